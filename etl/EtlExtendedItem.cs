@@ -1,0 +1,141 @@
+using System.Buffers.Binary;
+
+namespace Tracer.Etl;
+
+/// <summary>The kinds of extended data items of an EVENT_HEADER record (etl-format 6).</summary>
+public enum EtlExtendedItemKind : ushort
+{
+    /// <summary>Activity id of a related activity: GUID.</summary>
+    RelatedActivityId = 1,
+
+    /// <summary>Security identifier of the logging user.</summary>
+    Sid = 2,
+
+    /// <summary>Terminal session id: u32.</summary>
+    TerminalSessionId = 3,
+
+    /// <summary>Instance id, parent instance id, parent GUID.</summary>
+    InstanceInfo = 4,
+
+    /// <summary>Match id and 32-bit return addresses, innermost first.</summary>
+    StackTrace32 = 5,
+
+    /// <summary>Match id and 64-bit return addresses, innermost first.</summary>
+    StackTrace64 = 6,
+
+    /// <summary>PEBS index: u64.</summary>
+    PebsIndex = 7,
+
+    /// <summary>Performance counters: u64 each.</summary>
+    Counters = 8,
+
+    /// <summary>PSM key.</summary>
+    PsmKey = 9,
+
+    /// <summary>Event key: u64.</summary>
+    EventKey = 10,
+
+    /// <summary>TraceLogging schema: event name and fields (etl-format 10.1).</summary>
+    TraceLoggingSchema = 11,
+
+    /// <summary>Provider traits: provider name and group (etl-format 10.1).</summary>
+    ProviderTraits = 12,
+
+    /// <summary>Process start key: u64.</summary>
+    ProcessStartKey = 13,
+
+    /// <summary>Control GUID.</summary>
+    ControlGuid = 14,
+
+    /// <summary>QPC delta: i64.</summary>
+    QpcDelta = 15,
+
+    /// <summary>Container id.</summary>
+    ContainerId = 16,
+}
+
+/// <summary>One extended data item, to be written with an event.</summary>
+/// <param name="Kind">What the data is.</param>
+/// <param name="Data">The data, at most 65,527 bytes; header and padding are the writer's.</param>
+public readonly record struct EtlExtendedItem(EtlExtendedItemKind Kind, ReadOnlyMemory<byte> Data);
+
+/// <summary>
+/// Walks the extended data items of a record that was read; a <c>foreach</c> over <see cref="EtlEvent.ExtendedItems"/> uses it.
+/// Allocates nothing.
+/// </summary>
+/// <remarks>
+/// An item: u16 item size (header and padding included), u16 kind, u16 linkage (bit 0: another follows), u16 data size, data, padding.
+/// </remarks>
+public ref struct EtlExtendedItemEnumerator
+{
+    private const int ItemHeaderBytes = 8;
+    private const int MoreFollow = 1;
+
+    private ReadOnlySpan<byte> _rest;
+    private ReadOnlySpan<byte> _data;
+    private ushort _kind;
+    private bool _more;
+
+    internal EtlExtendedItemEnumerator(ReadOnlySpan<byte> items)
+    {
+        _rest = items;
+        _more = !items.IsEmpty;
+    }
+
+    /// <summary>What the current item is; kinds that are not named yet keep their number.</summary>
+    public readonly EtlExtendedItemKind Kind => (EtlExtendedItemKind)_kind;
+
+    /// <summary>The current item's data.</summary>
+    public readonly ReadOnlySpan<byte> Data => _data;
+
+    /// <summary>The enumerator itself stands for the current item.</summary>
+    public readonly EtlExtendedItemEnumerator Current => this;
+
+    /// <summary>Goes to the next item.</summary>
+    /// <returns>False after the last.</returns>
+    public bool MoveNext() => _more && TryTake();
+
+    /// <summary>Enumerates from the current place on.</summary>
+    public readonly EtlExtendedItemEnumerator GetEnumerator() => this;
+
+    /// <summary>Measures the items that a record starts its body with.</summary>
+    /// <param name="body">The record from the end of its header on.</param>
+    /// <param name="itemsBytes">The bytes of all items together.</param>
+    /// <returns>False when an item is damaged: then the start of the payload is not known.</returns>
+    internal static bool TryMeasure(ReadOnlySpan<byte> body, out int itemsBytes)
+    {
+        var items = new EtlExtendedItemEnumerator(body) { _more = true };
+        while (items._more)
+        {
+            if (!items.TryTake())
+            {
+                itemsBytes = 0;
+                return false;
+            }
+        }
+
+        itemsBytes = body.Length - items._rest.Length;
+        return true;
+    }
+
+    private bool TryTake()
+    {
+        if (_rest.Length < ItemHeaderBytes)
+        {
+            return false;
+        }
+
+        int itemBytes = BinaryPrimitives.ReadUInt16LittleEndian(_rest);
+        int dataBytes = BinaryPrimitives.ReadUInt16LittleEndian(_rest[6..]);
+        if (itemBytes < ItemHeaderBytes + dataBytes || itemBytes > _rest.Length)
+        {
+            return false;
+        }
+
+        _kind = BinaryPrimitives.ReadUInt16LittleEndian(_rest[2..]);
+        _more = (BinaryPrimitives.ReadUInt16LittleEndian(_rest[4..]) & MoreFollow) != 0;
+        _data = _rest.Slice(ItemHeaderBytes, dataBytes);
+        _rest = _rest[itemBytes..];
+        return true;
+    }
+}

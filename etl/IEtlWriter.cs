@@ -1,0 +1,49 @@
+namespace Tracer.Etl;
+
+/// <summary>
+/// Writes one .etl file: buffers per CPU, the header event first, its counts filled in at the end (etl-format 13).
+/// Not safe for use by several threads at once.
+/// </summary>
+public interface IEtlWriter : IDisposable
+{
+    /// <summary>Writes one event.</summary>
+    /// <param name="cpu">
+    /// Logical processor whose stream it joins, 0 to <see cref="EtlFileHeader.ProcessorCount"/> - 1. Times within a stream must not
+    /// decrease.
+    /// </param>
+    /// <param name="header">Its header.</param>
+    /// <param name="payload">Its data.</param>
+    /// <param name="items">Extended data items; EVENT_HEADER kinds only.</param>
+    /// <exception cref="ArgumentException">
+    /// The event has no place in the format: too long for a buffer, no such CPU, items on another kind.
+    /// </exception>
+    /// <exception cref="IOException">The storage failed.</exception>
+    void Write(int cpu, in EtlEventHeader header, ReadOnlySpan<byte> payload, ReadOnlySpan<EtlExtendedItem> items = default);
+
+    /// <summary>Writes one event as it was read: <see cref="EtlEvent.Record"/>, byte for byte.</summary>
+    /// <inheritdoc cref="Write"/>
+    /// <param name="cpu">Logical processor whose stream it joins.</param>
+    /// <param name="record">The whole record, without padding.</param>
+    void WriteRecord(int cpu, ReadOnlySpan<byte> record);
+
+    /// <summary>Records that events of this CPU were lost at this place: buffer flag and header counter.</summary>
+    /// <param name="cpu">Logical processor.</param>
+    /// <param name="events">How many; at least 1.</param>
+    void AddLostEvents(int cpu, uint events);
+
+    /// <summary>
+    /// Records that buffers of this CPU were lost at this place: buffer flag, header counter and a gap in the sequence numbers.
+    /// </summary>
+    /// <param name="cpu">Logical processor.</param>
+    /// <param name="buffers">How many; at least 1.</param>
+    void AddLostBuffers(int cpu, uint buffers);
+
+    /// <summary>Ends the CPU's current buffer, so that its next event starts another.</summary>
+    /// <param name="cpu">Logical processor.</param>
+    void EndBuffer(int cpu);
+
+    /// <summary>Writes all unfinished buffers and the final header; nothing can be written afterwards.</summary>
+    /// <param name="endFileTime">When the session ended: FILETIME, 100 ns since 1601, UTC.</param>
+    /// <exception cref="IOException">The storage failed; the file is as after a crash.</exception>
+    void Complete(long endFileTime);
+}

@@ -1,0 +1,60 @@
+namespace Tracer.Etl;
+
+/// <summary>
+/// Where the optional fields of a WPP message record stand (etl-format 11): 8 fixed bytes (size, 0, 0x90, message number, flags), then
+/// in this order what the flags announce. A field that is absent has offset -1.
+/// </summary>
+/// <remarks>
+/// <code>
+///  flag   field                bytes
+///  0x01   sequence number      4
+///  0x04   component id         4      (wins over 0x02)
+///  0x02   message GUID         16
+///  0x08   time stamp           8
+///  0x20   thread, process id   4 + 4
+///  0x40 / 0x80                 32-bit / 64-bit pointers in the arguments
+/// </code>
+/// </remarks>
+internal readonly struct MessageHeaderLayout
+{
+    public const int Number = 4;
+    public const int Flags = 6;
+    public const int FixedBytes = 8;
+
+    private const int HasSequence = 0x01;
+    private const int HasGuid = 0x02;
+    private const int HasComponent = 0x04;
+    private const int HasTime = 0x08;
+    private const int HasThread = 0x20;
+    private const int Pointers64 = 0x80;
+
+    public MessageHeaderLayout(ushort flags)
+    {
+        int next = FixedBytes;
+        next += (flags & HasSequence) != 0 ? 4 : 0;
+        next += (flags & HasComponent) != 0 ? 4 : 0;
+        Guid = Take((flags & HasGuid) != 0 && (flags & HasComponent) == 0, 16, ref next);
+        Time = Take((flags & HasTime) != 0, 8, ref next);
+        ThreadId = Take((flags & HasThread) != 0, 8, ref next);
+        Payload = next;
+        PointerBytes = (flags & Pointers64) != 0 ? 8 : 4;
+    }
+
+    public int Guid { get; }
+
+    public int Time { get; }
+
+    /// <summary>The process id follows the thread id.</summary>
+    public int ThreadId { get; }
+
+    public int Payload { get; }
+
+    public int PointerBytes { get; }
+
+    private static int Take(bool present, int bytes, ref int next)
+    {
+        int offset = present ? next : -1;
+        next += present ? bytes : 0;
+        return offset;
+    }
+}

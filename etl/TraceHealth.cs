@@ -1,0 +1,136 @@
+namespace Tracer.Etl;
+
+/// <summary>How much an oddity matters to what is concluded from the trace.</summary>
+public enum HealthSeverity
+{
+    /// <summary>Odd, but nothing is missing because of it.</summary>
+    Info,
+
+    /// <summary>Something that happened is missing from what was read.</summary>
+    DataLoss,
+}
+
+/// <summary>Everything odd that can be met in a trace, one counter each.</summary>
+public enum HealthCounter
+{
+    /// <summary>Events that the writing system says it lost.</summary>
+    EventsLost,
+
+    /// <summary>Buffers that the writing system says it lost.</summary>
+    BuffersLost,
+
+    /// <summary>Buffers that were skipped or cut short because of damage; see <see cref="TraceHealth.Damage"/>.</summary>
+    DamagedBuffers,
+
+    /// <summary>Bytes at the end of the file that are less than the buffer they begin.</summary>
+    TruncatedBytes,
+
+    /// <summary>Sequence numbers missing between two buffers of the file.</summary>
+    SequenceGaps,
+
+    /// <summary>The header was never finalised: the session crashed or still runs.</summary>
+    UnfinishedHeader,
+
+    /// <summary>Buffers that were preallocated and never written.</summary>
+    UnusedBuffers,
+
+    /// <summary>Buffers of a type that holds no events.</summary>
+    OtherBuffers,
+
+    /// <summary>TIMED records, skipped: their layout is unknown.</summary>
+    TimedRecords,
+
+    /// <summary>ERROR records, skipped: their layout is unknown.</summary>
+    ErrorRecords,
+
+    /// <summary>WNODE records, skipped: their layout is unknown.</summary>
+    WnodeRecords,
+
+    /// <summary>Events whose time stamp precedes that of the event before them on the same CPU.</summary>
+    TimeInversions,
+
+    /// <summary>Stacks whose event was not found.</summary>
+    UnmatchedStacks,
+
+    /// <summary>Events whose payload is shorter than its version asks for.</summary>
+    ShortPayloads,
+}
+
+/// <summary>One buffer that could not be read whole.</summary>
+/// <param name="FileOffset">Where it starts in the file, in bytes.</param>
+/// <param name="Reason">What is wrong with it, as a phrase for a person.</param>
+public readonly record struct DamagedBuffer(long FileOffset, string Reason);
+
+/// <summary>
+/// What was odd about a trace: named counters and the places of damage. A reader fills it while it reads; whoever draws conclusions from
+/// the trace says them with this in mind. Memory is bounded whatever the trace holds. Not safe for use by several threads at once: each
+/// reads with its own and <see cref="Add(TraceHealth)"/> joins them.
+/// </summary>
+public sealed class TraceHealth
+{
+    /// <summary>How many damaged buffers are kept with their place; the counter goes on beyond it.</summary>
+    public const int MaximumDamageKept = 1000;
+
+    private static readonly HealthCounter[] AllCounters = Enum.GetValues<HealthCounter>();
+
+    private readonly long[] _counts = new long[AllCounters.Length];
+    private readonly List<DamagedBuffer> _damage = [];
+
+    /// <summary>The damaged buffers in the order they were met, the first <see cref="MaximumDamageKept"/> of them.</summary>
+    public IReadOnlyList<DamagedBuffer> Damage => _damage;
+
+    /// <summary>Whether something that happened is missing from what was read.</summary>
+    public bool HasDataLoss => Array.Exists(AllCounters, counter => SeverityOf(counter) == HealthSeverity.DataLoss && this[counter] > 0);
+
+    /// <summary>The count of one oddity.</summary>
+    public long this[HealthCounter counter] => _counts[(int)counter];
+
+    /// <summary>How much an oddity matters.</summary>
+    public static HealthSeverity SeverityOf(HealthCounter counter) => counter switch
+    {
+        HealthCounter.EventsLost or HealthCounter.BuffersLost or HealthCounter.DamagedBuffers or HealthCounter.TruncatedBytes
+            or HealthCounter.ShortPayloads => HealthSeverity.DataLoss,
+        _ => HealthSeverity.Info,
+    };
+
+    /// <summary>Counts an oddity.</summary>
+    /// <param name="counter">Which.</param>
+    /// <param name="count">How many; at least 0. A counter stays at its maximum instead of overflowing.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The count is negative.</exception>
+    public void Add(HealthCounter counter, long count = 1)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        ref long total = ref _counts[(int)counter];
+        total = total > long.MaxValue - count ? long.MaxValue : total + count;
+    }
+
+    /// <summary>Counts a damaged buffer and keeps its place.</summary>
+    public void AddDamage(DamagedBuffer damaged)
+    {
+        Add(HealthCounter.DamagedBuffers);
+        Keep(damaged);
+    }
+
+    /// <summary>Adds what another reader met.</summary>
+    public void Add(TraceHealth other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        foreach (HealthCounter counter in AllCounters)
+        {
+            Add(counter, other[counter]);
+        }
+
+        foreach (DamagedBuffer damaged in other._damage)
+        {
+            Keep(damaged);
+        }
+    }
+
+    private void Keep(DamagedBuffer damaged)
+    {
+        if (_damage.Count < MaximumDamageKept)
+        {
+            _damage.Add(damaged);
+        }
+    }
+}
