@@ -1,0 +1,132 @@
+/*
+ * The device interface of TracerLatency.sys and TracerLatencyLab.sys: \\.\TracerLatency, buffered IOCTLs, SYSTEM and administrators only.
+ *
+ * Every structure that goes in or out starts with struct tracer_abi. The driver refuses another version (STATUS_REVISION_MISMATCH) and
+ * a buffer shorter than the structure (STATUS_BUFFER_TOO_SMALL out, STATUS_INFO_LENGTH_MISMATCH in); it reads no further than the
+ * structure and writes no further than it says. The C# side is contract/driver/DriverInterface.cs, compared with this file by a test.
+ */
+#ifndef TRACER_IOCTL_H
+#define TRACER_IOCTL_H
+
+#include "tracer_records.h"
+
+/* CTL_CODE(FILE_DEVICE_UNKNOWN, function, METHOD_BUFFERED, FILE_READ_ACCESS | FILE_WRITE_ACCESS), without the Windows headers. */
+#define TRACER_IOCTL(function) ((0x22u << 16) | (3u << 14) | ((function) << 2))
+
+#define TRACER_IOCTL_STATUS TRACER_IOCTL(0x800u)    /* in: tracer_abi; out: tracer_status */
+#define TRACER_IOCTL_START TRACER_IOCTL(0x801u)     /* in: tracer_start_request; out: tracer_status */
+#define TRACER_IOCTL_STOP TRACER_IOCTL(0x802u)      /* in: tracer_abi; out: tracer_status */
+#define TRACER_IOCTL_READ TRACER_IOCTL(0x803u)      /* in: tracer_abi; out: tracer_read_batch; pends until there is a record */
+#define TRACER_IOCTL_HISTOGRAM TRACER_IOCTL(0x804u) /* in: tracer_histogram_request; out: tracer_histogram */
+
+/* Why a start was refused; `tracer driver status` explains each. */
+enum tracer_refusal {
+	TRACER_REFUSAL_NONE = 0,
+	TRACER_REFUSAL_RUNNING = 1,        /* a run is on already */
+	TRACER_REFUSAL_THRESHOLD = 2,      /* below twice the floor */
+	TRACER_REFUSAL_PERIOD = 3,         /* shorter than the timer can do, or than the threshold */
+	TRACER_REFUSAL_PRIORITIES = 4,     /* none, too many, or outside 1 to 31 */
+	TRACER_REFUSAL_NOT_LABORATORY = 5, /* this binary has no apic mode */
+	TRACER_REFUSAL_PATCH_GUARD = 6,    /* the system checks its IDT */
+	TRACER_REFUSAL_HVCI = 7,           /* memory integrity is on */
+	TRACER_REFUSAL_HYPERVISOR = 8,     /* the local APIC is not ours */
+	TRACER_REFUSAL_X2_APIC = 9,         /* the local APIC has no memory-mapped registers */
+	TRACER_REFUSAL_KVA_SHADOW = 10,    /* a hook would fault on an interrupt from user mode */
+	TRACER_REFUSAL_GATE = 11,          /* the gate is foreign, or not the same on all CPUs */
+	TRACER_REFUSAL_CALIBRATION = 12    /* the clocks disagree */
+};
+
+enum tracer_state {
+	TRACER_STATE_STOPPED = 0,
+	TRACER_STATE_RUNNING = 1
+};
+
+/* Which part of a wake-up a histogram counts (Cota-Robles & Held 2.1). */
+enum tracer_phase {
+	TRACER_PHASE_INTERRUPT = 0, /* due -> ISR */
+	TRACER_PHASE_DPC = 1,       /* ISR -> DPC */
+	TRACER_PHASE_THREAD = 2,    /* DPC -> thread */
+	TRACER_PHASE_TOTAL = 3      /* due -> thread */
+};
+
+#define TRACER_ALL_CPUS 0xFFFFu
+
+/*
+ * Log-linear histogram of latencies in ns: values below 16 have a bucket each; above, every power of two is cut into 16 equal buckets,
+ * so a bucket's width is at most 1/16 of its values. The last bucket takes everything from 2^36 ns (69 s) on as well.
+ */
+#define TRACER_HISTOGRAM_SUB_BITS 4
+#define TRACER_HISTOGRAM_OCTAVES 32
+#define TRACER_HISTOGRAM_BUCKETS ((1 + TRACER_HISTOGRAM_OCTAVES) << TRACER_HISTOGRAM_SUB_BITS)
+
+struct tracer_abi {
+	uint32_t version; /* TRACER_ABI_VERSION */
+	uint32_t size;    /* bytes of the whole structure */
+};
+TRACER_ASSERT_SIZE(struct tracer_abi, 8);
+
+struct tracer_start_request {
+	struct tracer_abi abi;
+	uint64_t threshold_ns;
+	uint64_t period_ns;
+	uint32_t pre_samples;  /* samples kept from before an episode */
+	uint32_t post_samples; /* and from after it */
+	uint32_t cool_down_ms; /* no new episode so long after one */
+	uint8_t mode;          /* enum tracer_mode */
+	uint8_t priority_count;
+	uint16_t reserved;
+	uint8_t priorities[TRACER_MAX_PRIORITIES];
+};
+TRACER_ASSERT_SIZE(struct tracer_start_request, 48);
+TRACER_ASSERT_OFFSET(struct tracer_start_request, mode, 36);
+TRACER_ASSERT_OFFSET(struct tracer_start_request, priorities, 40);
+
+struct tracer_status {
+	struct tracer_abi abi;
+	uint32_t state;        /* enum tracer_state */
+	uint32_t refusal;      /* enum tracer_refusal: why the last start was refused */
+	uint32_t capabilities; /* TRACER_CAN_* */
+	uint16_t cpus;
+	uint8_t mode;  /* enum tracer_mode */
+	uint8_t clock; /* enum tracer_clock */
+	uint64_t clock_hz;
+	uint64_t threshold_ns;
+	uint64_t period_ns;
+	uint64_t floor_ns; /* 0 = not measured yet */
+	uint64_t probes;
+	uint64_t over_threshold;
+	uint64_t worst_ns;
+	uint64_t dropped;
+	uint64_t events_logged; /* through ETW */
+};
+TRACER_ASSERT_SIZE(struct tracer_status, 96);
+TRACER_ASSERT_OFFSET(struct tracer_status, clock, 23);
+TRACER_ASSERT_OFFSET(struct tracer_status, events_logged, 88);
+
+/* Records follow, one after the other, each header.size long. */
+struct tracer_read_batch {
+	struct tracer_abi abi; /* abi.size counts this head and the records */
+	uint32_t records;
+	uint32_t reserved;
+	uint64_t dropped; /* records lost since the run began, because nobody read in time */
+};
+TRACER_ASSERT_SIZE(struct tracer_read_batch, 24);
+
+struct tracer_histogram_request {
+	struct tracer_abi abi;
+	uint32_t phase; /* enum tracer_phase */
+	uint16_t cpu;   /* or TRACER_ALL_CPUS */
+	uint8_t priority; /* of the thread; 0 = all. Counts for the phases that end in a thread only. */
+	uint8_t reserved;
+};
+TRACER_ASSERT_SIZE(struct tracer_histogram_request, 16);
+
+struct tracer_histogram {
+	struct tracer_abi abi;
+	uint64_t total; /* values counted */
+	uint64_t max_ns;
+	uint64_t buckets[TRACER_HISTOGRAM_BUCKETS];
+};
+TRACER_ASSERT_SIZE(struct tracer_histogram, 24 + 8 * TRACER_HISTOGRAM_BUCKETS);
+
+#endif
