@@ -1,0 +1,22 @@
+namespace Tracer.Contract;
+
+/// <summary>How <c>analyzer</c> and <c>tracer</c> end; scripts rely on these numbers.</summary>
+public static class ExitCode
+{
+    /// <summary>The work is done and nothing exceeded a threshold that was asked about.</summary>
+    public const int Done = 0;
+
+    /// <summary>
+    /// The work could not be done: unreadable input, something that needs Windows, an internal error. A line on stderr says which.
+    /// </summary>
+    public const int Failed = 1;
+
+    /// <summary>
+    /// The work is done and a threshold was exceeded: <c>--fail-over</c> of <c>analyzer blame</c>, <c>--threshold</c> of <c>tracer
+    /// capture</c>.
+    /// </summary>
+    public const int OverThreshold = 2;
+
+    /// <summary>The command line is wrong; nothing was done. EX_USAGE of BSD's sysexits.h.</summary>
+    public const int WrongUsage = 64;
+}

@@ -1,0 +1,67 @@
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
+
+namespace Tracer.Contract;
+
+/// <summary>
+/// Writes and reads the JSON records of the contract, without reflection. Field order is the order of declaration and nothing depends
+/// on culture, machine or time, so equal records give equal bytes.
+/// </summary>
+public static class ReportJson
+{
+    private static readonly ReportJsonContext Compact = new(SerializerOptions(indented: false));
+    private static readonly ReportJsonContext Indented = new(SerializerOptions(indented: true));
+
+    /// <summary>Writes a blame report as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">
+    /// Whether on lines of their own, indented by two spaces, instead of all on one line; no line feed at the end.
+    /// </param>
+    public static void Write(Stream output, BlameReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).BlameReport);
+
+    /// <summary>Writes a truth report as UTF-8.</summary>
+    /// <inheritdoc cref="Write(Stream, BlameReport, bool)"/>
+    public static void Write(Stream output, TruthReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).TruthReport);
+
+    /// <summary>Reads a blame report that Tracer wrote, or another program to the same schema.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
+    public static BlameReport ReadBlame(ReadOnlySpan<byte> utf8) =>
+        Read(utf8, Compact.BlameReport, report => report.Schema, BlameReport.SchemaName);
+
+    /// <summary>Reads a truth report that the simulator wrote, or another program to the same schema.</summary>
+    /// <inheritdoc cref="ReadBlame"/>
+    public static TruthReport ReadTruth(ReadOnlySpan<byte> utf8) =>
+        Read(utf8, Compact.TruthReport, report => report.Schema, TruthReport.SchemaName);
+
+    private static TReport Read<TReport>(ReadOnlySpan<byte> utf8, JsonTypeInfo<TReport> type, Func<TReport, string> schemaOf, string schema)
+        where TReport : class
+    {
+        TReport report = JsonSerializer.Deserialize(utf8, type) ?? throw new JsonException($"A {schema} object is expected, not null.");
+        return schemaOf(report) == schema ? report : throw new JsonException($"The schema {schema} is expected, not '{schemaOf(report)}'.");
+    }
+
+    private static ReportJsonContext Context(bool indented) => indented ? Indented : Compact;
+
+    private static JsonSerializerOptions SerializerOptions(bool indented) => new()
+    {
+        PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
+        // A null where the schema has none is a mistake of the writer, to be told here and not met later.
+        RespectNullableAnnotations = true,
+        // Function names hold < > & ' and +, which the default would write as \u escapes. This text is never put into HTML as it is.
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        WriteIndented = indented,
+        NewLine = "\n",
+    };
+}
+
+/// <summary>The serialisation code that the compiler generates for the records.</summary>
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
+[JsonSerializable(typeof(BlameReport))]
+[JsonSerializable(typeof(TruthReport))]
+internal sealed partial class ReportJsonContext : JsonSerializerContext;

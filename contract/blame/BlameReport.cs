@@ -1,0 +1,87 @@
+using System.Text.Json.Serialization;
+
+namespace Tracer.Contract;
+
+/// <summary>
+/// What <c>analyzer blame --format json</c> prints: schema <c>tracer.blame/1</c>. Times are microseconds from the header event of the
+/// trace, and may be negative; whatever the trace does not tell is null, never 0; the same trace gives the same bytes.
+/// </summary>
+public sealed record BlameReport
+{
+    /// <summary>The schema that this record writes and reads.</summary>
+    public const string SchemaName = "tracer.blame/1";
+
+    /// <summary>Always <see cref="SchemaName"/>.</summary>
+    [JsonRequired]
+    public string Schema { get; init; } = SchemaName;
+
+    /// <summary>The trace that was read.</summary>
+    public required TraceSummary Trace { get; init; }
+
+    /// <summary>What the user asked for, defaults included.</summary>
+    public required BlameSettings Settings { get; init; }
+
+    /// <summary>The answer in one record.</summary>
+    public required BlameSummary Summary { get; init; }
+
+    /// <summary>Who is to blame, the largest share of over-threshold latency first.</summary>
+    public required IReadOnlyList<Culprit> Culprits { get; init; }
+
+    /// <summary>Innocents that other tools would have named, each with the reason.</summary>
+    public required IReadOnlyList<ClearedName> Cleared { get; init; }
+
+    /// <summary>Every episode found, in order of its start.</summary>
+    public required IReadOnlyList<Episode> Episodes { get; init; }
+
+    /// <summary>What each driver's ISRs and DPCs took in the whole trace, our own included.</summary>
+    public required IReadOnlyList<DriverActivity> Drivers { get; init; }
+
+    /// <summary>What the reader must know to trust the rest: losses, damage, what was not recorded.</summary>
+    public required IReadOnlyList<string> Warnings { get; init; }
+}
+
+/// <summary>The settings an analysis ran with.</summary>
+public sealed record BlameSettings
+{
+    /// <summary>Latency at or above this is an episode.</summary>
+    [JsonPropertyName("thresholdUs")]
+    public Duration Threshold { get; init; } = Duration.FromMicroseconds(500);
+
+    /// <summary>Which probes were wanted.</summary>
+    public ProbeChoice Probe { get; init; } = ProbeChoice.Auto;
+
+    /// <summary>The lowest priority of a thread whose wake-ups count as probes, 0 to 31.</summary>
+    public int MinPriority { get; init; } = 16;
+}
+
+/// <summary>The answer of a report.</summary>
+public sealed record BlameSummary
+{
+    /// <summary>Who or what is to blame.</summary>
+    public required Verdict Verdict { get; init; }
+
+    /// <summary>The name of the first culprit; null when the verdict is none or unknown.</summary>
+    public required string? Culprit { get; init; }
+
+    /// <summary>The verdict as one sentence: who, how, how much.</summary>
+    public required string Conclusion { get; init; }
+
+    /// <summary>How many wake-ups were measured, in time or not.</summary>
+    public required long Probes { get; init; }
+
+    /// <summary>How many episodes were found.</summary>
+    public required int Episodes { get; init; }
+
+    /// <summary>The longest latency of any probe; null where nothing was measured.</summary>
+    [JsonPropertyName("worstUs")]
+    public required Duration? Worst { get; init; }
+
+    /// <summary>The latencies of all episodes added up; shares are parts of this.</summary>
+    [JsonPropertyName("overThresholdUs")]
+    public required Duration OverThreshold { get; init; }
+}
+
+/// <summary>A driver, process or other name that is not to blame although it looks so.</summary>
+/// <param name="Name">The name, as a culprit's would be.</param>
+/// <param name="Why">Why it is innocent, as one sentence.</param>
+public sealed record ClearedName(string Name, string Why);

@@ -1,0 +1,17 @@
+namespace Tracer.Contract;
+
+/// <summary>The names of culprits that are neither a file nor a process; spelt exactly so in every report.</summary>
+public static class CulpritName
+{
+    /// <summary>The machine below the operating system: firmware (SMI, ACPI methods) or a device that stalls it.</summary>
+    public const string HardwareOrFirmware = "hardware/firmware";
+
+    /// <summary>Idle states, frequency changes, core parking.</summary>
+    public const string PowerManagement = "power management";
+
+    /// <summary>Page faults that had to wait for the disk.</summary>
+    public const string HardPageFaults = "hard page faults";
+
+    /// <summary>The hypervisor that took the virtual processor away.</summary>
+    public const string Hypervisor = "hypervisor";
+}

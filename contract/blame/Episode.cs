@@ -1,0 +1,114 @@
+using System.Text.Json.Serialization;
+
+namespace Tracer.Contract;
+
+/// <summary>One latency at or above the threshold, with every microsecond of it accounted for.</summary>
+public sealed record Episode
+{
+    /// <summary>0-based number in order of start.</summary>
+    public required int Id { get; init; }
+
+    /// <summary>What it was measured with.</summary>
+    public required ProbeKind Probe { get; init; }
+
+    /// <summary>When the victim became runnable.</summary>
+    [JsonPropertyName("startUs")]
+    public required Duration Start { get; init; }
+
+    /// <summary>From runnable to the first instruction.</summary>
+    [JsonPropertyName("latencyUs")]
+    public required Duration Latency { get; init; }
+
+    /// <summary>The CPU the victim waited for; null when it is not known.</summary>
+    public required int? Cpu { get; init; }
+
+    /// <summary>The victim; null where it is a CPU.</summary>
+    public required VictimThread? Thread { get; init; }
+
+    /// <summary>The parts of the way; null where they were not measured.</summary>
+    public required LatencyPhases? Phases { get; init; }
+
+    /// <summary>What took the time, the largest first.</summary>
+    public required IReadOnlyList<Cause> Causes { get; init; }
+
+    /// <summary>Latency minus the causes above, exactly.</summary>
+    [JsonPropertyName("unexplainedUs")]
+    public Duration Unexplained => Causes.Aggregate(Latency, (rest, cause) => rest - cause.Time);
+
+    /// <summary>What the samples inside the episode hit.</summary>
+    public required EpisodeSamples Samples { get; init; }
+}
+
+/// <summary>The thread that waited.</summary>
+public sealed record VictimThread
+{
+    /// <summary>Process id; null when unknown.</summary>
+    public required long? Pid { get; init; }
+
+    /// <summary>Thread id.</summary>
+    public required long Tid { get; init; }
+
+    /// <summary>Image name of its process; null when unknown.</summary>
+    public required string? Process { get; init; }
+
+    /// <summary>Its priority when it ran, 0 to 31; null when unknown.</summary>
+    public required int? Priority { get; init; }
+}
+
+/// <summary>
+/// Interrupt, DPC and thread latency of one wake-up (Cota-Robles &amp; Held 2.1). Null is a part that could not be measured.
+/// </summary>
+public sealed record LatencyPhases
+{
+    /// <summary>From the interrupt's due time to the first instruction of its ISR.</summary>
+    [JsonPropertyName("interruptUs")]
+    public required Duration? Interrupt { get; init; }
+
+    /// <summary>From the ISR to the first instruction of the DPC.</summary>
+    [JsonPropertyName("dpcUs")]
+    public required Duration? Dpc { get; init; }
+
+    /// <summary>From the DPC to the first instruction of the thread.</summary>
+    [JsonPropertyName("threadUs")]
+    public required Duration? Thread { get; init; }
+}
+
+/// <summary>One part of an episode's latency.</summary>
+public sealed record Cause
+{
+    /// <summary>Who owns it; null when the owner is unknown.</summary>
+    public required string? Culprit { get; init; }
+
+    /// <summary>How it kept the victim waiting.</summary>
+    public required Mechanism Mechanism { get; init; }
+
+    /// <summary>How long.</summary>
+    [JsonPropertyName("us")]
+    public required Duration Time { get; init; }
+
+    /// <summary>The routine that ran, <c>module!function</c> or <c>module+0x1234</c>; null where there is none.</summary>
+    public required string? Routine { get; init; }
+}
+
+/// <summary>The samples inside an episode: the trace of Cota-Robles &amp; Held's Table 4.</summary>
+public sealed record EpisodeSamples
+{
+    /// <summary>All samples in the episode.</summary>
+    public required int Total { get; init; }
+
+    /// <summary>Where they hit, most first.</summary>
+    public required IReadOnlyList<SampledFunction> Functions { get; init; }
+}
+
+/// <summary>Samples in one function.</summary>
+public sealed record SampledFunction
+{
+    /// <summary>Module file name; null for an address outside every image.</summary>
+    public required string? Module { get; init; }
+
+    /// <summary>Function name, or <c>+0x1234</c> from the module's base without symbols.</summary>
+    public required string? Function { get; init; }
+
+    /// <summary>Number of samples.</summary>
+    public required int Count { get; init; }
+}

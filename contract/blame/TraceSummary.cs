@@ -1,0 +1,118 @@
+using System.Text.Json.Serialization;
+
+using Tracer.Etl;
+
+namespace Tracer.Contract;
+
+/// <summary>The trace as a whole: the <c>trace</c> object of the blame and info reports.</summary>
+public sealed record TraceSummary
+{
+    /// <summary>The path as the user gave it.</summary>
+    public required string Path { get; init; }
+
+    /// <summary>When the header event was logged, UTC; null where the header does not tell.</summary>
+    public required DateTime? StartUtc { get; init; }
+
+    /// <summary>From the first event to the last.</summary>
+    [JsonPropertyName("durationUs")]
+    public required Duration Duration { get; init; }
+
+    /// <summary>Logical processors of the machine; null where the trace has one stream for all of them.</summary>
+    public required int? Cpus { get; init; }
+
+    /// <summary>Build number of the operating system.</summary>
+    public required int? OsBuild { get; init; }
+
+    /// <summary>Pointer width of the kernel that wrote the trace: 32 or 64.</summary>
+    public required int PointerBits { get; init; }
+
+    /// <summary>The clock of the time stamps; null when the header names none that is known.</summary>
+    [JsonConverter(typeof(KebabCaseConverter<TraceClockKind>))]
+    public required TraceClockKind? Clock { get; init; }
+
+    /// <summary>Events read.</summary>
+    public required long Events { get; init; }
+
+    /// <summary>Events that the writing system says it lost.</summary>
+    public required long EventsLost { get; init; }
+
+    /// <summary>Buffers that the writing system says it lost.</summary>
+    public required long BuffersLost { get; init; }
+
+    /// <summary>Buffers of the file that could not be read whole.</summary>
+    public required long DamagedBuffers { get; init; }
+
+    /// <summary>Whether the file ends before its writer meant it to.</summary>
+    public required bool Truncated { get; init; }
+
+    /// <summary>The machine the trace was recorded on, as far as the trace tells.</summary>
+    public required MachineSummary Machine { get; init; }
+
+    /// <summary>Which kinds of events the trace holds.</summary>
+    public required RecordedKinds Has { get; init; }
+
+    /// <summary>The interval of the timer-driven profile samples; null when unknown.</summary>
+    [JsonPropertyName("sampleIntervalUs")]
+    public required Duration? SampleInterval { get; init; }
+}
+
+/// <summary>The machine, from the SystemConfig events of the trace.</summary>
+public sealed record MachineSummary
+{
+    /// <summary>The processor's name.</summary>
+    public string? Cpu { get; init; }
+
+    /// <summary>Nominal processor speed in MHz.</summary>
+    public int? Mhz { get; init; }
+
+    /// <summary>Physical memory in MiB.</summary>
+    public int? MemoryMb { get; init; }
+
+    /// <summary>Whether a hypervisor runs below the operating system.</summary>
+    public bool? Hypervisor { get; init; }
+
+    /// <summary>Network adapters, by description.</summary>
+    public IReadOnlyList<string> Nics { get; init; } = [];
+
+    /// <summary>Display adapters, by description.</summary>
+    public IReadOnlyList<string> Video { get; init; } = [];
+
+    /// <summary>Disks, by manufacturer and model.</summary>
+    public IReadOnlyList<string> Disks { get; init; } = [];
+}
+
+/// <summary>
+/// Which kinds of events a trace holds at least one of. False means not recorded; it does not mean that nothing happened.
+/// </summary>
+public sealed record RecordedKinds
+{
+    /// <summary>ISR and DPC records.</summary>
+    public required bool IsrDpc { get; init; }
+
+    /// <summary>Context switches.</summary>
+    public required bool ContextSwitches { get; init; }
+
+    /// <summary>ReadyThread events.</summary>
+    public required bool ReadyThread { get; init; }
+
+    /// <summary>Timer-driven profile samples.</summary>
+    public required bool Samples { get; init; }
+
+    /// <summary>Stacks.</summary>
+    public required bool Stacks { get; init; }
+
+    /// <summary>Kernel images, so that addresses have modules.</summary>
+    public required bool Images { get; init; }
+
+    /// <summary>WDF callback events.</summary>
+    public required bool Wdf { get; init; }
+
+    /// <summary>DPC queue events.</summary>
+    public required bool DpcQueue { get; init; }
+
+    /// <summary>Idle-state and frequency events.</summary>
+    public required bool Power { get; init; }
+
+    /// <summary>Wake-up events of our own provider.</summary>
+    public required bool Wakeups { get; init; }
+}

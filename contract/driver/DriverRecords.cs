@@ -1,0 +1,361 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Tracer.Contract;
+
+/// <summary>Numbers that both sides of the driver interface must agree on: <c>kdriver/include/tracer_records.h</c>.</summary>
+public static class DriverAbi
+{
+    /// <summary>TRACER_ABI_VERSION: version of the records and the device interface.</summary>
+    public const uint Version = 1;
+
+    /// <summary>TRACER_MAX_PRIORITIES: most thread priorities that one run measures.</summary>
+    public const int MaxPriorities = 8;
+
+    /// <summary>TRACER_MAX_CALLERS: most callers that one sample keeps.</summary>
+    public const int MaxCallers = 16;
+
+    /// <summary>TRACER_NAME_BYTES: bytes of a name, its NUL included.</summary>
+    public const int NameBytes = 64;
+
+    /// <summary>TRACER_SMI_NOT_READ: an SMI count that was not read.</summary>
+    public const uint SmiNotRead = 0xFFFFFFFF;
+}
+
+/// <summary>enum tracer_record_type: what a record is.</summary>
+public enum DriverRecordType : ushort
+{
+    /// <summary><see cref="StartRecord"/>.</summary>
+    Start = 1,
+
+    /// <summary><see cref="ClockSyncRecord"/>.</summary>
+    ClockSync = 2,
+
+    /// <summary><see cref="WakeupRecord"/>.</summary>
+    Wakeup = 3,
+
+    /// <summary><see cref="EpisodeBeginRecord"/>.</summary>
+    EpisodeBegin = 4,
+
+    /// <summary><see cref="PitSampleRecord"/>.</summary>
+    PitSample = 5,
+
+    /// <summary><see cref="EpisodeEndRecord"/>.</summary>
+    EpisodeEnd = 6,
+
+    /// <summary><see cref="StopRecord"/>.</summary>
+    Stop = 7,
+
+    /// <summary><see cref="ModuleRecord"/>.</summary>
+    Module = 8,
+}
+
+/// <summary>enum tracer_mode: what makes the interrupt that is measured.</summary>
+public enum ProbeMode : byte
+{
+    /// <summary>The local APIC's timer, on a vector of our own (laboratory driver).</summary>
+    Apic = 0,
+
+    /// <summary>A timer of the operating system.</summary>
+    Timer = 1,
+
+    /// <summary>The probe process, without a driver.</summary>
+    Wakeup = 2,
+}
+
+/// <summary>enum tracer_clock: what all clock fields of a run count.</summary>
+public enum ProbeClock : byte
+{
+    /// <summary>The CPU's time stamp counter.</summary>
+    Tsc = 0,
+
+    /// <summary>The performance counter.</summary>
+    Qpc = 1,
+}
+
+/// <summary>enum tracer_sample_source: which interrupt took a sample.</summary>
+public enum SampleSource : byte
+{
+    /// <summary>The PIT's.</summary>
+    Pit = 0,
+
+    /// <summary>A non-maskable one: it sees code with interrupts masked as well.</summary>
+    Nmi = 1,
+
+    /// <summary>The latency ISR itself, when it came late: where interrupts were let through again.</summary>
+    LatencyIsr = 2,
+}
+
+/// <summary>TRACER_CAN_*: what this build of the driver on this machine can do.</summary>
+[Flags]
+public enum DriverCapabilities : uint
+{
+    /// <summary>Nothing beyond a timer at tick granularity.</summary>
+    None = 0,
+
+    /// <summary>High-resolution timers.</summary>
+    TimerHighResolution = 0x01,
+
+    /// <summary>Events through ETW.</summary>
+    LogEvents = 0x02,
+
+    /// <summary>The SMI counter of the CPU.</summary>
+    CountSmi = 0x04,
+
+    /// <summary>The local APIC's timer.</summary>
+    Apic = 0x08,
+
+    /// <summary>Samples from the PIT's hooked vector.</summary>
+    SamplePit = 0x10,
+
+    /// <summary>Samples from NMIs.</summary>
+    SampleNmi = 0x20,
+}
+
+/// <summary>struct tracer_record_header: how every record starts.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct DriverRecordHeader
+{
+    /// <summary>What the record is; skip by size what you do not know.</summary>
+    public DriverRecordType Type;
+
+    /// <summary>Bytes of the whole record, a multiple of 8.</summary>
+    public ushort Size;
+
+    /// <summary>Logical processor it happened on.</summary>
+    public ushort Cpu;
+
+    private readonly ushort _reserved;
+}
+
+/// <summary>Thread priorities of a run, 1 to 31 each.</summary>
+[InlineArray(DriverAbi.MaxPriorities)]
+public struct PriorityList
+{
+    private byte _first;
+}
+
+/// <summary>Return addresses of a sample, innermost first.</summary>
+[InlineArray(DriverAbi.MaxCallers)]
+public struct CallerList
+{
+    private ulong _first;
+}
+
+/// <summary>A name in UTF-8 that ends in a NUL.</summary>
+[InlineArray(DriverAbi.NameBytes)]
+public struct NameBytes
+{
+    private byte _first;
+}
+
+/// <summary>struct tracer_start: a run begins.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct StartRecord
+{
+    /// <summary>How every record starts.</summary>
+    public DriverRecordHeader Header;
+
+    /// <summary>Rate of the run's clock in Hz.</summary>
+    public ulong ClockHz;
+
+    /// <summary>Latency from which a wake-up is an episode, in nanoseconds.</summary>
+    public ulong ThresholdNs;
+
+    /// <summary>Nanoseconds from one wake-up to the next.</summary>
+    public ulong PeriodNs;
+
+    /// <summary>Latency measured on the idle machine, in nanoseconds.</summary>
+    public ulong FloorNs;
+
+    /// <summary>What the driver can do here.</summary>
+    public DriverCapabilities Capabilities;
+
+    /// <summary>What makes the interrupt.</summary>
+    public ProbeMode Mode;
+
+    /// <summary>What the clock fields count.</summary>
+    public ProbeClock Clock;
+
+    /// <summary>How many of <see cref="Priorities"/> count.</summary>
+    public byte PriorityCount;
+
+    private readonly byte _reserved;
+
+    /// <summary>Priorities of the measured threads.</summary>
+    public PriorityList Priorities;
+}
+
+/// <summary>struct tracer_clock_sync: one moment in both clocks.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct ClockSyncRecord
+{
+    /// <summary>How every record starts.</summary>
+    public DriverRecordHeader Header;
+
+    /// <summary>The moment in the run's clock.</summary>
+    public ulong Clock;
+
+    /// <summary>The same moment in the performance counter.</summary>
+    public ulong Qpc;
+}
+
+/// <summary>struct tracer_wakeup: one measured wake-up. Times are in the run's clock.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct WakeupRecord
+{
+    /// <summary>How every record starts.</summary>
+    public DriverRecordHeader Header;
+
+    /// <summary>Counts all wake-ups of the run, recorded or not.</summary>
+    public ulong Sequence;
+
+    /// <summary>When the interrupt was due.</summary>
+    public ulong Expected;
+
+    /// <summary>First instruction of the ISR; 0 where it can't be measured.</summary>
+    public ulong Isr;
+
+    /// <summary>First instruction of the DPC.</summary>
+    public ulong Dpc;
+
+    /// <summary>First instruction of the thread.</summary>
+    public ulong Thread;
+
+    /// <summary>Instruction that the interrupt came before.</summary>
+    public ulong InterruptedIp;
+
+    /// <summary>Code segment of that instruction: its low two bits are the privilege level.</summary>
+    public ushort InterruptedCs;
+
+    /// <summary>What made the interrupt.</summary>
+    public ProbeMode Mode;
+
+    /// <summary>Priority of the thread.</summary>
+    public byte Priority;
+
+    private readonly uint _reserved;
+}
+
+/// <summary>struct tracer_episode_begin: a latency at or above the threshold; its samples follow.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct EpisodeBeginRecord
+{
+    /// <summary>How every record starts; its CPU is the one that was late.</summary>
+    public DriverRecordHeader Header;
+
+    /// <summary>The latency in nanoseconds.</summary>
+    public ulong LatencyNs;
+
+    /// <summary>Number of the episode in this run.</summary>
+    public uint Episode;
+
+    private readonly uint _reserved;
+}
+
+/// <summary>
+/// struct tracer_pit_sample: what a CPU executed when the sampling interrupt came. The record ends behind the last caller.
+/// </summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct PitSampleRecord
+{
+    /// <summary>How every record starts; its CPU is the one that was sampled.</summary>
+    public DriverRecordHeader Header;
+
+    /// <summary>Interrupted instruction.</summary>
+    public ulong Ip;
+
+    /// <summary>When, in the run's clock.</summary>
+    public ulong Clock;
+
+    /// <summary>RFLAGS of the interrupted code.</summary>
+    public ulong Flags;
+
+    /// <summary>The episode it belongs to.</summary>
+    public uint Episode;
+
+    /// <summary>Its number in the episode, oldest first.</summary>
+    public uint Index;
+
+    /// <summary>Code segment of the interrupted code.</summary>
+    public ushort Cs;
+
+    /// <summary>Which interrupt took it.</summary>
+    public SampleSource Source;
+
+    /// <summary>How many of <see cref="Callers"/> count.</summary>
+    public byte CallerCount;
+
+    private readonly uint _reserved;
+
+    /// <summary>Return addresses of the interrupted code.</summary>
+    public CallerList Callers;
+}
+
+/// <summary>struct tracer_episode_end: all samples of an episode have been written.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct EpisodeEndRecord
+{
+    /// <summary>How every record starts.</summary>
+    public DriverRecordHeader Header;
+
+    /// <summary>Samples of the episode that the ring had lost already.</summary>
+    public ulong Overwritten;
+
+    /// <summary>Number of the episode.</summary>
+    public uint Episode;
+
+    /// <summary>Samples written.</summary>
+    public uint Samples;
+
+    /// <summary>System management interrupts during the episode, or <see cref="DriverAbi.SmiNotRead"/>.</summary>
+    public uint SmiCount;
+
+    private readonly uint _reserved;
+}
+
+/// <summary>struct tracer_stop: the run is over.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct StopRecord
+{
+    /// <summary>How every record starts.</summary>
+    public DriverRecordHeader Header;
+
+    /// <summary>Wake-ups measured.</summary>
+    public ulong Probes;
+
+    /// <summary>Records that nobody read in time.</summary>
+    public ulong Dropped;
+}
+
+/// <summary>struct tracer_module: an image that the bare-metal kernel loaded.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct ModuleRecord
+{
+    /// <summary>How every record starts.</summary>
+    public DriverRecordHeader Header;
+
+    /// <summary>Its first address.</summary>
+    public ulong Base;
+
+    /// <summary>Bytes it takes in memory.</summary>
+    public uint ImageBytes;
+
+    /// <summary>TimeDateStamp of its header.</summary>
+    public uint Timestamp;
+
+    /// <summary>CheckSum of its header.</summary>
+    public uint Checksum;
+
+    /// <summary>Age of its PDB.</summary>
+    public uint PdbAge;
+
+    /// <summary>GUID of its PDB; empty when it has none.</summary>
+    public Guid PdbGuid;
+
+    /// <summary>Its file name.</summary>
+    public NameBytes Name;
+
+    /// <summary>File name of its PDB.</summary>
+    public NameBytes PdbName;
+}

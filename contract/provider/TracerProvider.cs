@@ -1,0 +1,121 @@
+using Tracer.Etl;
+
+namespace Tracer.Contract;
+
+/// <summary>One field of a provider event.</summary>
+/// <param name="Name">Its name in the schema.</param>
+/// <param name="InType">How it is stored.</param>
+/// <param name="OutType">How it is shown.</param>
+/// <param name="IsArray">Whether a u16 count and so many values are stored, instead of one value.</param>
+/// <param name="Meaning">What it tells, with its unit.</param>
+public sealed record ProviderField(string Name, TraceLoggingInType InType, TraceLoggingOutType OutType, bool IsArray, string Meaning);
+
+/// <summary>One event of a provider.</summary>
+/// <param name="Name">Its name in the schema.</param>
+/// <param name="Meaning">When it is logged and what it tells.</param>
+/// <param name="Fields">Its fields in the order of the payload, which has no padding.</param>
+public sealed record ProviderEvent(string Name, string Meaning, IReadOnlyList<ProviderField> Fields);
+
+/// <summary>
+/// The Tracer provider: self-describing TraceLogging events, logged by the driver and by the probe process, that WPA, PerfView and
+/// others decode without a manifest. The one home of their schema in C#; the driver's records (<see cref="WakeupRecord"/> and the others)
+/// have the same fields. Clock fields are in the clock that <see cref="Start"/> names.
+/// </summary>
+public static class TracerProvider
+{
+    /// <summary>The provider's name.</summary>
+    public const string Name = "Tracer.Latency";
+
+    /// <summary>The provider's GUID: the name hashed by the EventSource rule (<see cref="ProviderIdFromName"/>).</summary>
+    public static Guid Id { get; } = new("756a3088-fc63-5673-dad5-1a2bf23c1aa7");
+
+    /// <summary>A run begins.</summary>
+    public static ProviderEvent Start { get; } = new("Start", "A run begins; the first event of it.",
+    [
+        UInt8("mode", "what makes the interrupt: 0 local APIC, 1 timer, 2 probe process"),
+        UInt8("clock", "what clock fields count: 0 TSC, 1 QPC"),
+        UInt64("clockHz", "rate of that clock, Hz"),
+        UInt64("thresholdNs", "latency from which a wake-up is an episode, ns"),
+        UInt64("periodNs", "from one wake-up to the next, ns"),
+        UInt64("floorNs", "latency of the idle machine, ns"),
+        new("priorities", TraceLoggingInType.UInt8, TraceLoggingOutType.Default, IsArray: true, "priorities of the measured threads"),
+        new("capabilities", TraceLoggingInType.UInt32, TraceLoggingOutType.Hex, IsArray: false, "bits of TRACER_CAN_* in tracer_records.h"),
+    ]);
+
+    /// <summary>One moment in both clocks.</summary>
+    public static ProviderEvent ClockSync { get; } = new("ClockSync", "One moment in both clocks: first, last and each second.",
+    [
+        UInt64("clock", "in the run's clock"),
+        UInt64("qpc", "in the performance counter"),
+    ]);
+
+    /// <summary>One measured wake-up.</summary>
+    public static ProviderEvent Wakeup { get; } = new("Wakeup", "One measured wake-up.",
+    [
+        UInt64("sequence", "counts all wake-ups of the run, logged or not"),
+        UInt16("cpu", "logical processor of the interrupt"),
+        UInt8("mode", "as in Start"),
+        UInt64("expected", "clock: when the interrupt was due"),
+        UInt64("isr", "clock: first instruction of the ISR; 0 = not measurable"),
+        UInt64("dpc", "clock: first instruction of the DPC"),
+        UInt64("thread", "clock: first instruction of the thread"),
+        UInt8("priority", "of the thread"),
+        Address("interruptedIp", "instruction that the interrupt came before"),
+        UInt16("interruptedCs", "its code segment"),
+    ]);
+
+    /// <summary>A latency at or above the threshold.</summary>
+    public static ProviderEvent EpisodeBegin { get; } = new("EpisodeBegin", "A latency at or above the threshold; its samples follow.",
+    [
+        UInt32("episode", "number of the episode in this run"),
+        UInt64("latencyNs", "the latency, ns"),
+        UInt16("cpu", "logical processor that was late"),
+    ]);
+
+    /// <summary>One sample of the dumped circular buffer.</summary>
+    public static ProviderEvent PitSample { get; } = new("PitSample", "What a CPU executed: one sample of the dumped circular buffer.",
+    [
+        UInt32("episode", "number of the episode"),
+        UInt32("index", "number of the sample in it, oldest first"),
+        UInt16("cpu", "logical processor that was sampled"),
+        Address("ip", "interrupted instruction"),
+        UInt16("cs", "its code segment"),
+        UInt64("clock", "when, in the run's clock"),
+        new("flags", TraceLoggingInType.UInt64, TraceLoggingOutType.Hex, IsArray: false, "RFLAGS of the interrupted code"),
+        UInt8("source", "which interrupt took it: 0 PIT, 1 NMI, 2 latency ISR"),
+        new("callers", TraceLoggingInType.HexInt64, TraceLoggingOutType.CodePointer, IsArray: true, "return addresses, innermost first"),
+    ]);
+
+    /// <summary>All samples of an episode have been logged.</summary>
+    public static ProviderEvent EpisodeEnd { get; } = new("EpisodeEnd", "All samples of an episode have been logged.",
+    [
+        UInt32("episode", "number of the episode"),
+        UInt32("samples", "samples logged"),
+        UInt64("overwritten", "samples that the ring had lost already"),
+        UInt32("smiCount", "system management interrupts in the episode; 0xFFFFFFFF = not read"),
+    ]);
+
+    /// <summary>The run is over.</summary>
+    public static ProviderEvent Stop { get; } = new("Stop", "The run is over; the last event of it.",
+    [
+        UInt64("probes", "wake-ups measured"),
+        UInt64("dropped", "records that were lost because nobody read them in time"),
+    ]);
+
+    /// <summary>All events.</summary>
+    public static IReadOnlyList<ProviderEvent> Events { get; } = [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop];
+
+    private static ProviderField UInt8(string name, string meaning) => Plain(name, TraceLoggingInType.UInt8, meaning);
+
+    private static ProviderField UInt16(string name, string meaning) => Plain(name, TraceLoggingInType.UInt16, meaning);
+
+    private static ProviderField UInt32(string name, string meaning) => Plain(name, TraceLoggingInType.UInt32, meaning);
+
+    private static ProviderField UInt64(string name, string meaning) => Plain(name, TraceLoggingInType.UInt64, meaning);
+
+    private static ProviderField Address(string name, string meaning) =>
+        new(name, TraceLoggingInType.HexInt64, TraceLoggingOutType.CodePointer, IsArray: false, meaning);
+
+    private static ProviderField Plain(string name, TraceLoggingInType inType, string meaning) =>
+        new(name, inType, TraceLoggingOutType.Default, IsArray: false, meaning);
+}

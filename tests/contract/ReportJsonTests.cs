@@ -1,0 +1,182 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
+using FsCheck;
+using FsCheck.Fluent;
+using Tracer.Etl;
+using Tracer.Tests;
+
+namespace Tracer.Contract.Tests;
+
+public partial class ReportJsonTests
+{
+    [Fact]
+    public void A_blame_report_is_written_as_stored() =>
+        GoldenText.AssertEqual("tests/contract/golden/blame.json", Text(SampleReports.Blame) + "\n");
+
+    [Fact]
+    public void A_truth_report_is_written_as_stored() =>
+        GoldenText.AssertEqual("tests/contract/golden/truth.json", Text(SampleReports.Truth) + "\n");
+
+    [Fact]
+    public void What_is_written_is_read_as_the_same()
+    {
+        Assert.Equal(Text(SampleReports.Blame), Text(ReportJson.ReadBlame(Utf8(SampleReports.Blame, indented: false))));
+        Assert.Equal(Text(SampleReports.Truth), Text(ReportJson.ReadTruth(Utf8(SampleReports.Truth, indented: false))));
+    }
+
+    [Fact]
+    public void Compact_is_one_line()
+    {
+        string line = Encoding.UTF8.GetString(Utf8(SampleReports.Blame, indented: false));
+        Assert.DoesNotContain('\n', line);
+        Assert.StartsWith("""{"schema":"tracer.blame/1","trace":{"path":""", line);
+    }
+
+    [Fact]
+    public void Every_name_of_the_contract_is_in_the_report_and_no_other()
+    {
+        string text = RepositoryFiles.ContractText();
+        int start = text.IndexOf("{ \"schema\":\"tracer.blame/1\"", StringComparison.Ordinal);
+        string schema = text[start..text.IndexOf("```", start, StringComparison.Ordinal)];
+        // A name is quoted and followed by a colon, a comma or a brace; values in the sketch are alternatives with bars, or "...".
+        var expected = QuotedName().Matches(schema).Select(match => match.Groups[1].Value).ToHashSet();
+
+        var actual = new HashSet<string>();
+        CollectNames(JsonNode.Parse(Utf8(SampleReports.Blame, indented: false))!, actual);
+
+        // pid, tid and the like stand in the sketch as names without values, so the two sets are equal.
+        Assert.Equal(expected.Order(), actual.Order());
+    }
+
+    [Theory]
+    [InlineData(Mechanism.RaisedIrql, "raised-irql")]
+    [InlineData(Mechanism.DpcDeferred, "dpc-deferred")]
+    [InlineData(Mechanism.SpinWait, "spin-wait")]
+    [InlineData(Mechanism.IdleExit, "idle-exit")]
+    [InlineData(Mechanism.TimerTick, "timer-tick")]
+    [InlineData(Mechanism.Isr, "isr")]
+    public void Mechanisms_are_written_in_kebab_case(Mechanism mechanism, string expected)
+    {
+        TruthReport report = SampleReports.Truth with { Mechanism = mechanism };
+        Assert.Equal(expected, JsonNode.Parse(Utf8(report, indented: false))!["mechanism"]!.GetValue<string>());
+        Assert.Equal(mechanism, ReportJson.ReadTruth(Utf8(report, indented: false)).Mechanism);
+    }
+
+    [Theory]
+    [InlineData(Proof.WdfEvent, "wdf-event")]
+    [InlineData(Proof.OnlyCandidate, "only-candidate")]
+    public void Proofs_are_written_in_kebab_case(Proof proof, string expected)
+    {
+        BlameReport report = SampleReports.Blame with { Culprits = [SampleReports.Blame.Culprits[0] with { Proof = proof }] };
+        Assert.Equal(expected, JsonNode.Parse(Utf8(report))!["culprits"]![0]!["proof"]!.GetValue<string>());
+    }
+
+    [Theory]
+    [InlineData(0, "0")]
+    [InlineData(1, "0.001")]
+    [InlineData(1_500, "1.5")]
+    [InlineData(-2_000_000, "-2000")]
+    [InlineData(long.MaxValue, "9223372036854775.807")]
+    public void Times_are_microseconds_with_at_most_three_decimals(long nanoseconds, string expected) =>
+        Assert.Equal(expected, JsonSerializer.Serialize(new Duration(nanoseconds)));
+
+    [Fact]
+    public void Printed_causes_and_unexplained_add_up_to_the_printed_latency() =>
+        Prop.ForAll(ArbMap.Default.ArbFor<int[]>(), ArbMap.Default.ArbFor<int>(), (times, latency) =>
+        {
+            Episode episode = SampleReports.Blame.Episodes[0] with
+            {
+                Latency = new Duration(latency),
+                Causes = [.. times.Select(time => SampleReports.Blame.Episodes[0].Causes[0] with { Time = new Duration(time) })],
+            };
+            JsonNode json = JsonNode.Parse(Utf8(SampleReports.Blame with { Episodes = [episode] }))!["episodes"]![0]!;
+            decimal parts = json["unexplainedUs"]!.GetValue<decimal>()
+                + json["causes"]!.AsArray().Sum(cause => cause!["us"]!.GetValue<decimal>());
+            return parts == json["latencyUs"]!.GetValue<decimal>();
+        }).QuickCheckThrowOnFailure();
+
+    [Theory]
+    [InlineData("\"schema\":\"tracer.blame/1\"", "\"schema\":\"tracer.blame/2\"")]
+    [InlineData("\"schema\":\"tracer.blame/1\",", "")]
+    [InlineData("\"verdict\":\"driver\"", "\"verdict\":\"gremlin\"")]
+    [InlineData("\"verdict\":\"driver\"", "\"verdict\":2")]
+    [InlineData("\"verdict\":\"driver\"", "\"verdict\":null")]
+    [InlineData("\"thresholdUs\":500", "\"thresholdUs\":\"500us\"")]
+    [InlineData("\"thresholdUs\":500", "\"thresholdUs\":1e300")]
+    [InlineData("\"warnings\":[", "\"warnings\":null,\"more\":[")]
+    [InlineData("\"conclusion\":", "\"end\":")]
+    public void A_report_of_another_schema_is_refused(string written, string instead)
+    {
+        string text = Encoding.UTF8.GetString(Utf8(SampleReports.Blame, indented: false));
+        Assert.Contains(written, text);
+        byte[] changed = Encoding.UTF8.GetBytes(text.Replace(written, instead, StringComparison.Ordinal));
+        Assert.Throws<JsonException>(() => ReportJson.ReadBlame(changed));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("null")]
+    [InlineData("[]")]
+    [InlineData("{")]
+    public void What_is_no_report_is_refused(string text) =>
+        Assert.Throws<JsonException>(() => ReportJson.ReadTruth(Encoding.UTF8.GetBytes(text)));
+
+    [Fact]
+    public void Names_that_this_version_does_not_know_are_passed_over()
+    {
+        string text = Encoding.UTF8.GetString(Utf8(SampleReports.Truth, indented: false));
+        string newer = text.Replace("\"scenario\":", "\"addedLater\":{\"a\":[1]},\"scenario\":", StringComparison.Ordinal);
+        Assert.NotEqual(text, newer);
+        Assert.Equal(Text(SampleReports.Truth), Text(ReportJson.ReadTruth(Encoding.UTF8.GetBytes(newer))));
+    }
+
+    [Fact]
+    public void Clock_kinds_have_their_names()
+    {
+        Assert.Equal(["qpc", "system-time", "cpu-cycles"], new[] { TraceClockKind.Qpc, TraceClockKind.SystemTime, TraceClockKind.CpuCycles }
+            .Select(kind => JsonNode.Parse(Utf8(SampleReports.Blame with { Trace = SampleReports.Blame.Trace with { Clock = kind } }))!
+                ["trace"]!["clock"]!.GetValue<string>()));
+    }
+
+    private static void CollectNames(JsonNode node, HashSet<string> names)
+    {
+        if (node is JsonObject members)
+        {
+            names.UnionWith(members.Select(member => member.Key));
+        }
+
+        IEnumerable<JsonNode?> children = node switch
+        {
+            JsonObject parent => parent.Select(member => member.Value),
+            JsonArray items => items,
+            _ => [],
+        };
+        foreach (JsonNode child in children.OfType<JsonNode>())
+        {
+            CollectNames(child, names);
+        }
+    }
+
+    private static byte[] Utf8(BlameReport report, bool indented = false)
+    {
+        using var stream = new MemoryStream();
+        ReportJson.Write(stream, report, indented);
+        return stream.ToArray();
+    }
+
+    private static byte[] Utf8(TruthReport report, bool indented = false)
+    {
+        using var stream = new MemoryStream();
+        ReportJson.Write(stream, report, indented);
+        return stream.ToArray();
+    }
+
+    private static string Text(BlameReport report) => Encoding.UTF8.GetString(Utf8(report, indented: true));
+
+    private static string Text(TruthReport report) => Encoding.UTF8.GetString(Utf8(report, indented: true));
+
+    [GeneratedRegex("""(?<!:)"([a-zA-Z0-9]+)"(?=\s*[:,}|])""")]
+    private static partial Regex QuotedName();
+}

@@ -1,0 +1,181 @@
+using Tracer.Etl;
+
+namespace Tracer.Contract.Tests;
+
+/// <summary>A report and a truth in which every field has a value, made by hand.</summary>
+internal static class SampleReports
+{
+    private static readonly Cause NicDpc = new()
+    {
+        Culprit = "e1x64.sys",
+        Mechanism = Mechanism.Dpc,
+        Time = new Duration(6_167_001),
+        Routine = "ndis.sys!ndisInterruptDpc",
+    };
+
+    private static readonly VictimThread AudioThread = new() { Pid = 1408, Tid = 12500, Process = "audiodg.exe", Priority = 24 };
+
+    private static readonly Period EveryFiveSeconds = new() { Seconds = 5.001, JitterMs = 0.7, Coverage = 0.92 };
+
+    private static readonly WithoutCulprit NothingLeft = new() { Episodes = 0, Worst = Duration.FromMicroseconds(104) };
+
+    public static BlameReport Blame { get; } = new()
+    {
+        Trace = new TraceSummary
+        {
+            Path = "crackle.etl",
+            StartUtc = new DateTime(2026, 11, 21, 9, 30, 0, DateTimeKind.Utc).AddTicks(1_234_567),
+            Duration = new Duration(12_345_678_901),
+            Cpus = 2,
+            OsBuild = 26100,
+            PointerBits = 64,
+            Clock = TraceClockKind.Qpc,
+            Events = 271_260,
+            EventsLost = 3,
+            BuffersLost = 1,
+            DamagedBuffers = 0,
+            Truncated = false,
+            Machine = new MachineSummary
+            {
+                Cpu = "A CPU @ 3.20GHz",
+                Mhz = 3200,
+                MemoryMb = 16_384,
+                Hypervisor = null,
+                Nics = ["Some Gigabit Adapter"],
+                Video = ["Some Display Adapter"],
+                Disks = ["Some Disk"],
+            },
+            Has = new RecordedKinds
+            {
+                IsrDpc = true,
+                ContextSwitches = true,
+                ReadyThread = true,
+                Samples = true,
+                Stacks = true,
+                Images = true,
+                Wdf = false,
+                DpcQueue = false,
+                Power = false,
+                Wakeups = false,
+            },
+            SampleInterval = Duration.FromMilliseconds(1),
+        },
+        Settings = new BlameSettings(),
+        Summary = new BlameSummary
+        {
+            Verdict = Verdict.Driver,
+            Culprit = "e1x64.sys",
+            Conclusion = "e1x64.sys ran DPCs of up to 6.17 ms: 99 % of the time that audiodg.exe waited too long.",
+            Probes = 11_966,
+            Episodes = 1,
+            Worst = new Duration(6_230_400),
+            OverThreshold = new Duration(6_230_400),
+        },
+        Culprits =
+        [
+            new Culprit
+            {
+                Rank = 1,
+                Kind = CulpritKind.Driver,
+                Name = "e1x64.sys",
+                Mechanism = Mechanism.Dpc,
+                Share = 0.989825,
+                Blamed = new Duration(6_167_001),
+                Episodes = 1,
+                Worst = new Duration(6_167_001),
+                Confidence = Confidence.Certain,
+                Proof = Proof.Stack,
+                Through = ["ndis.sys"],
+                Functions = [new FunctionTime { Name = "e1x64.sys!Adapter::Poll<int>", Time = new Duration(6_100_000), Samples = 6 }],
+                Period = EveryFiveSeconds,
+                Without = NothingLeft,
+                Image = new ImageDescription
+                {
+                    Path = @"C:\Windows\System32\drivers\e1x64.sys",
+                    Version = "12.19.1.32",
+                    Company = "Some Vendor",
+                    Timestamp = new DateTime(2023, 4, 5, 6, 7, 8, DateTimeKind.Utc),
+                },
+                Device = null,
+                Evidence = ["6 of 6 stacks in the DPC pass through e1x64.sys."],
+            },
+        ],
+        Cleared = [new ClearedName("rt210d.sys", "largest total (137.5 ms), but no DPC over 0.13 ms and none in an episode")],
+        Episodes =
+        [
+            new Episode
+            {
+                Id = 0,
+                Probe = ProbeKind.Thread,
+                Start = new Duration(-1_875_392_600),
+                Latency = new Duration(6_230_400),
+                Cpu = 0,
+                Thread = AudioThread,
+                Phases = new LatencyPhases { Interrupt = null, Dpc = new Duration(2_500), Thread = new Duration(6_227_900) },
+                Causes = [NicDpc],
+                Samples = new EpisodeSamples
+                {
+                    Total = 6,
+                    Functions = [new SampledFunction { Module = "e1x64.sys", Function = "Adapter::Poll<int>", Count = 6 }],
+                },
+            },
+        ],
+        Drivers =
+        [
+            new DriverActivity
+            {
+                Name = "e1x64.sys",
+                Isr = null,
+                Dpc = new RoutineTimes
+                {
+                    Count = 3,
+                    Total = new Duration(20_151_000),
+                    Max = new Duration(7_346_800),
+                    P99 = new Duration(7_346_800),
+                },
+                QueueDelayMax = null,
+            },
+        ],
+        Warnings = ["3 events and 1 buffer were lost while recording"],
+    };
+
+    public static TruthReport Truth { get; } = new()
+    {
+        Scenario = "nic-autosense",
+        Seed = ulong.MaxValue,
+        Cpus = 2,
+        Duration = Duration.FromSeconds(40),
+        Threshold = Duration.FromMicroseconds(500),
+        Verdict = Verdict.Driver,
+        Culprit = "e1x64.sys",
+        Mechanism = Mechanism.Dpc,
+        Culprits =
+        [
+            new TrueCulprit
+            {
+                Kind = CulpritKind.Driver,
+                Name = "e1x64.sys",
+                Mechanism = Mechanism.Dpc,
+                Share = 0.989825,
+                Blamed = new Duration(6_167_001),
+                Episodes = 1,
+                Through = ["ndis.sys"],
+                Period = EveryFiveSeconds,
+                Without = NothingLeft,
+            },
+        ],
+        Innocents = ["rt210d.sys"],
+        Episodes =
+        [
+            new TrueEpisode
+            {
+                Probe = ProbeKind.Thread,
+                Start = new Duration(1_875_392_600),
+                Latency = new Duration(6_167_001),
+                Cpu = 0,
+                Thread = AudioThread,
+                Causes = [NicDpc],
+            },
+        ],
+    };
+}
