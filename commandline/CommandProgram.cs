@@ -1,0 +1,95 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Parsing;
+using System.Text;
+using Tracer.Contract;
+
+namespace Tracer.CommandLine;
+
+/// <summary>
+/// Runs a command line as both commands do: reports and help on standard output, messages on standard error, an exit status of
+/// <see cref="ExitCode"/>. Wrong usage never runs anything.
+/// </summary>
+public static class CommandProgram
+{
+    /// <summary>
+    /// Runs the command line of this process on its console. What is printed has the same bytes on every system: UTF-8, line feeds.
+    /// </summary>
+    /// <inheritdoc cref="Run"/>
+    public static int RunOnConsole(RootCommand root, string name, IReadOnlyList<string> arguments)
+    {
+        Console.OutputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
+        Console.Out.NewLine = "\n";
+        Console.Error.NewLine = "\n";
+        return Run(root, name, arguments, Console.Out, Console.Error);
+    }
+
+    /// <summary>Parses and runs a command line.</summary>
+    /// <param name="root">The commands. Its help option is given examples, its directives are taken out.</param>
+    /// <param name="name">What users type to run it.</param>
+    /// <param name="arguments">What they typed behind that.</param>
+    /// <param name="output">For reports and help.</param>
+    /// <param name="error">For messages.</param>
+    /// <returns>The exit status of the process.</returns>
+    public static int Run(RootCommand root, string name, IReadOnlyList<string> arguments, TextWriter output, TextWriter error)
+    {
+        ArgumentNullException.ThrowIfNull(root);
+        ArgumentNullException.ThrowIfNull(error);
+        root.HelpName = name;
+        // [diagram] and [suggest] would be taken for commands of ours.
+        root.Directives.Clear();
+        if (root.Options.OfType<HelpOption>().FirstOrDefault() is { Action: HelpAction help } helpOption)
+        {
+            helpOption.Action = new HelpWithExamples(help);
+        }
+
+        // A file may be called @today.etl, and -ofile would hide a misspelt -offset.
+        var configuration = new ParserConfiguration { EnablePosixBundling = false, ResponseFileTokenReplacer = null };
+        ParseResult parse = root.Parse(arguments, configuration);
+        IReadOnlyList<string> usageErrors = UsageErrors.Find(parse, arguments);
+        if (usageErrors.Count > 0)
+        {
+            foreach (string usageError in usageErrors)
+            {
+                error.WriteLine($"{name}: {usageError}");
+            }
+
+            error.WriteLine($"See '{CommandPath(parse, name)} --help'.");
+            return ExitCode.WrongUsage;
+        }
+
+        return Invoke(parse, name, output, error);
+    }
+
+    private static int Invoke(ParseResult parse, string name, TextWriter output, TextWriter error)
+    {
+        try
+        {
+            return parse.Invoke(new InvocationConfiguration { Output = output, Error = error, EnableDefaultExceptionHandler = false });
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            error.WriteLine($"{name}: {failure.Message}");
+            return ExitCode.Failed;
+        }
+#pragma warning disable CA1031 // Whatever went wrong, scripts get the documented exit status, and we the place to mend.
+        catch (Exception bug)
+#pragma warning restore CA1031
+        {
+            error.WriteLine($"{name}: internal error, please report it with this text:");
+            error.WriteLine(bug);
+            return ExitCode.Failed;
+        }
+    }
+
+    private static string CommandPath(ParseResult parse, string name)
+    {
+        var path = new Stack<string>();
+        for (CommandResult level = parse.CommandResult; level.Parent is not null; level = (CommandResult)level.Parent)
+        {
+            path.Push(level.Command.Name);
+        }
+
+        return string.Join(' ', path.Prepend(name));
+    }
+}

@@ -1,0 +1,4 @@
+using Tracer.CommandLine;
+using Tracer.TracerCommand;
+
+return CommandProgram.RunOnConsole(TracerCommands.Create(), "tracer", args);
