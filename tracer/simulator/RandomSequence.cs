@@ -1,0 +1,70 @@
+namespace Tracer.Simulator;
+
+/// <summary>
+/// A sequence of random numbers that is the same for the same seed and name on every machine and .NET version (SplitMix64; Steele, Lea,
+/// Flood, OOPSLA'14). Each source of a simulation (a device, a thread) draws from a sequence of its own name, so that taking one source
+/// out leaves the numbers of all others as they were.
+/// </summary>
+public sealed class RandomSequence
+{
+    private const ulong GoldenGamma = 0x9E3779B97F4A7C15;
+
+    private ulong _state;
+
+    /// <summary>Starts a sequence at a state.</summary>
+    public RandomSequence(ulong seed) => _state = seed;
+
+    /// <summary>Starts the sequence of one source.</summary>
+    /// <param name="seed">The seed of the simulation.</param>
+    /// <param name="source">The source's name.</param>
+    public RandomSequence(ulong seed, string source)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        // FNV-1a over the name: string.GetHashCode differs from process to process.
+        const ulong OffsetBasis = 0xCBF29CE484222325;
+        const ulong Prime = 0x100000001B3;
+        ulong hash = OffsetBasis;
+        foreach (char letter in source)
+        {
+            hash = (hash ^ letter) * Prime;
+        }
+
+        _state = Mix(seed + GoldenGamma) ^ hash;
+    }
+
+    /// <summary>64 random bits.</summary>
+    public ulong NextBits()
+    {
+        _state += GoldenGamma;
+        return Mix(_state);
+    }
+
+    /// <summary>A whole number from 0 up to, not including, a limit; each as likely.</summary>
+    /// <param name="limit">At least 1.</param>
+    public long NextBelow(long limit)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(limit);
+        // High half of a 128-bit product; draws below the remainder would favour some results and are drawn again (Lemire 2019).
+        ulong range = (ulong)limit;
+        ulong reject = unchecked(0 - range) % range;
+        ulong low;
+        ulong high;
+        do
+        {
+            high = Math.BigMul(NextBits(), range, out low);
+        }
+        while (low < reject);
+
+        return (long)high;
+    }
+
+    /// <summary>A number from 0 up to, not including, 1, in steps of 2^-53.</summary>
+    public double NextFraction() => (NextBits() >> 11) * (1.0 / (1UL << 53));
+
+    private static ulong Mix(ulong z)
+    {
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+        return z ^ (z >> 31);
+    }
+}
