@@ -1,0 +1,4 @@
+using BenchmarkDotNet.Running;
+using Tracer.Bench;
+
+BenchmarkSwitcher.FromAssembly(typeof(EventHeaderWalk).Assembly).Run(args);

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Installs what the tests need on a fresh Debian, builds, and runs every test of every language. UPDATE_GOLDEN=1 rewrites stored texts.
+# Last line: "N passed, N failed", and ", N skipped" where something was; exit status 0 only when nothing failed.
+set -u
+cd "$(dirname "$0")" || exit 1
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+passed=0 failed=0 skipped=0
+
+# need COMMAND PACKAGE: the package is installed if the command is not here.
+missing=()
+need() { command -v "$1" >/dev/null || missing+=("$2"); }
+
+install_missing() {
+	[ ${#missing[@]} -gt 0 ] || return 0
+	local root=()
+	[ "$(id -u)" = 0 ] || root=(sudo -n)
+	if ! { "${root[@]}" apt-get update -qq && "${root[@]}" env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+		tail -n 5 "$log"
+		echo "Could not install: ${missing[*]}. Tests that need them are skipped, each with a word."
+	fi
+}
+
+# step NAME COMMAND...: one test by itself; its output is shown only when it fails.
+step() {
+	local name=$1
+	shift
+	if "$@" >"$log" 2>&1; then
+		echo "passed: $name"
+		passed=$((passed + 1))
+	else
+		tail -n 60 "$log"
+		echo "FAILED: $name: $*"
+		failed=$((failed + 1))
+		return 1
+	fi
+}
+
+# The first command of the README, as it stands there.
+readme_command() { bash -c "$(grep -m 1 '^dotnet run ' README.md)"; }
+
+# Tests that report by TAP lines: "ok NAME", "not ok NAME", "ok NAME # SKIP why".
+tap_tests() {
+	"$@" 2>&1 | tee "$log"
+	local status=${PIPESTATUS[0]} bad
+	bad=$(grep -c '^not ok' "$log")
+	[ "$status" = 0 ] || [ "$bad" -gt 0 ] || bad=1
+	failed=$((failed + bad))
+	skipped=$((skipped + $(grep -c '^ok.*# SKIP' "$log")))
+	passed=$((passed + $(grep '^ok' "$log" | grep -vc '# SKIP')))
+}
+
+# The number behind a word of the summary that "dotnet test" ends with.
+summary() { sed -nE "s/^ *$1: ([0-9]+)\$/\1/p" "$log" | tail -n 1; }
+
+dotnet_tests() {
+	dotnet test --solution Tracer.sln -c Release --no-build --no-progress --no-ansi 2>&1 | tee "$log"
+	local status=${PIPESTATUS[0]} good bad left_out
+	good=$(summary succeeded) bad=$(summary failed) left_out=$(summary skipped)
+	passed=$((passed + ${good:-0}))
+	skipped=$((skipped + ${left_out:-0}))
+	# A test program that died, or ran nothing, has no failed test to count.
+	if [ "${bad:-0}" = 0 ] && { [ "$status" != 0 ] || [ "${good:-0}" = 0 ]; }; then
+		bad=1
+	fi
+	failed=$((failed + bad))
+}
+
+finish() {
+	echo
+	echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
+	[ "$failed" = 0 ]
+	exit
+}
+
+if ! command -v dotnet >/dev/null; then
+	echo "The .NET SDK 10 is needed (command dotnet): https://dotnet.microsoft.com/download"
+	failed=1
+	finish
+fi
+need git git
+need cc gcc
+[ -e /usr/include/stdio.h ] || missing+=(libc6-dev)
+need x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
+need i686-w64-mingw32-gcc gcc-mingw-w64-i686
+install_missing
+
+step "build" dotnet build Tracer.sln -c Release || finish
+step "format" dotnet format Tracer.sln --no-restore --verify-no-changes
+step "first command of the README" readme_command
+tap_tests tests/kdriver/run.sh
+dotnet_tests
+finish
