@@ -37,6 +37,9 @@ public enum HealthCounter
     /// <summary>Buffers of a type that holds no events.</summary>
     OtherBuffers,
 
+    /// <summary>Records of no known kind or an impossible size: the rest of their buffer could not be read.</summary>
+    UnknownRecords,
+
     /// <summary>TIMED records, skipped: their layout is unknown.</summary>
     TimedRecords,
 
@@ -89,7 +92,7 @@ public sealed class TraceHealth
     public static HealthSeverity SeverityOf(HealthCounter counter) => counter switch
     {
         HealthCounter.EventsLost or HealthCounter.BuffersLost or HealthCounter.DamagedBuffers or HealthCounter.TruncatedBytes
-            or HealthCounter.ShortPayloads => HealthSeverity.DataLoss,
+            or HealthCounter.UnknownRecords or HealthCounter.ShortPayloads => HealthSeverity.DataLoss,
         _ => HealthSeverity.Info,
     };
 

@@ -21,7 +21,7 @@ public class HelpTests
     public void Help_is_as_stored(string path)
     {
         string[] words = path.Split(' ');
-        (int exitCode, string output, string error) = CommandProcess.Run(words[0], [.. words[1..], "--help"]);
+        (int exitCode, string output, string error) = BuiltCommand.Run(words[0], [.. words[1..], "--help"]);
         Assert.Equal((0, ""), (exitCode, error));
         Assert.All(output.Split('\n'), line => Assert.InRange(line.Length, 0, 100));
         GoldenText.AssertEqual($"{Stored}/{path.Replace(' ', '-')}.help.txt", output);
@@ -46,7 +46,7 @@ public class HelpTests
     [InlineData("tracer")]
     public void The_version_is_printed_alone(string command)
     {
-        (int exitCode, string output, string error) = CommandProcess.Run(command, "--version");
+        (int exitCode, string output, string error) = BuiltCommand.Run(command, "--version");
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Matches(@"^\d+\.\d+\.\d+\n$", output);
     }

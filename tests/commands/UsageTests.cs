@@ -102,9 +102,9 @@ public class UsageTests
         string see = $"See '{command} --help'.\n";
         Assert.Equal(
             (64, "", $"{command}: unknown option '--hlep'; the nearest valid option is '--help'\n{see}"),
-            CommandProcess.Run(command, "--hlep"));
-        Assert.Equal((64, "", $"{command}: a command is required\n{see}"), CommandProcess.Run(command));
-        Assert.Equal(64, CommandProcess.Run(command, "frobnicate", "trace.etl").ExitCode);
+            BuiltCommand.Run(command, "--hlep"));
+        Assert.Equal((64, "", $"{command}: a command is required\n{see}"), BuiltCommand.Run(command));
+        Assert.Equal(64, BuiltCommand.Run(command, "frobnicate", "trace.etl").ExitCode);
     }
 
     private static (int ExitCode, string Output, string Error, string Ran) Run(string line)

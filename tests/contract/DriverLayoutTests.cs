@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
@@ -12,8 +11,16 @@ namespace Tracer.Contract.Tests;
 /// The C side of the driver's records and interface, as a C compiler sees it, against the C# side: tests/kdriver/print_layout.c
 /// prints every structure, field, constant and one filled record of each type.
 /// </summary>
-public partial class DriverLayoutTests(DriverLayoutTests.CompiledHeaders headers) : IClassFixture<DriverLayoutTests.CompiledHeaders>
+public sealed partial class DriverLayoutTests : IClassFixture<DriverLayoutTests.CompiledHeaders>
 {
+    private readonly CompiledHeaders _headers;
+
+    public DriverLayoutTests(CompiledHeaders headers)
+    {
+        Assert.SkipUnless(CompiledHeaders.HasCompiler, "no C compiler (cc) here: package gcc");
+        _headers = headers;
+    }
+
     public static TheoryData<string, Type> Structures => new()
     {
         { "tracer_record_header", typeof(DriverRecordHeader) },
@@ -51,13 +58,13 @@ public partial class DriverLayoutTests(DriverLayoutTests.CompiledHeaders headers
     public void Each_structure_has_the_same_fields_at_the_same_places(string cName, Type type)
     {
         FieldInfo[] fields = type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
-        var expected = headers.Fields(cName);
+        var expected = _headers.Fields(cName);
         var actual = fields.Select(field => (
             Name: SnakeCase(field.Name),
             Offset: (long)Marshal.OffsetOf(type, field.Name),
             Bytes: (long)SizeOf(field.FieldType)));
         Assert.Equal(expected, actual);
-        Assert.Equal(headers.Size(cName), SizeOf(type));
+        Assert.Equal(_headers.Size(cName), SizeOf(type));
     }
 
     [Theory]
@@ -69,7 +76,7 @@ public partial class DriverLayoutTests(DriverLayoutTests.CompiledHeaders headers
             where type != typeof(DriverCapabilities) || constant.Name != nameof(DriverCapabilities.None)
             let name = prefix + SnakeCase(constant.Name).ToUpperInvariant()
             select (Name: name, Value: Convert.ToInt64(constant.GetRawConstantValue(), CultureInfo.InvariantCulture));
-        Assert.Equal(headers.Constants(prefix).OrderBy(constant => constant.Name), actual.OrderBy(constant => constant.Name));
+        Assert.Equal(_headers.Constants(prefix).OrderBy(constant => constant.Name), actual.OrderBy(constant => constant.Name));
     }
 
     [Fact]
@@ -83,12 +90,12 @@ public partial class DriverLayoutTests(DriverLayoutTests.CompiledHeaders headers
             ("TRACER_ALL_CPUS", DriverInterface.AllCpus),
             ("TRACER_HISTOGRAM_BUCKETS", DriverInterface.HistogramBuckets),
         ],
-        headers.Constants("limit:").Select(constant => (constant.Name["limit:".Length..], constant.Value)));
+        _headers.Constants("limit:").Select(constant => (constant.Name["limit:".Length..], constant.Value)));
 
     [Fact]
     public void A_wakeup_that_C_wrote_is_read_with_its_values()
     {
-        WakeupRecord wakeup = MemoryMarshal.Read<WakeupRecord>(headers.Sample("tracer_wakeup"));
+        WakeupRecord wakeup = MemoryMarshal.Read<WakeupRecord>(_headers.Sample("tracer_wakeup"));
         Assert.Equal(
             (DriverRecordType.Wakeup, (ushort)64, (ushort)3, 0x1122334455667788ul),
             (wakeup.Header.Type, wakeup.Header.Size, wakeup.Header.Cpu, wakeup.Sequence));
@@ -101,7 +108,7 @@ public partial class DriverLayoutTests(DriverLayoutTests.CompiledHeaders headers
     [Fact]
     public void A_sample_that_C_wrote_ends_behind_its_last_caller()
     {
-        byte[] bytes = headers.Sample("tracer_pit_sample");
+        byte[] bytes = _headers.Sample("tracer_pit_sample");
         PitSampleRecord sample = MemoryMarshal.Read<PitSampleRecord>(bytes);
         Assert.Equal((48 + (8 * 2), 2), (sample.Header.Size, sample.CallerCount));
         Assert.Equal((SampleSource.Nmi, 7u, 9u, 0x246ul), (sample.Source, sample.Episode, sample.Index, sample.Flags));
@@ -118,21 +125,13 @@ public partial class DriverLayoutTests(DriverLayoutTests.CompiledHeaders headers
     [GeneratedRegex("(?<=[a-z0-9])[A-Z]")]
     private static partial Regex WordStart();
 
-    /// <summary>Compiles print_layout.c with the C compiler of the system and keeps what it prints.</summary>
-    public sealed class CompiledHeaders : IDisposable
+    /// <summary>Compiles print_layout.c with the C compiler of the system and keeps what it prints; nothing where there is none.</summary>
+    public sealed class CompiledHeaders
     {
-        private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("tracer-layout-");
-        private readonly string[][] _lines;
+        private readonly string[][] _lines = HasCompiler ? CompileAndRun() : [];
 
-        public CompiledHeaders()
-        {
-            string program = Path.Combine(_folder.FullName, "print_layout");
-            string source = Path.Combine(RepositoryFiles.Root, "tests", "kdriver", "print_layout.c");
-            string include = Path.Combine(RepositoryFiles.Root, "kdriver", "include");
-            Assert.SkipUnless(HasCompiler(), "no C compiler (cc) here: package gcc");
-            Run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I" + include, "-o", program, source);
-            _lines = [.. Run(program).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(' '))];
-        }
+        public static bool HasCompiler { get; } = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator)
+            .Any(folder => File.Exists(Path.Combine(folder, "cc")));
 
         public long Size(string structure) => Number(Assert.Single(Rows("struct"), row => row[1] == structure)[2]);
 
@@ -148,29 +147,23 @@ public partial class DriverLayoutTests(DriverLayoutTests.CompiledHeaders headers
 
         public byte[] Sample(string structure) => Convert.FromHexString(Assert.Single(Rows("sample"), row => row[1] == structure)[2]);
 
-        public void Dispose() => _folder.Delete(recursive: true);
-
-        private static bool HasCompiler()
+        private static string[][] CompileAndRun()
         {
-            string folders = Environment.GetEnvironmentVariable("PATH") ?? "";
-            return folders.Split(Path.PathSeparator).Any(folder => File.Exists(Path.Combine(folder, "cc")));
+            DirectoryInfo folder = Directory.CreateTempSubdirectory("tracer-layout-");
+            try
+            {
+                string program = Path.Combine(folder.FullName, "print_layout");
+                ChildProcess.Output(
+                    "cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Ikdriver/include", "-o", program, "tests/kdriver/print_layout.c");
+                return [.. ChildProcess.Output(program).Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(' '))];
+            }
+            finally
+            {
+                folder.Delete(recursive: true);
+            }
         }
 
         private static long Number(string text) => long.Parse(text, CultureInfo.InvariantCulture);
-
-        private static string Run(string program, params string[] arguments)
-        {
-            using Process process = Process.Start(new ProcessStartInfo(program, arguments)
-            {
-                RedirectStandardOutput = true,
-                RedirectStandardError = true,
-            })!;
-            Task<string> error = process.StandardError.ReadToEndAsync();
-            string output = process.StandardOutput.ReadToEnd();
-            process.WaitForExit();
-            Assert.True(process.ExitCode == 0, $"{program} ended with {process.ExitCode}: {error.Result}");
-            return output;
-        }
 
         private IEnumerable<string[]> Rows(string kind) => _lines.Where(line => line[0] == kind);
     }

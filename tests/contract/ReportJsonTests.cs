@@ -50,6 +50,34 @@ public partial class ReportJsonTests
         Assert.Equal(expected.Order(), actual.Order());
     }
 
+    [Fact]
+    public void Every_word_of_the_contract_is_a_value_and_no_other()
+    {
+        string text = RepositoryFiles.ContractText();
+        Assert.Equal(Words(text, "\"kind\":\"", "\""), Names<CulpritKind>());
+        Assert.Equal(Words(text, "\"confidence\":\"", "\""), Names<Confidence>());
+        Assert.Equal(Words(text, "\"proof\":\"", "\""), Names<Proof>());
+        Assert.Equal(Words(text, "[--probe ", "]"), Names<ProbeChoice>());
+        Assert.Equal(Words(text, "[--probe ", "]").Where(word => word != "auto"), Names<ProbeKind>());
+
+        // In prose these are listed between backticks: the verdicts on one line, the mechanisms each before its meaning.
+        string verdicts = text[text.IndexOf("- *verdict*", StringComparison.Ordinal)..].Split('\n')[0];
+        Assert.All(Names<Verdict>(), verdict => Assert.Contains($"`{verdict}`", verdicts));
+        int mechanisms = text.IndexOf("- *mechanism*", StringComparison.Ordinal);
+        string meanings = text[mechanisms..text.IndexOf("- *verdict*", StringComparison.Ordinal)];
+        Assert.Equal(BackticksOnly().Matches(meanings).Select(match => match.Groups[1].Value).Order(StringComparer.Ordinal), Names<Mechanism>());
+
+        static IEnumerable<string> Words(string text, string before, string after)
+        {
+            int start = text.IndexOf(before, StringComparison.Ordinal) + before.Length;
+            return text[start..text.IndexOf(after, start, StringComparison.Ordinal)].Split('|').Order(StringComparer.Ordinal);
+        }
+
+        static IEnumerable<string> Names<TEnum>()
+            where TEnum : struct, Enum =>
+            Enum.GetValues<TEnum>().Select(value => JsonSerializer.Serialize(value).Trim('"')).Order(StringComparer.Ordinal);
+    }
+
     [Theory]
     [InlineData(Mechanism.RaisedIrql, "raised-irql")]
     [InlineData(Mechanism.DpcDeferred, "dpc-deferred")]
@@ -176,6 +204,9 @@ public partial class ReportJsonTests
     private static string Text(BlameReport report) => Encoding.UTF8.GetString(Utf8(report, indented: true));
 
     private static string Text(TruthReport report) => Encoding.UTF8.GetString(Utf8(report, indented: true));
+
+    [GeneratedRegex("`([a-z-]+)`")]
+    private static partial Regex BackticksOnly();
 
     [GeneratedRegex("""(?<!:)"([a-zA-Z0-9]+)"(?=\s*[:,}|])""")]
     private static partial Regex QuotedName();

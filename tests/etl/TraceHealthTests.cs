@@ -16,6 +16,7 @@ public class TraceHealthTests
     [InlineData(HealthCounter.BuffersLost, true)]
     [InlineData(HealthCounter.DamagedBuffers, true)]
     [InlineData(HealthCounter.TruncatedBytes, true)]
+    [InlineData(HealthCounter.UnknownRecords, true)]
     [InlineData(HealthCounter.ShortPayloads, true)]
     [InlineData(HealthCounter.SequenceGaps, false)] // Gaps also exist harmlessly at a flush (etl-format 8).
     [InlineData(HealthCounter.TimeInversions, false)]

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.RegularExpressions;
 using Tracer.Tests;
 
@@ -69,7 +68,6 @@ public partial class TidyTests
 
     private static IEnumerable<(string Place, string Text)> CodeLines() =>
         from path in CodeFiles()
-        where Path.GetFileName(path) != nameof(TidyTests) + ".cs"
         from line in File.ReadLines(InRepository(path)).Select((text, index) => (Place: $"{path}:{index + 1}: {text}", Text: text))
         select line;
 
@@ -78,20 +76,14 @@ public partial class TidyTests
     /// <summary>The files of the checkout: what git tracks, and what it would track if it were added.</summary>
     private static string[] Files()
     {
-        string[] arguments = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"];
-        using Process git = Process.Start(new ProcessStartInfo("git", arguments)
-        {
-            WorkingDirectory = RepositoryFiles.Root,
-            RedirectStandardOutput = true,
-        })!;
-        string[] paths = git.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        git.WaitForExit();
-        Assert.Equal(0, git.ExitCode);
+        string listed = ChildProcess.Output("git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate");
+        string[] paths = listed.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.NotEmpty(paths);
         return [.. paths.Where(path => File.Exists(InRepository(path)))];
     }
 
-    [GeneratedRegex(@"\b(TODO|FIXME|HACK|XXX)\b|NotImplementedException|Assert\.True\(true\)|Skip *= *""")]
+    // The brackets keep this file from finding itself.
+    [GeneratedRegex(@"\b(TO[D]O|FIX[M]E|HA[C]K|X[X]X)\b|NotImplemented[E]xception|Assert\.True[(]true[)]|Skip[ ]*=[ ]*""")]
     private static partial Regex LeftForLater();
 
     [GeneratedRegex(@"(^|/)[A-Za-z]*(Utils?|Helpers?|Managers?|Misc|Common)\.(cs|c|h)$", RegexOptions.IgnoreCase)]
