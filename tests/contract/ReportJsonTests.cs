@@ -65,7 +65,8 @@ public partial class ReportJsonTests
         Assert.All(Names<Verdict>(), verdict => Assert.Contains($"`{verdict}`", verdicts));
         int mechanisms = text.IndexOf("- *mechanism*", StringComparison.Ordinal);
         string meanings = text[mechanisms..text.IndexOf("- *verdict*", StringComparison.Ordinal)];
-        Assert.Equal(BackticksOnly().Matches(meanings).Select(match => match.Groups[1].Value).Order(StringComparer.Ordinal), Names<Mechanism>());
+        IEnumerable<string> listed = BackticksOnly().Matches(meanings).Select(match => match.Groups[1].Value);
+        Assert.Equal(listed.Order(StringComparer.Ordinal), Names<Mechanism>());
 
         static IEnumerable<string> Words(string text, string before, string after)
         {

@@ -59,7 +59,11 @@ public partial class TidyTests
         where !Path.Exists(InRepository(mark.Groups[1].Value))
         select $"{path}: {mark.Groups[1].Value}");
 
-    private static void AssertNone(IEnumerable<string> offences) => Assert.Empty(offences);
+    private static void AssertNone(IEnumerable<string> offences)
+    {
+        string[] all = [.. offences];
+        Assert.True(all.Length == 0, string.Join('\n', all));
+    }
 
     private static int ColumnsOf(string line) => line.Length + (7 * line.Count(letter => letter == '\t'));
 
