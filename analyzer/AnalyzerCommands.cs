@@ -7,5 +7,6 @@ public static class AnalyzerCommands
 {
     /// <summary>Makes them anew.</summary>
     public static RootCommand Create() =>
-        new("Names the driver that a Windows trace (.etl) shows to be at fault for late audio, input or control, and says why.");
+        new("To name the driver that a Windows trace (.etl) shows to be at fault for late audio, input or control. "
+            + "This version has no commands yet.");
 }

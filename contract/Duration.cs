@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Numerics;
 using System.Text.Json.Serialization;
 
 namespace Tracer.Contract;
@@ -82,7 +83,7 @@ public readonly record struct Duration(long Nanoseconds) : IComparable<Duration>
 
         ReadOnlySpan<char> number = text.AsSpan(0, unitStart);
         ReadOnlySpan<char> unit = text.AsSpan(unitStart);
-        problem = TryReadNumber(number, out decimal value) ? null : ProblemWithNumber(text, number, unit);
+        problem = TryReadNumber(number, out BigInteger digits, out int decimals) ? null : ProblemWithNumber(text, number, unit);
         if (problem is not null)
         {
             return false;
@@ -97,14 +98,14 @@ public readonly record struct Duration(long Nanoseconds) : IComparable<Duration>
             return false;
         }
 
-        if (Math.Abs(value) > long.MaxValue / unitNanoseconds)
+        var nanoseconds = BigInteger.DivRem(digits * unitNanoseconds, BigInteger.Pow(10, decimals), out BigInteger rest);
+        if (nanoseconds < long.MinValue || nanoseconds > long.MaxValue)
         {
             problem = $"'{text}' is too long; the limit is about 292 years";
             return false;
         }
 
-        decimal nanoseconds = value * unitNanoseconds;
-        if (nanoseconds != decimal.Truncate(nanoseconds))
+        if (!rest.IsZero)
         {
             problem = $"'{text}' is finer than a nanosecond";
             return false;
@@ -131,13 +132,25 @@ public readonly record struct Duration(long Nanoseconds) : IComparable<Duration>
         return (Nanoseconds / (decimal)unitNanoseconds).ToString("0.#########", CultureInfo.InvariantCulture) + unit;
     }
 
-    private static bool TryReadNumber(ReadOnlySpan<char> text, out decimal value) =>
-        decimal.TryParse(text, NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value);
+    /// <summary>
+    /// Reads a decimal number as its digits without the point, and how many of them stand behind it: a number of fixed size would
+    /// round a long one without a word.
+    /// </summary>
+    private static bool TryReadNumber(ReadOnlySpan<char> text, out BigInteger digits, out int decimals)
+    {
+        int point = text.IndexOf('.');
+        ReadOnlySpan<char> whole = point < 0 ? text : text[..point];
+        ReadOnlySpan<char> fraction = point < 0 ? [] : text[(point + 1)..];
+        decimals = fraction.Length;
+        digits = default;
+        return !fraction.ContainsAnyExceptInRange('0', '9')
+            && BigInteger.TryParse($"{whole}{fraction}", NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out digits);
+    }
 
     private static string ProblemWithNumber(string text, ReadOnlySpan<char> number, ReadOnlySpan<char> unit)
     {
         string withPoint = number.ToString().Replace(',', '.');
-        return number.Contains(',') && TryReadNumber(withPoint, out _)
+        return number.Contains(',') && TryReadNumber(withPoint, out _, out _)
             ? $"'{text}' has a decimal comma; write {withPoint}{unit}"
             : $"'{text}' is no duration; write a number and a unit such as 500us, 0.5ms, 1s, 250ns";
     }

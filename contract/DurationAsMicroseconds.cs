@@ -14,14 +14,15 @@ public sealed class DurationAsMicroseconds : JsonConverter<Duration>
     /// <exception cref="JsonException">The number is no duration: out of range, or not a number at all.</exception>
     public override Duration Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
     {
-        const decimal LargestMicroseconds = long.MaxValue / 1000;
+        // The first check keeps the product inside the range of a decimal, the second inside that of a duration.
         if (reader.TokenType != JsonTokenType.Number || !reader.TryGetDecimal(out decimal microseconds)
-            || Math.Abs(microseconds) > LargestMicroseconds)
+            || Math.Abs(microseconds) > long.MaxValue
+            || Math.Round(microseconds * 1000) is not (>= long.MinValue and <= long.MaxValue and decimal nanoseconds))
         {
             throw new JsonException("A number of microseconds is expected here.");
         }
 
-        return new Duration((long)Math.Round(microseconds * 1000));
+        return new Duration((long)nanoseconds);
     }
 
     /// <inheritdoc/>

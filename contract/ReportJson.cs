@@ -24,7 +24,9 @@ public static class ReportJson
         JsonSerializer.Serialize(output, report, Context(indented).BlameReport);
 
     /// <summary>Writes a truth report as UTF-8.</summary>
-    /// <inheritdoc cref="Write(Stream, BlameReport, bool)"/>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
     public static void Write(Stream output, TruthReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).TruthReport);
 
@@ -35,7 +37,8 @@ public static class ReportJson
         Read(utf8, Compact.BlameReport, report => report.Schema, BlameReport.SchemaName);
 
     /// <summary>Reads a truth report that the simulator wrote, or another program to the same schema.</summary>
-    /// <inheritdoc cref="ReadBlame"/>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static TruthReport ReadTruth(ReadOnlySpan<byte> utf8) =>
         Read(utf8, Compact.TruthReport, report => report.Schema, TruthReport.SchemaName);
 

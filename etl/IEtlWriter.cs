@@ -21,9 +21,10 @@ public interface IEtlWriter : IDisposable
     void Write(int cpu, in EtlEventHeader header, ReadOnlySpan<byte> payload, ReadOnlySpan<EtlExtendedItem> items = default);
 
     /// <summary>Writes one event as it was read: <see cref="EtlEvent.Record"/>, byte for byte.</summary>
-    /// <inheritdoc cref="Write"/>
-    /// <param name="cpu">Logical processor whose stream it joins.</param>
+    /// <param name="cpu">Logical processor whose stream it joins, as for <see cref="Write"/>.</param>
     /// <param name="record">The whole record, without padding.</param>
+    /// <exception cref="ArgumentException">The record has no place in the format: too long for a buffer, no such CPU.</exception>
+    /// <exception cref="IOException">The storage failed.</exception>
     void WriteRecord(int cpu, ReadOnlySpan<byte> record);
 
     /// <summary>Records that events of this CPU were lost at this place: buffer flag and header counter.</summary>

@@ -81,7 +81,8 @@ public readonly record struct TraceClock
 
     private static long Convert(Int128 value, long multiplier, long divisor)
     {
-        // Both factors fit 65 bits, so the product fits 128; half the divisor, with the value's sign, rounds to the nearest.
+        // A difference of stamps has 65 bits and is multiplied by at most 30; a length of 64 bits by at most 63: no product leaves 128.
+        // Half the divisor, with the value's sign, rounds to the nearest.
         Int128 product = value * multiplier;
         Int128 half = divisor / 2;
         return Saturate((product + (product < 0 ? -half : half)) / divisor);

@@ -7,5 +7,6 @@ public static class TracerCommands
 {
     /// <summary>Makes them anew.</summary>
     public static RootCommand Create() =>
-        new("Records what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault.");
+        new("To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault. "
+            + "This version has no commands yet.");
 }

@@ -79,6 +79,19 @@ public partial class ReportJsonTests
             Enum.GetValues<TEnum>().Select(value => JsonSerializer.Serialize(value).Trim('"')).Order(StringComparer.Ordinal);
     }
 
+    /// <summary>The simulator's truth is compared with blame field by field, so the names must not drift apart.</summary>
+    [Fact]
+    public void Truth_names_its_fields_as_blame_does()
+    {
+        JsonNode blame = JsonNode.Parse(Utf8(SampleReports.Blame))!;
+        JsonNode truth = JsonNode.Parse(Utf8(SampleReports.Truth))!;
+        foreach (string list in new[] { "culprits", "episodes" })
+        {
+            IEnumerable<string> known = blame[list]![0]!.AsObject().Select(member => member.Key);
+            Assert.Empty(truth[list]![0]!.AsObject().Select(member => member.Key).Except(known));
+        }
+    }
+
     [Theory]
     [InlineData(Mechanism.RaisedIrql, "raised-irql")]
     [InlineData(Mechanism.DpcDeferred, "dpc-deferred")]
@@ -110,6 +123,31 @@ public partial class ReportJsonTests
     [InlineData(long.MaxValue, "9223372036854775.807")]
     public void Times_are_microseconds_with_at_most_three_decimals(long nanoseconds, string expected) =>
         Assert.Equal(expected, JsonSerializer.Serialize(new Duration(nanoseconds)));
+
+    [Fact]
+    public void Every_time_is_read_as_it_was_written() =>
+        Prop.ForAll(ArbMap.Default.ArbFor<DoNotSize<long>>(), any =>
+        {
+            var time = new Duration(any.Item);
+            return JsonSerializer.Deserialize<Duration>(JsonSerializer.Serialize(time)) == time;
+        }).QuickCheckThrowOnFailure();
+
+    [Theory]
+    [InlineData("9223372036854775.807", long.MaxValue)]
+    [InlineData("-9223372036854775.808", long.MinValue)]
+    [InlineData("0.0004", 0)] // To the nearest nanosecond.
+    [InlineData("1e3", 1_000_000)]
+    public void Any_number_of_microseconds_in_range_is_read(string json, long nanoseconds) =>
+        Assert.Equal(new Duration(nanoseconds), JsonSerializer.Deserialize<Duration>(json));
+
+    [Theory]
+    [InlineData("9223372036854775.808")]
+    [InlineData("-9223372036854775.809")]
+    [InlineData("79228162514264337593543950335")]
+    [InlineData("1e300")]
+    [InlineData("\"1\"")]
+    [InlineData("null")]
+    public void What_is_no_time_is_refused(string json) => Assert.Throws<JsonException>(() => JsonSerializer.Deserialize<Duration>(json));
 
     [Fact]
     public void Printed_causes_and_unexplained_add_up_to_the_printed_latency() =>

@@ -20,11 +20,11 @@ public class RealEventHeaderTests
     {
         byte[] bytes = File.ReadAllBytes(Path.Combine(RepositoryFiles.Corpus(), file));
         int events = 0;
-        long lastTicks = 0;
         for (int buffer = 0; buffer + BufferHeaderBytes <= bytes.Length;)
         {
             ReadOnlySpan<byte> header = bytes.AsSpan(buffer);
             int bufferBytes = BinaryPrimitives.ReadInt32LittleEndian(header);
+            Assert.True(bufferBytes >= BufferHeaderBytes, $"{file}: buffer of {bufferBytes} bytes at 0x{buffer:x}");
             int filled = BinaryPrimitives.ReadInt32LittleEndian(header[0x30..]);
             int flags = BinaryPrimitives.ReadUInt16LittleEndian(header[0x34..]);
             for (int at = BufferHeaderBytes; at < filled && (flags & CompressedFlag) == 0;)
@@ -38,7 +38,6 @@ public class RealEventHeaderTests
                 }
 
                 Assert.NotEqual(0, read.TimestampTicks);
-                lastTicks = read.TimestampTicks;
                 events++;
                 at += (read.Record.Length + 7) & ~7;
             }
@@ -47,6 +46,5 @@ public class RealEventHeaderTests
         }
 
         Assert.True(events > 0, "not even the header event");
-        Assert.NotEqual(0, lastTicks);
     }
 }
