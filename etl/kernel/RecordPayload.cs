@@ -1,0 +1,95 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+
+namespace Tracer.Etl.Kernel;
+
+/// <summary>
+/// The payload of a kernel event with the width of its pointers: what typed views read their fields from. Every access is checked; a
+/// view's <c>TryRead</c> checks the length once, so that accesses to its fixed part cannot fail.
+/// </summary>
+public readonly ref struct RecordPayload
+{
+    private readonly ReadOnlySpan<byte> _bytes;
+
+    /// <summary>Takes the payload of an event.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public RecordPayload(in EtlEvent traceEvent)
+    {
+        _bytes = traceEvent.Payload;
+        PointerBytes = traceEvent.PointerBytes;
+    }
+
+    /// <summary>The payload.</summary>
+    public ReadOnlySpan<byte> Bytes => _bytes;
+
+    /// <summary>Its length in bytes.</summary>
+    public int Length => _bytes.Length;
+
+    /// <summary>Width of its pointers: 4 or 8 bytes.</summary>
+    public int PointerBytes { get; }
+
+    /// <summary>An offset or size that differs with the width of pointers.</summary>
+    public int At(int with8, int with4) => PointerBytes == 8 ? with8 : with4;
+
+    /// <summary>Reads a byte.</summary>
+    public byte UInt8(int offset) => _bytes[offset];
+
+    /// <summary>Reads a signed byte.</summary>
+    public sbyte Int8(int offset) => (sbyte)_bytes[offset];
+
+    /// <summary>Reads two bytes.</summary>
+    public ushort UInt16(int offset) => BinaryPrimitives.ReadUInt16LittleEndian(_bytes[offset..]);
+
+    /// <summary>Reads two bytes that stand in network order, as ports do.</summary>
+    public ushort UInt16BigEndian(int offset) => BinaryPrimitives.ReadUInt16BigEndian(_bytes[offset..]);
+
+    /// <summary>Reads four bytes.</summary>
+    public uint UInt32(int offset) => BinaryPrimitives.ReadUInt32LittleEndian(_bytes[offset..]);
+
+    /// <summary>Reads four bytes, signed.</summary>
+    public int Int32(int offset) => BinaryPrimitives.ReadInt32LittleEndian(_bytes[offset..]);
+
+    /// <summary>Reads eight bytes.</summary>
+    public ulong UInt64(int offset) => BinaryPrimitives.ReadUInt64LittleEndian(_bytes[offset..]);
+
+    /// <summary>Reads eight bytes, signed: time stamps.</summary>
+    public long Int64(int offset) => BinaryPrimitives.ReadInt64LittleEndian(_bytes[offset..]);
+
+    /// <summary>Reads a pointer of the event's width.</summary>
+    public ulong Pointer(int offset) => PointerBytes == 8 ? UInt64(offset) : UInt32(offset);
+
+    /// <summary>Reads sixteen bytes as a GUID.</summary>
+    public Guid Guid(int offset) => new(_bytes.Slice(offset, 16));
+
+    /// <summary>
+    /// UTF-16 text that starts here, as bytes without its NUL; to the end of the payload where the NUL is missing, empty where nothing is.
+    /// </summary>
+    /// <param name="offset">Where it starts.</param>
+    /// <param name="next">Where the next field starts: behind the NUL.</param>
+    public ReadOnlySpan<byte> Utf16(int offset, out int next)
+    {
+        ReadOnlySpan<byte> rest = offset < _bytes.Length ? _bytes[offset..] : default;
+        for (int at = 0; at + 1 < rest.Length; at += 2)
+        {
+            if (rest[at] == 0 && rest[at + 1] == 0)
+            {
+                next = offset + at + 2;
+                return rest[..at];
+            }
+        }
+
+        next = _bytes.Length;
+        return rest[..(rest.Length & ~1)];
+    }
+
+    /// <summary>8-bit text that starts here, without its NUL; as <see cref="Utf16"/> for what is missing.</summary>
+    /// <param name="offset">Where it starts.</param>
+    /// <param name="next">Where the next field starts: behind the NUL.</param>
+    public ReadOnlySpan<byte> Text8(int offset, out int next)
+    {
+        ReadOnlySpan<byte> rest = offset < _bytes.Length ? _bytes[offset..] : default;
+        int length = rest.IndexOf((byte)0);
+        next = length < 0 ? _bytes.Length : offset + length + 1;
+        return length < 0 ? rest : rest[..length];
+    }
+}
