@@ -23,10 +23,13 @@ public sealed record EtlFileHeader
     /// <summary>Operating system version, minor.</summary>
     public byte OsMinor { get; init; }
 
-    /// <summary>Log layout, major: 1, or 2 with compression, buffers over 1 MiB or more than 256 CPUs.</summary>
+    /// <summary>
+    /// Log layout, major (SubVersion): 1, or 2 with compression, buffers over 1 MiB or more than 256 CPUs. A writer
+    /// raises it where the file needs that.
+    /// </summary>
     public byte LayoutMajor { get; init; } = 1;
 
-    /// <summary>Log layout, minor.</summary>
+    /// <summary>Log layout, minor (SubMinorVersion): 5 in layout 1, 0 in layout 2.</summary>
     public byte LayoutMinor { get; init; } = 5;
 
     /// <summary>Build number of the operating system (ProviderVersion).</summary>
@@ -49,6 +52,9 @@ public sealed record EtlFileHeader
     /// <summary>Buffers that the writer says it wrote, this one included; stale or 0 if it never closed the file.</summary>
     public uint BuffersWritten { get; init; }
 
+    /// <summary>Buffers that the session started with; 1 in every file seen.</summary>
+    public uint StartBuffers { get; init; } = 1;
+
     /// <summary>
     /// Pointer width of the machine in bytes, 4 or 8; only the default for events, see <see cref="EtlEvent.PointerBytes"/>.
     /// </summary>
@@ -60,14 +66,45 @@ public sealed record EtlFileHeader
     /// <summary>Buffers that the writer says it lost.</summary>
     public uint BuffersLost { get; init; }
 
-    /// <summary>Nominal processor speed in MHz.</summary>
-    public uint CpuMhz { get; init; }
+    /// <summary>
+    /// Nominal processor speed in MHz. Other readers divide by it, so that a written file must not say 0; the rate of
+    /// <see cref="TraceClockKind.CpuCycles"/>.
+    /// </summary>
+    public uint CpuMhz { get; init; } = 1000;
 
     /// <summary>When the system started: FILETIME, 100 ns since 1601, UTC.</summary>
     public long BootFileTime { get; init; }
 
-    /// <summary>Time zone: UTC is local time plus so many minutes.</summary>
-    public int BiasMinutes { get; init; }
+    /// <summary>Time zone of the machine.</summary>
+    public EtlTimeZone TimeZone { get; init; } = EtlTimeZone.Utc;
+
+    /// <summary>
+    /// Number of the hardware timer behind the clock interrupt; stands where LoggerName was a pointer once. 0 in relogged files.
+    /// </summary>
+    public ulong InterruptTimerSource { get; init; }
+
+    /// <summary>Number of the hardware timer behind the performance counter, stands where LogFileName was a pointer once.</summary>
+    public ulong CounterTimerSource { get; init; }
+
+    /// <summary>
+    /// Rate of the performance counter in Hz (PerfFreq) where it is not the rate of <see cref="Clock"/>: with another clock, or where the
+    /// file says 0 or less. Null otherwise.
+    /// </summary>
+    public long? PerformanceFrequency { get; init; }
+
+    /// <summary>
+    /// What the file calls its clock (ReservedFlags) where that is none of <see cref="TraceClockKind"/>; <see cref="Clock"/> then takes it
+    /// for the performance counter. Null otherwise.
+    /// </summary>
+    public uint? UnknownClockKind { get; init; }
+
+    /// <summary>Whether the file names the rate of its clock; where not, <see cref="Clock"/> assumes 10 MHz.</summary>
+    public bool IsClockRateKnown => Clock.Kind switch
+    {
+        TraceClockKind.SystemTime => true,
+        TraceClockKind.CpuCycles => CpuMhz > 0,
+        _ => PerformanceFrequency is null or > 0,
+    };
 
     /// <summary>Name of the session; <c>Relogger</c> in merged files.</summary>
     public string SessionName { get; init; } = "";
