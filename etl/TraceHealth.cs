@@ -31,6 +31,9 @@ public enum HealthCounter
     /// <summary>Bytes at the end of the file that are less than the buffer they begin.</summary>
     TruncatedBytes,
 
+    /// <summary>Buffers that the header counts but the file does not hold: the file was cut. A ring that wrapped does not count.</summary>
+    MissingBuffers,
+
     /// <summary>Sequence numbers missing between two buffers of the file.</summary>
     SequenceGaps,
 
@@ -105,7 +108,8 @@ public sealed class TraceHealth
     {
         HealthCounter.EventsLost or HealthCounter.BuffersLost or HealthCounter.DamagedBuffers or HealthCounter.TruncatedBytes
             or HealthCounter.UnknownRecords or HealthCounter.DamagedRecords or HealthCounter.ShortPayloads
-            or HealthCounter.BuffersMarkedEventsLost or HealthCounter.BuffersMarkedBufferLost or HealthCounter.MissingHeader => HealthSeverity.DataLoss,
+            or HealthCounter.BuffersMarkedEventsLost or HealthCounter.BuffersMarkedBufferLost or HealthCounter.MissingHeader
+            or HealthCounter.MissingBuffers => HealthSeverity.DataLoss,
         _ => HealthSeverity.Info,
     };
 

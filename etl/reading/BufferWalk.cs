@@ -16,6 +16,8 @@ internal sealed class BufferWalk
     private readonly bool _withBodies;
     private readonly int _sessionBytes;
     private readonly bool _mayBeCompressed;
+
+    /// <summary>Where the next buffer is; -1 where there is none.</summary>
     private long _next;
     private byte[] _trial = [];
 
@@ -35,6 +37,9 @@ internal sealed class BufferWalk
         _mayBeCompressed = header is null || header.LayoutMajor >= 2 || header.Mode.HasFlag(EtlLogFileMode.Compressed);
     }
 
+    /// <summary>How many buffers were met so far, readable or not.</summary>
+    public long Buffers { get; private set; }
+
     /// <summary>Header of the current buffer.</summary>
     public EtlBufferHeader Header { get; private set; }
 
@@ -52,8 +57,14 @@ internal sealed class BufferWalk
     /// <summary>Whether the file ends inside this buffer.</summary>
     public bool IsTruncated { get; private set; }
 
-    /// <summary>The current buffer as it is stored; valid until the next move.</summary>
-    public ReadOnlySpan<byte> Stored => _window.Peek(Offset, StoredBytes);
+    /// <summary>Gives the current buffer's header and events; valid until the next move.</summary>
+    /// <param name="block">Takes what must be decompressed.</param>
+    /// <param name="health">Is told of damage.</param>
+    public ReadOnlySpan<byte> Data(ref byte[] block, TraceHealth health)
+    {
+        ReadOnlySpan<byte> stored = _window.Peek(Offset, StoredBytes);
+        return BufferDecompression.Data(Header, stored, ref block, Offset, health);
+    }
 
     /// <summary>Whether the header could belong to a buffer; the reason why not, else null.</summary>
     public static string? Implausible(in EtlBufferHeader header)
@@ -81,10 +92,10 @@ internal sealed class BufferWalk
         while (true)
         {
             Offset = _next;
-            ReadOnlySpan<byte> head = _window.Peek(Offset, HeaderBytes);
-            if (head.Length < HeaderBytes)
+            ReadOnlySpan<byte> head = _next < 0 ? default : _window.Peek(Offset, HeaderBytes);
+            if (head.Length < HeaderBytes || _next < 0)
             {
-                if (!IsFiller(head))
+                if (_next >= 0 && !IsFiller(head))
                 {
                     _health.Add(HealthCounter.TruncatedBytes, head.Length);
                 }
@@ -93,6 +104,7 @@ internal sealed class BufferWalk
                 return false;
             }
 
+            Buffers++;
             if (IsFiller(head))
             {
                 _health.Add(HealthCounter.UnusedBuffers);
@@ -139,21 +151,21 @@ internal sealed class BufferWalk
 
         _next = Offset + size;
         StoredBytes = (int)Math.Min(size, Available(size));
-        FilledBytes = (int)Header.FilledBytes;
         IsTruncated = false;
         if (Header.IsCompressed)
         {
+            FilledBytes = (int)Header.FilledBytes;
             MeasureCompressed(size);
             return;
         }
 
-        if (FilledBytes > size)
+        if (Header.FilledBytes > size)
         {
             _health.AddDamage(new DamagedBuffer(
-                Offset, string.Create(CultureInfo.InvariantCulture, $"its header gives {FilledBytes} bytes of data in {size}")));
+                Offset, string.Create(CultureInfo.InvariantCulture, $"its header gives {Header.FilledBytes} bytes of data in {size}")));
         }
 
-        FilledBytes = Math.Min(FilledBytes, size);
+        FilledBytes = Header.DataEndWithin(size);
         if (FilledBytes > StoredBytes)
         {
             IsTruncated = true;
@@ -187,8 +199,8 @@ internal sealed class BufferWalk
         }
 
         // In a pipe there is no way back to this buffer once the search has gone on; it was looked at, and is given up.
-        long found = _window.CanGoBack ? FindBuffer(Offset + (end == XpressEnd.Complete ? used : HeaderBytes)) : long.MaxValue;
-        if (found < _window.Length)
+        long found = _window.CanGoBack ? FindBuffer(Offset + (end == XpressEnd.Complete ? used : HeaderBytes)) : -1;
+        if (found >= 0)
         {
             _health.AddDamage(new DamagedBuffer(
                 Offset, string.Create(CultureInfo.InvariantCulture, $"its header gives a size of {size} bytes, which is not where it ends")));
@@ -237,22 +249,21 @@ internal sealed class BufferWalk
         ? ((offset / _sessionBytes) + 1) * _sessionBytes
         : FindBuffer(offset + 1);
 
-    /// <summary>Looks for the next place that is a buffer header beyond doubt; the end of the input where there is none.</summary>
-    private long FindBuffer(long from)
+    /// <summary>Looks for the next place that is a buffer header beyond doubt.</summary>
+    /// <param name="from">Where to begin.</param>
+    /// <param name="limit">How many bytes to search at most.</param>
+    /// <returns>Its offset; -1 where there is none.</returns>
+    public long FindBuffer(long from, long limit = long.MaxValue)
     {
-        while (true)
+        for (long searched = 0; searched < limit;)
         {
             ReadOnlySpan<byte> bytes = _window.Peek(from, InputWindow.BlockBytes);
             for (int at = 0; at + HeaderBytes <= bytes.Length; at++)
             {
                 // The state's bytes rule out nearly every place.
-                if (bytes[at + BufferHeaderLayout.State] is not (byte)BufferHeaderLayout.FlushedState
-                    || bytes[at + BufferHeaderLayout.State + 1] != 0)
-                {
-                    continue;
-                }
-
-                if (IsBufferBeyondDoubt(EtlBufferHeader.Read(bytes[at..])))
+                if (bytes[at + BufferHeaderLayout.State] is (byte)BufferHeaderLayout.FlushedState
+                    && bytes[at + BufferHeaderLayout.State + 1] == 0
+                    && IsBufferBeyondDoubt(EtlBufferHeader.Read(bytes[at..])))
                 {
                     return from + at;
                 }
@@ -260,11 +271,14 @@ internal sealed class BufferWalk
 
             if (bytes.Length < InputWindow.BlockBytes)
             {
-                return from + bytes.Length;
+                return -1;
             }
 
             from += bytes.Length - HeaderBytes + 1;
+            searched += bytes.Length;
         }
+
+        return -1;
     }
 
     private bool IsBufferBeyondDoubt(in EtlBufferHeader header) =>
