@@ -89,9 +89,9 @@ public sealed class EtlReader : IEtlReader
                 return new UnorderedWalk(_window).GiveAll(walk, Health, ref sink) && CountMissing(walk.Buffers);
             case EtlOrder.Cpu:
                 BufferIndex index = BeginIndexed();
-                foreach (int cpu in index.Cpus)
+                for (int which = 0; which < index.Cpus.Count; which++)
                 {
-                    if (!CpuWalk.GiveAll(_input, index.Of(cpu), Health, ref sink))
+                    if (!CpuWalk.GiveAll(_input, index.Of(which), Health, ref sink))
                     {
                         return false;
                     }
@@ -109,8 +109,12 @@ public sealed class EtlReader : IEtlReader
     /// <returns>Whether all events were given.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public bool ReadCpu<TSink>(int cpu, ref TSink sink)
-        where TSink : IEtlEventSink, allows ref struct =>
-        CpuWalk.GiveAll(_input, BeginIndexed().Of(cpu), Health, ref sink);
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        BufferIndex index = BeginIndexed();
+        int which = index.WhichIs(cpu);
+        return which < 0 || CpuWalk.GiveAll(_input, index.Of(which), Health, ref sink);
+    }
 
     /// <summary>Gives the events of every CPU, each by time and to a sink of its own, several CPUs at once.</summary>
     /// <typeparam name="TSink">The sink: one is used by one thread at a time.</typeparam>
@@ -134,7 +138,7 @@ public sealed class EtlReader : IEtlReader
                 int cpu = index.Cpus[which];
                 healths[which] = new TraceHealth();
                 TSink sink = sinkOfCpu(cpu);
-                CpuWalk.GiveAll(_input, index.Of(cpu), healths[which], ref sink);
+                CpuWalk.GiveAll(_input, index.Of(which), healths[which], ref sink);
                 sinks[which] = sink;
             });
         foreach (TraceHealth health in healths)

@@ -15,8 +15,9 @@ internal sealed class BufferIndex
     /// <summary>Enough of a buffer's start to see its first event's time, whatever its header.</summary>
     private const int FirstEventBytes = 80;
 
-    private readonly SortedDictionary<int, List<Place>> _cpus = [];
-    private readonly byte[] _first = new byte[EtlBufferHeader.HeaderBytes + FirstEventBytes + XpressDecoder.Slack];
+    private readonly SortedDictionary<int, List<Place>> _places = [];
+    private readonly byte[] _first = new byte[FirstEventBytes + XpressDecoder.Slack];
+    private List<Place>[] _byCpu = [];
 
     private BufferIndex()
     {
@@ -43,8 +44,9 @@ internal sealed class BufferIndex
         }
 
         index.Buffers = walk.Buffers;
-        index.Cpus = [.. index._cpus.Keys];
-        foreach (List<Place> places in index._cpus.Values)
+        index.Cpus = index._places.Keys.ToArray();
+        index._byCpu = [.. index._places.Values];
+        foreach (List<Place> places in index._byCpu)
         {
             SortByTime(places);
         }
@@ -53,10 +55,14 @@ internal sealed class BufferIndex
     }
 
     /// <summary>The buffers of a CPU, by time.</summary>
-    public ReadOnlySpan<Place> Of(int cpu) => _cpus.TryGetValue(cpu, out List<Place>? places) ? CollectionsMarshal.AsSpan(places) : default;
+    /// <param name="which">The CPU's place in <see cref="Cpus"/>.</param>
+    public ReadOnlySpan<Place> Of(int which) => CollectionsMarshal.AsSpan(_byCpu[which]);
+
+    /// <summary>The place of a CPU in <see cref="Cpus"/>; -1 where it has no buffers.</summary>
+    public int WhichIs(int cpu) => Array.BinarySearch((int[])Cpus, cpu) is >= 0 and int which ? which : -1;
 
     /// <summary>Places in <see cref="Cpus"/>, the CPU with the most buffers first: so that threads end at about the same time.</summary>
-    public IEnumerable<int> ByLength() => Enumerable.Range(0, Cpus.Count).OrderByDescending(which => _cpus[Cpus[which]].Count);
+    public IEnumerable<int> ByLength() => Enumerable.Range(0, Cpus.Count).OrderByDescending(which => _byCpu[which].Count);
 
     private static void SortByTime(List<Place> places)
     {
@@ -72,9 +78,9 @@ internal sealed class BufferIndex
 
     private void Add(BufferWalk walk, InputWindow window)
     {
-        if (!_cpus.TryGetValue(walk.Header.Cpu, out List<Place>? places))
+        if (!_places.TryGetValue(walk.Header.Cpu, out List<Place>? places))
         {
-            _cpus.Add(walk.Header.Cpu, places = []);
+            _places.Add(walk.Header.Cpu, places = []);
         }
 
         // A buffer whose first event tells no time stands where the file has it.

@@ -21,14 +21,14 @@ internal sealed class MergeCursor
     /// <summary>The buffer's place in the file.</summary>
     public long BufferOffset { get; private set; }
 
-    /// <summary>Time of the last event of the buffer; meaningless when there is none.</summary>
-    public long LastTicks => _times[_count - 1];
+    /// <summary>Place of <see cref="Cpu"/> among the CPUs that are merged.</summary>
+    public int CpuOrder { get; set; }
 
-    /// <summary>Whether all events were given.</summary>
+    /// <summary>Whether all events were taken.</summary>
     public bool IsExhausted => _next >= _count;
 
-    /// <summary>Time of the event that is next.</summary>
-    public long HeadTicks => _times[_next];
+    /// <summary>How many events were not taken yet.</summary>
+    public int Left => _count - _next;
 
     /// <summary>Memory that it holds, in bytes.</summary>
     public long BlockBytes => _stored.Length + _decompressed.Length + ((sizeof(long) + sizeof(int)) * (long)_times.Length);
@@ -36,9 +36,41 @@ internal sealed class MergeCursor
     /// <summary>Header and events.</summary>
     public ReadOnlySpan<byte> Data => (_isDecompressed ? _decompressed : _stored).AsSpan(0, _length);
 
-    /// <summary>Takes the next event.</summary>
-    /// <returns>Where it starts in <see cref="Data"/>.</returns>
-    public int Take() => _places[_next++];
+    /// <summary>How many events that were not taken yet are before a time.</summary>
+    public int CountBefore(long ticks)
+    {
+        int low = _next;
+        int high = _count;
+        while (low < high)
+        {
+            int middle = (low + high) >>> 1;
+            if (_times[middle] < ticks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low - _next;
+    }
+
+    /// <summary>Takes the next events.</summary>
+    /// <param name="run">What the keys say of where they come from.</param>
+    /// <param name="keys">Takes as many as fit.</param>
+    public void Take(int run, Span<MergeKey> keys)
+    {
+        ReadOnlySpan<long> times = _times.AsSpan(_next, keys.Length);
+        ReadOnlySpan<int> places = _places.AsSpan(_next, keys.Length);
+        for (int i = 0; i < keys.Length; i++)
+        {
+            keys[i] = new MergeKey(times[i], run, places[i]);
+        }
+
+        _next += keys.Length;
+    }
 
     /// <summary>Reads a buffer and finds its events.</summary>
     /// <param name="input">The file.</param>

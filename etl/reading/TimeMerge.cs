@@ -1,33 +1,29 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace Tracer.Etl.Reading;
 
 /// <summary>
-/// Merges the buffers of several CPUs by time: a tournament tree over one open buffer for each CPU, and over more of a CPU only where its
-/// buffers overlap in time. Memory is bounded by the number of CPUs, not by the file.
+/// Merges the buffers of all CPUs by time, in batches: what all open buffers hold from before any buffer that is still closed begins.
+/// A CPU has one buffer open, and more only where its buffers overlap in time, so memory is bounded by the number of CPUs.
 /// </summary>
 internal sealed class TimeMerge
 {
     /// <summary>
-    /// So many bytes of buffers are open at once for overlaps; beyond, events come when their buffer's turn comes, and are counted.
+    /// Open buffers may take so much memory beyond one for each CPU; where more overlap, events come when their buffer's turn comes, and
+    /// are counted as out of order.
     /// </summary>
-    private const int MaximumOverlapBytes = 16 * 1024 * 1024;
+    private const long MaximumOverlapBytes = 16 * 1024 * 1024;
 
     private readonly TraceInput _input;
     private readonly BufferIndex _index;
     private readonly TraceHealth _health;
-    private readonly List<MergeCursor> _cursors = [];
-    private readonly List<long> _ranks = [];
     private readonly int[] _nextPlace;
-    private readonly List<int> _cpuOfSlot = [];
-
-    // The tree: node 0 holds the winner, nodes 1.. the losers of each match; leaves are slots of cursors.
-    private int[] _tree = [];
-    private Head[] _heads = [];
-    private int _leaves;
-    private bool _isTreeStale;
-    private long _overlapBytes;
+    private readonly int[] _openOfCpu;
+    private readonly List<MergeCursor> _open = [];
+    private readonly Stack<MergeCursor> _free = [];
+    private readonly List<int> _runEnds = [];
+    private MergeKey[] _keys = new MergeKey[1024];
+    private MergeKey[] _spare = new MergeKey[1024];
+    private int _count;
+    private long _lastTicks = long.MinValue;
 
     /// <summary>Starts a merge.</summary>
     /// <param name="input">The file.</param>
@@ -39,6 +35,7 @@ internal sealed class TimeMerge
         _index = index;
         _health = health;
         _nextPlace = new int[index.Cpus.Count];
+        _openOfCpu = new int[index.Cpus.Count];
     }
 
     /// <summary>Gives all events by time; at equal times by CPU, and within a CPU as written.</summary>
@@ -48,179 +45,163 @@ internal sealed class TimeMerge
     {
         for (int cpu = 0; cpu < _index.Cpus.Count; cpu++)
         {
-            Open(NewSlot(cpu), cpu);
+            OpenNext(cpu);
         }
 
-        BuildTree();
         while (true)
         {
-            int winner = _tree.Length == 0 ? -1 : _tree[0];
-            if (winner < 0 || _cursors[winner].IsExhausted)
+            int nextCpu = CpuOfEarliestClosed(out long nextTicks);
+            if (nextCpu >= 0 && HeldBytes() > MaximumOverlapBytes + (2 * _index.Cpus.Count * BytesOfOne()))
+            {
+                // Too much overlaps: what is open goes first.
+                nextTicks = long.MaxValue;
+            }
+
+            CollectBefore(nextCpu < 0 ? null : nextTicks);
+            if (_count == 0 && nextCpu < 0)
             {
                 return true;
             }
 
-            if (!GiveFrom(winner, ref sink))
+            MergeRuns();
+            if (!GiveBatch(ref sink))
             {
                 return false;
+            }
+
+            CloseExhausted();
+            if (nextCpu >= 0)
+            {
+                OpenNext(nextCpu);
             }
         }
     }
 
-    /// <summary>Gives events until a buffer has no more.</summary>
-    private bool GiveFrom<TSink>(int winner, ref TSink sink)
+    private bool GiveBatch<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        int[] tree = _tree;
-        Head[] heads = _heads;
-        ReadOnlySpan<MergeCursor> cursors = CollectionsMarshal.AsSpan(_cursors);
-        while (true)
+        if (_count == 0)
         {
-            MergeCursor cursor = cursors[winner];
-            int at = cursor.Take();
-            if (!EventWalk.GiveFound(cursor.Data, at, cursor.Cpu, cursor.BufferOffset, ref sink))
+            return true;
+        }
+
+        _health.Add(HealthCounter.TimeInversions, _keys[0].Ticks < _lastTicks ? 1 : 0);
+        _lastTicks = Math.Max(_lastTicks, _keys[_count - 1].Ticks);
+        MergeCursor[] open = [.. _open];
+        foreach (ref readonly MergeKey key in _keys.AsSpan(0, _count))
+        {
+            MergeCursor cursor = open[key.Run];
+            if (!EventWalk.GiveFound(cursor.Data, key.Place, cursor.Cpu, cursor.BufferOffset, ref sink))
             {
                 return false;
             }
-
-            if (cursor.IsExhausted)
-            {
-                Refill(winner);
-                return true;
-            }
-
-            heads[winner].Ticks = cursor.HeadTicks;
-            winner = Replay(tree, heads, winner, _leaves);
         }
+
+        return true;
     }
 
-    /// <summary>Plays the matches of one slot again, up to the root.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Replay(int[] tree, Head[] heads, int slot, int leaves)
+    /// <summary>The CPU whose next closed buffer begins first; -1 where all have been opened.</summary>
+    private int CpuOfEarliestClosed(out long firstTicks)
     {
-        int winner = slot;
-        Head best = heads[slot];
-        for (int node = (slot + leaves) >> 1; node > 0; node >>= 1)
+        int earliest = -1;
+        firstTicks = long.MaxValue;
+        for (int cpu = 0; cpu < _nextPlace.Length; cpu++)
         {
-            int other = tree[node];
-            Head head = heads[other];
-            if (head.Precedes(best))
+            ReadOnlySpan<BufferIndex.Place> places = _index.Of(cpu);
+            int next = _nextPlace[cpu];
+            if (next < places.Length && (earliest < 0 || places[next].FirstTicks < firstTicks))
             {
-                tree[node] = winner;
-                winner = other;
-                best = head;
+                earliest = cpu;
+                firstTicks = places[next].FirstTicks;
             }
         }
 
-        tree[0] = winner;
-        return winner;
+        return earliest;
     }
 
-    /// <summary>Opens the CPU's next buffer in a slot whose buffer is used up.</summary>
-    private void Refill(int slot)
+    /// <summary>Opens the CPU's next buffer, keeping the open ones by CPU and, within one, as opened: the order of equal times.</summary>
+    private void OpenNext(int cpu)
     {
-        long last = _cursors[slot].LastTicks;
-        Open(slot, _cpuOfSlot[slot]);
-        if (!_cursors[slot].IsExhausted && _cursors[slot].HeadTicks < last)
+        MergeCursor cursor = _free.Count > 0 ? _free.Pop() : new MergeCursor();
+        cursor.Load(_input, _index.Of(cpu)[_nextPlace[cpu]++], _health);
+        int at = 0;
+        for (int before = 0; before <= cpu; before++)
         {
-            _health.Add(HealthCounter.TimeInversions);
+            at += _openOfCpu[before];
         }
 
-        if (_isTreeStale)
-        {
-            BuildTree();
-        }
-        else
-        {
-            _heads[slot] = HeadOf(slot);
-            Replay(_tree, _heads, slot, _leaves);
-        }
+        _open.Insert(at, cursor);
+        _openOfCpu[cpu]++;
+        cursor.CpuOrder = cpu;
     }
 
-    /// <summary>Opens the CPU's next buffer that has events, and in other slots those that begin before it ends.</summary>
-    private void Open(int slot, int cpu)
+    private void CloseExhausted()
     {
-        ReadOnlySpan<BufferIndex.Place> places = _index.Of(_index.Cpus[cpu]);
-        while (_nextPlace[cpu] < places.Length)
+        for (int i = _open.Count - 1; i >= 0; i--)
         {
-            int which = _nextPlace[cpu]++;
-            MergeCursor cursor = _cursors[slot];
-            cursor.Load(_input, places[which], _health);
-            if (cursor.IsExhausted)
+            if (_open[i].IsExhausted)
             {
-                continue;
-            }
-
-            _ranks[slot] = ((long)cpu << 32) + which;
-            bool overlaps = _nextPlace[cpu] < places.Length && places[_nextPlace[cpu]].FirstTicks < cursor.LastTicks;
-            if (!overlaps || FreeSlot(cpu) is not (>= 0 and int free))
-            {
-                return;
-            }
-
-            slot = free;
-            _isTreeStale = true;
-        }
-    }
-
-    private int NewSlot(int cpu)
-    {
-        _cursors.Add(new MergeCursor());
-        _ranks.Add(0);
-        _cpuOfSlot.Add(cpu);
-        return _cursors.Count - 1;
-    }
-
-    /// <summary>A slot of the CPU whose buffer is used up, or a new one; -1 where there are too many.</summary>
-    private int FreeSlot(int cpu)
-    {
-        for (int slot = 0; slot < _cursors.Count; slot++)
-        {
-            if (_cpuOfSlot[slot] == cpu && _cursors[slot].IsExhausted)
-            {
-                return slot;
+                _openOfCpu[_open[i].CpuOrder]--;
+                _free.Push(_open[i]);
+                _open.RemoveAt(i);
             }
         }
-
-        _overlapBytes += _cursors[0].BlockBytes;
-        return _overlapBytes > MaximumOverlapBytes ? -1 : NewSlot(cpu);
     }
 
-    private Head HeadOf(int slot) => _cursors[slot].IsExhausted
-        ? new Head { Ticks = long.MaxValue, Rank = long.MaxValue }
-        : new Head { Ticks = _cursors[slot].HeadTicks, Rank = _ranks[slot] };
-
-    private void BuildTree()
+    /// <summary>Takes from each open buffer the events before a time, or all.</summary>
+    private void CollectBefore(long? ticks)
     {
-        _isTreeStale = false;
-        _leaves = _cursors.Count;
-        _tree = new int[Math.Max(1, _leaves)];
-        _heads = new Head[_leaves];
-        var winners = new int[2 * Math.Max(1, _leaves)];
-        for (int slot = 0; slot < _leaves; slot++)
+        _count = 0;
+        _runEnds.Clear();
+        for (int run = 0; run < _open.Count; run++)
         {
-            _heads[slot] = HeadOf(slot);
-            winners[_leaves + slot] = slot;
+            int more = ticks is { } limit && limit != long.MaxValue ? _open[run].CountBefore(limit) : _open[run].Left;
+            if (_keys.Length < _count + more)
+            {
+                Array.Resize(ref _keys, Math.Max(2 * _keys.Length, _count + more));
+                _spare = new MergeKey[_keys.Length];
+            }
+
+            _open[run].Take(run, _keys.AsSpan(_count, more));
+            _count += more;
+            if (more > 0)
+            {
+                _runEnds.Add(_count);
+            }
+        }
+    }
+
+    /// <summary>Merges neighbouring runs until there is one.</summary>
+    private void MergeRuns()
+    {
+        while (_runEnds.Count > 1)
+        {
+            int start = 0;
+            int merged = 0;
+            for (int i = 0; i < _runEnds.Count; i += 2)
+            {
+                int middle = _runEnds[i];
+                int end = i + 1 < _runEnds.Count ? _runEnds[i + 1] : middle;
+                MergeKey.Merge(_keys.AsSpan(start, middle - start), _keys.AsSpan(middle, end - middle), _spare.AsSpan(start));
+                _runEnds[merged++] = end;
+                start = end;
+            }
+
+            _runEnds.RemoveRange(merged, _runEnds.Count - merged);
+            (_keys, _spare) = (_spare, _keys);
+        }
+    }
+
+    private long HeldBytes()
+    {
+        long bytes = 0;
+        foreach (MergeCursor cursor in _open)
+        {
+            bytes += cursor.BlockBytes;
         }
 
-        for (int node = _leaves - 1; node > 0; node--)
-        {
-            int left = winners[2 * node];
-            int right = winners[(2 * node) + 1];
-            bool leftWins = !_heads[right].Precedes(_heads[left]);
-            winners[node] = leftWins ? left : right;
-            _tree[node] = leftWins ? right : left;
-        }
-
-        _tree[0] = _leaves == 0 ? -1 : winners[1];
+        return bytes;
     }
 
-    /// <summary>What a slot offers: the time of its next event, and its place among those of the same time.</summary>
-    private struct Head
-    {
-        public long Ticks;
-        public long Rank;
-
-        public readonly bool Precedes(in Head other) => Ticks < other.Ticks || (Ticks == other.Ticks && Rank < other.Rank);
-    }
+    private long BytesOfOne() => _open.Count == 0 ? 0 : _open[0].BlockBytes;
 }
