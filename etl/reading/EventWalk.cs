@@ -32,6 +32,7 @@ internal static class EventWalk
         GiveRest(buffer, EtlBufferHeader.HeaderBytes, cpu, bufferOffset, health, ref sink);
 
     /// <summary>Gives the events from a place on; otherwise as <see cref="GiveAll"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static bool GiveRest<TSink>(
         ReadOnlySpan<byte> buffer, int at, int cpu, long bufferOffset, TraceHealth health, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct

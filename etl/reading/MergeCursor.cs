@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Tracer.Etl.Reading;
 
 /// <summary>
@@ -60,6 +62,7 @@ internal sealed class MergeCursor
     /// <summary>Takes the next events.</summary>
     /// <param name="run">What the keys say of where they come from.</param>
     /// <param name="keys">Takes as many as fit.</param>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Take(int run, Span<MergeKey> keys)
     {
         ReadOnlySpan<long> times = _times.AsSpan(_next, keys.Length);
@@ -108,6 +111,7 @@ internal sealed class MergeCursor
         Measure(health);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void Measure(TraceHealth health)
     {
         ReadOnlySpan<byte> data = Data;

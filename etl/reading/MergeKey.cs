@@ -11,41 +11,60 @@ internal readonly record struct MergeKey(long Ticks, int Run, int Place)
 {
     /// <summary>
     /// Merges two neighbouring runs, each by time, into one; at equal times the first run's come first. Which run is next can't be
-    /// foreseen in a trace, so it is computed instead of branched on.
+    /// foreseen in a trace, so it is computed, not branched on; and the merge goes from both ends, so that the CPU has two chains of
+    /// such computations to work on.
     /// </summary>
-    /// <param name="first">The first run.</param>
-    /// <param name="second">The second run.</param>
+    /// <param name="runs">Both runs.</param>
+    /// <param name="middle">Where the second begins.</param>
     /// <param name="merged">Takes both.</param>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public static void Merge(ReadOnlySpan<MergeKey> first, ReadOnlySpan<MergeKey> second, Span<MergeKey> merged)
+    public static void Merge(ReadOnlySpan<MergeKey> runs, int middle, Span<MergeKey> merged)
     {
-        merged = merged[..(first.Length + second.Length)];
-        if (first.IsEmpty || second.IsEmpty || first[^1].Ticks <= second[0].Ticks)
+        merged = merged[..runs.Length];
+        if (middle == 0 || middle == runs.Length || runs[middle - 1].Ticks <= runs[middle].Ticks)
         {
-            first.CopyTo(merged);
-            second.CopyTo(merged[first.Length..]);
+            runs.CopyTo(merged);
             return;
         }
 
-        ref MergeKey a = ref MemoryMarshal.GetReference(first);
-        ref MergeKey b = ref MemoryMarshal.GetReference(second);
+        ref MergeKey from = ref MemoryMarshal.GetReference(runs);
         ref MergeKey to = ref MemoryMarshal.GetReference(merged);
-        nint i = 0;
-        nint j = 0;
-        nint firstEnd = first.Length;
-        nint secondEnd = second.Length;
-        while (i < firstEnd && j < secondEnd)
+        nint first = 0;
+        nint second = middle;
+        nint firstLast = middle - 1;
+        nint secondLast = runs.Length - 1;
+        nint front = 0;
+        nint back = runs.Length - 1;
+        while (first < firstLast && second < secondLast)
         {
-            bool takesSecond = Unsafe.Add(ref b, j).Ticks < Unsafe.Add(ref a, i).Ticks;
-            nint one = Unsafe.BitCast<bool, byte>(takesSecond);
-            ref MergeKey taken = ref Unsafe.AddByteOffset(
-                ref Unsafe.Add(ref a, i), (Unsafe.ByteOffset(ref a, ref b) + ((j - i) * Unsafe.SizeOf<MergeKey>())) & -one);
-            Unsafe.Add(ref to, i + j) = taken;
-            j += one;
-            i += 1 - one;
+            nint takesSecond = AsNumber(Unsafe.Add(ref from, second).Ticks < Unsafe.Add(ref from, first).Ticks);
+            Unsafe.Add(ref to, front++) = Unsafe.Add(ref from, first + ((second - first) & -takesSecond));
+            second += takesSecond;
+            first += 1 - takesSecond;
+
+            nint takesFirst = AsNumber(Unsafe.Add(ref from, firstLast).Ticks > Unsafe.Add(ref from, secondLast).Ticks);
+            Unsafe.Add(ref to, back--) = Unsafe.Add(ref from, secondLast + ((firstLast - secondLast) & -takesFirst));
+            firstLast -= takesFirst;
+            secondLast -= 1 - takesFirst;
         }
 
-        first[(int)i..].CopyTo(merged[(int)(i + j)..]);
-        second[(int)j..].CopyTo(merged[(int)(firstEnd + j)..]);
+        // One run has at most one event left; what the other has follows it or surrounds it.
+        while (first <= firstLast && second <= secondLast)
+        {
+            nint taken = Unsafe.Add(ref from, second).Ticks < Unsafe.Add(ref from, first).Ticks ? second++ : first++;
+            Unsafe.Add(ref to, front++) = Unsafe.Add(ref from, taken);
+        }
+
+        while (first <= firstLast)
+        {
+            Unsafe.Add(ref to, front++) = Unsafe.Add(ref from, first++);
+        }
+
+        while (second <= secondLast)
+        {
+            Unsafe.Add(ref to, front++) = Unsafe.Add(ref from, second++);
+        }
     }
+
+    private static nint AsNumber(bool value) => Unsafe.BitCast<bool, byte>(value);
 }

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Tracer.Etl.Reading;
 
 /// <summary>
@@ -77,6 +79,7 @@ internal sealed class TimeMerge
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private bool GiveBatch<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
@@ -182,7 +185,7 @@ internal sealed class TimeMerge
             {
                 int middle = _runEnds[i];
                 int end = i + 1 < _runEnds.Count ? _runEnds[i + 1] : middle;
-                MergeKey.Merge(_keys.AsSpan(start, middle - start), _keys.AsSpan(middle, end - middle), _spare.AsSpan(start));
+                MergeKey.Merge(_keys.AsSpan(start, end - start), middle - start, _spare.AsSpan(start));
                 _runEnds[merged++] = end;
                 start = end;
             }

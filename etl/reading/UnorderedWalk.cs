@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Tracer.Etl.Reading;
 
 /// <summary>
@@ -82,6 +84,7 @@ internal sealed class UnorderedWalk
         return true;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private bool GiveFour<TSink>(ReadOnlySpan<byte> bytes, TraceHealth health, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {

@@ -45,6 +45,7 @@ internal static class XpressDecoder
     /// <param name="wantedBytes">How many bytes to make.</param>
     /// <param name="consumedBytes">How many bytes of the source were used.</param>
     /// <param name="madeBytes">How many bytes were made; the wanted length when complete.</param>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static XpressEnd Decode(
         ReadOnlySpan<byte> source, Span<byte> destination, int wantedBytes, out int consumedBytes, out int madeBytes)
     {
