@@ -46,9 +46,9 @@ public readonly ref struct ImageIdInfoRecord : IKernelRecord<ImageIdInfoRecord>
     public void WriteFields(IFieldSink fields)
     {
         fields.Field("ImageBase", FieldValue.Pointer(ImageBase));
-        fields.Field("ImageSize", FieldValue.Pointer(ImageSize));
+        fields.Field("ImageSize", FieldValue.Unsigned(ImageSize));
         fields.Field("ProcessId", FieldValue.Unsigned(ProcessId));
-        fields.Field("TimeDateStamp", FieldValue.Unsigned(TimeDateStamp));
+        fields.Field("TimeDateStamp", FieldValue.Hexadecimal(TimeDateStamp));
         fields.Field("OriginalFileName", FieldValue.Utf16Text(OriginalFileName));
     }
 }
@@ -139,7 +139,7 @@ public readonly ref struct ImageIdDbgFileRecord : IKernelRecord<ImageIdDbgFileRe
         fields.Field("ImageBase", FieldValue.Pointer(ImageBase));
         fields.Field("ProcessId", FieldValue.Unsigned(ProcessId));
         fields.Field("Checksum", FieldValue.Hexadecimal(Checksum));
-        fields.Field("TimeDateStamp", FieldValue.Unsigned(TimeDateStamp));
+        fields.Field("TimeDateStamp", FieldValue.Hexadecimal(TimeDateStamp));
         fields.Field("ImageSize", FieldValue.Unsigned(ImageSize));
         fields.Field("FileName", FieldValue.Utf16Text(FileName));
     }
@@ -244,7 +244,7 @@ public readonly ref struct ImageIdPortablePdbRecord : IKernelRecord<ImageIdPorta
     {
         fields.Field("ImageBase", FieldValue.Pointer(ImageBase));
         fields.Field("ProcessId", FieldValue.Unsigned(ProcessId));
-        fields.Field("TimeDateStamp", FieldValue.Unsigned(TimeDateStamp));
+        fields.Field("TimeDateStamp", FieldValue.Hexadecimal(TimeDateStamp));
         fields.Field("MajorVersion", FieldValue.Unsigned(MajorVersion));
         fields.Field("MinorVersion", FieldValue.Unsigned(MinorVersion));
     }
@@ -445,7 +445,7 @@ public readonly ref struct ImageFileVersionRecord : IKernelRecord<ImageFileVersi
     public void WriteFields(IFieldSink fields)
     {
         fields.Field("ImageSize", FieldValue.Unsigned(ImageSize));
-        fields.Field("TimeDateStamp", FieldValue.Unsigned(TimeDateStamp));
+        fields.Field("TimeDateStamp", FieldValue.Hexadecimal(TimeDateStamp));
         fields.Field("OrigFileName", FieldValue.Utf16Text(OrigFileName));
         fields.Field("FileDescription", FieldValue.Utf16Text(FileDescription));
         fields.Field("FileVersion", FieldValue.Utf16Text(FileVersion));
