@@ -45,6 +45,10 @@ public static class ClrEvents
 
     private const string MethodNames = "MethodNamespace:str MethodName:str MethodSignature:str";
 
+    private const string Load1 =
+        "MethodID:x64 ModuleID:x64 MethodStartAddress:x64 MethodSize:u32 MethodToken:x32 MethodFlags:u32=MethodFlags "
+        + MethodNames + " " + Instance;
+
     private const string RuntimeStart =
         Instance + " Sku:u16=RuntimeSku BclMajorVersion:u16 BclMinorVersion:u16 BclBuildNumber:u16 BclQfeNumber:u16 VMMajorVersion:u16"
         + " VMMinorVersion:u16 VMBuildNumber:u16 VMQfeNumber:u16 StartupFlags:u32 StartupMode:u8=StartupMode CommandLine:str"
@@ -130,15 +134,14 @@ public static class ClrEvents
         [Key(81, 0)] = Event("Contention/Start", ""),
         [Key(81, 1)] = Event("Contention/Start", Contention1),
         [Key(81, 2)] = Event("Contention/Start", Contention1 + " LockID:ptr AssociatedObjectID:ptr LockOwnerThreadID:u64"),
+        [Key(82, 0)] = Event("ClrStack/Walk", Instance + " Reserved1:u8 Reserved2:u8 FrameCount:u32", Frames()),
         [Key(85, 0)] = Event(
             "AppDomainResourceManagement/ThreadCreated",
             "ManagedThreadID:x64 AppDomainID:x64 Flags:u32=ThreadFlags ManagedThreadIndex:u32 OSThreadID:u32 " + Instance),
         [Key(91, 0)] = Event("Contention/Stop", Contention1),
         [Key(91, 1)] = Event("Contention/Stop", Contention1 + " DurationNs:f64"),
-        [Key(143, 1)] = Event(
-            "Method/LoadVerbose",
-            "MethodID:x64 ModuleID:x64 MethodStartAddress:x64 MethodSize:u32 MethodToken:x32 MethodFlags:u32=MethodFlags "
-            + MethodNames + " " + Instance),
+        [Key(143, 1)] = Event("Method/LoadVerbose", Load1),
+        [Key(143, 2)] = Event("Method/LoadVerbose", Load1 + " ReJITID:x64"),
         [Key(145, 1)] = Event(
             "Method/JittingStarted", "MethodID:x64 ModuleID:x64 MethodToken:x32 MethodILSize:u32 " + MethodNames + " " + Instance),
         [Key(187, 0)] = Event("Runtime/Start", RuntimeStart),
@@ -197,13 +200,22 @@ public static class ClrEvents
         Fields = [.. Fields(fields), .. more],
     };
 
-    /// <summary>Structs, as many as the field Count says.</summary>
+    /// <summary>Structs, as many as the field Count before them says.</summary>
     private static FieldDefinition Array(string name, string members) => new()
     {
         Name = name,
         InType = FieldInType.Struct,
         Count = FieldSize.FromField(0),
         Members = Fields(members, countNumber: -1),
+    };
+
+    /// <summary>Return addresses; the runtime's own description says there are always two.</summary>
+    private static FieldDefinition Frames() => new()
+    {
+        Name = "Stack",
+        InType = FieldInType.Pointer,
+        OutType = FieldOutType.CodePointer,
+        Count = FieldSize.FromField(0),
     };
 
     private static FieldDefinition Rest() => new()
@@ -225,7 +237,7 @@ public static class ClrEvents
                 Name = parts[0],
                 InType = inType,
                 OutType = outType,
-                Number = parts[0] == "Count" ? countNumber : -1,
+                Number = parts[0] is "Count" or "FrameCount" ? countNumber : -1,
                 Map = parts.Length > 2 ? Maps[parts[2]] : null,
             };
         }),

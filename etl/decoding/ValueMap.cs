@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Numerics;
 using System.Text;
 
 namespace Tracer.Etl.Decoding;
@@ -38,14 +39,20 @@ public sealed class ValueMap
     public int Count => _names.Count;
 
     /// <summary>
-    /// Names a value. Of flags, the names of all bits joined with "|", and bits without a name behind them in hexadecimal.
+    /// Names a value. Of flags, the names of all bits joined with "|", and bits without a name behind them in hexadecimal; a name of
+    /// several bits counts where the bits have none of their own.
     /// </summary>
     /// <returns>Null when the map has no name for any of it.</returns>
     public string? NameOf(ulong value)
     {
-        if (_names.TryGetValue(value, out string? name) || !IsFlags || _texts.TryGetValue(value, out name))
+        if (!IsFlags || value == 0)
         {
-            return name;
+            return _names.GetValueOrDefault(value);
+        }
+
+        if (_texts.TryGetValue(value, out string? known))
+        {
+            return known;
         }
 
         string? text = JoinedNames(value);
@@ -75,7 +82,7 @@ public sealed class ValueMap
             }
         }
 
-        _bits.Sort((left, right) => left.Bits.CompareTo(right.Bits));
+        _bits.Sort((left, right) => (BitOperations.PopCount(left.Bits), left.Bits).CompareTo((BitOperations.PopCount(right.Bits), right.Bits)));
     }
 
     private string? JoinedNames(ulong value)
@@ -84,7 +91,12 @@ public sealed class ValueMap
         ulong rest = value;
         foreach ((ulong bits, string name) in _bits)
         {
-            if ((value & bits) == bits && (rest & bits) != 0)
+            if (bits == value && rest != 0)
+            {
+                return name; // Some of its bits have no name of their own.
+            }
+
+            if ((rest & bits) == bits)
             {
                 text.Append(text.Length > 0 ? "|" : "").Append(name);
                 rest &= ~bits;
