@@ -159,13 +159,13 @@ public partial class RealDecodingTests
         string plain = expected.Replace(",", "", StringComparison.Ordinal);
         if (expected.EndsWith("...", StringComparison.Ordinal))
         {
-            // The baseline cuts long values, writes times in local time (+2 h) and lists of flags with commas.
+            // The baseline cuts long values, and writes times and lists of flags its own way.
             string start = expected[..^3];
             return value.StartsWith(start, StringComparison.Ordinal)
                 || value.Replace("|", ", ", StringComparison.Ordinal).StartsWith(start, StringComparison.Ordinal)
                 || (DateTime.TryParseExact(
                         start[..17], "yy/MM/dd HH:mm:ss", CultureInfo.InvariantCulture, DateTimeStyles.None, out DateTime time)
-                    && value.StartsWith(time.AddHours(-2).ToString("yyyy-MM-ddTHH:mm:ss", CultureInfo.InvariantCulture), StringComparison.Ordinal));
+                    && value.StartsWith(time.ToString("yyyy-MM-ddTHH:mm:ss", CultureInfo.InvariantCulture), StringComparison.Ordinal));
         }
 
         return plain == value
