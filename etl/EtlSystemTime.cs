@@ -21,10 +21,13 @@ public readonly record struct EtlSystemTime(
     /// <param name="bytes">At least 16 bytes.</param>
     public static EtlSystemTime Read(ReadOnlySpan<byte> bytes)
     {
-        return new(
-            Field(bytes, 0), Field(bytes, 1), Field(bytes, 2), Field(bytes, 3), Field(bytes, 4), Field(bytes, 5), Field(bytes, 6), Field(bytes, 7));
+        Span<ushort> fields = stackalloc ushort[8];
+        for (int i = 0; i < fields.Length; i++)
+        {
+            fields[i] = BinaryPrimitives.ReadUInt16LittleEndian(bytes[(2 * i)..]);
+        }
 
-        static ushort Field(ReadOnlySpan<byte> bytes, int index) => BinaryPrimitives.ReadUInt16LittleEndian(bytes[(2 * index)..]);
+        return new(fields[0], fields[1], fields[2], fields[3], fields[4], fields[5], fields[6], fields[7]);
     }
 
     /// <summary>Writes it.</summary>

@@ -255,8 +255,8 @@ public static class EventRecord
             ReadOnlySpan<byte> data = items[i].Data.Span;
             Put(item, 0, (ushort)item.Length);
             Put(item, EtlExtendedItemEnumerator.KindOffset, (ushort)items[i].Kind);
-            Put(
-                item, EtlExtendedItemEnumerator.LinkageOffset, i + 1 < items.Length ? (ushort)EtlExtendedItemEnumerator.MoreFollow : (ushort)0);
+            int linkage = i + 1 < items.Length ? EtlExtendedItemEnumerator.MoreFollow : 0;
+            Put(item, EtlExtendedItemEnumerator.LinkageOffset, (ushort)linkage);
             Put(item, EtlExtendedItemEnumerator.DataSizeOffset, (ushort)data.Length);
             data.CopyTo(item[EtlExtendedItemEnumerator.ItemHeaderBytes..]);
             item[(EtlExtendedItemEnumerator.ItemHeaderBytes + data.Length)..].Clear();

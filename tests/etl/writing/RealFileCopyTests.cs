@@ -32,7 +32,11 @@ public class RealFileCopyTests
         {
             byte[] contents = Rebuilt(buffer, ref rebuilt);
             Assert.True(contents.AsSpan().SequenceEqual(buffer.Contents), $"{file}: buffer at 0x{buffer.At:x}");
-            contents = buffer.At == 0 && ZerosUpTo.TryGetValue(file, out int end) ? [.. contents, .. new byte[end - buffer.Filled]] : contents;
+            if (buffer.At == 0 && ZerosUpTo.TryGetValue(file, out int end))
+            {
+                contents = [.. contents, .. new byte[end - buffer.Filled]];
+            }
+
             writer.Write(EtlBufferHeader.Read(buffer.Bytes), buffer.IsCompressed ? buffer.Bytes.AsSpan(72) : contents);
         }
 
