@@ -78,6 +78,11 @@ public readonly record struct EtlBufferHeader
     public bool HoldsEvents => BufferType is not
         (BufferHeaderLayout.ReferenceTimeType or BufferHeaderLayout.EmptyMarkerType or BufferHeaderLayout.DebugInfoType);
 
+    /// <summary>
+    /// Whether it was flushed as usual. Where not (a memory dump, a copy of a live file), <see cref="FilledBytes"/> may be stale.
+    /// </summary>
+    public bool WasFlushed => IsHeaderBuffer || State is BufferHeaderLayout.FlushedState or BufferHeaderLayout.CompressedState;
+
     /// <summary>Reads the fields; says nothing about whether they make sense.</summary>
     /// <param name="bytes">At least 72 bytes.</param>
     public static EtlBufferHeader Read(ReadOnlySpan<byte> bytes)
@@ -124,6 +129,13 @@ public readonly record struct EtlBufferHeader
         BinaryPrimitives.WriteUInt64LittleEndian(bytes[BufferHeaderLayout.ReferenceTime..], ReferenceTime0);
         BinaryPrimitives.WriteUInt64LittleEndian(bytes[(BufferHeaderLayout.ReferenceTime + 8)..], ReferenceTime1);
     }
+
+    /// <summary>
+    /// End of the data of an uncompressed buffer as far as its header tells; of one that was not flushed an upper bound.
+    /// </summary>
+    /// <param name="storedBytes">What there is of it, header included.</param>
+    internal int DataEndWithin(int storedBytes) => (int)Math.Min(
+        (uint)storedBytes, WasFlushed || CurrentOffset > storedBytes ? FilledBytes : Math.Max(FilledBytes, CurrentOffset));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ushort UInt16(ReadOnlySpan<byte> bytes, int offset) => BinaryPrimitives.ReadUInt16LittleEndian(bytes[offset..]);

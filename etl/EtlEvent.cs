@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 
 namespace Tracer.Etl;
 
@@ -12,14 +13,25 @@ public readonly ref struct EtlEvent
     /// <summary>What <see cref="ThreadId"/> and <see cref="ProcessId"/> are where the header carries none (as TraceEvent's -1).</summary>
     public const uint NotInHeader = 0xFFFFFFFF;
 
+    private const ushort NoHook = 0xFFFF;
+
     private readonly int _headerBytes;
     private readonly int _payloadOffset;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private EtlEvent(
-        ReadOnlySpan<byte> record, EtlHeaderKind kind, int headerBytes, int payloadOffset, long timestampTicks, int cpu, long bufferOffset)
+        ReadOnlySpan<byte> record,
+        EtlHeaderKind kind,
+        ushort hookId,
+        int headerBytes,
+        int payloadOffset,
+        long timestampTicks,
+        int cpu,
+        long bufferOffset)
     {
         Record = record;
         Kind = kind;
+        HookId = hookId;
         _headerBytes = headerBytes;
         _payloadOffset = payloadOffset;
         TimestampTicks = timestampTicks;
@@ -63,10 +75,10 @@ public readonly ref struct EtlEvent
     public bool IsEventHeader => Kind is EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64;
 
     /// <summary>Group of a kernel event; <see cref="KernelGroup.None"/> for what has no hook id.</summary>
-    public KernelGroup Group => IsKernelHook ? (KernelGroup)Record[EventHeaderLayout.HookGroup] : KernelGroup.None;
+    public KernelGroup Group => (KernelGroup)(HookId >> 8);
 
     /// <summary>Hook id of a kernel event: group in the high byte, opcode in the low (0x0F44 is a DPC); 0xFFFF for what has none.</summary>
-    public ushort HookId => IsKernelHook ? UInt16(EventHeaderLayout.HookOpcode) : (ushort)0xFFFF;
+    public ushort HookId { get; }
 
     /// <summary>Opcode (the low byte of the hook id); 0 for a message.</summary>
     public byte Opcode => Kind switch
@@ -207,9 +219,32 @@ public readonly ref struct EtlEvent
         }
 
         long timestampTicks = timeOffset < 0 ? 0 : BinaryPrimitives.ReadInt64LittleEndian(record[timeOffset..]);
-        value = new EtlEvent(record, kind, headerBytes, payloadOffset, timestampTicks, cpu, bufferOffset);
+        ushort hookId = EventHeaderLayout.HasHookId(kind)
+            ? BinaryPrimitives.ReadUInt16LittleEndian(record[EventHeaderLayout.HookOpcode..])
+            : NoHook;
+        value = new EtlEvent(record, kind, hookId, headerBytes, payloadOffset, timestampTicks, cpu, bufferOffset);
         return true;
     }
+
+    /// <summary>
+    /// Makes the view of a PERFINFO record without counters, which is what most of a kernel trace consists of, from its first 8 bytes,
+    /// measured and checked by the caller.
+    /// </summary>
+    /// <param name="start">The record's first 8 bytes.</param>
+    /// <param name="record">The record, at least 16 bytes.</param>
+    /// <param name="timestampTicks">Its time stamp.</param>
+    /// <param name="cpu">Logical processor of the buffer.</param>
+    /// <param name="bufferOffset">File offset of the buffer in bytes.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static EtlEvent PerfInfo(ulong start, ReadOnlySpan<byte> record, long timestampTicks, int cpu, long bufferOffset) => new(
+        record,
+        (EtlHeaderKind)(byte)(start >> 16),
+        (ushort)(start >> 48),
+        EventHeaderLayout.PerfInfoBytes,
+        EventHeaderLayout.PerfInfoBytes,
+        timestampTicks,
+        cpu,
+        bufferOffset);
 
     private ushort UInt16(int offset) => BinaryPrimitives.ReadUInt16LittleEndian(Record[offset..]);
 

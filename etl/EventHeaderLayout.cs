@@ -38,6 +38,7 @@ internal static class EventHeaderLayout
     public const int ProcessId = 12;
     public const int Time = 16;
     public const int PerfInfoTime = 8;
+    public const int PerfInfoBytes = 16;
 
     /// <summary>Event class of FULL and INSTANCE, provider of EVENT_HEADER.</summary>
     public const int ClassGuid = 24;
@@ -83,13 +84,16 @@ internal static class EventHeaderLayout
     public const ushort CounterCountMask = 0x0700;
     public const int CounterCountShift = 8;
 
+    /// <summary>Bit k + 2 is set where kind k has 8-byte pointers: an addend without a branch.</summary>
+    private const uint WideKinds = (1u << 4) | (1u << 6) | (1u << 19) | (1u << 21) | (1u << 22) | (1u << 23);
+
     /// <summary>
     /// Bytes of a kind's header, without counters, extended items or what a message's flags add;
     /// 0 for the kinds whose layout is unknown.
     /// </summary>
     public static int HeaderBytes(EtlHeaderKind kind) => kind switch
     {
-        EtlHeaderKind.PerfInfo32 or EtlHeaderKind.PerfInfo64 => 16,
+        EtlHeaderKind.PerfInfo32 or EtlHeaderKind.PerfInfo64 => PerfInfoBytes,
         EtlHeaderKind.Compact32 or EtlHeaderKind.Compact64 => 24,
         EtlHeaderKind.System32 or EtlHeaderKind.System64 => 32,
         EtlHeaderKind.Full32 or EtlHeaderKind.Full64 => 48,
@@ -107,9 +111,21 @@ internal static class EventHeaderLayout
     /// <summary>
     /// Width of the payload's pointers in bytes, which belongs to the event and not to the file; of a message its flags tell.
     /// </summary>
-    public static int PointerBytes(EtlHeaderKind kind) => kind is
-        EtlHeaderKind.System64 or EtlHeaderKind.Compact64 or EtlHeaderKind.PerfInfo64
-        or EtlHeaderKind.Full64 or EtlHeaderKind.Instance64 or EtlHeaderKind.EventHeader64 ? 8 : 4;
+    public static int PointerBytes(EtlHeaderKind kind) => 4 + (int)((WideKinds >> (int)kind) & 4);
+
+    /// <summary>The time stamp of the record that starts here, of which only the start need be there.</summary>
+    /// <returns>Null where it has none, or is of no known kind.</returns>
+    public static long? TimeOf(ReadOnlySpan<byte> start)
+    {
+        EtlHeaderKind kind = start.Length < 8 ? EtlHeaderKind.None : KindOf(start);
+        int offset = kind switch
+        {
+            EtlHeaderKind.Message => new MessageHeaderLayout(BinaryPrimitives.ReadUInt16LittleEndian(start[MessageHeaderLayout.Flags..])).Time,
+            EtlHeaderKind.PerfInfo32 or EtlHeaderKind.PerfInfo64 => PerfInfoTime,
+            _ => HeaderBytes(kind) == 0 ? -1 : Time,
+        };
+        return offset < 0 || offset + sizeof(long) > start.Length ? null : BinaryPrimitives.ReadInt64LittleEndian(start[offset..]);
+    }
 
     /// <summary>Where the size of a record of this kind stands.</summary>
     public static int SizeOffset(EtlHeaderKind kind) => HasHookId(kind) ? SizeAfterVersion : 0;
@@ -130,13 +146,15 @@ internal static class EventHeaderLayout
             return false;
         }
 
-        kind = (bytes[MarkerFlags], bytes[KindByte]) switch
-        {
-            (TraceHeaderMarker, (>= 1 and <= 4) or (>= 10 and <= 14) or (>= 16 and <= 21)) => (EtlHeaderKind)bytes[KindByte],
-            (MessageMarker, 0) => EtlHeaderKind.Message,
-            _ => EtlHeaderKind.None,
-        };
+        kind = KindOf(bytes);
         recordBytes = BinaryPrimitives.ReadUInt16LittleEndian(bytes[SizeOffset(kind)..]);
         return kind != EtlHeaderKind.None && recordBytes >= Math.Max(8, HeaderBytes(kind)) && recordBytes <= bytes.Length;
     }
+
+    private static EtlHeaderKind KindOf(ReadOnlySpan<byte> bytes) => (bytes[MarkerFlags], bytes[KindByte]) switch
+    {
+        (TraceHeaderMarker, (>= 1 and <= 4) or (>= 10 and <= 14) or (>= 16 and <= 21)) => (EtlHeaderKind)bytes[KindByte],
+        (MessageMarker, 0) => EtlHeaderKind.Message,
+        _ => EtlHeaderKind.None,
+    };
 }

@@ -6,11 +6,17 @@ public enum EtlOrder
     /// <summary>By time over all CPUs. At equal times by CPU, and within a CPU as written, so a stack follows its event.</summary>
     Time,
 
-    /// <summary>CPU after CPU, by time within each. The cheapest order that analysis can use.</summary>
+    /// <summary>
+    /// CPU after CPU, by time within each. The cheapest order that analysis can use. Within one buffer as written, which is by time but
+    /// for stamps that an interrupt took between reserving a place and filling it; <see cref="Time"/> puts those right.
+    /// </summary>
     Cpu,
 
     /// <summary>As the buffers stand in the file, which is the order they were flushed in and no order of time.</summary>
     File,
+
+    /// <summary>In no order, as is fastest: events of several buffers come alternately. For counting.</summary>
+    Any,
 }
 
 /// <summary>
@@ -22,7 +28,7 @@ public interface IEtlEventSink
     /// <summary>Takes one event.</summary>
     /// <param name="traceEvent">The event; valid only during the call.</param>
     /// <returns>Whether to go on; false ends the reading.</returns>
-    bool OnEvent(in EtlEvent traceEvent);
+    bool OnEvent(scoped in EtlEvent traceEvent);
 }
 
 /// <summary>

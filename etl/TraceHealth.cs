@@ -19,14 +19,26 @@ public enum HealthCounter
     /// <summary>Buffers that the writing system says it lost.</summary>
     BuffersLost,
 
+    /// <summary>Buffers whose flags say that events were lost before they were written.</summary>
+    BuffersMarkedEventsLost,
+
+    /// <summary>Buffers whose flags say that a buffer was lost before them.</summary>
+    BuffersMarkedBufferLost,
+
     /// <summary>Buffers that were skipped or cut short because of damage; see <see cref="TraceHealth.Damage"/>.</summary>
     DamagedBuffers,
 
     /// <summary>Bytes at the end of the file that are less than the buffer they begin.</summary>
     TruncatedBytes,
 
+    /// <summary>Buffers that the header counts but the file does not hold: the file was cut. A ring that wrapped does not count.</summary>
+    MissingBuffers,
+
     /// <summary>Sequence numbers missing between two buffers of the file.</summary>
     SequenceGaps,
+
+    /// <summary>The first event of the file could not be read: clock, CPU count and machine are not known.</summary>
+    MissingHeader,
 
     /// <summary>The header was never finalised: the session crashed or still runs.</summary>
     UnfinishedHeader,
@@ -39,6 +51,9 @@ public enum HealthCounter
 
     /// <summary>Records of no known kind or an impossible size: the rest of their buffer could not be read.</summary>
     UnknownRecords,
+
+    /// <summary>Records whose own size is good but whose inner lengths are not: skipped, the rest of the buffer was read.</summary>
+    DamagedRecords,
 
     /// <summary>TIMED records, skipped: their layout is unknown.</summary>
     TimedRecords,
@@ -92,7 +107,9 @@ public sealed class TraceHealth
     public static HealthSeverity SeverityOf(HealthCounter counter) => counter switch
     {
         HealthCounter.EventsLost or HealthCounter.BuffersLost or HealthCounter.DamagedBuffers or HealthCounter.TruncatedBytes
-            or HealthCounter.UnknownRecords or HealthCounter.ShortPayloads => HealthSeverity.DataLoss,
+            or HealthCounter.UnknownRecords or HealthCounter.DamagedRecords or HealthCounter.ShortPayloads
+            or HealthCounter.BuffersMarkedEventsLost or HealthCounter.BuffersMarkedBufferLost or HealthCounter.MissingHeader
+            or HealthCounter.MissingBuffers => HealthSeverity.DataLoss,
         _ => HealthSeverity.Info,
     };
 

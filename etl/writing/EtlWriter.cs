@@ -142,10 +142,7 @@ public sealed class EtlWriter : IEtlWriter
 
         StreamBuffer buffer = BufferWithRoom(cpu, bytes);
         record.CopyTo(buffer.Append(bytes));
-        if (EtlEvent.TryRead(record, cpu, bufferOffset: 0, out EtlEvent read) && read.TimestampTicks != 0)
-        {
-            buffer.LastTicks = read.TimestampTicks;
-        }
+        buffer.LastTicks = EventHeaderLayout.TimeOf(record) ?? buffer.LastTicks;
     }
 
     /// <inheritdoc/>

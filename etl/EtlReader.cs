@@ -1,0 +1,336 @@
+using System.Globalization;
+using Tracer.Etl.Reading;
+
+namespace Tracer.Etl;
+
+/// <summary>
+/// Reads .etl files of Windows 7 and later on any operating system: sequential, circular, appended, merged and relogged ones, compressed
+/// or not, also those that were cut, damaged or never closed. See <see cref="IEtlReader"/>.
+/// </summary>
+/// <remarks>
+/// Memory: one block of the input and, by CPU or time, an index of 20 bytes for each buffer and one open buffer for each CPU. Input that
+/// can be read once only, such as a pipe, is given in file order as it comes; any other order copies it to a temporary file first.
+/// </remarks>
+public sealed class EtlReader : IEtlReader
+{
+    /// <summary>How far a trace whose start is damaged is searched for its first good buffer.</summary>
+    private const int SearchedBytes = 64 * 1024 * 1024;
+
+    private readonly string _name;
+    private readonly long _start;
+    private readonly bool _hasHeader;
+    private TraceInput _input;
+    private InputWindow _window;
+    private BufferIndex? _index;
+    private bool _isUsedUp;
+    private byte[] _decompressed = [];
+
+    private EtlReader(TraceInput input, string name)
+    {
+        _input = input;
+        _name = name;
+        _window = new InputWindow(input);
+        EtlFileHeader? header = ReadHeader();
+        _hasHeader = header is not null;
+        if (header is null)
+        {
+            _start = FindStart();
+        }
+
+        Header = header ?? UnknownHeader();
+        Health = NewHealth();
+    }
+
+    /// <inheritdoc/>
+    public EtlFileHeader Header { get; }
+
+    /// <summary>Whether <see cref="Header"/> was read; where not, it holds assumptions and events have no known time of day.</summary>
+    public bool HasHeader => _hasHeader;
+
+    /// <inheritdoc/>
+    public TraceHealth Health { get; private set; }
+
+    /// <summary>The logical processors that have buffers, ascending. Indexes the file.</summary>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public IReadOnlyList<int> Cpus => Index().Cpus;
+
+    /// <summary>Opens a trace.</summary>
+    /// <param name="path">A file, or what the system offers as one: a named pipe works.</param>
+    /// <exception cref="EtlFormatException">It is no .etl trace.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
+    public static EtlReader Open(string path)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        return Open(TraceInput.OfPath(path), path);
+    }
+
+    /// <summary>Opens a trace from a stream, which the reader then owns.</summary>
+    /// <param name="stream">A stream at the start of a trace; one that cannot seek is taken for a pipe.</param>
+    /// <param name="name">What messages call it.</param>
+    /// <exception cref="EtlFormatException">It is no .etl trace.</exception>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public static EtlReader Open(Stream stream, string name = "the input")
+    {
+        ArgumentNullException.ThrowIfNull(stream);
+        return Open(TraceInput.OfStream(stream), name);
+    }
+
+    /// <inheritdoc/>
+    public bool Read<TSink>(EtlOrder order, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        switch (order)
+        {
+            case EtlOrder.File:
+                return ReadInFileOrder(ref sink);
+            case EtlOrder.Any:
+                BufferWalk walk = BeginWalk();
+                return new UnorderedWalk(_window).GiveAll(walk, Health, ref sink) && CountMissing(walk.Buffers);
+            case EtlOrder.Cpu:
+                BufferIndex index = BeginIndexed();
+                for (int which = 0; which < index.Cpus.Count; which++)
+                {
+                    if (!CpuWalk.GiveAll(_input, index.Of(which), Health, ref sink))
+                    {
+                        return false;
+                    }
+                }
+
+                return true;
+            default:
+                return new TimeMerge(_input, BeginIndexed(), Health).GiveAll(ref sink);
+        }
+    }
+
+    /// <summary>Gives the events of one CPU, by time.</summary>
+    /// <param name="cpu">One of <see cref="Cpus"/>; any other has no events.</param>
+    /// <param name="sink">Takes the events.</param>
+    /// <returns>Whether all events were given.</returns>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public bool ReadCpu<TSink>(int cpu, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        BufferIndex index = BeginIndexed();
+        int which = index.WhichIs(cpu);
+        return which < 0 || CpuWalk.GiveAll(_input, index.Of(which), Health, ref sink);
+    }
+
+    /// <summary>Gives the events of every CPU, each by time and to a sink of its own, several CPUs at once.</summary>
+    /// <typeparam name="TSink">The sink: one is used by one thread at a time.</typeparam>
+    /// <param name="threads">How many threads, at least 1.</param>
+    /// <param name="sinkOfCpu">Makes the sink of a CPU; called from several threads.</param>
+    /// <returns>The sinks, in the order of <see cref="Cpus"/>.</returns>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public TSink[] ReadCpus<TSink>(int threads, Func<int, TSink> sinkOfCpu)
+        where TSink : IEtlEventSink
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(threads, 1);
+        ArgumentNullException.ThrowIfNull(sinkOfCpu);
+        BufferIndex index = BeginIndexed();
+        var sinks = new TSink[index.Cpus.Count];
+        var healths = new TraceHealth[index.Cpus.Count];
+        Parallel.ForEach(
+            index.ByLength(),
+            new ParallelOptions { MaxDegreeOfParallelism = threads },
+            which =>
+            {
+                int cpu = index.Cpus[which];
+                healths[which] = new TraceHealth();
+                TSink sink = sinkOfCpu(cpu);
+                CpuWalk.GiveAll(_input, index.Of(which), healths[which], ref sink);
+                sinks[which] = sink;
+            });
+        foreach (TraceHealth health in healths)
+        {
+            Health.Add(health);
+        }
+
+        return sinks;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _input.Dispose();
+
+    private static EtlReader Open(TraceInput input, string name)
+    {
+        try
+        {
+            return new EtlReader(input, name);
+        }
+        catch
+        {
+            input.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Assumptions where the first event is lost: enough to read events, not to tell their time of day.</summary>
+    private static EtlFileHeader UnknownHeader() => new()
+    {
+        Clock = new TraceClock(TraceClockKind.Qpc, LogFileHeaderEvent.AssumedTicksPerSecond, 0, 0),
+        ProcessorCount = 0,
+        BufferBytes = 0,
+    };
+
+    private bool ReadInFileOrder<TSink>(ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        BufferWalk walk = BeginWalk();
+        while (walk.MoveNext())
+        {
+            ReadOnlySpan<byte> data = walk.Data(ref _decompressed, Health);
+            if (!EventWalk.GiveAll(data, walk.Header.Cpu, walk.Offset, Health, ref sink))
+            {
+                return false;
+            }
+        }
+
+        return CountMissing(walk.Buffers);
+    }
+
+    private BufferWalk BeginWalk()
+    {
+        if (!_input.CanGoBack)
+        {
+            if (_isUsedUp)
+            {
+                throw new InvalidOperationException($"{_name} can be read once only");
+            }
+
+            _isUsedUp = true;
+        }
+
+        Health = NewHealth();
+        return new BufferWalk(_window, _hasHeader ? Header : null, withBodies: true, Health, _start);
+    }
+
+    private BufferIndex BeginIndexed()
+    {
+        BufferIndex index = Index();
+        Health = NewHealth();
+        Health.Add(index.Health);
+        CountMissing(index.Buffers);
+        return index;
+    }
+
+    private BufferIndex Index()
+    {
+        if (_index is not null)
+        {
+            return _index;
+        }
+
+        if (!_input.CanGoBack)
+        {
+            Spool();
+        }
+
+        return _index = BufferIndex.Of(_input, _hasHeader ? Header : null, _start);
+    }
+
+    /// <summary>Copies what can be read once only to a temporary file, which the system deletes when it is closed.</summary>
+    private void Spool()
+    {
+        if (_isUsedUp)
+        {
+            throw new InvalidOperationException($"{_name} can be read once only");
+        }
+
+        string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+        var copy = new FileStream(
+            path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose);
+        try
+        {
+            _window.CopyTo(copy);
+            copy.Flush();
+        }
+        catch
+        {
+            copy.Dispose();
+            throw;
+        }
+
+        _input.Dispose();
+        _input = TraceInput.OfStream(copy);
+        _window = new InputWindow(_input);
+    }
+
+    private TraceHealth NewHealth()
+    {
+        var health = new TraceHealth();
+        if (!_hasHeader)
+        {
+            health.Add(HealthCounter.MissingHeader);
+            return health;
+        }
+
+        health.Add(HealthCounter.EventsLost, Header.EventsLost);
+        health.Add(HealthCounter.BuffersLost, Header.BuffersLost);
+        if (Header.EndFileTime == 0 || Header.BuffersWritten == 0)
+        {
+            health.Add(HealthCounter.UnfinishedHeader);
+        }
+
+        return health;
+    }
+
+    /// <summary>Counts what the header counts but the file does not hold.</summary>
+    /// <returns>True.</returns>
+    private bool CountMissing(long buffers)
+    {
+        if (_hasHeader && Header.BuffersWritten > buffers && !Header.Mode.HasFlag(EtlLogFileMode.Circular))
+        {
+            Health.Add(HealthCounter.MissingBuffers, Header.BuffersWritten - buffers);
+        }
+
+        return true;
+    }
+
+    private EtlFileHeader? ReadHeader()
+    {
+        ReadOnlySpan<byte> head = _window.Peek(0, EtlBufferHeader.HeaderBytes);
+        if (head.IsEmpty)
+        {
+            throw new EtlFormatException($"{_name} is empty");
+        }
+
+        if (head.Length < EtlBufferHeader.HeaderBytes)
+        {
+            throw NoTrace();
+        }
+
+        EtlBufferHeader buffer = EtlBufferHeader.Read(head);
+        if (BufferWalk.Implausible(buffer) is not null || !buffer.IsHeaderBuffer)
+        {
+            return null;
+        }
+
+        ReadOnlySpan<byte> data = _window.Peek(0, (int)buffer.BufferSize);
+        data = BufferDecompression.Data(buffer, data, ref _decompressed, 0, new TraceHealth());
+        if (!EtlEvent.TryRead(data[EtlBufferHeader.HeaderBytes..], buffer.Cpu, 0, out EtlEvent first)
+            || !LogFileHeaderEvent.TryParse(first, out EtlFileHeader? header))
+        {
+            return null;
+        }
+
+        if (header.LayoutMajor == 1 && header.LayoutMinor < 3 && header.OsMajor < 6)
+        {
+            throw new EtlFormatException(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{_name} was written by Windows {header.OsMajor}.{header.OsMinor}, whose log layout is not supported: Windows 7 or later is"));
+        }
+
+        return header;
+    }
+
+    /// <summary>Finds the first good buffer of a trace whose first buffer is damaged.</summary>
+    private long FindStart()
+    {
+        var walk = new BufferWalk(_window, null, withBodies: true, new TraceHealth(), 0);
+        long start = walk.FindBuffer(1, SearchedBytes);
+        return start < 0 ? throw NoTrace() : 0;
+    }
+
+    private EtlFormatException NoTrace() => new($"{_name} is no .etl trace: neither its start nor what follows is a trace buffer");
+}

@@ -1,0 +1,54 @@
+using System.Globalization;
+
+namespace Tracer.Etl.Reading;
+
+/// <summary>Decompresses a buffer into a block that is recycled from buffer to buffer.</summary>
+internal static class BufferDecompression
+{
+    /// <summary>Gives the data of a buffer: as it stands, or decompressed.</summary>
+    /// <param name="header">The buffer's header.</param>
+    /// <param name="stored">The buffer as it is stored, header included; may be cut at the end of a file.</param>
+    /// <param name="block">Takes what must be decompressed.</param>
+    /// <param name="offset">The buffer's place in the file.</param>
+    /// <param name="health">Is told of damage.</param>
+    public static ReadOnlySpan<byte> Data(
+        scoped in EtlBufferHeader header, ReadOnlySpan<byte> stored, scoped ref byte[] block, long offset, TraceHealth health)
+    {
+        if (!header.IsCompressed)
+        {
+            return stored[..header.DataEndWithin(stored.Length)];
+        }
+
+        int end = Decompress(header, stored, ref block, offset, health);
+        return block.AsSpan(0, end);
+    }
+
+    /// <summary>Decompresses a buffer.</summary>
+    /// <param name="header">The buffer's header.</param>
+    /// <param name="stored">The buffer as it is stored, header included; may be cut at the end of a file.</param>
+    /// <param name="block">Takes the header and what was compressed; made larger where it must be.</param>
+    /// <param name="offset">The buffer's place in the file.</param>
+    /// <param name="health">Is told of damage.</param>
+    /// <returns>End of the data in the block; no more than the header when the buffer is damaged.</returns>
+    public static int Decompress(
+        in EtlBufferHeader header, ReadOnlySpan<byte> stored, scoped ref byte[] block, long offset, TraceHealth health)
+    {
+        int wanted = (int)header.FilledBytes - EtlBufferHeader.HeaderBytes;
+        if (block.Length < header.FilledBytes + XpressDecoder.Slack)
+        {
+            block = new byte[header.FilledBytes + XpressDecoder.Slack];
+        }
+
+        XpressEnd end = XpressDecoder.Decode(
+            stored[EtlBufferHeader.HeaderBytes..], block.AsSpan(EtlBufferHeader.HeaderBytes), wanted, out _, out int made);
+        if (end == XpressEnd.Complete || (end == XpressEnd.InputEnded && stored.Length < header.BufferSize))
+        {
+            // A buffer that the file's end cuts is good up to there.
+            return EtlBufferHeader.HeaderBytes + made;
+        }
+
+        health.AddDamage(new DamagedBuffer(offset, string.Create(
+            CultureInfo.InvariantCulture, $"its compressed data make no sense after {made} of {wanted} bytes")));
+        return EtlBufferHeader.HeaderBytes;
+    }
+}

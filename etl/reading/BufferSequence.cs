@@ -1,0 +1,55 @@
+namespace Tracer.Etl.Reading;
+
+/// <summary>
+/// Adds up sequence numbers to tell how many buffers are missing (etl-format 8). Numbers are given when a buffer is taken into use, so
+/// file order is not their order; only the range and the count matter. They restart when a session appends to a file.
+/// </summary>
+internal sealed class BufferSequence
+{
+    /// <summary>A range so much wider than its buffers is a damaged number, not a gap.</summary>
+    private const long WidestGap = 1_000_000;
+
+    private long _lowest = long.MaxValue;
+    private long _highest = long.MinValue;
+    private long _count;
+    private long _missingBefore;
+    private bool _flushed;
+
+    /// <summary>How many numbers are missing so far.</summary>
+    public long Missing => _missingBefore + MissingHere;
+
+    private long MissingHere
+    {
+        get
+        {
+            if (_count == 0)
+            {
+                return 0;
+            }
+
+            Int128 missing = (Int128)_highest - _lowest + 1 - _count;
+            return missing < 0 || missing > WidestGap ? 0 : (long)missing;
+        }
+    }
+
+    /// <summary>Counts a buffer.</summary>
+    public void Add(in EtlBufferHeader header)
+    {
+        if (header.IsHeaderBuffer)
+        {
+            return;
+        }
+
+        // After a part was flushed whole, number 1 again is the start of what was appended.
+        if (_flushed && header.SequenceNumber <= 1 && _highest >= header.SequenceNumber)
+        {
+            _missingBefore += MissingHere;
+            (_lowest, _highest, _count) = (long.MaxValue, long.MinValue, 0);
+        }
+
+        _lowest = Math.Min(_lowest, header.SequenceNumber);
+        _highest = Math.Max(_highest, header.SequenceNumber);
+        _count++;
+        _flushed |= (header.Flags & BufferHeaderLayout.FlushMarkerFlag) != 0;
+    }
+}

@@ -1,0 +1,187 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Tracer.Etl.Reading;
+
+/// <summary>
+/// Goes from event to event through one buffer. Most records of a kernel trace are PERFINFO: those are recognised and measured with one
+/// load; every other kind, and whatever is odd, takes the careful path of <see cref="EtlEvent.TryRead"/>.
+/// </summary>
+internal static class EventWalk
+{
+    /// <summary>What <see cref="Give"/> returns when the sink wants no more.</summary>
+    public const int Stopped = -1;
+
+    /// <summary>
+    /// In the first 8 bytes of a record: the marker byte, the kind without its lowest bit (the pointer width), PEBS and counter flags.
+    /// </summary>
+    private const ulong PerfInfoMask = 0xFFFE_8700;
+
+    /// <summary>What stands there in a PERFINFO record without counters.</summary>
+    private const ulong PerfInfoMark = 0xC010_0000;
+
+    /// <summary>Gives all events of a buffer to a sink.</summary>
+    /// <param name="buffer">The decompressed buffer, header included, up to the end of its data.</param>
+    /// <param name="cpu">Its logical processor.</param>
+    /// <param name="bufferOffset">Its place in the file.</param>
+    /// <param name="health">Is told what is odd.</param>
+    /// <param name="sink">Takes the events.</param>
+    /// <returns>False when the sink wants no more.</returns>
+    public static bool GiveAll<TSink>(ReadOnlySpan<byte> buffer, int cpu, long bufferOffset, TraceHealth health, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct =>
+        GiveRest(buffer, EtlBufferHeader.HeaderBytes, cpu, bufferOffset, health, ref sink);
+
+    /// <summary>Gives the events from a place on; otherwise as <see cref="GiveAll"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public static bool GiveRest<TSink>(
+        ReadOnlySpan<byte> buffer, int at, int cpu, long bufferOffset, TraceHealth health, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        while (at < buffer.Length)
+        {
+            at = Give(buffer, at, cpu, bufferOffset, health, ref sink);
+            if (at == Stopped)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Gives the event at a place to a sink.</summary>
+    /// <returns>Where the next one is: the buffer's length or more at its end, <see cref="Stopped"/> when the sink wants no more.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Give<TSink>(
+        ReadOnlySpan<byte> buffer, int at, int cpu, long bufferOffset, TraceHealth health, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        int left = buffer.Length - at;
+        if (left >= EventHeaderLayout.PerfInfoBytes)
+        {
+            ref byte here = ref Unsafe.Add(ref MemoryMarshal.GetReference(buffer), at);
+            ulong start = Unsafe.ReadUnaligned<ulong>(ref here);
+            int bytes = (int)(start >> 32) & 0xFFFF;
+            if ((start & PerfInfoMask) == PerfInfoMark && bytes >= EventHeaderLayout.PerfInfoBytes && bytes <= left)
+            {
+                long time = Unsafe.ReadUnaligned<long>(ref Unsafe.Add(ref here, EventHeaderLayout.PerfInfoTime));
+                EtlEvent perfInfo = EtlEvent.PerfInfo(
+                    start, MemoryMarshal.CreateReadOnlySpan(ref here, bytes), time, cpu, bufferOffset);
+                return sink.OnEvent(in perfInfo) ? at + BufferHeaderLayout.Aligned(bytes) : Stopped;
+            }
+        }
+
+        return GiveOther(buffer, at, cpu, bufferOffset, health, ref sink);
+    }
+
+    /// <summary>
+    /// Tells when the event at a place was logged and where the next one is, and is told what is odd; gives nothing. For whoever needs
+    /// a buffer's order before its events.
+    /// </summary>
+    /// <param name="buffer">As for <see cref="GiveAll"/>.</param>
+    /// <param name="at">The place; moved to the event itself where records without an event are in front of it.</param>
+    /// <param name="bufferOffset">Its place in the file.</param>
+    /// <param name="health">Is told what is odd.</param>
+    /// <param name="timestampTicks">When it was logged.</param>
+    /// <returns>Where the next one is; <see cref="Stopped"/> when there is no event.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Measure(ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth health, out long timestampTicks)
+    {
+        int left = buffer.Length - at;
+        if (left >= EventHeaderLayout.PerfInfoBytes)
+        {
+            ref byte here = ref Unsafe.Add(ref MemoryMarshal.GetReference(buffer), at);
+            ulong start = Unsafe.ReadUnaligned<ulong>(ref here);
+            int bytes = (int)(start >> 32) & 0xFFFF;
+            if ((start & PerfInfoMask) == PerfInfoMark && bytes >= EventHeaderLayout.PerfInfoBytes && bytes <= left)
+            {
+                timestampTicks = Unsafe.ReadUnaligned<long>(ref Unsafe.Add(ref here, EventHeaderLayout.PerfInfoTime));
+                return at + BufferHeaderLayout.Aligned(bytes);
+            }
+        }
+
+        int found = at; // A copy, so that the caller's place can stay in a register.
+        bool isEvent = TryFind(buffer, ref found, 0, bufferOffset, health, out EtlEvent other);
+        at = found;
+        if (!isEvent)
+        {
+            timestampTicks = 0;
+            return Stopped;
+        }
+
+        timestampTicks = other.TimestampTicks;
+        return at + BufferHeaderLayout.Aligned(other.Record.Length);
+    }
+
+    /// <summary>Gives the event at a place where <see cref="Measure"/> has found one.</summary>
+    /// <returns>False when the sink wants no more.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool GiveFound<TSink>(ReadOnlySpan<byte> buffer, int at, int cpu, long bufferOffset, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        ReadOnlySpan<byte> rest = buffer[at..];
+        ulong start = MemoryMarshal.Read<ulong>(rest);
+        int bytes = (int)(start >> 32) & 0xFFFF;
+        if ((start & PerfInfoMask) == PerfInfoMark && bytes >= EventHeaderLayout.PerfInfoBytes && bytes <= rest.Length)
+        {
+            long time = MemoryMarshal.Read<long>(rest[EventHeaderLayout.PerfInfoTime..]);
+            EtlEvent perfInfo = EtlEvent.PerfInfo(start, rest[..bytes], time, cpu, bufferOffset);
+            return sink.OnEvent(in perfInfo);
+        }
+
+        return GiveOtherFound(rest, cpu, bufferOffset, ref sink);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static bool GiveOtherFound<TSink>(ReadOnlySpan<byte> rest, int cpu, long bufferOffset, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct =>
+        !EtlEvent.TryRead(rest, cpu, bufferOffset, out EtlEvent other) || sink.OnEvent(in other);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int GiveOther<TSink>(
+        ReadOnlySpan<byte> buffer, int at, int cpu, long bufferOffset, TraceHealth health, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        if (!TryFind(buffer, ref at, cpu, bufferOffset, health, out EtlEvent other))
+        {
+            return buffer.Length;
+        }
+
+        return sink.OnEvent(in other) ? at + BufferHeaderLayout.Aligned(other.Record.Length) : Stopped;
+    }
+
+    /// <summary>Finds the event that starts here or, where records of unknown layout are in front of it, behind them.</summary>
+    private static bool TryFind(
+        ReadOnlySpan<byte> buffer, scoped ref int at, int cpu, long bufferOffset, TraceHealth health, out EtlEvent found)
+    {
+        while (at < buffer.Length)
+        {
+            ReadOnlySpan<byte> rest = buffer[at..];
+            if (EtlEvent.TryRead(rest, cpu, bufferOffset, out found))
+            {
+                return true;
+            }
+
+            if (!EventHeaderLayout.TryMeasure(rest, out EtlHeaderKind kind, out int bytes))
+            {
+                health.Add(HealthCounter.UnknownRecords);
+                health.AddDamage(new DamagedBuffer(
+                    bufferOffset, $"no event starts at 0x{at:x} of it: the {rest.Length} bytes from there on are left out"));
+                at = buffer.Length;
+                break;
+            }
+
+            health.Add(kind switch
+            {
+                EtlHeaderKind.Timed => HealthCounter.TimedRecords,
+                EtlHeaderKind.Error => HealthCounter.ErrorRecords,
+                EtlHeaderKind.Wnode => HealthCounter.WnodeRecords,
+                _ => HealthCounter.DamagedRecords,
+            });
+            at += BufferHeaderLayout.Aligned(bytes);
+        }
+
+        found = default;
+        return false;
+    }
+}

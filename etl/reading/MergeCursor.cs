@@ -1,0 +1,170 @@
+using System.Runtime.CompilerServices;
+
+namespace Tracer.Etl.Reading;
+
+/// <summary>
+/// One buffer that takes part in a merge: its data, and when and where each of its events is, by time. Its blocks are recycled from buffer
+/// to buffer.
+/// </summary>
+internal sealed class MergeCursor
+{
+    private byte[] _stored = [];
+    private byte[] _decompressed = [];
+    private long[] _times = new long[1024];
+    private int[] _places = new int[1024];
+    private int _count;
+    private int _next;
+    private bool _isDecompressed;
+    private int _length;
+
+    /// <summary>The CPU.</summary>
+    public int Cpu { get; private set; }
+
+    /// <summary>The buffer's place in the file.</summary>
+    public long BufferOffset { get; private set; }
+
+    /// <summary>Place of <see cref="Cpu"/> among the CPUs that are merged.</summary>
+    public int CpuOrder { get; set; }
+
+    /// <summary>Whether all events were taken.</summary>
+    public bool IsExhausted => _next >= _count;
+
+    /// <summary>How many events were not taken yet.</summary>
+    public int Left => _count - _next;
+
+    /// <summary>Memory that it holds, in bytes.</summary>
+    public long BlockBytes => _stored.Length + _decompressed.Length + ((sizeof(long) + sizeof(int)) * (long)_times.Length);
+
+    /// <summary>Header and events.</summary>
+    public ReadOnlySpan<byte> Data => (_isDecompressed ? _decompressed : _stored).AsSpan(0, _length);
+
+    /// <summary>How many events that were not taken yet are before a time.</summary>
+    public int CountBefore(long ticks)
+    {
+        int low = _next;
+        int high = _count;
+        while (low < high)
+        {
+            int middle = (low + high) >>> 1;
+            if (_times[middle] < ticks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low - _next;
+    }
+
+    /// <summary>Takes the next events.</summary>
+    /// <param name="run">What the keys say of where they come from.</param>
+    /// <param name="keys">Takes as many as fit.</param>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public void Take(int run, Span<MergeKey> keys)
+    {
+        ReadOnlySpan<long> times = _times.AsSpan(_next, keys.Length);
+        ReadOnlySpan<int> places = _places.AsSpan(_next, keys.Length);
+        for (int i = 0; i < keys.Length; i++)
+        {
+            keys[i] = new MergeKey(times[i], run, places[i]);
+        }
+
+        _next += keys.Length;
+    }
+
+    /// <summary>Reads a buffer and finds its events.</summary>
+    /// <param name="input">The file.</param>
+    /// <param name="place">Where the buffer is.</param>
+    /// <param name="health">Is told of damage and of events out of order.</param>
+    public void Load(TraceInput input, in BufferIndex.Place place, TraceHealth health)
+    {
+        if (_stored.Length < place.StoredBytes)
+        {
+            _stored = new byte[place.StoredBytes];
+        }
+
+        BufferOffset = place.Offset;
+        int read = input.ReadFully(_stored.AsSpan(0, place.StoredBytes), place.Offset);
+        _count = 0;
+        _next = 0;
+        if (read < EtlBufferHeader.HeaderBytes)
+        {
+            _length = 0;
+            return; // The file became shorter since it was indexed.
+        }
+
+        EtlBufferHeader header = EtlBufferHeader.Read(_stored);
+        Cpu = header.Cpu;
+        _isDecompressed = header.IsCompressed;
+        if (_isDecompressed)
+        {
+            _length = BufferDecompression.Decompress(header, _stored.AsSpan(0, read), ref _decompressed, place.Offset, health);
+        }
+        else
+        {
+            _length = header.DataEndWithin(read);
+        }
+
+        Measure(health);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    private void Measure(TraceHealth health)
+    {
+        ReadOnlySpan<byte> data = Data;
+        int at = EtlBufferHeader.HeaderBytes;
+        long last = long.MinValue;
+        int count = 0;
+        int inversions = 0;
+        long[] times = _times;
+        int[] places = _places;
+        while (at < data.Length)
+        {
+            int next = EventWalk.Measure(data, ref at, BufferOffset, health, out long ticks);
+            if (next == EventWalk.Stopped)
+            {
+                break;
+            }
+
+            if (count == times.Length)
+            {
+                Array.Resize(ref _times, 2 * count);
+                Array.Resize(ref _places, 2 * count);
+                times = _times;
+                places = _places;
+            }
+
+            times[count] = ticks;
+            places[count++] = at;
+            inversions += ticks < last ? 1 : 0;
+            last = ticks;
+            at = next;
+        }
+
+        _count = count;
+        if (inversions > 0)
+        {
+            health.Add(HealthCounter.TimeInversions, inversions);
+            SortByTime();
+        }
+    }
+
+    /// <summary>Puts the events in order; those of one time stay as written.</summary>
+    private void SortByTime()
+    {
+        var order = new (long Ticks, int Place)[_count];
+        for (int i = 0; i < _count; i++)
+        {
+            order[i] = (_times[i], _places[i]);
+        }
+
+        Array.Sort(order); // Places ascend as written, so they break ties.
+        for (int i = 0; i < _count; i++)
+        {
+            (_times[i], _places[i]) = order[i];
+        }
+    }
+}

@@ -1,0 +1,93 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace Tracer.Etl.Reading;
+
+/// <summary>Where the bytes of a trace come from: a file, a stream that can seek, or a pipe.</summary>
+internal abstract class TraceInput : IDisposable
+{
+    /// <summary>Length in bytes when it was opened; <see cref="long.MaxValue"/> for a pipe, which tells none.</summary>
+    public abstract long Length { get; }
+
+    /// <summary>Whether any place can be read, in any order and by several threads; a pipe gives each byte once.</summary>
+    public virtual bool CanGoBack => true;
+
+    /// <summary>Makes the input of a path; a path that names a pipe gives one.</summary>
+    public static TraceInput OfPath(string path)
+    {
+        if (Directory.Exists(path))
+        {
+            throw new EtlFormatException($"{path} is a directory, not a trace");
+        }
+
+        SafeFileHandle file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        var stream = new FileStream(file, FileAccess.Read, bufferSize: 0);
+        if (stream.CanSeek)
+        {
+            return new FileInput(file);
+        }
+
+        return new PipeInput(stream);
+    }
+
+    /// <summary>Makes the input of a stream, which becomes the input's.</summary>
+    public static TraceInput OfStream(Stream stream) => stream.CanSeek ? new SeekableInput(stream) : new PipeInput(stream);
+
+    /// <summary>Reads into a span until it is full or the input ends.</summary>
+    /// <param name="destination">Takes the bytes.</param>
+    /// <param name="offset">From where; a pipe goes on where it is.</param>
+    /// <returns>How many bytes.</returns>
+    public int ReadFully(Span<byte> destination, long offset)
+    {
+        int read = 0;
+        while (read < destination.Length && Read(destination[read..], offset + read) is > 0 and int more)
+        {
+            read += more;
+        }
+
+        return read;
+    }
+
+    /// <summary>Reads some bytes; none at the end.</summary>
+    public abstract int Read(Span<byte> destination, long offset);
+
+    /// <inheritdoc/>
+    public abstract void Dispose();
+
+    private sealed class FileInput(SafeFileHandle file) : TraceInput
+    {
+        public override long Length { get; } = RandomAccess.GetLength(file);
+
+        public override int Read(Span<byte> destination, long offset) => RandomAccess.Read(file, destination, offset);
+
+        public override void Dispose() => file.Dispose();
+    }
+
+    private sealed class SeekableInput(Stream stream) : TraceInput
+    {
+        private readonly Lock _lock = new();
+
+        public override long Length { get; } = stream.Length;
+
+        public override int Read(Span<byte> destination, long offset)
+        {
+            lock (_lock)
+            {
+                stream.Position = offset;
+                return stream.Read(destination);
+            }
+        }
+
+        public override void Dispose() => stream.Dispose();
+    }
+
+    private sealed class PipeInput(Stream stream) : TraceInput
+    {
+        public override long Length => long.MaxValue;
+
+        public override bool CanGoBack => false;
+
+        public override int Read(Span<byte> destination, long offset) => stream.Read(destination);
+
+        public override void Dispose() => stream.Dispose();
+    }
+}
