@@ -56,7 +56,7 @@ public enum EtlExtendedItemKind : ushort
 
 /// <summary>One extended data item, to be written with an event.</summary>
 /// <param name="Kind">What the data is.</param>
-/// <param name="Data">The data, at most 65,527 bytes; header and padding are the writer's.</param>
+/// <param name="Data">The data, at most what the 65,535 bytes of an event leave; header and padding are the writer's.</param>
 public readonly record struct EtlExtendedItem(EtlExtendedItemKind Kind, ReadOnlyMemory<byte> Data);
 
 /// <summary>
@@ -68,8 +68,11 @@ public readonly record struct EtlExtendedItem(EtlExtendedItemKind Kind, ReadOnly
 /// </remarks>
 public ref struct EtlExtendedItemEnumerator
 {
-    private const int ItemHeaderBytes = 8;
-    private const int MoreFollow = 1;
+    internal const int ItemHeaderBytes = 8;
+    internal const int MoreFollow = 1;
+    internal const int KindOffset = 2;
+    internal const int LinkageOffset = 4;
+    internal const int DataSizeOffset = 6;
 
     private ReadOnlySpan<byte> _rest;
     private ReadOnlySpan<byte> _data;
@@ -126,14 +129,14 @@ public ref struct EtlExtendedItemEnumerator
         }
 
         int itemBytes = BinaryPrimitives.ReadUInt16LittleEndian(_rest);
-        int dataBytes = BinaryPrimitives.ReadUInt16LittleEndian(_rest[6..]);
+        int dataBytes = BinaryPrimitives.ReadUInt16LittleEndian(_rest[DataSizeOffset..]);
         if (itemBytes < ItemHeaderBytes + dataBytes || itemBytes > _rest.Length)
         {
             return false;
         }
 
-        _kind = BinaryPrimitives.ReadUInt16LittleEndian(_rest[2..]);
-        _more = (BinaryPrimitives.ReadUInt16LittleEndian(_rest[4..]) & MoreFollow) != 0;
+        _kind = BinaryPrimitives.ReadUInt16LittleEndian(_rest[KindOffset..]);
+        _more = (BinaryPrimitives.ReadUInt16LittleEndian(_rest[LinkageOffset..]) & MoreFollow) != 0;
         _data = _rest.Slice(ItemHeaderBytes, dataBytes);
         _rest = _rest[itemBytes..];
         return true;

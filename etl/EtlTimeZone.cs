@@ -2,18 +2,6 @@ using System.Buffers.Binary;
 
 namespace Tracer.Etl;
 
-/// <summary>A date as TIME_ZONE_INFORMATION holds it (SYSTEMTIME): a rule for each year when <paramref name="Year"/> is 0.</summary>
-/// <param name="Year">Year, or 0 for a rule.</param>
-/// <param name="Month">1 to 12; 0 when there is no change.</param>
-/// <param name="DayOfWeek">0 is Sunday.</param>
-/// <param name="Day">Day of the month; in a rule 1 to 5, the first to the last such day of the week.</param>
-/// <param name="Hour">Hour.</param>
-/// <param name="Minute">Minute.</param>
-/// <param name="Second">Second.</param>
-/// <param name="Millisecond">Millisecond.</param>
-public readonly record struct EtlTimeZoneDate(
-    ushort Year, ushort Month, ushort DayOfWeek, ushort Day, ushort Hour, ushort Minute, ushort Second, ushort Millisecond);
-
 /// <summary>
 /// The time zone of a trace (TIME_ZONE_INFORMATION in the header event, etl-format 4). It keeps the bytes of the structure, so that what
 /// stands behind the end of a name survives reading and writing.
@@ -49,10 +37,10 @@ public sealed class EtlTimeZone : IEquatable<EtlTimeZone>
     public EtlTimeZone(
         int biasMinutes,
         string standardName = "",
-        EtlTimeZoneDate standardDate = default,
+        EtlSystemTime standardDate = default,
         int standardBiasMinutes = 0,
         string daylightName = "",
-        EtlTimeZoneDate daylightDate = default,
+        EtlSystemTime daylightDate = default,
         int daylightBiasMinutes = 0)
     {
         _bytes = new byte[StructureBytes];
@@ -61,8 +49,8 @@ public sealed class EtlTimeZone : IEquatable<EtlTimeZone>
         BinaryPrimitives.WriteInt32LittleEndian(_bytes.AsSpan(DaylightBias), daylightBiasMinutes);
         PutName(standardName, StandardNameOffset);
         PutName(daylightName, DaylightNameOffset);
-        PutDate(standardDate, StandardDateOffset);
-        PutDate(daylightDate, DaylightDateOffset);
+        standardDate.Write(_bytes.AsSpan(StandardDateOffset));
+        daylightDate.Write(_bytes.AsSpan(DaylightDateOffset));
     }
 
     /// <summary>Takes a zone from the bytes of a header event.</summary>
@@ -88,7 +76,7 @@ public sealed class EtlTimeZone : IEquatable<EtlTimeZone>
     public string StandardName => Utf16Bytes.TextToNul(_bytes.AsSpan(StandardNameOffset, 2 * NameUnits), out _);
 
     /// <summary>When winter time begins.</summary>
-    public EtlTimeZoneDate StandardDate => DateAt(StandardDateOffset);
+    public EtlSystemTime StandardDate => EtlSystemTime.Read(_bytes.AsSpan(StandardDateOffset));
 
     /// <summary>Added to <see cref="BiasMinutes"/> in winter, in minutes.</summary>
     public int StandardBiasMinutes => BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(StandardBias));
@@ -97,7 +85,7 @@ public sealed class EtlTimeZone : IEquatable<EtlTimeZone>
     public string DaylightName => Utf16Bytes.TextToNul(_bytes.AsSpan(DaylightNameOffset, 2 * NameUnits), out _);
 
     /// <summary>When summer time begins.</summary>
-    public EtlTimeZoneDate DaylightDate => DateAt(DaylightDateOffset);
+    public EtlSystemTime DaylightDate => EtlSystemTime.Read(_bytes.AsSpan(DaylightDateOffset));
 
     /// <summary>Added to <see cref="BiasMinutes"/> in summer, in minutes; -60 is usual.</summary>
     public int DaylightBiasMinutes => BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(DaylightBias));
@@ -130,22 +118,5 @@ public sealed class EtlTimeZone : IEquatable<EtlTimeZone>
         }
 
         Utf16Bytes.Put(name, _bytes.AsSpan(offset));
-    }
-
-    private void PutDate(EtlTimeZoneDate date, int offset)
-    {
-        ReadOnlySpan<ushort> fields =
-            [date.Year, date.Month, date.DayOfWeek, date.Day, date.Hour, date.Minute, date.Second, date.Millisecond];
-        for (int i = 0; i < fields.Length; i++)
-        {
-            BinaryPrimitives.WriteUInt16LittleEndian(_bytes.AsSpan(offset + (2 * i)), fields[i]);
-        }
-    }
-
-    private EtlTimeZoneDate DateAt(int offset)
-    {
-        return new(Field(0), Field(1), Field(2), Field(3), Field(4), Field(5), Field(6), Field(7));
-
-        ushort Field(int index) => BinaryPrimitives.ReadUInt16LittleEndian(_bytes.AsSpan(offset + (2 * index)));
     }
 }

@@ -49,7 +49,12 @@ internal static class EventHeaderLayout
     public const int FullVersion = 6;
     public const int FullKernelTime = 40;
 
+    /// <summary>Instance id; the parent's follows it, and then the GUID of the parent's class.</summary>
+    public const int InstanceId = 0x30;
+    public const int InstanceParentGuid = 0x38;
+
     public const int EventFlags = 4;
+    public const int EventProperty = 6;
     public const int EventId = 0x28;
     public const int EventVersion = 0x2A;
     public const int EventChannel = 0x2B;
@@ -59,6 +64,9 @@ internal static class EventHeaderLayout
     public const int EventKeyword = 0x30;
     public const int EventKernelTime = 0x38;
     public const int EventActivityId = 0x40;
+
+    /// <summary>The size of a record is 16 bits wide.</summary>
+    public const int MaximumRecordBytes = ushort.MaxValue;
 
     /// <summary>Flag of EVENT_HEADER: extended data items stand before the payload.</summary>
     public const ushort ExtendedInfo = 1;
@@ -119,6 +127,9 @@ internal static class EventHeaderLayout
         return offset < 0 || offset + sizeof(long) > start.Length ? null : BinaryPrimitives.ReadInt64LittleEndian(start[offset..]);
     }
 
+    /// <summary>Where the size of a record of this kind stands.</summary>
+    public static int SizeOffset(EtlHeaderKind kind) => HasHookId(kind) ? SizeAfterVersion : 0;
+
     /// <summary>Tells what kind of record starts here and how long it says it is.</summary>
     /// <param name="bytes">From the start of the record to the end of the buffer's data.</param>
     /// <param name="kind">The kind.</param>
@@ -136,8 +147,7 @@ internal static class EventHeaderLayout
         }
 
         kind = KindOf(bytes);
-        int sizeOffset = HasHookId(kind) ? SizeAfterVersion : 0;
-        recordBytes = BinaryPrimitives.ReadUInt16LittleEndian(bytes[sizeOffset..]);
+        recordBytes = BinaryPrimitives.ReadUInt16LittleEndian(bytes[SizeOffset(kind)..]);
         return kind != EtlHeaderKind.None && recordBytes >= Math.Max(8, HeaderBytes(kind)) && recordBytes <= bytes.Length;
     }
 

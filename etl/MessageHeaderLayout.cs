@@ -21,24 +21,22 @@ internal readonly struct MessageHeaderLayout
     public const int Flags = 6;
     public const int FixedBytes = 8;
 
-    private const int HasSequence = 0x01;
-    private const int HasGuid = 0x02;
-    private const int HasComponent = 0x04;
-    private const int HasTime = 0x08;
-    private const int HasThread = 0x20;
-    private const int Pointers64 = 0x80;
-
     public MessageHeaderLayout(ushort flags)
     {
+        var present = (EtlMessageFields)flags;
         int next = FixedBytes;
-        next += (flags & HasSequence) != 0 ? 4 : 0;
-        next += (flags & HasComponent) != 0 ? 4 : 0;
-        Guid = Take((flags & HasGuid) != 0 && (flags & HasComponent) == 0, 16, ref next);
-        Time = Take((flags & HasTime) != 0, 8, ref next);
-        ThreadId = Take((flags & HasThread) != 0, 8, ref next);
+        Sequence = Take((present & EtlMessageFields.Sequence) != 0, 4, ref next);
+        Component = Take((present & EtlMessageFields.ComponentId) != 0, 4, ref next);
+        Guid = Take((present & (EtlMessageFields.Guid | EtlMessageFields.ComponentId)) == EtlMessageFields.Guid, 16, ref next);
+        Time = Take((present & EtlMessageFields.Time) != 0, 8, ref next);
+        ThreadId = Take((present & EtlMessageFields.ThreadAndProcess) != 0, 8, ref next);
         Payload = next;
-        PointerBytes = (flags & Pointers64) != 0 ? 8 : 4;
+        PointerBytes = (present & EtlMessageFields.Pointers64) != 0 ? 8 : 4;
     }
+
+    public int Sequence { get; }
+
+    public int Component { get; }
 
     public int Guid { get; }
 

@@ -28,7 +28,7 @@ internal static class Utf16Bytes
 
     /// <summary>Writes text without a NUL.</summary>
     /// <returns>Bytes written.</returns>
-    public static int Put(string text, Span<byte> destination)
+    public static int Put(ReadOnlySpan<char> text, Span<byte> destination)
     {
         for (int i = 0; i < text.Length; i++)
         {

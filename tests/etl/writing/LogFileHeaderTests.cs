@@ -147,8 +147,8 @@ public class LogFileHeaderTests
     {
         Assert.Equal((-60, 0, -60), (Zone.BiasMinutes, Zone.StandardBiasMinutes, Zone.DaylightBiasMinutes));
         Assert.Equal(("@tzres.dll,-322", "@tzres.dll,-321"), (Zone.StandardName, Zone.DaylightName));
-        Assert.Equal(new EtlTimeZoneDate(0, 3, 0, 5, 2, 0, 0, 1), Zone.DaylightDate);
-        Assert.Equal(new EtlTimeZoneDate(0, 10, 0, 5, 3, 0, 0, 0), Zone.StandardDate);
+        Assert.Equal(new EtlSystemTime(0, 3, 0, 5, 2, 0, 0, 1), Zone.DaylightDate);
+        Assert.Equal(new EtlSystemTime(0, 10, 0, 5, 3, 0, 0, 0), Zone.StandardDate);
         byte[] bytes = Zone.Structure.ToArray();
         bytes[60] = 0xEE;
         var other = new EtlTimeZone(bytes);

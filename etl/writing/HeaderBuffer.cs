@@ -1,0 +1,85 @@
+namespace Tracer.Etl;
+
+/// <summary>
+/// The first buffer of a file: the header event, whose counts change until the end, and what stands behind it.
+/// </summary>
+internal sealed class HeaderBuffer
+{
+    // A header buffer among compressed ones is as small as its events allow, in steps of this.
+    private const int CompressedFileStep = 512;
+
+    private readonly bool _grows;
+    private readonly int _pointerBytes;
+    private readonly EtlEventHeader _eventHeader;
+    private readonly ushort _loggerId;
+    private byte[] _bytes;
+    private int _filledBytes;
+
+    public HeaderBuffer(EtlFileHeader header, EtlWriterOptions options)
+    {
+        _grows = options.Compress;
+        _pointerBytes = header.PointerBytes;
+        _loggerId = options.LoggerId;
+        _eventHeader = EventHeaderOf(header, options);
+        _bytes = _grows ? [] : new byte[header.BufferBytes];
+        int payloadBytes = LogFileHeaderEvent.PayloadBytes(header, _pointerBytes);
+        _filledBytes = EtlBufferHeader.HeaderBytes;
+        EventRecord.Write(Reserve(EventRecord.Measure(_eventHeader, payloadBytes)), _eventHeader, new byte[payloadBytes]);
+    }
+
+    /// <summary>The header of the header event.</summary>
+    public static EtlEventHeader EventHeaderOf(EtlFileHeader header, EtlWriterOptions options) => EtlEventHeader.System(
+        LogFileHeaderEvent.HookId,
+        LogFileHeaderEvent.Version,
+        header.Clock.HeaderTicks,
+        options.ProcessId,
+        options.ThreadId,
+        header.PointerBytes);
+
+    /// <summary>Appends an event.</summary>
+    public void Append(in EtlEventHeader header, ReadOnlySpan<byte> payload, ReadOnlySpan<EtlExtendedItem> items)
+    {
+        int bytes = EventRecord.Measure(header, payload.Length, items);
+        EventRecord.WriteMeasured(Reserve(bytes), header, payload, items);
+    }
+
+    /// <summary>Gives the buffer's bytes with the header event's payload as it is now.</summary>
+    public ReadOnlySpan<byte> Finish(EtlFileHeader header)
+    {
+        int payloadAt = EtlBufferHeader.HeaderBytes + EventHeaderLayout.HeaderBytes(_eventHeader.Kind);
+        LogFileHeaderEvent.WritePayload(header, _pointerBytes, _bytes.AsSpan(payloadAt));
+        new EtlBufferHeader
+        {
+            BufferSize = (uint)_bytes.Length,
+            SavedOffset = (uint)_filledBytes,
+            CurrentOffset = (uint)_filledBytes,
+            LoggerId = _loggerId,
+            State = BufferHeaderLayout.FlushedState,
+            FilledBytes = (uint)_filledBytes,
+            Flags = BufferHeaderLayout.ProcessorIndexFlag | BufferHeaderLayout.FlushMarkerFlag,
+            BufferType = BufferHeaderLayout.HeaderType,
+        }.Write(_bytes);
+        _bytes.AsSpan(_filledBytes).Fill(EtlBufferWriter.Filler);
+        return _bytes;
+    }
+
+    private Span<byte> Reserve(int recordBytes)
+    {
+        int start = _filledBytes;
+        int end = start + BufferHeaderLayout.Aligned(recordBytes);
+        if (end > _bytes.Length)
+        {
+            int bytes = (end + CompressedFileStep - 1) / CompressedFileStep * CompressedFileStep;
+            if (!_grows || bytes > BufferHeaderLayout.MaximumBufferBytes)
+            {
+                throw new ArgumentException($"A record of {recordBytes} bytes does not fit the header buffer.");
+            }
+
+            Array.Resize(ref _bytes, bytes);
+        }
+
+        _filledBytes = end;
+        _bytes.AsSpan((start + recordBytes)..end).Clear();
+        return _bytes.AsSpan(start, recordBytes);
+    }
+}
