@@ -30,6 +30,13 @@ public static class ReportJson
     public static void Write(Stream output, TruthReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).TruthReport);
 
+    /// <summary>Writes an info report as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, InfoReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).InfoReport);
+
     /// <summary>Reads a blame report that Tracer wrote, or another program to the same schema.</summary>
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
@@ -41,6 +48,12 @@ public static class ReportJson
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static TruthReport ReadTruth(ReadOnlySpan<byte> utf8) =>
         Read(utf8, Compact.TruthReport, report => report.Schema, TruthReport.SchemaName);
+
+    /// <summary>Reads an info report that Tracer wrote, or another program to the same schema.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
+    public static InfoReport ReadInfo(ReadOnlySpan<byte> utf8) =>
+        Read(utf8, Compact.InfoReport, report => report.Schema, InfoReport.SchemaName);
 
     private static TReport Read<TReport>(ReadOnlySpan<byte> utf8, JsonTypeInfo<TReport> type, Func<TReport, string> schemaOf, string schema)
         where TReport : class
@@ -67,4 +80,5 @@ public static class ReportJson
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
 [JsonSerializable(typeof(BlameReport))]
 [JsonSerializable(typeof(TruthReport))]
+[JsonSerializable(typeof(InfoReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -318,7 +318,7 @@ public sealed class EtlReader : IEtlReader
         {
             throw new EtlFormatException(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{_name} was written by Windows {header.OsMajor}.{header.OsMinor}, whose log layout is not supported: Windows 7 or later is"));
+                $"{_name} was written by Windows {header.OsMajor}.{header.OsMinor}, whose layout is not supported: Windows 7 or later is"));
         }
 
         return header;

@@ -120,7 +120,8 @@ internal static class EventHeaderLayout
         EtlHeaderKind kind = start.Length < 8 ? EtlHeaderKind.None : KindOf(start);
         int offset = kind switch
         {
-            EtlHeaderKind.Message => new MessageHeaderLayout(BinaryPrimitives.ReadUInt16LittleEndian(start[MessageHeaderLayout.Flags..])).Time,
+            EtlHeaderKind.Message
+                => new MessageHeaderLayout(BinaryPrimitives.ReadUInt16LittleEndian(start[MessageHeaderLayout.Flags..])).Time,
             EtlHeaderKind.PerfInfo32 or EtlHeaderKind.PerfInfo64 => PerfInfoTime,
             _ => HeaderBytes(kind) == 0 ? -1 : Time,
         };

@@ -50,7 +50,8 @@ internal sealed class BufferWalk
     public int StoredBytes { get; private set; }
 
     /// <summary>
-    /// End of its data, header included: of an uncompressed buffer never beyond what is stored, of a compressed one in the decompressed buffer.
+    /// End of its data, header included: of an uncompressed buffer never beyond what is stored, of a compressed one in what
+    /// decompression makes.
     /// </summary>
     public int FilledBytes { get; private set; }
 
@@ -203,7 +204,8 @@ internal sealed class BufferWalk
         if (found >= 0)
         {
             _health.AddDamage(new DamagedBuffer(
-                Offset, string.Create(CultureInfo.InvariantCulture, $"its header gives a size of {size} bytes, which is not where it ends")));
+                Offset,
+                string.Create(CultureInfo.InvariantCulture, $"its header gives a size of {size} bytes, which is not where it ends")));
             StoredBytes = (int)Math.Min(found - Offset, BufferHeaderLayout.MaximumBufferBytes);
             _next = found;
         }

@@ -6,7 +6,9 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 internal sealed class InputWindow
 {
-    /// <summary>Bytes read at once while going through the input: stays in the CPU's second-level cache. Measured best, see bench/.</summary>
+    /// <summary>
+    /// Bytes read at once while going through the input: stays in the CPU's second-level cache. Measured best, see bench/.
+    /// </summary>
     public const int BlockBytes = 256 * 1024;
 
     private readonly TraceInput _input;

@@ -1,0 +1,51 @@
+using System.CommandLine;
+using Tracer.Etl;
+using Tracer.Etl.Decoding;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>How the commands take a trace, and the WPP formats beside it.</summary>
+internal static class TraceArgument
+{
+    /// <summary>What stands for standard input in the place of a path.</summary>
+    public const string StandardInput = "-";
+
+    /// <summary>Makes the argument.</summary>
+    public static Argument<string> Create() => new("TRACE")
+    {
+        Description = "The trace: an .etl file, or - for standard input.",
+    };
+
+    /// <summary>Makes the option that names WPP formats.</summary>
+    public static Option<string[]> MessageFormats() => new("--tmf")
+    {
+        Description = "Trace message format files (.tmf) for WPP messages, or folders of them [default: those beside the trace "
+            + "and in the folder tmf there].",
+        HelpName = "PATH",
+    };
+
+    /// <summary>Opens the trace.</summary>
+    /// <exception cref="IOException">It is no trace, or cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
+    public static EtlReader Open(string path) =>
+        path == StandardInput ? EtlReader.Open(Console.OpenStandardInput(), "standard input") : EtlReader.Open(path);
+
+    /// <summary>Reads the WPP formats that the user named, or those that lie beside the trace.</summary>
+    /// <returns>Null where there are none.</returns>
+    /// <exception cref="IOException">A named one is not there.</exception>
+    public static TmfCatalog? LoadMessageFormats(string trace, IReadOnlyList<string> named)
+    {
+        if (named.Count > 0)
+        {
+            return TmfCatalog.Load(named);
+        }
+
+        string? folder = trace == StandardInput ? null : Path.GetDirectoryName(Path.GetFullPath(trace));
+        string[] beside = folder is null
+            ? []
+            : [.. new[] { folder, Path.Combine(folder, "tmf") }
+                .Where(Directory.Exists)
+                .Where(place => Directory.EnumerateFiles(place, "*.tmf").Any())];
+        return beside.Length == 0 ? null : TmfCatalog.Load(beside);
+    }
+}

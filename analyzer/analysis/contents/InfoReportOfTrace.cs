@@ -1,0 +1,255 @@
+using System.Globalization;
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Decoding;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>Makes the report of <c>analyzer info</c> from what a trace holds.</summary>
+public static class InfoReportOfTrace
+{
+    /// <summary>Makes it.</summary>
+    /// <param name="path">The path as the user gave it.</param>
+    /// <param name="reader">The reader, after it has given all events to <paramref name="contents"/>.</param>
+    /// <param name="contents">What the trace holds.</param>
+    public static InfoReport Make(string path, EtlReader reader, TraceContents contents)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        ArgumentNullException.ThrowIfNull(reader);
+        ArgumentNullException.ThrowIfNull(contents);
+        RecordedKinds has = Has(contents);
+        bool hasHardFaults = CountOf(contents, hookId => hookId == KernelHook.HardFault) > 0;
+        return new InfoReport
+        {
+            Trace = Trace(path, reader, contents, has),
+            Losses = Losses(reader.Health),
+            Classes = Classes(contents),
+            Rates = Rates(reader, contents, has, hasHardFaults),
+            Questions = TraceQuestions.Of(
+                has, hasHardFaults, reader.Header.Clock.Kind != TraceClockKind.SystemTime, HasCpus(reader.Header)),
+        };
+    }
+
+    private static TraceSummary Trace(string path, EtlReader reader, TraceContents contents, RecordedKinds has)
+    {
+        EtlFileHeader header = reader.Header;
+        TraceHealth health = reader.Health;
+        return new TraceSummary
+        {
+            Path = path,
+            StartUtc = reader.HasHeader && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
+                ? DateTime.FromFileTimeUtc(start)
+                : null,
+            Duration = new Duration(DurationNanoseconds(header, contents)),
+            Cpus = HasCpus(header) && header.ProcessorCount > 0 ? header.ProcessorCount : null,
+            OsBuild = header.OsBuild > 0 ? header.OsBuild : null,
+            PointerBits = header.PointerBytes == 4 ? 32 : 64,
+            Clock = reader.HasHeader && header.UnknownClockKind is null ? header.Clock.Kind : null,
+            Events = contents.Events,
+            EventsLost = health[HealthCounter.EventsLost],
+            BuffersLost = health[HealthCounter.BuffersLost],
+            DamagedBuffers = health[HealthCounter.DamagedBuffers],
+            Truncated = health[HealthCounter.TruncatedBytes] > 0 || health[HealthCounter.MissingBuffers] > 0,
+            Machine = contents.Machine,
+            Has = has,
+            SampleInterval = contents.SampleInterval100ns is { } interval ? new Duration(100 * interval) : null,
+        };
+    }
+
+    private static TraceLosses Losses(TraceHealth health)
+    {
+        var counters = new SortedDictionary<string, long>(StringComparer.Ordinal);
+        foreach (HealthCounter counter in Enum.GetValues<HealthCounter>())
+        {
+            if (health[counter] > 0)
+            {
+                string name = counter.ToString();
+                counters.Add(char.ToLowerInvariant(name[0]) + name[1..], health[counter]);
+            }
+        }
+
+        return new TraceLosses
+        {
+            EventsLost = health[HealthCounter.EventsLost],
+            BuffersLost = health[HealthCounter.BuffersLost],
+            DamagedBuffers = [.. health.Damage.Select(damaged => new DamagedBufferPlace(damaged.FileOffset, damaged.Reason))],
+            Counters = counters,
+        };
+    }
+
+    /// <summary>Kinds that differ in header or pointer width only are one class of the report.</summary>
+    private static IReadOnlyList<EventClass> Classes(TraceContents contents) =>
+    [
+        .. contents.Counts.Classes
+            .Select(count => Name(count, contents.Decoder))
+            .GroupBy(named => (named.Provider, named.ProviderName, named.Group, named.Name, named.Opcode, named.Id, named.Version))
+            .Select(same => same.First() with
+            {
+                Count = same.Sum(one => one.Count),
+                Bytes = same.Sum(one => one.Bytes),
+                Unconfirmed = same.Any(one => one.Unconfirmed),
+            })
+            .OrderByDescending(named => named.Count)
+            .ThenBy(named => named.Provider)
+            .ThenBy(named => named.Name, StringComparer.Ordinal)
+            .ThenBy(named => named.Opcode ?? named.Id)
+            .ThenBy(named => named.Version),
+    ];
+
+    private static EventClass Name(EventClassCount count, EventDecoder decoder)
+    {
+        var named = new EventClass
+        {
+            Provider = Guid.Empty,
+            ProviderName = null,
+            Group = null,
+            Name = "(not kept)",
+            Opcode = null,
+            Id = null,
+            Version = count.Version,
+            Count = count.Count,
+            Bytes = count.Bytes,
+            Unconfirmed = false,
+        };
+        if (!EtlEvent.TryRead(count.First, 0, 0, out EtlEvent first))
+        {
+            return named;
+        }
+
+        named = named with { Provider = first.ProviderId };
+        KernelRecordClass? kernel = KernelRecordCatalog.Find(in first, out string group, out string name);
+        if (group.Length > 0)
+        {
+            return named with
+            {
+                Provider = ClassId(in first),
+                Group = group,
+                Name = name,
+                Opcode = first.Opcode,
+                Unconfirmed = kernel is not null && !kernel.IsConfirmed(first.Version, first.PointerBytes),
+            };
+        }
+
+        bool isDescribed = decoder.TryDescribe(in first, out EventSchema? schema);
+        bool isClassic = !first.IsEventHeader && first.Kind != EtlHeaderKind.Message;
+        return named with
+        {
+            ProviderName = isDescribed ? schema!.ProviderName : null,
+            Name = isDescribed ? schema!.EventName : Unnamed(in first, isClassic),
+            Opcode = isClassic ? first.Opcode : null,
+            Id = isClassic ? null : first.Id,
+        };
+    }
+
+    private static bool IsIsr(ushort hookId) => hookId is KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr;
+
+    private static bool IsDpc(ushort hookId) =>
+        hookId is KernelHook.Dpc or KernelHook.ThreadedDpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc;
+
+    private static bool IsWdf(ushort hookId) =>
+        hookId is KernelHook.WdfIsr or KernelHook.WdfPassiveIsr or KernelHook.WdfDpc or KernelHook.WdfWorkItem;
+
+    private static bool IsImage(ushort hookId) =>
+        hookId is KernelHook.ImageLoad or KernelHook.ImageLoadOfImageGroup or KernelHook.ImageDCStart or KernelHook.ImageDCEnd;
+
+    private static bool IsDisk(ushort hookId) => hookId is KernelHook.DiskRead or KernelHook.DiskWrite or KernelHook.DiskFlush;
+
+    /// <summary>The class of an image load is "Image" for consumers, though files give it the group of processes.</summary>
+    private static Guid ClassId(in EtlEvent first) =>
+        first.HookId == KernelHook.ImageLoad ? KernelGroup.Image.ClassId() : first.ProviderId;
+
+    private static string Unnamed(in EtlEvent first, bool isClassic)
+    {
+        string kind = isClassic ? "Opcode" : first.Kind == EtlHeaderKind.Message ? "Message" : "EventID";
+        return string.Create(CultureInfo.InvariantCulture, $"{kind}({(isClassic ? first.Opcode : first.Id)})");
+    }
+
+    private static RecordedKinds Has(TraceContents contents)
+    {
+        bool Any(Func<ushort, bool> hooks) => CountOf(contents, hooks) > 0;
+        return new RecordedKinds
+        {
+            IsrDpc = Any(hookId => IsIsr(hookId) || IsDpc(hookId)),
+            ContextSwitches = Any(hookId => hookId is KernelHook.ContextSwitch or KernelHook.CompactContextSwitch),
+            ReadyThread = Any(hookId => hookId == KernelHook.ReadyThread),
+            Samples = Any(hookId => hookId is KernelHook.SampledProfile or KernelHook.SampleCache),
+            Stacks = Any(hookId => hookId is KernelHook.Stack or KernelHook.StackKernelKey or KernelHook.StackUserKey),
+            Images = Any(IsImage),
+            Wdf = Any(IsWdf),
+            DpcQueue = Any(hookId => hookId is KernelHook.DpcEnqueue or KernelHook.DpcExecution),
+            Power = Any(hookId => hookId is >= KernelHook.PerformanceStateChange and <= KernelHook.IdleExitLatency),
+            Wakeups = contents.Counts.Classes.Any(count =>
+                EtlEvent.TryRead(count.First, 0, 0, out EtlEvent first)
+                && first.ProviderId == TracerProvider.Id
+                && contents.Decoder.TryDescribe(in first, out EventSchema? schema)
+                && schema!.EventName == TracerProvider.Wakeup.Name),
+        };
+    }
+
+    private static long CountOf(TraceContents contents, Func<ushort, bool> hooks) =>
+        contents.Counts.Classes.Where(count => HookOf(count.First) is { } hookId && hooks(hookId)).Sum(count => count.Count);
+
+    private static ushort? HookOf(byte[] record) =>
+        EtlEvent.TryRead(record, 0, 0, out EtlEvent first) ? KernelHook.Of(in first) : null;
+
+    private static WorkloadRates Rates(EtlReader reader, TraceContents contents, RecordedKinds has, bool hasHardFaults)
+    {
+        double seconds = DurationNanoseconds(reader.Header, contents) / 1e9;
+        double ticksPerSecond = reader.Header.Clock.TicksPerSecond;
+        int cpus = HasCpus(reader.Header) ? reader.Header.ProcessorCount : 0;
+        double cpuSeconds = seconds * cpus;
+        (double? cpuPercent, CpuLoadSource? source) = CpuLoad(reader.Header, contents, cpuSeconds);
+        double? Rate(bool recorded, Func<ushort, bool> hooks) =>
+            recorded && seconds > 0 ? Math.Round(CountOf(contents, hooks) / seconds, 3) : null;
+        double? Percent(bool recorded, long ticks) =>
+            recorded && cpuSeconds > 0 ? Math.Round(100 * ticks / ticksPerSecond / cpuSeconds, 3) : null;
+        bool hasDisk = CountOf(contents, IsDisk) > 0;
+        return new WorkloadRates
+        {
+            EventsPerSecond = seconds > 0 ? Math.Round(contents.Events / seconds, 3) : null,
+            CpuPercent = cpuPercent,
+            CpuPercentFrom = source,
+            InterruptsPerSecond = Rate(has.IsrDpc, IsIsr),
+            InterruptPercent = Percent(has.IsrDpc, contents.IsrTicks),
+            DpcsPerSecond = Rate(has.IsrDpc, IsDpc),
+            DpcPercent = Percent(has.IsrDpc, contents.DpcTicks),
+            ContextSwitchesPerSecond = Rate(has.ContextSwitches, hookId => hookId == KernelHook.ContextSwitch),
+            ReadyThreadsPerSecond = Rate(has.ReadyThread, hookId => hookId == KernelHook.ReadyThread),
+            SamplesPerSecond = Rate(has.Samples, hookId => hookId == KernelHook.SampledProfile),
+            HardFaultsPerSecond = Rate(hasHardFaults, hookId => hookId == KernelHook.HardFault),
+            DiskOperationsPerSecond = Rate(hasDisk, IsDisk),
+        };
+    }
+
+    private static (double? Percent, CpuLoadSource? Source) CpuLoad(EtlFileHeader header, TraceContents contents, double cpuSeconds)
+    {
+        if (cpuSeconds <= 0)
+        {
+            return (null, null);
+        }
+
+        if (contents.IdleTicks() is { } idle && contents.SwitchingCpus == header.ProcessorCount)
+        {
+            double idleShare = idle / (double)header.Clock.TicksPerSecond / cpuSeconds;
+            return (Math.Round(100 * Math.Clamp(1 - idleShare, 0, 1), 3), CpuLoadSource.ContextSwitches);
+        }
+
+        return contents.SampleInterval100ns is { } interval && contents.BusySamples > 0
+            ? (Math.Round(100 * Math.Clamp(contents.BusySamples * interval / 1e7 / cpuSeconds, 0, 1), 3), CpuLoadSource.Samples)
+            : (null, null);
+    }
+
+    private static bool HasCpus(EtlFileHeader header) => !header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering);
+
+    private static long DurationNanoseconds(EtlFileHeader header, TraceContents contents)
+    {
+        if (contents.FirstTicks is not { } first || contents.LastTicks is not { } last)
+        {
+            return 0;
+        }
+
+        long length = header.Clock.NanosecondsFromHeader(last) - header.Clock.NanosecondsFromHeader(first);
+        return length < 0 ? long.MaxValue : length;
+    }
+}

@@ -1,0 +1,79 @@
+using System.Text;
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>Learns about the machine from the SystemConfig records, which a session logs when it stops (kernel-events 8).</summary>
+internal sealed class MachineFacts
+{
+    /// <summary>No machine has more devices of a kind; a damaged trace may claim to.</summary>
+    private const int MaximumDevices = 64;
+
+    private readonly List<string> _nics = [];
+    private readonly List<string> _video = [];
+    private readonly List<string> _disks = [];
+    private string? _cpu;
+    private int? _mhz;
+    private int? _memoryMb;
+    private bool? _hypervisor;
+
+    /// <summary>What was learnt.</summary>
+    public MachineSummary Summary => new()
+    {
+        Cpu = _cpu,
+        Mhz = _mhz,
+        MemoryMb = _memoryMb,
+        Hypervisor = _hypervisor,
+        Nics = _nics,
+        Video = _video,
+        Disks = _disks,
+    };
+
+    /// <summary>Takes a record of the groups SystemConfig or Image.</summary>
+    /// <param name="traceEvent">The event.</param>
+    /// <param name="hookId">Its hook id, also where a classic header stands for it.</param>
+    public void Add(in EtlEvent traceEvent, ushort hookId)
+    {
+        switch (hookId)
+        {
+            case KernelHook.SystemConfigCpu when SystemConfigCpuRecord.TryRead(in traceEvent, out SystemConfigCpuRecord cpu):
+                _mhz = Positive(cpu.MHz) ?? _mhz;
+                _memoryMb = Positive(cpu.MemSize) ?? _memoryMb;
+                break;
+            case KernelHook.SystemConfigProcessor when ProcessorRecord.TryRead(in traceEvent, out ProcessorRecord processor):
+                _cpu ??= Text(processor.Name);
+                _mhz ??= Positive(processor.MHz);
+                break;
+            case KernelHook.SystemConfigNetworkAdapter when NetworkAdapterRecord.TryRead(in traceEvent, out NetworkAdapterRecord nic):
+                AddDevice(_nics, Text(nic.Description));
+                break;
+            case KernelHook.SystemConfigVideoAdapter when VideoAdapterRecord.TryRead(in traceEvent, out VideoAdapterRecord video):
+                AddDevice(_video, Text(video.AdapterString) ?? Text(video.ChipType));
+                break;
+            case KernelHook.SystemConfigPhysicalDisk when PhysicalDiskRecord.TryRead(in traceEvent, out PhysicalDiskRecord disk):
+                AddDevice(_disks, Text(disk.Manufacturer));
+                break;
+            case KernelHook.HypercallPage:
+                // The page through which a guest calls its hypervisor.
+                _hypervisor = true;
+                break;
+            default:
+                break;
+        }
+    }
+
+    private static int? Positive(uint value) => value is > 0 and <= int.MaxValue ? (int)value : null;
+
+    private static string? Text(ReadOnlySpan<byte> utf16) =>
+        Encoding.Unicode.GetString(utf16).Trim() is { Length: > 0 } text ? text : null;
+
+    private static void AddDevice(List<string> devices, string? name)
+    {
+        if (name is not null && devices.Count < MaximumDevices && !devices.Contains(name))
+        {
+            devices.Add(name);
+        }
+    }
+}

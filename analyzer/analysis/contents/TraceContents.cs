@@ -1,0 +1,174 @@
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Decoding;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// What a trace holds: kinds of events, the machine, how busy it was. Takes the events in any order; memory is bounded.
+/// </summary>
+public sealed class TraceContents
+{
+    /// <summary>An ISR or DPC that seems to last longer is a damaged record.</summary>
+    private const int LongestRoutineSeconds = 60;
+
+    private readonly EventClassCounts _counts = new();
+    private readonly MachineFacts _machine = new();
+    private readonly EventDecoder _decoder;
+    private readonly Dictionary<int, IdleTime> _idle = [];
+    private long _firstTicks = long.MaxValue;
+    private long _lastTicks = long.MinValue;
+    private long _events;
+    private long _isrTicks;
+    private long _dpcTicks;
+    private long _longestTicks = long.MaxValue;
+    private long _busySamples;
+    private long? _sampleInterval100ns;
+
+    /// <summary>Starts with nothing.</summary>
+    /// <param name="messages">Formats of WPP messages; null for none.</param>
+    public TraceContents(TmfCatalog? messages = null)
+    {
+        _decoder = new EventDecoder(messages);
+    }
+
+    /// <summary>How many events were taken.</summary>
+    public long Events => _events;
+
+    /// <summary>Time stamp of the first event by time, in ticks; null where there is none.</summary>
+    public long? FirstTicks => _firstTicks > _lastTicks ? null : _firstTicks;
+
+    /// <summary>Time stamp of the last event by time, in ticks; null where there is none.</summary>
+    public long? LastTicks => _firstTicks > _lastTicks ? null : _lastTicks;
+
+    /// <summary>The machine, as far as the trace tells.</summary>
+    public MachineSummary Machine => _machine.Summary;
+
+    /// <summary>Interval of the timer-driven samples in units of 100 ns, as last set; null where the trace does not tell.</summary>
+    public long? SampleInterval100ns => _sampleInterval100ns;
+
+    /// <summary>Time in interrupt service routines, over all CPUs, in ticks; what nests in them counts.</summary>
+    public long IsrTicks => _isrTicks;
+
+    /// <summary>Time in deferred procedure calls, over all CPUs, in ticks; what nests in them counts.</summary>
+    public long DpcTicks => _dpcTicks;
+
+    /// <summary>Samples that did not hit an idle thread.</summary>
+    public long BusySamples => _busySamples;
+
+    /// <summary>CPUs that have context switches.</summary>
+    public int SwitchingCpus => _idle.Count;
+
+    internal EventClassCounts Counts => _counts;
+
+    internal EventDecoder Decoder => _decoder;
+
+    /// <summary>Reads a whole trace, in the order that is fastest.</summary>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public void Read(IEtlReader reader)
+    {
+        ArgumentNullException.ThrowIfNull(reader);
+        _longestTicks = reader.Header.Clock.TicksPerSecond * LongestRoutineSeconds;
+        var sink = new Sink(this);
+        reader.Read(EtlOrder.Any, ref sink);
+    }
+
+    /// <summary>Takes one event.</summary>
+    public void Add(in EtlEvent traceEvent)
+    {
+        _events++;
+        _counts.Add(in traceEvent);
+        long ticks = traceEvent.TimestampTicks;
+        if (ticks != 0 || traceEvent.Kind != EtlHeaderKind.Message)
+        {
+            _firstTicks = Math.Min(_firstTicks, ticks);
+            _lastTicks = Math.Max(_lastTicks, ticks);
+        }
+
+        if (traceEvent.IsKernelHook)
+        {
+            AddKernel(in traceEvent, traceEvent.HookId);
+        }
+        else
+        {
+            _decoder.Learn(in traceEvent);
+            if (KernelHook.Of(in traceEvent) is { } hookId)
+            {
+                AddKernel(in traceEvent, hookId);
+            }
+        }
+    }
+
+    /// <summary>How long all CPUs together were idle, in ticks, from their context switches.</summary>
+    /// <returns>Null where there are none, or some are missing.</returns>
+    public long? IdleTicks()
+    {
+        long sum = 0;
+        foreach (IdleTime idle in _idle.Values)
+        {
+            if (idle.Ticks(_firstTicks, _lastTicks) is not { } ticks)
+            {
+                return null;
+            }
+
+            sum += ticks;
+        }
+
+        return _idle.Count == 0 ? null : sum;
+    }
+
+    private void AddKernel(in EtlEvent traceEvent, ushort hookId)
+    {
+        switch (hookId)
+        {
+            case KernelHook.ContextSwitch
+                when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
+                if (!_idle.TryGetValue(traceEvent.Cpu, out IdleTime? idle))
+                {
+                    _idle.Add(traceEvent.Cpu, idle = new IdleTime());
+                }
+
+                idle.Add(in contextSwitch, traceEvent.TimestampTicks);
+                break;
+            case KernelHook.ThreadedDpc or KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc
+                when DpcRecord.TryRead(in traceEvent, out DpcRecord dpc):
+                _dpcTicks += Length(traceEvent.TimestampTicks, dpc.InitialTime);
+                break;
+            case KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr
+                when IsrRecord.TryRead(in traceEvent, out IsrRecord isr):
+                _isrTicks += Length(traceEvent.TimestampTicks, isr.InitialTime);
+                break;
+            case KernelHook.SampledProfile
+                when SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord sample):
+                _busySamples += sample.ThreadId != 0 || sample.IsInDpc == true || sample.IsInIsr == true ? 1 : 0;
+                break;
+            case KernelHook.SetInterval or KernelHook.CollectionStart
+                when SampleIntervalRecord.TryRead(in traceEvent, out SampleIntervalRecord interval):
+                if (interval.Source == 0 && interval.NewInterval > 0)
+                {
+                    _sampleInterval100ns = interval.NewInterval;
+                }
+
+                break;
+            default:
+                if (hookId >> 8 == (int)KernelGroup.SystemConfig || hookId == KernelHook.HypercallPage)
+                {
+                    _machine.Add(in traceEvent, hookId);
+                }
+
+                break;
+        }
+    }
+
+    private long Length(long end, long start) => end > start && end - start <= _longestTicks ? end - start : 0;
+
+    private readonly struct Sink(TraceContents contents) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            contents.Add(in traceEvent);
+            return true;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// The questions about latency that people bring to a trace, and what must be recorded to answer each. Keywords are those of capture
+/// tools, without their prefixes: xperf and WPR take them as they are.
+/// </summary>
+internal static class TraceQuestions
+{
+    /// <summary>Tells which questions a trace can answer.</summary>
+    /// <param name="has">What it holds.</param>
+    /// <param name="hasHardFaults">Whether it holds hard page faults.</param>
+    /// <param name="hasPreciseClock">Whether its clock is fit for latencies.</param>
+    /// <param name="knowsCpus">Whether it tells which CPU an event happened on.</param>
+    public static IReadOnlyList<TraceQuestion> Of(RecordedKinds has, bool hasHardFaults, bool hasPreciseClock, bool knowsCpus)
+    {
+        Need clock = new(hasPreciseClock, "a session clock of QPC");
+        Need cpus = new(knowsCpus, "buffers per processor");
+        Need isrDpc = new(has.IsrDpc, "DPC, INTERRUPT");
+        Need switches = new(has.ContextSwitches, "CSWITCH");
+        Need ready = new(has.ReadyThread, "DISPATCHER");
+        Need samples = new(has.Samples, "PROFILE");
+        Need images = new(has.Images, "LOADER");
+        Need stacks = new(has.Stacks, "stacks on PROFILE, CSWITCH and DISPATCHER");
+        Need wdf = new(has.Wdf || has.Stacks, "WDF_DPC, WDF_INTERRUPT, or stacks on PROFILE");
+        return
+        [
+            Ask("Which interrupt or deferred routine ran too long, and whose is it?", clock, cpus, isrDpc, images),
+            Ask("Which vendor's driver stands behind a framework (ndis, storport, Wdf01000, ...)?", clock, cpus, isrDpc, images, wdf),
+            Ask("How long do ready threads wait before they run, and for whom?", clock, cpus, switches, ready),
+            Ask("Which function was running while something waited?", clock, cpus, samples, images),
+            Ask("Who called it?", clock, cpus, stacks, images),
+            Ask("Did a CPU stop serving interrupts (masked interrupts, firmware)?", clock, cpus, samples),
+            Ask("How long do deferred routines wait in their queue?", clock, cpus, isrDpc, new Need(has.DpcQueue, "DPC_QUEUE")),
+            Ask("Did waking from an idle state cost time?", clock, cpus, new Need(has.Power, "IDLE_STATES, POWER")),
+            Ask("Did threads wait for pages from disk?", clock, new Need(hasHardFaults, "HARD_FAULTS")),
+            Ask("How late were measured wake-ups?", clock, new Need(has.Wakeups, "the provider Tracer.Latency, with `tracer capture`")),
+        ];
+    }
+
+    private static TraceQuestion Ask(string question, params ReadOnlySpan<Need> needs)
+    {
+        List<string> missing = [];
+        foreach (Need need in needs)
+        {
+            if (!need.IsMet)
+            {
+                missing.AddRange(need.Keywords.StartsWith("the ", StringComparison.Ordinal) ? [need.Keywords] : need.Keywords.Split(", "));
+            }
+        }
+
+        return new TraceQuestion(question, missing.Count == 0, missing);
+    }
+
+    private readonly record struct Need(bool IsMet, string Keywords);
+}
