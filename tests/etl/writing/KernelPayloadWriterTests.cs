@@ -55,8 +55,9 @@ public class KernelPayloadWriterTests
     {
         var id = new Guid("03020100-0504-0706-0809-0a0b0c0d0e0f");
         const string Rest = "11000000 000102030405060708090A0B0C0D0E0F 03000000 C3A92E706462 00";
-        AssertBytes($"8877665544332211 {Rest}", KernelPayloadWriter.WriteImageIdRsds(_memory, Image.Base, 0x11, id, 3, "\u00e9.pdb"));
-        AssertBytes($"44332211 {Rest}", KernelPayloadWriter.WriteImageIdRsds(_memory, Image32.Base, 0x11, id, 3, "\u00e9.pdb", pointerBytes: 4));
+        const string Name = "\u00e9.pdb";
+        AssertBytes($"8877665544332211 {Rest}", KernelPayloadWriter.WriteImageIdRsds(_memory, Image.Base, 0x11, id, 3, Name));
+        AssertBytes($"44332211 {Rest}", KernelPayloadWriter.WriteImageIdRsds(_memory, Image32.Base, 0x11, id, 3, Name, pointerBytes: 4));
     }
 
     private void AssertBytes(string hex, int bytes)

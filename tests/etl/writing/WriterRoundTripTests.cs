@@ -130,7 +130,19 @@ public class WriterRoundTripTests
             Assert.Equal(expected[cpu], StoredFile.Events(buffers, cpu).Select(stored => Text(stored.Record)));
         }
 
+        AssertOurReaderAgrees(file, writer.Header, expected);
         return true;
+    }
+
+    /// <summary>The product's reader gives the header event and then, CPU by CPU, the same events: two ways to the same answer.</summary>
+    private static void AssertOurReaderAgrees(byte[] file, EtlFileHeader header, List<string>[] expected)
+    {
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        var sink = new TextSink([.. expected.Select(_ => new List<string>())]);
+        Assert.True(reader.Read(EtlOrder.File, ref sink));
+        Assert.Equal(header, reader.Header);
+        Assert.Equal(expected.Sum(texts => texts.Count), sink.Events.Sum(texts => texts.Count));
+        Assert.All(expected.Zip(sink.Events), pair => Assert.Equal(pair.First.Order(), pair.Second.Order()));
     }
 
     private static string Text(byte[] record)
@@ -221,6 +233,21 @@ public class WriterRoundTripTests
                     Task = (ushort)numbers[7],
                     Keyword = (ulong)numbers[7] << 20,
                 };
+        }
+    }
+
+    private readonly struct TextSink(List<string>[] events) : IEtlEventSink
+    {
+        public List<string>[] Events => events;
+
+        public bool OnEvent(in EtlEvent traceEvent)
+        {
+            if (!traceEvent.IsKernelHook || traceEvent.HookId != LogFileHeaderEvent.HookId || traceEvent.TimestampTicks != 1000)
+            {
+                events[traceEvent.Cpu].Add(Text(traceEvent.Record.ToArray()));
+            }
+
+            return true;
         }
     }
 
