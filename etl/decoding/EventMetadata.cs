@@ -113,7 +113,8 @@ public sealed class EventMetadata
         ReadOnlySpan<byte> map = payload[GuidBytes..];
         uint flags = UInt32(map, 4);
         uint count = UInt32(map, 8);
-        if (!TryText(map, UInt32(map, 0), out string? name) || UInt32(map, 12) == StringEntries
+        var texts = new Texts(map);
+        if (!texts.TryTake(UInt32(map, 0), out string name) || UInt32(map, 12) == StringEntries
             || count > (map.Length - MapHeadBytes) / MapEntryBytes)
         {
             return false;
@@ -123,12 +124,12 @@ public sealed class EventMetadata
         for (int i = 0; i < count; i++)
         {
             int entry = MapHeadBytes + (MapEntryBytes * i);
-            if (!TryText(map, UInt32(map, entry), out string? text))
+            if (!texts.TryTake(UInt32(map, entry), out string text))
             {
                 return false;
             }
 
-            entries.Add(new(UInt32(map, entry + 4), text.TrimEnd()));
+            entries.Add(new(UInt32(map, entry + 4), text));
         }
 
         MapOf(provider, name).Fill((flags & BitMapFlags) != 0, entries);
@@ -148,17 +149,18 @@ public sealed class EventMetadata
         byte opcode = info[DescriptorOffset + 5];
         uint properties = UInt32(info, PropertyCountOffset);
         uint topLevel = UInt32(info, TopLevelCountOffset);
+        var texts = new Texts(info);
         if (properties > (info.Length - EventHeadBytes) / PropertyBytes || topLevel > properties
-            || !TryOptionalText(info, ProviderNameOffset, out string? providerName)
-            || !TryOptionalText(info, TaskNameOffset, out string? task)
-            || !TryOptionalText(info, OpcodeNameOffset, out string? opcodeName)
-            || !TryOptionalText(info, EventNameOffset, out string? eventName)
+            || !texts.TryTakeOptional(UInt32(info, ProviderNameOffset), out string? providerName)
+            || !texts.TryTakeOptional(UInt32(info, TaskNameOffset), out string? task)
+            || !texts.TryTakeOptional(UInt32(info, OpcodeNameOffset), out string? opcodeName)
+            || !texts.TryTakeOptional(UInt32(info, EventNameOffset), out string? eventName)
             || providerName is null)
         {
             return false;
         }
 
-        var reader = new PropertyReader(this, info, provider, (int)properties);
+        var reader = new PropertyReader(this, info, texts, provider, (int)properties);
         if (!reader.TryRead(0, (int)topLevel, depth: 0, out ImmutableArray<FieldDefinition> fields))
         {
             return false;
@@ -188,34 +190,52 @@ public sealed class EventMetadata
         return map;
     }
 
-    private static bool TryOptionalText(ReadOnlySpan<byte> info, int offsetOffset, out string? text)
-    {
-        text = null;
-        uint offset = UInt32(info, offsetOffset);
-        if (offset != 0 && !TryText(info, offset, out text))
-        {
-            return false;
-        }
-
-        text = text?.TrimEnd();
-        return true;
-    }
-
-    private static bool TryText(ReadOnlySpan<byte> blob, uint offset, out string text)
-    {
-        text = "";
-        if (offset == 0 || offset >= blob.Length)
-        {
-            return false;
-        }
-
-        ReadOnlySpan<char> rest = MemoryMarshal.Cast<byte, char>(blob[(int)offset..]);
-        int length = rest.IndexOf('\0');
-        text = length < 0 ? "" : rest[..length].ToString();
-        return length >= 0;
-    }
-
     private static uint UInt32(ReadOnlySpan<byte> bytes, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(bytes[offset..]);
+
+    /// <summary>
+    /// The texts of a blob by their offsets. Each is made once, and all together are not longer than the blob: offsets that overlap, which
+    /// only damage makes, do not multiply it.
+    /// </summary>
+    private ref struct Texts(ReadOnlySpan<byte> blob)
+    {
+        private readonly ReadOnlySpan<byte> _blob = blob;
+        private readonly Dictionary<uint, string> _made = [];
+        private int _left = blob.Length;
+
+        public bool TryTake(uint offset, out string text)
+        {
+            text = "";
+            if (offset == 0 || offset >= _blob.Length)
+            {
+                return false;
+            }
+
+            if (_made.TryGetValue(offset, out string? made))
+            {
+                text = made;
+                return true;
+            }
+
+            ReadOnlySpan<char> rest = MemoryMarshal.Cast<byte, char>(_blob[(int)offset..]);
+            int length = rest.IndexOf('\0');
+            if (length < 0 || length > _left)
+            {
+                return false;
+            }
+
+            _left -= length;
+            text = rest[..length].TrimEnd().ToString();
+            _made.Add(offset, text);
+            return true;
+        }
+
+        /// <summary>An offset of 0 is no text.</summary>
+        public bool TryTakeOptional(uint offset, out string? text)
+        {
+            text = null;
+            return offset == 0 || TryTake(offset, out text);
+        }
+    }
 
     /// <summary>The 24-byte property entries; members of a struct stand as a run of entries behind the top-level ones.</summary>
     private ref struct PropertyReader
@@ -225,12 +245,14 @@ public sealed class EventMetadata
         private readonly Guid _provider;
         private readonly int _count;
         private readonly Dictionary<int, int> _numbers = [];
+        private Texts _texts;
         private int _read;
 
-        public PropertyReader(EventMetadata metadata, ReadOnlySpan<byte> info, Guid provider, int count)
+        public PropertyReader(EventMetadata metadata, ReadOnlySpan<byte> info, Texts texts, Guid provider, int count)
         {
             _metadata = metadata;
             _info = info;
+            _texts = texts;
             _provider = provider;
             _count = count;
             for (int i = 0; i < count; i++)
@@ -276,7 +298,7 @@ public sealed class EventMetadata
             uint mapName = UInt32(property, 12);
             ImmutableArray<FieldDefinition> members = [];
             ValueMap? map = null;
-            if (!TryText(_info, UInt32(property, 4), out string name))
+            if (!_texts.TryTake(UInt32(property, 4), out string name))
             {
                 return false;
             }
@@ -292,17 +314,17 @@ public sealed class EventMetadata
             }
             else if (mapName != 0)
             {
-                if (!TryText(_info, mapName, out string mapText))
+                if (!_texts.TryTake(mapName, out string mapText))
                 {
                     return false;
                 }
 
-                map = _metadata.MapOf(_provider, mapText.TrimEnd());
+                map = _metadata.MapOf(_provider, mapText);
             }
 
             field = new FieldDefinition
             {
-                Name = name.TrimEnd(),
+                Name = name,
                 InType = inType,
                 OutType = inType == FieldInType.Struct ? FieldOutType.Default : (FieldOutType)outType,
                 Count = Count(flags, UInt16(property, 16)),

@@ -129,6 +129,26 @@ public class EventMetadataTests
     }
 
     [Fact]
+    public void Texts_that_overlap_do_not_multiply()
+    {
+        // 4,000 entries whose texts all run to the end of a long one.
+        const int Entries = 4000;
+        byte[] map = new byte[16 + 16 + (8 * Entries) + 30_000];
+        map.AsSpan(16 + 16 + (8 * Entries)).Fill(0x20);
+        map.AsSpan(map.Length - 2).Clear();
+        BinaryPrimitives.WriteInt32LittleEndian(map.AsSpan(16), map.Length - 16 - 8);
+        BinaryPrimitives.WriteInt32LittleEndian(map.AsSpan(16 + 8), Entries);
+        for (int i = 0; i < Entries; i++)
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(map.AsSpan(16 + 16 + (8 * i)), 16 + (8 * Entries) + (2 * i));
+        }
+
+        var decoder = new EventDecoder();
+        Learn(decoder, [(33, map)]);
+        Assert.Equal((0, 1), (decoder.Metadata.Maps, decoder.Metadata.Malformed));
+    }
+
+    [Fact]
     public void Records_take_only_so_much_memory()
     {
         var decoder = new EventDecoder();
