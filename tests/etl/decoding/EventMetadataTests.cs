@@ -60,7 +60,7 @@ public class EventMetadataTests
             decoder,
             Dns,
             15,
-            [.. EventBytes.Hex("02 00 00 00 07 00"), .. EventBytes.Utf16("ab"), 1, .. EventBytes.Hex("ff 00 00 00 00 00 00 00"), 0x63, 0, 0, 0, 0],
+            EventBytes.Hex("02 00 00 00 07 00", "61 00 62 00 01 ff 00 00 00 00 00 00 00", "63 00 00 00 00"),
             "P/Type/BulkType",
             "Count=2 Id=7 Values=[{Name=ab Number=1 Parameters=[0xff]} {Name=c Number=0 Parameters=[]}]");
     }
@@ -104,7 +104,10 @@ public class EventMetadataTests
     [Fact]
     public void A_record_cut_anywhere_is_counted()
     {
-        byte[] info = Info(Dns, id: 1, version: 0, opcode: 0, "P", "T", "O", 2, new(0, "A", 4, 4, Map: "M"), new(1, "S", 2, 1), new(0, "B", 4, 4));
+        byte[] info = Info(Dns, id: 1, version: 0, opcode: 0, "P", "T", "O", 2,
+            new(0, "A", 4, 4, Map: "M"),
+            new(1, "S", 2, 1),
+            new(0, "B", 4, 4));
         foreach ((byte opcode, byte[] record) in new[] { ((byte)33, RealMap), ((byte)32, info) })
         {
             var decoder = new EventDecoder();
@@ -167,7 +170,10 @@ public class EventMetadataTests
         ArbMap.Default.ArbFor<byte[]>(),
         (place, noise) =>
         {
-            byte[] info = Info(Dns, id: 1, version: 0, opcode: 0, "P", "T", "O", 2, new(0, "A", 4, 4, Map: "M"), new(5, "S", 2, 1), new(6, "B", 14, 4));
+            byte[] info = Info(Dns, id: 1, version: 0, opcode: 0, "P", "T", "O", 2,
+                new(0, "A", 4, 4, Map: "M"),
+                new(5, "S", 2, 1),
+                new(6, "B", 14, 4));
             foreach ((byte opcode, byte[] record) in new[] { ((byte)33, RealMap), ((byte)32, info) })
             {
                 byte[] changed = [.. record];

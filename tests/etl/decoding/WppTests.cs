@@ -75,10 +75,9 @@ public class WppTests
     {
         WppMessage message = Message(
             $"{Guid1} My.Component // SRC=file.cpp MJ= MN=", "#typev file_cpp27 10 \"%0text\" //   LEVEL=WARN FLAGS=INIT FUNC=DriverEntry");
-        Assert.Equal(
-            ("My.Component/file_cpp27", EventSchemaSource.Wpp, "WARN", "INIT", "DriverEntry", "file.cpp", "%0text"),
-            (message.Schema.FullName, message.Schema.Source, message.Level, message.Flags, message.Function, message.SourceFile, message.Text));
-        Assert.Equal((new Guid(Guid1), 10), (message.Id, message.Number));
+        Assert.Equal(("My.Component/file_cpp27", EventSchemaSource.Wpp), (message.Schema.FullName, message.Schema.Source));
+        Assert.Equal(("WARN", "INIT", "DriverEntry", "file.cpp"), (message.Level, message.Flags, message.Function, message.SourceFile));
+        Assert.Equal((new Guid(Guid1), 10, "%0text"), (message.Id, message.Number, message.Text));
     }
 
     [Theory]
@@ -261,8 +260,11 @@ public class WppTests
                 "ItemListLong(" + noise.Get + ")", "ItemSetByte(1,2=99,3)", noise.Get,
             ];
             string item = items[payload.Length % items.Length];
-            string flags = string.Create(CultureInfo.InvariantCulture, $"%10!{noise.Get}! %!{noise.Get}! %{noise.Get} %10!-+#0{payload.Length}.{payload.Length}g!");
-            var file = TmfFile.Parse($"{Guid1} C\n#typev x 7 \"{flags}\"\n{{\n{noise.Get}, {item} -- 10\n}}\n{noise.Get}\n#enumv {noise.Get}\n{{\n{noise.Get}\n}}");
+            string any = noise.Get;
+            int width = payload.Length;
+            string format = string.Create(CultureInfo.InvariantCulture, $"%10!{any}! %!{any}! %{any} %10!-+#0{width}.{width}g!");
+            string start = $"{Guid1} C\n#typev x 7 \"{format}\"\n{{\n{any}, {item} -- 10\n}}\n";
+            var file = TmfFile.Parse($"{start}{any}\n#enumv {any}\n{{\n{any}\n}}");
             foreach (WppMessage message in file.Messages)
             {
                 EtlEvent traceEvent = EventBytes.Read(EventBytes.Message(new Guid(Guid1), 7, payload));
