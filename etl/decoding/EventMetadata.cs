@@ -13,12 +13,12 @@ namespace Tracer.Etl.Decoding;
 /// EVENT_MAP_INFO counts its offsets from behind the provider's GUID:
 /// <code>
 ///  0  u32 offset of the map's name
-///  4  u32 flags: 1 value map, 2 bit map (of a manifest; 16 and 32 of WMI alike), 4 pattern map
+///  4  u32 flags: 1 value map, 2 bit map, 4 pattern map (of a manifest); 8 value map, 16 and 32 bit maps (of WMI)
 ///  8  u32 number of entries
 /// 12  u32 0 when entries hold numbers, 1 when they hold strings
 /// 16  entries: u32 offset of the text, u32 value
 /// </code>
-/// Texts of manifests end in a blank. 52 of 52 in the corpus.
+/// Texts of manifests end in a blank. So in 52 of 52 in the corpus, of flags 1 and 2. Maps of strings and patterns are not taken.
 /// </remarks>
 public sealed class EventMetadata
 {
@@ -43,7 +43,8 @@ public sealed class EventMetadata
     private const int TopLevelCountOffset = 0x68;
     private const int MapHeadBytes = 16;
     private const int MapEntryBytes = 8;
-    private const uint BitMapFlags = 2 | 32;
+    private const uint BitMapFlags = 2 | 16 | 32;
+    private const uint PatternMapFlag = 4;
     private const uint StringEntries = 1;
 
     private const uint IsStruct = 0x1;
@@ -114,7 +115,7 @@ public sealed class EventMetadata
         uint flags = UInt32(map, 4);
         uint count = UInt32(map, 8);
         var texts = new Texts(map);
-        if (!texts.TryTake(UInt32(map, 0), out string name) || UInt32(map, 12) == StringEntries
+        if (!texts.TryTake(UInt32(map, 0), out string name) || (flags & PatternMapFlag) != 0 || UInt32(map, 12) == StringEntries
             || count > (map.Length - MapHeadBytes) / MapEntryBytes)
         {
             return false;
