@@ -13,12 +13,12 @@ namespace Tracer.Etl.Decoding;
 /// EVENT_MAP_INFO counts its offsets from behind the provider's GUID:
 /// <code>
 ///  0  u32 offset of the map's name
-///  4  u32 flags: 1 value map, 2 bit map (of a manifest; 16 and 32 of WMI alike), 4 pattern map
+///  4  u32 flags: 1 value map, 2 bit map, 4 pattern map (of a manifest); 8 value map, 16 and 32 bit maps (of WMI)
 ///  8  u32 number of entries
 /// 12  u32 0 when entries hold numbers, 1 when they hold strings
 /// 16  entries: u32 offset of the text, u32 value
 /// </code>
-/// Texts of manifests end in a blank. 52 of 52 in the corpus.
+/// Texts of manifests end in a blank. So in 52 of 52 in the corpus, of flags 1 and 2. Maps of strings and patterns are not taken.
 /// </remarks>
 public sealed class EventMetadata
 {
@@ -43,7 +43,8 @@ public sealed class EventMetadata
     private const int TopLevelCountOffset = 0x68;
     private const int MapHeadBytes = 16;
     private const int MapEntryBytes = 8;
-    private const uint BitMapFlags = 2 | 32;
+    private const uint BitMapFlags = 2 | 16 | 32;
+    private const uint PatternMapFlag = 4;
     private const uint StringEntries = 1;
 
     private const uint IsStruct = 0x1;
@@ -113,7 +114,8 @@ public sealed class EventMetadata
         ReadOnlySpan<byte> map = payload[GuidBytes..];
         uint flags = UInt32(map, 4);
         uint count = UInt32(map, 8);
-        if (!TryText(map, UInt32(map, 0), out string? name) || UInt32(map, 12) == StringEntries
+        var texts = new Texts(map);
+        if (!texts.TryTake(UInt32(map, 0), out string name) || (flags & PatternMapFlag) != 0 || UInt32(map, 12) == StringEntries
             || count > (map.Length - MapHeadBytes) / MapEntryBytes)
         {
             return false;
@@ -123,12 +125,12 @@ public sealed class EventMetadata
         for (int i = 0; i < count; i++)
         {
             int entry = MapHeadBytes + (MapEntryBytes * i);
-            if (!TryText(map, UInt32(map, entry), out string? text))
+            if (!texts.TryTake(UInt32(map, entry), out string text))
             {
                 return false;
             }
 
-            entries.Add(new(UInt32(map, entry + 4), text.TrimEnd()));
+            entries.Add(new(UInt32(map, entry + 4), text));
         }
 
         MapOf(provider, name).Fill((flags & BitMapFlags) != 0, entries);
@@ -148,17 +150,18 @@ public sealed class EventMetadata
         byte opcode = info[DescriptorOffset + 5];
         uint properties = UInt32(info, PropertyCountOffset);
         uint topLevel = UInt32(info, TopLevelCountOffset);
+        var texts = new Texts(info);
         if (properties > (info.Length - EventHeadBytes) / PropertyBytes || topLevel > properties
-            || !TryOptionalText(info, ProviderNameOffset, out string? providerName)
-            || !TryOptionalText(info, TaskNameOffset, out string? task)
-            || !TryOptionalText(info, OpcodeNameOffset, out string? opcodeName)
-            || !TryOptionalText(info, EventNameOffset, out string? eventName)
+            || !texts.TryTakeOptional(UInt32(info, ProviderNameOffset), out string? providerName)
+            || !texts.TryTakeOptional(UInt32(info, TaskNameOffset), out string? task)
+            || !texts.TryTakeOptional(UInt32(info, OpcodeNameOffset), out string? opcodeName)
+            || !texts.TryTakeOptional(UInt32(info, EventNameOffset), out string? eventName)
             || providerName is null)
         {
             return false;
         }
 
-        var reader = new PropertyReader(this, info, provider, (int)properties);
+        var reader = new PropertyReader(this, info, texts, provider, (int)properties);
         if (!reader.TryRead(0, (int)topLevel, depth: 0, out ImmutableArray<FieldDefinition> fields))
         {
             return false;
@@ -188,34 +191,52 @@ public sealed class EventMetadata
         return map;
     }
 
-    private static bool TryOptionalText(ReadOnlySpan<byte> info, int offsetOffset, out string? text)
-    {
-        text = null;
-        uint offset = UInt32(info, offsetOffset);
-        if (offset != 0 && !TryText(info, offset, out text))
-        {
-            return false;
-        }
-
-        text = text?.TrimEnd();
-        return true;
-    }
-
-    private static bool TryText(ReadOnlySpan<byte> blob, uint offset, out string text)
-    {
-        text = "";
-        if (offset == 0 || offset >= blob.Length)
-        {
-            return false;
-        }
-
-        ReadOnlySpan<char> rest = MemoryMarshal.Cast<byte, char>(blob[(int)offset..]);
-        int length = rest.IndexOf('\0');
-        text = length < 0 ? "" : rest[..length].ToString();
-        return length >= 0;
-    }
-
     private static uint UInt32(ReadOnlySpan<byte> bytes, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(bytes[offset..]);
+
+    /// <summary>
+    /// The texts of a blob by their offsets. Each is made once, and all together are not longer than the blob: offsets that overlap, which
+    /// only damage makes, do not multiply it.
+    /// </summary>
+    private ref struct Texts(ReadOnlySpan<byte> blob)
+    {
+        private readonly ReadOnlySpan<byte> _blob = blob;
+        private readonly Dictionary<uint, string> _made = [];
+        private int _left = blob.Length;
+
+        public bool TryTake(uint offset, out string text)
+        {
+            text = "";
+            if (offset == 0 || offset >= _blob.Length)
+            {
+                return false;
+            }
+
+            if (_made.TryGetValue(offset, out string? made))
+            {
+                text = made;
+                return true;
+            }
+
+            ReadOnlySpan<char> rest = MemoryMarshal.Cast<byte, char>(_blob[(int)offset..]);
+            int length = rest.IndexOf('\0');
+            if (length < 0 || length > _left)
+            {
+                return false;
+            }
+
+            _left -= length;
+            text = rest[..length].TrimEnd().ToString();
+            _made.Add(offset, text);
+            return true;
+        }
+
+        /// <summary>An offset of 0 is no text.</summary>
+        public bool TryTakeOptional(uint offset, out string? text)
+        {
+            text = null;
+            return offset == 0 || TryTake(offset, out text);
+        }
+    }
 
     /// <summary>The 24-byte property entries; members of a struct stand as a run of entries behind the top-level ones.</summary>
     private ref struct PropertyReader
@@ -225,12 +246,14 @@ public sealed class EventMetadata
         private readonly Guid _provider;
         private readonly int _count;
         private readonly Dictionary<int, int> _numbers = [];
+        private Texts _texts;
         private int _read;
 
-        public PropertyReader(EventMetadata metadata, ReadOnlySpan<byte> info, Guid provider, int count)
+        public PropertyReader(EventMetadata metadata, ReadOnlySpan<byte> info, Texts texts, Guid provider, int count)
         {
             _metadata = metadata;
             _info = info;
+            _texts = texts;
             _provider = provider;
             _count = count;
             for (int i = 0; i < count; i++)
@@ -276,7 +299,7 @@ public sealed class EventMetadata
             uint mapName = UInt32(property, 12);
             ImmutableArray<FieldDefinition> members = [];
             ValueMap? map = null;
-            if (!TryText(_info, UInt32(property, 4), out string name))
+            if (!_texts.TryTake(UInt32(property, 4), out string name))
             {
                 return false;
             }
@@ -292,17 +315,17 @@ public sealed class EventMetadata
             }
             else if (mapName != 0)
             {
-                if (!TryText(_info, mapName, out string mapText))
+                if (!_texts.TryTake(mapName, out string mapText))
                 {
                     return false;
                 }
 
-                map = _metadata.MapOf(_provider, mapText.TrimEnd());
+                map = _metadata.MapOf(_provider, mapText);
             }
 
             field = new FieldDefinition
             {
-                Name = name.TrimEnd(),
+                Name = name,
                 InType = inType,
                 OutType = inType == FieldInType.Struct ? FieldOutType.Default : (FieldOutType)outType,
                 Count = Count(flags, UInt16(property, 16)),

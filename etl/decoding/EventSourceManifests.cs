@@ -14,7 +14,7 @@ public sealed class EventSourceManifests
     public const int MaximumBytes = 16 << 20;
 
     /// <summary>Finished text whose events are held; the same text twice counts once.</summary>
-    public const int MaximumReadBytes = 64 << 20;
+    public const int MaximumReadBytes = 16 << 20;
 
     /// <summary>Pieces of one manifest.</summary>
     public const int MaximumChunks = 1024;
@@ -25,7 +25,7 @@ public sealed class EventSourceManifests
     internal const int ChunkHeaderBytes = 8;
     private const byte XmlFormat = 1;
     private const byte Magic = 0x5B;
-    private const int MaximumUnfinished = 4096;
+    private const int MaximumUnfinished = 1024;
     private const int MaximumProcesses = 1 << 16;
 
     private readonly Dictionary<PieceKey, byte[]?[]> _unfinished = [];

@@ -31,7 +31,9 @@ public readonly ref struct FieldValue
     /// <summary>The bytes of the kinds that are bytes: text, GUID, SID, addresses, SYSTEMTIME, binary.</summary>
     public ReadOnlySpan<byte> Bytes { get; }
 
-    /// <summary>The name of a <see cref="FieldKind.Named"/> number, the text of a <see cref="FieldKind.String"/>; null for other kinds.</summary>
+    /// <summary>
+    /// The name of a <see cref="FieldKind.Named"/> number, the text of a <see cref="FieldKind.String"/>; null for other kinds.
+    /// </summary>
     public string? Text { get; }
 
     /// <summary>No value.</summary>

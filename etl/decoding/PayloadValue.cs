@@ -23,7 +23,9 @@ internal static class PayloadValue
         _ => -1,
     };
 
-    /// <summary>Bytes of a character where an array of the field is text, as TraceLogging writes character arrays; 0 where it is none.</summary>
+    /// <summary>
+    /// Bytes of a character where an array of the field is text, as TraceLogging writes character arrays; 0 where it is none.
+    /// </summary>
     public static int CharacterBytes(FieldDefinition definition) => (definition.InType, definition.OutType) switch
     {
         (FieldInType.UInt8 or FieldInType.Int8, FieldOutType.String or FieldOutType.Utf8 or FieldOutType.Json or FieldOutType.Xml) => 1,

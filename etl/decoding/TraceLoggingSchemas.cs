@@ -7,7 +7,7 @@ namespace Tracer.Etl.Decoding;
 internal sealed class TraceLoggingSchemas
 {
     public const int MaximumSchemas = 1 << 14;
-    public const int MaximumBytes = 8 << 20;
+    public const int MaximumBytes = 4 << 20;
 
     private readonly Dictionary<int, Entry> _entries = [];
     private int _schemas;

@@ -4,7 +4,9 @@ using System.Text;
 
 namespace Tracer.Etl.Decoding;
 
-/// <summary>Names of the values of an integer field, or of its bits. A map that the trace has not told yet is empty and names nothing.</summary>
+/// <summary>
+/// Names of the values of an integer field, or of its bits. A map that the trace has not told yet is empty and names nothing.
+/// </summary>
 public sealed class ValueMap
 {
     /// <summary>Combinations of flags whose text is kept, so that naming a value again allocates nothing.</summary>
@@ -82,8 +84,11 @@ public sealed class ValueMap
             }
         }
 
-        _bits.Sort((left, right) => (BitOperations.PopCount(left.Bits), left.Bits).CompareTo((BitOperations.PopCount(right.Bits), right.Bits)));
+        _bits.Sort((left, right) => Order(left.Bits).CompareTo(Order(right.Bits)));
     }
+
+    /// <summary>Single bits first.</summary>
+    private static (int Bits, ulong Value) Order(ulong bits) => (BitOperations.PopCount(bits), bits);
 
     private string? JoinedNames(ulong value)
     {

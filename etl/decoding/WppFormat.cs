@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Tracer.Etl.Decoding;
 
-/// <summary>A printf conversion of a message text: flags, width, precision and the letter; size prefixes say nothing that the item does not.</summary>
+/// <summary>
+/// A printf conversion of a message text: flags, width, precision and the letter; size prefixes say nothing that the item does not.
+/// </summary>
 /// <param name="Conversion">The letter; 's' where the text has none.</param>
 /// <param name="Width">Least number of characters.</param>
 /// <param name="Precision">Least digits of integers, digits behind the point, most characters of text; -1 where none is given.</param>

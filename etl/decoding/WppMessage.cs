@@ -10,6 +10,9 @@ public sealed class WppMessage
     /// <summary>What stands in a text for an argument that the payload does not hold or that cannot be decoded.</summary>
     public const string MissingArgument = "<?>";
 
+    /// <summary>A text is cut behind the piece that makes it longer; only a format that repeats its arguments without end can.</summary>
+    public const int MaximumCharacters = 1 << 18;
+
     private const int ComponentArgument = 1;
     private const int NameArgument = 2;
     private const int ThreadArgument = 3;
@@ -96,6 +99,10 @@ public sealed class WppMessage
         foreach (WppFormat.Piece piece in _format.Pieces)
         {
             text.Append(piece.Literal ?? Argument(piece.Argument, piece.Conversion, in traceEvent, values));
+            if (text.Length > MaximumCharacters)
+            {
+                break;
+            }
         }
 
         return text.ToString();

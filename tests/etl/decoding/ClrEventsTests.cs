@@ -16,7 +16,8 @@ public class ClrEventsTests
     [InlineData(
         205,
         3,
-        "b8 5f 47 00 00 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00 01 00 00 00 1e 00 00 00 08 00 01 00 00 00 3b 00 00 00 00 00 00 00 00 00 00 00",
+        "b8 5f 47 00 00 00 00 00 01 00 00 00 01 00 00 00 00 00 00 00 01 00 00 00 1e 00 00 00 08 00"
+            + "01 00 00 00 3b 00 00 00 00 00 00 00 00 00 00 00",
         "GC/GlobalHeapHistory",
         "FinalYoungestDesired=4677560 NumHeaps=1 CondemnedGeneration=1 Gen0ReductionCount=0 Reason=Induced"
             + " GlobalMechanisms=Compaction|Promotion|Demotion|CardBundles ClrInstanceID=8 PauseMode=Interactive MemoryPressure=59"

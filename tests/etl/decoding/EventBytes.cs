@@ -6,13 +6,20 @@ namespace Tracer.Etl.Tests.Decoding;
 /// <summary>Records typed from the format reference, for what the corpus lacks.</summary>
 internal static class EventBytes
 {
-    public static byte[] Hex(params string[] parts) => Convert.FromHexString(string.Concat(parts).Replace(" ", "", StringComparison.Ordinal));
+    public static byte[] Hex(params string[] parts) =>
+        Convert.FromHexString(string.Concat(parts).Replace(" ", "", StringComparison.Ordinal));
 
     public static byte[] Utf16(string text) => Encoding.Unicode.GetBytes(text);
 
     /// <summary>An EVENT_HEADER64 record (etl-format 3.6) with extended items.</summary>
     public static byte[] Event(
-        Guid provider, ushort id, byte[] payload, uint process = 1, byte version = 0, byte opcode = 0, params (ushort Kind, byte[] Data)[] items)
+        Guid provider,
+        ushort id,
+        byte[] payload,
+        uint process = 1,
+        byte version = 0,
+        byte opcode = 0,
+        params (ushort Kind, byte[] Data)[] items)
     {
         using var body = new MemoryStream();
         for (int i = 0; i < items.Length; i++)

@@ -60,7 +60,7 @@ public class EventMetadataTests
             decoder,
             Dns,
             15,
-            [.. EventBytes.Hex("02 00 00 00 07 00"), .. EventBytes.Utf16("ab"), 1, .. EventBytes.Hex("ff 00 00 00 00 00 00 00"), 0x63, 0, 0, 0, 0],
+            EventBytes.Hex("02 00 00 00 07 00", "61 00 62 00 01 ff 00 00 00 00 00 00 00", "63 00 00 00 00"),
             "P/Type/BulkType",
             "Count=2 Id=7 Values=[{Name=ab Number=1 Parameters=[0xff]} {Name=c Number=0 Parameters=[]}]");
     }
@@ -104,7 +104,10 @@ public class EventMetadataTests
     [Fact]
     public void A_record_cut_anywhere_is_counted()
     {
-        byte[] info = Info(Dns, id: 1, version: 0, opcode: 0, "P", "T", "O", 2, new(0, "A", 4, 4, Map: "M"), new(1, "S", 2, 1), new(0, "B", 4, 4));
+        byte[] info = Info(Dns, id: 1, version: 0, opcode: 0, "P", "T", "O", 2,
+            new(0, "A", 4, 4, Map: "M"),
+            new(1, "S", 2, 1),
+            new(0, "B", 4, 4));
         foreach ((byte opcode, byte[] record) in new[] { ((byte)33, RealMap), ((byte)32, info) })
         {
             var decoder = new EventDecoder();
@@ -129,6 +132,26 @@ public class EventMetadataTests
     }
 
     [Fact]
+    public void Texts_that_overlap_do_not_multiply()
+    {
+        // 4,000 entries whose texts all run to the end of a long one.
+        const int Entries = 4000;
+        byte[] map = new byte[16 + 16 + (8 * Entries) + 30_000];
+        map.AsSpan(16 + 16 + (8 * Entries)).Fill(0x20);
+        map.AsSpan(map.Length - 2).Clear();
+        BinaryPrimitives.WriteInt32LittleEndian(map.AsSpan(16), map.Length - 16 - 8);
+        BinaryPrimitives.WriteInt32LittleEndian(map.AsSpan(16 + 8), Entries);
+        for (int i = 0; i < Entries; i++)
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(map.AsSpan(16 + 16 + (8 * i)), 16 + (8 * Entries) + (2 * i));
+        }
+
+        var decoder = new EventDecoder();
+        Learn(decoder, [(33, map)]);
+        Assert.Equal((0, 1), (decoder.Metadata.Maps, decoder.Metadata.Malformed));
+    }
+
+    [Fact]
     public void Records_take_only_so_much_memory()
     {
         var decoder = new EventDecoder();
@@ -147,7 +170,10 @@ public class EventMetadataTests
         ArbMap.Default.ArbFor<byte[]>(),
         (place, noise) =>
         {
-            byte[] info = Info(Dns, id: 1, version: 0, opcode: 0, "P", "T", "O", 2, new(0, "A", 4, 4, Map: "M"), new(5, "S", 2, 1), new(6, "B", 14, 4));
+            byte[] info = Info(Dns, id: 1, version: 0, opcode: 0, "P", "T", "O", 2,
+                new(0, "A", 4, 4, Map: "M"),
+                new(5, "S", 2, 1),
+                new(6, "B", 14, 4));
             foreach ((byte opcode, byte[] record) in new[] { ((byte)33, RealMap), ((byte)32, info) })
             {
                 byte[] changed = [.. record];

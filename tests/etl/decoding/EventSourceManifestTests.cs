@@ -98,7 +98,8 @@ public class EventSourceManifestTests
         AssertEvent(decoder, id: 3, version: 2, "", "My-Source/Tracing/Handled", "");
         AssertEvent(decoder, id: 4, version: 0, "", "My-Source/Alone", "");
         AssertEvent(decoder, id: 5, version: 0, "", "My-Source/EventID(5)", "");
-        Assert.Equal((1, 6, 0, 0), (decoder.Manifests.Known, decoder.Manifests.Events, decoder.Manifests.Incomplete, decoder.Manifests.Malformed));
+        EventSourceManifests manifests = decoder.Manifests;
+        Assert.Equal((1, 6, 0, 0), (manifests.Known, manifests.Events, manifests.Incomplete, manifests.Malformed));
     }
 
     [Fact]

@@ -51,7 +51,11 @@ public class PayloadDecoderTests
         "17 00 00 50 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 00 00 00 00",
         "[::1]:80")]
     [InlineData(FieldInType.Binary, FieldOutType.SocketAddress, "17 00 00 50", "17000050")] // Too short to be one.
-    [InlineData(FieldInType.Guid, FieldOutType.Default, "44 33 22 11 66 55 88 77 99 aa bb cc dd ee ff 00", "11223344-5566-7788-99aa-bbccddeeff00")]
+    [InlineData(
+        FieldInType.Guid,
+        FieldOutType.Default,
+        "44 33 22 11 66 55 88 77 99 aa bb cc dd ee ff 00",
+        "11223344-5566-7788-99aa-bbccddeeff00")]
     [InlineData(FieldInType.Pointer, FieldOutType.Default, "01 00 00 00 00 00 00 80", "0x8000000000000001")]
     [InlineData(FieldInType.Pointer, FieldOutType.HexInt64, "10 00 00 00 00 00 00 00", "0x10")]
     [InlineData(FieldInType.FileTime, FieldOutType.Default, "00 80 3e d5 de b1 9d 01", "1970-01-01T00:00:00.0000000Z")]
@@ -209,7 +213,13 @@ public class PayloadDecoderTests
     public void Elements_without_bytes_do_not_go_on_for_ever()
     {
         FieldDefinition empty = new() { Name = "e", InType = FieldInType.Null, Count = FieldSize.Fixed(int.MaxValue) };
-        FieldDefinition nothing = new() { Name = "e", InType = FieldInType.Struct, Count = FieldSize.Fixed(int.MaxValue), Members = [empty] };
+        FieldDefinition nothing = new()
+        {
+            Name = "e",
+            InType = FieldInType.Struct,
+            Count = FieldSize.Fixed(int.MaxValue),
+            Members = [empty],
+        };
         var sink = new CountingSink();
         Assert.Equal(PayloadOutcome.Undecodable, PayloadDecoder.Decode(Schema([empty]), [], 8, sink).Outcome);
         Assert.Equal(PayloadOutcome.Undecodable, PayloadDecoder.Decode(Schema([nothing]), [], 8, sink).Outcome);

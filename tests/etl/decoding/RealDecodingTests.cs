@@ -19,9 +19,13 @@ public partial class RealDecodingTests
     [InlineData("perfview-gcevents")]
     public void Events_have_the_names_and_values_of_the_baseline(string file)
     {
-        Queue<string> expected = new(File.ReadLines(Path.Combine(RepositoryFiles.Corpus(), file + ".baseline.txt"))
-            .Where(line => line.StartsWith("EVENT", StringComparison.Ordinal) && !line.Contains("Windows Kernel", StringComparison.Ordinal)));
-        var samples = expected.GroupBy(line => BaselineEvent().Match(line).Groups[1].Value)
+        string[] baseline =
+        [
+            .. File.ReadLines(Path.Combine(RepositoryFiles.Corpus(), file + ".baseline.txt"))
+                .Where(line => !line.Contains("Windows Kernel", StringComparison.Ordinal)),
+        ];
+        var samples = baseline.Where(line => line.StartsWith("EVENT", StringComparison.Ordinal))
+            .GroupBy(line => BaselineEvent().Match(line).Groups[1].Value)
             .ToDictionary(group => group.Key, group => new Queue<string>(group));
         var counts = new Dictionary<string, int>();
         int compared = 0;
@@ -44,13 +48,10 @@ public partial class RealDecodingTests
                 compared += Compare(lines.Dequeue(), text);
             }
         });
-        foreach (string line in File.ReadLines(Path.Combine(RepositoryFiles.Corpus(), file + ".baseline.txt")))
+        foreach (Match count in baseline.Select(line => BaselineCount().Match(line)).Where(count => count.Success))
         {
-            Match count = BaselineCount().Match(line);
-            if (count.Success && !line.Contains("Windows Kernel", StringComparison.Ordinal))
-            {
-                Assert.Equal(int.Parse(count.Groups[2].Value, CultureInfo.InvariantCulture), counts.GetValueOrDefault(count.Groups[1].Value));
-            }
+            string name = count.Groups[1].Value;
+            Assert.Equal(count.Groups[2].Value, counts.GetValueOrDefault(name).ToString(CultureInfo.InvariantCulture));
         }
 
         Assert.All(samples, sample => Assert.True(sample.Value.Count == 0, $"not compared: {sample.Key}"));
@@ -171,7 +172,7 @@ public partial class RealDecodingTests
         return plain == value
             || string.Equals(plain, value, StringComparison.OrdinalIgnoreCase) // True and true.
             || (value.Length == 1 && plain == ((int)value[0]).ToString(CultureInfo.InvariantCulture)) // A character.
-            || (ulong.TryParse(value, out ulong unsigned) && plain == ((long)unsigned).ToString(CultureInfo.InvariantCulture)) // Shown signed.
+            || (ulong.TryParse(value, out ulong unsigned) && long.TryParse(plain, out long signed) && (ulong)signed == unsigned)
             || (TryHex(plain, out ulong left) && TryHex(value, out ulong right) && left == right);
     }
 

@@ -5,7 +5,9 @@ using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Tests.Decoding;
 
-/// <summary>Schemas are typed from etl-format 10.1; the corpus has neither fixed arrays nor custom fields nor tags of several bytes.</summary>
+/// <summary>
+/// Schemas are typed from etl-format 10.1; the corpus has neither fixed arrays nor custom fields nor tags of several bytes.
+/// </summary>
 public class TraceLoggingSchemaTests
 {
     private static readonly Guid Provider = new("754cdd7a-fc63-5673-dad5-1a2bf23c1aa7");
