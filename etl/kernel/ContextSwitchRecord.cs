@@ -32,7 +32,7 @@ public readonly ref struct ContextSwitchRecord : IKernelRecord<ContextSwitchReco
 
     private ContextSwitchRecord(in EtlEvent traceEvent)
     {
-        _payload = new RecordPayload(in traceEvent);
+        _payload = RecordPayload.WithoutPointers(in traceEvent);
         _version = traceEvent.Version;
     }
 

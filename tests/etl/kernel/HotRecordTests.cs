@@ -23,10 +23,13 @@ public class HotRecordTests
         byte[] payload = Convert.FromHexString("90620000e4a00000090900001710090200000000ecbb000001000000");
         Assert.True(EtlEvent.TryRead(RecordLayout.PerfInfo(0x0524, 5, 8, payload), 0, 0, out EtlEvent traceEvent));
         Assert.True(ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord cswitch));
-        Assert.Equal((25232u, 41188u, 9, 9), (cswitch.NewThreadId, cswitch.OldThreadId, cswitch.NewThreadPriority, cswitch.OldThreadPriority));
+        Assert.Equal((25232u, 41188u), (cswitch.NewThreadId, cswitch.OldThreadId));
+        Assert.Equal((9, 9), (cswitch.NewThreadPriority, cswitch.OldThreadPriority));
         Assert.Equal((KernelThreadState.ProcessInSwap, (WaitReason)0x17), (cswitch.OldThreadState, cswitch.OldThreadWaitReason));
-        Assert.Equal((ThreadWaitMode.Kernel, 0, 1), (cswitch.OldThreadWaitMode, cswitch.OldThreadQosLevel!.Value, cswitch.NewThreadQosLevel!.Value));
-        Assert.Equal((2, 0u, 0xBBEC, 1u), (cswitch.OldThreadIdealProcessor, cswitch.NewThreadWaitTime!.Value, cswitch.OldThreadRemainingQuantum!.Value, cswitch.Unknown24!.Value));
+        Assert.Equal(ThreadWaitMode.Kernel, cswitch.OldThreadWaitMode);
+        Assert.Equal(((byte)0, (byte)1), (cswitch.OldThreadQosLevel, cswitch.NewThreadQosLevel));
+        Assert.Equal(((byte)2, 0u), (cswitch.OldThreadIdealProcessor, cswitch.NewThreadWaitTime));
+        Assert.Equal((0xBBEC, 1u), (cswitch.OldThreadRemainingQuantum, cswitch.Unknown24));
     }
 
     [Fact]

@@ -22,6 +22,7 @@ public class KernelRecordCatalogTests
     [InlineData("ImageId:36", "ImageId", "DbgIdRsds")]
     [InlineData("SystemConfigEx:35", "SystemConfigEx", "VolumeMapping")]
     [InlineData("EventMetadata:32", "EventMetadata", "EventInfo")]
+    [InlineData("WinSat:33", "WinSat", "WinSpr")]
     [InlineData("Lost:33", "Lost", "Buffers")]
     public void Events_have_names(string name, string group, string recordName)
     {
@@ -37,7 +38,7 @@ public class KernelRecordCatalogTests
     [InlineData("1601", "CacheManager", "Opcode 0x01")]
     [InlineData("F344", "Group 0xf3", "Opcode 0x44")]
     [InlineData("FF44", "Group 0xff", "Opcode 0x44")]
-    [InlineData("WinSat:33", "WinSat", "Opcode 0x21")]
+    [InlineData("WinSat:34", "WinSat", "Opcode 0x22")]
     public void An_unknown_event_of_the_kernel_is_named_by_its_numbers(string name, string group, string recordName)
     {
         Assert.True(EtlEvent.TryRead(KnownRecords.Record(name, 2, 8, []), 0, 0, out EtlEvent traceEvent));

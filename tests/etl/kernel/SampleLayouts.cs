@@ -9,6 +9,7 @@ internal static class SampleLayouts
         ("0F2E", 1, "{1} 02000000 0300", "InstructionPointer=code:{1} ThreadId=2 Count=3"),
         ("0F2E", 2, "{1} 02000000 0300 83 05", "InstructionPointer=code:{1} ThreadId=2 Count=3 Flags=0x83 Rank=5"),
         ("0F47", 2, "{1} 02000000 0300 83 05", "InstructionPointer=code:{1} ThreadId=2 Count=3 Flags=0x83 Rank=5"),
+        ("0F22", 0, "5770725F496E697469617465645F52756E646F776E00", "Mark='Wpr_Initiated_Rundown'"),
         ("0F2F", 2, "{1} 02000000 0300 0000", "InstructionPointer=code:{1} ThreadId=2 ProfileSource=3"),
         ("0F30", 2, "02000000 w:Timer w:CacheMisses", "CounterNames=[ 'Timer' 'CacheMisses' ]"),
         (
