@@ -68,11 +68,11 @@ public ref struct CompactContextSwitchEnumerator
     /// <param name="reason">What the old thread waits for.</param>
     /// <returns>False where it is no wait: then the old thread is idle or in the state <paramref name="state"/>.</returns>
     /// <param name="state">What becomes of the old thread; null where it is idle.</param>
-    public readonly bool TryGetWaitReason(int waitReasonCount, out WaitReason reason, out ThreadState? state)
+    public readonly bool TryGetWaitReason(int waitReasonCount, out WaitReason reason, out KernelThreadState? state)
     {
         bool isWait = StateWr < waitReasonCount;
         reason = isWait ? (WaitReason)StateWr.GetValueOrDefault() : default;
-        state = isWait ? ThreadState.Waiting : (ThreadState?)(StateWr - waitReasonCount);
+        state = isWait ? KernelThreadState.Waiting : (KernelThreadState?)(StateWr - waitReasonCount);
         return isWait;
     }
 

@@ -26,7 +26,7 @@ public readonly ref struct CompactContextSwitchRecord : IKernelRecord<CompactCon
 
     private readonly RecordPayload _payload;
 
-    private CompactContextSwitchRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private CompactContextSwitchRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Where the time deltas start, in ticks of the trace's clock.</summary>
     public long FirstTimeStamp => _payload.Int64(0);

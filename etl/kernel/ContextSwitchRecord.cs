@@ -32,7 +32,7 @@ public readonly ref struct ContextSwitchRecord : IKernelRecord<ContextSwitchReco
 
     private ContextSwitchRecord(in EtlEvent traceEvent)
     {
-        _payload = new RecordPayload(in traceEvent);
+        _payload = RecordPayload.WithoutPointers(in traceEvent);
         _version = traceEvent.Version;
     }
 
@@ -63,7 +63,7 @@ public readonly ref struct ContextSwitchRecord : IKernelRecord<ContextSwitchReco
     /// <summary>Quantum of the old thread; version 1 only.</summary>
     public sbyte? OldThreadQuantum => HasWaitTime ? null : _payload.Int8(11);
 
-    /// <summary>What the old thread waits for; meant only where its state is <see cref="ThreadState.Waiting"/>.</summary>
+    /// <summary>What the old thread waits for; meant only where its state is <see cref="KernelThreadState.Waiting"/>.</summary>
     public WaitReason OldThreadWaitReason => (WaitReason)_payload.Int8(12);
 
     /// <summary>Where the old thread waits.</summary>
@@ -79,7 +79,7 @@ public readonly ref struct ContextSwitchRecord : IKernelRecord<ContextSwitchReco
     public byte? NewThreadQosLevel => _version >= 4 ? (byte)((_payload.UInt8(13) >> 4) & 7) : null;
 
     /// <summary>What becomes of the old thread.</summary>
-    public ThreadState OldThreadState => (ThreadState)_payload.UInt8(14);
+    public KernelThreadState OldThreadState => (KernelThreadState)_payload.UInt8(14);
 
     /// <summary>Ideal processor of the old thread, the low eight bits of its index.</summary>
     public byte OldThreadIdealProcessor => _payload.UInt8(15);
@@ -133,7 +133,7 @@ public readonly ref struct ContextSwitchRecord : IKernelRecord<ContextSwitchReco
             fields.Field("NewThreadQosLevel", FieldValue.Unsigned(NewThreadQosLevel.GetValueOrDefault()));
         }
 
-        fields.Field("OldThreadState", NamedNumber<ThreadState>.Of((ulong)OldThreadState));
+        fields.Field("OldThreadState", NamedNumber<KernelThreadState>.Of((ulong)OldThreadState));
         fields.Field("OldThreadIdealProcessor", FieldValue.Unsigned(OldThreadIdealProcessor));
         if (HasWaitTime)
         {

@@ -16,7 +16,7 @@ public readonly ref struct PdbIdRecord : IKernelRecord<PdbIdRecord>
 {
     private readonly RecordPayload _payload;
 
-    private PdbIdRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private PdbIdRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Signature of the PDB.</summary>
     public Guid PdbGuid => _payload.Guid(0);
@@ -55,7 +55,7 @@ public readonly ref struct BuildInfoRecord : IKernelRecord<BuildInfoRecord>
 {
     private readonly RecordPayload _payload;
 
-    private BuildInfoRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private BuildInfoRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Branch, build number and date, 8-bit.</summary>
     public ReadOnlySpan<byte> BuildLab => _payload.Text8(0, out _);
@@ -93,7 +93,7 @@ public readonly ref struct PartitionInfoRecord : IKernelRecord<PartitionInfoReco
 {
     private readonly RecordPayload _payload;
 
-    private PartitionInfoRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private PartitionInfoRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Version of the record itself.</summary>
     public ushort EventVersion => _payload.UInt16(0);
@@ -142,7 +142,7 @@ public readonly ref struct ProcessorCountRecord : IKernelRecord<ProcessorCountRe
 {
     private readonly RecordPayload _payload;
 
-    private ProcessorCountRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ProcessorCountRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Number of processors.</summary>
     public uint NumberOfProcessors => _payload.UInt32(0);

@@ -354,7 +354,7 @@ public readonly ref struct ImageIdFailureRecord : IKernelRecord<ImageIdFailureRe
 {
     private readonly RecordPayload _payload;
 
-    private ImageIdFailureRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ImageIdFailureRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>The reason, UTF-16.</summary>
     public ReadOnlySpan<byte> Reason => _payload.Utf16(0, out _);
@@ -396,7 +396,7 @@ public readonly ref struct ImageFileVersionRecord : IKernelRecord<ImageFileVersi
 {
     private readonly RecordPayload _payload;
 
-    private ImageFileVersionRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ImageFileVersionRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Size of the mapping in bytes.</summary>
     public uint ImageSize => _payload.UInt32(0);

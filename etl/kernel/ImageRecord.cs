@@ -2,7 +2,9 @@ using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Kernel;
 
-/// <summary>An image was mapped or unmapped, or was there when the trace began or ended. Process 0 is the kernel: its images are drivers.</summary>
+/// <summary>
+/// An image was mapped or unmapped, or was there when the trace began or ended. Process 0 is the kernel: its images are drivers.
+/// </summary>
 /// <remarks>
 /// Hooks 0x030A load, 0x1402 unload, 0x1403 and 0x1404 rundown. Source: kernel-events 7; status V (versions 2 and 3), S (rest).
 /// <code>

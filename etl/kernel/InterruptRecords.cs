@@ -54,7 +54,7 @@ public readonly ref struct UnexpectedInterruptRecord : IKernelRecord<UnexpectedI
 {
     private readonly RecordPayload _payload;
 
-    private UnexpectedInterruptRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private UnexpectedInterruptRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Vector in the interrupt descriptor table.</summary>
     public ushort Vector => _payload.UInt16(0);
@@ -86,7 +86,7 @@ public readonly ref struct ClockInterruptRecord : IKernelRecord<ClockInterruptRe
 {
     private readonly RecordPayload _payload;
 
-    private ClockInterruptRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ClockInterruptRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Interrupt time in units of 100 ns: not the trace's clock.</summary>
     public ulong InterruptTime => _payload.UInt64(0);
@@ -127,7 +127,7 @@ public readonly ref struct InterprocessorInterruptRecord : IKernelRecord<Interpr
 {
     private readonly RecordPayload _payload;
 
-    private InterprocessorInterruptRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private InterprocessorInterruptRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>1: asks for an APC; 2: asks for a DPC.</summary>
     public byte Flags => _payload.UInt8(0);
@@ -250,7 +250,7 @@ public readonly ref struct ShouldYieldRecord : IKernelRecord<ShouldYieldRecord>
 {
     private readonly RecordPayload _payload;
 
-    private ShouldYieldRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ShouldYieldRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Why it should, as the kernel numbers it.</summary>
     public uint YieldReason => _payload.UInt32(0);

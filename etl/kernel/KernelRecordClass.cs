@@ -25,7 +25,9 @@ public class KernelRecordClass
     /// <summary>Whether the fields of its payload are known; without them <see cref="WriteFields"/> gives none.</summary>
     public virtual bool HasFields => false;
 
-    /// <summary>Whether the layout was confirmed on real bytes (marks V and B of kernel-events) rather than read in sources alone.</summary>
+    /// <summary>
+    /// Whether the layout was confirmed on real bytes (marks V and B of kernel-events) rather than read in sources alone.
+    /// </summary>
     /// <param name="version">Version of the event.</param>
     /// <param name="pointerBytes">Width of its pointers: 4 or 8. Hardly any layout with 4 is confirmed.</param>
     public bool IsConfirmed(int version, int pointerBytes) =>

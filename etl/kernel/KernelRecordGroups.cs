@@ -45,6 +45,7 @@ internal static class KernelRecordGroups
         AddImageId(table);
         AddSystemConfigEx(table);
         AddEventMetadata(table);
+        AddWinSat(table);
         AddLost(table);
         return table;
     }
@@ -235,7 +236,7 @@ internal static class KernelRecordGroups
         table.Add<PhysicalDiskRecord>(Group, 0x0B0B, "PhysicalDisk", ConfirmedLayouts.Version(2));
         table.Add<LogicalDiskRecord>(Group, 0x0B0C, "LogicalDisk", ConfirmedLayouts.Version(2));
         table.Add<NetworkAdapterRecord>(Group, 0x0B0D, "Nic", ConfirmedLayouts.Version(2));
-        table.Add<VideoAdapterRecord>(Group, 0x0B0E, "Video");
+        table.Add<VideoAdapterRecord>(Group, 0x0B0E, "Video", ConfirmedLayouts.Version(2));
         table.Add<ServiceRecord>(Group, 0x0B0F, "Services", ConfirmedLayouts.Version(3));
         table.Add<PowerCapabilityRecord>(Group, 0x0B10, "Power", ConfirmedLayouts.Version(2));
         table.Add<NetworkParametersRecord>(Group, 0x0B11, "Network", ConfirmedLayouts.Version(2));
@@ -263,6 +264,7 @@ internal static class KernelRecordGroups
     private static void AddPerfInfo(KernelRecordTable table)
     {
         const string Group = "PerfInfo";
+        table.Add<MarkRecord>(Group, 0x0F22, "Mark", ConfirmedLayouts.Version(0));
         table.Add<SampledProfileRecord>(Group, 0x0F2E, "SampledProfile", ConfirmedLayouts.Version(2));
         table.Add<PmcSampleRecord>(Group, 0x0F2F, "PmcSample", ConfirmedLayouts.Version(2));
         table.Add<PmcConfigRecord>(Group, 0x0F30, "PmcConfig", ConfirmedLayouts.Version(2));
@@ -364,6 +366,15 @@ internal static class KernelRecordGroups
         const string Group = "EventMetadata";
         table.AddName(Group, (EventMetadata << 8) | 32, "EventInfo");
         table.AddName(Group, (EventMetadata << 8) | 33, "EventMapInfo");
+    }
+
+    // Results of the assessment tool: XML, packed.
+    private static void AddWinSat(KernelRecordTable table)
+    {
+        const string Group = "WinSat";
+        table.AddName(Group, (WinSat << 8) | 33, "WinSpr");
+        table.AddName(Group, (WinSat << 8) | 35, "Metrics");
+        table.AddName(Group, (WinSat << 8) | 37, "SystemConfig");
     }
 
     // Losses that the real-time path reports (kernel-events 12).

@@ -401,7 +401,7 @@ public readonly ref struct TcpFailRecord : IKernelRecord<TcpFailRecord>
 {
     private readonly RecordPayload _payload;
 
-    private TcpFailRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private TcpFailRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Protocol.</summary>
     public ushort Proto => _payload.UInt16(0);

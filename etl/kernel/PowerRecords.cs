@@ -18,7 +18,7 @@ public readonly ref struct PerformanceStateRecord : IKernelRecord<PerformanceSta
 {
     private readonly RecordPayload _payload;
 
-    private PerformanceStateRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private PerformanceStateRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>What changed.</summary>
     public PerformanceStateKind Type => (PerformanceStateKind)_payload.UInt32(0);
@@ -67,7 +67,7 @@ public readonly ref struct IdleStateChangeRecord : IKernelRecord<IdleStateChange
 {
     private readonly RecordPayload _payload;
 
-    private IdleStateChangeRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private IdleStateChangeRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>State after.</summary>
     public uint New => _payload.UInt32(0);
@@ -108,7 +108,7 @@ public readonly ref struct ThermalConstraintRecord : IKernelRecord<ThermalConstr
 {
     private readonly RecordPayload _payload;
 
-    private ThermalConstraintRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ThermalConstraintRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Limit, as the kernel gives it.</summary>
     public uint Constraint => _payload.UInt32(0);
@@ -145,7 +145,7 @@ public readonly ref struct IdleEnterRecord : IKernelRecord<IdleEnterRecord>
 {
     private readonly RecordPayload _payload;
 
-    private IdleEnterRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private IdleEnterRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Idle state that it enters.</summary>
     public uint State => _payload.UInt32(0);
@@ -185,7 +185,7 @@ public readonly ref struct IdleExitRecord : IKernelRecord<IdleExitRecord>
 {
     private readonly RecordPayload _payload;
 
-    private IdleExitRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private IdleExitRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Idle state that it leaves.</summary>
     public uint State => _payload.UInt32(0);
@@ -224,7 +224,7 @@ public readonly ref struct IdleExitLatencyRecord : IKernelRecord<IdleExitLatency
 {
     private readonly RecordPayload _payload;
 
-    private IdleExitLatencyRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private IdleExitLatencyRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Flags, as the kernel gives them.</summary>
     public uint Flags => _payload.UInt32(0);

@@ -14,7 +14,7 @@ public readonly ref struct ProcessTerminateRecord : IKernelRecord<ProcessTermina
 {
     private readonly RecordPayload _payload;
 
-    private ProcessTerminateRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ProcessTerminateRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>The process.</summary>
     public uint ProcessId => _payload.UInt32(0);
@@ -178,7 +178,7 @@ public readonly ref struct BootPhaseRecord : IKernelRecord<BootPhaseRecord>
 {
     private readonly RecordPayload _payload;
 
-    private BootPhaseRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private BootPhaseRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>The phase, as the kernel numbers it.</summary>
     public uint BootPhase => _payload.UInt32(0);

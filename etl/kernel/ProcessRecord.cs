@@ -81,7 +81,7 @@ public readonly ref struct ProcessRecord : IKernelRecord<ProcessRecord>
     /// <summary>Application id in its package, UTF-16; empty before version 4.</summary>
     public ReadOnlySpan<byte> ApplicationId => _version >= 4 ? _payload.Utf16Nth(TextsOffset, 2) : default;
 
-    /// <summary>When it ended, taken to be a FILETIME (100 ns since 1601, UTC); null before version 5.</summary>
+    /// <summary>When it ended: FILETIME, 100 ns since 1601, UTC; null before version 5.</summary>
     public long? ExitTime =>
         _version >= 5 && _payload.Utf16End(TextsOffset, 3) is int offset && offset + 8 <= _payload.Length ? _payload.Int64(offset) : null;
 

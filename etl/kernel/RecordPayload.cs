@@ -19,11 +19,16 @@ public readonly ref struct RecordPayload
         PointerBytes = traceEvent.PointerBytes;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private RecordPayload(ReadOnlySpan<byte> bytes, int pointerBytes)
     {
         _bytes = bytes;
         PointerBytes = pointerBytes;
     }
+
+    /// <summary>Takes the payload of an event that has no pointers, so that their width need not be looked up.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static RecordPayload WithoutPointers(in EtlEvent traceEvent) => new(traceEvent.Payload, 8);
 
     /// <summary>The payload.</summary>
     public ReadOnlySpan<byte> Bytes => _bytes;

@@ -1,7 +1,7 @@
 namespace Tracer.Etl.Kernel;
 
 /// <summary>What a thread is doing (kernel-events 5.2).</summary>
-public enum ThreadState : byte
+public enum KernelThreadState : byte
 {
     /// <summary>Made, never run.</summary>
     Initialized = 0,

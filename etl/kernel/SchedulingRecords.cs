@@ -18,7 +18,7 @@ public readonly ref struct ReadyThreadRecord : IKernelRecord<ReadyThreadRecord>
 {
     private readonly RecordPayload _payload;
 
-    private ReadyThreadRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ReadyThreadRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Thread that was made ready.</summary>
     public uint ThreadId => _payload.UInt32(0);
@@ -68,7 +68,7 @@ public readonly ref struct ThreadPriorityRecord : IKernelRecord<ThreadPriorityRe
 {
     private readonly RecordPayload _payload;
 
-    private ThreadPriorityRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ThreadPriorityRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Thread the event is about.</summary>
     public uint ThreadId => _payload.UInt32(0);
@@ -197,7 +197,7 @@ public readonly ref struct AntiStarvationBoostRecord : IKernelRecord<AntiStarvat
 {
     private readonly RecordPayload _payload;
 
-    private AntiStarvationBoostRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private AntiStarvationBoostRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Boosted thread.</summary>
     public uint ThreadId => _payload.UInt32(0);
@@ -241,7 +241,7 @@ public readonly ref struct ThreadMigrationRecord : IKernelRecord<ThreadMigration
 {
     private readonly RecordPayload _payload;
 
-    private ThreadMigrationRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ThreadMigrationRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Moved thread.</summary>
     public uint ThreadId => _payload.UInt32(0);
@@ -360,7 +360,7 @@ public readonly ref struct SubProcessTagRecord : IKernelRecord<SubProcessTagReco
 {
     private readonly RecordPayload _payload;
 
-    private SubProcessTagRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private SubProcessTagRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Tag of the service before.</summary>
     public uint Old => _payload.UInt32(0);
@@ -397,7 +397,7 @@ public readonly ref struct ThreadNameRecord : IKernelRecord<ThreadNameRecord>
 {
     private readonly RecordPayload _payload;
 
-    private ThreadNameRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ThreadNameRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Process of the thread.</summary>
     public uint ProcessId => _payload.UInt32(0);

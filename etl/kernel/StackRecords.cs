@@ -2,7 +2,9 @@ using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Kernel;
 
-/// <summary>The stack of an earlier event, whole or one part of it: kernel and user parts are separate unless one record holds both.</summary>
+/// <summary>
+/// The stack of an earlier event, whole or one part of it: kernel and user parts are separate unless one record holds both.
+/// </summary>
 /// <remarks>
 /// Hook 0x1820. Source: kernel-events 9; status V. It belongs to the event with the same time stamp and thread; frames are innermost
 /// first.

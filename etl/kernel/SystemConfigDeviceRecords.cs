@@ -28,7 +28,10 @@ public readonly ref struct InterruptLineRecord : IKernelRecord<InterruptLineReco
     /// <summary>Processors that the interrupt may go to, within the group.</summary>
     public ulong IRQAffinity => _payload.UInt64(0);
 
-    /// <summary>Processor group; null before version 3.</summary>
+    /// <summary>
+    /// Processor group; null before version 3. Real files of machines with one group have 1 for message-signalled interrupts and 0 for
+    /// lines, so do not rely on it.
+    /// </summary>
     public ushort? IRQGroup => _hasGroup ? _payload.UInt16(8) : null;
 
     /// <summary>Number of the interrupt line; negative for a message-signalled interrupt. Not the vector of the ISR record.</summary>

@@ -28,7 +28,7 @@ public readonly ref struct PhysicalDiskRecord : IKernelRecord<PhysicalDiskRecord
 {
     private readonly RecordPayload _payload;
 
-    private PhysicalDiskRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private PhysicalDiskRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Number of the disk.</summary>
     public uint DiskNumber => _payload.UInt32(0);
@@ -122,7 +122,7 @@ public readonly ref struct LogicalDiskRecord : IKernelRecord<LogicalDiskRecord>
 {
     private readonly RecordPayload _payload;
 
-    private LogicalDiskRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private LogicalDiskRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Where it starts on its disk, in bytes.</summary>
     public ulong StartOffset => _payload.UInt64(0);
@@ -218,7 +218,7 @@ public readonly ref struct OpticalDiskRecord : IKernelRecord<OpticalDiskRecord>
 {
     private readonly RecordPayload _payload;
 
-    private OpticalDiskRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private OpticalDiskRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Number of the disk.</summary>
     public ushort DiskNumber => _payload.UInt16(0);
@@ -321,7 +321,7 @@ public readonly ref struct IdeChannelRecord : IKernelRecord<IdeChannelRecord>
 {
     private readonly RecordPayload _payload;
 
-    private IdeChannelRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private IdeChannelRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Number of the device on its channel.</summary>
     public uint TargetId => _payload.UInt32(0);

@@ -16,7 +16,7 @@ public readonly ref struct SystemBuildRecord : IKernelRecord<SystemBuildRecord>
 {
     private readonly RecordPayload _payload;
 
-    private SystemBuildRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private SystemBuildRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>When it was installed: FILETIME, 100 ns since 1601, UTC.</summary>
     public long InstallDate => _payload.Int64(0);
@@ -56,7 +56,7 @@ public readonly ref struct SystemPathsRecord : IKernelRecord<SystemPathsRecord>
 {
     private readonly RecordPayload _payload;
 
-    private SystemPathsRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private SystemPathsRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>System directory, UTF-16.</summary>
     public ReadOnlySpan<byte> SystemDirectory => _payload.Utf16(0, out _);
@@ -91,7 +91,7 @@ public readonly ref struct UnmappedVolumeRecord : IKernelRecord<UnmappedVolumeRe
 {
     private readonly RecordPayload _payload;
 
-    private UnmappedVolumeRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private UnmappedVolumeRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Its NT path, UTF-16.</summary>
     public ReadOnlySpan<byte> VolumePath => _payload.Utf16(0, out _);
@@ -123,7 +123,7 @@ public readonly ref struct VolumeMappingRecord : IKernelRecord<VolumeMappingReco
 {
     private readonly RecordPayload _payload;
 
-    private VolumeMappingRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private VolumeMappingRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Start of NT paths, UTF-16.</summary>
     public ReadOnlySpan<byte> NtPath => _payload.Utf16(0, out _);

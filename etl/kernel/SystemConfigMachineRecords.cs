@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A display adapter of the machine.</summary>
 /// <remarks>
-/// Hook 0x0B0E, versions 0 to 2. Source: kernel-events 8; status S.
+/// Hook 0x0B0E, versions 0 to 2. Source: kernel-events 8; status V (version 2, five records), S (before).
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        MemorySize
@@ -24,7 +24,7 @@ public readonly ref struct VideoAdapterRecord : IKernelRecord<VideoAdapterRecord
 {
     private readonly RecordPayload _payload;
 
-    private VideoAdapterRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private VideoAdapterRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Memory of the adapter in bytes.</summary>
     public uint MemorySize => _payload.UInt32(0);
@@ -105,7 +105,7 @@ public readonly ref struct ServiceRecord : IKernelRecord<ServiceRecord>
 
     private ServiceRecord(in EtlEvent traceEvent)
     {
-        _payload = new RecordPayload(in traceEvent);
+        _payload = RecordPayload.WithoutPointers(in traceEvent);
         _version = traceEvent.Version;
     }
 
@@ -176,7 +176,7 @@ public readonly ref struct PowerCapabilityRecord : IKernelRecord<PowerCapability
 {
     private readonly RecordPayload _payload;
 
-    private PowerCapabilityRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private PowerCapabilityRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Whether it supports S1.</summary>
     public bool S1 => _payload.UInt8(0) != 0;
@@ -230,7 +230,7 @@ public readonly ref struct NetworkParametersRecord : IKernelRecord<NetworkParame
 {
     private readonly RecordPayload _payload;
 
-    private NetworkParametersRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private NetworkParametersRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Partitions of the table of connections.</summary>
     public uint TcbTablePartitions => _payload.UInt32(0);
@@ -276,7 +276,7 @@ public readonly ref struct PlatformRecord : IKernelRecord<PlatformRecord>
 {
     private readonly RecordPayload _payload;
 
-    private PlatformRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private PlatformRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Maker, UTF-16.</summary>
     public ReadOnlySpan<byte> Manufacturer => _payload.Utf16(0, out _);
@@ -320,7 +320,7 @@ public readonly ref struct DpiRecord : IKernelRecord<DpiRecord>
 {
     private readonly RecordPayload _payload;
 
-    private DpiRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private DpiRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Dots per inch of the machine.</summary>
     public uint MachineDpi => _payload.UInt32(0);
@@ -355,7 +355,7 @@ public readonly ref struct CodeIntegrityRecord : IKernelRecord<CodeIntegrityReco
 {
     private readonly RecordPayload _payload;
 
-    private CodeIntegrityRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private CodeIntegrityRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Flags, as the system gives them.</summary>
     public uint CodeIntegrityInfo => _payload.UInt32(0);
@@ -386,7 +386,7 @@ public readonly ref struct MachineIdRecord : IKernelRecord<MachineIdRecord>
 {
     private readonly RecordPayload _payload;
 
-    private MachineIdRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private MachineIdRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>The identity.</summary>
     public Guid MachineId => _payload.Guid(0);
@@ -419,7 +419,7 @@ public readonly ref struct DeviceFamilyRecord : IKernelRecord<DeviceFamilyRecord
 {
     private readonly RecordPayload _payload;
 
-    private DeviceFamilyRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private DeviceFamilyRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Version of the platform, packed.</summary>
     public ulong UapInfo => _payload.UInt64(0);
@@ -459,7 +459,7 @@ public readonly ref struct FlightIdsRecord : IKernelRecord<FlightIdsRecord>
 {
     private readonly RecordPayload _payload;
 
-    private FlightIdsRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private FlightIdsRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Identity of the update, UTF-16.</summary>
     public ReadOnlySpan<byte> UpdateId => _payload.Utf16(0, out _);
@@ -499,7 +499,7 @@ public readonly ref struct ProcessorRecord : IKernelRecord<ProcessorRecord>
 {
     private readonly RecordPayload _payload;
 
-    private ProcessorRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ProcessorRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Index of the processor.</summary>
     public uint ProcessorIndex => _payload.UInt32(0);

@@ -14,7 +14,7 @@ public readonly ref struct TimerExpirationStartRecord : IKernelRecord<TimerExpir
 {
     private readonly RecordPayload _payload;
 
-    private TimerExpirationStartRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private TimerExpirationStartRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Interrupt time in units of 100 ns: not the trace's clock.</summary>
     public ulong InterruptTime => _payload.UInt64(0);
@@ -242,7 +242,7 @@ public readonly ref struct ClockTimeUpdateRecord : IKernelRecord<ClockTimeUpdate
 {
     private readonly RecordPayload _payload;
 
-    private ClockTimeUpdateRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+    private ClockTimeUpdateRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Interrupt time in units of 100 ns: not the trace's clock.</summary>
     public ulong InterruptTime => _payload.UInt64(0);
