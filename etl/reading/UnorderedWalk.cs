@@ -102,13 +102,12 @@ internal sealed class UnorderedWalk
         int at3 = at0;
         while (at0 < data0.Length && at1 < data1.Length && at2 < data2.Length && at3 < data3.Length)
         {
-            at0 = EventWalk.Give(data0, at0, lane0.Cpu, lane0.Offset, health, ref sink);
-            at1 = EventWalk.Give(data1, at1, lane1.Cpu, lane1.Offset, health, ref sink);
-            at2 = EventWalk.Give(data2, at2, lane2.Cpu, lane2.Offset, health, ref sink);
-            at3 = EventWalk.Give(data3, at3, lane3.Cpu, lane3.Offset, health, ref sink);
-            if ((at0 | at1 | at2 | at3) < 0)
+            if ((at0 = EventWalk.Give(data0, at0, lane0.Cpu, lane0.Offset, health, ref sink)) < 0
+                || (at1 = EventWalk.Give(data1, at1, lane1.Cpu, lane1.Offset, health, ref sink)) < 0
+                || (at2 = EventWalk.Give(data2, at2, lane2.Cpu, lane2.Offset, health, ref sink)) < 0
+                || (at3 = EventWalk.Give(data3, at3, lane3.Cpu, lane3.Offset, health, ref sink)) < 0)
             {
-                return false;
+                return false; // At once: a sink that wants no more is not called again.
             }
         }
 
