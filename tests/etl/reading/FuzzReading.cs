@@ -1,0 +1,170 @@
+using System.Diagnostics;
+using Tracer.Etl.Decoding;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Etl.Tests.Reading;
+
+/// <summary>Reads any bytes as a trace in every way there is, and asserts what must hold whatever they are.</summary>
+internal static class FuzzReading
+{
+    public const double MaximumSeconds = 2;
+
+    /// <summary>What reading may hold beyond the file itself: blocks of the largest buffer that the format allows, and tables.</summary>
+    public const long MaximumHeldBytes = 64 * 1024 * 1024;
+
+    /// <summary>Reads.</summary>
+    /// <returns>Seconds taken, and heap bytes held when all had been read.</returns>
+    public static (double Seconds, long HeldBytes) Read(byte[] file, bool isSpooled)
+    {
+        long before = GC.GetTotalMemory(forceFullCollection: false);
+        var watch = Stopwatch.StartNew();
+        long held = 0;
+        try
+        {
+            using EtlReader reader = EtlReader.Open(new MemoryStream(file, writable: false));
+            long[] counts = ReadAll(reader, file.Length);
+            held = Held(before, reader);
+            AssertPipesAgree(file, counts[0], reader.HasHeader, isSpooled);
+        }
+        catch (EtlFormatException refused)
+        {
+            Assert.DoesNotContain('\n', refused.Message);
+            Assert.DoesNotContain("Exception", refused.Message, StringComparison.Ordinal);
+        }
+
+        double seconds = watch.Elapsed.TotalSeconds;
+        Assert.InRange(seconds, 0, MaximumSeconds);
+        Assert.InRange(held, long.MinValue, MaximumHeldBytes);
+        return (seconds, held);
+    }
+
+    private static long[] ReadAll(EtlReader reader, long fileBytes)
+    {
+        var decoding = new DecodingSink();
+        Assert.True(reader.Read(EtlOrder.File, ref decoding));
+        AssertInRange(reader.Health, fileBytes);
+
+        // 8 bytes are the least that an event takes; a compressed buffer may hold 16 MiB of them.
+        Assert.InRange(decoding.Events, 0, (fileBytes / 8) + (decoding.Buffers * (16L * 1024 * 1024 / 8)));
+        var counts = new long[4];
+        foreach (EtlOrder order in Enum.GetValues<EtlOrder>())
+        {
+            var counting = new SummingSink();
+            Assert.True(reader.Read(order, ref counting));
+            Assert.Equal(decoding.Sum, counting.Sum);
+            Assert.Equal(decoding.Events, counting.Events);
+            AssertInRange(reader.Health, fileBytes);
+            counts[(int)order] = counting.Events;
+        }
+
+        long byCpu = 0;
+        foreach (int cpu in reader.Cpus)
+        {
+            var counting = new SummingSink();
+            Assert.True(reader.ReadCpu(cpu, ref counting));
+            byCpu += counting.Events;
+        }
+
+        Assert.Equal(decoding.Events, byCpu);
+        return counts;
+    }
+
+    private static void AssertInRange(TraceHealth health, long fileBytes) =>
+        Assert.All(health.Damage, damage => Assert.InRange(damage.FileOffset, 0, fileBytes));
+
+    private static long Held(long before, EtlReader reader)
+    {
+        long held = GC.GetTotalMemory(forceFullCollection: false) - before;
+        if (held > MaximumHeldBytes)
+        {
+            held = GC.GetTotalMemory(forceFullCollection: true) - before;
+        }
+
+        GC.KeepAlive(reader);
+        return held;
+    }
+
+    /// <summary>
+    /// A pipe gives what the file gives, or less where much is damaged in a row, because it can't go back to look again. Where the start is
+    /// lost, it begins at the first sound buffer, and the file at the first bytes, which may mislead.
+    /// </summary>
+    private static void AssertPipesAgree(byte[] file, long events, bool hasHeader, bool isSpooled)
+    {
+        using EtlReader pipe = EtlReader.Open(new ForwardStream(file, chunk: 5000));
+        var counting = new SummingSink();
+        Assert.True(pipe.Read(isSpooled ? EtlOrder.Time : EtlOrder.File, ref counting));
+        Assert.Equal(hasHeader, pipe.HasHeader);
+        if (hasHeader)
+        {
+            Assert.InRange(counting.Events, 0, events);
+        }
+    }
+
+    /// <summary>Adds up what it gets; the sum does not depend on the order.</summary>
+    private struct SummingSink : IEtlEventSink
+    {
+        public long Events { get; private set; }
+
+        public ulong Sum { get; private set; }
+
+        public static ulong Term(in EtlEvent traceEvent)
+        {
+            ulong term = unchecked(((ulong)traceEvent.BufferOffset * 31) + ((ulong)traceEvent.TimestampTicks * 131)
+                + ((ulong)traceEvent.Record.Length * 7) + ((ulong)traceEvent.Cpu * 8191) + traceEvent.Record[^1]);
+            return unchecked(term * 0x9E37_79B9_7F4A_7C15);
+        }
+
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            Events++;
+            Sum = unchecked(Sum + Term(traceEvent));
+            return true;
+        }
+    }
+
+    private sealed class DecodingSink : IEtlEventSink
+    {
+        private readonly EventDecoder _decoder = new();
+        private readonly CountingFields _fields = new();
+        private long _buffer = -1;
+
+        public long Events { get; private set; }
+
+        public long Buffers { get; private set; }
+
+        public ulong Sum { get; private set; }
+
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            Events++;
+            Buffers += traceEvent.BufferOffset != _buffer ? 1 : 0;
+            _buffer = traceEvent.BufferOffset;
+            Sum = unchecked(Sum + SummingSink.Term(traceEvent));
+            _ = EtlEventHeader.Of(traceEvent);
+            KernelRecordCatalog.Find(traceEvent, out _, out _)?.WriteFields(traceEvent, _fields);
+            _decoder.Learn(traceEvent);
+            if (_decoder.TryDescribe(traceEvent, out _))
+            {
+                _decoder.WriteFields(traceEvent, _fields);
+            }
+
+            return true;
+        }
+    }
+
+    private sealed class CountingFields : IFieldSink
+    {
+        private long _count;
+        private int _depth;
+
+        public void Field(string name, in FieldValue value) => _count += name.Length;
+
+        public void BeginStruct(string name) => _depth++;
+
+        public void EndStruct() => _depth--;
+
+        public void BeginArray(string name) => _depth++;
+
+        public void EndArray() => _depth--;
+    }
+}
