@@ -102,7 +102,8 @@ public sealed class EtlReader : IEtlReader
 
                 return true;
             default:
-                return new TimeMerge(_input, BeginIndexed(), Health).GiveAll(ref sink);
+                BufferIndex byTime = BeginIndexed(); // First: it may replace the input by a copy.
+                return new TimeMerge(_input, byTime, Health).GiveAll(ref sink);
         }
     }
 

@@ -35,6 +35,9 @@ internal sealed class BufferWalk
     /// <summary>Where a sound buffer ended last: uncompressed buffers stand at multiples of their size from there.</summary>
     private long _anchor;
 
+    /// <summary>Where that buffer started.</summary>
+    private long _measured;
+
     /// <summary>What the last search found, and from where on it searched: damage in a row is searched once.</summary>
     private long _found = -1;
     private long _searchedFrom = long.MaxValue;
@@ -221,6 +224,7 @@ internal sealed class BufferWalk
         }
 
         _anchor = _next;
+        _measured = Offset;
         if (Header.FilledBytes > size)
         {
             Damaged($"its header gives {Header.FilledBytes} bytes of data in {size}");
@@ -249,9 +253,10 @@ internal sealed class BufferWalk
             return size;
         }
 
-        bool fits = IsBufferAt(size);
+        bool isUniform = _sessionBytes > 0 && !_mayBeCompressed;
+        bool fits = IsBufferAt(size, orFiller: !isUniform);
         int likely;
-        if (_sessionBytes > 0 && !_mayBeCompressed)
+        if (isUniform)
         {
             // Every buffer has the session's size; only the first may be smaller.
             if (fits && ((Header.IsHeaderBuffer && size < _sessionBytes) || !IsBufferAt(_sessionBytes)))
@@ -269,7 +274,7 @@ internal sealed class BufferWalk
         {
             likely = _sessionBytes;
         }
-        else if (Header.FilledBytes > HeaderBytes && Header.FilledBytes < size && IsBufferAt((int)Header.FilledBytes))
+        else if (Header.FilledBytes > HeaderBytes && Header.FilledBytes < size && IsBufferAt((int)Header.FilledBytes, orFiller: false))
         {
             likely = (int)Header.FilledBytes; // As it is where a buffer would not get smaller by compression.
         }
@@ -348,7 +353,7 @@ internal sealed class BufferWalk
         _window.CanGoBack ? Math.Min(bytes, _window.Length - Offset) : _window.Peek(Offset, bytes).Length;
 
     /// <summary>Whether a buffer, filler, or the end of the input is so many bytes behind the current buffer's start.</summary>
-    private bool IsBufferAt(int distance)
+    private bool IsBufferAt(int distance, bool orFiller = true)
     {
         ReadOnlySpan<byte> head;
         if (!_window.CanGoBack || (_withBodies && distance + HeaderBytes <= InputWindow.BlockBytes))
@@ -372,7 +377,7 @@ internal sealed class BufferWalk
             head = _window.Peek(Offset + distance, HeaderBytes);
         }
 
-        return head.Length < HeaderBytes || IsFiller(head) || Implausible(EtlBufferHeader.Read(head)) is null;
+        return head.IsEmpty || (IsFiller(head) ? orFiller : head.Length == HeaderBytes && IsLikely(EtlBufferHeader.Read(head)));
     }
 
     /// <summary>Where to go on behind a buffer whose header makes no sense; -1 where nothing is left.</summary>
@@ -392,8 +397,9 @@ internal sealed class BufferWalk
         // Neither is the next one: more damage in a row, or bytes are missing and all buffers behind have moved.
         if (_searchedFrom > Offset + 1 || (_found >= 0 && _found <= Offset))
         {
-            _searchedFrom = Offset + 1;
-            _found = FindBuffer(Offset + 1);
+            // Where bytes are missing, the next one begins inside the space of the last one.
+            _searchedFrom = _window.CanGoBack && _anchor == Offset ? _measured + HeaderBytes : Offset + 1;
+            _found = FindBuffer(_searchedFrom);
         }
 
         return _window.CanGoBack && (_found < 0 || (_found - aligned) % _sessionBytes == 0) ? aligned : _found;
@@ -458,6 +464,19 @@ internal sealed class BufferWalk
         return -1;
     }
 
+    /// <summary>
+    /// Whether this could follow a buffer whose size is in question. Stricter than what is read where a buffer is known to start: to say no
+    /// only costs a closer look.
+    /// </summary>
+    private bool IsLikely(in EtlBufferHeader header) =>
+        header.State <= BufferHeaderLayout.HighestState
+        && (header.SavedOffset == header.FilledBytes || header.State != BufferHeaderLayout.FlushedState || header.IsHeaderBuffer)
+        && Implausible(header) is null
+        && FitsSession(header);
+
+    private bool FitsSession(in EtlBufferHeader header) =>
+        _sessionBytes == 0 || (header.FilledBytes <= _sessionBytes && header.BufferSize <= _sessionBytes);
+
     private bool IsBufferBeyondDoubt(in EtlBufferHeader header) =>
         header.State == BufferHeaderLayout.FlushedState
         && header.ReferenceCount == 0
@@ -466,7 +485,7 @@ internal sealed class BufferWalk
         && header.BufferSize > HeaderBytes
         && header.SavedOffset == header.FilledBytes
         && Implausible(header) is null
-        && (_sessionBytes == 0 || (header.FilledBytes <= _sessionBytes && header.BufferSize <= _sessionBytes));
+        && FitsSession(header);
 
     private void CountLoss()
     {

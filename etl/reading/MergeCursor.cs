@@ -117,9 +117,10 @@ internal sealed class MergeCursor
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Measure(TraceHealth health, long ticks)
+    private void Measure(TraceHealth health, long untimedTicks)
     {
         ReadOnlySpan<byte> data = Data;
+        long ticks = long.MinValue;
         int at = EtlBufferHeader.HeaderBytes;
         long last = long.MinValue;
         int count = 0;
@@ -150,11 +151,31 @@ internal sealed class MergeCursor
         }
 
         _count = count;
+        if (count > 0 && times[0] == long.MinValue)
+        {
+            PlaceUntimed(untimedTicks);
+        }
+
         if (inversions > 0)
         {
             health.Add(HealthCounter.TimeInversions, inversions);
             SortByTime();
         }
+    }
+
+    /// <summary>
+    /// Messages without a time stamp come with the event before them; at the start of a buffer with the one behind them, or else when the
+    /// buffer before began.
+    /// </summary>
+    private void PlaceUntimed(long otherwise)
+    {
+        int untimed = 0;
+        while (untimed < _count && EtlEvent.TryRead(Data[_places[untimed]..], 0, 0, out EtlEvent read) && !read.HasTimestamp)
+        {
+            untimed++;
+        }
+
+        _times.AsSpan(0, untimed).Fill(untimed < _count ? _times[untimed] : otherwise);
     }
 
     /// <summary>

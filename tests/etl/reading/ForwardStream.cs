@@ -1,7 +1,7 @@
 namespace Tracer.Etl.Tests.Reading;
 
-/// <summary>Bytes as a pipe gives them: forward only, some at a time.</summary>
-internal sealed class ForwardStream(byte[] bytes, int chunk) : Stream
+/// <summary>Bytes as a pipe gives them: forward only, some at a time, and perhaps not all.</summary>
+internal sealed class ForwardStream(byte[] bytes, int chunk, int failsAt = int.MaxValue) : Stream
 {
     private int _at;
 
@@ -21,6 +21,11 @@ internal sealed class ForwardStream(byte[] bytes, int chunk) : Stream
 
     public override int Read(Span<byte> buffer)
     {
+        if (_at >= failsAt)
+        {
+            throw new IOException("the cable was pulled");
+        }
+
         int count = Math.Min(Math.Min(chunk, buffer.Length), bytes.Length - _at);
         bytes.AsSpan(_at, count).CopyTo(buffer);
         _at += count;
