@@ -3,6 +3,7 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Etl.Tests.Reading;
 
 /// <summary>Nothing is allocated per event, and what is held does not grow with the file.</summary>
+[Collection(Alone.Name)]
 public class AllocationTests
 {
     /// <summary>
@@ -33,11 +34,12 @@ public class AllocationTests
             Assert.InRange(ofFew, 0, OneReading);
             Assert.InRange(ofMany, 0, OneReading);
 
-            // By now blocks are as large as they get and the index is there: only objects of the reading itself are left.
+            // By now blocks are as large as they get and the index is there: only objects of the reading itself are left,
+            // and the blocks of the buffers that are open, which by time are a few more or less.
             long again = Allocated(manyReader, order, 1_000_001);
             long againFew = Allocated(fewReader, order, 100_001);
             Assert.True(
-                again <= againFew + (256 * 1024), $"{order}: {again} bytes for 1,000,000 events, {againFew} bytes for 100,000");
+                again <= againFew + (1024 * 1024), $"{order}: {again} bytes for 1,000,000 events, {againFew} bytes for 100,000");
             Assert.InRange(ofMany - ofFew, long.MinValue, (many.Length / shape.BufferBytes * IndexedBuffer) + (1024 * 1024));
         }
     }
