@@ -15,6 +15,8 @@ internal static class BaselineFields
 {
     private const string NotInVersion = "the version of the event has no such field; TraceEvent prints its default";
 
+    private const string ByVolume = "the NT path by the trace's volume mapping";
+
     private static readonly string[] StartupFlags = ["CONCURRENT_GC"];
     private static readonly string[] DiskPriorities = ["Notset", "Verylow", "Low", "Normal", "High", "Critical"];
 
@@ -52,8 +54,9 @@ internal static class BaselineFields
 
     private static IEnumerable<(string Key, FieldRule Rule)> OfHeader()
     {
-        yield return Made("EventTrace:Version", "four bytes of versions in one number", (e, _) => Number(
-            (long)(e.Bits("MajorVersion") | (e.Bits("MinorVersion") << 8) | (e.Bits("SubVersion") << 16) | (e.Bits("SubMinorVersion") << 24))));
+        yield return Made("EventTrace:Version", "four bytes of versions in one number", (e, _) =>
+            Number((long)(e.Bits("MajorVersion") | (e.Bits("MinorVersion") << 8) | (e.Bits("SubVersion") << 16)
+                | (e.Bits("SubMinorVersion") << 24))));
         yield return Same("EventTrace:MaxFileSize", "MaximumFileSize");
         yield return Same("EventTrace:CPUSpeed", "CpuSpeedInMHz");
         yield return Same("EventTrace:LogFileName", "FileName");
@@ -93,7 +96,7 @@ internal static class BaselineFields
             DateTime.UnixEpoch.AddSeconds(e.Bits("TimeDateStamp")).ToFileTimeUtc()));
         foreach (string name in new[] { "Load", "Unload", "DCStart", "DCStop" })
         {
-            yield return Made($"Image/{name}:FileName", "the NT path by the trace's volume mapping", (e, f) => f.DosPath(e.Find("FileName")!.Text));
+            yield return Made($"Image/{name}:FileName", ByVolume, (e, f) => f.DosPath(e.Find("FileName")!.Text));
         }
 
         yield return Same("KernelBase:ImageBase", "KernelBase");
@@ -122,7 +125,8 @@ internal static class BaselineFields
         foreach (string name in new[] { "Read", "Write", "FlushBuffers" })
         {
             yield return Made($"DiskIO/{name}:IrpFlags", "names of the flags without the priority", (e, _) => IrpFlags(e.Bits("IrpFlags")));
-            yield return Made($"DiskIO/{name}:Priority", "bits 17 to 19 of IrpFlags", (e, _) => DiskPriorities[(e.Bits("IrpFlags") >> 17) & 7]);
+            yield return Made(
+                $"DiskIO/{name}:Priority", "bits 17 to 19 of IrpFlags", (e, _) => DiskPriorities[(e.Bits("IrpFlags") >> 17) & 7]);
             yield return Made(
                 $"DiskIO/{name}:ElapsedTimeMSec",
                 "HighResResponseTime in ms",
@@ -151,7 +155,8 @@ internal static class BaselineFields
         yield return Same("*:NICDescription", "Description");
         yield return Same("*:DnsServerAddresses", "DnsServers");
         yield return Made("*:PhysicalAddr", "the address as a number", (e, _) => Number(LittleEndian(e.Find("PhysicalAddr")!.Text)));
-        yield return Made("Services:ProcessName", "the name of the process, not the field", (e, f) => f.ProcessName((int)e.Bits("ProcessId")));
+        yield return Made(
+            "Services:ProcessName", "the name of the process, not the field", (e, f) => f.ProcessName((int)e.Bits("ProcessId")));
         yield return Same("*:WriteCacheEnabled", "WriteCache");
         yield return Skipped("PhyDisk:Spare", "padding");
         yield return Same("*:DeviceTimingMode", "TimingMode");
@@ -175,8 +180,7 @@ internal static class BaselineFields
             (e.Bits("CreateOptions") >> 24) == 1 ? "OPEN_EXISTING" : $"{e.Bits("CreateOptions") >> 24}");
         yield return Made("Microsoft-Windows-Kernel-File/Create:ShareAccess", "names of the flags", (e, _) =>
             e.Bits("ShareAccess") == 7 ? "ReadWrite, Delete" : $"{e.Bits("ShareAccess")}");
-        yield return Made(
-            "Microsoft-Windows-Kernel-File/Create:FileName", "the NT path by the trace's volume mapping", (e, f) => f.DosPath(e.Find("FileName")!.Text));
+        yield return Made("Microsoft-Windows-Kernel-File/Create:FileName", ByVolume, (e, f) => f.DosPath(e.Find("FileName")!.Text));
         yield return Made("GC/AllocationTick:ObjectSize", NotInVersion, (e, _) => Default(e, "ObjectSize", "0"));
         yield return Made("GC/Start:ClientSequenceNumber", NotInVersion, (e, _) => Default(e, "ClientSequenceNumber", "0"));
         yield return Made("Method/LoadVerbose:ReJITID", NotInVersion, (e, _) => Default(e, "ReJITID", "0"));
@@ -189,7 +193,8 @@ internal static class BaselineFields
         yield return Made("GC/HeapStats:TotalPromoted", "sum of all TotalPromotedSize", (e, _) => Sum(e, "TotalPromotedSize"));
         yield return Skipped("GC/HeapStats:Depth", "no field of the event: TraceEvent infers it from earlier collections");
         yield return Made("Runtime/Start:StartupFlags", "names of the flags", (e, _) => Flags(e.Bits("StartupFlags"), StartupFlags));
-        yield return Made("GC/FinalizeObject:TypeName", "the type's name from BulkType events", (e, f) => f.TypeName(e.ProcessId, e.Bits("TypeID")));
+        yield return Made(
+            "GC/FinalizeObject:TypeName", "the type's name from BulkType events", (e, f) => f.TypeName(e.ProcessId, e.Bits("TypeID")));
         yield return Same("Type/BulkType:TypeID_0", "Values[0].TypeID");
         yield return Same("Type/BulkType:TypeName_0", "Values[0].Name");
         yield return Made("*:ModuleILFileName", "the end of ModuleILPath", (e, _) => e.Find("ModuleILPath")!.Text.Split('\\')[^1]);
@@ -197,7 +202,8 @@ internal static class BaselineFields
         yield return Skipped("GC/PerHeapHistory:ExpandMechanisms", "a name that TraceEvent gives the bits; the trace has the number only");
         yield return Made("GC/PerHeapHistory:ConcurrentCompactMechanisms", NotInVersion, (_, _) => "");
         yield return Made("GC/PerHeapHistory:MemoryPressure", NotInVersion, (_, _) => "");
-        yield return Made("solar_system/PrimitiveTypesTest:char_type", "the character's number", (e, _) => $"{(int)e.Find("char_type")!.Text[0]}");
+        yield return Made(
+            "solar_system/PrimitiveTypesTest:char_type", "the character's number", (e, _) => $"{(int)e.Find("char_type")!.Text[0]}");
     }
 
     private static (string Key, FieldRule Rule) Same(string key, string ours) => (key, new FieldRule(ours, null, ""));
@@ -219,7 +225,8 @@ internal static class BaselineFields
         Number(decoded.Fields.Where(field => field.Name.StartsWith(prefix, StringComparison.Ordinal)).Sum(field => (long)field.Bits));
 
     private static string Milliseconds(long ticks, TraceFacts facts) =>
-        Math.Round(ticks * 1000m / facts.Clock.TicksPerSecond, 3, MidpointRounding.AwayFromZero).ToString("N3", CultureInfo.InvariantCulture);
+        Math.Round(ticks * 1000m / facts.Clock.TicksPerSecond, 3, MidpointRounding.AwayFromZero)
+            .ToString("N3", CultureInfo.InvariantCulture);
 
     private static string IrpFlags(ulong flags)
     {

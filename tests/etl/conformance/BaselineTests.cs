@@ -23,7 +23,10 @@ public class BaselineTests
     public void Events_of_every_name_are_as_many_as_the_baseline_counts(string trace)
     {
         BaselineComparison comparison = BaselineComparison.Of(trace);
-        string[] names = [.. comparison.Counts.Keys.Union(comparison.BaselineCounts.Keys).Where(name => !BaselineNames.NotPrinted.ContainsKey(name))];
+        string[] names =
+        [
+            .. comparison.Counts.Keys.Union(comparison.BaselineCounts.Keys).Where(name => !BaselineNames.NotPrinted.ContainsKey(name)),
+        ];
         Assert.Equal(
             names.Select(name => $"{name}: {comparison.BaselineCounts.GetValueOrDefault(name)}"),
             names.Select(name => $"{name}: {comparison.Counts.GetValueOrDefault(name)}"));

@@ -35,16 +35,19 @@ internal sealed class TraceFacts
         KernelRecordCatalog.Find(in traceEvent, out string group, out string name);
         switch (group)
         {
-            case "Process" when name is "Start" or "DCStart" or "DCEnd" && ProcessRecord.TryRead(in traceEvent, out ProcessRecord process):
+            case "Process" when name is "Start" or "DCStart" or "DCEnd"
+                && ProcessRecord.TryRead(in traceEvent, out ProcessRecord process):
                 _processes[process.ProcessId] = Path.GetFileNameWithoutExtension(Encoding.Latin1.GetString(process.ImageFileName));
                 break;
-            case "Thread" when name is "Start" or "DCStart" or "End" or "DCEnd" && ThreadRecord.TryRead(in traceEvent, out ThreadRecord thread):
+            case "Thread" when name is "Start" or "DCStart" or "End" or "DCEnd"
+                && ThreadRecord.TryRead(in traceEvent, out ThreadRecord thread):
                 LearnThread(thread.ThreadId, traceEvent.TimestampTicks, thread.ProcessId);
                 break;
             case "File" when FileNameRecord.TryRead(in traceEvent, out FileNameRecord file):
                 _files[file.FileObject] = Encoding.Unicode.GetString(file.FileName);
                 break;
-            case "SystemConfigEx" when name == "VolumeMapping" && VolumeMappingRecord.TryRead(in traceEvent, out VolumeMappingRecord volume):
+            case "SystemConfigEx" when name == "VolumeMapping"
+                && VolumeMappingRecord.TryRead(in traceEvent, out VolumeMappingRecord volume):
                 _volumes.Add((Encoding.Unicode.GetString(volume.NtPath), Encoding.Unicode.GetString(volume.DosPath)));
                 break;
             default:
