@@ -76,6 +76,20 @@ public sealed class EtlReader : IEtlReader
         return Open(TraceInput.OfStream(stream), name);
     }
 
+    /// <summary>
+    /// Makes sure that the input can be read more than once: what comes through a pipe is copied to a temporary file, which the system
+    /// deletes when the reader is closed.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The pipe has been read already.</exception>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public void MakeRereadable()
+    {
+        if (!_input.CanGoBack)
+        {
+            Spool();
+        }
+    }
+
     /// <inheritdoc/>
     public bool Read<TSink>(EtlOrder order, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
@@ -221,11 +235,7 @@ public sealed class EtlReader : IEtlReader
             return _index;
         }
 
-        if (!_input.CanGoBack)
-        {
-            Spool();
-        }
-
+        MakeRereadable();
         return _index = BufferIndex.Of(_input, _hasHeader ? Header : null, _start);
     }
 
