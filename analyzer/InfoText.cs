@@ -93,7 +93,8 @@ internal static class InfoText
         AppendRate(
             text,
             rates.CpuPercentFrom == CpuLoadSource.Samples ? "CPU % (estimated from samples)" : "CPU %",
-            rates.CpuPercent);
+            rates.CpuPercent,
+            otherwise: "unknown");
         AppendRate(text, "interrupts", rates.InterruptsPerSecond);
         AppendRate(text, "interrupt %", rates.InterruptPercent);
         AppendRate(text, "DPCs", rates.DpcsPerSecond);
@@ -151,9 +152,9 @@ internal static class InfoText
         }
     }
 
-    private static void AppendRate(StringBuilder text, string name, double? rate)
+    private static void AppendRate(StringBuilder text, string name, double? rate, string otherwise = "not recorded")
     {
-        string value = rate is { } number ? Number(number, number < 10 ? 3 : 1) : "not recorded";
+        string value = rate is { } number ? Number(number, number < 10 ? 3 : 1) : otherwise;
         text.Append(CultureInfo.InvariantCulture, $"{value,12}  {name}\n");
     }
 
