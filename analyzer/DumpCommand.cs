@@ -64,13 +64,11 @@ internal static class DumpCommand
             using TextWriter? toFile = parse.GetValue(file) is { } target
                 ? new StreamWriter(target, append: false, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { NewLine = "\n" }
                 : null;
-            long events = Run(
-                reader,
-                decoder,
-                filter,
-                parse.GetValue(format),
-                parse.GetValue(limit) ?? long.MaxValue,
-                toFile ?? parse.InvocationConfiguration.Output);
+            TextWriter output = toFile ?? parse.InvocationConfiguration.Output;
+            long Dump() => Run(reader, decoder, filter, parse.GetValue(format), parse.GetValue(limit) ?? long.MaxValue, output);
+            // Lines that scroll by are progress enough.
+            bool scrolls = toFile is null && !Console.IsOutputRedirected;
+            long events = scrolls ? Dump() : ReadingProgress.Show(path, () => reader.Progress, Dump);
             DamageWarning.Write(path, reader.Health, parse.InvocationConfiguration.Error);
             if (events == 0)
             {
