@@ -114,9 +114,10 @@ internal static class InfoText
         foreach (EventClass one in classes.Take(top))
         {
             string provider = one.Group ?? one.ProviderName ?? one.Provider.ToString();
+            string mark = one.Unconfirmed ? " *" : "";
             text.Append(
                 CultureInfo.InvariantCulture,
-                $"{Count(one.Count),12}  {one.Bytes / one.Count,10}  {one.Version,7}  {provider}/{one.Name}{(one.Unconfirmed ? " *" : "")}\n");
+                $"{Count(one.Count),12}  {one.Bytes / one.Count,10}  {one.Version,7}  {provider}/{one.Name}{mark}\n");
             hasUnconfirmed |= one.Unconfirmed;
         }
 

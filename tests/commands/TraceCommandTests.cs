@@ -4,7 +4,9 @@ using Tracer.Tests;
 
 namespace Tracer.Commands.Tests;
 
-/// <summary><c>analyzer info</c> and <c>analyzer dump</c> on the sample, against stored text, on damaged input and on what is no trace.</summary>
+/// <summary>
+/// <c>analyzer info</c> and <c>analyzer dump</c> on the sample, against stored text, on damaged input and on what is no trace.
+/// </summary>
 public sealed class TraceCommandTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
