@@ -19,6 +19,12 @@ public readonly ref struct RecordPayload
         PointerBytes = traceEvent.PointerBytes;
     }
 
+    private RecordPayload(ReadOnlySpan<byte> bytes, int pointerBytes)
+    {
+        _bytes = bytes;
+        PointerBytes = pointerBytes;
+    }
+
     /// <summary>The payload.</summary>
     public ReadOnlySpan<byte> Bytes => _bytes;
 
@@ -92,4 +98,54 @@ public readonly ref struct RecordPayload
         next = length < 0 ? _bytes.Length : offset + length + 1;
         return length < 0 ? rest : rest[..length];
     }
+
+    /// <summary>Bytes of a field of fixed size.</summary>
+    public ReadOnlySpan<byte> Slice(int offset, int length) => _bytes.Slice(offset, length);
+
+    /// <summary>UTF-16 text in a field of fixed size: up to its NUL, or all of the field.</summary>
+    /// <param name="offset">Where the field starts.</param>
+    /// <param name="characters">Size of the field in UTF-16 units.</param>
+    public ReadOnlySpan<byte> FixedUtf16(int offset, int characters)
+    {
+        ReadOnlySpan<byte> field = _bytes.Slice(offset, 2 * characters);
+        return new RecordPayload(field, PointerBytes).Utf16(0, out _);
+    }
+
+    /// <summary>One of several UTF-16 texts that follow each other; empty where the payload ends before it.</summary>
+    /// <param name="offset">Where the first starts.</param>
+    /// <param name="index">How many to pass over.</param>
+    public ReadOnlySpan<byte> Utf16Nth(int offset, int index) => Utf16(Utf16End(offset, index), out _);
+
+    /// <summary>Where the field behind so many UTF-16 texts starts.</summary>
+    /// <param name="offset">Where the first starts.</param>
+    /// <param name="count">How many to pass over.</param>
+    public int Utf16End(int offset, int count)
+    {
+        for (int i = 0; i < count && offset < Length; i++)
+        {
+            Utf16(offset, out offset);
+        }
+
+        return offset;
+    }
+
+    /// <summary>One of several 8-bit texts that follow each other; empty where the payload ends before it.</summary>
+    /// <param name="offset">Where the first starts.</param>
+    /// <param name="index">How many to pass over.</param>
+    public ReadOnlySpan<byte> Text8Nth(int offset, int index)
+    {
+        for (int i = 0; i < index && offset < Length; i++)
+        {
+            Text8(offset, out offset);
+        }
+
+        return Text8(offset, out _);
+    }
+
+    /// <summary>How many elements of an array are there: not more than announced, nor than the payload holds.</summary>
+    /// <param name="announced">What the record says.</param>
+    /// <param name="offset">Where the array starts.</param>
+    /// <param name="elementBytes">Size of an element.</param>
+    public int CountAt(uint announced, int offset, int elementBytes) =>
+        offset >= Length ? 0 : (int)Math.Min(announced, (uint)((Length - offset) / elementBytes));
 }

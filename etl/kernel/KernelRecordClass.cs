@@ -1,0 +1,80 @@
+using Tracer.Etl.Decoding;
+
+namespace Tracer.Etl.Kernel;
+
+/// <summary>
+/// What is known about one kind of kernel event: its name, and how its payload is read. Made once by <see cref="KernelRecordCatalog"/>.
+/// </summary>
+public class KernelRecordClass
+{
+    private readonly ConfirmedLayouts _confirmed;
+
+    internal KernelRecordClass(string group, string name, ConfirmedLayouts confirmed)
+    {
+        Group = group;
+        Name = name;
+        _confirmed = confirmed;
+    }
+
+    /// <summary>The group of events that it belongs to: "PerfInfo", "Thread", "ImageId".</summary>
+    public string Group { get; }
+
+    /// <summary>Its name in the group: "Dpc", "CSwitch", "Load".</summary>
+    public string Name { get; }
+
+    /// <summary>Whether the fields of its payload are known; without them <see cref="WriteFields"/> gives none.</summary>
+    public virtual bool HasFields => false;
+
+    /// <summary>Whether the layout was confirmed on real bytes (marks V and B of kernel-events) rather than read in sources alone.</summary>
+    /// <param name="version">Version of the event.</param>
+    /// <param name="pointerBytes">Width of its pointers: 4 or 8. Hardly any layout with 4 is confirmed.</param>
+    public bool IsConfirmed(int version, int pointerBytes) =>
+        version >= _confirmed.FirstVersion
+        && version <= _confirmed.LastVersion
+        && (pointerBytes == 8 || _confirmed.InBothWidths);
+
+    /// <summary>Gives the fields of an event of this class.</summary>
+    /// <param name="traceEvent">The event.</param>
+    /// <param name="fields">Takes the fields.</param>
+    /// <returns>False when the payload is too short for its version; then nothing was given.</returns>
+    public virtual bool WriteFields(in EtlEvent traceEvent, IFieldSink fields) => true;
+}
+
+/// <summary>Which layouts of a record were confirmed on real bytes.</summary>
+/// <param name="FirstVersion">The lowest version.</param>
+/// <param name="LastVersion">The highest version.</param>
+/// <param name="InBothWidths">Whether with 4-byte pointers too.</param>
+internal readonly record struct ConfirmedLayouts(int FirstVersion, int LastVersion, bool InBothWidths = false)
+{
+    /// <summary>No layout was confirmed.</summary>
+    public static ConfirmedLayouts None => new(int.MaxValue, int.MinValue);
+
+    /// <summary>Confirmed where the reference names no version.</summary>
+    public static ConfirmedLayouts AnyVersion => new(0, int.MaxValue);
+
+    /// <summary>One version was confirmed.</summary>
+    public static ConfirmedLayouts Version(int version) => new(version, version);
+}
+
+/// <summary>The class of an event whose payload a typed view reads.</summary>
+/// <typeparam name="TRecord">The view.</typeparam>
+internal sealed class KernelRecordClass<TRecord>(string group, string name, ConfirmedLayouts confirmed)
+    : KernelRecordClass(group, name, confirmed)
+    where TRecord : IKernelRecord<TRecord>, allows ref struct
+{
+    /// <inheritdoc/>
+    public override bool HasFields => true;
+
+    /// <inheritdoc/>
+    public override bool WriteFields(in EtlEvent traceEvent, IFieldSink fields)
+    {
+        ArgumentNullException.ThrowIfNull(fields);
+        if (!TRecord.TryRead(in traceEvent, out TRecord record))
+        {
+            return false;
+        }
+
+        record.WriteFields(fields);
+        return true;
+    }
+}

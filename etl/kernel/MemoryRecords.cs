@@ -1,0 +1,145 @@
+using Tracer.Etl.Decoding;
+
+namespace Tracer.Etl.Kernel;
+
+/// <summary>
+/// A page was read from a file because it was touched. The event's time stamp is the end, <see cref="InitialTime"/> the start, in ticks of
+/// the trace's clock.
+/// </summary>
+/// <remarks>
+/// Hook 0x0220. Source: kernel-events 10; status V.
+/// <code>
+/// @8    @4    type       field
+/// 0     0     i64        InitialTime
+/// 8     8     u64        ReadOffset
+/// 16    16    ptr        VirtualAddress
+/// 24    20    ptr        FileObject
+/// 32    24    u32        ThreadId
+/// 36    28    u32        ByteCount
+/// </code>
+/// </remarks>
+public readonly ref struct HardFaultRecord : IKernelRecord<HardFaultRecord>
+{
+    private readonly RecordPayload _payload;
+
+    private HardFaultRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+
+    /// <summary>When the fault began, in ticks of the trace's clock.</summary>
+    public long InitialTime => _payload.Int64(0);
+
+    /// <summary>Where it was read in the file, in bytes.</summary>
+    public ulong ReadOffset => _payload.UInt64(8);
+
+    /// <summary>Address that was touched.</summary>
+    public ulong VirtualAddress => _payload.Pointer(16);
+
+    /// <summary>File object.</summary>
+    public ulong FileObject => _payload.Pointer(_payload.At(24, 20));
+
+    /// <summary>Thread that waited.</summary>
+    public uint ThreadId => _payload.UInt32(_payload.At(32, 24));
+
+    /// <summary>Bytes read.</summary>
+    public uint ByteCount => _payload.UInt32(_payload.At(36, 28));
+
+    /// <inheritdoc/>
+    public static bool TryRead(in EtlEvent traceEvent, out HardFaultRecord record)
+    {
+        record = new HardFaultRecord(in traceEvent);
+        return record._payload.Length >= record._payload.At(40, 32);
+    }
+
+    /// <inheritdoc/>
+    public void WriteFields(IFieldSink fields)
+    {
+        fields.Field("InitialTime", FieldValue.Ticks(InitialTime));
+        fields.Field("ReadOffset", FieldValue.Unsigned(ReadOffset));
+        fields.Field("VirtualAddress", FieldValue.Pointer(VirtualAddress));
+        fields.Field("FileObject", FieldValue.Pointer(FileObject));
+        fields.Field("ThreadId", FieldValue.Unsigned(ThreadId));
+        fields.Field("ByteCount", FieldValue.Unsigned(ByteCount));
+    }
+}
+
+/// <summary>A page fault that needed no disk, or whose read another record tells.</summary>
+/// <remarks>
+/// Hooks 0x020A transition, 0x020B demand zero, 0x020C copy on write, 0x020D guard page, 0x020E hard, 0x020F access violation. Source:
+/// kernel-events 10; status S.
+/// <code>
+/// @8    @4    type       field
+/// 0     0     ptr        VirtualAddress
+/// 8     4     ptr        ProgramCounter
+/// </code>
+/// </remarks>
+public readonly ref struct PageFaultRecord : IKernelRecord<PageFaultRecord>
+{
+    private readonly RecordPayload _payload;
+
+    private PageFaultRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+
+    /// <summary>Address that was touched.</summary>
+    public ulong VirtualAddress => _payload.Pointer(0);
+
+    /// <summary>Address of the instruction that touched it.</summary>
+    public ulong ProgramCounter => _payload.Pointer(_payload.At(8, 4));
+
+    /// <inheritdoc/>
+    public static bool TryRead(in EtlEvent traceEvent, out PageFaultRecord record)
+    {
+        record = new PageFaultRecord(in traceEvent);
+        return record._payload.Length >= record._payload.At(16, 8);
+    }
+
+    /// <inheritdoc/>
+    public void WriteFields(IFieldSink fields)
+    {
+        fields.Field("VirtualAddress", FieldValue.Pointer(VirtualAddress));
+        fields.Field("ProgramCounter", FieldValue.CodePointer(ProgramCounter));
+    }
+}
+
+/// <summary>Address space was reserved, committed or freed.</summary>
+/// <remarks>
+/// Hooks 0x0262 alloc, 0x0263 free. Source: kernel-events 10; status S.
+/// <code>
+/// @8    @4    type       field
+/// 0     0     ptr        Base
+/// 8     4     ptr        Size
+/// 16    8     u32        ProcessId
+/// 20    12    u32        Flags
+/// </code>
+/// </remarks>
+public readonly ref struct VirtualMemoryRecord : IKernelRecord<VirtualMemoryRecord>
+{
+    private readonly RecordPayload _payload;
+
+    private VirtualMemoryRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
+
+    /// <summary>Start of the range.</summary>
+    public ulong Base => _payload.Pointer(0);
+
+    /// <summary>Its size in bytes.</summary>
+    public ulong Size => _payload.Pointer(_payload.At(8, 4));
+
+    /// <summary>Process whose address space it is.</summary>
+    public uint ProcessId => _payload.UInt32(_payload.At(16, 8));
+
+    /// <summary>What was done, in the bits of the memory manager.</summary>
+    public uint Flags => _payload.UInt32(_payload.At(20, 12));
+
+    /// <inheritdoc/>
+    public static bool TryRead(in EtlEvent traceEvent, out VirtualMemoryRecord record)
+    {
+        record = new VirtualMemoryRecord(in traceEvent);
+        return record._payload.Length >= record._payload.At(24, 16);
+    }
+
+    /// <inheritdoc/>
+    public void WriteFields(IFieldSink fields)
+    {
+        fields.Field("Base", FieldValue.Pointer(Base));
+        fields.Field("Size", FieldValue.Unsigned(Size));
+        fields.Field("ProcessId", FieldValue.Unsigned(ProcessId));
+        fields.Field("Flags", FieldValue.Hexadecimal(Flags));
+    }
+}
