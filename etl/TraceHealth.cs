@@ -82,6 +82,12 @@ public enum HealthCounter
     /// <summary>Stack keys for which the trace holds no definition, or none that was kept.</summary>
     UnresolvedStackKeys,
 
+    /// <summary>
+    /// Stack keys of a kernel part whose definition has user frames, or the reverse: the right definition is not in the trace, and keys
+    /// that seem right may be wrong too.
+    /// </summary>
+    ContradictoryStackKeys,
+
     /// <summary>Definitions of stack keys that were not kept, because they would have taken more memory than allowed.</summary>
     DroppedStackDefinitions,
 }
@@ -121,7 +127,8 @@ public sealed class TraceHealth
         HealthCounter.EventsLost or HealthCounter.BuffersLost or HealthCounter.DamagedBuffers or HealthCounter.TruncatedBytes
             or HealthCounter.UnknownRecords or HealthCounter.DamagedRecords or HealthCounter.ShortPayloads
             or HealthCounter.BuffersMarkedEventsLost or HealthCounter.BuffersMarkedBufferLost or HealthCounter.MissingHeader
-            or HealthCounter.MissingBuffers or HealthCounter.DroppedStackDefinitions => HealthSeverity.DataLoss,
+            or HealthCounter.MissingBuffers or HealthCounter.DroppedStackDefinitions
+            or HealthCounter.ContradictoryStackKeys => HealthSeverity.DataLoss,
         _ => HealthSeverity.Info,
     };
 

@@ -21,14 +21,14 @@ public enum EventStackParts
     /// <summary>The user part was logged with an earlier event of the same entry into the kernel.</summary>
     SharedUser = 8,
 
-    /// <summary>The kernel part is a key without a definition.</summary>
+    /// <summary>The kernel part is a key without a definition, or only one that contradicts it.</summary>
     UnresolvedKernel = 16,
 
-    /// <summary>The user part is a key without a definition.</summary>
+    /// <summary>The user part is a key without a definition, or only one that contradicts it.</summary>
     UnresolvedUser = 32,
 }
 
-/// <summary>The stack of one event: addresses of code, innermost first, kernel part before user part. Valid only as long as its event.</summary>
+/// <summary>The stack of one event: addresses of code, innermost first, kernel before user part. Valid only as long as its event.</summary>
 [SuppressMessage("Naming", "CA1711", Justification = "It is a stack, of calls.")]
 public readonly ref struct EventStack
 {

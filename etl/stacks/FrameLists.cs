@@ -54,7 +54,7 @@ internal sealed class FrameLists
             return true;
         }
 
-        bool isNewChunk = _usedOfLast + frames.Length > ChunkFrames;
+        bool isNewChunk = _chunks.Count == 0 || _usedOfLast + frames.Length > ChunkFrames;
         if (Bytes + ListBytes + (isNewChunk ? ChunkBytes : 0) > maximumBytes)
         {
             return false;

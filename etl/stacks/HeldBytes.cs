@@ -9,6 +9,9 @@ internal sealed class HeldBytes
     /// <summary>A segment: more than any record's frames, one by one widened to 8 bytes.</summary>
     public const int SegmentWords = 32 * 1024;
 
+    /// <summary>With one only, all events would have to go before its memory is free again.</summary>
+    private const int MinimumSegments = 2;
+
     private readonly int _maximumSegments;
     private readonly List<ulong[]> _segments = [];
     private readonly Queue<int> _active = [];
@@ -17,9 +20,9 @@ internal sealed class HeldBytes
     private int _used = SegmentWords;
 
     /// <summary>Makes one.</summary>
-    /// <param name="maximumBytes">Most memory it may take; one segment is used in any case.</param>
+    /// <param name="maximumBytes">Most memory it may take; two segments are used in any case.</param>
     public HeldBytes(long maximumBytes) =>
-        _maximumSegments = (int)Math.Clamp(maximumBytes / (SegmentWords * sizeof(ulong)), 1, int.MaxValue);
+        _maximumSegments = (int)Math.Clamp(maximumBytes / (SegmentWords * sizeof(ulong)), MinimumSegments, int.MaxValue);
 
     /// <summary>Memory taken from the system.</summary>
     public long Bytes => (long)_segments.Count * SegmentWords * sizeof(ulong);

@@ -17,12 +17,12 @@ internal enum StackWait : byte
 }
 
 /// <summary>Where the frames of one part of a stack are.</summary>
-/// <param name="Place">In the held memory; not used for a defined list.</param>
-/// <param name="Count">How many frames are there; where negative, the complement of the number of a defined list.</param>
+/// <param name="Place">In the held memory; where its segment is negative, that is the complement of a defined list's number.</param>
+/// <param name="Count">How many frames are there.</param>
 internal readonly record struct FramesPlace(HeldPlace Place, int Count)
 {
-    /// <summary>The frames of a list of <see cref="StackDefinitions"/>.</summary>
-    public static FramesPlace OfList(int list) => new(default, ~list);
+    /// <summary>The start of a list of <see cref="StackDefinitions"/>.</summary>
+    public static HeldPlace OfList(int list) => new(~list, 0);
 }
 
 /// <summary>An event that is held back until its stack is there.</summary>

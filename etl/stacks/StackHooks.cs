@@ -25,7 +25,7 @@ internal static class StackHooks
     public static bool IsUserHalf(in EtlEvent traceEvent) => traceEvent.IsEventHeader
         && traceEvent.Id == UserHalfId && traceEvent.Opcode == UserHalfOpcode && traceEvent.ProviderId == EventTracingProvider;
 
-    /// <summary>Whether an address lies in the kernel's half: the top bit, so not for a 32-bit system started with 3 GB for users.</summary>
+    /// <summary>Whether an address lies in the kernel's half, by its top bit: wrong on a 32-bit system with 3 GB for users.</summary>
     public static bool IsKernelAddress(ulong address, int pointerBytes) => (address >> ((8 * pointerBytes) - 1)) != 0;
 
     /// <summary>

@@ -69,7 +69,7 @@ internal sealed class StackMatcher
         ref HeldEvent held = ref Held[number];
         HeldPlace place = HeldEvents.OwnFrames(held);
         own.CopyTo(Held.Frames(place, own.FrameCount));
-        held.Parts = Split(own, traceEvent.TimestampTicks, place, out held.Kernel, out held.User);
+        held.Parts = Split(own, in traceEvent, place, out held.Kernel, out held.User);
         held.MatchId = own.MatchId;
         if (LacksUserHalf(own))
         {
@@ -98,7 +98,7 @@ internal sealed class StackMatcher
         }
 
         own.CopyTo(scratch);
-        EventStackParts parts = Split(own, traceEvent.TimestampTicks, default, out FramesPlace kernel, out FramesPlace user);
+        EventStackParts parts = Split(own, in traceEvent, default, out FramesPlace kernel, out FramesPlace user);
         parts |= LacksUserHalf(own) ? EventStackParts.UserPending : EventStackParts.None;
         return own.IsKey
             ? new EventStack(FramesAt(kernel), FramesAt(user), parts)
@@ -151,7 +151,7 @@ internal sealed class StackMatcher
         EventStackParts parts = EventStackParts.None;
         if (part.IsKey)
         {
-            parts = Resolve(part.Key, record.TimestampTicks, part.HasKernel, out kernel, out user);
+            parts = Resolve(part.Key, in record, part.HasKernel, out kernel, out user);
         }
         else if (isUsed)
         {
@@ -201,7 +201,7 @@ internal sealed class StackMatcher
         half.CopyTo(Held.Frames(place, half.FrameCount));
         if (half.IsKey)
         {
-            parts = Resolve(half.Key, traceEvent.TimestampTicks, isKernel: false, out _, out user);
+            parts = Resolve(half.Key, in traceEvent, isKernel: false, out _, out user);
         }
 
         for (long number = Held.EndWaits(traceEvent.ThreadId, half.MatchId); Held.Holds(number); number = Held[number].OlderOfWait)
@@ -237,34 +237,60 @@ internal sealed class StackMatcher
     }
 
     private EventStackParts Split(
-        in ExtendedStack own, long ticks, HeldPlace place, out FramesPlace kernel, out FramesPlace user)
+        in ExtendedStack own, in EtlEvent traceEvent, HeldPlace place, out FramesPlace kernel, out FramesPlace user)
     {
-        // A key can stand for a kernel half only where a user half follows.
-        return own.IsKey
-            ? Resolve(own.Key, ticks, isKernel: own.MatchId != 0, out kernel, out user)
-            : Split(place, own.KernelFrameCount, own.FrameCount, out kernel, out user);
+        if (!own.IsKey)
+        {
+            return Split(place, own.KernelFrameCount, own.FrameCount, out kernel, out user);
+        }
+
+        if (own.MatchId != 0)
+        {
+            return Resolve(own.Key, in traceEvent, isKernel: true, out kernel, out user);
+        }
+
+        // One key for the whole stack: its frames tell where the user part begins.
+        EventStackParts parts = Resolve(own.Key, in traceEvent, isKernel: null, out kernel, out user);
+        int kernelCount = 0;
+        ReadOnlySpan<ulong> frames = FramesAt(user);
+        while (kernelCount < frames.Length && StackHooks.IsKernelAddress(frames[kernelCount], traceEvent.PointerBytes))
+        {
+            kernelCount++;
+        }
+
+        return kernelCount == 0 ? parts : Split(user.Place, kernelCount, frames.Length, out kernel, out user);
     }
 
-    private EventStackParts Resolve(ulong key, long ticks, bool isKernel, out FramesPlace kernel, out FramesPlace user)
+    /// <summary>Looks up a key.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="use">The record that uses it.</param>
+    /// <param name="isKernel">Whether it stands for a kernel part; null where it may be anything, which then is the user part.</param>
+    /// <param name="kernel">The frames, of a kernel part.</param>
+    /// <param name="user">The frames, of any other.</param>
+    private EventStackParts Resolve(ulong key, in EtlEvent use, bool? isKernel, out FramesPlace kernel, out FramesPlace user)
     {
         kernel = default;
         user = default;
-        EventStackParts parts = isKernel ? EventStackParts.Kernel : EventStackParts.User;
-        int list = _definitions.ListOf(key, ticks);
-        if (list < 0)
+        int list = _definitions.ListOf(key, use.TimestampTicks);
+        ReadOnlySpan<ulong> frames = list < 0 ? default : _definitions.FramesOf(list);
+        bool isContradictory = isKernel is { } expected && !frames.IsEmpty
+            && StackHooks.IsKernelAddress(frames[0], use.PointerBytes) != expected;
+        if (list < 0 || isContradictory)
         {
-            _health.Add(HealthCounter.UnresolvedStackKeys);
-            return parts | (isKernel ? EventStackParts.UnresolvedKernel : EventStackParts.UnresolvedUser);
+            _health.Add(isContradictory ? HealthCounter.ContradictoryStackKeys : HealthCounter.UnresolvedStackKeys);
+            return isKernel == true
+                ? EventStackParts.Kernel | EventStackParts.UnresolvedKernel
+                : EventStackParts.User | EventStackParts.UnresolvedUser;
         }
 
-        (isKernel ? ref kernel : ref user) = FramesPlace.OfList(list);
-        return parts;
+        (isKernel == true ? ref kernel : ref user) = new FramesPlace(FramesPlace.OfList(list), frames.Length);
+        return isKernel == true ? EventStackParts.Kernel : EventStackParts.User;
     }
 
-    private ReadOnlySpan<ulong> FramesAt(FramesPlace frames) => frames.Count switch
+    private ReadOnlySpan<ulong> FramesAt(FramesPlace frames) => frames switch
     {
-        < 0 => _definitions.FramesOf(~frames.Count),
-        0 => default,
+        { Count: 0 } => default,
+        { Place.Segment: < 0 } => _definitions.FramesOf(~frames.Place.Segment).Slice(frames.Place.Offset, frames.Count),
         _ => Held.Frames(frames.Place, frames.Count),
     };
 

@@ -14,7 +14,7 @@ public readonly record struct StackWindow
     /// <summary>Most events held back at once, at least 1; each takes about 150 bytes beside its own.</summary>
     public int MaximumEvents { get; init; } = 256 * 1024;
 
-    /// <summary>Most bytes of events and frames held back at once; at least 256 KB are used.</summary>
+    /// <summary>Most bytes of events and frames held back at once; at least 512 KB are used.</summary>
     public long MaximumBytes { get; init; } = 64 * 1024 * 1024;
 
     /// <summary>
