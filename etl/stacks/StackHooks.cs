@@ -12,7 +12,8 @@ internal static class StackHooks
     private static readonly Guid EventTracingProvider = new("b675ec37-bdb6-4648-bc92-f3fdc74d3ca2");
 
     /// <summary>Whether an event is nothing but a part of other events' stacks, or says what a key of one means.</summary>
-    public static bool IsStackRecord(in EtlEvent traceEvent) => traceEvent.HookId is KernelHook.Stack or (>= KernelHook.StackKeyCreate and <= KernelHook.StackUserKey);
+    public static bool IsStackRecord(in EtlEvent traceEvent) =>
+        traceEvent.HookId is KernelHook.Stack or (>= KernelHook.StackKeyCreate and <= KernelHook.StackUserKey);
 
     /// <summary>Whether an event carries, as an extended item, the user half of an earlier event's stack.</summary>
     public static bool IsUserHalf(in EtlEvent traceEvent) => traceEvent.IsEventHeader
@@ -34,7 +35,8 @@ internal static class StackHooks
         {
             case KernelHook.ContextSwitch when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
                 return contextSwitch.NewThreadId;
-            case KernelHook.SampledProfile or KernelHook.NmiSample when SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord sample):
+            case KernelHook.SampledProfile or KernelHook.NmiSample
+                when SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord sample):
                 return sample.ThreadId;
             case KernelHook.PmcSample when PmcSampleRecord.TryRead(in traceEvent, out PmcSampleRecord sample):
                 return sample.ThreadId;

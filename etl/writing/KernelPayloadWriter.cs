@@ -70,8 +70,9 @@ public static class KernelPayloadWriter
     }
 
     /// <summary>
-    /// Fills an image record (0x1403 where it was loaded when the trace began) of version 2 or 3: base @0, size @8 (4), u32 process @16 (8), u32 checksum @20 (12), u32 time stamp @24 (16),
-    /// u8 signature level @28 (20), u8 signature type @29 (21), default base @32 (24), UTF-16 file name and NUL @56 (44).
+    /// Fills an image record (0x1403 where it was loaded when the trace began) of version 2 or 3: base @0, size @8 (4), u32 process @16
+    /// (8), u32 checksum @20 (12), u32 time stamp @24 (16), u8 signature level @28 (20), u8 signature type @29 (21), default base @32
+    /// (24), UTF-16 file name and NUL @56 (44).
     /// </summary>
     /// <param name="destination">Takes 56 (44) bytes, two for each character of the name, and two.</param>
     /// <param name="image">The image; version 2 has no signature, so leaves it 0.</param>
