@@ -53,6 +53,9 @@ internal sealed class FileDecoding
     /// <summary>Payload bytes that a description left over.</summary>
     public long BytesLeft { get; private set; }
 
+    /// <summary>Events without fields, by provider or kernel event, and events whose description left bytes over.</summary>
+    public SortedDictionary<string, int> NotDecoded { get; } = new(StringComparer.Ordinal);
+
     /// <summary>Counters of the reader that are not zero.</summary>
     public string Health { get; }
 
@@ -67,7 +70,18 @@ internal sealed class FileDecoding
         if (record is null || !record.HasFields)
         {
             bool isNamed = decoder.TryDescribe(in traceEvent, out EventSchema? schema);
-            AddDescribed(in traceEvent, decoder.WriteFields(in traceEvent, fields), schema, isNamed || record is not null);
+            PayloadResult result = decoder.WriteFields(in traceEvent, fields);
+            AddDescribed(in traceEvent, result, schema, isNamed || record is not null);
+            string what = schema?.ProviderName ?? (group.Length > 0 ? $"{group}/{name}" : $"{traceEvent.ProviderId}");
+            if (result.Outcome == PayloadOutcome.BytesLeft)
+            {
+                AddNotDecoded($"{schema!.FullName}: {result.BytesLeft} bytes left");
+            }
+            else if (result.Outcome == PayloadOutcome.Unknown && ((!isNamed && record is null) || !traceEvent.Payload.IsEmpty))
+            {
+                AddNotDecoded(what);
+            }
+
             _kinds.Add((traceEvent.ProviderId.ToString(), schema?.EventName ?? $"{group}/{name}/{traceEvent.Id}", version));
             return;
         }
@@ -107,6 +121,8 @@ internal sealed class FileDecoding
                 break;
         }
     }
+
+    private void AddNotDecoded(string what) => NotDecoded[what] = NotDecoded.GetValueOrDefault(what) + 1;
 
     private void AddShort(string name) => Short[name] = Short.GetValueOrDefault(name) + 1;
 

@@ -27,6 +27,8 @@ public class FileDecodingTests
     public void Kernel_records_of_synthetic_traces_are_all_known()
     {
         RepositoryFiles.Corpus();
-        Assert.All(FileDecoding.All.Where(file => file.IsSynthetic), file => Assert.Equal((file.Events, 0L), (file.Decoded, file.BytesLeft)));
+        Assert.All(
+            FileDecoding.All.Where(file => file.IsSynthetic),
+            file => Assert.Equal((file.Events, 0L), (file.Decoded, file.BytesLeft)));
     }
 }

@@ -30,7 +30,7 @@ internal sealed record KnownDifference(
             "perfview-primitive-types",
             "solar_system/PrimitiveTypesTest",
             "system_time_type",
-            "TraceEvent prints the seconds of a SYSTEMTIME as its milliseconds too. Ours equals file_time_type, the same moment.",
+            "TraceEvent seems to print a SYSTEMTIME's seconds as its milliseconds. Ours equals file_time_type, the same moment.",
             decoded => SecondsTwice(decoded.Find("system_time_type")!.Text, decoded.Find("file_time_type")!.Text)),
     ];
 
