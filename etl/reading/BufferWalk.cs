@@ -198,7 +198,8 @@ internal sealed class BufferWalk
     private void PassFiller()
     {
         ReadOnlySpan<byte> bytes = _window.Peek(Offset, HeaderBytes + BlankBytes);
-        if (bytes.IndexOfAnyExcept((byte)0, (byte)0xFF) < 0)
+        bool isUnused = bytes.IndexOfAnyExcept((byte)0, (byte)0xFF) < 0;
+        if (isUnused)
         {
             _health.Add(HealthCounter.UnusedBuffers);
         }
@@ -207,7 +208,7 @@ internal sealed class BufferWalk
             _health.AddDamage(new DamagedBuffer(Offset, "its header is blank, but not its data"));
         }
 
-        _next = Resynchronised();
+        _next = Resynchronised(isUnused);
     }
 
     /// <summary>Decides how long the current buffer is, and so where the next one starts.</summary>
@@ -381,7 +382,10 @@ internal sealed class BufferWalk
     }
 
     /// <summary>Where to go on behind a buffer whose header makes no sense; -1 where nothing is left.</summary>
-    private long Resynchronised()
+    /// <param name="isUnused">
+    /// Whether it was never written, so that neither need the next one be. Behind damage such a place may be the end of a buffer that moved.
+    /// </param>
+    private long Resynchronised(bool isUnused = false)
     {
         if (_sessionBytes == 0 || _mayBeCompressed)
         {
@@ -389,7 +393,7 @@ internal sealed class BufferWalk
         }
 
         long aligned = Offset + _sessionBytes - ((Offset - _anchor) % _sessionBytes);
-        if (IsBufferAt((int)(aligned - Offset)))
+        if (IsBufferAt((int)(aligned - Offset), orFiller: isUnused))
         {
             return aligned;
         }

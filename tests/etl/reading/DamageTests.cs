@@ -91,6 +91,20 @@ public class DamageTests
         }
     }
 
+    /// <summary>Found by fuzzing: the filler at the end of a buffer that moved was taken for unused space where the next one should be.</summary>
+    [Fact]
+    public void Filler_behind_a_moved_buffer_is_no_unused_space()
+    {
+        byte[] file = WrittenTrace.Of(new TraceShape { Cpus = 1, Events = 250 });
+        List<StoredBuffer> buffers = StoredFile.Buffers(file);
+        StoredBuffer last = buffers[^1];
+        int inserted = last.Size - last.Filled - 8;
+        int at = buffers[^2].At + 300;
+        using EtlReader reader = EtlReader.Open(new MemoryStream([.. file[..at], .. new byte[inserted], .. file[at..]]));
+        List<ReadEvent> events = ReadEvents.Of(reader, EtlOrder.File);
+        Assert.Equal(EventsOf([last], _ => true), TextsOf(events.Where(read => read.BufferOffset == last.At + inserted)));
+    }
+
     [Fact]
     public void A_wrong_buffer_size_in_the_header_event_misleads_no_one()
     {
