@@ -66,9 +66,15 @@ internal sealed class UnorderedWalk
             return true;
         }
 
-        Lane last = _lanes[count - 1];
-        ReadOnlySpan<byte> bytes = _window.Peek(_lanes[0].Offset, (int)(last.Offset - _lanes[0].Offset) + last.FilledBytes);
-        if (count == Lanes && bytes.Length == (int)(last.Offset - _lanes[0].Offset) + last.FilledBytes)
+        // Where bytes are missing a buffer begins inside the one before it, and may end there: the last need not reach farthest.
+        int wanted = 0;
+        for (int i = 0; i < count; i++)
+        {
+            wanted = Math.Max(wanted, (int)(_lanes[i].Offset - _lanes[0].Offset) + _lanes[i].FilledBytes);
+        }
+
+        ReadOnlySpan<byte> bytes = _window.Peek(_lanes[0].Offset, wanted);
+        if (count == Lanes && bytes.Length == wanted)
         {
             return GiveFour(bytes, health, ref sink);
         }

@@ -105,6 +105,21 @@ public class DamageTests
         Assert.Equal(EventsOf([last], _ => true), TextsOf(events.Where(read => read.BufferOffset == last.At + inserted)));
     }
 
+    /// <summary>Found by fuzzing: counting took the buffer that is last in the file for the one that ends last.</summary>
+    [Fact]
+    public void A_buffer_that_ends_inside_another_is_read_the_same_in_every_order()
+    {
+        byte[] file = WrittenTrace.Of(new TraceShape { Cpus = 1, Events = 250 });
+        List<StoredBuffer> buffers = StoredFile.Buffers(file);
+        int cut = buffers[^2].At + 1000;
+        byte[] changed = [.. file[..cut], .. file[(buffers[^1].At - 80)..(buffers[^1].At + buffers[^1].Filled)], .. new byte[4096]];
+        List<string> expected = [.. TextsOf(ReadEvents.Of(changed, EtlOrder.File)).Order(StringComparer.Ordinal)];
+        foreach (EtlOrder order in Enum.GetValues<EtlOrder>())
+        {
+            Assert.Equal(expected, TextsOf(ReadEvents.Of(changed, order)).Order(StringComparer.Ordinal));
+        }
+    }
+
     [Fact]
     public void A_wrong_buffer_size_in_the_header_event_misleads_no_one()
     {
