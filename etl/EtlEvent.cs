@@ -81,20 +81,10 @@ public readonly ref struct EtlEvent
     public ushort HookId { get; }
 
     /// <summary>Opcode (the low byte of the hook id); 0 for a message.</summary>
-    public byte Opcode => Kind switch
-    {
-        EtlHeaderKind.Message => 0,
-        EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => Record[EventHeaderLayout.EventOpcode],
-        _ => Record[IsKernelHook ? EventHeaderLayout.HookOpcode : EventHeaderLayout.FullOpcode],
-    };
+    public byte Opcode => IsKernelHook ? (byte)HookId : OpcodeOfOther;
 
     /// <summary>Version of the event's layout: the version is a minimum, newer ones append fields. 0 for a message.</summary>
-    public ushort Version => Kind switch
-    {
-        EtlHeaderKind.Message => 0,
-        EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => Record[EventHeaderLayout.EventVersion],
-        _ => IsKernelHook ? Record[EventHeaderLayout.VersionWord] : UInt16(EventHeaderLayout.FullVersion),
-    };
+    public ushort Version => IsKernelHook ? Record[EventHeaderLayout.VersionWord] : VersionOfOther;
 
     /// <summary>Thread that logged the event, not always its subject; <see cref="NotInHeader"/> where the header has none.</summary>
     public uint ThreadId => ThreadIdOffset is >= 0 and int offset ? UInt32(offset) : NotInHeader;
@@ -151,6 +141,20 @@ public readonly ref struct EtlEvent
     /// none.
     /// </summary>
     public uint UserTimeClockTicks => CpuTimesOffset is > 0 and int offset ? UInt32(offset + 4) : 0;
+
+    private byte OpcodeOfOther => Kind switch
+    {
+        EtlHeaderKind.Message => 0,
+        EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => Record[EventHeaderLayout.EventOpcode],
+        _ => Record[EventHeaderLayout.FullOpcode],
+    };
+
+    private ushort VersionOfOther => Kind switch
+    {
+        EtlHeaderKind.Message => 0,
+        EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => Record[EventHeaderLayout.EventVersion],
+        _ => UInt16(EventHeaderLayout.FullVersion),
+    };
 
     private MessageHeaderLayout Message => new(UInt16(MessageHeaderLayout.Flags));
 

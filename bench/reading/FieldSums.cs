@@ -17,6 +17,7 @@ internal struct FieldSums : IEtlEventSink
     public ulong Sum;
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool OnEvent(scoped in EtlEvent traceEvent)
     {
         Events++;

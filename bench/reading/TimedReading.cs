@@ -6,12 +6,12 @@ using Tracer.Etl.Reading;
 namespace Tracer.Bench.Reading;
 
 /// <summary>
-/// <c>read MODE FILE [--warm SMALL] [--passes N]</c>: reads a trace in one way and prints one line: the time, what was read, a sum that
-/// depends on every byte looked at, and the peak of the process's memory.
+/// <c>read MODE FILE [--warm SMALL] [--passes N]</c>: reads a trace in one way and prints one line: the time, the CPU time, what
+/// was read, a sum that depends on every byte looked at, and the peak of the process's memory.
 /// </summary>
 /// <remarks>
-/// The time begins before the file is opened and ends when the last event was taken, in this process; what it does not hold is the start of the
-/// runtime and the compilation of the loops, which the passes over the small file take before.
+/// The time begins before the file is opened and ends when the last event was taken. It does not hold the start of the runtime nor the
+/// compilation of the loops, which the passes over the small file take before.
 /// </remarks>
 internal static class TimedReading
 {
@@ -54,6 +54,7 @@ internal static class TimedReading
         }
 
         var times = new double[passes];
+        TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
         Outcome outcome = default;
         for (int pass = 0; pass < passes; pass++)
         {
@@ -62,10 +63,11 @@ internal static class TimedReading
             times[pass] = outcome.Milliseconds ?? watch.Elapsed.TotalMilliseconds;
         }
 
+        double cpuTime = (Environment.CpuUsage.TotalTime - cpuBefore).TotalMilliseconds / passes;
         Array.Sort(times);
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"mode={names[0]} ms={times[passes / 2]:0.00} events={outcome.Events} bytes={outcome.Bytes} sum={outcome.Sum:x} "
+            $"mode={names[0]} ms={times[passes / 2]:0.00} cpu_ms={cpuTime:0.00} events={outcome.Events} bytes={outcome.Bytes} sum={outcome.Sum:x} "
             + $"peak_kb={PeakKilobytes()}"));
         return 0;
     }
@@ -152,7 +154,7 @@ internal static class TimedReading
             ticks += Stopwatch.GetTimestamp() - start;
             Expect(end == walk.FilledBytes);
             bytes += end - EtlBufferHeader.HeaderBytes;
-            sum += BitConverter.ToUInt64(block, end - sizeof(ulong));
+            sum += BitConverter.ToUInt64(block, end - 64); // The time of the last event.
         }
 
         return new Outcome(0, bytes, sum, 1000.0 * ticks / Stopwatch.Frequency);
@@ -171,8 +173,13 @@ internal static class TimedReading
     {
         const string Name = "VmHWM:";
         const string Status = "/proc/self/status";
-        string? line = File.Exists(Status) ? File.ReadLines(Status).FirstOrDefault(text => text.StartsWith(Name, StringComparison.Ordinal)) : null;
-        return line is null ? 0 : long.Parse(line[Name.Length..].Replace("kB", "", StringComparison.Ordinal).Trim(), CultureInfo.InvariantCulture);
+        if (!File.Exists(Status))
+        {
+            return 0;
+        }
+
+        string line = File.ReadLines(Status).First(text => text.StartsWith(Name, StringComparison.Ordinal));
+        return long.Parse(line[Name.Length..].Replace("kB", "", StringComparison.Ordinal).Trim(), CultureInfo.InvariantCulture);
     }
 
     private readonly record struct Outcome(long Events, long Bytes, ulong Sum, double? Milliseconds = null);

@@ -5,10 +5,10 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Bench.Traces;
 
 /// <summary>
-/// The events of a load that interrupts drive, the same with every run. On each CPU, again and again: an ISR, its DPC, which makes a
-/// thread ready, the switch to that thread and back to idle, and a profile sample every millisecond. Times jitter, CPUs differ in how
-/// often they are interrupted, and the next burst is always of the CPU whose time is earliest, so that full buffers get into the file in
-/// the order in which a session would have flushed them.
+/// The events of a load that interrupts drive, the same with every run. Each CPU goes through a pattern of its own again and again, of
+/// bursts: an ISR, its DPC, which makes a thread ready in most, the switch to that thread and back to idle; and there is a profile sample
+/// every millisecond. Times jitter, CPUs differ in how often they are interrupted, and the next burst is always of the CPU whose time is
+/// earliest, so that full buffers get into the file in the order in which a session would have flushed them.
 /// </summary>
 /// <remarks>
 /// Every record has 65 bytes: 16 of header, the fields that are known, and padding, as records of coming versions are longer than what
@@ -27,6 +27,10 @@ internal sealed class InterruptLoad
     public const long FirstTicks = 1_000_000_000;
 
     private const int PayloadBytes = RecordBytes - 16;
+
+    /// <summary>After so many bursts, the devices and threads of a CPU come again as before; times never do.</summary>
+    private const int PatternSteps = 12;
+
     private const int SampleTicks = 10_000;
     private const ulong Drivers = 0xFFFFF806_10000000;
 
@@ -34,6 +38,8 @@ internal sealed class InterruptLoad
     private readonly long[] _next;
     private readonly long[] _nextSample;
     private readonly long[] _last;
+    private readonly Step[][] _patterns;
+    private readonly int[] _steps;
     private readonly byte[] _payload = new byte[PayloadBytes];
     private ulong _random = 0x9E3779B97F4A7C15;
 
@@ -46,8 +52,16 @@ internal sealed class InterruptLoad
         _next = new long[cpus];
         _nextSample = new long[cpus];
         _last = new long[cpus];
+        _steps = new int[cpus];
+        _patterns = new Step[cpus][];
         for (int cpu = 0; cpu < cpus; cpu++)
         {
+            _patterns[cpu] = new Step[PatternSteps];
+            foreach (ref Step step in _patterns[cpu].AsSpan())
+            {
+                step = new Step(Random(6), 4 + (4u * (uint)Random(300)), IsShared: Random(8) == 0, Wakes: Random(4) != 0);
+            }
+
             _next[cpu] = FirstTicks + 100 + Random(500);
             _nextSample[cpu] = FirstTicks + SampleTicks + (100 * cpu);
         }
@@ -68,14 +82,15 @@ internal sealed class InterruptLoad
             cpu = _next[other] < _next[cpu] ? other : cpu;
         }
 
+        Step step = _patterns[cpu][_steps[cpu]++ % PatternSteps];
         long time = _next[cpu];
-        int device = Random(6);
-        uint thread = 4 + (4u * (uint)Random(300));
+        int device = step.Device;
+        uint thread = step.Thread;
         bool isMessageSignalled = device >= 2;
         long isrEntry = time;
         long isrExit = isrEntry + 10 + Random(60);
         Isr(cpu, isrEntry, isrExit, device, isMessageSignalled);
-        if (Random(8) == 0)
+        if (step.IsShared)
         {
             // A line that two devices share: the second routine is called too.
             isrEntry = isrExit + 3;
@@ -85,15 +100,14 @@ internal sealed class InterruptLoad
 
         long dpcEntry = isrExit + 5 + Random(10);
         time = dpcEntry + 10 + Random(40);
-        bool wakes = Random(4) != 0;
-        if (wakes)
+        if (step.Wakes)
         {
             Ready(cpu, time, thread);
             time += 5 + Random(100);
         }
 
         Dpc(cpu, dpcEntry, time, device);
-        if (wakes)
+        if (step.Wakes)
         {
             time += 10 + Random(20);
             Switch(cpu, time, thread, 0);
@@ -195,4 +209,6 @@ internal sealed class InterruptLoad
         _random ^= _random << 17;
         return _random;
     }
+
+    private readonly record struct Step(int Device, uint Thread, bool IsShared, bool Wakes);
 }
