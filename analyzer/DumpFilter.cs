@@ -1,7 +1,5 @@
 using System.IO.Enumeration;
 using Tracer.Etl;
-using Tracer.Etl.Decoding;
-using Tracer.Etl.Kernel;
 
 namespace Tracer.AnalyzerCommand;
 

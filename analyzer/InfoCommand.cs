@@ -52,7 +52,11 @@ internal static class InfoCommand
     {
         using EtlReader reader = TraceArgument.Open(path);
         var contents = new TraceContents(TraceArgument.LoadMessageFormats(path, tmf));
-        contents.Read(reader);
+        ReadingProgress.Show(path, () => reader.Progress, () =>
+        {
+            contents.Read(reader);
+            return contents.Events;
+        });
         DamageWarning.Write(path, reader.Health, error);
         if (contents.Events == 0)
         {

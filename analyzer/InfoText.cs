@@ -93,7 +93,8 @@ internal static class InfoText
         AppendRate(
             text,
             rates.CpuPercentFrom == CpuLoadSource.Samples ? "CPU % (estimated from samples)" : "CPU %",
-            rates.CpuPercent);
+            rates.CpuPercent,
+            otherwise: "unknown");
         AppendRate(text, "interrupts", rates.InterruptsPerSecond);
         AppendRate(text, "interrupt %", rates.InterruptPercent);
         AppendRate(text, "DPCs", rates.DpcsPerSecond);
@@ -113,9 +114,10 @@ internal static class InfoText
         foreach (EventClass one in classes.Take(top))
         {
             string provider = one.Group ?? one.ProviderName ?? one.Provider.ToString();
+            string mark = one.Unconfirmed ? " *" : "";
             text.Append(
                 CultureInfo.InvariantCulture,
-                $"{Count(one.Count),12}  {one.Bytes / one.Count,10}  {one.Version,7}  {provider}/{one.Name}{(one.Unconfirmed ? " *" : "")}\n");
+                $"{Count(one.Count),12}  {one.Bytes / one.Count,10}  {one.Version,7}  {provider}/{one.Name}{mark}\n");
             hasUnconfirmed |= one.Unconfirmed;
         }
 
@@ -151,9 +153,9 @@ internal static class InfoText
         }
     }
 
-    private static void AppendRate(StringBuilder text, string name, double? rate)
+    private static void AppendRate(StringBuilder text, string name, double? rate, string otherwise = "not recorded")
     {
-        string value = rate is { } number ? Number(number, number < 10 ? 3 : 1) : "not recorded";
+        string value = rate is { } number ? Number(number, number < 10 ? 3 : 1) : otherwise;
         text.Append(CultureInfo.InvariantCulture, $"{value,12}  {name}\n");
     }
 

@@ -20,10 +20,9 @@ internal static class OutputFormats
     {
         var option = new Option<OutputFormat>("--format")
         {
-            Description = "How to print.",
+            Description = "How to print [default: text].",
             HelpName = "text|json",
             CustomParser = result => Parse(result.Tokens[0].Value, result.AddError),
-            DefaultValueFactory = _ => OutputFormat.Text,
         };
         option.CompletionSources.Add("text", "json");
         return option;

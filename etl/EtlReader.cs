@@ -50,6 +50,14 @@ public sealed class EtlReader : IEtlReader
     /// <inheritdoc/>
     public TraceHealth Health { get; private set; }
 
+    /// <summary>
+    /// How much of the input the current <see cref="Read"/> has gone through, 0 to 1; null where the input's length is not known. May be
+    /// asked by another thread, to show progress.
+    /// </summary>
+    public double? Progress => _input.Length is > 0 and < long.MaxValue
+        ? Math.Min(1, _input.BytesRead / (double)_input.Length)
+        : null;
+
     /// <summary>The logical processors that have buffers, ascending. Indexes the file.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
     public IReadOnlyList<int> Cpus => Index().Cpus;
@@ -76,10 +84,25 @@ public sealed class EtlReader : IEtlReader
         return Open(TraceInput.OfStream(stream), name);
     }
 
+    /// <summary>
+    /// Makes sure that the input can be read more than once: what comes through a pipe is copied to a temporary file, which the system
+    /// deletes when the reader is closed.
+    /// </summary>
+    /// <exception cref="InvalidOperationException">The pipe has been read already.</exception>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public void MakeRereadable()
+    {
+        if (!_input.CanGoBack)
+        {
+            Spool();
+        }
+    }
+
     /// <inheritdoc/>
     public bool Read<TSink>(EtlOrder order, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
+        _input.Restart();
         switch (order)
         {
             case EtlOrder.File:
@@ -221,11 +244,7 @@ public sealed class EtlReader : IEtlReader
             return _index;
         }
 
-        if (!_input.CanGoBack)
-        {
-            Spool();
-        }
-
+        MakeRereadable();
         return _index = BufferIndex.Of(_input, _hasHeader ? Header : null, _start);
     }
 

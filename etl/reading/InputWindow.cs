@@ -82,7 +82,7 @@ internal sealed class InputWindow
         while (offset >= _blockOffset + _blockLength)
         {
             _blockOffset += _blockLength;
-            _blockLength = _input.Read(_block, _blockOffset);
+            _blockLength = _input.ReadSome(_block, _blockOffset);
             if (_blockLength == 0)
             {
                 return;
@@ -98,7 +98,7 @@ internal sealed class InputWindow
             Array.Resize(ref _block, bytes);
         }
 
-        while (_blockLength < bytes && _input.Read(_block.AsSpan(_blockLength), _blockOffset + _blockLength) is > 0 and int read)
+        while (_blockLength < bytes && _input.ReadSome(_block.AsSpan(_blockLength), _blockOffset + _blockLength) is > 0 and int read)
         {
             _blockLength += read;
         }

@@ -5,8 +5,13 @@ namespace Tracer.Etl.Reading;
 /// <summary>Where the bytes of a trace come from: a file, a stream that can seek, or a pipe.</summary>
 internal abstract class TraceInput : IDisposable
 {
+    private long _bytesRead;
+
     /// <summary>Length in bytes when it was opened; <see cref="long.MaxValue"/> for a pipe, which tells none.</summary>
     public abstract long Length { get; }
+
+    /// <summary>How many bytes have been read since <see cref="Restart"/>; may be asked by another thread.</summary>
+    public long BytesRead => Interlocked.Read(ref _bytesRead);
 
     /// <summary>Whether any place can be read, in any order and by several threads; a pipe gives each byte once.</summary>
     public virtual bool CanGoBack => true;
@@ -32,6 +37,9 @@ internal abstract class TraceInput : IDisposable
     /// <summary>Makes the input of a stream, which becomes the input's.</summary>
     public static TraceInput OfStream(Stream stream) => stream.CanSeek ? new SeekableInput(stream) : new PipeInput(stream);
 
+    /// <summary>Counts what is read from 0 again.</summary>
+    public void Restart() => Interlocked.Exchange(ref _bytesRead, 0);
+
     /// <summary>Reads into a span until it is full or the input ends.</summary>
     /// <param name="destination">Takes the bytes.</param>
     /// <param name="offset">From where; a pipe goes on where it is.</param>
@@ -39,7 +47,7 @@ internal abstract class TraceInput : IDisposable
     public int ReadFully(Span<byte> destination, long offset)
     {
         int read = 0;
-        while (read < destination.Length && Read(destination[read..], offset + read) is > 0 and int more)
+        while (read < destination.Length && ReadSome(destination[read..], offset + read) is > 0 and int more)
         {
             read += more;
         }
@@ -48,16 +56,27 @@ internal abstract class TraceInput : IDisposable
     }
 
     /// <summary>Reads some bytes; none at the end.</summary>
-    public abstract int Read(Span<byte> destination, long offset);
+    /// <param name="destination">Takes the bytes.</param>
+    /// <param name="offset">From where; a pipe goes on where it is.</param>
+    /// <returns>How many bytes.</returns>
+    public int ReadSome(Span<byte> destination, long offset)
+    {
+        int read = Read(destination, offset);
+        Interlocked.Add(ref _bytesRead, read);
+        return read;
+    }
 
     /// <inheritdoc/>
     public abstract void Dispose();
+
+    /// <summary>As <see cref="ReadSome"/>.</summary>
+    protected abstract int Read(Span<byte> destination, long offset);
 
     private sealed class FileInput(SafeFileHandle file) : TraceInput
     {
         public override long Length { get; } = RandomAccess.GetLength(file);
 
-        public override int Read(Span<byte> destination, long offset) => RandomAccess.Read(file, destination, offset);
+        protected override int Read(Span<byte> destination, long offset) => RandomAccess.Read(file, destination, offset);
 
         public override void Dispose() => file.Dispose();
     }
@@ -68,7 +87,7 @@ internal abstract class TraceInput : IDisposable
 
         public override long Length { get; } = stream.Length;
 
-        public override int Read(Span<byte> destination, long offset)
+        protected override int Read(Span<byte> destination, long offset)
         {
             lock (_lock)
             {
@@ -86,7 +105,7 @@ internal abstract class TraceInput : IDisposable
 
         public override bool CanGoBack => false;
 
-        public override int Read(Span<byte> destination, long offset) => stream.Read(destination);
+        protected override int Read(Span<byte> destination, long offset) => stream.Read(destination);
 
         public override void Dispose() => stream.Dispose();
     }

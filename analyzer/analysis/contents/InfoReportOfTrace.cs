@@ -51,11 +51,15 @@ public static class InfoReportOfTrace
             BuffersLost = health[HealthCounter.BuffersLost],
             DamagedBuffers = health[HealthCounter.DamagedBuffers],
             Truncated = health[HealthCounter.TruncatedBytes] > 0 || health[HealthCounter.MissingBuffers] > 0,
-            Machine = contents.Machine,
+            Machine = contents.Machine with { Mhz = contents.Machine.Mhz ?? HeaderMhz(reader) },
             Has = has,
             SampleInterval = contents.SampleInterval100ns is { } interval ? new Duration(100 * interval) : null,
         };
     }
+
+    /// <summary>The header names the speed too; merged traces lack the record.</summary>
+    private static int? HeaderMhz(EtlReader reader) =>
+        reader.HasHeader && reader.Header.CpuMhz is > 0 and <= int.MaxValue ? (int)reader.Header.CpuMhz : null;
 
     private static TraceLosses Losses(TraceHealth health)
     {

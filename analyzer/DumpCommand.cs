@@ -1,0 +1,156 @@
+using System.CommandLine;
+using System.Text;
+using Tracer.CommandLine;
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Decoding;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary><c>analyzer dump</c>: the events of a trace, decoded, by time.</summary>
+internal static class DumpCommand
+{
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        Argument<string> trace = TraceArgument.Create();
+        Option<OutputFormat> format = OutputFormats.Option();
+        Option<string[]> provider = new("--provider")
+        {
+            Description = "Only events of this provider: a GUID, a name, a kernel group such as PerfInfo, or kernel; * and ? stand for "
+                + "any text.",
+            HelpName = "NAME",
+        };
+        Option<string[]> name = new("--name") { Description = "Only events of this name; * and ? stand for any text.", HelpName = "NAME" };
+        Option<Duration?> from = DurationOption.Create("--from", "Only events from this time on, counted from the start of the trace.");
+        Option<Duration?> to = DurationOption.Create("--to", "Only events up to this time.");
+        Option<NumberList?> cpu = NumberList.Option("--cpu", "Only events of these CPUs: 0,2-4.");
+        Option<NumberList?> pid = NumberList.Option(
+            "--pid", "Only events whose header names one of these processes; most kernel events name none.");
+        Option<long?> limit = new("--limit") { Description = "Stop after so many events.", HelpName = "N" };
+        Option<string?> file = new("--output", "-o") { Description = "Write to a file.", HelpName = "FILE" };
+        Option<string[]> tmf = TraceArgument.MessageFormats();
+        limit.Validators.Add(result =>
+        {
+            if (result.GetValueOrDefault<long?>() < 0)
+            {
+                result.AddError("--limit: a number of at least 0 is expected");
+            }
+        });
+        var command = new ExampleCommand(
+            "dump",
+            "Print the events of a trace by time, their fields by name.",
+            "analyzer dump trace.etl --provider PerfInfo --from 1s --to 1.5s",
+            "analyzer dump trace.etl --name CSwitch --cpu 0 --format json",
+            "analyzer dump trace.etl --provider Microsoft-Windows-DotNETRuntime --name 'GC/*'")
+        {
+            trace, format, provider, name, from, to, cpu, pid, limit, file, tmf,
+        };
+        command.SetAction(parse =>
+        {
+            string path = parse.GetRequiredValue(trace);
+            using EtlReader reader = TraceArgument.Open(path);
+            TraceClock clock = reader.Header.Clock;
+            var filter = new DumpFilter
+            {
+                Providers = parse.GetValue(provider) ?? [],
+                Names = parse.GetValue(name) ?? [],
+                Cpus = parse.GetValue(cpu),
+                Processes = parse.GetValue(pid),
+                FromTicks = parse.GetValue(from) is { } first ? clock.TicksAt(first.Nanoseconds) : long.MinValue,
+                ToTicks = parse.GetValue(to) is { } last ? clock.TicksAt(last.Nanoseconds) : long.MaxValue,
+            };
+            var decoder = new EventDecoder(TraceArgument.LoadMessageFormats(path, parse.GetValue(tmf) ?? []));
+            using TextWriter? toFile = parse.GetValue(file) is { } target
+                ? new StreamWriter(target, append: false, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { NewLine = "\n" }
+                : null;
+            TextWriter output = toFile ?? parse.InvocationConfiguration.Output;
+            long Dump() => Run(reader, decoder, filter, parse.GetValue(format), parse.GetValue(limit) ?? long.MaxValue, output);
+            // Lines that scroll by are progress enough.
+            bool scrolls = toFile is null && !Console.IsOutputRedirected;
+            long events = scrolls ? Dump() : ReadingProgress.Show(path, () => reader.Progress, Dump);
+            DamageWarning.Write(path, reader.Health, parse.InvocationConfiguration.Error);
+            if (events == 0)
+            {
+                parse.InvocationConfiguration.Error.WriteLine($"analyzer: {path}: no event could be read");
+                return ExitCode.Failed;
+            }
+
+            return ExitCode.Done;
+        });
+        return command;
+    }
+
+    /// <summary>Prints.</summary>
+    /// <returns>How many events the trace has, printed or not.</returns>
+    private static long Run(
+        EtlReader reader, EventDecoder decoder, DumpFilter filter, OutputFormat format, long limit, TextWriter output)
+    {
+        // Descriptions stand behind the events they are for, often at the end.
+        reader.MakeRereadable();
+        var learner = new Learner { Decoder = decoder };
+        reader.Read(EtlOrder.Any, ref learner);
+        var lines = new DumpOutput(output);
+        using DumpJson? json = format == OutputFormat.Json ? new DumpJson(lines, reader.Header.Clock, decoder) : null;
+        var printer = new Printer
+        {
+            Filter = filter,
+            Decoder = decoder,
+            Format = (IDumpFormat?)json ?? new DumpText(lines, reader.Header.Clock, decoder),
+            Left = limit,
+        };
+        if (limit > 0)
+        {
+            reader.Read(EtlOrder.Time, ref printer);
+        }
+
+        lines.Flush();
+        return learner.Events;
+    }
+
+    private struct Learner : IEtlEventSink
+    {
+        public required EventDecoder Decoder { get; init; }
+
+        public long Events { get; private set; }
+
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            Events++;
+            if (!traceEvent.IsKernelHook)
+            {
+                Decoder.Learn(in traceEvent);
+            }
+
+            return true;
+        }
+    }
+
+    private struct Printer : IEtlEventSink
+    {
+        public required DumpFilter Filter { get; init; }
+
+        public required EventDecoder Decoder { get; init; }
+
+        public required IDumpFormat Format { get; init; }
+
+        public required long Left { get; set; }
+
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            if (!Filter.TakesHeader(in traceEvent))
+            {
+                return true;
+            }
+
+            var dumped = DumpedEvent.Of(in traceEvent, Decoder);
+            if (!Filter.TakesName(dumped.Provider, dumped.Group, dumped.ProviderName, dumped.Name))
+            {
+                return true;
+            }
+
+            Format.Write(in traceEvent, in dumped);
+            return --Left > 0;
+        }
+    }
+}
