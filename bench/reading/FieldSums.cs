@@ -21,34 +21,80 @@ internal struct FieldSums : IEtlEventSink
     public bool OnEvent(scoped in EtlEvent traceEvent)
     {
         Events++;
-        ulong sum;
         switch (traceEvent.HookId)
         {
-            case KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr
-                when IsrRecord.TryRead(in traceEvent, out IsrRecord isr):
-                sum = SumOf(in isr);
+            case KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr:
+                AddIsr(in traceEvent);
                 break;
-            case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.ThreadedDpc or KernelHook.IoTimerDpc
-                when DpcRecord.TryRead(in traceEvent, out DpcRecord dpc):
-                sum = (ulong)dpc.InitialTime + dpc.Routine;
+            case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.ThreadedDpc or KernelHook.IoTimerDpc:
+                AddDpc(in traceEvent);
                 break;
-            case KernelHook.ContextSwitch when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
-                sum = SumOf(in contextSwitch);
+            case KernelHook.ContextSwitch:
+                AddSwitch(in traceEvent);
                 break;
-            case KernelHook.ReadyThread when ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready):
-                sum = ready.ThreadId + (ulong)ready.AdjustReason + (ulong)ready.AdjustIncrement + ready.Flags;
+            case KernelHook.ReadyThread:
+                AddReady(in traceEvent);
                 break;
-            case KernelHook.SampledProfile when SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord sample):
-                sum = sample.InstructionPointer + sample.ThreadId + sample.Count + sample.Flags.GetValueOrDefault()
-                    + sample.Rank.GetValueOrDefault();
+            case KernelHook.SampledProfile:
+                AddSample(in traceEvent);
                 break;
-            default:
-                return true;
         }
 
-        Decoded++;
-        Sum += sum + (ulong)traceEvent.TimestampTicks;
         return true;
+    }
+
+    // A method for each kind of record, as analysis has them: one that decoded them all would exceed what the compiler inlines.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AddIsr(scoped in EtlEvent traceEvent)
+    {
+        if (IsrRecord.TryRead(in traceEvent, out IsrRecord isr))
+        {
+            Add(SumOf(in isr), traceEvent.TimestampTicks);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AddDpc(scoped in EtlEvent traceEvent)
+    {
+        if (DpcRecord.TryRead(in traceEvent, out DpcRecord dpc))
+        {
+            Add((ulong)dpc.InitialTime + dpc.Routine, traceEvent.TimestampTicks);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AddSwitch(scoped in EtlEvent traceEvent)
+    {
+        if (ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch))
+        {
+            Add(SumOf(in contextSwitch), traceEvent.TimestampTicks);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AddReady(scoped in EtlEvent traceEvent)
+    {
+        if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready))
+        {
+            Add(ready.ThreadId + (ulong)ready.AdjustReason + (ulong)ready.AdjustIncrement + ready.Flags, traceEvent.TimestampTicks);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AddSample(scoped in EtlEvent traceEvent)
+    {
+        if (SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord sample))
+        {
+            ulong sum = sample.InstructionPointer + sample.ThreadId + sample.Count + sample.Flags.GetValueOrDefault()
+                + sample.Rank.GetValueOrDefault();
+            Add(sum, traceEvent.TimestampTicks);
+        }
+    }
+
+    private void Add(ulong sum, long ticks)
+    {
+        Decoded++;
+        Sum += sum + (ulong)ticks;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
