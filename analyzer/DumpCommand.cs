@@ -4,6 +4,8 @@ using Tracer.CommandLine;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Decoding;
+using Tracer.Etl.Kernel;
+using Tracer.Etl.Stacks;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -28,6 +30,13 @@ internal static class DumpCommand
         Option<NumberList?> pid = NumberList.Option(
             "--pid", "Only events whose header names one of these processes; most kernel events name none.");
         Option<long?> limit = new("--limit") { Description = "Stop after so many events.", HelpName = "N" };
+        Option<DumpedStacks> stacks = new("--stacks")
+        {
+            Description = "What to do with stack records: join them to their events, print them as records of their own, or leave them "
+                + "out [default: joined].",
+            HelpName = "joined|records|none",
+            CustomParser = DumpedStacksOption.Parse,
+        };
         Option<string?> file = new("--output", "-o") { Description = "Write to a file.", HelpName = "FILE" };
         Option<string[]> tmf = TraceArgument.MessageFormats();
         limit.Validators.Add(result =>
@@ -44,7 +53,7 @@ internal static class DumpCommand
             "analyzer dump trace.etl --name CSwitch --cpu 0 --format json",
             "analyzer dump trace.etl --provider Microsoft-Windows-DotNETRuntime --name 'GC/*'")
         {
-            trace, format, provider, name, from, to, cpu, pid, limit, file, tmf,
+            trace, format, provider, name, from, to, cpu, pid, limit, stacks, file, tmf,
         };
         command.SetAction(parse =>
         {
@@ -65,7 +74,14 @@ internal static class DumpCommand
                 ? new StreamWriter(target, append: false, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { NewLine = "\n" }
                 : null;
             TextWriter output = toFile ?? parse.InvocationConfiguration.Output;
-            long Dump() => Run(reader, decoder, filter, parse.GetValue(format), parse.GetValue(limit) ?? long.MaxValue, output);
+            long Dump() => Run(
+                reader,
+                decoder,
+                filter,
+                parse.GetValue(format),
+                parse.GetValue(stacks),
+                parse.GetValue(limit) ?? long.MaxValue,
+                output);
             // Lines that scroll by are progress enough.
             bool scrolls = toFile is null && !Console.IsOutputRedirected;
             long events = scrolls ? Dump() : ReadingProgress.Show(path, () => reader.Progress, Dump);
@@ -84,7 +100,13 @@ internal static class DumpCommand
     /// <summary>Prints.</summary>
     /// <returns>How many events the trace has, printed or not.</returns>
     private static long Run(
-        EtlReader reader, EventDecoder decoder, DumpFilter filter, OutputFormat format, long limit, TextWriter output)
+        EtlReader reader,
+        EventDecoder decoder,
+        DumpFilter filter,
+        OutputFormat format,
+        DumpedStacks stacks,
+        long limit,
+        TextWriter output)
     {
         // Descriptions stand behind the events they are for, often at the end.
         reader.MakeRereadable();
@@ -97,9 +119,14 @@ internal static class DumpCommand
             Filter = filter,
             Decoder = decoder,
             Format = (IDumpFormat?)json ?? new DumpText(lines, reader.Header.Clock, decoder),
+            TakesStackRecords = stacks == DumpedStacks.Records,
             Left = limit,
         };
-        if (limit > 0)
+        if (limit > 0 && stacks == DumpedStacks.Joined)
+        {
+            reader.ReadWithStacks(ref printer);
+        }
+        else if (limit > 0)
         {
             reader.Read(EtlOrder.Time, ref printer);
         }
@@ -126,7 +153,7 @@ internal static class DumpCommand
         }
     }
 
-    private struct Printer : IEtlEventSink
+    private struct Printer : IEtlEventSink, IStackedEventSink
     {
         public required DumpFilter Filter { get; init; }
 
@@ -134,9 +161,14 @@ internal static class DumpCommand
 
         public required IDumpFormat Format { get; init; }
 
+        public required bool TakesStackRecords { get; init; }
+
         public required long Left { get; set; }
 
-        public bool OnEvent(scoped in EtlEvent traceEvent)
+        public bool OnEvent(scoped in EtlEvent traceEvent) =>
+            (!TakesStackRecords && KernelHook.Of(in traceEvent) >> 8 == (int)KernelGroup.StackWalk) || OnEvent(in traceEvent, default);
+
+        public bool OnEvent(scoped in EtlEvent traceEvent, scoped in EventStack stack)
         {
             if (!Filter.TakesHeader(in traceEvent))
             {
@@ -149,7 +181,7 @@ internal static class DumpCommand
                 return true;
             }
 
-            Format.Write(in traceEvent, in dumped);
+            Format.Write(in traceEvent, in dumped, in stack);
             return --Left > 0;
         }
     }

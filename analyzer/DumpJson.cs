@@ -1,7 +1,9 @@
+using System.Globalization;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Tracer.Etl;
 using Tracer.Etl.Decoding;
+using Tracer.Etl.Stacks;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -30,7 +32,7 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     }
 
     /// <inheritdoc/>
-    public void Write(in EtlEvent traceEvent, in DumpedEvent dumped)
+    public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
         bool hasId = traceEvent.IsEventHeader || traceEvent.Kind == EtlHeaderKind.Message;
         _json.WriteStartObject();
@@ -56,6 +58,17 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         _json.WriteStartObject("fields");
         int left = dumped.WriteFields(in traceEvent, _decoder, this);
         _json.WriteEndObject();
+        if (stack.FrameCount > 0)
+        {
+            _json.WriteStartArray("stack");
+            for (int i = 0; i < stack.FrameCount; i++)
+            {
+                _json.WriteStringValue(string.Create(CultureInfo.InvariantCulture, $"0x{stack[i]:x}"));
+            }
+
+            _json.WriteEndArray();
+        }
+
         if (left > 0)
         {
             _json.WriteString("raw", Convert.ToHexStringLower(traceEvent.Payload[^left..]));

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using Tracer.Etl;
 using Tracer.Etl.Decoding;
+using Tracer.Etl.Stacks;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -29,7 +30,7 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     }
 
     /// <inheritdoc/>
-    public void Write(in EtlEvent traceEvent, in DumpedEvent dumped)
+    public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
         _line.Clear();
         decimal microseconds = _clock.NanosecondsFromHeader(traceEvent.TimestampTicks) / 1000m;
@@ -54,6 +55,17 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         if (left > 0)
         {
             _line.Append(" raw=").Append(Convert.ToHexStringLower(traceEvent.Payload[^left..]));
+        }
+
+        if (stack.FrameCount > 0)
+        {
+            _line.Append(" stack=[");
+            for (int i = 0; i < stack.FrameCount; i++)
+            {
+                _line.Append(CultureInfo.InvariantCulture, $" 0x{stack[i]:x}");
+            }
+
+            _line.Append(" ]");
         }
 
         foreach (ReadOnlyMemory<char> chunk in _line.GetChunks())

@@ -1,4 +1,5 @@
 using Tracer.Etl;
+using Tracer.Etl.Stacks;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -8,5 +9,6 @@ internal interface IDumpFormat
     /// <summary>Prints an event.</summary>
     /// <param name="traceEvent">The event.</param>
     /// <param name="dumped">What it is called and how it is read.</param>
-    void Write(in EtlEvent traceEvent, in DumpedEvent dumped);
+    /// <param name="stack">Its stack; without frames where there is none.</param>
+    void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack);
 }

@@ -52,6 +52,12 @@ public enum EtlExtendedItemKind : ushort
 
     /// <summary>Container id.</summary>
     ContainerId = 16,
+
+    /// <summary>Match id and a 32-bit key that stands for a stack, with 4 bytes of padding (public headers; seen in no file).</summary>
+    StackKey32 = 17,
+
+    /// <summary>Match id and a 64-bit key that stands for a stack (public headers; seen in no file).</summary>
+    StackKey64 = 18,
 }
 
 /// <summary>One extended data item, to be written with an event.</summary>

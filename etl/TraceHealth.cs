@@ -67,11 +67,29 @@ public enum HealthCounter
     /// <summary>Events whose time stamp precedes that of the event before them on the same CPU.</summary>
     TimeInversions,
 
-    /// <summary>Stacks whose event was not found.</summary>
+    /// <summary>Stack records whose event was not found among the events that waited for one.</summary>
     UnmatchedStacks,
 
     /// <summary>Events whose payload is shorter than its version asks for.</summary>
     ShortPayloads,
+
+    /// <summary>Stack records that came after events of their time had already been given on without waiting any longer.</summary>
+    LateStacks,
+
+    /// <summary>Events given on while they still waited for a part of their stack, because no more could be held back.</summary>
+    StackWaitsEvicted,
+
+    /// <summary>Stack keys for which the trace holds no definition, or none that was kept.</summary>
+    UnresolvedStackKeys,
+
+    /// <summary>
+    /// Stack keys of a kernel part whose definition has user frames, or the reverse: the right definition is not in the trace, and keys
+    /// that seem right may be wrong too.
+    /// </summary>
+    ContradictoryStackKeys,
+
+    /// <summary>Definitions of stack keys that were not kept, because they would have taken more memory than allowed.</summary>
+    DroppedStackDefinitions,
 }
 
 /// <summary>One buffer that could not be read whole.</summary>
@@ -109,7 +127,8 @@ public sealed class TraceHealth
         HealthCounter.EventsLost or HealthCounter.BuffersLost or HealthCounter.DamagedBuffers or HealthCounter.TruncatedBytes
             or HealthCounter.UnknownRecords or HealthCounter.DamagedRecords or HealthCounter.ShortPayloads
             or HealthCounter.BuffersMarkedEventsLost or HealthCounter.BuffersMarkedBufferLost or HealthCounter.MissingHeader
-            or HealthCounter.MissingBuffers => HealthSeverity.DataLoss,
+            or HealthCounter.MissingBuffers or HealthCounter.DroppedStackDefinitions
+            or HealthCounter.ContradictoryStackKeys => HealthSeverity.DataLoss,
         _ => HealthSeverity.Info,
     };
 

@@ -147,9 +147,28 @@ public sealed class TraceCommandTests : IDisposable
         (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "info", path, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
-        (exitCode, output, error) = BuiltCommand.Run("analyzer", "dump", path);
+        (exitCode, output, error) = BuiltCommand.Run("analyzer", "dump", path, "--stacks", "records");
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Equal(report.Trace.Events, output.Count(one => one == '\n'));
+    }
+
+    [Fact]
+    public void Stacks_are_joined_to_their_events_unless_told_otherwise()
+    {
+        string path = Path.Combine(RepositoryFiles.Corpus(), "filtrace-etw.etl");
+        string[] joined = Dump(path);
+        string[] without = Dump(path, "--stacks", "none");
+        Assert.Equal(without.Length, joined.Length);
+        Assert.DoesNotContain(without, line => line.Contains("stack=", StringComparison.Ordinal));
+        Assert.Contains(joined, line => line.Contains("SampledProfile", StringComparison.Ordinal) && line.Contains("stack=[ 0xfffff"));
+        Assert.Contains(Dump(path, "--stacks", "records"), line => line.Contains("StackWalk/", StringComparison.Ordinal));
+
+        static string[] Dump(string path, params string[] options)
+        {
+            (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", ["dump", path, .. options]);
+            Assert.Equal((0, ""), (exitCode, error));
+            return output.Split('\n');
+        }
     }
 
     private string Write(string name, byte[] bytes)
