@@ -48,6 +48,9 @@ public static class KernelHook
     /// <summary>Profile sample.</summary>
     public const ushort SampledProfile = 0x0F2E;
 
+    /// <summary>Sample of a performance counter.</summary>
+    public const ushort PmcSample = 0x0F2F;
+
     /// <summary>Message-signalled interrupt service routine.</summary>
     public const ushort IsrMessageSignalled = 0x0F32;
 
@@ -68,6 +71,9 @@ public static class KernelHook
 
     /// <summary>DPC of an I/O timer.</summary>
     public const ushort IoTimerDpc = 0x0F46;
+
+    /// <summary>Profile sample taken by a non-maskable interrupt.</summary>
+    public const ushort NmiSample = 0x0F47;
 
     /// <summary>Interval of a profile source set.</summary>
     public const ushort SetInterval = 0x0F48;
@@ -119,6 +125,15 @@ public static class KernelHook
 
     /// <summary>Stack of another event.</summary>
     public const ushort Stack = 0x1820;
+
+    /// <summary>Frames that a stack key stands for, when the key is made.</summary>
+    public const ushort StackKeyCreate = 0x1822;
+
+    /// <summary>Frames that a stack key stood for, when the key is given up.</summary>
+    public const ushort StackKeyDelete = 0x1823;
+
+    /// <summary>Frames that a stack key stands for, when the trace stops.</summary>
+    public const ushort StackKeyRundown = 0x1824;
 
     /// <summary>Kernel part of a stack, by key.</summary>
     public const ushort StackKernelKey = 0x1825;

@@ -69,10 +69,10 @@ public sealed class StackDefinitions : IEtlEventSink
     {
         switch (traceEvent.HookId)
         {
-            case StackHooks.Stack or StackHooks.KernelKey or StackHooks.UserKey:
+            case KernelHook.Stack or KernelHook.StackKernelKey or KernelHook.StackUserKey:
                 StackRecords++;
                 break;
-            case StackHooks.KeyCreate or StackHooks.KeyDelete or StackHooks.KeyRundown:
+            case KernelHook.StackKeyCreate or KernelHook.StackKeyDelete or KernelHook.StackKeyRundown:
                 Define(in traceEvent);
                 break;
             default:
@@ -143,7 +143,7 @@ public sealed class StackDefinitions : IEtlEventSink
             return;
         }
 
-        var definition = new Definition(record.Key, traceEvent.TimestampTicks, list, traceEvent.HookId == StackHooks.KeyCreate);
+        var definition = new Definition(record.Key, traceEvent.TimestampTicks, list, traceEvent.HookId == KernelHook.StackKeyCreate);
         _isSorted &= _definitions.Count == 0 || _definitions[^1].CompareTo(definition) <= 0;
         _definitions.Add(definition);
     }

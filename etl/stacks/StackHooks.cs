@@ -5,13 +5,6 @@ namespace Tracer.Etl.Stacks;
 /// <summary>The records that stacks consist of (kernel-events 9, etl-format 6).</summary>
 internal static class StackHooks
 {
-    public const ushort Stack = 0x1820;
-    public const ushort KeyCreate = 0x1822;
-    public const ushort KeyDelete = 0x1823;
-    public const ushort KeyRundown = 0x1824;
-    public const ushort KernelKey = 0x1825;
-    public const ushort UserKey = 0x1826;
-
     private const ushort UserHalfId = 18;
     private const byte UserHalfOpcode = 24;
 
@@ -19,7 +12,8 @@ internal static class StackHooks
     private static readonly Guid EventTracingProvider = new("b675ec37-bdb6-4648-bc92-f3fdc74d3ca2");
 
     /// <summary>Whether an event is nothing but a part of other events' stacks, or says what a key of one means.</summary>
-    public static bool IsStackRecord(in EtlEvent traceEvent) => traceEvent.HookId is Stack or (>= KeyCreate and <= UserKey);
+    public static bool IsStackRecord(in EtlEvent traceEvent) =>
+        traceEvent.HookId is KernelHook.Stack or (>= KernelHook.StackKeyCreate and <= KernelHook.StackUserKey);
 
     /// <summary>Whether an event carries, as an extended item, the user half of an earlier event's stack.</summary>
     public static bool IsUserHalf(in EtlEvent traceEvent) => traceEvent.IsEventHeader
@@ -39,13 +33,14 @@ internal static class StackHooks
     {
         switch (traceEvent.HookId)
         {
-            case 0x0524 when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
+            case KernelHook.ContextSwitch when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
                 return contextSwitch.NewThreadId;
-            case 0x0F2E or 0x0F47 when SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord sample):
+            case KernelHook.SampledProfile or KernelHook.NmiSample
+                when SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord sample):
                 return sample.ThreadId;
-            case 0x0F2F when PmcSampleRecord.TryRead(in traceEvent, out PmcSampleRecord sample):
+            case KernelHook.PmcSample when PmcSampleRecord.TryRead(in traceEvent, out PmcSampleRecord sample):
                 return sample.ThreadId;
-            case 0x0220 when HardFaultRecord.TryRead(in traceEvent, out HardFaultRecord fault):
+            case KernelHook.HardFault when HardFaultRecord.TryRead(in traceEvent, out HardFaultRecord fault):
                 return fault.ThreadId;
             default:
                 return traceEvent.ThreadId;

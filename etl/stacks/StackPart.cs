@@ -70,11 +70,11 @@ internal readonly ref struct StackPart
     {
         switch (traceEvent.HookId)
         {
-            case StackHooks.Stack when StackRecord.TryRead(in traceEvent, out StackRecord whole):
+            case KernelHook.Stack when StackRecord.TryRead(in traceEvent, out StackRecord whole):
                 part = new StackPart(whole, traceEvent.PointerBytes);
                 return true;
-            case StackHooks.KernelKey or StackHooks.UserKey when StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord keyed):
-                part = new StackPart(keyed, traceEvent.HookId == StackHooks.KernelKey);
+            case KernelHook.StackKernelKey or KernelHook.StackUserKey when StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord keyed):
+                part = new StackPart(keyed, traceEvent.HookId == KernelHook.StackKernelKey);
                 return true;
             default:
                 part = default;

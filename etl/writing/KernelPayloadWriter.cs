@@ -31,12 +31,6 @@ public readonly record struct KernelImage(ulong Base, ulong Bytes, uint ProcessI
 /// <remarks>Offsets are those of 8-byte pointers, with 4-byte pointers in brackets.</remarks>
 public static class KernelPayloadWriter
 {
-    /// <summary>Hook id of a stack; a PERFINFO header of version 2, behind its event and with the same CPU.</summary>
-    public const ushort StackHookId = 0x1820;
-
-    /// <summary>Hook id of an image that was loaded when the trace began (DCStart); version 2 or 3.</summary>
-    public const ushort ImageRundownHookId = 0x1403;
-
     /// <summary>Opcode of <see cref="WriteImageIdInfo"/> in class <see cref="ImageIdClass"/>; a FULL header of version 2.</summary>
     public const byte ImageIdInfoOpcode = 0;
 
@@ -49,7 +43,8 @@ public static class KernelPayloadWriter
     public static Guid ImageIdClass { get; } = new("b3e675d7-2554-4f18-830b-2762732560de");
 
     /// <summary>
-    /// Fills a stack: i64 time stamp @0, u32 process @8, u32 thread @12, return addresses @16 to the end, innermost first.
+    /// Fills a stack, which goes behind its event on the same CPU with a PERFINFO header of version 2 (0x1820): i64 time stamp @0,
+    /// u32 process @8, u32 thread @12, return addresses @16 to the end, innermost first.
     /// </summary>
     /// <param name="destination">Takes 16 bytes and a pointer for each frame.</param>
     /// <param name="eventTicks">Time stamp of the event whose stack it is, in ticks of the file's clock.</param>
@@ -75,8 +70,9 @@ public static class KernelPayloadWriter
     }
 
     /// <summary>
-    /// Fills an image record of version 2 or 3: base @0, size @8 (4), u32 process @16 (8), u32 checksum @20 (12), u32 time stamp @24 (16),
-    /// u8 signature level @28 (20), u8 signature type @29 (21), default base @32 (24), UTF-16 file name and NUL @56 (44).
+    /// Fills an image record (0x1403 where it was loaded when the trace began) of version 2 or 3: base @0, size @8 (4), u32 process @16
+    /// (8), u32 checksum @20 (12), u32 time stamp @24 (16), u8 signature level @28 (20), u8 signature type @29 (21), default base @32
+    /// (24), UTF-16 file name and NUL @56 (44).
     /// </summary>
     /// <param name="destination">Takes 56 (44) bytes, two for each character of the name, and two.</param>
     /// <param name="image">The image; version 2 has no signature, so leaves it 0.</param>
