@@ -195,8 +195,9 @@ time_analyzer() {
 # verdict VALUE at_most|at_least TARGET
 verdict() {
 	awk -v v="$1" -v how="$2" -v t="$3" 'BEGIN {
-		if (how == "at_most") print v <= t ? "met" : sprintf("**missed by %.0f %%**", 100 * (v / t - 1))
-		else print v >= t ? "met" : sprintf("**missed by %.0f %%**", 100 * (1 - v / t)) }'
+		met = how == "at_most" ? (v <= t) : (v >= t)
+		if (met) print "met"
+		else printf "**missed by %.0f %%**\n", 100 * (how == "at_most" ? v / t - 1 : 1 - v / t) }'
 }
 
 # row WHAT MEASURED RATIO HOW TARGET UNIT
