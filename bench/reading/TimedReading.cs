@@ -67,8 +67,8 @@ internal static class TimedReading
         Array.Sort(times);
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"mode={names[0]} ms={times[passes / 2]:0.00} cpu_ms={cpuTime:0.00} events={outcome.Events} bytes={outcome.Bytes} sum={outcome.Sum:x} "
-            + $"peak_kb={PeakKilobytes()}"));
+            $"mode={names[0]} ms={times[passes / 2]:0.00} cpu_ms={cpuTime:0.00} events={outcome.Events} "
+            + $"bytes={outcome.Bytes} sum={outcome.Sum:x} peak_kb={PeakKilobytes()}"));
         return 0;
     }
 

@@ -167,7 +167,7 @@ internal sealed class InterruptLoad
         Write(cpu, KernelHook.ContextSwitch, 4, time, 24);
     }
 
-    /// <summary>Writes the sample that is due before a time; one that was due in an ISR or DPC is left out, as it is masked there.</summary>
+    /// <summary>Writes the samples due before a time; one that was due in an ISR or DPC is left out, as it is masked there.</summary>
     private void SampleUntil(int cpu, long end, uint thread)
     {
         for (; _nextSample[cpu] < end; _nextSample[cpu] += SampleTicks)
