@@ -1,5 +1,4 @@
 using System.Globalization;
-using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Writing;
 
@@ -28,14 +27,9 @@ public class DissectTests
                     trace.get_filetime_for_event(last.time_delta))
         """;
 
-    private static readonly Lazy<string?> Python = new(InstallOnce);
-
     [Fact]
     public void Dissect_finds_every_event_of_written_files()
     {
-        Assert.SkipUnless(Directory.Exists(PackageFolder), $"the packages of other readers are not here: {PackageFolder}");
-        Assert.SkipUnless(Python.Value is not null, "python3 with venv and pip is not here");
-
         string folder = Directory.CreateTempSubdirectory("tracer-dissect-").FullName;
         try
         {
@@ -48,21 +42,13 @@ public class DissectTests
                 expected.Add(Write(path, header, options));
             }
 
-            string script = Path.Combine(folder, "count.py");
-            File.WriteAllText(script, Script);
-            string output = ChildProcess.Output(Python.Value, [script, .. paths]);
-            Assert.Equal(string.Join('\n', expected), output.Trim().ReplaceLineEndings("\n"));
+            Assert.Equal(string.Join('\n', expected), DissectPackages.Run(Script, paths));
         }
         finally
         {
             Directory.Delete(folder, recursive: true);
         }
     }
-
-    /// <summary>Beside the corpus, wherever that is.</summary>
-    private static string PackageFolder => Environment.GetEnvironmentVariable("TRACER_CORPUS") is { } corpus
-        ? Path.Combine(corpus, "..", "peers")
-        : Path.Combine(RepositoryFiles.Root, "..", "shared", "peers");
 
     private static IEnumerable<(EtlFileHeader Header, EtlWriterOptions Options)> Variants()
     {
@@ -119,22 +105,5 @@ public class DissectTests
         return string.Create(
             CultureInfo.InvariantCulture,
             $"{header.SessionName} {writer.Header.BuffersWritten} {events} {recordBytes + headerBytes} {Start + lastTicks - 1000}");
-    }
-
-    private static string? InstallOnce()
-    {
-        string folder = Path.Combine(Path.GetTempPath(), "tracer-dissect-venv");
-        string python = Path.Combine(folder, "bin", "python3");
-        try
-        {
-            string[] install = ["-m", "pip", "install", "--quiet", "--no-index", "--find-links", PackageFolder, "dissect.etl"];
-            bool isThere = (File.Exists(python) && ChildProcess.Run(python, "-c", "import dissect.etl").ExitCode == 0)
-                || (ChildProcess.Run("python3", "-m", "venv", folder).ExitCode == 0 && ChildProcess.Run(python, install).ExitCode == 0);
-            return isThere ? python : null;
-        }
-        catch (System.ComponentModel.Win32Exception)
-        {
-            return null;
-        }
     }
 }

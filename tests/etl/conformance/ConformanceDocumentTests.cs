@@ -1,0 +1,14 @@
+using Tracer.Tests;
+
+namespace Tracer.Etl.Tests.Conformance;
+
+/// <summary>The document says what the comparisons found.</summary>
+public class ConformanceDocumentTests
+{
+    [Fact]
+    public void The_document_says_what_was_found()
+    {
+        RepositoryFiles.Corpus();
+        GoldenText.AssertEqual(Path.Combine("docs", "etl-conformance.md"), ConformanceDocument.Text());
+    }
+}

@@ -1,0 +1,147 @@
+using System.Globalization;
+using Tracer.Etl.Tests.Writing;
+using Tracer.Tests;
+
+namespace Tracer.Etl.Tests.Conformance;
+
+/// <summary>
+/// Header fields of all events of a file, each field summed up with the event's position as a factor: equal sums mean equal values in
+/// equal order, but for coincidence. Of the synthetic files the first buffers are read and every fifth event is summed up, for the sake
+/// of Python's time: how many events they have is known from their author.
+/// </summary>
+internal sealed record HeaderSums(
+    string File, long Events, ulong Kinds, ulong Sizes, ulong Times, ulong Opcodes, ulong Versions, ulong Threads, ulong Processes)
+{
+    /// <summary>How many buffers of a synthetic file are read.</summary>
+    public const int SyntheticBuffers = 40;
+
+    private const int SyntheticStep = 5;
+
+    private bool IsSynthetic => File.EndsWith(".gz", StringComparison.Ordinal);
+
+    /// <summary>Of our reader, in the order of the file.</summary>
+    public static HeaderSums Ours(string file)
+    {
+        var sums = new HeaderSums(file, 0, 0, 0, 0, 0, 0, 0, 0);
+        using EtlReader reader = TraceVisit.Open(file);
+        long bufferBytes = reader.Header.BufferBytes;
+        TraceVisit.Visit(reader, EtlOrder.File, (scoped in EtlEvent traceEvent) => sums = sums.With(in traceEvent, bufferBytes));
+        return sums;
+    }
+
+    private HeaderSums With(scoped in EtlEvent traceEvent, long bufferBytes)
+    {
+        ulong factor = (ulong)Events + 1;
+        if (IsSynthetic && (traceEvent.BufferOffset >= SyntheticBuffers * bufferBytes || factor % SyntheticStep != 0))
+        {
+            return traceEvent.BufferOffset < SyntheticBuffers * bufferBytes ? this with { Events = Events + 1 } : this;
+        }
+
+        bool isMessage = traceEvent.Kind == EtlHeaderKind.Message;
+        bool hasIds = traceEvent.ThreadId != EtlEvent.NotInHeader || traceEvent.ProcessId != EtlEvent.NotInHeader;
+        return this with
+        {
+            Events = Events + 1,
+            Kinds = Kinds + (factor * (byte)traceEvent.Kind),
+            Sizes = Sizes + (factor * (ulong)traceEvent.Record.Length),
+            Times = Times + (factor * (ulong)traceEvent.TimestampTicks),
+            Opcodes = Opcodes + (factor * traceEvent.Opcode),
+            Versions = Versions + (factor * (isMessage ? 0u : traceEvent.Version)),
+            Threads = Threads + (factor * (hasIds ? traceEvent.ThreadId : 0)),
+            Processes = Processes + (factor * (hasIds ? traceEvent.ProcessId : 0)),
+        };
+    }
+}
+
+/// <summary>All files of the corpus, read by dissect.etl.</summary>
+internal static class DissectComparison
+{
+    private const string Script =
+        """
+        import itertools
+        import sys
+        from dissect.etl import ETL
+
+        def fields(header):
+            kind = header._marker.header_type
+            opcode = getattr(header, "opcode", 0) or 0
+            version = header.version or 0
+            if kind in (10, 20, 11, 21):  # Classic headers: opcode, level and version in one word.
+                opcode, version = version & 0xFF, version >> 16
+            elif kind not in (18, 19):  # Hooks: counters of performance events share the word.
+                version &= 0xFF
+            thread = getattr(header, "thread_id", 0) or 0
+            process = getattr(header, "process_id", 0) or 0
+            if thread == process == 0xFFFFFFFF:
+                thread = process = 0
+            return kind, header.size, header.time_delta or 0, opcode, version, thread, process
+
+        for path in sys.argv[1:]:
+            with open(path, "rb") as file:
+                trace = ETL(file)
+                sums = [0] * 8
+                is_synthetic = path.endswith(".unpacked")
+                step = 5 if is_synthetic else 1
+                buffers = itertools.islice(trace.buffers(), 40 if is_synthetic else None)
+                for factor, event in enumerate(itertools.chain.from_iterable(buffers), 1):
+                    sums[0] += 1
+                    if factor % step:
+                        continue
+                    for i, value in enumerate(fields(event.header), 1):
+                        sums[i] += factor * value
+                print(*(value & 0xFFFFFFFFFFFFFFFF for value in sums))
+        """;
+
+    private static readonly Lazy<IReadOnlyList<(HeaderSums Ours, HeaderSums Theirs)>> Done = new(Compare);
+
+    /// <summary>What either reader says of every file; skips the test where dissect.etl is absent.</summary>
+    public static IReadOnlyList<(HeaderSums Ours, HeaderSums Theirs)> All => Done.Value;
+
+    private static (HeaderSums Ours, HeaderSums Theirs)[] Compare()
+    {
+        string[] files = TraceVisit.Files();
+        string folder = Directory.CreateTempSubdirectory("tracer-conformance-").FullName;
+        try
+        {
+            DissectPackages.Run("import dissect.etl");
+            string[] paths = [.. files.Select((file, i) => Unpacked(file, Path.Combine(folder, $"{i}.unpacked")))];
+
+            // Python takes seconds for what is large: two processes, the files dealt out by size.
+            int[] bySize = [.. Enumerable.Range(0, paths.Length).OrderByDescending(i => new FileInfo(paths[i]).Length)];
+            var theirs = new HeaderSums[files.Length];
+            Parallel.For(0, 2, half =>
+            {
+                int[] mine = [.. bySize.Where((_, rank) => (rank % 4 is 1 or 2) == (half == 1))];
+                string[] lines = DissectPackages.Run(Script, mine.Select(i => paths[i])).Split('\n');
+                for (int i = 0; i < mine.Length; i++)
+                {
+                    theirs[mine[i]] = Parse(files[mine[i]], lines[i]);
+                }
+            });
+            return [.. files.Select((file, i) => (HeaderSums.Ours(file), theirs[i]))];
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private static string Unpacked(string file, string target)
+    {
+        string path = Path.Combine(RepositoryFiles.Corpus(), file);
+        if (!file.EndsWith(".gz", StringComparison.Ordinal))
+        {
+            return path;
+        }
+
+        using FileStream plain = File.Create(target);
+        TraceVisit.Decompressed(path).CopyTo(plain);
+        return target;
+    }
+
+    private static HeaderSums Parse(string file, string line)
+    {
+        ulong[] sums = [.. line.Split(' ').Select(sum => ulong.Parse(sum, CultureInfo.InvariantCulture))];
+        return new HeaderSums(file, (long)sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]);
+    }
+}

@@ -1,0 +1,9 @@
+namespace Tracer.Etl.Tests.Conformance;
+
+/// <summary>The corpus, read by another reader.</summary>
+public class DissectComparisonTests
+{
+    [Fact]
+    public void Dissect_finds_the_same_events_with_the_same_headers_in_every_file() =>
+        Assert.Equal(DissectComparison.All.Select(file => file.Theirs), DissectComparison.All.Select(file => file.Ours));
+}

@@ -1,0 +1,60 @@
+using System.IO.Compression;
+using Tracer.Tests;
+
+namespace Tracer.Etl.Tests.Conformance;
+
+/// <summary>Takes an event; it is valid during the call only.</summary>
+internal delegate void ReadEventVisitor(scoped in EtlEvent traceEvent);
+
+/// <summary>Reads the corpus's traces with the product's reader, the gzip ones by decompressing them into memory.</summary>
+internal static class TraceVisit
+{
+    /// <summary>The real traces and, behind them, the synthetic ones: "synthetic/clean.etl.gz".</summary>
+    public static string[] Files()
+    {
+        string corpus = RepositoryFiles.Corpus();
+        return
+        [
+            .. RepositoryFiles.InCorpus("*.etl"),
+            .. Directory.EnumerateFiles(Path.Combine(corpus, "synthetic"), "*.etl.gz")
+                .Select(path => $"synthetic/{Path.GetFileName(path)}")
+                .Order(StringComparer.Ordinal),
+        ];
+    }
+
+    /// <summary>Opens a file of the corpus.</summary>
+    public static EtlReader Open(string file)
+    {
+        string path = Path.Combine(RepositoryFiles.Corpus(), file);
+        return file.EndsWith(".gz", StringComparison.Ordinal) ? EtlReader.Open(Decompressed(path), file) : EtlReader.Open(path);
+    }
+
+    /// <summary>The bytes of a gzip file, as a stream that can seek.</summary>
+    public static MemoryStream Decompressed(string path)
+    {
+        var bytes = new MemoryStream();
+        using (var zip = new GZipStream(File.OpenRead(path), CompressionMode.Decompress))
+        {
+            zip.CopyTo(bytes);
+        }
+
+        bytes.Position = 0;
+        return bytes;
+    }
+
+    /// <summary>Gives every event to a visitor.</summary>
+    public static void Visit(EtlReader reader, EtlOrder order, ReadEventVisitor visit)
+    {
+        var sink = new Sink(visit);
+        Assert.True(reader.Read(order, ref sink));
+    }
+
+    private readonly struct Sink(ReadEventVisitor visit) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            visit(in traceEvent);
+            return true;
+        }
+    }
+}
