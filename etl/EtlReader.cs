@@ -122,7 +122,8 @@ public sealed class EtlReader : IEtlReader
 
                 return true;
             default:
-                return new TimeMerge(_input, BeginIndexed(), Health).GiveAll(ref sink);
+                BufferIndex merged = BeginIndexed(); // Copies a pipe, and so gives another input: first.
+                return new TimeMerge(_input, merged, Health).GiveAll(ref sink);
         }
     }
 
