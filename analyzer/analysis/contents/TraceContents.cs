@@ -27,8 +27,8 @@ public sealed class TraceContents
     private long? _sampleInterval100ns;
 
     /// <summary>Starts with nothing.</summary>
-    /// <param name="messages">Formats of WPP messages; null for none.</param>
-    public TraceContents(TmfCatalog? messages = null)
+    /// <param name="messages">Reads the formats of WPP messages, if there are messages; may give null.</param>
+    public TraceContents(Func<TmfCatalog?> messages)
     {
         _decoder = new EventDecoder(messages);
     }
