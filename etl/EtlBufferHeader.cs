@@ -133,9 +133,9 @@ public readonly record struct EtlBufferHeader
     /// <summary>
     /// End of the data of an uncompressed buffer as far as its header tells; of one that was not flushed an upper bound.
     /// </summary>
-    /// <param name="storedBytes">What there is of it, header included.</param>
-    internal int DataEndWithin(int storedBytes) => (int)Math.Min(
-        (uint)storedBytes, WasFlushed || CurrentOffset > storedBytes ? FilledBytes : Math.Max(FilledBytes, CurrentOffset));
+    /// <param name="storedBytes">What there is of it, at least the header.</param>
+    internal int DataEndWithin(int storedBytes) => (int)Math.Clamp(
+        WasFlushed ? FilledBytes : Math.Max(FilledBytes, CurrentOffset), HeaderBytes, (uint)storedBytes);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ushort UInt16(ReadOnlySpan<byte> bytes, int offset) => BinaryPrimitives.ReadUInt16LittleEndian(bytes[offset..]);

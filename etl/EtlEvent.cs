@@ -142,6 +142,9 @@ public readonly ref struct EtlEvent
     /// </summary>
     public uint UserTimeClockTicks => CpuTimesOffset is > 0 and int offset ? UInt32(offset + 4) : 0;
 
+    /// <summary>Whether the record has a time stamp: all have but a WPP message without the flag for it.</summary>
+    internal bool HasTimestamp => Kind != EtlHeaderKind.Message || Message.Time >= 0;
+
     private MessageHeaderLayout Message => new(UInt16(MessageHeaderLayout.Flags));
 
     private int ThreadIdOffset => Kind switch

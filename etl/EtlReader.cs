@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.ExceptionServices;
 using Tracer.Etl.Reading;
 
 namespace Tracer.Etl;
@@ -17,6 +18,8 @@ public sealed class EtlReader : IEtlReader
     private const int SearchedBytes = 64 * 1024 * 1024;
 
     private readonly string _name;
+
+    /// <summary>Where the first buffer is looked for: 0, but where a pipe has passed its lost start.</summary>
     private readonly long _start;
     private readonly bool _hasHeader;
     private TraceInput _input;
@@ -122,8 +125,8 @@ public sealed class EtlReader : IEtlReader
 
                 return true;
             default:
-                BufferIndex merged = BeginIndexed(); // Copies a pipe, and so gives another input: first.
-                return new TimeMerge(_input, merged, Health).GiveAll(ref sink);
+                BufferIndex byTime = BeginIndexed(); // First: it may replace the input by a copy.
+                return new TimeMerge(_input, byTime, Health).GiveAll(ref sink);
         }
     }
 
@@ -154,17 +157,26 @@ public sealed class EtlReader : IEtlReader
         BufferIndex index = BeginIndexed();
         var sinks = new TSink[index.Cpus.Count];
         var healths = new TraceHealth[index.Cpus.Count];
-        Parallel.ForEach(
-            index.ByLength(),
-            new ParallelOptions { MaxDegreeOfParallelism = threads },
-            which =>
-            {
-                int cpu = index.Cpus[which];
-                healths[which] = new TraceHealth();
-                TSink sink = sinkOfCpu(cpu);
-                CpuWalk.GiveAll(_input, index.Of(which), healths[which], ref sink);
-                sinks[which] = sink;
-            });
+        try
+        {
+            Parallel.ForEach(
+                index.ByLength(),
+                new ParallelOptions { MaxDegreeOfParallelism = threads },
+                which =>
+                {
+                    int cpu = index.Cpus[which];
+                    healths[which] = new TraceHealth();
+                    TSink sink = sinkOfCpu(cpu);
+                    CpuWalk.GiveAll(_input, index.Of(which), healths[which], ref sink);
+                    sinks[which] = sink;
+                });
+        }
+        catch (AggregateException failures)
+        {
+            // As from one thread: the caller knows what reading and its sink throw.
+            ExceptionDispatchInfo.Throw(failures.InnerExceptions[0]);
+        }
+
         foreach (TraceHealth health in healths)
         {
             Health.Add(health);
@@ -196,6 +208,30 @@ public sealed class EtlReader : IEtlReader
         ProcessorCount = 0,
         BufferBytes = 0,
     };
+
+    /// <summary>A file that only this user can read and that is gone when it is closed, or at once where the system allows it.</summary>
+    private static FileStream TemporaryFile()
+    {
+        string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+        var options = new FileStreamOptions
+        {
+            Mode = FileMode.CreateNew,
+            Access = FileAccess.ReadWrite,
+            Share = FileShare.Delete,
+            BufferSize = 0,
+            Options = FileOptions.DeleteOnClose,
+        };
+        if (OperatingSystem.IsWindows())
+        {
+            return new FileStream(path, options);
+        }
+
+        options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        options.Options = FileOptions.None;
+        var file = new FileStream(path, options);
+        File.Delete(path);
+        return file;
+    }
 
     private bool ReadInFileOrder<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
@@ -257,9 +293,8 @@ public sealed class EtlReader : IEtlReader
             throw new InvalidOperationException($"{_name} can be read once only");
         }
 
-        string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        var copy = new FileStream(
-            path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose);
+        _isUsedUp = true; // From here on the pipe is at another place, whatever happens.
+        FileStream copy = TemporaryFile();
         try
         {
             _window.CopyTo(copy);
@@ -282,6 +317,11 @@ public sealed class EtlReader : IEtlReader
         if (!_hasHeader)
         {
             health.Add(HealthCounter.MissingHeader);
+            if (_start > 0)
+            {
+                health.AddDamage(new DamagedBuffer(0, $"no buffer was found in the first {_start} bytes"));
+            }
+
             return health;
         }
 
@@ -349,7 +389,7 @@ public sealed class EtlReader : IEtlReader
     {
         var walk = new BufferWalk(_window, null, withBodies: true, new TraceHealth(), 0);
         long start = walk.FindBuffer(1, SearchedBytes);
-        return start < 0 ? throw NoTrace() : 0;
+        return start < 0 ? throw NoTrace() : _window.CanGoBack ? 0 : start;
     }
 
     private EtlFormatException NoTrace() => new($"{_name} is no .etl trace: neither its start nor what follows is a trace buffer");

@@ -40,7 +40,15 @@ internal static class BufferDecompression
         }
 
         XpressEnd end = XpressDecoder.Decode(
-            stored[EtlBufferHeader.HeaderBytes..], block.AsSpan(EtlBufferHeader.HeaderBytes), wanted, out _, out int made);
+            stored[EtlBufferHeader.HeaderBytes..], block.AsSpan(EtlBufferHeader.HeaderBytes), wanted, out int used, out int made);
+        int left = stored.Length - EtlBufferHeader.HeaderBytes - used;
+        if (end == XpressEnd.Complete && left is not (0 or sizeof(uint)) && stored.Length == header.BufferSize)
+        {
+            // All real streams are used up but for a last word of flags. The events are there; whether they are all, no one can tell.
+            health.AddDamage(new DamagedBuffer(offset, string.Create(
+                CultureInfo.InvariantCulture, $"{left} bytes are left of its compressed data when they should be used up")));
+        }
+
         if (end == XpressEnd.Complete || (end == XpressEnd.InputEnded && stored.Length < header.BufferSize))
         {
             // A buffer that the file's end cuts is good up to there.

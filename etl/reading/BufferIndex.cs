@@ -64,6 +64,13 @@ internal sealed class BufferIndex
     /// <summary>Places in <see cref="Cpus"/>, the CPU with the most buffers first: so that threads end at about the same time.</summary>
     public IEnumerable<int> ByLength() => Enumerable.Range(0, Cpus.Count).OrderByDescending(which => _byCpu[which].Count);
 
+    /// <summary>Whether a buffer is still what was indexed: a trace that is being written changes, and may become shorter.</summary>
+    public static bool IsStill(ReadOnlySpan<byte> stored, out EtlBufferHeader header)
+    {
+        header = stored.Length < EtlBufferHeader.HeaderBytes ? default : EtlBufferHeader.Read(stored);
+        return stored.Length >= EtlBufferHeader.HeaderBytes && BufferWalk.Implausible(header) is null;
+    }
+
     private static void SortByTime(List<Place> places)
     {
         for (int i = 1; i < places.Count; i++)
@@ -91,7 +98,13 @@ internal sealed class BufferIndex
     private long? FirstTicks(BufferWalk walk, InputWindow window)
     {
         int look = EtlBufferHeader.HeaderBytes + (2 * FirstEventBytes);
-        ReadOnlySpan<byte> start = window.Peek(walk.Offset, Math.Min(look, walk.StoredBytes))[EtlBufferHeader.HeaderBytes..];
+        ReadOnlySpan<byte> start = window.Peek(walk.Offset, Math.Min(look, walk.StoredBytes));
+        if (start.Length < EtlBufferHeader.HeaderBytes)
+        {
+            return null; // The file became shorter.
+        }
+
+        start = start[EtlBufferHeader.HeaderBytes..];
         if (walk.Header.IsCompressed)
         {
             int wanted = Math.Min(FirstEventBytes, walk.FilledBytes - EtlBufferHeader.HeaderBytes);

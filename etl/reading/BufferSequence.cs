@@ -9,11 +9,14 @@ internal sealed class BufferSequence
     /// <summary>A range so much wider than its buffers is a damaged number, not a gap.</summary>
     private const long WidestGap = 1_000_000;
 
+    /// <summary>No session has more buffers in use when its first is full, or hardly.</summary>
+    private const long FirstNumbers = 256;
+
     private long _lowest = long.MaxValue;
     private long _highest = long.MinValue;
     private long _count;
     private long _missingBefore;
-    private bool _flushed;
+    private long _highestAtFlush = long.MinValue;
 
     /// <summary>How many numbers are missing so far.</summary>
     public long Missing => _missingBefore + MissingHere;
@@ -40,9 +43,11 @@ internal sealed class BufferSequence
             return;
         }
 
-        // After a part was flushed whole, number 1 again is the start of what was appended.
-        if (_flushed && header.SequenceNumber <= 1 && _highest >= header.SequenceNumber)
+        // A flush ends all buffers in use, so behind it come higher numbers; or low ones again, which start what was appended. They need
+        // not begin with 1: another CPU's buffer may have been full first.
+        if (header.SequenceNumber <= Math.Min(_highestAtFlush, FirstNumbers))
         {
+            _highestAtFlush = long.MinValue;
             _missingBefore += MissingHere;
             (_lowest, _highest, _count) = (long.MaxValue, long.MinValue, 0);
         }
@@ -50,6 +55,9 @@ internal sealed class BufferSequence
         _lowest = Math.Min(_lowest, header.SequenceNumber);
         _highest = Math.Max(_highest, header.SequenceNumber);
         _count++;
-        _flushed |= (header.Flags & BufferHeaderLayout.FlushMarkerFlag) != 0;
+        if ((header.Flags & BufferHeaderLayout.FlushMarkerFlag) != 0)
+        {
+            _highestAtFlush = _highest;
+        }
     }
 }

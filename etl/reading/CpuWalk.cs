@@ -18,12 +18,11 @@ internal static class CpuWalk
             }
 
             int read = input.ReadFully(stored.AsSpan(0, place.StoredBytes), place.Offset);
-            if (read < EtlBufferHeader.HeaderBytes)
+            if (!BufferIndex.IsStill(stored.AsSpan(0, read), out EtlBufferHeader header))
             {
-                continue; // The file became shorter since it was indexed.
+                continue;
             }
 
-            EtlBufferHeader header = EtlBufferHeader.Read(stored);
             ReadOnlySpan<byte> data = BufferDecompression.Data(
                 header, stored.AsSpan(0, read), ref decompressed, place.Offset, health);
             if (!EventWalk.GiveAll(data, header.Cpu, place.Offset, health, ref sink))

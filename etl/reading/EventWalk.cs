@@ -85,10 +85,10 @@ internal static class EventWalk
     /// <param name="at">The place; moved to the event itself where records without an event are in front of it.</param>
     /// <param name="bufferOffset">Its place in the file.</param>
     /// <param name="health">Is told what is odd.</param>
-    /// <param name="timestampTicks">When it was logged.</param>
+    /// <param name="timestampTicks">When it was logged; left as it is by a message that has no time stamp.</param>
     /// <returns>Where the next one is; <see cref="Stopped"/> when there is no event.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Measure(ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth health, out long timestampTicks)
+    public static int Measure(ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth health, scoped ref long timestampTicks)
     {
         int left = buffer.Length - at;
         if (left >= EventHeaderLayout.PerfInfoBytes)
@@ -108,11 +108,14 @@ internal static class EventWalk
         at = found;
         if (!isEvent)
         {
-            timestampTicks = 0;
             return Stopped;
         }
 
-        timestampTicks = other.TimestampTicks;
+        if (other.HasTimestamp)
+        {
+            timestampTicks = other.TimestampTicks;
+        }
+
         return at + BufferHeaderLayout.Aligned(other.Record.Length);
     }
 

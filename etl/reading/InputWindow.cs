@@ -12,6 +12,7 @@ internal sealed class InputWindow
     public const int BlockBytes = 256 * 1024;
 
     private readonly TraceInput _input;
+    private readonly int _usualBytes;
     private byte[] _block;
     private long _blockOffset;
     private int _blockLength;
@@ -22,6 +23,7 @@ internal sealed class InputWindow
     public InputWindow(TraceInput input, int blockBytes = BlockBytes)
     {
         _input = input;
+        _usualBytes = blockBytes;
         _block = new byte[blockBytes];
     }
 
@@ -34,7 +36,7 @@ internal sealed class InputWindow
     /// <summary>Looks at a place; valid until the next look.</summary>
     /// <param name="offset">Where; in a pipe not before the last place looked at.</param>
     /// <param name="bytes">How many bytes.</param>
-    /// <returns>The bytes, fewer at the end of the input.</returns>
+    /// <returns>The bytes, fewer at the end of the input; none where a pipe has passed the place.</returns>
     public ReadOnlySpan<byte> Peek(long offset, int bytes)
     {
         long inBlock = offset - _blockOffset;
@@ -45,15 +47,13 @@ internal sealed class InputWindow
         }
 
         int available = (int)Math.Clamp(_blockLength - inBlock, 0, bytes);
-        return available == 0 ? default : _block.AsSpan((int)inBlock, available);
+        return available == 0 || inBlock < 0 ? default : _block.AsSpan((int)inBlock, available);
     }
 
-    /// <summary>Whether a place is in the window already, so that looking there does not move it.</summary>
-    public bool Holds(long offset, int bytes) => offset >= _blockOffset && offset + bytes <= _blockOffset + _blockLength;
-
-    /// <summary>Copies the input from the window's start to its end.</summary>
+    /// <summary>Copies the input from the window's start to its end; every byte keeps its offset.</summary>
     public void CopyTo(Stream destination)
     {
+        destination.Position = _blockOffset;
         do
         {
             destination.Write(_block, 0, _blockLength);
@@ -72,7 +72,7 @@ internal sealed class InputWindow
                 _block = new byte[bytes];
             }
 
-            int wanted = (int)Math.Clamp(_input.Length - offset, 0, _block.Length);
+            int wanted = (int)Math.Clamp(_input.Length - offset, 0, Math.Max(bytes, _usualBytes));
             _blockOffset = offset;
             _blockLength = _input.ReadFully(_block.AsSpan(0, wanted), offset);
             return;
@@ -90,15 +90,19 @@ internal sealed class InputWindow
         }
 
         int passed = (int)Math.Clamp(offset - _blockOffset, 0, _blockLength);
-        Buffer.BlockCopy(_block, passed, _block, 0, _blockLength - passed);
-        _blockOffset += passed;
-        _blockLength -= passed;
-        if (_block.Length < bytes)
+        if (passed + bytes > _block.Length)
         {
-            Array.Resize(ref _block, bytes);
+            // Twice what is wanted, so that bytes are not moved at every look.
+            byte[] block = bytes > _usualBytes && _block.Length < 2 * bytes ? new byte[2 * bytes] : _block;
+            Buffer.BlockCopy(_block, passed, block, 0, _blockLength - passed);
+            _block = block;
+            _blockOffset += passed;
+            _blockLength -= passed;
+            passed = 0;
         }
 
-        while (_blockLength < bytes && _input.ReadSome(_block.AsSpan(_blockLength), _blockOffset + _blockLength) is > 0 and int read)
+        while (_blockLength < passed + bytes
+            && _input.ReadSome(_block.AsSpan(_blockLength), _blockOffset + _blockLength) is > 0 and int read)
         {
             _blockLength += read;
         }

@@ -8,6 +8,9 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 internal sealed class MergeCursor
 {
+    /// <summary>Where events would be moved farther than this on average, all are sorted.</summary>
+    private const int MovesForEach = 16;
+
     private byte[] _stored = [];
     private byte[] _decompressed = [];
     private long[] _times = new long[1024];
@@ -28,6 +31,9 @@ internal sealed class MergeCursor
 
     /// <summary>Whether all events were taken.</summary>
     public bool IsExhausted => _next >= _count;
+
+    /// <summary>When the first event that was not taken yet was logged; there must be one.</summary>
+    public long NextTicks => _times[_next];
 
     /// <summary>How many events were not taken yet.</summary>
     public int Left => _count - _next;
@@ -90,13 +96,12 @@ internal sealed class MergeCursor
         int read = input.ReadFully(_stored.AsSpan(0, place.StoredBytes), place.Offset);
         _count = 0;
         _next = 0;
-        if (read < EtlBufferHeader.HeaderBytes)
+        _length = 0;
+        if (!BufferIndex.IsStill(_stored.AsSpan(0, read), out EtlBufferHeader header))
         {
-            _length = 0;
-            return; // The file became shorter since it was indexed.
+            return;
         }
 
-        EtlBufferHeader header = EtlBufferHeader.Read(_stored);
         Cpu = header.Cpu;
         _isDecompressed = header.IsCompressed;
         if (_isDecompressed)
@@ -108,13 +113,14 @@ internal sealed class MergeCursor
             _length = header.DataEndWithin(read);
         }
 
-        Measure(health);
+        Measure(health, place.FirstTicks);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Measure(TraceHealth health)
+    private void Measure(TraceHealth health, long untimedTicks)
     {
         ReadOnlySpan<byte> data = Data;
+        long ticks = long.MinValue;
         int at = EtlBufferHeader.HeaderBytes;
         long last = long.MinValue;
         int count = 0;
@@ -123,7 +129,7 @@ internal sealed class MergeCursor
         int[] places = _places;
         while (at < data.Length)
         {
-            int next = EventWalk.Measure(data, ref at, BufferOffset, health, out long ticks);
+            int next = EventWalk.Measure(data, ref at, BufferOffset, health, ref ticks);
             if (next == EventWalk.Stopped)
             {
                 break;
@@ -145,6 +151,11 @@ internal sealed class MergeCursor
         }
 
         _count = count;
+        if (count > 0 && times[0] == long.MinValue)
+        {
+            PlaceUntimed(untimedTicks);
+        }
+
         if (inversions > 0)
         {
             health.Add(HealthCounter.TimeInversions, inversions);
@@ -152,8 +163,51 @@ internal sealed class MergeCursor
         }
     }
 
-    /// <summary>Puts the events in order; those of one time stay as written.</summary>
+    /// <summary>
+    /// Messages without a time stamp come with the event before them; at the start of a buffer with the one behind them, or else when the
+    /// buffer before began.
+    /// </summary>
+    private void PlaceUntimed(long otherwise)
+    {
+        int untimed = 0;
+        while (untimed < _count && EtlEvent.TryRead(Data[_places[untimed]..], 0, 0, out EtlEvent read) && !read.HasTimestamp)
+        {
+            untimed++;
+        }
+
+        _times.AsSpan(0, untimed).Fill(untimed < _count ? _times[untimed] : otherwise);
+    }
+
+    /// <summary>
+    /// Puts the events in order; those of one time stay as written. Mostly few are out of order and by little, so each is moved to its
+    /// place; where that would take long, all are sorted.
+    /// </summary>
     private void SortByTime()
+    {
+        int moves = 0;
+        for (int i = 1; i < _count; i++)
+        {
+            long ticks = _times[i];
+            int place = _places[i];
+            int to = i;
+            for (; to > 0 && _times[to - 1] > ticks; to--)
+            {
+                _times[to] = _times[to - 1];
+                _places[to] = _places[to - 1];
+            }
+
+            _times[to] = ticks;
+            _places[to] = place;
+            moves += i - to;
+            if (moves > MovesForEach * _count)
+            {
+                SortAll();
+                return;
+            }
+        }
+    }
+
+    private void SortAll()
     {
         var order = new (long Ticks, int Place)[_count];
         for (int i = 0; i < _count; i++)

@@ -1,24 +1,36 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Tracer.Etl.Reading;
 
 /// <summary>
-/// Merges the buffers of all CPUs by time, in batches: what all open buffers hold from before any buffer that is still closed begins.
-/// A CPU has one buffer open, and more only where its buffers overlap in time, so memory is bounded by the number of CPUs.
+/// Merges the buffers of all CPUs by time, in batches: what all open buffers hold from before the last opened one of any CPU begins. A
+/// CPU has two buffers open, and more only where its buffers overlap in time, so memory is bounded by the number of CPUs.
 /// </summary>
+/// <remarks>
+/// The index knows when a buffer's first event was logged, and that need not be its earliest: an interrupt that comes between the
+/// reservation of that event and its time stamp logs what stands behind it and happened before it. So a buffer counts as begun only when
+/// it has been opened and its events are in order.
+/// </remarks>
 internal sealed class TimeMerge
 {
     /// <summary>
-    /// Open buffers may take so much memory beyond one for each CPU; where more overlap, events come when their buffer's turn comes, and
-    /// are counted as out of order.
+    /// Open buffers may take so much memory beyond four of the largest for each CPU; where more overlap, events come when their buffer's
+    /// turn comes, and are counted as out of order.
     /// </summary>
     private const long MaximumOverlapBytes = 16 * 1024 * 1024;
+
+    /// <summary>The same for all of them together.</summary>
+    private const long MaximumHeldBytes = 1024 * 1024 * 1024;
 
     private readonly TraceInput _input;
     private readonly BufferIndex _index;
     private readonly TraceHealth _health;
     private readonly int[] _nextPlace;
     private readonly int[] _openOfCpu;
+
+    /// <summary>When the last opened buffer of each CPU begins.</summary>
+    private readonly long[] _beginOfLast;
     private readonly List<MergeCursor> _open = [];
     private readonly Stack<MergeCursor> _free = [];
     private readonly List<int> _runEnds = [];
@@ -26,6 +38,7 @@ internal sealed class TimeMerge
     private MergeKey[] _spare = new MergeKey[1024];
     private int _count;
     private long _lastTicks = long.MinValue;
+    private long _largest;
 
     /// <summary>Starts a merge.</summary>
     /// <param name="input">The file.</param>
@@ -38,6 +51,7 @@ internal sealed class TimeMerge
         _health = health;
         _nextPlace = new int[index.Cpus.Count];
         _openOfCpu = new int[index.Cpus.Count];
+        _beginOfLast = new long[index.Cpus.Count];
     }
 
     /// <summary>Gives all events by time; at equal times by CPU, and within a CPU as written.</summary>
@@ -45,37 +59,31 @@ internal sealed class TimeMerge
     public bool GiveAll<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        for (int cpu = 0; cpu < _index.Cpus.Count; cpu++)
+        for (int cpu = 0; cpu < _index.Cpus.Count && !HoldsTooMuch(); cpu++)
         {
             OpenNext(cpu);
         }
 
         while (true)
         {
-            int nextCpu = CpuOfEarliestClosed(out long nextTicks);
-            if (nextCpu >= 0 && HeldBytes() > MaximumOverlapBytes + (2 * _index.Cpus.Count * BytesOfOne()))
-            {
-                // Too much overlaps: what is open goes first.
-                nextTicks = long.MaxValue;
-            }
+            int nextCpu = CpuOfEarliestLimit(out long limit);
 
-            CollectBefore(nextCpu < 0 ? null : nextTicks);
-            if (_count == 0 && nextCpu < 0)
-            {
-                return true;
-            }
-
+            // Where too much overlaps, what is open goes first.
+            bool isAll = nextCpu < 0 || HoldsTooMuch();
+            CollectBefore(isAll ? null : limit);
             MergeRuns();
             if (!GiveBatch(ref sink))
             {
                 return false;
             }
 
-            CloseExhausted();
-            if (nextCpu >= 0)
+            if (nextCpu < 0)
             {
-                OpenNext(nextCpu);
+                return true;
             }
+
+            CloseExhausted();
+            OpenNext(nextCpu);
         }
     }
 
@@ -90,7 +98,7 @@ internal sealed class TimeMerge
 
         _health.Add(HealthCounter.TimeInversions, _keys[0].Ticks < _lastTicks ? 1 : 0);
         _lastTicks = Math.Max(_lastTicks, _keys[_count - 1].Ticks);
-        MergeCursor[] open = [.. _open];
+        ReadOnlySpan<MergeCursor> open = CollectionsMarshal.AsSpan(_open);
         foreach (ref readonly MergeKey key in _keys.AsSpan(0, _count))
         {
             MergeCursor cursor = open[key.Run];
@@ -103,19 +111,28 @@ internal sealed class TimeMerge
         return true;
     }
 
-    /// <summary>The CPU whose next closed buffer begins first; -1 where all have been opened.</summary>
-    private int CpuOfEarliestClosed(out long firstTicks)
+    /// <summary>
+    /// The CPU that limits a batch the most: its closed buffers may hold events from that time on. -1 where all have been opened.
+    /// </summary>
+    private int CpuOfEarliestLimit(out long limit)
     {
         int earliest = -1;
-        firstTicks = long.MaxValue;
+        limit = long.MaxValue;
         for (int cpu = 0; cpu < _nextPlace.Length; cpu++)
         {
             ReadOnlySpan<BufferIndex.Place> places = _index.Of(cpu);
             int next = _nextPlace[cpu];
-            if (next < places.Length && (earliest < 0 || places[next].FirstTicks < firstTicks))
+            if (next == places.Length)
+            {
+                continue;
+            }
+
+            long first = places[next].FirstTicks;
+            long ticks = next == 0 ? first : Math.Min(_beginOfLast[cpu], first);
+            if (earliest < 0 || ticks < limit)
             {
                 earliest = cpu;
-                firstTicks = places[next].FirstTicks;
+                limit = ticks;
             }
         }
 
@@ -126,7 +143,10 @@ internal sealed class TimeMerge
     private void OpenNext(int cpu)
     {
         MergeCursor cursor = _free.Count > 0 ? _free.Pop() : new MergeCursor();
-        cursor.Load(_input, _index.Of(cpu)[_nextPlace[cpu]++], _health);
+        BufferIndex.Place place = _index.Of(cpu)[_nextPlace[cpu]++];
+        cursor.Load(_input, place, _health);
+        _beginOfLast[cpu] = cursor.IsExhausted ? place.FirstTicks : cursor.NextTicks;
+        _largest = Math.Max(_largest, cursor.BlockBytes);
         int at = 0;
         for (int before = 0; before <= cpu; before++)
         {
@@ -158,7 +178,7 @@ internal sealed class TimeMerge
         _runEnds.Clear();
         for (int run = 0; run < _open.Count; run++)
         {
-            int more = ticks is { } limit && limit != long.MaxValue ? _open[run].CountBefore(limit) : _open[run].Left;
+            int more = ticks is { } limit ? _open[run].CountBefore(limit) : _open[run].Left;
             if (_keys.Length < _count + more)
             {
                 Array.Resize(ref _keys, Math.Max(2 * _keys.Length, _count + more));
@@ -195,7 +215,7 @@ internal sealed class TimeMerge
         }
     }
 
-    private long HeldBytes()
+    private bool HoldsTooMuch()
     {
         long bytes = 0;
         foreach (MergeCursor cursor in _open)
@@ -203,8 +223,6 @@ internal sealed class TimeMerge
             bytes += cursor.BlockBytes;
         }
 
-        return bytes;
+        return bytes > Math.Min(MaximumHeldBytes, MaximumOverlapBytes + (4 * _index.Cpus.Count * _largest));
     }
-
-    private long BytesOfOne() => _open.Count == 0 ? 0 : _open[0].BlockBytes;
 }

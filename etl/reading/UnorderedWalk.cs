@@ -66,9 +66,15 @@ internal sealed class UnorderedWalk
             return true;
         }
 
-        Lane last = _lanes[count - 1];
-        ReadOnlySpan<byte> bytes = _window.Peek(_lanes[0].Offset, (int)(last.Offset - _lanes[0].Offset) + last.FilledBytes);
-        if (count == Lanes && bytes.Length == (int)(last.Offset - _lanes[0].Offset) + last.FilledBytes)
+        // Where bytes are missing a buffer begins inside the one before it, and may end there: the last need not reach farthest.
+        int wanted = 0;
+        for (int i = 0; i < count; i++)
+        {
+            wanted = Math.Max(wanted, (int)(_lanes[i].Offset - _lanes[0].Offset) + _lanes[i].FilledBytes);
+        }
+
+        ReadOnlySpan<byte> bytes = _window.Peek(_lanes[0].Offset, wanted);
+        if (count == Lanes && bytes.Length == wanted)
         {
             return GiveFour(bytes, health, ref sink);
         }
@@ -102,13 +108,12 @@ internal sealed class UnorderedWalk
         int at3 = at0;
         while (at0 < data0.Length && at1 < data1.Length && at2 < data2.Length && at3 < data3.Length)
         {
-            at0 = EventWalk.Give(data0, at0, lane0.Cpu, lane0.Offset, health, ref sink);
-            at1 = EventWalk.Give(data1, at1, lane1.Cpu, lane1.Offset, health, ref sink);
-            at2 = EventWalk.Give(data2, at2, lane2.Cpu, lane2.Offset, health, ref sink);
-            at3 = EventWalk.Give(data3, at3, lane3.Cpu, lane3.Offset, health, ref sink);
-            if ((at0 | at1 | at2 | at3) < 0)
+            if ((at0 = EventWalk.Give(data0, at0, lane0.Cpu, lane0.Offset, health, ref sink)) < 0
+                || (at1 = EventWalk.Give(data1, at1, lane1.Cpu, lane1.Offset, health, ref sink)) < 0
+                || (at2 = EventWalk.Give(data2, at2, lane2.Cpu, lane2.Offset, health, ref sink)) < 0
+                || (at3 = EventWalk.Give(data3, at3, lane3.Cpu, lane3.Offset, health, ref sink)) < 0)
             {
-                return false;
+                return false; // At once: a sink that wants no more is not called again.
             }
         }
 

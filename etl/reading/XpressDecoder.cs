@@ -14,7 +14,9 @@ internal enum XpressEnd
     /// <summary>The input ended before the wanted length was reached; what came before it is good.</summary>
     InputEnded,
 
-    /// <summary>A match reaches before the start or beyond the wanted length; what came before it may be good.</summary>
+    /// <summary>
+    /// A match reaches before the start, what came before it may be good; or beyond the wanted length, up to which it was made.
+    /// </summary>
     Damaged,
 }
 
@@ -39,6 +41,9 @@ internal static class XpressDecoder
     private const int LengthInByte = 15;
     private const int LengthInWord = 255;
 
+    /// <summary>Beyond every length that a match can have.</summary>
+    private const long NoLength = 2L * uint.MaxValue;
+
     /// <summary>Decompresses.</summary>
     /// <param name="source">The compressed bytes; may be longer than what is consumed.</param>
     /// <param name="destination">At least <paramref name="wantedBytes"/> and <see cref="Slack"/> long; the slack is overwritten.</param>
@@ -50,7 +55,7 @@ internal static class XpressDecoder
         ReadOnlySpan<byte> source, Span<byte> destination, int wantedBytes, out int consumedBytes, out int madeBytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(wantedBytes);
-        ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, wantedBytes + Slack);
+        ArgumentOutOfRangeException.ThrowIfLessThan(destination.Length, (long)wantedBytes + Slack);
         ref byte from = ref MemoryMarshal.GetReference(source);
         ref byte to = ref MemoryMarshal.GetReference(destination);
         int sourceEnd = source.Length;
@@ -133,10 +138,17 @@ internal static class XpressDecoder
             }
 
             length += MinimumMatch;
-            if (length > wantedBytes - made || distance > made)
+            if (distance > made || length == NoLength)
             {
                 end = XpressEnd.Damaged;
                 break;
+            }
+
+            if (length > wantedBytes - made)
+            {
+                // Whoever wants only the start of a buffer gets it.
+                length = wantedBytes - made;
+                end = XpressEnd.Damaged;
             }
 
             Repeat(ref Unsafe.Add(ref to, made), distance, (int)length);
@@ -208,7 +220,7 @@ internal static class XpressDecoder
         // The wide forms are absolute; what the narrow ones could have said is no length.
         if (length < LengthInByte + LengthInNibble)
         {
-            length = uint.MaxValue;
+            length = NoLength - MinimumMatch;
         }
 
         return true;

@@ -6,12 +6,32 @@ namespace Tracer.Etl.Tests.Writing;
 /// </summary>
 internal static class SlowXpress
 {
+    /// <summary>Decodes a whole stream, which must be used up but for flags of no token.</summary>
     public static byte[] Decode(ReadOnlySpan<byte> input, int outputBytes)
     {
+        byte[] output = Decode(input, outputBytes, out int at, out uint flags, out int flagsLeft);
+        if (flagsLeft == 0)
+        {
+            Assert.Equal(uint.MaxValue, Number(input, ref at, 4));
+        }
+        else
+        {
+            Assert.True(~flags >> (32 - flagsLeft) == 0, "the flags without a token are ones");
+        }
+
+        Assert.Equal(input.Length, at);
+        return output;
+    }
+
+    /// <summary>Decodes the start of a stream, whatever follows.</summary>
+    public static byte[] Start(ReadOnlySpan<byte> input, int outputBytes) => Decode(input, outputBytes, out _, out _, out _);
+
+    private static byte[] Decode(ReadOnlySpan<byte> input, int outputBytes, out int at, out uint flags, out int flagsLeft)
+    {
         List<byte> output = [];
-        int at = 0;
-        uint flags = 0;
-        int flagsLeft = 0;
+        at = 0;
+        flags = 0;
+        flagsLeft = 0;
         int halfByte = -1;
         while (output.Count < outputBytes)
         {
@@ -60,16 +80,6 @@ internal static class SlowXpress
         }
 
         Assert.Equal(outputBytes, output.Count);
-        if (flagsLeft == 0)
-        {
-            Assert.Equal(uint.MaxValue, Number(input, ref at, 4));
-        }
-        else
-        {
-            Assert.True(~flags >> (32 - flagsLeft) == 0, "the flags without a token are ones");
-        }
-
-        Assert.Equal(input.Length, at);
         return [.. output];
     }
 
