@@ -38,7 +38,7 @@ internal static class DumpCommand
             CustomParser = DumpedStacksOption.Parse,
         };
         Option<string?> file = new("--output", "-o") { Description = "Write to a file.", HelpName = "FILE" };
-        Option<string[]> tmf = TraceArgument.MessageFormats();
+        Option<string[]> tmf = TraceArgument.MessageFormatsOption();
         limit.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<long?>() < 0)
@@ -69,7 +69,7 @@ internal static class DumpCommand
                 FromTicks = parse.GetValue(from) is { } first ? clock.TicksAt(first.Nanoseconds) : long.MinValue,
                 ToTicks = parse.GetValue(to) is { } last ? clock.TicksAt(last.Nanoseconds) : long.MaxValue,
             };
-            var decoder = new EventDecoder(TraceArgument.LoadMessageFormats(path, parse.GetValue(tmf) ?? []));
+            var decoder = new EventDecoder(TraceArgument.MessageFormats(path, parse.GetValue(tmf) ?? []));
             using TextWriter? toFile = parse.GetValue(file) is { } target
                 ? new StreamWriter(target, append: false, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { NewLine = "\n" }
                 : null;

@@ -28,7 +28,7 @@ internal static class InfoCommand
                 result.AddError("--top: a number of at least 0 is expected");
             }
         });
-        Option<string[]> tmf = TraceArgument.MessageFormats();
+        Option<string[]> tmf = TraceArgument.MessageFormatsOption();
         var command = new ExampleCommand(
             "info",
             "Tell what a trace holds: machine, losses, kinds of events, load, and which questions it can answer.",
@@ -51,7 +51,7 @@ internal static class InfoCommand
     private static int Run(string path, OutputFormat format, int top, string[] tmf, TextWriter output, TextWriter error)
     {
         using EtlReader reader = TraceArgument.Open(path);
-        var contents = new TraceContents(TraceArgument.LoadMessageFormats(path, tmf));
+        var contents = new TraceContents(TraceArgument.MessageFormats(path, tmf));
         ReadingProgress.Show(path, () => reader.Progress, () =>
         {
             contents.Read(reader);

@@ -17,7 +17,7 @@ internal static class TraceArgument
     };
 
     /// <summary>Makes the option that names WPP formats.</summary>
-    public static Option<string[]> MessageFormats() => new("--tmf")
+    public static Option<string[]> MessageFormatsOption() => new("--tmf")
     {
         Description = "Trace message format files (.tmf) for WPP messages, or folders of them [default: those beside the trace "
             + "and in the folder tmf there].",
@@ -30,16 +30,24 @@ internal static class TraceArgument
     public static EtlReader Open(string path) =>
         path == StandardInput ? EtlReader.Open(Console.OpenStandardInput(), "standard input") : EtlReader.Open(path);
 
-    /// <summary>Reads the WPP formats that the user named, or those that lie beside the trace.</summary>
-    /// <returns>Null where there are none.</returns>
+    /// <summary>Tells how to read the WPP formats that the user named, or those that lie beside the trace.</summary>
+    /// <returns>Reads them when they are needed; gives null where there are none.</returns>
     /// <exception cref="IOException">A named one is not there.</exception>
-    public static TmfCatalog? LoadMessageFormats(string trace, IReadOnlyList<string> named)
+    public static Func<TmfCatalog?> MessageFormats(string trace, IReadOnlyList<string> named)
     {
-        if (named.Count > 0)
+        foreach (string path in named)
         {
-            return TmfCatalog.Load(named);
+            if (!File.Exists(path) && !Directory.Exists(path))
+            {
+                throw new FileNotFoundException($"--tmf: there is no file or folder {path}");
+            }
         }
 
+        return () => named.Count > 0 ? TmfCatalog.Load(named) : LoadBeside(trace);
+    }
+
+    private static TmfCatalog? LoadBeside(string trace)
+    {
         string? folder = trace == StandardInput ? null : Path.GetDirectoryName(Path.GetFullPath(trace));
         string[] beside = folder is null
             ? []

@@ -1,4 +1,17 @@
 using BenchmarkDotNet.Running;
 using Tracer.Bench;
+using Tracer.Bench.Reading;
+using Tracer.Bench.Traces;
 
-BenchmarkSwitcher.FromAssembly(typeof(EventHeaderWalk).Assembly).Run(args);
+return args switch
+{
+    ["make-trace", .. string[] rest] => MakeTrace.Run(rest),
+    ["read", .. string[] rest] => TimedReading.Run(rest),
+    _ => Microbenchmarks(args),
+};
+
+static int Microbenchmarks(string[] args)
+{
+    BenchmarkSwitcher.FromAssembly(typeof(EventHeaderWalk).Assembly).Run(args);
+    return 0;
+}

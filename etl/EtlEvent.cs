@@ -66,7 +66,7 @@ public readonly ref struct EtlEvent
     public EtlExtendedItemEnumerator ExtendedItems => new(IsEventHeader ? Record[_headerBytes.._payloadOffset] : default);
 
     /// <summary>Width of the payload's pointers in bytes, 4 or 8. It belongs to the event: a 64-bit trace holds 32-bit ones.</summary>
-    public int PointerBytes => Kind == EtlHeaderKind.Message ? Message.PointerBytes : EventHeaderLayout.PointerBytes(Kind);
+    public int PointerBytes => Kind == EtlHeaderKind.Message ? PointerBytesOfMessage(Record) : EventHeaderLayout.PointerBytes(Kind);
 
     /// <summary>Whether the record names its event by a hook id (group and opcode) instead of a GUID.</summary>
     public bool IsKernelHook => EventHeaderLayout.HasHookId(Kind);
@@ -81,20 +81,10 @@ public readonly ref struct EtlEvent
     public ushort HookId { get; }
 
     /// <summary>Opcode (the low byte of the hook id); 0 for a message.</summary>
-    public byte Opcode => Kind switch
-    {
-        EtlHeaderKind.Message => 0,
-        EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => Record[EventHeaderLayout.EventOpcode],
-        _ => Record[IsKernelHook ? EventHeaderLayout.HookOpcode : EventHeaderLayout.FullOpcode],
-    };
+    public byte Opcode => IsKernelHook ? (byte)HookId : OpcodeOfOther(Kind, Record);
 
     /// <summary>Version of the event's layout: the version is a minimum, newer ones append fields. 0 for a message.</summary>
-    public ushort Version => Kind switch
-    {
-        EtlHeaderKind.Message => 0,
-        EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => Record[EventHeaderLayout.EventVersion],
-        _ => IsKernelHook ? Record[EventHeaderLayout.VersionWord] : UInt16(EventHeaderLayout.FullVersion),
-    };
+    public ushort Version => IsKernelHook ? Record[EventHeaderLayout.VersionWord] : VersionOfOther(Kind, Record);
 
     /// <summary>Thread that logged the event, not always its subject; <see cref="NotInHeader"/> where the header has none.</summary>
     public uint ThreadId => ThreadIdOffset is >= 0 and int offset ? UInt32(offset) : NotInHeader;
@@ -248,6 +238,27 @@ public readonly ref struct EtlEvent
         timestampTicks,
         cpu,
         bufferOffset);
+
+    // What is no kernel event's is left to calls that take no address of the event: so the compiler keeps a kernel event in registers.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static byte OpcodeOfOther(EtlHeaderKind kind, ReadOnlySpan<byte> record) => kind switch
+    {
+        EtlHeaderKind.Message => 0,
+        EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => record[EventHeaderLayout.EventOpcode],
+        _ => record[EventHeaderLayout.FullOpcode],
+    };
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ushort VersionOfOther(EtlHeaderKind kind, ReadOnlySpan<byte> record) => kind switch
+    {
+        EtlHeaderKind.Message => 0,
+        EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => record[EventHeaderLayout.EventVersion],
+        _ => BinaryPrimitives.ReadUInt16LittleEndian(record[EventHeaderLayout.FullVersion..]),
+    };
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int PointerBytesOfMessage(ReadOnlySpan<byte> record) =>
+        new MessageHeaderLayout(BinaryPrimitives.ReadUInt16LittleEndian(record[MessageHeaderLayout.Flags..])).PointerBytes;
 
     private ushort UInt16(int offset) => BinaryPrimitives.ReadUInt16LittleEndian(Record[offset..]);
 

@@ -84,6 +84,9 @@ internal static class EventHeaderLayout
     public const ushort CounterCountMask = 0x0700;
     public const int CounterCountShift = 8;
 
+    /// <summary>Bit k is set where a record of kind k starts with a version word: SYSTEM, COMPACT, PERFINFO.</summary>
+    private const uint HookKinds = (1u << 1) | (1u << 2) | (1u << 3) | (1u << 4) | (1u << 16) | (1u << 17);
+
     /// <summary>Bit k + 2 is set where kind k has 8-byte pointers: an addend without a branch.</summary>
     private const uint WideKinds = (1u << 4) | (1u << 6) | (1u << 19) | (1u << 21) | (1u << 22) | (1u << 23);
 
@@ -104,9 +107,7 @@ internal static class EventHeaderLayout
     };
 
     /// <summary>Whether the record starts with a version word, so is a kernel event with a hook id.</summary>
-    public static bool HasHookId(EtlHeaderKind kind) => kind is
-        EtlHeaderKind.System32 or EtlHeaderKind.System64 or EtlHeaderKind.Compact32 or EtlHeaderKind.Compact64
-        or EtlHeaderKind.PerfInfo32 or EtlHeaderKind.PerfInfo64;
+    public static bool HasHookId(EtlHeaderKind kind) => ((HookKinds >> (int)kind) & 1) != 0;
 
     /// <summary>
     /// Width of the payload's pointers in bytes, which belongs to the event and not to the file; of a message its flags tell.

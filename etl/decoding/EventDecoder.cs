@@ -58,15 +58,22 @@ public sealed class EventDecoder
         Fields = [Field("ProviderId", FieldInType.Guid), Field("Map", FieldInType.Binary, FieldOutType.NoPrint)],
     };
 
-    private readonly TmfCatalog? _messages;
+    private readonly Lazy<TmfCatalog?> _messages;
     private readonly TraceLoggingSchemas _traceLogging = new();
     private readonly Dictionary<NamedKey, EventSchema> _named = [];
 
     /// <summary>Makes a decoder that knows nothing of the trace yet.</summary>
     /// <param name="messages">The formats of WPP messages; without them, messages are unknown.</param>
     public EventDecoder(TmfCatalog? messages = null)
+        : this(() => messages)
     {
-        _messages = messages;
+    }
+
+    /// <summary>Makes a decoder that reads the formats of WPP messages when the first message comes, if one does.</summary>
+    /// <param name="messages">Reads them; may give null.</param>
+    public EventDecoder(Func<TmfCatalog?> messages)
+    {
+        _messages = new Lazy<TmfCatalog?>(messages);
     }
 
     /// <summary>The manifests that EventSources wrote into the trace.</summary>
@@ -109,7 +116,7 @@ public sealed class EventDecoder
         schema = traceEvent.Kind switch
         {
             EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => DescribeEvent(in traceEvent),
-            EtlHeaderKind.Message => _messages?.Find(traceEvent.ProviderId, traceEvent.Id)?.Schema,
+            EtlHeaderKind.Message => _messages.Value?.Find(traceEvent.ProviderId, traceEvent.Id)?.Schema,
             _ when EventMetadata.IsMetadata(in traceEvent)
                 => traceEvent.Opcode == EventMetadata.MapInfoOpcode ? EventMapInfo : EventInfo,
             _ => null,
@@ -126,7 +133,7 @@ public sealed class EventDecoder
         ArgumentNullException.ThrowIfNull(fields);
         if (traceEvent.Kind == EtlHeaderKind.Message)
         {
-            return _messages?.Find(traceEvent.ProviderId, traceEvent.Id) is WppMessage message
+            return _messages.Value?.Find(traceEvent.ProviderId, traceEvent.Id) is WppMessage message
                 ? message.WriteFields(in traceEvent, fields)
                 : PayloadResult.Unknown(traceEvent.Payload.Length);
         }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Kernel;
@@ -30,6 +31,7 @@ public readonly ref struct ContextSwitchRecord : IKernelRecord<ContextSwitchReco
     private readonly RecordPayload _payload;
     private readonly int _version;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ContextSwitchRecord(in EtlEvent traceEvent)
     {
         _payload = RecordPayload.WithoutPointers(in traceEvent);
@@ -96,6 +98,7 @@ public readonly ref struct ContextSwitchRecord : IKernelRecord<ContextSwitchReco
     private bool HasWaitTime => _version >= 2;
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryRead(in EtlEvent traceEvent, out ContextSwitchRecord record)
     {
         record = new ContextSwitchRecord(in traceEvent);

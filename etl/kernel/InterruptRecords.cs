@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Kernel;
@@ -19,6 +20,7 @@ public readonly ref struct DpcRecord : IKernelRecord<DpcRecord>
 {
     private readonly RecordPayload _payload;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private DpcRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
 
     /// <summary>Entry: ticks of the trace's clock.</summary>
@@ -28,6 +30,7 @@ public readonly ref struct DpcRecord : IKernelRecord<DpcRecord>
     public ulong Routine => _payload.Pointer(8);
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryRead(in EtlEvent traceEvent, out DpcRecord record)
     {
         record = new DpcRecord(in traceEvent);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Kernel;
@@ -26,6 +27,7 @@ public readonly ref struct IsrRecord : IKernelRecord<IsrRecord>
     private readonly bool _hasVector;
     private readonly bool _hasMessage;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private IsrRecord(in EtlEvent traceEvent)
     {
         _payload = new RecordPayload(in traceEvent);
@@ -49,6 +51,7 @@ public readonly ref struct IsrRecord : IKernelRecord<IsrRecord>
     public uint? MessageNumber => _hasMessage ? _payload.UInt32(_payload.At(20, 16)) : null;
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryRead(in EtlEvent traceEvent, out IsrRecord record)
     {
         record = new IsrRecord(in traceEvent);

@@ -1,5 +1,7 @@
 using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Tracer.Etl.Kernel;
 
@@ -49,22 +51,22 @@ public readonly ref struct RecordPayload
     public sbyte Int8(int offset) => (sbyte)_bytes[offset];
 
     /// <summary>Reads two bytes.</summary>
-    public ushort UInt16(int offset) => BinaryPrimitives.ReadUInt16LittleEndian(_bytes[offset..]);
+    public ushort UInt16(int offset) => Number<ushort>(offset);
 
     /// <summary>Reads two bytes that stand in network order, as ports do.</summary>
     public ushort UInt16BigEndian(int offset) => BinaryPrimitives.ReadUInt16BigEndian(_bytes[offset..]);
 
     /// <summary>Reads four bytes.</summary>
-    public uint UInt32(int offset) => BinaryPrimitives.ReadUInt32LittleEndian(_bytes[offset..]);
+    public uint UInt32(int offset) => Number<uint>(offset);
 
     /// <summary>Reads four bytes, signed.</summary>
-    public int Int32(int offset) => BinaryPrimitives.ReadInt32LittleEndian(_bytes[offset..]);
+    public int Int32(int offset) => Number<int>(offset);
 
     /// <summary>Reads eight bytes.</summary>
-    public ulong UInt64(int offset) => BinaryPrimitives.ReadUInt64LittleEndian(_bytes[offset..]);
+    public ulong UInt64(int offset) => Number<ulong>(offset);
 
     /// <summary>Reads eight bytes, signed: time stamps.</summary>
-    public long Int64(int offset) => BinaryPrimitives.ReadInt64LittleEndian(_bytes[offset..]);
+    public long Int64(int offset) => Number<long>(offset);
 
     /// <summary>Reads a pointer of the event's width.</summary>
     public ulong Pointer(int offset) => PointerBytes == 8 ? UInt64(offset) : UInt32(offset);
@@ -153,4 +155,20 @@ public readonly ref struct RecordPayload
     /// <param name="elementBytes">Size of an element.</param>
     public int CountAt(uint announced, int offset, int elementBytes) =>
         offset >= Length ? 0 : (int)Math.Min(announced, (uint)((Length - offset) / elementBytes));
+
+    /// <summary>Reads a little-endian number; one comparison checks that all of it is there.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private T Number<T>(int offset)
+        where T : unmanaged
+    {
+        if ((uint)offset + (ulong)Unsafe.SizeOf<T>() > (uint)_bytes.Length)
+        {
+            ThrowTooShort();
+        }
+
+        return Unsafe.ReadUnaligned<T>(ref Unsafe.Add(ref MemoryMarshal.GetReference(_bytes), offset));
+    }
+
+    [DoesNotReturn]
+    private static void ThrowTooShort() => throw new ArgumentOutOfRangeException("offset", "The field is not within the payload.");
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Kernel;
@@ -20,6 +21,7 @@ public readonly ref struct SampledProfileRecord : IKernelRecord<SampledProfileRe
     private readonly RecordPayload _payload;
     private readonly int _version;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private SampledProfileRecord(in EtlEvent traceEvent)
     {
         _payload = new RecordPayload(in traceEvent);
@@ -51,6 +53,7 @@ public readonly ref struct SampledProfileRecord : IKernelRecord<SampledProfileRe
     public int? ThreadPriority => _version >= 2 ? _payload.UInt8(_payload.At(14, 10)) >> 3 : null;
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryRead(in EtlEvent traceEvent, out SampledProfileRecord record)
     {
         record = new SampledProfileRecord(in traceEvent);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Kernel;
@@ -18,6 +19,7 @@ public readonly ref struct ReadyThreadRecord : IKernelRecord<ReadyThreadRecord>
 {
     private readonly RecordPayload _payload;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ReadyThreadRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
 
     /// <summary>Thread that was made ready.</summary>
@@ -36,6 +38,7 @@ public readonly ref struct ReadyThreadRecord : IKernelRecord<ReadyThreadRecord>
     public bool IsFromDpc => (_payload.UInt8(6) & 1) != 0;
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryRead(in EtlEvent traceEvent, out ReadyThreadRecord record)
     {
         record = new ReadyThreadRecord(in traceEvent);

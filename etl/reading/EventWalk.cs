@@ -31,8 +31,11 @@ internal static class EventWalk
         where TSink : IEtlEventSink, allows ref struct =>
         GiveRest(buffer, EtlBufferHeader.HeaderBytes, cpu, bufferOffset, health, ref sink);
 
-    /// <summary>Gives the events from a place on; otherwise as <see cref="GiveAll"/>.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    /// <summary>
+    /// Gives the events from a place on; otherwise as <see cref="GiveAll"/>. Is no part of its caller, so that the compiler's budget for
+    /// inlining is the sink's alone.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
     public static bool GiveRest<TSink>(
         ReadOnlySpan<byte> buffer, int at, int cpu, long bufferOffset, TraceHealth health, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct

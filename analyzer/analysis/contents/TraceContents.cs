@@ -16,7 +16,7 @@ public sealed class TraceContents
     private readonly EventClassCounts _counts = new();
     private readonly MachineFacts _machine = new();
     private readonly EventDecoder _decoder;
-    private readonly Dictionary<int, IdleTime> _idle = [];
+    private readonly IdleTime?[] _idle = new IdleTime?[EtlWriter.MaximumProcessors];
     private long _firstTicks = long.MaxValue;
     private long _lastTicks = long.MinValue;
     private long _events;
@@ -27,8 +27,8 @@ public sealed class TraceContents
     private long? _sampleInterval100ns;
 
     /// <summary>Starts with nothing.</summary>
-    /// <param name="messages">Formats of WPP messages; null for none.</param>
-    public TraceContents(TmfCatalog? messages = null)
+    /// <param name="messages">Reads the formats of WPP messages, if there are messages; may give null.</param>
+    public TraceContents(Func<TmfCatalog?> messages)
     {
         _decoder = new EventDecoder(messages);
     }
@@ -58,7 +58,7 @@ public sealed class TraceContents
     public long BusySamples => _busySamples;
 
     /// <summary>CPUs that have context switches.</summary>
-    public int SwitchingCpus => _idle.Count;
+    public int SwitchingCpus => _idle.Count(idle => idle is not null);
 
     internal EventClassCounts Counts => _counts;
 
@@ -104,18 +104,23 @@ public sealed class TraceContents
     /// <returns>Null where there are none, or some are missing.</returns>
     public long? IdleTicks()
     {
-        long sum = 0;
-        foreach (IdleTime idle in _idle.Values)
+        long? sum = null;
+        foreach (IdleTime? idle in _idle)
         {
+            if (idle is null)
+            {
+                continue;
+            }
+
             if (idle.Ticks(_firstTicks, _lastTicks) is not { } ticks)
             {
                 return null;
             }
 
-            sum += ticks;
+            sum = (sum ?? 0) + ticks;
         }
 
-        return _idle.Count == 0 ? null : sum;
+        return sum;
     }
 
     private void AddKernel(in EtlEvent traceEvent, ushort hookId)
@@ -124,12 +129,7 @@ public sealed class TraceContents
         {
             case KernelHook.ContextSwitch
                 when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
-                if (!_idle.TryGetValue(traceEvent.Cpu, out IdleTime? idle))
-                {
-                    _idle.Add(traceEvent.Cpu, idle = new IdleTime());
-                }
-
-                idle.Add(in contextSwitch, traceEvent.TimestampTicks);
+                (_idle[traceEvent.Cpu] ??= new IdleTime()).Add(in contextSwitch, traceEvent.TimestampTicks);
                 break;
             case KernelHook.ThreadedDpc or KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc
                 when DpcRecord.TryRead(in traceEvent, out DpcRecord dpc):
