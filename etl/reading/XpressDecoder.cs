@@ -138,17 +138,15 @@ internal static class XpressDecoder
             }
 
             length += MinimumMatch;
-            if (distance > made || length == NoLength)
+            if (length > wantedBytes - made || distance > made)
             {
                 end = XpressEnd.Damaged;
-                break;
-            }
+                if (distance > made || length == NoLength)
+                {
+                    break;
+                }
 
-            if (length > wantedBytes - made)
-            {
-                // Whoever wants only the start of a buffer gets it.
-                length = wantedBytes - made;
-                end = XpressEnd.Damaged;
+                length = wantedBytes - made; // Whoever wants only the start of a buffer gets it.
             }
 
             Repeat(ref Unsafe.Add(ref to, made), distance, (int)length);

@@ -51,7 +51,7 @@ internal static class FuzzReading
             Assert.True(reader.Read(order, ref counting));
             Assert.True(
                 (decoding.Events, decoding.Sum) == (counting.Events, counting.Sum),
-                $"{order}: {counting.Events} events, in the file's order {decoding.Events}\n{inFileOrder}\n{ReadEvents.Text(reader.Health)}");
+                $"{order}: {counting.Events} events, by file {decoding.Events}\n{inFileOrder}\n{ReadEvents.Text(reader.Health)}");
             AssertInRange(reader.Health, fileBytes);
         }
 

@@ -6,8 +6,8 @@ using Tracer.Tests;
 namespace Tracer.Etl.Tests.Reading;
 
 /// <summary>
-/// Damaged traces by the thousand. Few by default; tests/etl/fuzz.sh reads 100,000. TRACER_FUZZ_FILES says how many, TRACER_FUZZ_SEED which,
-/// and TRACER_FUZZ_REPORT names a file that the figures are added to.
+/// Damaged traces by the thousand. Few by default; tests/etl/fuzz.sh reads 100,000. TRACER_FUZZ_FILES says how many, TRACER_FUZZ_SEED
+/// which, and TRACER_FUZZ_REPORT names a file that the figures are added to.
 /// </summary>
 [Collection(Alone.Name)]
 public class FuzzTests

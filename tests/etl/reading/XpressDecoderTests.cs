@@ -156,7 +156,9 @@ public class XpressDecoderTests
     public void What_the_encoder_makes_is_decoded() => Check.One(
         Config.QuickThrowOnFailure.WithMaxTest(300),
         Prop.ForAll(
-            (from parts in (from value in Gen.Choose(0, 255) from count in Gen.Choose(1, 300) from period in Gen.Choose(1, 20)
+            (from parts in (from value in Gen.Choose(0, 255)
+                            from count in Gen.Choose(1, 300)
+                            from period in Gen.Choose(1, 20)
                             select Enumerable.Range(0, count).Select(at => (byte)(value + (at % period * period)))).ListOf()
              select parts.SelectMany(part => part).ToArray()).ToArbitrary(),
             EncodesAndDecodes));
