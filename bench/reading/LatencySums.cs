@@ -34,7 +34,8 @@ internal struct LatencySums : IEtlEventSink, IFieldSums
                 break;
             case KernelHook.ContextSwitch when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
                 sum = contextSwitch.NewThreadId + contextSwitch.OldThreadId + (ulong)contextSwitch.NewThreadPriority
-                    + (ulong)contextSwitch.OldThreadPriority + (ulong)contextSwitch.OldThreadState + (ulong)contextSwitch.OldThreadWaitReason;
+                    + (ulong)contextSwitch.OldThreadPriority + (ulong)contextSwitch.OldThreadState
+                    + (ulong)contextSwitch.OldThreadWaitReason;
                 break;
             case KernelHook.ReadyThread when ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready):
                 sum = ready.ThreadId + ready.Flags;

@@ -194,7 +194,9 @@ internal sealed class BufferWalk
         return both.Length > bytes ? both[bytes..] : default;
     }
 
-    /// <summary>Goes past a header of zeros or ones: preallocated space that was never written, else a header that was overwritten.</summary>
+    /// <summary>
+    /// Goes past a header of zeros or ones: preallocated space that was never written, else a header that was overwritten.
+    /// </summary>
     private void PassFiller()
     {
         ReadOnlySpan<byte> bytes = _window.Peek(Offset, HeaderBytes + BlankBytes);
@@ -383,7 +385,8 @@ internal sealed class BufferWalk
 
     /// <summary>Where to go on behind a buffer whose header makes no sense; -1 where nothing is left.</summary>
     /// <param name="isUnused">
-    /// Whether it was never written, so that neither need the next one be. Behind damage such a place may be the end of a buffer that moved.
+    /// Whether it was never written, so that neither need the next one be. Behind damage such a place may be the end of a buffer
+    /// that moved.
     /// </param>
     private long Resynchronised(bool isUnused = false)
     {

@@ -88,7 +88,8 @@ internal static class EventWalk
     /// <param name="timestampTicks">When it was logged; left as it is by a message that has no time stamp.</param>
     /// <returns>Where the next one is; <see cref="Stopped"/> when there is no event.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Measure(ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth health, scoped ref long timestampTicks)
+    public static int Measure(
+        ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth health, scoped ref long timestampTicks)
     {
         int left = buffer.Length - at;
         if (left >= EventHeaderLayout.PerfInfoBytes)
