@@ -5,16 +5,16 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Bench.Reading;
 
 /// <summary>Decodes the events of latency analysis by their typed views and adds up every field.</summary>
-internal struct FieldSums : IEtlEventSink
+internal struct FieldSums : IEtlEventSink, IFieldSums
 {
-    /// <summary>How many events.</summary>
-    public long Events;
+    /// <inheritdoc/>
+    public long Events { readonly get; set; }
 
-    /// <summary>How many of them were decoded.</summary>
-    public long Decoded;
+    /// <inheritdoc/>
+    public long Decoded { readonly get; set; }
 
-    /// <summary>Sum of all fields and times; the same in every order.</summary>
-    public ulong Sum;
+    /// <inheritdoc/>
+    public ulong Sum { readonly get; set; }
 
     /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -41,7 +41,7 @@ internal static class TimedReading
 
         if (names.Count != 2 || WorkOf(names[0]) is not { } work)
         {
-            Console.Error.WriteLine("read plain|headers|file|cpu|time|threads|xpress FILE [--warm SMALL] [--passes N]");
+            Console.Error.WriteLine("read plain|headers|file|cpu|cpu-all|time|time-all|threads|xpress FILE [--warm SMALL] [--passes N]");
             return 2;
         }
 
@@ -76,9 +76,11 @@ internal static class TimedReading
     {
         "plain" => ReadPlainly,
         "headers" => path => ReadHeaders(path, EtlOrder.Any),
-        "file" => path => ReadFields(path, EtlOrder.File),
-        "cpu" => path => ReadFields(path, EtlOrder.Cpu),
-        "time" => path => ReadFields(path, EtlOrder.Time),
+        "file" => path => ReadFields<LatencySums>(path, EtlOrder.File),
+        "cpu" => path => ReadFields<LatencySums>(path, EtlOrder.Cpu),
+        "time" => path => ReadFields<LatencySums>(path, EtlOrder.Time),
+        "cpu-all" => path => ReadFields<FieldSums>(path, EtlOrder.Cpu),
+        "time-all" => path => ReadFields<FieldSums>(path, EtlOrder.Time),
         "threads" => ReadFieldsByTwoThreads,
         "xpress" => Decompress,
         _ => null,
@@ -108,10 +110,11 @@ internal static class TimedReading
         return new Outcome(sums.Events, 0, (ulong)sums.Sum);
     }
 
-    private static Outcome ReadFields(string path, EtlOrder order)
+    private static Outcome ReadFields<TSums>(string path, EtlOrder order)
+        where TSums : struct, IEtlEventSink, IFieldSums
     {
         using EtlReader reader = EtlReader.Open(path);
-        FieldSums sums = default;
+        TSums sums = default;
         Expect(reader.Read(order, ref sums));
         return new Outcome(sums.Events, 0, sums.Sum + (ulong)sums.Decoded);
     }
@@ -119,8 +122,8 @@ internal static class TimedReading
     private static Outcome ReadFieldsByTwoThreads(string path)
     {
         using EtlReader reader = EtlReader.Open(path);
-        FieldSums total = default;
-        foreach (FieldSums sums in reader.ReadCpus(2, _ => default(FieldSums)))
+        LatencySums total = default;
+        foreach (LatencySums sums in reader.ReadCpus(2, _ => default(LatencySums)))
         {
             total.Events += sums.Events;
             total.Decoded += sums.Decoded;
