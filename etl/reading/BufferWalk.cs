@@ -194,13 +194,7 @@ internal sealed class BufferWalk
         return both.Length > bytes ? both[bytes..] : default;
     }
 
-<<<<<<< HEAD
     /// <summary>Goes past a header of zeros or ones: space that was never written, else a header that was overwritten.</summary>
-=======
-    /// <summary>
-    /// Goes past a header of zeros or ones: preallocated space that was never written, else a header that was overwritten.
-    /// </summary>
->>>>>>> main
     private void PassFiller()
     {
         ReadOnlySpan<byte> bytes = _window.Peek(Offset, HeaderBytes + BlankBytes);
@@ -389,13 +383,8 @@ internal sealed class BufferWalk
 
     /// <summary>Where to go on behind a buffer whose header makes no sense; -1 where nothing is left.</summary>
     /// <param name="isUnused">
-<<<<<<< HEAD
     /// Whether it was never written, so that neither need the next one be. Behind damage what looks so may be the end of a buffer that
     /// moved.
-=======
-    /// Whether it was never written, so that neither need the next one be. Behind damage such a place may be the end of a buffer
-    /// that moved.
->>>>>>> main
     /// </param>
     private long Resynchronised(bool isUnused = false)
     {
