@@ -159,17 +159,20 @@ public sealed class EtlReader : IEtlReader
         var healths = new TraceHealth[index.Cpus.Count];
         try
         {
-            Parallel.ForEach(
-                index.ByLength(),
-                new ParallelOptions { MaxDegreeOfParallelism = threads },
-                which =>
+            // The longest first, each thread the next: so that all end at about the same time.
+            int[] order = [.. index.ByLength()];
+            int next = -1;
+            Parallel.For(0, Math.Min(threads, order.Length), new ParallelOptions { MaxDegreeOfParallelism = threads }, _ =>
+            {
+                for (int at = Interlocked.Increment(ref next); at < order.Length; at = Interlocked.Increment(ref next))
                 {
-                    int cpu = index.Cpus[which];
+                    int which = order[at];
                     healths[which] = new TraceHealth();
-                    TSink sink = sinkOfCpu(cpu);
+                    TSink sink = sinkOfCpu(index.Cpus[which]);
                     CpuWalk.GiveAll(_input, index.Of(which), healths[which], ref sink);
                     sinks[which] = sink;
-                });
+                }
+            });
         }
         catch (AggregateException failures)
         {

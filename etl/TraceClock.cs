@@ -20,7 +20,8 @@ public enum TraceClockKind
 /// <remarks>
 /// Every stamp in a file is in the same clock, payload times included. The header event's own stamp corresponds to its StartTime, so a
 /// tick <c>t</c> is <c>StartTime + (t - HeaderTicks) / TicksPerSecond</c> for all three kinds (etl-format 5). Events may precede the
-/// header event: results are signed. Arithmetic is 128 bits wide: 64 overflow after 25.6 hours at 10 MHz.
+/// header event: results are signed. Arithmetic is exact: a plain product of 64 bits
+/// would overflow after 25.6 hours at 10 MHz.
 /// </remarks>
 public readonly record struct TraceClock
 {
@@ -59,8 +60,7 @@ public readonly record struct TraceClock
     /// range.
     /// </summary>
     /// <param name="timestampTicks">A raw time stamp of the file.</param>
-    public long NanosecondsFromHeader(long timestampTicks) =>
-        Convert((Int128)timestampTicks - HeaderTicks, NanosecondsPerSecond, TicksPerSecond);
+    public long NanosecondsFromHeader(long timestampTicks) => FromHeader(timestampTicks, NanosecondsPerSecond);
 
     /// <summary>Length in nanoseconds, to the nearest, of so many ticks.</summary>
     /// <param name="ticks">A difference of two time stamps.</param>
@@ -69,24 +69,52 @@ public readonly record struct TraceClock
     /// <summary>The time stamp, to the nearest tick, of a moment.</summary>
     /// <param name="nanosecondsFromHeader">Nanoseconds from the header event.</param>
     public long TicksAt(long nanosecondsFromHeader) =>
-        Saturate((Int128)HeaderTicks + Convert(nanosecondsFromHeader, TicksPerSecond, NanosecondsPerSecond));
+        Sum(HeaderTicks, Convert(nanosecondsFromHeader, TicksPerSecond, NanosecondsPerSecond));
 
     /// <summary>The FILETIME of a time stamp (100 ns since 1601, UTC), to the nearest; null where no such date exists.</summary>
     /// <param name="timestampTicks">A raw time stamp of the file.</param>
     public long? FileTimeAt(long timestampTicks)
     {
-        long fileTime = Saturate(StartFileTime + (Int128)Convert((Int128)timestampTicks - HeaderTicks, FileTimePerSecond, TicksPerSecond));
+        long fileTime = Sum(StartFileTime, FromHeader(timestampTicks, FileTimePerSecond));
         return fileTime < 0 || fileTime > DateTime.MaxValue.ToFileTimeUtc() ? null : fileTime;
     }
 
-    private static long Convert(Int128 value, long multiplier, long divisor)
+    private static long Convert(long value, long multiplier, long divisor)
+    {
+        // Whole and part by themselves: exact, and all that real traces hold fits 64 bits so. Half the divisor, with the value's sign,
+        // rounds to the nearest.
+        long whole = value / divisor;
+        long most = (long.MaxValue / multiplier) - 1;
+        if (whole >= most || whole <= -most || divisor > long.MaxValue / 2 / multiplier)
+        {
+            return ConvertWide(value, multiplier, divisor);
+        }
+
+        long part = value % divisor * multiplier;
+        return (whole * multiplier) + ((part + (part < 0 ? -(divisor / 2) : divisor / 2)) / divisor);
+    }
+
+    private static long ConvertWide(Int128 value, long multiplier, long divisor)
     {
         // A difference of stamps has 65 bits and is multiplied by at most 30; a length of 64 bits by at most 63: no product leaves 128.
-        // Half the divisor, with the value's sign, rounds to the nearest.
         Int128 product = value * multiplier;
         Int128 half = divisor / 2;
         return Saturate((product + (product < 0 ? -half : half)) / divisor);
     }
 
+    private static long Sum(long first, long second)
+    {
+        long sum = unchecked(first + second);
+        return ((first ^ sum) & (second ^ sum)) >= 0 ? sum : first < 0 ? long.MinValue : long.MaxValue;
+    }
+
     private static long Saturate(Int128 value) => (long)Int128.Clamp(value, long.MinValue, long.MaxValue);
+
+    private long FromHeader(long timestampTicks, long unitsPerSecond)
+    {
+        long ticks = unchecked(timestampTicks - HeaderTicks);
+        return ((timestampTicks ^ HeaderTicks) & (timestampTicks ^ ticks)) >= 0
+            ? Convert(ticks, unitsPerSecond, TicksPerSecond)
+            : ConvertWide((Int128)timestampTicks - HeaderTicks, unitsPerSecond, TicksPerSecond);
+    }
 }

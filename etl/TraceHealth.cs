@@ -95,7 +95,7 @@ public enum HealthCounter
 /// <summary>One buffer that could not be read whole.</summary>
 /// <param name="FileOffset">Where it starts in the file, in bytes.</param>
 /// <param name="Reason">What is wrong with it, as a phrase for a person.</param>
-public readonly record struct DamagedBuffer(long FileOffset, string Reason);
+public sealed record DamagedBuffer(long FileOffset, string Reason);
 
 /// <summary>
 /// What was odd about a trace: named counters and the places of damage. A reader fills it while it reads; whoever draws conclusions from

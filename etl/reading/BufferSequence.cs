@@ -30,8 +30,8 @@ internal sealed class BufferSequence
                 return 0;
             }
 
-            Int128 missing = (Int128)_highest - _lowest + 1 - _count;
-            return missing < 0 || missing > WidestGap ? 0 : (long)missing;
+            ulong range = unchecked((ulong)_highest - (ulong)_lowest);
+            return range >= (ulong)(WidestGap + _count) || range + 1 < (ulong)_count ? 0 : (long)(range + 1 - (ulong)_count);
         }
     }
 

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Tracer.Etl;
 
 namespace Tracer.Analysis;
@@ -17,11 +16,12 @@ internal sealed class EventClassCounts
     private const long MaximumKeptBytes = 32 << 20;
 
     private readonly List<EventClassCount> _classes = [];
-    private readonly Dictionary<Key, int> _byKey = [];
-    private readonly Dictionary<(ushort Hook, ushort Version, EtlHeaderKind Kind), int> _byHook = [];
+
+    /// <summary>The kinds by hash, each at the first free place from its hash on; at most half full.</summary>
+    private EventClassCount?[] _table = new EventClassCount?[1024];
 
     /// <summary>The kind that a hook id was last counted under: hook ids come in few versions.</summary>
-    private readonly int[] _lastOfHook = new int[ushort.MaxValue + 1];
+    private readonly EventClassCount?[] _lastOfHook = new EventClassCount?[ushort.MaxValue + 1];
     private long _keptBytes;
 
     /// <summary>The kinds met so far, in the order they were met.</summary>
@@ -36,36 +36,19 @@ internal sealed class EventClassCounts
     {
         if (traceEvent.IsKernelHook)
         {
-            int last = _lastOfHook[traceEvent.HookId] - 1;
-            if (last >= 0)
+            EventClassCount? last = _lastOfHook[traceEvent.HookId];
+            if (last is not null && last.Version == traceEvent.Version && last.Kind == traceEvent.Kind)
             {
-                EventClassCount known = CollectionsMarshal.AsSpan(_classes)[last];
-                if (known.Version == traceEvent.Version && known.Kind == traceEvent.Kind)
-                {
-                    known.Count++;
-                    known.Bytes += traceEvent.Record.Length;
-                    return;
-                }
+                last.Count++;
+                last.Bytes += traceEvent.Record.Length;
+                return;
             }
 
-            AddHook(in traceEvent);
+            _lastOfHook[traceEvent.HookId] = AddKind(in traceEvent, Guid.Empty, traceEvent.HookId, 0);
             return;
         }
 
         AddOther(in traceEvent);
-    }
-
-    private void AddHook(in EtlEvent traceEvent)
-    {
-        ref int which = ref CollectionsMarshal.GetValueRefOrAddDefault(
-            _byHook, (traceEvent.HookId, traceEvent.Version, traceEvent.Kind), out bool exists);
-        if (!exists)
-        {
-            which = NewClass(in traceEvent);
-        }
-
-        _lastOfHook[traceEvent.HookId] = which + 1;
-        Count(which, in traceEvent);
     }
 
     private void AddOther(in EtlEvent traceEvent)
@@ -81,45 +64,81 @@ internal sealed class EventClassCounts
         }
 
         bool isEvent = traceEvent.IsEventHeader || traceEvent.Kind == EtlHeaderKind.Message;
-        var key = new Key(
-            traceEvent.ProviderId, isEvent ? traceEvent.Id : traceEvent.Opcode, traceEvent.Version, traceEvent.Kind, schemaHash);
-        ref int which = ref CollectionsMarshal.GetValueRefOrAddDefault(_byKey, key, out bool exists);
-        if (!exists)
-        {
-            which = NewClass(in traceEvent);
-        }
-
-        Count(which, in traceEvent);
+        AddKind(in traceEvent, traceEvent.ProviderId, isEvent ? traceEvent.Id : traceEvent.Opcode, schemaHash);
     }
 
-    private void Count(int which, in EtlEvent traceEvent)
+    /// <summary>Counts an event of a kind, which is made where it is new.</summary>
+    /// <returns>The kind; null where there are too many.</returns>
+    private EventClassCount? AddKind(in EtlEvent traceEvent, in Guid provider, ushort number, ulong schemaHash)
     {
-        if (which < 0)
+        ulong hash = schemaHash ^ (uint)provider.GetHashCode() ^ ((ulong)number << 32) ^ ((ulong)traceEvent.Version << 48)
+            ^ ((ulong)traceEvent.Kind << 56);
+        int at = Slot(hash);
+        for (; _table[at] is { } known; at = (at + 1) & (_table.Length - 1))
         {
-            Uncounted++;
-            return;
+            if (known.Number == number
+                && known.SchemaHash == schemaHash
+                && known.Version == traceEvent.Version
+                && known.Kind == traceEvent.Kind
+                && known.Provider == provider)
+            {
+                known.Count++;
+                known.Bytes += traceEvent.Record.Length;
+                return known;
+            }
         }
 
-        _classes[which].Count++;
-        _classes[which].Bytes += traceEvent.Record.Length;
-    }
-
-    private int NewClass(in EtlEvent traceEvent)
-    {
         if (_classes.Count == MaximumClasses)
         {
-            return -1;
+            Uncounted++;
+            return null;
         }
 
-        byte[] first = [];
-        if (_keptBytes + traceEvent.Record.Length <= MaximumKeptBytes)
+        var added = new EventClassCount(traceEvent.Kind, traceEvent.Version, Kept(traceEvent.Record))
         {
-            first = traceEvent.Record.ToArray();
-            _keptBytes += first.Length;
+            Provider = provider,
+            Number = number,
+            SchemaHash = schemaHash,
+            TableHash = hash,
+            Count = 1,
+            Bytes = traceEvent.Record.Length,
+        };
+        _classes.Add(added);
+        _table[at] = added;
+        if (2 * _classes.Count > _table.Length)
+        {
+            Grow();
         }
 
-        _classes.Add(new EventClassCount(traceEvent.Kind, traceEvent.Version, first));
-        return _classes.Count - 1;
+        return added;
+    }
+
+    private void Grow()
+    {
+        _table = new EventClassCount?[2 * _table.Length];
+        foreach (EventClassCount known in _classes)
+        {
+            int at = Slot(known.TableHash);
+            while (_table[at] is not null)
+            {
+                at = (at + 1) & (_table.Length - 1);
+            }
+
+            _table[at] = known;
+        }
+    }
+
+    private int Slot(ulong hash) => (int)((hash * 0x9E3779B97F4A7C15) >> 40) & (_table.Length - 1);
+
+    private byte[] Kept(ReadOnlySpan<byte> record)
+    {
+        if (_keptBytes + record.Length > MaximumKeptBytes)
+        {
+            return [];
+        }
+
+        _keptBytes += record.Length;
+        return record.ToArray();
     }
 
     /// <summary>FNV-1a, the same in every run.</summary>
@@ -133,8 +152,6 @@ internal sealed class EventClassCounts
 
         return hash;
     }
-
-    private readonly record struct Key(Guid Provider, ushort IdOrOpcode, ushort Version, EtlHeaderKind Kind, ulong SchemaHash);
 }
 
 /// <summary>How many events of one kind there are.</summary>
@@ -148,6 +165,18 @@ internal sealed class EventClassCount(EtlHeaderKind kind, ushort version, byte[]
     public ushort Version { get; } = version;
 
     public byte[] First { get; } = first;
+
+    /// <summary>Provider of what has no hook id; empty for a hook id.</summary>
+    public Guid Provider { get; init; }
+
+    /// <summary>Hook id, event id, message number or opcode.</summary>
+    public ushort Number { get; init; }
+
+    /// <summary>Hash of the description that the event carries; 0 without one.</summary>
+    public ulong SchemaHash { get; init; }
+
+    /// <summary>Where the table has it.</summary>
+    public ulong TableHash { get; init; }
 
     public long Count { get; set; }
 

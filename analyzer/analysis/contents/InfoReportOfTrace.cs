@@ -63,14 +63,24 @@ public static class InfoReportOfTrace
 
     private static TraceLosses Losses(TraceHealth health)
     {
-        var counters = new SortedDictionary<string, long>(StringComparer.Ordinal);
+        var names = new List<string>();
+        var counts = new Dictionary<string, long>();
         foreach (HealthCounter counter in Enum.GetValues<HealthCounter>())
         {
             if (health[counter] > 0)
             {
                 string name = counter.ToString();
-                counters.Add(char.ToLowerInvariant(name[0]) + name[1..], health[counter]);
+                names.Add(name = char.ToLowerInvariant(name[0]) + name[1..]);
+                counts.Add(name, health[counter]);
             }
+        }
+
+        // A dictionary keeps the order in which it was filled; by name, so that reports can be compared.
+        names.Sort(StringComparer.Ordinal);
+        var counters = new Dictionary<string, long>();
+        foreach (string name in names)
+        {
+            counters.Add(name, counts[name]);
         }
 
         return new TraceLosses
@@ -82,24 +92,49 @@ public static class InfoReportOfTrace
         };
     }
 
-    /// <summary>Kinds that differ in header or pointer width only are one class of the report.</summary>
-    private static IReadOnlyList<EventClass> Classes(TraceContents contents) =>
-    [
-        .. contents.Counts.Classes
-            .Select(count => Name(count, contents.Decoder))
-            .GroupBy(named => (named.Provider, named.ProviderName, named.Group, named.Name, named.Opcode, named.Id, named.Version))
-            .Select(same => same.First() with
+    /// <summary>Kinds that differ in header or pointer width only are one class of the report. The most frequent come first.</summary>
+    private static List<EventClass> Classes(TraceContents contents)
+    {
+        var named = new List<EventClass>();
+        foreach (EventClassCount count in contents.Counts.Classes)
+        {
+            named.Add(Name(count, contents.Decoder));
+        }
+
+        named.Sort(CompareKind);
+        var classes = new List<EventClass>();
+        foreach (EventClass one in named)
+        {
+            if (classes.Count > 0 && CompareKind(classes[^1], one) == 0)
             {
-                Count = same.Sum(one => one.Count),
-                Bytes = same.Sum(one => one.Bytes),
-                Unconfirmed = same.Any(one => one.Unconfirmed),
-            })
-            .OrderByDescending(named => named.Count)
-            .ThenBy(named => named.Provider)
-            .ThenBy(named => named.Name, StringComparer.Ordinal)
-            .ThenBy(named => named.Opcode ?? named.Id)
-            .ThenBy(named => named.Version),
-    ];
+                EventClass same = classes[^1];
+                classes[^1] = same with
+                {
+                    Count = same.Count + one.Count,
+                    Bytes = same.Bytes + one.Bytes,
+                    Unconfirmed = same.Unconfirmed || one.Unconfirmed,
+                };
+            }
+            else
+            {
+                classes.Add(one);
+            }
+        }
+
+        classes.Sort((first, second) => second.Count != first.Count ? second.Count.CompareTo(first.Count) : CompareKind(first, second));
+        return classes;
+    }
+
+    private static int CompareKind(EventClass first, EventClass second)
+    {
+        int order = first.Provider.CompareTo(second.Provider);
+        order = order != 0 ? order : string.CompareOrdinal(first.ProviderName, second.ProviderName);
+        order = order != 0 ? order : string.CompareOrdinal(first.Group, second.Group);
+        order = order != 0 ? order : string.CompareOrdinal(first.Name, second.Name);
+        order = order != 0 ? order : (first.Opcode ?? -1).CompareTo(second.Opcode ?? -1);
+        order = order != 0 ? order : (first.Id ?? -1).CompareTo(second.Id ?? -1);
+        return order != 0 ? order : first.Version.CompareTo(second.Version);
+    }
 
     private static EventClass Name(EventClassCount count, EventDecoder decoder)
     {

@@ -39,7 +39,7 @@ internal static class TraceQuestions
         ];
     }
 
-    private static TraceQuestion Ask(string question, params ReadOnlySpan<Need> needs)
+    private static TraceQuestion Ask(string question, params Need[] needs)
     {
         List<string> missing = [];
         foreach (Need need in needs)
@@ -53,5 +53,5 @@ internal static class TraceQuestions
         return new TraceQuestion(question, missing.Count == 0, missing);
     }
 
-    private readonly record struct Need(bool IsMet, string Keywords);
+    private sealed record Need(bool IsMet, string Keywords);
 }
