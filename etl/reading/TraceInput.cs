@@ -26,12 +26,13 @@ internal abstract class TraceInput : IDisposable
 
         SafeFileHandle file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
         var stream = new FileStream(file, FileAccess.Read, bufferSize: 0);
-        if (stream.CanSeek)
+        if (!stream.CanSeek)
         {
-            return new FileInput(file);
+            return new PipeInput(stream);
         }
 
-        return new PipeInput(stream);
+        GC.SuppressFinalize(stream); // It was only asked; the handle is the input's.
+        return new FileInput(file);
     }
 
     /// <summary>Makes the input of a stream, which becomes the input's.</summary>
