@@ -24,15 +24,8 @@ internal abstract class TraceInput : IDisposable
             throw new EtlFormatException($"{path} is a directory, not a trace");
         }
 
-        SafeFileHandle file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        var stream = new FileStream(file, FileAccess.Read, bufferSize: 0);
-        if (!stream.CanSeek)
-        {
-            return new PipeInput(stream);
-        }
-
-        GC.SuppressFinalize(stream); // It was only asked; the handle is the input's.
-        return new FileInput(file);
+        var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+        return file.CanSeek ? new FileInput(file) : new PipeInput(file);
     }
 
     /// <summary>Makes the input of a stream, which becomes the input's.</summary>
@@ -73,13 +66,16 @@ internal abstract class TraceInput : IDisposable
     /// <summary>As <see cref="ReadSome"/>.</summary>
     protected abstract int Read(Span<byte> destination, long offset);
 
-    private sealed class FileInput(SafeFileHandle file) : TraceInput
+    private sealed class FileInput(FileStream file) : TraceInput
     {
-        public override long Length { get; } = RandomAccess.GetLength(file);
+        /// <summary>Reading by it asks for a place each time, so several threads can.</summary>
+        private readonly SafeFileHandle _handle = file.SafeFileHandle;
 
-        protected override int Read(Span<byte> destination, long offset) => RandomAccess.Read(file, destination, offset);
+        public override long Length { get; } = file.Length;
 
         public override void Dispose() => file.Dispose();
+
+        protected override int Read(Span<byte> destination, long offset) => RandomAccess.Read(_handle, destination, offset);
     }
 
     private sealed class SeekableInput(Stream stream) : TraceInput
