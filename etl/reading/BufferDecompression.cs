@@ -16,11 +16,21 @@ internal static class BufferDecompression
     {
         if (!header.IsCompressed)
         {
-            return stored[..header.DataEndWithin(stored.Length)];
+            return stored[..EndOfRaw(header, stored)];
         }
 
         int end = Decompress(header, stored, ref block, offset, health);
         return block.AsSpan(0, end);
+    }
+
+    /// <summary>End of the data of a buffer that is not compressed.</summary>
+    /// <param name="header">The buffer's header.</param>
+    /// <param name="stored">The buffer as it is stored, header included; may be cut at the end of a file.</param>
+    public static int EndOfRaw(in EtlBufferHeader header, ReadOnlySpan<byte> stored)
+    {
+        int end = header.DataEndWithin(stored.Length);
+        bool isCut = end == stored.Length && header.DataEndWithin((int)Math.Min(header.BufferSize, int.MaxValue)) > end;
+        return isCut ? CutBuffer.EndOfWholeEvents(stored) : end;
     }
 
     /// <summary>Decompresses a buffer.</summary>
@@ -52,7 +62,8 @@ internal static class BufferDecompression
         if (end == XpressEnd.Complete || (end == XpressEnd.InputEnded && stored.Length < header.BufferSize))
         {
             // A buffer that the file's end cuts is good up to there.
-            return EtlBufferHeader.HeaderBytes + made;
+            int good = EtlBufferHeader.HeaderBytes + made;
+            return end == XpressEnd.Complete ? good : CutBuffer.EndOfWholeEvents(block.AsSpan(0, good));
         }
 
         health.AddDamage(new DamagedBuffer(offset, string.Create(

@@ -110,7 +110,7 @@ internal sealed class MergeCursor
         }
         else
         {
-            _length = header.DataEndWithin(read);
+            _length = BufferDecompression.EndOfRaw(header, _stored.AsSpan(0, read));
         }
 
         Measure(health, place.FirstTicks);

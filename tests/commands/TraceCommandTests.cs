@@ -139,6 +139,19 @@ public sealed class TraceCommandTests : IDisposable
         Assert.Contains($"0x{report.Losses.DamagedBuffers[0].Offset:x}", error);
     }
 
+    [Fact]
+    public void A_trace_that_was_cut_is_read_up_to_the_cut_and_is_not_called_damaged()
+    {
+        string cut = Write("cut.etl", File.ReadAllBytes(Sample)[..30_000]);
+        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "info", cut, "--format", "json");
+        Assert.Equal(0, exitCode);
+        Assert.Equal($"analyzer: warning: {cut}: the file was cut: 3 buffers missing, 3132 bytes of the last one\n", error);
+        InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
+        Assert.True(report.Trace.Truncated);
+        Assert.Equal(3462, report.Trace.Events);
+        Assert.Empty(report.Losses.DamagedBuffers);
+    }
+
     [Theory]
     [MemberData(nameof(Traces))]
     public void Real_traces_give_a_report_and_lines(string file)
