@@ -33,6 +33,11 @@ internal static class DamageWarning
                 + $"{Count(health[HealthCounter.TruncatedBytes], "byte")} of the last one");
         }
 
+        if (health[HealthCounter.ShortPayloads] > 0)
+        {
+            Warn($"{Count(health[HealthCounter.ShortPayloads], "event")} shorter than their version asks for");
+        }
+
         void Warn(string text) => error.WriteLine($"analyzer: warning: {name}: {text}");
     }
 

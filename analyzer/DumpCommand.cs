@@ -132,6 +132,7 @@ internal static class DumpCommand
         }
 
         lines.Flush();
+        reader.Health.Add(HealthCounter.ShortPayloads, printer.ShortPayloads);
         return learner.Events;
     }
 
@@ -165,6 +166,8 @@ internal static class DumpCommand
 
         public required long Left { get; set; }
 
+        public long ShortPayloads { get; private set; }
+
         public bool OnEvent(scoped in EtlEvent traceEvent) =>
             (!TakesStackRecords && KernelHook.Of(in traceEvent) >> 8 == (int)KernelGroup.StackWalk) || OnEvent(in traceEvent, default);
 
@@ -182,6 +185,7 @@ internal static class DumpCommand
             }
 
             Format.Write(in traceEvent, in dumped, in stack);
+            ShortPayloads += dumped.IsTooShort(in traceEvent) ? 1 : 0;
             return --Left > 0;
         }
     }

@@ -63,6 +63,9 @@ internal readonly struct DumpedEvent
             : decoder.WriteFields(in traceEvent, fields).BytesLeft;
     }
 
+    /// <summary>Whether a kernel event is shorter than its version asks for.</summary>
+    public bool IsTooShort(in EtlEvent traceEvent) => Kernel is { HasFields: true } && !Kernel.Fits(in traceEvent);
+
     private static string UnnamedEvent(in EtlEvent traceEvent)
     {
         bool isEvent = traceEvent.IsEventHeader;

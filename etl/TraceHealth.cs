@@ -70,7 +70,9 @@ public enum HealthCounter
     /// <summary>Stack records whose event was not found among the events that waited for one.</summary>
     UnmatchedStacks,
 
-    /// <summary>Events whose payload is shorter than its version asks for.</summary>
+    /// <summary>
+    /// Events whose payload is shorter than its version asks for. A reader does not look at payloads: whoever decodes them counts.
+    /// </summary>
     ShortPayloads,
 
     /// <summary>Stack records that came after events of their time had already been given on without waiting any longer.</summary>

@@ -35,6 +35,10 @@ public class KernelRecordClass
         && version <= _confirmed.LastVersion
         && (pointerBytes == 8 || _confirmed.InBothWidths);
 
+    /// <summary>Whether the payload of an event of this class is long enough for its version.</summary>
+    /// <param name="traceEvent">The event.</param>
+    public virtual bool Fits(in EtlEvent traceEvent) => true;
+
     /// <summary>Gives the fields of an event of this class.</summary>
     /// <param name="traceEvent">The event.</param>
     /// <param name="fields">Takes the fields.</param>
@@ -66,6 +70,9 @@ internal sealed class KernelRecordClass<TRecord>(string group, string name, Conf
 {
     /// <inheritdoc/>
     public override bool HasFields => true;
+
+    /// <inheritdoc/>
+    public override bool Fits(in EtlEvent traceEvent) => TRecord.TryRead(in traceEvent, out _);
 
     /// <inheritdoc/>
     public override bool WriteFields(in EtlEvent traceEvent, IFieldSink fields)

@@ -30,6 +30,9 @@ internal sealed class EventClassCounts
     /// <summary>Events of kinds beyond the limit.</summary>
     public long Uncounted { get; private set; }
 
+    /// <summary>Their bytes.</summary>
+    public long UncountedBytes { get; private set; }
+
     /// <summary>Counts an event.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(in EtlEvent traceEvent)
@@ -91,6 +94,7 @@ internal sealed class EventClassCounts
         if (_classes.Count == MaximumClasses)
         {
             Uncounted++;
+            UncountedBytes += traceEvent.Record.Length;
             return null;
         }
 

@@ -121,6 +121,15 @@ public static class InfoReportOfTrace
             }
         }
 
+        if (contents.Counts.Uncounted > 0)
+        {
+            classes.Add(Nameless("(kinds beyond those told apart)") with
+            {
+                Count = contents.Counts.Uncounted,
+                Bytes = contents.Counts.UncountedBytes,
+            });
+        }
+
         classes.Sort((first, second) => second.Count != first.Count ? second.Count.CompareTo(first.Count) : CompareKind(first, second));
         return classes;
     }
@@ -136,21 +145,23 @@ public static class InfoReportOfTrace
         return order != 0 ? order : first.Version.CompareTo(second.Version);
     }
 
+    private static EventClass Nameless(string name) => new()
+    {
+        Provider = Guid.Empty,
+        ProviderName = null,
+        Group = null,
+        Name = name,
+        Opcode = null,
+        Id = null,
+        Version = 0,
+        Count = 0,
+        Bytes = 0,
+        Unconfirmed = false,
+    };
+
     private static EventClass Name(EventClassCount count, EventDecoder decoder)
     {
-        var named = new EventClass
-        {
-            Provider = Guid.Empty,
-            ProviderName = null,
-            Group = null,
-            Name = "(not kept)",
-            Opcode = null,
-            Id = null,
-            Version = count.Version,
-            Count = count.Count,
-            Bytes = count.Bytes,
-            Unconfirmed = false,
-        };
+        EventClass named = Nameless("(not kept)") with { Version = count.Version, Count = count.Count, Bytes = count.Bytes };
         if (!EtlEvent.TryRead(count.First, 0, 0, out EtlEvent first))
         {
             return named;

@@ -24,6 +24,7 @@ public sealed class TraceContents
     private long _dpcTicks;
     private long _longestTicks = long.MaxValue;
     private long _busySamples;
+    private long _shortPayloads;
     private long? _sampleInterval100ns;
 
     /// <summary>Starts with nothing.</summary>
@@ -57,6 +58,9 @@ public sealed class TraceContents
     /// <summary>Samples that did not hit an idle thread.</summary>
     public long BusySamples => _busySamples;
 
+    /// <summary>Events that were to be decoded but are shorter than their version asks for.</summary>
+    public long ShortPayloads => _shortPayloads;
+
     /// <summary>CPUs that have context switches.</summary>
     public int SwitchingCpus => _idle.Count(idle => idle is not null);
 
@@ -72,6 +76,7 @@ public sealed class TraceContents
         _longestTicks = reader.Header.Clock.TicksPerSecond * LongestRoutineSeconds;
         var sink = new Sink(this);
         reader.Read(EtlOrder.Any, ref sink);
+        reader.Health.Add(HealthCounter.ShortPayloads, _shortPayloads);
     }
 
     /// <summary>Takes one event.</summary>
@@ -129,7 +134,11 @@ public sealed class TraceContents
         {
             case KernelHook.ContextSwitch
                 when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
-                (_idle[traceEvent.Cpu] ??= new IdleTime()).Add(in contextSwitch, traceEvent.TimestampTicks);
+                if ((uint)traceEvent.Cpu < (uint)_idle.Length)
+                {
+                    (_idle[traceEvent.Cpu] ??= new IdleTime()).Add(in contextSwitch, traceEvent.TimestampTicks);
+                }
+
                 break;
             case KernelHook.ThreadedDpc or KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc
                 when DpcRecord.TryRead(in traceEvent, out DpcRecord dpc):
@@ -156,10 +165,20 @@ public sealed class TraceContents
                 {
                     _machine.Add(in traceEvent, hookId);
                 }
+                else if (IsDecoded(hookId))
+                {
+                    _shortPayloads++;
+                }
 
                 break;
         }
     }
+
+    /// <summary>Whether <see cref="AddKernel"/> looks into such events: those that reach its end were too short for that.</summary>
+    private static bool IsDecoded(ushort hookId) => hookId is KernelHook.ContextSwitch
+        or KernelHook.ThreadedDpc or KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc
+        or KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr
+        or KernelHook.SampledProfile or KernelHook.SetInterval or KernelHook.CollectionStart;
 
     private long Length(long end, long start) => end > start && end - start <= _longestTicks ? end - start : 0;
 
