@@ -56,7 +56,7 @@ tap_tests() {
 summary() { sed -nE "s/^ *$1: ([0-9]+)\$/\1/p" "$log" | tail -n 1; }
 
 dotnet_tests() {
-	dotnet test --solution Tracer.sln -c Release --no-build --no-progress --no-ansi 2>&1 | tee "$log"
+	timeout 8m dotnet test --solution Tracer.sln -c Release --no-build --no-progress --no-ansi 2>&1 | tee "$log"
 	local status=${PIPESTATUS[0]} good bad left_out
 	good=$(summary succeeded) bad=$(summary failed) left_out=$(summary skipped)
 	passed=$((passed + ${good:-0}))
