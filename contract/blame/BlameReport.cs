@@ -36,6 +36,12 @@ public sealed record BlameReport
     /// <summary>What each driver's ISRs and DPCs took in the whole trace, our own included.</summary>
     public required IReadOnlyList<DriverActivity> Drivers { get; init; }
 
+    /// <summary>
+    /// Where the samples of the whole trace hit and who had the CPUs; only where the trace has no ISR and DPC records to blame by, else
+    /// null.
+    /// </summary>
+    public TraceProfile? Profile { get; init; }
+
     /// <summary>What the reader must know to trust the rest: losses, damage, what was not recorded.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 }
@@ -85,3 +91,25 @@ public sealed record BlameSummary
 /// <param name="Name">The name, as a culprit's would be.</param>
 /// <param name="Why">Why it is innocent, as one sentence.</param>
 public sealed record ClearedName(string Name, string Why);
+
+/// <summary>Who had the CPUs of a trace that lacks ISR and DPC records.</summary>
+public sealed record TraceProfile
+{
+    /// <summary>Samples that did not hit an idle thread.</summary>
+    public required long Samples { get; init; }
+
+    /// <summary>Where they hit, most first; at most 50.</summary>
+    public required IReadOnlyList<SampledFunction> Functions { get; init; }
+
+    /// <summary>Context switches; null where none were recorded.</summary>
+    public required long? Switches { get; init; }
+
+    /// <summary>Processes by the time that their threads ran, most first, at most 50; empty where switches were not recorded.</summary>
+    public required IReadOnlyList<ProcessRunTime> Processes { get; init; }
+}
+
+/// <summary>How long a process had CPUs.</summary>
+/// <param name="Process">Image name, or the process id in decimal where the name is not known.</param>
+/// <param name="Time">Time that its threads ran, ISRs and DPCs on top of them included.</param>
+/// <param name="Switches">How often one of its threads was switched in.</param>
+public sealed record ProcessRunTime(string Process, [property: JsonPropertyName("us")] Duration Time, long Switches);

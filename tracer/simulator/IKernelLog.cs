@@ -1,0 +1,95 @@
+namespace Tracer.Simulator;
+
+/// <summary>
+/// What the simulated kernel logs, as the real one would, whoever writes it down. All times are nanoseconds since the machine was
+/// started. Calls come in the order of logging over all CPUs (time never goes back); a record of an ISR or DPC comes when the routine
+/// has returned. Stacks are addresses, innermost first, empty where none was taken; spans are valid during the call only.
+/// </summary>
+public interface IKernelLog
+{
+    /// <summary>An interrupt service routine has returned.</summary>
+    void Isr(long startNs, long endNs, int cpu, ulong routine, ushort vector, bool isClaimed, uint? message);
+
+    /// <summary>A deferred procedure call has returned.</summary>
+    void Dpc(long startNs, long endNs, int cpu, DpcRecordKind kind, ulong routine);
+
+    /// <summary>A DPC was put into a queue.</summary>
+    void DpcEnqueued(long timeNs, int cpu, ulong key, int depth, uint count, int targetCpu, byte importance);
+
+    /// <summary>A DPC was taken from the queue and is about to run.</summary>
+    void DpcExecuting(long timeNs, int cpu, ulong routine, ulong key);
+
+    /// <summary>The driver framework is about to call its client.</summary>
+    void WdfCallback(long timeNs, int cpu, bool isInterrupt, ulong routine);
+
+    /// <summary>A thread was made runnable.</summary>
+    void ReadyThread(long timeNs, int cpu, uint threadId, sbyte boost, bool isFromDpc, ReadOnlySpan<ulong> stack);
+
+    /// <summary>A CPU has switched threads.</summary>
+    void ContextSwitch(long timeNs, int cpu, in SimulatedSwitch change, ReadOnlySpan<ulong> stack);
+
+    /// <summary>The profile interrupt hit this code.</summary>
+    void Sample(long timeNs, int cpu, ulong instruction, uint threadId, int priority, bool isInDpc, bool isInIsr, ReadOnlySpan<ulong> stack);
+
+    /// <summary>The clock interrupt was served.</summary>
+    void ClockInterrupt(long timeNs, int cpu, bool isOwner);
+
+    /// <summary>A CPU enters an idle state.</summary>
+    void IdleEnter(long timeNs, int cpu, uint state);
+
+    /// <summary>A CPU has left an idle state.</summary>
+    void IdleExit(long timeNs, int cpu, uint state);
+
+    /// <summary>A hard page fault was served.</summary>
+    void HardFault(long startNs, long endNs, int cpu, uint threadId, ulong address, uint bytes);
+
+    /// <summary>A disk transfer was completed.</summary>
+    void DiskTransfer(long startNs, long endNs, int cpu, bool isWrite, uint threadId, uint bytes);
+
+    /// <summary>A firmware method of ACPI began or ended (Microsoft-Windows-Kernel-Acpi, event 7).</summary>
+    void FirmwareMethod(long timeNs, int cpu, uint threadId, string method, bool isEnd);
+}
+
+/// <summary>Which record a DPC leaves.</summary>
+public enum DpcRecordKind
+{
+    /// <summary>An ordinary one (hook 0x0F44).</summary>
+    Normal,
+
+    /// <summary>One that a timer queued (hook 0x0F45).</summary>
+    Timer,
+
+    /// <summary>One that runs in a thread at passive level (hook 0x0F42).</summary>
+    Threaded,
+}
+
+/// <summary>A change of threads on a CPU; fields as in the record of the kernel (hook 0x0524).</summary>
+public readonly record struct SimulatedSwitch
+{
+    /// <summary>The thread that runs now; 0 is the idle thread.</summary>
+    public required uint NewThreadId { get; init; }
+
+    /// <summary>The thread that ran.</summary>
+    public required uint OldThreadId { get; init; }
+
+    /// <summary>Dynamic priority of the new thread, 0 to 31.</summary>
+    public required int NewPriority { get; init; }
+
+    /// <summary>Dynamic priority of the old thread, 0 to 31.</summary>
+    public required int OldPriority { get; init; }
+
+    /// <summary>State the old thread went into: 1 ready, 2 running (idle), 4 terminated, 5 waiting.</summary>
+    public required byte OldState { get; init; }
+
+    /// <summary>Why the old thread waits; a value of the kernel's wait reasons.</summary>
+    public required byte OldWaitReason { get; init; }
+
+    /// <summary>The ideal processor of the old thread.</summary>
+    public required int OldIdealProcessor { get; init; }
+
+    /// <summary>How long the new thread had waited, in clock ticks.</summary>
+    public required uint NewWaitTicks { get; init; }
+
+    /// <summary>The idle state that the CPU was in, where the old thread is idle.</summary>
+    public required byte PreviousCState { get; init; }
+}
