@@ -1,0 +1,297 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Accounts for every tick of an episode: what the CPU did that the victim waited for. ISRs and DPCs net of what nests in them, threads
+/// by priority, kernel code that kept a lower thread on the CPU, blackouts. What nothing explains is left over.
+/// </summary>
+internal sealed class Accounting
+{
+    private readonly OwnerSearch _owners;
+    private readonly ModuleMap _modules;
+    private readonly BlackoutSearch _blackouts;
+    private readonly bool _hasLevels;
+    private readonly LevelSlices _slices = new();
+    private readonly List<CauseShare> _shares = [];
+    private readonly List<(long From, long To)> _lower = [];
+    private readonly List<SampleMark> _samples = [];
+    private readonly List<Blackout> _touching = [];
+    private readonly Dictionary<(int Span, Blackout? Blackout), (long Ticks, long At)> _spanTicks = [];
+    private readonly Dictionary<(uint Thread, sbyte Priority), (long Ticks, long At)> _threadTicks = [];
+    private readonly Dictionary<Blackout, (long Ticks, long At)> _blackoutTicks = [];
+
+    /// <summary>Makes an accounting.</summary>
+    /// <param name="owners">Finds owners.</param>
+    /// <param name="modules">The images.</param>
+    /// <param name="blackouts">The blackouts found so far.</param>
+    /// <param name="hasLevels">Whether ISRs and DPCs were recorded; where not, the flags of samples tell of them.</param>
+    public Accounting(OwnerSearch owners, ModuleMap modules, BlackoutSearch blackouts, bool hasLevels)
+    {
+        _owners = owners;
+        _modules = modules;
+        _blackouts = blackouts;
+        _hasLevels = hasLevels;
+    }
+
+    /// <summary>Accounts for a stretch of one CPU.</summary>
+    /// <param name="cpu">The CPU.</param>
+    /// <param name="fromTicks">Start.</param>
+    /// <param name="toTicks">End.</param>
+    /// <param name="priority">Threads of this priority or a higher one keep the victim waiting; 32 where none may.</param>
+    /// <param name="intervalTicks">The sample interval; 0 where not known.</param>
+    /// <param name="victim">The victim's thread; null for none.</param>
+    /// <returns>The parts that are explained; together at most the stretch.</returns>
+    public List<CauseShare> Of(CpuHistory cpu, long fromTicks, long toTicks, int priority, long intervalTicks, uint? victim)
+    {
+        _shares.Clear();
+        _lower.Clear();
+        _spanTicks.Clear();
+        _threadTicks.Clear();
+        _blackoutTicks.Clear();
+        _touching.Clear();
+        _touching.AddRange(_blackouts.Touching(cpu.Cpu, fromTicks, toTicks));
+        foreach (LevelSlice slice in _slices.Cut(cpu, fromTicks, toTicks))
+        {
+            if (slice.Span >= 0)
+            {
+                AddLevel(slice);
+            }
+            else
+            {
+                AddThreads(cpu, slice.FromTicks, slice.ToTicks, priority, victim);
+            }
+        }
+
+        AddSampled(cpu, fromTicks, toTicks, intervalTicks);
+        Collect(cpu);
+        return [.. _shares];
+    }
+
+    private void AddLevel(LevelSlice slice)
+    {
+        long at = slice.FromTicks;
+        while (at < slice.ToTicks)
+        {
+            long until = slice.ToTicks;
+            Blackout? inside = BlackoutAt(at, ref until);
+            Add(_spanTicks, (slice.Span, inside), until - at, at);
+            at = until;
+        }
+    }
+
+    private void AddThreads(CpuHistory cpu, long fromTicks, long toTicks, int priority, uint? victim)
+    {
+        long at = fromTicks;
+        while (at < toTicks)
+        {
+            long run = cpu.RunAt(at);
+            long until = run >= 0 && run + 1 < cpu.Runs.Next ? Math.Min(toTicks, cpu.Runs[run + 1].StartTicks) : toTicks;
+            if (run < 0 && cpu.Runs.Count > 0)
+            {
+                until = Math.Min(toTicks, cpu.Runs[cpu.Runs.First].StartTicks); // Forgotten.
+            }
+
+            if (until <= at)
+            {
+                break;
+            }
+
+            RunStretch stretch = run >= 0 ? cpu.Runs[run] : default;
+            while (at < until)
+            {
+                long next = until;
+                Blackout? blackout = BlackoutAt(at, ref next);
+                AddThread(stretch, blackout, at, next, priority, victim);
+                at = next;
+            }
+        }
+    }
+
+    private void AddThread(in RunStretch stretch, Blackout? blackout, long from, long to, int priority, uint? victim)
+    {
+        bool isBlocking = stretch.IsKnown && stretch.ThreadId != 0 && stretch.Priority >= priority && stretch.ThreadId != victim;
+        if (blackout is not null && (blackout.IsWholeMachine || (!isBlocking && !stretch.IsIdle)))
+        {
+            Add(_blackoutTicks, blackout, to - from, from);
+        }
+        else if (isBlocking)
+        {
+            Add(_threadTicks, (stretch.ThreadId, stretch.Priority), to - from, from);
+        }
+        else if (!stretch.IsIdle || !_hasLevels)
+        {
+            _lower.Add((from, to));
+        }
+    }
+
+    /// <summary>The blackout at a time, and until when that is so.</summary>
+    private Blackout? BlackoutAt(long at, ref long until)
+    {
+        Blackout? inside = null;
+        foreach (Blackout blackout in _touching)
+        {
+            if (blackout.FromTicks <= at && at < blackout.ToTicks)
+            {
+                inside ??= blackout;
+                until = Math.Min(until, blackout.ToTicks);
+            }
+            else if (blackout.FromTicks > at)
+            {
+                until = Math.Min(until, blackout.FromTicks);
+            }
+        }
+
+        return inside;
+    }
+
+    /// <summary>
+    /// Time of threads that should have given way goes to the code that the nearest sample hit, if that is the kernel's: at raised IRQL
+    /// nothing is dispatched. Code of a process can't raise it.
+    /// </summary>
+    private void AddSampled(CpuHistory cpu, long fromTicks, long toTicks, long intervalTicks)
+    {
+        if (_lower.Count == 0)
+        {
+            return;
+        }
+
+        _samples.Clear();
+        for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next; number++)
+        {
+            SampleMark sample = cpu.Samples[number];
+            if (sample.Ticks > toTicks)
+            {
+                break;
+            }
+
+            if (Counts(in sample))
+            {
+                _samples.Add(sample);
+            }
+        }
+
+        if (_samples.Count == 0)
+        {
+            return;
+        }
+
+        long reach = intervalTicks > 0 ? intervalTicks + (intervalTicks / 4) : long.MaxValue / 4;
+        for (int i = 0; i < _samples.Count; i++)
+        {
+            SampleMark sample = _samples[i];
+            long from = i == 0 ? fromTicks : sample.Ticks - ((sample.Ticks - _samples[i - 1].Ticks) / 2);
+            long to = i + 1 == _samples.Count ? toTicks : sample.Ticks + ((_samples[i + 1].Ticks - sample.Ticks) / 2);
+            from = Math.Max(from, sample.Ticks - reach);
+            to = Math.Min(to, sample.Ticks + reach);
+            long ticks = 0;
+            long first = long.MaxValue;
+            foreach ((long lowerFrom, long lowerTo) in _lower)
+            {
+                long part = Math.Min(to, lowerTo) - Math.Max(from, lowerFrom);
+                if (part > 0)
+                {
+                    ticks += part;
+                    first = Math.Min(first, Math.Max(from, lowerFrom));
+                }
+            }
+
+            if (ticks > 0 && _modules.Images.IsKernelAddress(sample.Instruction))
+            {
+                AddSample(cpu, in sample, ticks, first);
+            }
+        }
+    }
+
+    private bool Counts(in SampleMark sample)
+    {
+        if (sample.IsIdle || (_hasLevels && (sample.IsInDpc || sample.IsInIsr)))
+        {
+            return false;
+        }
+
+        foreach (LevelSpan span in _slices.Spans)
+        {
+            if (span.StartTicks <= sample.Ticks && sample.Ticks < span.EndTicks && span.StartTicks < sample.Ticks)
+            {
+                return false;
+            }
+        }
+
+        foreach (Blackout blackout in _touching)
+        {
+            // Where a CPU resumes the sample is late: it tells of the blackout.
+            if (sample.Ticks >= blackout.ToTicks && sample.Ticks - blackout.ToTicks <= (blackout.ToTicks - blackout.DueTicks) / 16)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private void AddSample(CpuHistory cpu, in SampleMark sample, long ticks, long at)
+    {
+        Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : Mechanism.RaisedIrql;
+        OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
+        if (mechanism == Mechanism.RaisedIrql && owner.Owner is null && owner.Behind is null)
+        {
+            return;
+        }
+
+        int known = _shares.FindIndex(share => share.Mechanism == mechanism && share.Owner?.Owner?.Number == owner.Owner?.Number
+            && share.Owner?.Behind?.Number == owner.Behind?.Number);
+        if (known < 0)
+        {
+            _shares.Add(new CauseShare { Mechanism = mechanism, Ticks = ticks, Owner = owner, AtTicks = at, ThreadId = sample.ThreadId });
+        }
+        else
+        {
+            CauseShare share = _shares[known];
+            _shares[known] = share with
+            {
+                Ticks = share.Ticks + ticks,
+                Owner = share.Owner! with { Samples = share.Owner.Samples + owner.Samples, SamplesAsked = share.Owner.SamplesAsked + 1 },
+            };
+        }
+    }
+
+    private void Collect(CpuHistory cpu)
+    {
+        foreach (((int index, Blackout? blackout), (long ticks, long at)) in _spanTicks)
+        {
+            LevelSpan span = _slices.Spans[index];
+            _shares.Add(new CauseShare
+            {
+                Mechanism = span.IsIsr ? Mechanism.Isr : Mechanism.Dpc,
+                Ticks = ticks,
+                Owner = _owners.OfSpan(cpu, in span),
+                Blackout = blackout,
+                AtTicks = at,
+            });
+        }
+
+        foreach (((uint thread, sbyte priority), (long ticks, long at)) in _threadTicks)
+        {
+            _shares.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Thread, Ticks = ticks, ThreadId = thread, ThreadPriority = priority, AtTicks = at,
+            });
+        }
+
+        foreach ((Blackout blackout, (long ticks, long at)) in _blackoutTicks)
+        {
+            _shares.Add(new CauseShare { Mechanism = Mechanism.Blackout, Ticks = ticks, Blackout = blackout, AtTicks = at });
+        }
+
+        static int ByTime(CauseShare one, CauseShare other) => one.AtTicks.CompareTo(other.AtTicks);
+        _shares.Sort(ByTime);
+    }
+
+    private static void Add<TKey>(Dictionary<TKey, (long Ticks, long At)> sums, TKey key, long ticks, long at)
+        where TKey : notnull
+    {
+        (long known, long since) = sums.GetValueOrDefault(key, (0, at));
+        sums[key] = (known + ticks, Math.Min(since, at));
+    }
+}

@@ -1,0 +1,276 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Tells which silences of CPUs are blackouts: samples were due, the CPU was not idle, nothing was lost, and nothing else of that CPU
+/// lies inside. Where no CPU shows life meanwhile and at least two were due a sample, the whole machine stood still.
+/// </summary>
+internal sealed class BlackoutSearch
+{
+    private readonly CpuHistory?[] _cpus;
+    private readonly SampleClock?[] _clocks;
+    private readonly OwnerSearch _owners;
+    private readonly ModuleMap _modules;
+    private readonly LossMap _losses;
+    private readonly bool _hasSwitches;
+    private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
+    private readonly List<Blackout> _found = [];
+
+    /// <summary>Makes a search.</summary>
+    public BlackoutSearch(
+        CpuHistory?[] cpus, SampleClock?[] clocks, OwnerSearch owners, ModuleMap modules, LossMap losses, bool hasSwitches)
+    {
+        _cpus = cpus;
+        _clocks = clocks;
+        _owners = owners;
+        _modules = modules;
+        _losses = losses;
+        _hasSwitches = hasSwitches;
+    }
+
+    /// <summary>Every blackout found, in the order in which they were found.</summary>
+    public IReadOnlyList<Blackout> Found => _found;
+
+    /// <summary>How many were beyond what is remembered.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>Looks at one silence, when all that happened until a while after it is known.</summary>
+    /// <param name="cpu">The silent CPU.</param>
+    /// <param name="silence">The silence.</param>
+    public void Look(CpuHistory cpu, Silence silence)
+    {
+        if (!IsDark(cpu, ref silence) || _losses.Overlaps(cpu.Cpu, silence.FromTicks, silence.ToTicks) || IsKnown(cpu.Cpu, silence))
+        {
+            return;
+        }
+
+        long from = silence.FromTicks;
+        long due = silence.DueTicks;
+        long to = silence.ToTicks;
+        int dark = 1;
+        int active = 0;
+        int lowest = cpu.Cpu;
+        bool isAlive = false;
+        List<CpuHistory> silent = [cpu];
+        foreach (CpuHistory? other in _cpus)
+        {
+            if (other is null || other == cpu)
+            {
+                continue;
+            }
+
+            active++;
+            if (OverlappingSilence(other, silence) is { } same && IsDark(other, ref same) && Overlap(same, silence) > 0
+                && !_losses.Overlaps(other.Cpu, same.FromTicks, same.ToTicks))
+            {
+                dark++;
+                silent.Add(other);
+                lowest = Math.Min(lowest, other.Cpu);
+                from = Math.Max(from, same.FromTicks);
+                to = Math.Min(to, same.ToTicks);
+                due = Math.Min(due, same.DueTicks);
+            }
+            else if (other.HasRecordBetween(silence.DueTicks, silence.ToTicks - (_clocks[cpu.Cpu]?.ToleranceTicks ?? 0)))
+            {
+                isAlive = true;
+            }
+        }
+
+        bool isWhole = !isAlive && (dark >= 2 || active == 0) && to > from;
+        if (!isWhole)
+        {
+            (from, due, to, lowest) = (silence.FromTicks, silence.DueTicks, silence.ToTicks, cpu.Cpu);
+            silent = [cpu];
+        }
+
+        Add(new Blackout
+        {
+            Cpu = lowest,
+            FromTicks = from,
+            DueTicks = Math.Max(due, from),
+            ToTicks = to,
+            IsWholeMachine = isWhole,
+            IsElsewhereAlive = isAlive,
+            Edges = Edges(silent, from, to),
+        });
+    }
+
+    /// <summary>The blackouts that touch a stretch of a CPU, by time.</summary>
+    public IEnumerable<Blackout> Touching(int cpu, long fromTicks, long toTicks)
+    {
+        for (int i = _found.Count - 1; i >= 0 && i >= _found.Count - 4096; i--)
+        {
+            Blackout blackout = _found[i];
+            if ((blackout.IsWholeMachine || blackout.Cpu == cpu) && blackout.FromTicks < toTicks && blackout.ToTicks > fromTicks)
+            {
+                yield return blackout;
+            }
+        }
+    }
+
+    private static long Overlap(in Silence one, in Silence other) =>
+        Math.Min(one.ToTicks, other.ToTicks) - Math.Max(one.DueTicks, other.DueTicks);
+
+    private static Silence? OverlappingSilence(CpuHistory cpu, in Silence silence)
+    {
+        for (long number = cpu.Silences.Next - 1; number >= cpu.Silences.First; number--)
+        {
+            Silence other = cpu.Silences[number];
+            if (other.ToTicks <= silence.FromTicks)
+            {
+                break;
+            }
+
+            if (other.FromTicks < silence.ToTicks)
+            {
+                return other;
+            }
+        }
+
+        return null;
+    }
+
+    private bool IsKnown(int cpu, in Silence silence)
+    {
+        for (int i = _found.Count - 1; i >= 0 && i >= _found.Count - 64; i--)
+        {
+            Blackout known = _found[i];
+            if ((known.IsWholeMachine || known.Cpu == cpu) && known.FromTicks < silence.ToTicks && known.ToTicks > silence.DueTicks)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>
+    /// Whether a silence says that nothing was served: something other than the idle thread ran, and no routine entered its level inside.
+    /// The latter becomes known only when the routine returns; the silence is then cut there.
+    /// </summary>
+    private bool IsDark(CpuHistory cpu, ref Silence silence)
+    {
+        for (long number = cpu.FirstSpanEndingAfter(silence.FromTicks); number < cpu.Spans.Next; number++)
+        {
+            long start = cpu.Spans[number].StartTicks;
+            if (start <= silence.FromTicks || start >= silence.ToTicks)
+            {
+                continue;
+            }
+
+            // Either part may have been dark; the one in which the sample was due counts.
+            if (start <= silence.DueTicks)
+            {
+                silence.FromTicks = start;
+            }
+            else
+            {
+                silence.ToTicks = start;
+            }
+        }
+
+        long tolerance = _clocks[cpu.Cpu]?.ToleranceTicks ?? 0;
+        if (silence.ToTicks - silence.DueTicks <= tolerance)
+        {
+            return false;
+        }
+
+        long run = cpu.RunAt(silence.FromTicks);
+        if (run >= 0)
+        {
+            RunStretch stretch = cpu.Runs[run];
+            return stretch.IsKnown && (!stretch.IsIdle || SpanAround(cpu, silence.FromTicks, silence.ToTicks) is not null);
+        }
+
+        return !_hasSwitches && IsBusyAtEdges(cpu, in silence);
+    }
+
+    /// <summary>The innermost ISR or DPC that a stretch lies in; null for none.</summary>
+    private static LevelSpan? SpanAround(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        LevelSpan? innermost = null;
+        for (long number = cpu.FirstSpanEndingAfter(fromTicks); number < cpu.Spans.Next; number++)
+        {
+            LevelSpan span = cpu.Spans[number];
+            if (span.StartTicks <= fromTicks && span.EndTicks >= toTicks
+                && (innermost is not { } known || span.StartTicks > known.StartTicks))
+            {
+                innermost = span;
+            }
+        }
+
+        return innermost;
+    }
+
+    /// <summary>Without switches only the samples at both ends tell that the CPU was not idle.</summary>
+    private static bool IsBusyAtEdges(CpuHistory cpu, in Silence silence)
+    {
+        long after = cpu.FirstSampleFrom(silence.ToTicks);
+        return after > cpu.Samples.First && after < cpu.Samples.Next
+            && !cpu.Samples[after].IsIdle && !cpu.Samples[after - 1].IsIdle;
+    }
+
+    private List<BlackoutEdge> Edges(List<CpuHistory> silent, long fromTicks, long toTicks)
+    {
+        List<BlackoutEdge> edges = [];
+        foreach (CpuHistory cpu in silent)
+        {
+            long interval = _clocks[cpu.Cpu]?.IntervalTicks ?? 0;
+            long after = cpu.FirstSampleFrom(toTicks);
+            if (after < cpu.Samples.Next && cpu.Samples[after].Ticks - toTicks < interval)
+            {
+                AddEdge(edges, cpu, cpu.Samples[after], isAfter: true);
+            }
+
+            if (after > cpu.Samples.First && fromTicks - cpu.Samples[after - 1].Ticks < 2 * interval)
+            {
+                AddEdge(edges, cpu, cpu.Samples[after - 1], isAfter: false);
+            }
+
+            if (SpanAround(cpu, fromTicks, toTicks) is { } span)
+            {
+                edges.Add(new BlackoutEdge(cpu.Cpu, IsAfter: true, IsUser: false, _owners.OfSpan(cpu, in span)));
+            }
+        }
+
+        return edges;
+    }
+
+    private void AddEdge(List<BlackoutEdge> edges, CpuHistory cpu, in SampleMark sample, bool isAfter)
+    {
+        if (sample.IsIdle)
+        {
+            return;
+        }
+
+        bool isUser = !_modules.Images.IsKernelAddress(sample.Instruction);
+        OwnerFinding? owner = isUser ? null : _owners.OfCode(sample.Instruction, EdgeFrames(cpu, in sample), sample.Ticks);
+        edges.Add(new BlackoutEdge(cpu.Cpu, isAfter, isUser, owner));
+    }
+
+    /// <summary>One caller up where the code is the kernel's: a spin lock released, an interrupt enabled.</summary>
+    private ReadOnlySpan<ulong> EdgeFrames(CpuHistory cpu, in SampleMark sample)
+    {
+        ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);
+        for (int i = 0; i < frames.Length; i++)
+        {
+            if (_modules.Find(frames[i], sample.Ticks) is { } image && _modules.RoleOf(image) != ModuleRole.Kernel)
+            {
+                return frames[..(i + 1)];
+            }
+        }
+
+        return frames;
+    }
+
+    private void Add(Blackout blackout)
+    {
+        const int MostKept = 100_000;
+        if (_found.Count >= MostKept)
+        {
+            Dropped++;
+            return;
+        }
+
+        _found.Add(blackout);
+    }
+}

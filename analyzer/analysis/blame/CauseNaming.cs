@@ -1,0 +1,252 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Gives the parts of episodes their owners' names, when all of the trace has been seen: what a run of a framework's routine did not show
+/// may have shown in another.
+/// </summary>
+internal sealed class CauseNaming
+{
+    /// <summary>So much before and after an ISR or DPC of the firmware's driver a method of the firmware belongs to it.</summary>
+    private const int MethodMilliseconds = 2;
+
+    /// <summary>With so many samples of one mind a stack is as good as a record.</summary>
+    private const int SamplesForCertain = 3;
+
+    private readonly TraceFacts _facts;
+    private readonly ModuleMap _modules;
+    private readonly FrameworkClients _clients;
+    private readonly DriverDevices _devices;
+    private readonly bool _hasLosses;
+    private readonly bool _hasHypervisor;
+    private readonly long _methodTicks;
+
+    /// <summary>Makes a naming.</summary>
+    public CauseNaming(TraceFacts facts, ModuleMap modules, FrameworkClients clients, bool hasLosses, long ticksPerSecond)
+    {
+        _facts = facts;
+        _modules = modules;
+        _clients = clients;
+        _devices = facts.Devices;
+        _hasLosses = hasLosses;
+        _hasHypervisor = facts.HasHypervisor == true;
+        _methodTicks = ticksPerSecond * MethodMilliseconds / 1000;
+    }
+
+    /// <summary>Names a part of an episode.</summary>
+    public NamedCause Name(CauseShare share, EpisodeCandidate episode)
+    {
+        NamedCause named = share.Blackout is { } blackout
+            ? OfBlackout(share, blackout)
+            : share.Mechanism == Mechanism.Thread ? OfThread(share) : OfCode(share, share.Owner!, episode);
+        return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
+    }
+
+    /// <summary>An address as module and offset; in hexadecimal where it lies in no image.</summary>
+    public string Routine(ulong address, long ticks) => _modules.Find(address, ticks) is { } image
+        ? string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{address - image.Base:x}")
+        : string.Create(CultureInfo.InvariantCulture, $"0x{address:x}");
+
+    private static Confidence OfSamples(OwnerFinding finding) =>
+        finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * 7L ? Confidence.Certain : Confidence.Likely;
+
+    private NamedCause OfThread(CauseShare share)
+    {
+        uint thread = share.ThreadId ?? 0;
+        if (share.Owner?.Owner is { } driver)
+        {
+            // A thread of the system that runs a driver's code.
+            return new NamedCause
+            {
+                Kind = KindOf(driver),
+                Name = driver.Name,
+                Mechanism = Mechanism.Thread,
+                Ticks = share.Ticks,
+                Proof = share.Owner.Proof,
+                Confidence = OfSamples(share.Owner),
+                Routine = Routine(share.Owner.Routine, share.AtTicks),
+                Image = driver,
+                Finding = share.Owner,
+                ThreadId = thread,
+                ThreadPriority = share.ThreadPriority,
+            };
+        }
+
+        uint? process = _facts.Threads.ProcessOf(thread, share.AtTicks);
+        string? name = process is { } id
+            ? _facts.Threads.NameOf(id, share.AtTicks) ?? string.Create(CultureInfo.InvariantCulture, $"process {id}")
+            : null;
+        return new NamedCause
+        {
+            Kind = name is null ? null : CulpritKind.Process,
+            Name = name,
+            Mechanism = Mechanism.Thread,
+            Ticks = share.Ticks,
+            Proof = Proof.Switch,
+            Confidence = Confidence.Certain,
+            Routine = null,
+            ProcessId = process,
+            ThreadId = thread,
+            ThreadPriority = share.ThreadPriority,
+        };
+    }
+
+    private NamedCause OfBlackout(CauseShare share, Blackout blackout)
+    {
+        OwnerFinding? span = share.Owner;
+        OwnerFinding? edges = blackout.Owner;
+        bool isSpans = span?.Owner is not null && (edges?.Owner?.Number == span.Owner.Number || blackout.IsElsewhereAlive);
+        if (span is not null && (isSpans || (span.Owner is null && !blackout.IsWholeMachine)))
+        {
+            return OfCode(share with { Blackout = null }, span, episode: null);
+        }
+
+        if (edges?.Owner is { } owner)
+        {
+            return new NamedCause
+            {
+                Kind = KindOf(owner),
+                Name = owner.Name,
+                Mechanism = Mechanism.Blackout,
+                Ticks = share.Ticks,
+                Proof = Proof.Edges,
+                Confidence = _hasHypervisor || edges.SamplesAsked < 2 ? Confidence.Possible : Confidence.Likely,
+                Through = Names(edges.Through),
+                Routine = Routine(edges.Routine, blackout.ToTicks),
+                Image = owner,
+                Finding = edges,
+                Blackout = blackout,
+            };
+        }
+
+        return new NamedCause
+        {
+            Kind = CulpritKind.Hardware,
+            Name = CulpritName.HardwareOrFirmware,
+            Mechanism = Mechanism.Blackout,
+            Ticks = share.Ticks,
+            Proof = Proof.Edges,
+            Confidence = _hasHypervisor ? Confidence.Possible : blackout.IsWholeMachine ? Confidence.Likely : Confidence.Possible,
+            Blackout = blackout,
+        };
+    }
+
+    private NamedCause OfCode(CauseShare share, OwnerFinding found, EpisodeCandidate? episode)
+    {
+        OwnerFinding finding = found.Owner is null && found.Behind is { } framework ? BehindOf(found, framework) : found;
+        if (finding.Owner is not { } owner)
+        {
+            return new NamedCause
+            {
+                Kind = null,
+                Name = null,
+                Mechanism = share.Mechanism,
+                Ticks = share.Ticks,
+                Proof = Proof.None,
+                Confidence = Confidence.Possible,
+                Routine = Routine(finding.Routine, share.AtTicks),
+                Behind = finding.Behind?.Name,
+                Finding = finding,
+            };
+        }
+
+        ModuleRole role = _modules.RoleOf(owner);
+        string? method = role == ModuleRole.Firmware ? MethodAt(share.AtTicks, share.AtTicks + share.Ticks) : null;
+        bool isFirmware = method is not null;
+        Confidence confidence = finding.Proof switch
+        {
+            Proof.Routine or Proof.WdfEvent => Confidence.Certain,
+            Proof.Stack => role is ModuleRole.Framework ? Confidence.Possible : OfSamples(finding),
+            Proof.Sample or Proof.Vector => Confidence.Likely,
+            _ => Confidence.Possible,
+        };
+        return new NamedCause
+        {
+            Kind = isFirmware ? CulpritKind.Hardware : KindOf(owner),
+            Name = isFirmware ? CulpritName.HardwareOrFirmware : owner.Name,
+            Mechanism = share.Mechanism,
+            Ticks = share.Ticks,
+            Proof = finding.Proof,
+            Confidence = confidence,
+            Through = isFirmware ? [owner.Name, .. Names(finding.Through)] : Names(finding.Through),
+            Routine = Routine(finding.Routine, share.AtTicks),
+            Image = isFirmware ? null : owner,
+            Finding = finding,
+            ThreadId = share.Mechanism == Mechanism.RaisedIrql ? share.ThreadId : null,
+            Method = method,
+        };
+    }
+
+    /// <summary>Nothing was seen inside this run: what other runs show, the ISR before, the only candidate.</summary>
+    private OwnerFinding BehindOf(OwnerFinding found, LoadedImage framework)
+    {
+        if (_clients.BySamples(found.Routine) is { Owner: not null } bySamples)
+        {
+            return bySamples with { Proof = bySamples.Proof, Samples = 0, SamplesAsked = 1 };
+        }
+
+        if (_clients.ByIsr(found.Routine) is { } byIsr)
+        {
+            return found with { Owner = byIsr, Behind = null, Proof = Proof.Vector, Through = [framework] };
+        }
+
+        return OnlyCandidate(framework) is { } only
+            ? found with { Owner = only, Behind = null, Proof = Proof.OnlyCandidate, Through = [framework] }
+            : found;
+    }
+
+    private LoadedImage? OnlyCandidate(LoadedImage framework)
+    {
+        List<LoadedImage> candidates = CandidatesBehind(framework.Name);
+        return candidates.Count == 1 ? candidates[0] : null;
+    }
+
+    /// <summary>The loaded drivers of the devices that a framework serves.</summary>
+    public List<LoadedImage> CandidatesBehind(string framework)
+    {
+        List<LoadedImage> candidates = [];
+        foreach (Guid deviceClass in Frameworks.ClientClassesOf(framework))
+        {
+            foreach (string service in _devices.ServicesOfClass(deviceClass))
+            {
+                if (_facts.Images.TryFindByName(service + ".sys", out LoadedImage? image)
+                    && _modules.RoleOf(image) == ModuleRole.Driver
+                    && !candidates.Exists(known => string.Equals(known.Name, image.Name, StringComparison.OrdinalIgnoreCase)))
+                {
+                    candidates.Add(image);
+                }
+            }
+        }
+
+        return candidates;
+    }
+
+    private string? MethodAt(long fromTicks, long toTicks)
+    {
+        // Sorted by time; a method that was begun before and ended after counts too.
+        IReadOnlyList<AcpiMethodEvent> methods = _facts.AcpiMethods.Events;
+        int low = 0;
+        int high = methods.Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            if (methods[middle].Ticks < fromTicks - _methodTicks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low < methods.Count && methods[low].Ticks <= toTicks + _methodTicks ? methods[low].Method : null;
+    }
+
+    private CulpritKind KindOf(LoadedImage image) =>
+        _modules.RoleOf(image) == ModuleRole.Kernel ? CulpritKind.Kernel : CulpritKind.Driver;
+
+    private static List<string> Names(IReadOnlyList<LoadedImage> images) => [.. images.Select(image => image.Name)];
+}

@@ -1,0 +1,121 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>The verdict, and the one sentence that says it.</summary>
+internal static class Conclusion
+{
+    /// <summary>The first culprit must own at least this part of what nobody owns for the verdict to be its.</summary>
+    private const double LeastOfUnknown = 0.5;
+
+    /// <summary>Draws the verdict.</summary>
+    /// <param name="culprits">The culprits, ranked.</param>
+    /// <param name="unownedShare">Share of all latency that has no owner.</param>
+    /// <param name="episodes">How many episodes there are.</param>
+    /// <param name="canTell">Whether the trace records what would show an episode.</param>
+    public static Verdict Of(IReadOnlyList<Culprit> culprits, double unownedShare, int episodes, bool canTell)
+    {
+        if (episodes == 0)
+        {
+            return canTell ? Verdict.None : Verdict.Unknown;
+        }
+
+        if (culprits.Count == 0 || culprits[0].Share < LeastOfUnknown * unownedShare)
+        {
+            return Verdict.Unknown;
+        }
+
+        return culprits[0].Kind switch
+        {
+            CulpritKind.Driver => Verdict.Driver,
+            CulpritKind.Process => Verdict.Process,
+            CulpritKind.Kernel => Verdict.Kernel,
+            CulpritKind.Hardware => Verdict.Hardware,
+            _ => Verdict.Power,
+        };
+    }
+
+    /// <summary>Says it.</summary>
+    /// <param name="verdict">The verdict.</param>
+    /// <param name="culprits">The culprits, ranked.</param>
+    /// <param name="facts">What the sentence counts.</param>
+    public static string Say(Verdict verdict, IReadOnlyList<Culprit> culprits, ConclusionFacts facts)
+    {
+        string threshold = facts.Threshold.ToString();
+        switch (verdict)
+        {
+            case Verdict.None:
+                return facts.Worst is { } worst
+                    ? Text($"Nothing to blame: the longest of {facts.Probes:N0} measured latencies is {worst}, below {threshold}.")
+                    : Text($"Nothing to blame: no CPU was kept at interrupt or DPC level for {threshold} or longer.");
+            case Verdict.Unknown when facts.Episodes == 0:
+                return Text($"This trace can't tell: it lacks {List(facts.Missing)}.");
+            case Verdict.Unknown:
+                return Text(
+                    $"{Count(facts.Episodes)} of {threshold} or longer, worst {facts.WorstEpisode}, but the trace does not show who is to blame"
+                    + $"{(facts.Missing.Count > 0 ? Text($": it lacks {List(facts.Missing)}") : string.Empty)}.");
+        }
+
+        Culprit first = culprits[0];
+        string name = first.Through.Count > 0 ? Text($"{first.Name} (behind {string.Join(", ", first.Through)})") : first.Name;
+        string how = How(first);
+        string sure = first.Confidence switch
+        {
+            Confidence.Certain => "is to blame",
+            Confidence.Likely => "is most likely to blame",
+            _ => "may be to blame",
+        };
+        string part = first.Share >= 0.995 ? "nearly all" : Text($"{first.Share * 100:0} %");
+        string more = culprits.Count > 1 && culprits[1].Share >= 0.2 ? Text($" Next: {culprits[1].Name}, {culprits[1].Share * 100:0} %.") : string.Empty;
+        return Text(
+            $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, up to {first.Worst}.")
+            + more;
+    }
+
+    private static string How(Culprit culprit) => culprit switch
+    {
+        { Kind: CulpritKind.Hardware, Mechanism: Mechanism.Blackout } => "the machine itself stopped, with every driver innocent, for",
+        { Kind: CulpritKind.Hardware } => "methods of the firmware took",
+        { Kind: CulpritKind.Process } => "its threads ran in the victims' place for",
+        { Mechanism: Mechanism.Isr } => "its interrupt routines took",
+        { Mechanism: Mechanism.Dpc } => "its DPCs took",
+        { Mechanism: Mechanism.RaisedIrql } => "its code kept a CPU at raised IRQL for",
+        { Mechanism: Mechanism.Blackout } => "interrupts were not served while its code ran, for",
+        { Mechanism: Mechanism.Thread } => "its threads ran in the victims' place for",
+        _ => "it took",
+    };
+
+    private static string Count(int episodes) => episodes == 1 ? "1 episode" : Text($"{episodes:N0} episodes");
+
+    private static string List(IReadOnlyList<string> keywords) => keywords.Count switch
+    {
+        0 => "nothing that is known",
+        1 => keywords[0],
+        _ => string.Join(", ", keywords.Take(keywords.Count - 1)) + " and " + keywords[^1],
+    };
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
+
+/// <summary>What a conclusion counts.</summary>
+internal sealed record ConclusionFacts
+{
+    /// <summary>The threshold.</summary>
+    public required Duration Threshold { get; init; }
+
+    /// <summary>Measured wake-ups.</summary>
+    public required long Probes { get; init; }
+
+    /// <summary>The longest of them; null where there are none.</summary>
+    public required Duration? Worst { get; init; }
+
+    /// <summary>Episodes.</summary>
+    public required int Episodes { get; init; }
+
+    /// <summary>The longest episode; null where there are none.</summary>
+    public required Duration? WorstEpisode { get; init; }
+
+    /// <summary>Keywords of what was not recorded and would help.</summary>
+    public required IReadOnlyList<string> Missing { get; init; }
+}

@@ -1,0 +1,112 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>What each driver's ISRs and DPCs took in the whole trace.</summary>
+internal sealed class DriverTable
+{
+    private readonly Dictionary<string, Row> _rows = [];
+
+    private DriverTable()
+    {
+    }
+
+    /// <summary>The drivers, by the time they took.</summary>
+    public IEnumerable<Row> Rows => _rows.Values.OrderByDescending(row => row.TotalTicks).ThenBy(row => row.Name, StringComparer.Ordinal);
+
+    /// <summary>Makes the table from the routines' times.</summary>
+    /// <param name="routines">The routines.</param>
+    /// <param name="modules">The images.</param>
+    /// <param name="clients">Who stands behind frameworks' routines.</param>
+    public static DriverTable Of(RoutineCounts routines, ModuleMap modules, FrameworkClients clients)
+    {
+        var table = new DriverTable();
+        foreach ((ulong routine, ulong callback, bool isIsr, DurationCounts times, long at, long longestAt, int cpu) in routines.All)
+        {
+            LoadedImage? image = modules.Find(routine, at);
+            LoadedImage? owner = callback != 0 ? modules.Find(callback, at) : null;
+            if (owner is null && image is not null && modules.RoleOf(image) is ModuleRole.Framework or ModuleRole.Layer)
+            {
+                owner = clients.BySamples(routine)?.Owner;
+            }
+
+            owner ??= image;
+            string name = owner?.Name ?? "(no image)";
+            string key = name.ToUpperInvariant();
+            if (!table._rows.TryGetValue(key, out Row? row))
+            {
+                table._rows.Add(key, row = new Row { Name = name, IsKnown = owner is not null });
+            }
+
+            row.Add(isIsr, times, longestAt, cpu, routines.LongestQueued(routine));
+        }
+
+        return table;
+    }
+
+    /// <summary>The table as the report has it.</summary>
+    /// <param name="duration">Converts ticks.</param>
+    public IReadOnlyList<DriverActivity> Activities(Func<long, Duration> duration) => [.. Rows.Select(row => new DriverActivity
+    {
+        Name = row.Name,
+        Isr = Times(row.Isr, duration),
+        Dpc = Times(row.Dpc, duration),
+        QueueDelayMax = row.QueuedTicks is { } ticks ? duration(ticks) : null,
+    })];
+
+    private static RoutineTimes? Times(DurationCounts counts, Func<long, Duration> duration) => counts.Count == 0
+        ? null
+        : new RoutineTimes
+        {
+            Count = counts.Count,
+            Total = duration(counts.TotalTicks),
+            Max = duration(counts.MaxTicks),
+            P99 = duration(counts.Percentile(99)),
+        };
+
+    /// <summary>One driver.</summary>
+    internal sealed class Row
+    {
+        /// <summary>Its file name.</summary>
+        public required string Name { get; init; }
+
+        /// <summary>Whether its routines lie in an image.</summary>
+        public required bool IsKnown { get; init; }
+
+        /// <summary>Its ISRs, net.</summary>
+        public DurationCounts Isr { get; } = new();
+
+        /// <summary>Its DPCs, net.</summary>
+        public DurationCounts Dpc { get; } = new();
+
+        /// <summary>The longest wait of one of its DPCs in the queue, in ticks; null where not recorded.</summary>
+        public long? QueuedTicks { get; private set; }
+
+        /// <summary>When its longest routine began, in ticks.</summary>
+        public long LongestAtTicks { get; private set; }
+
+        /// <summary>Where.</summary>
+        public int LongestCpu { get; private set; }
+
+        /// <summary>All its time, in ticks.</summary>
+        public long TotalTicks => Isr.TotalTicks + Dpc.TotalTicks;
+
+        /// <summary>Its longest routine, in ticks.</summary>
+        public long MaxTicks => Math.Max(Isr.MaxTicks, Dpc.MaxTicks);
+
+        /// <summary>Adds a routine.</summary>
+        public void Add(bool isIsr, DurationCounts times, long longestAtTicks, int cpu, long? queuedTicks)
+        {
+            if (times.MaxTicks >= MaxTicks)
+            {
+                (LongestAtTicks, LongestCpu) = (longestAtTicks, cpu);
+            }
+
+            (isIsr ? Isr : Dpc).Add(times);
+            if (!isIsr && queuedTicks is { } queued)
+            {
+                QueuedTicks = Math.Max(QueuedTicks ?? 0, queued);
+            }
+        }
+    }
+}

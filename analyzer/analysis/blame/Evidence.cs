@@ -1,0 +1,176 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>Says in sentences what a blame rests on.</summary>
+internal sealed class Evidence
+{
+    private readonly Func<long, Duration> _duration;
+    private readonly Func<long, Duration> _time;
+    private readonly ModuleMap _modules;
+    private readonly SampleShares _shares;
+    private readonly TraceFacts _facts;
+
+    /// <summary>Makes it.</summary>
+    /// <param name="duration">Converts a length in ticks.</param>
+    /// <param name="time">Converts a time stamp in ticks to the time since the header event.</param>
+    /// <param name="modules">The images.</param>
+    /// <param name="shares">How often each module is on a CPU.</param>
+    /// <param name="facts">What is known of the trace.</param>
+    public Evidence(
+        Func<long, Duration> duration, Func<long, Duration> time, ModuleMap modules, SampleShares shares, TraceFacts facts)
+    {
+        _duration = duration;
+        _time = time;
+        _modules = modules;
+        _shares = shares;
+        _facts = facts;
+    }
+
+    /// <summary>The sentences about one suspect, the weightiest first.</summary>
+    /// <param name="suspect">The suspect.</param>
+    /// <param name="episodes">How many episodes there are in all.</param>
+    /// <param name="blackouts">All blackouts of the trace.</param>
+    public List<string> Of(Suspect suspect, int episodes, IReadOnlyList<Blackout> blackouts)
+    {
+        List<string> evidence = [];
+        (NamedEpisode episode, NamedCause worst) = suspect.Parts.OrderByDescending(part => part.Cause.Ticks)
+            .ThenBy(part => part.Episode.Candidate.FromTicks).First();
+        evidence.Add(Text(
+            $"A part of {suspect.Episodes} of {Count(episodes, "episode")}; the most at once {Text(worst.Ticks)}, "
+            + $"in the episode that begins at {Time(episode.Candidate.FromTicks)} on CPU {episode.Candidate.Cpu}."));
+        NamedCause main = suspect.Main;
+        switch (main.Proof)
+        {
+            case Proof.Routine when main.Finding is not null:
+                evidence.Add(Text($"The {What(main)} record names its routine: {main.Routine}."));
+                break;
+            case Proof.WdfEvent:
+                evidence.Add(Text($"The framework's own event names the callback that it is about to call: {main.Routine}."));
+                break;
+            case Proof.Stack or Proof.Sample when main.Mechanism != Mechanism.Blackout:
+                AddSampled(evidence, suspect, main);
+                break;
+            case Proof.Vector:
+                evidence.Add(Text($"Its ISR comes directly before this DPC of {First(main.Through)}, nearly every time."));
+                break;
+            case Proof.OnlyCandidate:
+                evidence.Add(Text($"No other loaded driver belongs to a device that {First(main.Through)} serves; nothing inside was seen."));
+                break;
+            case Proof.Switch:
+                AddThread(evidence, suspect, main);
+                break;
+        }
+
+        if (main.Mechanism == Mechanism.Blackout)
+        {
+            AddBlackout(evidence, main, blackouts);
+        }
+
+        if (main.Mechanism == Mechanism.RaisedIrql)
+        {
+            evidence.Add("Samples hit this kernel code of a thread of lower priority while the victim was ready on the same CPU: it kept "
+                + "the CPU at raised IRQL.");
+        }
+
+        AddFirmware(evidence, suspect, main);
+        return evidence;
+    }
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+
+    private static string Count(int count, string what) => Text($"{count} {what}{(count == 1 ? string.Empty : "s")}");
+
+    private static string First(IReadOnlyList<string> names) => names.Count > 0 ? names[0] : "the framework";
+
+    private static string What(NamedCause cause) => cause.Mechanism == Mechanism.Isr ? "ISR" : "DPC";
+
+    private string Text(long ticks) => _duration(ticks).ToString();
+
+    private string Time(long ticks) => _time(ticks).ToString();
+
+    private static void AddSampled(List<string> evidence, Suspect suspect, NamedCause main)
+    {
+        int samples = 0;
+        int asked = 0;
+        HashSet<(long, ulong)> seen = [];
+        foreach ((NamedEpisode episode, NamedCause cause) in suspect.Parts)
+        {
+            if (cause.Finding is { } finding && cause.Proof is Proof.Stack or Proof.Sample
+                && seen.Add((episode.Candidate.FromTicks, finding.Routine)))
+            {
+                samples += cause.Finding!.Samples;
+                asked += cause.Finding.SamplesAsked;
+            }
+        }
+
+        string through = main.Through.Count > 0 ? Text($", called by {string.Join(", ", main.Through)}") : string.Empty;
+        string how = main.Proof == Proof.Stack ? "show it on the stack" : "hit it";
+        evidence.Add(samples > 0
+            ? Text($"{samples} of {Count(asked, "sample")} inside {how}: {main.Routine}{through}.")
+            : Text($"No sample lies inside, but those in other runs of the same routine {how}: {main.Routine}{through}."));
+    }
+
+    private void AddThread(List<string> evidence, Suspect suspect, NamedCause main)
+    {
+        string threads = string.Join(", ", suspect.Parts.Where(part => part.Cause.ThreadId is not null)
+            .GroupBy(part => part.Cause.ThreadId!.Value).OrderByDescending(thread => thread.Sum(part => part.Cause.Ticks))
+            .ThenBy(thread => thread.Key).Take(3)
+            .Select(thread => Text($"{thread.Key} (priority {thread.Max(part => part.Cause.ThreadPriority)}, {Text(thread.Sum(part => part.Cause.Ticks))})")));
+        evidence.Add(Text($"Context switches show its threads on the CPU that the victims waited for: process {main.ProcessId}, thread {threads}."));
+    }
+
+    private void AddBlackout(List<string> evidence, NamedCause main, IReadOnlyList<Blackout> blackouts)
+    {
+        bool isWhole = main.Blackout!.IsWholeMachine;
+        int all = blackouts.Count(blackout => blackout.IsWholeMachine == isWhole);
+        string where = isWhole ? "No CPU of the machine that was due a sample" : "The CPU";
+        evidence.Add(Text(
+            $"{where} served {(isWhole ? "it" : "its profile interrupt")}, nor anything else, for up to "
+            + $"{Text(blackouts.Where(blackout => blackout.IsWholeMachine == isWhole).Max(blackout => blackout.ToTicks - blackout.FromTicks))}; "
+            + $"{Count(all, "such blackout")} in the trace."));
+        if (main.Finding is { Owner: { } owner } finding)
+        {
+            double share = _shares.Busy > 0 ? 100.0 * _shares.Of(owner) / _shares.Busy : 0;
+            evidence.Add(Text(
+                $"Its code stands at the edges of {finding.Samples} of {finding.SamplesAsked} of them ({main.Routine}), "
+                + $"although only {share:0.##} % of all samples hit it."));
+            if (isWhole)
+            {
+                evidence.Add("The machine stopped while its code ran: a device that it touched may have stalled the bus; firmware can't be "
+                    + "excluded.");
+            }
+        }
+        else
+        {
+            string[] edges = [.. blackouts.Where(blackout => blackout.IsWholeMachine == isWhole).SelectMany(blackout => blackout.Edges)
+                .Select(edge => edge.IsUser ? "a process" : edge.Owner?.Owner?.Name ?? "unknown code")
+                .GroupBy(name => name).OrderByDescending(group => group.Count()).ThenBy(group => group.Key, StringComparer.Ordinal)
+                .Take(4).Select(group => Text($"{group.Key} {group.Count()}x"))];
+            evidence.Add(edges.Length > 0
+                ? Text($"Each time other code stood at the edges ({string.Join(", ", edges)}): no driver did it.")
+                : "No sample tells which code stood at the edges.");
+            evidence.Add(isWhole
+                ? "Firmware (SMI) stops all CPUs like this; look for a BIOS update, and for power, thermal and USB legacy settings."
+                : "A stalled device access or the firmware stops a CPU like this.");
+        }
+    }
+
+    private void AddFirmware(List<string> evidence, Suspect suspect, NamedCause main)
+    {
+        if (main.Method is not null)
+        {
+            string methods = string.Join(", ", suspect.Parts.Where(part => part.Cause.Method is not null)
+                .GroupBy(part => part.Cause.Method!).OrderByDescending(method => method.Count())
+                .ThenBy(method => method.Key, StringComparer.Ordinal).Take(3).Select(method => Text($"{method.Key} ({method.Count()}x)")));
+            evidence.Add(Text($"Firmware method running meanwhile: {methods}."));
+        }
+        else if (main.Image is { } image && _modules.RoleOf(image) == ModuleRole.Firmware)
+        {
+            evidence.Add(_facts.AcpiMethods.Count > 0
+                ? "It runs the firmware's methods, but none was recorded near these times."
+                : "It runs the firmware's methods (AML): record the provider Microsoft-Windows-Kernel-Acpi to name the method.");
+        }
+    }
+}

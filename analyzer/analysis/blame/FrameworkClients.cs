@@ -1,0 +1,159 @@
+using System.Runtime.InteropServices;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Learns over the whole trace who stands behind each routine of a framework, for those of its runs in which nothing was seen: from the
+/// samples in other runs, and from the ISR of a driver that came just before.
+/// </summary>
+internal sealed class FrameworkClients
+{
+    /// <summary>A DPC that follows an ISR so closely was most likely queued by it, in ns.</summary>
+    private const long QueuedByIsrNanoseconds = 50_000;
+
+    private readonly ModuleMap _modules;
+    private readonly OwnerSearch _owners;
+    private readonly long _queuedByIsrTicks;
+    private readonly Dictionary<ulong, ModuleRole> _routineRoles = [];
+    private readonly Dictionary<(ulong Routine, int Image), int> _sampled = [];
+    private readonly Dictionary<ulong, int> _sampledRuns = [];
+    private readonly Dictionary<(ulong Routine, int Image), int> _afterIsr = [];
+    private readonly Dictionary<ulong, int> _afterIsrRuns = [];
+    private readonly Dictionary<(ulong Routine, int Image), OwnerFinding> _examples = [];
+
+    /// <summary>Makes an empty record.</summary>
+    public FrameworkClients(ModuleMap modules, OwnerSearch owners, long ticksPerSecond)
+    {
+        _modules = modules;
+        _owners = owners;
+        _queuedByIsrTicks = Math.Max(1, (long)((Int128)ticksPerSecond * QueuedByIsrNanoseconds / 1_000_000_000));
+    }
+
+    /// <summary>Takes an ISR or DPC that is in the CPU's history already.</summary>
+    /// <returns>The client's callback that the framework announced last inside it; 0 for none.</returns>
+    public ulong Took(CpuHistory cpu, in LevelSpan span)
+    {
+        ModuleRole role = RoleOf(in span);
+        if (role is ModuleRole.Driver or ModuleRole.Firmware)
+        {
+            return 0;
+        }
+
+        ulong callback = CallbackIn(cpu, in span);
+        if (callback != 0 || role == ModuleRole.Kernel)
+        {
+            return callback;
+        }
+
+        if (cpu.Samples.Count > 0 && cpu.Samples[cpu.Samples.Next - 1].Ticks >= span.StartTicks)
+        {
+            OwnerFinding found = _owners.OfSpan(cpu, in span);
+            if (found.SamplesAsked > 0)
+            {
+                Count(_sampledRuns, span.Routine);
+                if (found.Owner is not null && found.Samples > 0 && found.Proof is Contract.Proof.Stack or Contract.Proof.Sample)
+                {
+                    Count(_sampled, (span.Routine, found.Owner!.Number));
+                    _examples.TryAdd((span.Routine, found.Owner.Number), found);
+                }
+            }
+        }
+
+        if (!span.IsIsr && role == ModuleRole.Framework && IsrBefore(cpu, in span) is { } isr
+            && _modules.Find(isr.Routine, isr.EndTicks) is { } owner && _modules.RoleOf(owner) == ModuleRole.Driver)
+        {
+            Count(_afterIsrRuns, span.Routine);
+            Count(_afterIsr, (span.Routine, owner.Number));
+        }
+
+        return 0;
+    }
+
+    /// <summary>The client that nearly all sampled runs of a routine show; null where they differ or are too few.</summary>
+    public OwnerFinding? BySamples(ulong routine) => Winner(_sampled, _sampledRuns, routine) is { } image
+        ? _examples[(routine, image)]
+        : null;
+
+    /// <summary>The driver whose ISR nearly always comes before a DPC routine; null where there is none.</summary>
+    public LoadedImage? ByIsr(ulong routine) => Winner(_afterIsr, _afterIsrRuns, routine) is { } image
+        ? _modules.Images.Images[image]
+        : null;
+
+    private static int? Winner(Dictionary<(ulong Routine, int Image), int> votes, Dictionary<ulong, int> runs, ulong routine)
+    {
+        const int FewestRuns = 3;
+        if (!runs.TryGetValue(routine, out int all) || all < FewestRuns)
+        {
+            return null;
+        }
+
+        foreach (((ulong voted, int image), int count) in votes)
+        {
+            if (voted == routine && count * 10L >= all * 9L)
+            {
+                return image;
+            }
+        }
+
+        return null;
+    }
+
+    private static void Count<TKey>(Dictionary<TKey, int> counts, TKey key)
+        where TKey : notnull
+    {
+        const int MostKeys = 100_000;
+        if (counts.Count < MostKeys || counts.ContainsKey(key))
+        {
+            CollectionsMarshal.GetValueRefOrAddDefault(counts, key, out _)++;
+        }
+    }
+
+    private ulong CallbackIn(CpuHistory cpu, in LevelSpan span)
+    {
+        for (long number = cpu.Callbacks.Next - 1; number >= cpu.Callbacks.First; number--)
+        {
+            CallbackMark mark = cpu.Callbacks[number];
+            if (mark.Ticks < span.StartTicks)
+            {
+                break;
+            }
+
+            if (mark.IsInterrupt == span.IsIsr)
+            {
+                return mark.Routine;
+            }
+        }
+
+        return 0;
+    }
+
+    private LevelSpan? IsrBefore(CpuHistory cpu, in LevelSpan span)
+    {
+        const int LookBack = 8;
+        for (long number = cpu.Spans.Next - 2; number >= Math.Max(cpu.Spans.First, cpu.Spans.Next - LookBack); number--)
+        {
+            LevelSpan before = cpu.Spans[number];
+            if (before.IsIsr && before.EndTicks <= span.StartTicks)
+            {
+                return span.StartTicks - before.EndTicks <= _queuedByIsrTicks ? before : null;
+            }
+        }
+
+        return null;
+    }
+
+    private ModuleRole RoleOf(in LevelSpan span)
+    {
+        const int MostRoutines = 100_000;
+        if (!_routineRoles.TryGetValue(span.Routine, out ModuleRole role))
+        {
+            role = _modules.Find(span.Routine, span.EndTicks) is { } image ? _modules.RoleOf(image) : ModuleRole.Driver;
+            if (_routineRoles.Count < MostRoutines)
+            {
+                _routineRoles.Add(span.Routine, role);
+            }
+        }
+
+        return role;
+    }
+}

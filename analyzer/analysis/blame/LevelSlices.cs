@@ -1,0 +1,71 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Cuts a stretch of a CPU into slices with one innermost ISR or DPC each, or none. The innermost is the one entered last: spans that
+/// overlap without nesting (clock skew of a few ticks) cost nobody a tick twice.
+/// </summary>
+internal sealed class LevelSlices
+{
+    private readonly List<LevelSpan> _spans = [];
+    private readonly List<LevelSlice> _slices = [];
+    private readonly List<int> _open = [];
+
+    /// <summary>The spans that touch the stretch, by start; slices refer to them by index.</summary>
+    public IReadOnlyList<LevelSpan> Spans => _spans;
+
+    /// <summary>Cuts a stretch.</summary>
+    /// <returns>The slices by time, without holes; valid until the next call.</returns>
+    public List<LevelSlice> Cut(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        _spans.Clear();
+        _slices.Clear();
+        _open.Clear();
+        for (long number = cpu.FirstSpanEndingAfter(fromTicks); number < cpu.Spans.Next; number++)
+        {
+            if (cpu.Spans[number].StartTicks < toTicks)
+            {
+                _spans.Add(cpu.Spans[number]);
+            }
+        }
+
+        _spans.Sort(static (one, other) => one.StartTicks != other.StartTicks
+            ? one.StartTicks.CompareTo(other.StartTicks)
+            : other.EndTicks.CompareTo(one.EndTicks));
+        long at = fromTicks;
+        int next = 0;
+        while (at < toTicks)
+        {
+            while (next < _spans.Count && _spans[next].StartTicks <= at)
+            {
+                _open.Add(next++);
+            }
+
+            while (_open.Count > 0 && _spans[_open[^1]].EndTicks <= at)
+            {
+                _open.RemoveAt(_open.Count - 1);
+            }
+
+            long until = next < _spans.Count ? Math.Min(toTicks, _spans[next].StartTicks) : toTicks;
+            int inner = _open.Count > 0 ? _open[^1] : LevelSlice.NoSpan;
+            if (inner >= 0)
+            {
+                until = Math.Min(until, _spans[inner].EndTicks);
+            }
+
+            _slices.Add(new LevelSlice(at, until, inner));
+            at = until;
+        }
+
+        return _slices;
+    }
+}
+
+/// <summary>A slice of a CPU's time.</summary>
+/// <param name="FromTicks">Its start.</param>
+/// <param name="ToTicks">Its end.</param>
+/// <param name="Span">Index of the innermost ISR or DPC; <see cref="NoSpan"/> for none.</param>
+internal readonly record struct LevelSlice(long FromTicks, long ToTicks, int Span)
+{
+    /// <summary>Neither an ISR nor a DPC.</summary>
+    public const int NoSpan = -1;
+}

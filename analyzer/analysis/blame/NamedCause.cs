@@ -1,0 +1,55 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>A part of an episode with the name of its owner.</summary>
+internal sealed record NamedCause
+{
+    /// <summary>What sort of thing the owner is; null where the owner is not known.</summary>
+    public required CulpritKind? Kind { get; init; }
+
+    /// <summary>The owner's name; null where not known.</summary>
+    public required string? Name { get; init; }
+
+    /// <summary>How it kept the victim waiting.</summary>
+    public required Mechanism Mechanism { get; init; }
+
+    /// <summary>How long, in ticks.</summary>
+    public required long Ticks { get; init; }
+
+    /// <summary>How the owner is known.</summary>
+    public required Proof Proof { get; init; }
+
+    /// <summary>How sure that is.</summary>
+    public required Confidence Confidence { get; init; }
+
+    /// <summary>Frameworks in front of the owner, the nearest first.</summary>
+    public IReadOnlyList<string> Through { get; init; } = [];
+
+    /// <summary>The routine, by module and offset; null where there is none.</summary>
+    public string? Routine { get; init; }
+
+    /// <summary>The framework whose client is not known; null for none.</summary>
+    public string? Behind { get; init; }
+
+    /// <summary>The owner's image; null for none.</summary>
+    public LoadedImage? Image { get; init; }
+
+    /// <summary>What was found out about the owner; null for threads.</summary>
+    public OwnerFinding? Finding { get; init; }
+
+    /// <summary>The blackout; null for none.</summary>
+    public Blackout? Blackout { get; init; }
+
+    /// <summary>Process id of a process; null for others.</summary>
+    public uint? ProcessId { get; init; }
+
+    /// <summary>The thread; null for none.</summary>
+    public uint? ThreadId { get; init; }
+
+    /// <summary>Its priority.</summary>
+    public int ThreadPriority { get; init; }
+
+    /// <summary>The firmware method that ran meanwhile; null where none was recorded.</summary>
+    public string? Method { get; init; }
+}

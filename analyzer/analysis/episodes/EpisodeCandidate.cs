@@ -1,0 +1,65 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>A latency at or above the threshold, while it is being looked into. Times in ticks.</summary>
+internal sealed class EpisodeCandidate
+{
+    /// <summary>What it was measured with.</summary>
+    public required ProbeKind Probe { get; init; }
+
+    /// <summary>When the victim became runnable.</summary>
+    public required long FromTicks { get; init; }
+
+    /// <summary>When it ran.</summary>
+    public required long ToTicks { get; init; }
+
+    /// <summary>The CPU it ran on, or that was kept.</summary>
+    public required int Cpu { get; set; }
+
+    /// <summary>The victim; null for a CPU.</summary>
+    public uint? ThreadId { get; init; }
+
+    /// <summary>The victim's priority when it ran.</summary>
+    public int Priority { get; init; }
+
+    /// <summary>Other CPUs it may have been queued on: where it ran last, and its ideal one; -1 for none.</summary>
+    public int LastCpu { get; init; } = -1;
+
+    /// <summary>Its ideal CPU; -1 where not known.</summary>
+    public int IdealCpu { get; init; } = -1;
+
+    /// <summary>Whether the victim is of a priority that nobody asked for, and waited for a hog.</summary>
+    public bool IsOfHog { get; init; }
+
+    /// <summary>The measured wake-up; null for other probes.</summary>
+    public MeasuredWakeup? Wakeup { get; init; }
+
+    /// <summary>The blackout, of a gap; null for other probes.</summary>
+    public Blackout? Gap { get; init; }
+
+    /// <summary>What took the time.</summary>
+    public IReadOnlyList<CauseShare> Causes { get; set; } = [];
+
+    /// <summary>What the samples of its CPU hit: address and how often.</summary>
+    public IReadOnlyList<(ulong Address, int Count)> Samples { get; set; } = [];
+
+    /// <summary>What ran meanwhile; empty where not asked for.</summary>
+    public IReadOnlyList<RawStrip> Strips { get; set; } = [];
+
+    /// <summary>Latency in ticks.</summary>
+    public long LatencyTicks => ToTicks - FromTicks;
+}
+
+/// <summary>What ran on one CPU during an episode; times in ticks.</summary>
+/// <param name="Cpu">Logical processor.</param>
+/// <param name="Spans">By time, without overlaps.</param>
+internal sealed record RawStrip(int Cpu, IReadOnlyList<RawStripSpan> Spans);
+
+/// <summary>One stretch of a strip.</summary>
+/// <param name="FromTicks">Its start.</param>
+/// <param name="ToTicks">Its end.</param>
+/// <param name="Kind">What the CPU did.</param>
+/// <param name="Routine">The routine of an ISR or DPC; else 0.</param>
+/// <param name="ThreadId">The thread of a thread's stretch; else 0.</param>
+internal readonly record struct RawStripSpan(long FromTicks, long ToTicks, StripKind Kind, ulong Routine, uint ThreadId);

@@ -1,0 +1,300 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Looks into latencies a little after they ended, when late records that belong to them have come: which CPU the victim waited for, what
+/// took the time, what the samples hit. Also turns silences into blackouts and those into gaps.
+/// </summary>
+internal sealed class EpisodeInquiry
+{
+    /// <summary>Episodes that are described; more are only counted.</summary>
+    public const int MostEpisodes = 50_000;
+
+    /// <summary>Priority from which a thread that starves others is a hog.</summary>
+    private const int HogPriority = 16;
+
+    /// <summary>Nothing has this priority: no thread may keep a CPU from an interrupt or DPC.</summary>
+    private const int AboveThreads = 32;
+
+    private readonly InquirySettings _settings;
+    private readonly CpuHistory?[] _cpus;
+    private readonly SampleClock?[] _clocks;
+    private readonly BlackoutSearch _blackouts;
+    private readonly Accounting _accounting;
+    private readonly StripDrawing _strips;
+    private readonly long[] _nextSilence;
+    private readonly List<EpisodeCandidate> _pending = [];
+    private readonly Queue<EpisodeCandidate> _measured;
+    private readonly List<EpisodeCandidate> _done = [];
+    private readonly Dictionary<ulong, int> _hits = [];
+    private long _dueTicks = long.MinValue;
+    private int _blackoutsSeen;
+
+    /// <summary>Makes an inquiry.</summary>
+    /// <param name="settings">What is asked.</param>
+    /// <param name="cpus">The CPUs' histories.</param>
+    /// <param name="clocks">Their sample clocks.</param>
+    /// <param name="blackouts">Finds blackouts.</param>
+    /// <param name="accounting">Accounts for time.</param>
+    /// <param name="strips">Draws what ran.</param>
+    /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
+    public EpisodeInquiry(
+        InquirySettings settings,
+        CpuHistory?[] cpus,
+        SampleClock?[] clocks,
+        BlackoutSearch blackouts,
+        Accounting accounting,
+        StripDrawing strips,
+        IEnumerable<EpisodeCandidate> measured)
+    {
+        _settings = settings;
+        _cpus = cpus;
+        _clocks = clocks;
+        _blackouts = blackouts;
+        _accounting = accounting;
+        _strips = strips;
+        _measured = new Queue<EpisodeCandidate>(measured);
+        _nextSilence = new long[cpus.Length];
+    }
+
+    /// <summary>The episodes looked into, in the order in which they ended, several probes of one thing still apart.</summary>
+    public List<EpisodeCandidate> Done => _done;
+
+    /// <summary>Episodes beyond <see cref="MostEpisodes"/>.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>Takes a latency; it is looked into when time has gone on a while.</summary>
+    public void Add(EpisodeCandidate candidate)
+    {
+        if (IsWanted(candidate))
+        {
+            _pending.Add(candidate);
+        }
+    }
+
+    /// <summary>Time has come to a point.</summary>
+    public void Reach(long ticks)
+    {
+        if (ticks < _dueTicks)
+        {
+            return;
+        }
+
+        _dueTicks = ticks + (_settings.LagTicks / 2);
+        Settle(ticks - _settings.LagTicks);
+    }
+
+    /// <summary>No more is to come.</summary>
+    public void Complete() => Settle(long.MaxValue);
+
+    private void Settle(long untilTicks)
+    {
+        SettleSilences(untilTicks);
+        while (_measured.TryPeek(out EpisodeCandidate? measured) && measured.ToTicks <= untilTicks)
+        {
+            _measured.Dequeue();
+            if (IsWanted(measured))
+            {
+                Inquire(measured);
+            }
+        }
+
+        int kept = 0;
+        for (int i = 0; i < _pending.Count; i++)
+        {
+            if (_pending[i].ToTicks <= untilTicks)
+            {
+                Inquire(_pending[i]);
+            }
+            else
+            {
+                _pending[kept++] = _pending[i];
+            }
+        }
+
+        _pending.RemoveRange(kept, _pending.Count - kept);
+    }
+
+    private void SettleSilences(long untilTicks)
+    {
+        foreach (CpuHistory? cpu in _cpus)
+        {
+            if (cpu is null)
+            {
+                continue;
+            }
+
+            ref long next = ref _nextSilence[cpu.Cpu];
+            next = Math.Max(next, cpu.Silences.First);
+            while (next < cpu.Silences.Next && cpu.Silences[next].ToTicks <= untilTicks)
+            {
+                _blackouts.Look(cpu, cpu.Silences[next]);
+                next++;
+            }
+        }
+
+        for (; _blackoutsSeen < _blackouts.Found.Count; _blackoutsSeen++)
+        {
+            Blackout blackout = _blackouts.Found[_blackoutsSeen];
+            if (_settings.WantsGaps && blackout.ToTicks - blackout.DueTicks >= _settings.ThresholdTicks)
+            {
+                var gap = new EpisodeCandidate
+                {
+                    Probe = ProbeKind.Gap,
+                    FromTicks = blackout.DueTicks,
+                    ToTicks = blackout.ToTicks,
+                    Cpu = blackout.Cpu,
+                    Gap = blackout,
+                };
+                if (IsWanted(gap))
+                {
+                    Inquire(gap);
+                }
+            }
+        }
+    }
+
+    private bool IsWanted(EpisodeCandidate candidate) =>
+        candidate.FromTicks >= _settings.FromTicks && candidate.FromTicks <= _settings.ToTicks
+        && (_settings.Cpus is null || _settings.Cpus.Contains(candidate.Cpu));
+
+    private void Inquire(EpisodeCandidate candidate)
+    {
+        if (_done.Count >= MostEpisodes)
+        {
+            Dropped++;
+            return;
+        }
+
+        if (_cpus[candidate.Cpu] is not { } cpu)
+        {
+            _done.Add(candidate); // A measured wake-up on a CPU without records: nothing explains it.
+            return;
+        }
+
+        candidate.Causes = CausesOn(cpu, candidate);
+        if (candidate.Probe == ProbeKind.Thread && Explained(candidate.Causes) * 2 < candidate.LatencyTicks)
+        {
+            // The CPU that ran it was free most of the time: it may have stood in the queue of another.
+            TryOther(candidate, candidate.LastCpu);
+            TryOther(candidate, candidate.IdealCpu);
+            cpu = _cpus[candidate.Cpu]!;
+        }
+
+        if (candidate.IsOfHog && !HasHog(candidate))
+        {
+            return;
+        }
+
+        candidate.Samples = Hits(cpu, candidate);
+        if (_settings.WithStrips)
+        {
+            candidate.Strips = _strips.Draw(_cpus, candidate);
+        }
+
+        _done.Add(candidate);
+    }
+
+    private static long Explained(IReadOnlyList<CauseShare> causes)
+    {
+        long sum = 0;
+        foreach (CauseShare cause in causes)
+        {
+            sum += cause.Ticks;
+        }
+
+        return sum;
+    }
+
+    private void TryOther(EpisodeCandidate candidate, int other)
+    {
+        if (other < 0 || other == candidate.Cpu || other >= _cpus.Length || _cpus[other] is not { } cpu
+            || (_settings.Cpus is not null && !_settings.Cpus.Contains(other)))
+        {
+            return;
+        }
+
+        List<CauseShare> causes = CausesOn(cpu, candidate);
+        if (Explained(causes) * 2 >= candidate.LatencyTicks)
+        {
+            candidate.Causes = causes;
+            candidate.Cpu = other;
+        }
+    }
+
+    private List<CauseShare> CausesOn(CpuHistory cpu, EpisodeCandidate candidate)
+    {
+        long interval = _clocks[cpu.Cpu]?.IntervalTicks ?? 0;
+        if (candidate.Wakeup is { } wakeup)
+        {
+            // Until its DPC runs a wake-up waits as an interrupt and a DPC do, which no thread may delay.
+            long handover = Math.Clamp(wakeup.DpcTicks, candidate.FromTicks, candidate.ToTicks);
+            List<CauseShare> causes = _accounting.Of(cpu, candidate.FromTicks, handover, AboveThreads, interval, victim: null);
+            causes.AddRange(_accounting.Of(cpu, handover, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId));
+            return causes;
+        }
+
+        int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
+        return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId);
+    }
+
+    private bool HasHog(EpisodeCandidate candidate)
+    {
+        foreach (CauseShare cause in candidate.Causes)
+        {
+            if (cause.Mechanism == Mechanism.Thread && cause.ThreadPriority >= HogPriority && cause.Ticks >= _settings.ThresholdTicks)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private List<(ulong Address, int Count)> Hits(CpuHistory cpu, EpisodeCandidate candidate)
+    {
+        _hits.Clear();
+        for (long number = cpu.FirstSampleFrom(candidate.FromTicks); number < cpu.Samples.Next; number++)
+        {
+            ref SampleMark sample = ref cpu.Samples[number];
+            if (sample.Ticks > candidate.ToTicks)
+            {
+                break;
+            }
+
+            _hits[sample.Instruction] = _hits.GetValueOrDefault(sample.Instruction) + 1;
+        }
+
+        List<(ulong Address, int Count)> hits = [.. _hits.Select(hit => (hit.Key, hit.Value))];
+        hits.Sort(static (one, other) => one.Count != other.Count
+            ? other.Count.CompareTo(one.Count)
+            : one.Address.CompareTo(other.Address));
+        return hits;
+    }
+}
+
+/// <summary>What an inquiry is asked. Times in ticks of the trace's clock.</summary>
+internal sealed record InquirySettings
+{
+    /// <summary>Latency at or above this is an episode.</summary>
+    public required long ThresholdTicks { get; init; }
+
+    /// <summary>How long after an episode's end its records may still come.</summary>
+    public required long LagTicks { get; init; }
+
+    /// <summary>Episodes that begin earlier are left out.</summary>
+    public required long FromTicks { get; init; }
+
+    /// <summary>Episodes that begin later are left out.</summary>
+    public required long ToTicks { get; init; }
+
+    /// <summary>CPUs that are looked at; null for all.</summary>
+    public required IReadOnlySet<int>? Cpus { get; init; }
+
+    /// <summary>Whether gaps in the sampling are episodes.</summary>
+    public required bool WantsGaps { get; init; }
+
+    /// <summary>Whether to keep what ran meanwhile.</summary>
+    public required bool WithStrips { get; init; }
+}

@@ -1,0 +1,75 @@
+namespace Tracer.Analysis;
+
+/// <summary>When records are missing: on which CPU, or on one that is not known.</summary>
+internal sealed class LossMap
+{
+    private const int MostKept = 1_000_000;
+
+    private readonly List<(int Cpu, long FromTicks, long ToTicks)> _losses = [];
+    private long _longestTicks;
+    private bool _isSorted = true;
+
+    /// <summary>How many places of loss there are.</summary>
+    public int Count => _losses.Count;
+
+    /// <summary>Adds one.</summary>
+    /// <param name="cpu">The CPU; -1 where it is not known.</param>
+    /// <param name="fromTicks">The last record before.</param>
+    /// <param name="toTicks">The first record after.</param>
+    public void Add(int cpu, long fromTicks, long toTicks)
+    {
+        if (_losses.Count >= MostKept || toTicks < fromTicks)
+        {
+            return;
+        }
+
+        _isSorted &= _losses.Count == 0 || _losses[^1].FromTicks <= fromTicks;
+        _losses.Add((cpu, fromTicks, toTicks));
+        _longestTicks = Math.Max(_longestTicks, toTicks - fromTicks);
+    }
+
+    /// <summary>Whether records of a CPU may be missing between two times.</summary>
+    public bool Overlaps(int cpu, long fromTicks, long toTicks) => Find(cpu, fromTicks, toTicks);
+
+    /// <summary>Whether records of any CPU may be missing between two times.</summary>
+    public bool OverlapsAny(long fromTicks, long toTicks) => Find(null, fromTicks, toTicks);
+
+    private bool Find(int? cpu, long fromTicks, long toTicks)
+    {
+        if (_losses.Count == 0)
+        {
+            return false;
+        }
+
+        if (!_isSorted)
+        {
+            _losses.Sort(static (one, other) => one.FromTicks.CompareTo(other.FromTicks));
+            _isSorted = true;
+        }
+
+        int low = 0;
+        int high = _losses.Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            if (_losses[middle].FromTicks < toTicks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        for (int i = low - 1; i >= 0 && _losses[i].FromTicks >= fromTicks - _longestTicks; i--)
+        {
+            if (_losses[i].ToTicks > fromTicks && (cpu is null || _losses[i].Cpu < 0 || _losses[i].Cpu == cpu))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,237 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// What the records tell about one CPU, the recent past only: spans of ISRs and DPCs, the threads beneath, samples, callbacks of the
+/// driver framework, silences. Values are taken in the order of their time stamps; spans are stamped at their end.
+/// </summary>
+internal sealed class CpuHistory
+{
+    /// <summary>More frames say nothing that the first do not.</summary>
+    public const int MaximumFrames = 64;
+
+    private readonly SampleClock _sampleClock;
+    private long _latestTicks = long.MinValue;
+
+    /// <summary>Starts with nothing.</summary>
+    /// <param name="cpu">Logical processor.</param>
+    /// <param name="capacity">How many values of a sort are kept.</param>
+    /// <param name="sampleClock">When samples of this CPU are due.</param>
+    public CpuHistory(int cpu, int capacity, SampleClock sampleClock)
+    {
+        Cpu = cpu;
+        _sampleClock = sampleClock;
+        Spans = new Ring<LevelSpan>(capacity);
+        Runs = new Ring<RunStretch>(capacity);
+        Samples = new Ring<SampleMark>(Math.Max(1024, capacity / 4));
+        Frames = new Ring<ulong>(Math.Max(64 * 1024, capacity * 4));
+        Callbacks = new Ring<CallbackMark>(Math.Max(1024, capacity / 8));
+        Silences = new Ring<Silence>(Math.Max(1024, capacity / 8));
+    }
+
+    /// <summary>Logical processor.</summary>
+    public int Cpu { get; }
+
+    /// <summary>ISRs and DPCs, by end.</summary>
+    public Ring<LevelSpan> Spans { get; }
+
+    /// <summary>Threads, by start.</summary>
+    public Ring<RunStretch> Runs { get; }
+
+    /// <summary>Samples, by time.</summary>
+    public Ring<SampleMark> Samples { get; }
+
+    /// <summary>Kernel stack frames of the samples.</summary>
+    public Ring<ulong> Frames { get; }
+
+    /// <summary>Callbacks, by time.</summary>
+    public Ring<CallbackMark> Callbacks { get; }
+
+    /// <summary>Silences, by end.</summary>
+    public Ring<Silence> Silences { get; }
+
+    /// <summary>Time stamp of the newest record, in ticks.</summary>
+    public long LatestTicks => _latestTicks;
+
+    /// <summary>Something happened on this CPU; before that it was silent.</summary>
+    /// <param name="ticks">When; an earlier time than the latest tells nothing.</param>
+    public void Mark(long ticks)
+    {
+        if (ticks <= _latestTicks)
+        {
+            return;
+        }
+
+        if (_latestTicks != long.MinValue && _sampleClock.FirstMissed(_latestTicks, ticks) is { } due)
+        {
+            Silences.Add(new Silence { FromTicks = _latestTicks, DueTicks = due, ToTicks = ticks });
+        }
+
+        _latestTicks = ticks;
+    }
+
+    /// <summary>Takes an ISR or DPC.</summary>
+    public void AddSpan(in LevelSpan span)
+    {
+        Mark(span.StartTicks);
+        Mark(span.EndTicks);
+        Spans.Add(in span);
+    }
+
+    /// <summary>Takes a change of threads.</summary>
+    /// <param name="ticks">When.</param>
+    /// <param name="newThread">Who runs now.</param>
+    /// <param name="newPriority">Its priority.</param>
+    /// <param name="oldThread">Who ran.</param>
+    /// <param name="oldPriority">Its priority.</param>
+    /// <returns>Whether the old thread is the one that was known to run; if not, records are missing since the last switch.</returns>
+    public bool AddSwitch(long ticks, uint newThread, sbyte newPriority, uint oldThread, sbyte oldPriority)
+    {
+        Mark(ticks);
+        bool isUnbroken = true;
+        if (Runs.Count == 0)
+        {
+            Runs.Add(new RunStretch { StartTicks = long.MinValue, ThreadId = oldThread, Priority = oldPriority, IsKnown = true });
+        }
+        else
+        {
+            ref RunStretch last = ref Runs[Runs.Next - 1];
+            if (last.ThreadId != oldThread)
+            {
+                last.IsKnown = false;
+                isUnbroken = false;
+            }
+        }
+
+        Runs.Add(new RunStretch { StartTicks = ticks, ThreadId = newThread, Priority = newPriority, IsKnown = true });
+        return isUnbroken;
+    }
+
+    /// <summary>Takes a sample.</summary>
+    /// <param name="sample">The sample, without its frames.</param>
+    /// <param name="kernelFrames">Kernel part of its stack, innermost first.</param>
+    public void AddSample(SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
+    {
+        Mark(sample.Ticks);
+        _sampleClock.Sampled(sample.Ticks);
+        sample.FirstFrame = Frames.Next;
+        sample.Frames = (ushort)Math.Min(kernelFrames.Length, MaximumFrames);
+        for (int i = 0; i < sample.Frames; i++)
+        {
+            Frames.Add(in kernelFrames[i]);
+        }
+
+        Samples.Add(in sample);
+    }
+
+    /// <summary>Copies the kernel frames of a sample, innermost first; nothing where they are forgotten.</summary>
+    public ReadOnlySpan<ulong> FramesOf(in SampleMark sample, Span<ulong> buffer)
+    {
+        if (sample.Frames == 0 || sample.FirstFrame < Frames.First)
+        {
+            return default;
+        }
+
+        int count = Math.Min(sample.Frames, buffer.Length);
+        for (int i = 0; i < count; i++)
+        {
+            buffer[i] = Frames[sample.FirstFrame + i];
+        }
+
+        return buffer[..count];
+    }
+
+    /// <summary>Number of the stretch that runs at a time; -1 where it is not known.</summary>
+    public long RunAt(long ticks)
+    {
+        long low = Runs.First;
+        long high = Runs.Next;
+        while (low < high)
+        {
+            long middle = low + ((high - low) / 2);
+            if (Runs[middle].StartTicks <= ticks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low > Runs.First ? low - 1 : -1;
+    }
+
+    /// <summary>Number of the first sample at or after a time.</summary>
+    public long FirstSampleFrom(long ticks)
+    {
+        long low = Samples.First;
+        long high = Samples.Next;
+        while (low < high)
+        {
+            long middle = low + ((high - low) / 2);
+            if (Samples[middle].Ticks < ticks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low;
+    }
+
+    /// <summary>Number of the first span that ends after a time.</summary>
+    public long FirstSpanEndingAfter(long ticks)
+    {
+        long low = Spans.First;
+        long high = Spans.Next;
+        while (low < high)
+        {
+            long middle = low + ((high - low) / 2);
+            if (Spans[middle].EndTicks <= ticks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low;
+    }
+
+    /// <summary>Whether a record of this CPU lies strictly between two times, as far as is remembered.</summary>
+    public bool HasRecordBetween(long fromTicks, long toTicks)
+    {
+        long run = RunAt(toTicks - 1);
+        if (run >= 0 && Runs[run].StartTicks > fromTicks)
+        {
+            return true;
+        }
+
+        long sample = FirstSampleFrom(fromTicks + 1);
+        if (sample < Samples.Next && Samples[sample].Ticks < toTicks)
+        {
+            return true;
+        }
+
+        for (long number = FirstSpanEndingAfter(fromTicks); number < Spans.Next; number++)
+        {
+            ref LevelSpan span = ref Spans[number];
+            if (span.EndTicks < toTicks || (span.StartTicks > fromTicks && span.StartTicks < toTicks))
+            {
+                return true;
+            }
+
+            if (span.StartTicks > toTicks && span.EndTicks - toTicks > toTicks - fromTicks)
+            {
+                break;
+            }
+        }
+
+        return false;
+    }
+}

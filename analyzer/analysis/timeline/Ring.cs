@@ -1,0 +1,72 @@
+using System.Runtime.CompilerServices;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// The newest values of a stream: numbered from 0 as they come, the oldest forgotten when the limit is reached. Memory grows with what
+/// is kept, up to the limit.
+/// </summary>
+internal sealed class Ring<T>
+    where T : struct
+{
+    private const int SmallestCapacity = 256;
+
+    private readonly int _maximum;
+    private T[] _items = new T[SmallestCapacity];
+
+    /// <summary>Makes an empty ring.</summary>
+    /// <param name="maximum">How many are kept at most; rounded up to a power of two.</param>
+    public Ring(int maximum) => _maximum = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Max(maximum, SmallestCapacity));
+
+    /// <summary>Number of the oldest value kept.</summary>
+    public long First { get; private set; }
+
+    /// <summary>Number of the next value to come.</summary>
+    public long Next { get; private set; }
+
+    /// <summary>How many are kept.</summary>
+    public int Count => (int)(Next - First);
+
+    /// <summary>The value of a number from <see cref="First"/> up to, not including, <see cref="Next"/>.</summary>
+    public ref T this[long number]
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => ref _items[number & (_items.Length - 1)];
+    }
+
+    /// <summary>Adds one; forgets the oldest where the limit is reached.</summary>
+    public void Add(in T item)
+    {
+        if (Count == _items.Length)
+        {
+            if (_items.Length < _maximum)
+            {
+                Grow();
+            }
+            else
+            {
+                First++;
+            }
+        }
+
+        _items[Next & (_items.Length - 1)] = item;
+        Next++;
+    }
+
+    /// <summary>Forgets all before a number.</summary>
+    public void ForgetBefore(long number) => First = Math.Clamp(number, First, Next);
+
+    /// <summary>Takes back the newest.</summary>
+    public void RemoveLast() => Next = Math.Max(First, Next - 1);
+
+    private void Grow()
+    {
+        var larger = new T[_items.Length * 2];
+        for (long number = First; number < Next; number++)
+        {
+            larger[number & (larger.Length - 1)] = _items[number & (_items.Length - 1)];
+        }
+
+        _items = larger;
+    }
+}

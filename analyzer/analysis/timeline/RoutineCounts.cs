@@ -1,0 +1,126 @@
+using System.Runtime.InteropServices;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// How often and how long each routine ran, net of the ISRs and DPCs that nest in it; in which framework callback, where that was
+/// recorded; and how long DPCs stood in their queue.
+/// </summary>
+internal sealed class RoutineCounts
+{
+    /// <summary>A kernel has a few hundred; a damaged trace may claim any number.</summary>
+    private const int MostRoutines = 100_000;
+
+    private readonly Dictionary<Key, Entry> _entries = [];
+    private readonly Dictionary<ulong, long> _queued = [];
+    private readonly Dictionary<ulong, long> _queueDelays = [];
+    private readonly List<Open>[] _open;
+
+    /// <summary>Starts with nothing.</summary>
+    /// <param name="cpus">How many CPUs there may be.</param>
+    public RoutineCounts(int cpus)
+    {
+        _open = new List<Open>[cpus];
+    }
+
+    /// <summary>Routines with their times; the key's callback is 0 where there is none.</summary>
+    public IEnumerable<(ulong Routine, ulong Callback, bool IsIsr, DurationCounts Times, long AtTicks, long LongestAtTicks, int LongestCpu)> All =>
+        from entry in _entries
+        orderby entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr
+        select (entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr, entry.Value.Times, entry.Value.AtTicks, entry.Value.LongestAtTicks,
+            entry.Value.LongestCpu);
+
+    /// <summary>The longest wait of a routine's DPCs in the queue, in ticks; null where the queue was not recorded.</summary>
+    public long? LongestQueued(ulong routine) => _queueDelays.TryGetValue(routine, out long ticks) ? ticks : null;
+
+    /// <summary>Takes an ISR or DPC that nests.</summary>
+    /// <param name="cpu">Where it ran.</param>
+    /// <param name="span">What ran.</param>
+    /// <param name="callback">The client's callback inside it; 0 for none.</param>
+    /// <returns>Its net time in ticks.</returns>
+    public long Add(int cpu, in LevelSpan span, ulong callback)
+    {
+        List<Open> open = _open[cpu] ??= [];
+        long nested = 0;
+        while (open.Count > 0 && open[^1].EndTicks > span.StartTicks)
+        {
+            Open inner = open[^1];
+            nested += inner.EndTicks - Math.Max(inner.StartTicks, span.StartTicks);
+            open.RemoveAt(open.Count - 1);
+        }
+
+        const int MostOpen = 4096;
+        if (open.Count >= MostOpen)
+        {
+            open.RemoveRange(0, MostOpen / 2);
+        }
+
+        open.Add(new Open(span.StartTicks, span.EndTicks));
+        long net = Math.Max(0, span.EndTicks - span.StartTicks - nested);
+        Count(new Key(span.Routine, callback, span.IsIsr), net, span.StartTicks, cpu);
+        return net;
+    }
+
+    /// <summary>Takes what runs in a thread (threaded DPC, passive ISR): its time includes what interrupted it.</summary>
+    public void AddInThread(ulong routine, bool isIsr, long startTicks, long endTicks, int cpu) =>
+        Count(new Key(routine, 0, isIsr), endTicks - startTicks, startTicks, cpu);
+
+    /// <summary>A DPC object was put into a queue.</summary>
+    public void Enqueued(ulong key, long ticks)
+    {
+        if (_queued.Count >= MostRoutines)
+        {
+            _queued.Clear();
+        }
+
+        _queued[key] = ticks;
+    }
+
+    /// <summary>A DPC object was taken from its queue.</summary>
+    public void Executing(ulong key, ulong routine, long ticks)
+    {
+        if (!_queued.Remove(key, out long since) || ticks < since || (_queueDelays.Count >= MostRoutines && !_queueDelays.ContainsKey(routine)))
+        {
+            return;
+        }
+
+        ref long longest = ref CollectionsMarshal.GetValueRefOrAddDefault(_queueDelays, routine, out _);
+        longest = Math.Max(longest, ticks - since);
+    }
+
+    private void Count(Key key, long ticks, long atTicks, int cpu)
+    {
+        if (!_entries.TryGetValue(key, out Entry? entry))
+        {
+            if (_entries.Count >= MostRoutines)
+            {
+                return;
+            }
+
+            _entries.Add(key, entry = new Entry { AtTicks = atTicks });
+        }
+
+        if (ticks > entry.Times.MaxTicks || entry.Times.Count == 0)
+        {
+            entry.LongestAtTicks = atTicks;
+            entry.LongestCpu = cpu;
+        }
+
+        entry.Times.Add(ticks);
+    }
+
+    private readonly record struct Key(ulong Routine, ulong Callback, bool IsIsr);
+
+    private readonly record struct Open(long StartTicks, long EndTicks);
+
+    private sealed class Entry
+    {
+        public DurationCounts Times { get; } = new();
+
+        public long AtTicks { get; init; }
+
+        public long LongestAtTicks { get; set; }
+
+        public int LongestCpu { get; set; }
+    }
+}

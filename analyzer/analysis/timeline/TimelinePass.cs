@@ -1,0 +1,422 @@
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+using Tracer.Etl.Stacks;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Takes the events of a trace by time, keeps what each CPU did lately, and hands over latencies at or above the threshold as soon as
+/// all that may belong to them has been seen. Memory does not grow with the trace.
+/// </summary>
+internal sealed class TimelinePass
+{
+    /// <summary>A record that claims to be longer is damaged.</summary>
+    private const int LongestRoutineSeconds = 60;
+
+    /// <summary>Values of a sort that are kept for all CPUs together.</summary>
+    private const int KeptValues = 1 << 21;
+
+    private readonly TimelineSettings _settings;
+    private readonly CpuHistory?[] _cpus;
+    private readonly SampleClock?[] _clocks;
+    private readonly LevelWatch?[] _levels;
+    private readonly WakeupWatch _wakeups = new();
+    private readonly EpisodeInquiry _inquiry;
+    private readonly FrameworkClients _clients;
+    private readonly ModuleMap _modules;
+    private readonly SampleShares _shares;
+    private readonly LossMap _losses;
+    private readonly int _capacity;
+    private readonly List<TickSpan> _levelsFound = [];
+    private long _nextLevelEnd = long.MinValue;
+
+    /// <summary>Makes a pass.</summary>
+    public TimelinePass(
+        TimelineSettings settings,
+        CpuHistory?[] cpus,
+        SampleClock?[] clocks,
+        EpisodeInquiry inquiry,
+        FrameworkClients clients,
+        ModuleMap modules,
+        SampleShares shares,
+        LossMap losses)
+    {
+        _settings = settings;
+        _cpus = cpus;
+        _clocks = clocks;
+        _levels = new LevelWatch?[cpus.Length];
+        _inquiry = inquiry;
+        _clients = clients;
+        _modules = modules;
+        _shares = shares;
+        _losses = losses;
+        _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
+        Routines = new RoutineCounts(cpus.Length);
+    }
+
+    /// <summary>How often and how long each routine ran.</summary>
+    public RoutineCounts Routines { get; }
+
+    /// <summary>How many wake-ups were measured.</summary>
+    public long Probes { get; private set; }
+
+    /// <summary>The longest latency of any of them, in ticks; null where there are none.</summary>
+    public long? WorstTicks { get; private set; }
+
+    /// <summary>ISR and DPC records with a negative duration, or one beyond all reason.</summary>
+    public long AbsurdRoutines { get; private set; }
+
+    /// <summary>Wake-ups that were left out because records are missing meanwhile.</summary>
+    public long WakeupsAcrossLoss { get; private set; }
+
+    /// <summary>Context switches whose old thread is not the one that was switched in before: records are missing between.</summary>
+    public long BrokenSwitches { get; private set; }
+
+    /// <summary>Context switches.</summary>
+    public long Switches { get; private set; }
+
+    /// <summary>Events too short for what they claim to be.</summary>
+    public long ShortPayloads { get; private set; }
+
+    /// <summary>How long the threads of each process had CPUs; filled only where the settings ask for it.</summary>
+    public Dictionary<uint, (long Ticks, long Switches)> RunTimes { get; } = [];
+
+    /// <summary>What samples that did not hit an idle thread hit, by address; filled only where the settings ask for it.</summary>
+    public SampleCounts Samples { get; } = new();
+
+    /// <summary>Takes an event.</summary>
+    public void Add(in EtlEvent traceEvent, in EventStack stack)
+    {
+        int cpuNumber = traceEvent.Cpu;
+        if ((uint)cpuNumber >= (uint)_cpus.Length)
+        {
+            return;
+        }
+
+        long ticks = traceEvent.TimestampTicks;
+        ushort hookId = traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0;
+        if (ticks <= 0 || traceEvent.Kind == EtlHeaderKind.Message)
+        {
+            return; // No time that could be trusted.
+        }
+
+        CpuHistory cpu = _cpus[cpuNumber] ?? AddCpu(cpuNumber);
+        _inquiry.Reach(ticks);
+        switch (hookId)
+        {
+            case KernelHook.ContextSwitch:
+                AddSwitch(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.ReadyThread:
+                cpu.Mark(ticks);
+                if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready))
+                {
+                    _wakeups.Ready(ready.ThreadId, ticks);
+                }
+
+                break;
+            case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
+                AddDpc(cpu, in traceEvent, ticks, hookId == KernelHook.Dpc ? LevelKind.Dpc : LevelKind.TimerDpc);
+                break;
+            case KernelHook.Isr or KernelHook.IsrMessageSignalled:
+                AddIsr(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.ThreadedDpc or KernelHook.PassiveIsr:
+                cpu.Mark(ticks);
+                AddInThread(cpu, in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
+                break;
+            case KernelHook.SampledProfile:
+                AddSample(cpu, in traceEvent, in stack, ticks);
+                break;
+            case KernelHook.WdfDpc or KernelHook.WdfIsr:
+                cpu.Mark(ticks);
+                if (WdfCallbackRecord.TryRead(in traceEvent, out WdfCallbackRecord callback))
+                {
+                    cpu.Callbacks.Add(new CallbackMark
+                    {
+                        Ticks = ticks, Routine = callback.Routine, IsInterrupt = hookId == KernelHook.WdfIsr,
+                    });
+                }
+
+                break;
+            case KernelHook.DpcEnqueue:
+                cpu.Mark(ticks);
+                if (DpcEnqueueRecord.TryRead(in traceEvent, out DpcEnqueueRecord enqueue))
+                {
+                    Routines.Enqueued(enqueue.Key, ticks);
+                }
+
+                break;
+            case KernelHook.DpcExecution:
+                cpu.Mark(ticks);
+                if (DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord execution))
+                {
+                    Routines.Executing(execution.Key, execution.DpcRoutine, ticks);
+                }
+
+                break;
+            case KernelHook.SetInterval or KernelHook.CollectionStart or KernelHook.CollectionStart + 1:
+                cpu.Mark(ticks);
+                AddInterval(in traceEvent, hookId);
+                break;
+            default:
+                cpu.Mark(ticks);
+                break;
+        }
+    }
+
+    /// <summary>All events were taken: what is still open ends here.</summary>
+    public void Complete()
+    {
+        for (int cpu = 0; cpu < _levels.Length; cpu++)
+        {
+            EndLevels(cpu, long.MaxValue);
+        }
+
+        _inquiry.Complete();
+    }
+
+    private CpuHistory AddCpu(int number)
+    {
+        var clock = new SampleClock(_settings.SampleIntervalTicks, _settings.SampleToleranceTicks);
+        _clocks[number] = clock;
+        _levels[number] = new LevelWatch(_settings.LevelGapTicks);
+        return _cpus[number] = new CpuHistory(number, _capacity, clock);
+    }
+
+    private void AddInterval(in EtlEvent traceEvent, ushort hookId)
+    {
+        const uint TimerSource = 0;
+        if (!SampleIntervalRecord.TryRead(in traceEvent, out SampleIntervalRecord record) || record.Source != TimerSource)
+        {
+            return;
+        }
+
+        bool isEnd = hookId == KernelHook.CollectionStart + 1;
+        long interval = isEnd ? 0 : _settings.TicksOf100Nanoseconds(record.NewInterval);
+        foreach (SampleClock? clock in _clocks)
+        {
+            if (clock is not null && (isEnd || clock.IntervalTicks != interval))
+            {
+                clock.SetInterval(interval);
+            }
+        }
+    }
+
+    private void AddSwitch(CpuHistory cpu, in EtlEvent traceEvent, long ticks)
+    {
+        if (!ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
+        {
+            ShortPayloads++;
+            cpu.Mark(ticks);
+            return;
+        }
+
+        Switches++;
+        long since = cpu.Runs.Count > 0 ? cpu.Runs[cpu.Runs.Next - 1].StartTicks : long.MinValue;
+        if (_settings.WithRunTimes && since != long.MinValue)
+        {
+            AddRunTime(change.OldThreadId, since, ticks);
+        }
+
+        if (!cpu.AddSwitch(ticks, change.NewThreadId, change.NewThreadPriority, change.OldThreadId, change.OldThreadPriority))
+        {
+            BrokenSwitches++;
+            if (since != long.MinValue)
+            {
+                _losses.Add(cpu.Cpu, since, ticks);
+            }
+        }
+
+        EndLevels(cpu.Cpu, ticks);
+        _wakeups.SwitchedOut(change.OldThreadId, cpu.Cpu, change.OldThreadIdealProcessor);
+        if (change.NewThreadId != 0 && _wakeups.SwitchedIn(change.NewThreadId, out WakeupWatch.Place place))
+        {
+            AddWakeup(cpu, change.NewThreadId, change.NewThreadPriority, ticks, in place);
+        }
+    }
+
+    private void AddRunTime(uint thread, long sinceTicks, long ticks)
+    {
+        if (thread == 0)
+        {
+            return;
+        }
+
+        uint process = _settings.ProcessOf(thread, ticks) ?? uint.MaxValue;
+        (long known, long switches) = RunTimes.GetValueOrDefault(process);
+        RunTimes[process] = (known + (ticks - sinceTicks), switches + 1);
+    }
+
+    private void AddWakeup(CpuHistory cpu, uint thread, int priority, long ticks, in WakeupWatch.Place place)
+    {
+        long latency = ticks - place.ReadyTicks;
+        bool isWanted = _settings.IsVictim(thread, priority, ticks);
+        bool isLate = latency >= _settings.ThresholdTicks;
+        if (latency < 0 || (!isWanted && !isLate) || !_settings.WantsThreads)
+        {
+            return;
+        }
+
+        if (_losses.Count > 0 && (isLate || isWanted) && _losses.OverlapsAny(place.ReadyTicks, ticks))
+        {
+            WakeupsAcrossLoss += isWanted ? 1 : 0;
+            return;
+        }
+
+        if (isWanted)
+        {
+            Probes++;
+            WorstTicks = Math.Max(WorstTicks ?? 0, latency);
+        }
+
+        if (isLate && (isWanted || _settings.WantsHogs))
+        {
+            _inquiry.Add(new EpisodeCandidate
+            {
+                Probe = ProbeKind.Thread,
+                FromTicks = place.ReadyTicks,
+                ToTicks = ticks,
+                Cpu = cpu.Cpu,
+                ThreadId = thread,
+                Priority = priority,
+                LastCpu = place.LastCpu,
+                IdealCpu = place.IdealCpu,
+                IsOfHog = !isWanted,
+            });
+        }
+    }
+
+    private void AddDpc(CpuHistory cpu, in EtlEvent traceEvent, long ticks, LevelKind kind)
+    {
+        if (!DpcRecord.TryRead(in traceEvent, out DpcRecord record))
+        {
+            ShortPayloads++;
+            cpu.Mark(ticks);
+            return;
+        }
+
+        AddLevel(cpu, new LevelSpan { StartTicks = record.InitialTime, EndTicks = ticks, Routine = record.Routine, Kind = kind });
+    }
+
+    private void AddIsr(CpuHistory cpu, in EtlEvent traceEvent, long ticks)
+    {
+        if (!IsrRecord.TryRead(in traceEvent, out IsrRecord record))
+        {
+            ShortPayloads++;
+            cpu.Mark(ticks);
+            return;
+        }
+
+        AddLevel(cpu, new LevelSpan
+        {
+            StartTicks = record.InitialTime,
+            EndTicks = ticks,
+            Routine = record.Routine,
+            Vector = record.Vector ?? 0,
+            Kind = LevelKind.Isr,
+        });
+    }
+
+    private void AddLevel(CpuHistory cpu, LevelSpan span)
+    {
+        if (IsAbsurd(span.StartTicks, span.EndTicks))
+        {
+            AbsurdRoutines++;
+            cpu.Mark(span.EndTicks);
+            return;
+        }
+
+        cpu.AddSpan(in span);
+        ulong callback = _clients.Took(cpu, in span);
+        Routines.Add(cpu.Cpu, in span, callback);
+        LevelWatch levels = _levels[cpu.Cpu]!;
+        levels.Add(span.StartTicks, span.EndTicks);
+        if (span.EndTicks > _nextLevelEnd)
+        {
+            // Without switches nothing else ends a stretch: no routine lasts a second, or hardly.
+            _nextLevelEnd = span.EndTicks + (_settings.TicksPerSecond / 4);
+            for (int other = 0; other < _levels.Length; other++)
+            {
+                EndLevels(other, span.EndTicks - _settings.TicksPerSecond);
+            }
+        }
+    }
+
+    private bool IsAbsurd(long startTicks, long endTicks) =>
+        startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > LongestRoutineSeconds * _settings.TicksPerSecond;
+
+    private void AddInThread(CpuHistory cpu, in EtlEvent traceEvent, long ticks, bool isIsr)
+    {
+        if (isIsr && IsrRecord.TryRead(in traceEvent, out IsrRecord isr) && !IsAbsurd(isr.InitialTime, ticks))
+        {
+            Routines.AddInThread(isr.Routine, isIsr: true, isr.InitialTime, ticks, cpu.Cpu);
+        }
+        else if (!isIsr && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc) && !IsAbsurd(dpc.InitialTime, ticks))
+        {
+            Routines.AddInThread(dpc.Routine, isIsr: false, dpc.InitialTime, ticks, cpu.Cpu);
+        }
+    }
+
+    private void AddSample(CpuHistory cpu, in EtlEvent traceEvent, in EventStack stack, long ticks)
+    {
+        if (!SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord record))
+        {
+            ShortPayloads++;
+            cpu.Mark(ticks);
+            return;
+        }
+
+        var sample = new SampleMark
+        {
+            Ticks = ticks,
+            Instruction = record.InstructionPointer,
+            ThreadId = record.ThreadId,
+            IsInDpc = record.IsInDpc == true,
+            IsInIsr = record.IsInIsr == true,
+        };
+        cpu.AddSample(sample, stack.Kernel);
+        _shares.Add(cpu, cpu.Samples[cpu.Samples.Next - 1]);
+        if (_settings.WithSamples && !sample.IsIdle)
+        {
+            Samples.Add(sample.Instruction, _modules.Images.IsKernelAddress(sample.Instruction)
+                ? 0
+                : _settings.ProcessOf(sample.ThreadId, ticks) ?? 0);
+        }
+    }
+
+    private void EndLevels(int cpu, long ticks)
+    {
+        if (_levels[cpu] is not { } levels)
+        {
+            return;
+        }
+
+        _levelsFound.Clear();
+        levels.EndBefore(ticks, _settings.ThresholdTicks, _levelsFound);
+        if (!_settings.WantsLevels)
+        {
+            return;
+        }
+
+        foreach (TickSpan level in _levelsFound)
+        {
+            _inquiry.Add(new EpisodeCandidate
+            {
+                Probe = ProbeKind.Level, FromTicks = level.StartTicks, ToTicks = level.EndTicks, Cpu = cpu,
+            });
+        }
+    }
+
+    /// <summary>Gives events with their stacks to a pass.</summary>
+    internal readonly struct Sink(TimelinePass pass) : IStackedEventSink
+    {
+        /// <inheritdoc/>
+        public bool OnEvent(scoped in EtlEvent traceEvent, scoped in EventStack stack)
+        {
+            pass.Add(in traceEvent, in stack);
+            return true;
+        }
+    }
+}

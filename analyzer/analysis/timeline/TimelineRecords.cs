@@ -1,0 +1,109 @@
+namespace Tracer.Analysis;
+
+/// <summary>What a CPU ran at raised level.</summary>
+internal enum LevelKind : byte
+{
+    /// <summary>A DPC.</summary>
+    Dpc,
+
+    /// <summary>A DPC that a timer queued.</summary>
+    TimerDpc,
+
+    /// <summary>An interrupt service routine.</summary>
+    Isr,
+}
+
+/// <summary>An ISR or DPC that ran on a CPU, from its entry up to its return; times in ticks, what nests in it included.</summary>
+internal struct LevelSpan
+{
+    /// <summary>Entry.</summary>
+    public long StartTicks;
+
+    /// <summary>Return.</summary>
+    public long EndTicks;
+
+    /// <summary>Address of the routine.</summary>
+    public ulong Routine;
+
+    /// <summary>Interrupt vector; 0 for a DPC.</summary>
+    public ushort Vector;
+
+    /// <summary>What it was.</summary>
+    public LevelKind Kind;
+
+    /// <summary>Whether it was an ISR.</summary>
+    public readonly bool IsIsr => Kind == LevelKind.Isr;
+}
+
+/// <summary>A thread that ran on a CPU, from here up to the next stretch; ISRs and DPCs lie on top of it.</summary>
+internal struct RunStretch
+{
+    /// <summary>When it was switched in, in ticks.</summary>
+    public long StartTicks;
+
+    /// <summary>Thread id; 0 is the idle thread.</summary>
+    public uint ThreadId;
+
+    /// <summary>Dynamic priority, 0 to 31.</summary>
+    public sbyte Priority;
+
+    /// <summary>False where records are missing, so that it is not known who ran.</summary>
+    public bool IsKnown;
+
+    /// <summary>Whether the CPU had nothing to run.</summary>
+    public readonly bool IsIdle => IsKnown && ThreadId == 0;
+}
+
+/// <summary>A profile sample of a CPU.</summary>
+internal struct SampleMark
+{
+    /// <summary>When it was taken, in ticks.</summary>
+    public long Ticks;
+
+    /// <summary>Address of the instruction that it hit.</summary>
+    public ulong Instruction;
+
+    /// <summary>The thread that was running or was interrupted.</summary>
+    public uint ThreadId;
+
+    /// <summary>Number of its first stack frame in the CPU's ring of frames.</summary>
+    public long FirstFrame;
+
+    /// <summary>How many kernel frames the ring holds, innermost first; 0 where no stack was recorded.</summary>
+    public ushort Frames;
+
+    /// <summary>Whether it hit a DPC; false where the record does not tell.</summary>
+    public bool IsInDpc;
+
+    /// <summary>Whether it hit an interrupt routine; false where the record does not tell.</summary>
+    public bool IsInIsr;
+
+    /// <summary>Whether it hit the idle thread.</summary>
+    public readonly bool IsIdle => ThreadId == 0 && !IsInDpc && !IsInIsr;
+}
+
+/// <summary>The driver framework was about to call its client.</summary>
+internal struct CallbackMark
+{
+    /// <summary>When, in ticks.</summary>
+    public long Ticks;
+
+    /// <summary>Address of the client's routine.</summary>
+    public ulong Routine;
+
+    /// <summary>Whether it was an interrupt callback; else a DPC.</summary>
+    public bool IsInterrupt;
+}
+
+/// <summary>A stretch of a CPU without any record although a sample was due.</summary>
+internal struct Silence
+{
+    /// <summary>The last record before, in ticks.</summary>
+    public long FromTicks;
+
+    /// <summary>When the first sample that is missing was due, in ticks.</summary>
+    public long DueTicks;
+
+    /// <summary>The first record after, in ticks.</summary>
+    public long ToTicks;
+}
