@@ -22,7 +22,7 @@ public static class InfoReportOfTrace
         bool hasHardFaults = CountOf(contents, hookId => hookId == KernelHook.HardFault) > 0;
         return new InfoReport
         {
-            Trace = Trace(path, reader, contents, has),
+            Trace = Trace(path, reader, contents, reader.Health),
             Losses = Losses(reader.Health),
             Classes = Classes(contents),
             Rates = Rates(reader, contents, has, hasHardFaults),
@@ -31,10 +31,14 @@ public static class InfoReportOfTrace
         };
     }
 
-    private static TraceSummary Trace(string path, EtlReader reader, TraceContents contents, RecordedKinds has)
+    /// <summary>Makes the <c>trace</c> object, which other reports have too.</summary>
+    /// <param name="path">The path as the user gave it.</param>
+    /// <param name="reader">The reader, after it has given all events to <paramref name="contents"/>.</param>
+    /// <param name="contents">What the trace holds.</param>
+    /// <param name="health">What was odd in that reading.</param>
+    internal static TraceSummary Trace(string path, EtlReader reader, TraceContents contents, TraceHealth health)
     {
         EtlFileHeader header = reader.Header;
-        TraceHealth health = reader.Health;
         return new TraceSummary
         {
             Path = path,
@@ -52,7 +56,7 @@ public static class InfoReportOfTrace
             DamagedBuffers = health[HealthCounter.DamagedBuffers],
             Truncated = health[HealthCounter.TruncatedBytes] > 0 || health[HealthCounter.MissingBuffers] > 0,
             Machine = contents.Machine with { Mhz = contents.Machine.Mhz ?? HeaderMhz(reader) },
-            Has = has,
+            Has = Has(contents),
             SampleInterval = contents.SampleInterval100ns is { } interval ? new Duration(100 * interval) : null,
         };
     }
@@ -215,7 +219,8 @@ public static class InfoReportOfTrace
         return string.Create(CultureInfo.InvariantCulture, $"{kind}({(isClassic ? first.Opcode : first.Id)})");
     }
 
-    private static RecordedKinds Has(TraceContents contents)
+    /// <summary>Which kinds of events the trace holds.</summary>
+    internal static RecordedKinds Has(TraceContents contents)
     {
         bool Any(Func<ushort, bool> hooks) => CountOf(contents, hooks) > 0;
         return new RecordedKinds

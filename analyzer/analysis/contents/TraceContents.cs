@@ -73,14 +73,15 @@ public sealed class TraceContents
     public void Read(IEtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(reader);
-        _longestTicks = reader.Header.Clock.TicksPerSecond * LongestRoutineSeconds;
+        Begin(reader.Header);
         var sink = new Sink(this);
         reader.Read(EtlOrder.Any, ref sink);
-        reader.Health.Add(HealthCounter.ShortPayloads, _shortPayloads);
+        End(reader.Health);
     }
 
     /// <summary>Takes one event.</summary>
-    public void Add(in EtlEvent traceEvent)
+    /// <returns>Its hook id, also where a classic header stands for it; null for what is no kernel event.</returns>
+    public ushort? Add(in EtlEvent traceEvent)
     {
         _events++;
         _counts.Add(in traceEvent);
@@ -94,16 +95,24 @@ public sealed class TraceContents
         if (traceEvent.IsKernelHook)
         {
             AddKernel(in traceEvent, traceEvent.HookId);
+            return traceEvent.HookId;
         }
-        else
+
+        _decoder.Learn(in traceEvent);
+        if (KernelHook.Of(in traceEvent) is { } hookId)
         {
-            _decoder.Learn(in traceEvent);
-            if (KernelHook.Of(in traceEvent) is { } hookId)
-            {
-                AddKernel(in traceEvent, hookId);
-            }
+            AddKernel(in traceEvent, hookId);
+            return hookId;
         }
+
+        return null;
     }
+
+    /// <summary>For whoever reads the trace for other purposes too: what must be known before the first event.</summary>
+    internal void Begin(EtlFileHeader header) => _longestTicks = header.Clock.TicksPerSecond * LongestRoutineSeconds;
+
+    /// <summary>Tells a reading's health what was odd, behind the last event.</summary>
+    internal void End(TraceHealth health) => health.Add(HealthCounter.ShortPayloads, _shortPayloads);
 
     /// <summary>How long all CPUs together were idle, in ticks, from their context switches.</summary>
     /// <returns>Null where there are none, or some are missing.</returns>

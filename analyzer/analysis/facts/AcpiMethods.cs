@@ -1,0 +1,113 @@
+using System.Buffers.Binary;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>The firmware's code, run by the system: a method of the ACPI tables began or ended.</summary>
+/// <param name="Ticks">When, in ticks.</param>
+/// <param name="Cpu">Logical processor it was logged on.</param>
+/// <param name="ThreadId">Thread that ran it, or was interrupted for it.</param>
+/// <param name="Method">Its path in the ACPI name space, such as <c>\_SB.PCI0.LPCB.EC0._Q49</c>.</param>
+/// <param name="IsBegin">Whether it began.</param>
+public readonly record struct AcpiMethodEvent(long Ticks, int Cpu, uint ThreadId, string Method, bool IsBegin);
+
+/// <summary>
+/// Events of Microsoft-Windows-Kernel-Acpi that tell when methods ran. Takes events in any order; then <see cref="Complete"/> once; then
+/// it is asked. Memory is bounded.
+/// </summary>
+/// <remarks>
+/// Event 7, AmlMethodTrace: u16 length in characters, the name, u16 state, u64 elapsed time (manifest; not seen in a real file here). The
+/// numbers of the states are not public: the lowest that never comes with an elapsed time is taken for the begin.
+/// </remarks>
+public sealed class AcpiMethods
+{
+    /// <summary>So many events are kept.</summary>
+    public const int MaximumEvents = 200_000;
+
+    private const ushort MethodTraceId = 7;
+    private const int MaximumStates = 8;
+    private const int BytesBehindName = 10;
+
+    private readonly NamePool _names = new();
+    private readonly List<(AcpiMethodEvent Event, ushort State)> _taken = [];
+    private readonly SortedDictionary<ushort, bool> _stateHasElapsed = [];
+    private AcpiMethodEvent[] _events = [];
+
+    /// <summary>The provider.</summary>
+    public static Guid Provider { get; } = new("c514638f-7723-485b-bcfc-96565d735d4a");
+
+    /// <summary>The events by time, the first <see cref="MaximumEvents"/> that were taken.</summary>
+    public IReadOnlyList<AcpiMethodEvent> Events => _events;
+
+    /// <summary>How many there are, kept or not.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>Events of this kind whose payload could not be read.</summary>
+    public long Damaged { get; private set; }
+
+    /// <summary>Takes an event that has no hook id; those of other providers are passed over.</summary>
+    /// <param name="traceEvent">The event.</param>
+    public void Add(in EtlEvent traceEvent)
+    {
+        if (traceEvent.IsEventHeader && traceEvent.Id == MethodTraceId && traceEvent.ProviderId == Provider)
+        {
+            AddMethod(in traceEvent);
+        }
+    }
+
+    /// <summary>Sorts what was taken and tells begins from ends.</summary>
+    public void Complete()
+    {
+        ushort? begin = null;
+        foreach ((ushort state, bool hasElapsed) in _stateHasElapsed)
+        {
+            begin ??= hasElapsed ? null : state;
+        }
+
+        _events = new AcpiMethodEvent[_taken.Count];
+        for (int i = 0; i < _events.Length; i++)
+        {
+            _events[i] = _taken[i].Event with { IsBegin = _taken[i].State == begin };
+        }
+
+        Array.Sort(_events, Compare);
+        _taken.Clear();
+    }
+
+    private static int Compare(AcpiMethodEvent first, AcpiMethodEvent second)
+    {
+        int order = first.Ticks.CompareTo(second.Ticks);
+        order = order != 0 ? order : first.Cpu.CompareTo(second.Cpu);
+        order = order != 0 ? order : first.IsBegin.CompareTo(second.IsBegin);
+        return order != 0 ? order : string.CompareOrdinal(first.Method, second.Method);
+    }
+
+    private void AddMethod(in EtlEvent traceEvent)
+    {
+        Count++;
+        ReadOnlySpan<byte> payload = traceEvent.Payload;
+        int nameBytes = payload.Length < sizeof(ushort) ? 0 : sizeof(char) * BinaryPrimitives.ReadUInt16LittleEndian(payload);
+        if (payload.Length < sizeof(ushort) + nameBytes + BytesBehindName)
+        {
+            Damaged++;
+            return;
+        }
+
+        ReadOnlySpan<byte> behindName = payload[(sizeof(ushort) + nameBytes)..];
+        ushort state = BinaryPrimitives.ReadUInt16LittleEndian(behindName);
+        bool hasElapsed = BinaryPrimitives.ReadUInt64LittleEndian(behindName[sizeof(ushort)..]) != 0;
+        if (!_stateHasElapsed.TryGetValue(state, out bool known) && _stateHasElapsed.Count == MaximumStates)
+        {
+            Damaged++;
+            return;
+        }
+
+        _stateHasElapsed[state] = known || hasElapsed;
+        if (_taken.Count < MaximumEvents)
+        {
+            string name = _names.OfUtf16(payload.Slice(sizeof(ushort), nameBytes));
+            _taken.Add((
+                new AcpiMethodEvent(traceEvent.TimestampTicks, traceEvent.Cpu, traceEvent.ThreadId, name, IsBegin: false), state));
+        }
+    }
+}

@@ -1,0 +1,209 @@
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// What merging adds to a trace about its images: vendor and version, time stamps, and how NT paths are written for people (kernel-events
+/// 7.1 and 8). Takes classic events in any order; memory is bounded.
+/// </summary>
+internal sealed class ImageDescriptions
+{
+    /// <summary>The largest trace looked at has 46,000 identities.</summary>
+    private const int MaximumIdentities = 1 << 18;
+
+    private const int MaximumVersions = 1 << 16;
+    private const int MaximumMappings = 256;
+
+    private const byte InfoOpcode = 0;
+    private const byte ReproducibleOpcode = 40;
+    private const byte FileVersionOpcode = 64;
+    private const byte VolumeMappingOpcode = 35;
+
+    /// <summary>Windows NT 3.1: no driver has an earlier time stamp.</summary>
+    private static readonly DateTime Earliest = new(1993, 1, 1, 0, 0, 0, DateTimeKind.Utc);
+    private static readonly Guid SystemConfigExClass = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
+
+    private readonly NamePool _names;
+    private readonly int _pointerBytes;
+    private readonly List<Identity> _identities = [];
+    private readonly HashSet<(long Space, ulong Base)> _reproducible = [];
+    private readonly Dictionary<(uint Size, uint Stamp), FileVersion> _versions = [];
+    private readonly List<(string Nt, string Dos)> _mappings = [];
+
+    /// <summary>Starts with nothing.</summary>
+    /// <param name="names">Keeps the texts.</param>
+    /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
+    public ImageDescriptions(NamePool names, int pointerBytes)
+    {
+        _names = names;
+        _pointerBytes = pointerBytes;
+    }
+
+    /// <summary>How many records were left out.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>Takes an event that has no hook id.</summary>
+    public void Add(in EtlEvent traceEvent)
+    {
+        if (traceEvent.Kind is not (EtlHeaderKind.Full32 or EtlHeaderKind.Full64))
+        {
+            return;
+        }
+
+        Guid classId = traceEvent.ProviderId;
+        if (classId == KernelPayloadWriter.ImageIdClass)
+        {
+            AddImageId(in traceEvent);
+        }
+        else if (classId == SystemConfigExClass
+            && traceEvent.Opcode == VolumeMappingOpcode
+            && VolumeMappingRecord.TryRead(in traceEvent, out VolumeMappingRecord mapping))
+        {
+            AddMapping(_names.OfUtf16(mapping.NtPath), _names.OfUtf16(mapping.DosPath));
+        }
+    }
+
+    /// <summary>Sorts; then it may be asked.</summary>
+    public void Complete()
+    {
+        _identities.Sort();
+        _mappings.Sort((first, second) => second.Nt.Length != first.Nt.Length
+            ? second.Nt.Length.CompareTo(first.Nt.Length)
+            : string.CompareOrdinal(first.Nt, second.Nt));
+    }
+
+    /// <summary>The name that the version resource of an image gives; null where none is known.</summary>
+    public string? OriginalName(long space, ulong imageBase, long loadTicks, long unloadTicks) =>
+        Find(space, imageBase, loadTicks, unloadTicks) is { OriginalName.Length: > 0 } identity ? identity.OriginalName : null;
+
+    /// <summary>Describes an image.</summary>
+    /// <param name="sighting">What the image records say.</param>
+    /// <param name="loadTicks">When it was mapped.</param>
+    /// <param name="unloadTicks">When it was unmapped.</param>
+    /// <param name="recordedAt">When the trace was recorded, UTC; what is stamped later is stamped with a hash.</param>
+    /// <returns>Null where its path is not known.</returns>
+    public ImageDescription? Of(in ImageSighting sighting, long loadTicks, long unloadTicks, DateTime? recordedAt)
+    {
+        if (sighting.Path.Length == 0)
+        {
+            return null;
+        }
+
+        Identity? identity = Find(sighting.Space, sighting.Base, loadTicks, unloadTicks);
+        uint stamp = sighting.Stamp != 0 ? sighting.Stamp : identity?.Stamp ?? 0;
+        _versions.TryGetValue(((uint)Math.Min(sighting.Size, uint.MaxValue), stamp), out FileVersion version);
+        DateTime? built = DateTime.UnixEpoch.AddSeconds(stamp);
+        bool isDate = stamp != 0
+            && !_reproducible.Contains((sighting.Space, sighting.Base))
+            && built >= Earliest
+            && (recordedAt is null || built <= recordedAt.Value.AddDays(1));
+        return new ImageDescription
+        {
+            Path = ForPeople(sighting.Path),
+            Version = stamp == 0 || version.Version is not { Length: > 0 } text ? null : text,
+            Company = stamp == 0 || version.Company is not { Length: > 0 } company ? null : company,
+            Timestamp = isDate ? built : null,
+        };
+    }
+
+    private string ForPeople(string path)
+    {
+        foreach ((string nt, string dos) in _mappings)
+        {
+            if (path.StartsWith(nt, StringComparison.OrdinalIgnoreCase))
+            {
+                return dos + path[nt.Length..];
+            }
+        }
+
+        return path;
+    }
+
+    private void AddMapping(string nt, string dos)
+    {
+        if (nt.Length == 0)
+        {
+            return;
+        }
+
+        if (_mappings.Count == MaximumMappings)
+        {
+            Dropped++;
+        }
+        else if (!_mappings.Contains((nt, dos)))
+        {
+            _mappings.Add((nt, dos));
+        }
+    }
+
+    private void AddImageId(in EtlEvent traceEvent)
+    {
+        switch (traceEvent.Opcode)
+        {
+            case InfoOpcode when ImageIdInfoRecord.TryRead(in traceEvent, out ImageIdInfoRecord info):
+                if (_identities.Count == MaximumIdentities)
+                {
+                    Dropped++;
+                    break;
+                }
+
+                _identities.Add(new Identity(
+                    SpaceOf(info.ProcessId, info.ImageBase),
+                    info.ImageBase,
+                    traceEvent.TimestampTicks,
+                    info.TimeDateStamp,
+                    _names.OfUtf16(info.OriginalFileName)));
+                break;
+            case ReproducibleOpcode when ImageIdReproducibleRecord.TryRead(in traceEvent, out ImageIdReproducibleRecord reproducible):
+                if (_reproducible.Count < MaximumIdentities)
+                {
+                    _reproducible.Add((SpaceOf(reproducible.ProcessId, reproducible.ImageBase), reproducible.ImageBase));
+                }
+
+                break;
+            case FileVersionOpcode when ImageFileVersionRecord.TryRead(in traceEvent, out ImageFileVersionRecord version):
+                if (_versions.Count == MaximumVersions)
+                {
+                    Dropped++;
+                    break;
+                }
+
+                string text = _names.OfUtf16(version.FileVersion);
+                _versions.TryAdd(
+                    (version.ImageSize, version.TimeDateStamp),
+                    new FileVersion(
+                        text.Length > 0 ? text : _names.OfUtf16(version.BinFileVersion), _names.OfUtf16(version.CompanyName)));
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// <summary>The last identity that was logged for this address while the image was there: with its load, or in a rundown.</summary>
+    private Identity? Find(long space, ulong imageBase, long loadTicks, long unloadTicks)
+    {
+        int at = _identities.BinarySearch(new Identity(space, imageBase, unloadTicks, uint.MaxValue, ""));
+        at = at < 0 ? ~at - 1 : at;
+        return at >= 0 && _identities[at] is var found && found.Space == space && found.Base == imageBase && found.Ticks >= loadTicks
+            ? found
+            : null;
+    }
+
+    private long SpaceOf(uint processId, ulong imageBase) => ImageSighting.SpaceOf(processId, imageBase, _pointerBytes);
+
+    private readonly record struct FileVersion(string Version, string Company);
+
+    private readonly record struct Identity(long Space, ulong Base, long Ticks, uint Stamp, string OriginalName) : IComparable<Identity>
+    {
+        public int CompareTo(Identity other)
+        {
+            int order = Space.CompareTo(other.Space);
+            order = order != 0 ? order : Base.CompareTo(other.Base);
+            order = order != 0 ? order : Ticks.CompareTo(other.Ticks);
+            order = order != 0 ? order : Stamp.CompareTo(other.Stamp);
+            return order != 0 ? order : string.CompareOrdinal(OriginalName, other.OriginalName);
+        }
+    }
+}

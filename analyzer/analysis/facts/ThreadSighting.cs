@@ -1,0 +1,64 @@
+namespace Tracer.Analysis;
+
+/// <summary>What one record tells of a thread.</summary>
+/// <param name="ThreadId">Its id.</param>
+/// <param name="ProcessId">Its process.</param>
+/// <param name="Ticks">When.</param>
+/// <param name="Kind">What happened.</param>
+/// <param name="BasePriority">Base priority; null where the record has none.</param>
+/// <param name="Affinity">Processors that it may use; 0 where the record does not tell.</param>
+/// <param name="Name">Its name; empty where the record has none.</param>
+internal readonly record struct ThreadSighting(
+    uint ThreadId, uint ProcessId, long Ticks, SightingKind Kind, sbyte? BasePriority, ulong Affinity, string Name)
+    : ISighting<ThreadSighting>
+{
+    public int ComparePlace(in ThreadSighting other) => ThreadId.CompareTo(other.ThreadId);
+
+    public int CompareContent(in ThreadSighting other)
+    {
+        int order = ProcessId.CompareTo(other.ProcessId);
+        order = order != 0 ? order : (BasePriority ?? sbyte.MinValue).CompareTo(other.BasePriority ?? sbyte.MinValue);
+        order = order != 0 ? order : Affinity.CompareTo(other.Affinity);
+        return order != 0 ? order : string.CompareOrdinal(Name, other.Name);
+    }
+
+    public bool IsSame(in ThreadSighting other) => ProcessId == other.ProcessId;
+
+    public ThreadSighting With(in ThreadSighting later) => this with
+    {
+        BasePriority = later.BasePriority ?? BasePriority,
+        Affinity = later.Affinity != 0 ? later.Affinity : Affinity,
+        Name = later.Name.Length > 0 ? later.Name : Name,
+    };
+}
+
+/// <summary>What one record tells of a process.</summary>
+/// <param name="ProcessId">Its id.</param>
+/// <param name="Key">Identity that is not used twice; 0 where the record has none.</param>
+/// <param name="ParentId">The process that made it.</param>
+/// <param name="Ticks">When.</param>
+/// <param name="Kind">What happened.</param>
+/// <param name="Name">File name of its image; empty where unknown.</param>
+internal readonly record struct ProcessSighting(
+    uint ProcessId, ulong Key, uint ParentId, long Ticks, SightingKind Kind, string Name)
+    : ISighting<ProcessSighting>
+{
+    public int ComparePlace(in ProcessSighting other) => ProcessId.CompareTo(other.ProcessId);
+
+    public int CompareContent(in ProcessSighting other)
+    {
+        int order = Key.CompareTo(other.Key);
+        order = order != 0 ? order : ParentId.CompareTo(other.ParentId);
+        return order != 0 ? order : string.CompareOrdinal(Name, other.Name);
+    }
+
+    public bool IsSame(in ProcessSighting other) => Key != 0 && other.Key != 0
+        ? Key == other.Key
+        : Name.Length == 0 || other.Name.Length == 0 || Name == other.Name;
+
+    public ProcessSighting With(in ProcessSighting later) => this with
+    {
+        Key = Key != 0 ? Key : later.Key,
+        Name = Name.Length > 0 ? Name : later.Name,
+    };
+}

@@ -1,0 +1,246 @@
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Which process a thread belonged to, and what a process was called, at a time: ids are used again. Takes events in any order; then
+/// <see cref="Complete"/> once; then it is asked. Memory is bounded. May be asked by several threads at once.
+/// </summary>
+/// <remarks>
+/// kernel-events 5.1 and 6. Where no thread record tells, the ids count that events carry of the thread that logged them, or of the
+/// thread that a stack is of.
+/// </remarks>
+public sealed class ThreadTable
+{
+    /// <summary>The idle process.</summary>
+    public const uint IdleProcess = 0;
+
+    /// <summary>The process of the kernel's own threads.</summary>
+    public const uint SystemProcess = 4;
+
+    private const int MaximumRecords = 1 << 20;
+    private const int MaximumLives = 1 << 19;
+
+    private const ushort ProcessStart = 0x0301;
+    private const ushort ProcessEnd = 0x0302;
+    private const ushort ProcessDCStart = 0x0303;
+    private const ushort ProcessDCEnd = 0x0304;
+    private const ushort ProcessDefunct = 0x0327;
+    private const ushort ThreadStart = 0x0501;
+    private const ushort ThreadEnd = 0x0502;
+    private const ushort ThreadDCStart = 0x0503;
+    private const ushort ThreadDCEnd = 0x0504;
+    private const ushort ThreadSetName = 0x0548;
+
+    private readonly NamePool _names = new();
+    private readonly List<ThreadSighting> _threadSightings = [];
+    private readonly List<ProcessSighting> _processSightings = [];
+    private readonly List<(long Ticks, uint ThreadId, string Name)> _givenNames = [];
+    private readonly ThreadPairs _pairs = new();
+    private ThreadLife[] _threads = [];
+    private ProcessLife[] _processes = [];
+    private LivesById _threadsById = new([]);
+    private LivesById _processesById = new([]);
+    private bool _isComplete;
+
+    /// <summary>All threads that records tell of, by id and then by time.</summary>
+    public IReadOnlyList<ThreadLife> Threads => _threads;
+
+    /// <summary>All processes that records tell of, by id and then by time.</summary>
+    public IReadOnlyList<ProcessLife> Processes => _processes;
+
+    /// <summary>How many records were left out, because they were too short or would have taken too much memory.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>Takes a kernel event; those that tell of no thread and no process are passed over.</summary>
+    /// <param name="hookId">Its hook id, also where a classic header stands for it.</param>
+    /// <param name="traceEvent">The event.</param>
+    public void Add(ushort hookId, in EtlEvent traceEvent)
+    {
+        switch (hookId)
+        {
+            case ThreadStart:
+                AddThread(SightingKind.Start, in traceEvent);
+                break;
+            case ThreadEnd:
+                AddThread(SightingKind.End, in traceEvent);
+                break;
+            case ThreadDCStart or ThreadDCEnd:
+                AddThread(SightingKind.There, in traceEvent);
+                break;
+            case ProcessStart:
+                AddProcess(SightingKind.Start, in traceEvent);
+                break;
+            case ProcessEnd or ProcessDefunct:
+                AddProcess(SightingKind.End, in traceEvent);
+                break;
+            case ProcessDCStart or ProcessDCEnd:
+                AddProcess(SightingKind.There, in traceEvent);
+                break;
+            case ThreadSetName when ThreadNameRecord.TryRead(in traceEvent, out ThreadNameRecord named):
+                if (_givenNames.Count < MaximumRecords)
+                {
+                    _givenNames.Add((traceEvent.TimestampTicks, named.ThreadId, _names.OfUtf16(named.Name)));
+                }
+
+                _pairs.Add(named.ThreadId, named.ProcessId, traceEvent.TimestampTicks);
+                break;
+            case KernelHook.Stack when StackRecord.TryRead(in traceEvent, out StackRecord stack):
+                _pairs.Add(stack.ThreadId, stack.ProcessId, stack.EventTimeStamp);
+                break;
+            case KernelHook.StackKernelKey or KernelHook.StackUserKey
+                when StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord key):
+                _pairs.Add(key.ThreadId, key.ProcessId, key.EventTimeStamp);
+                break;
+            default:
+                break;
+        }
+
+        Add(in traceEvent);
+    }
+
+    /// <summary>Takes any other event: its header may name the thread that logged it, and its process.</summary>
+    /// <param name="traceEvent">The event.</param>
+    public void Add(in EtlEvent traceEvent)
+    {
+        if (traceEvent.Kind is EtlHeaderKind.PerfInfo64 or EtlHeaderKind.PerfInfo32 or EtlHeaderKind.Message)
+        {
+            return;
+        }
+
+        _pairs.Add(traceEvent.ThreadId, traceEvent.ProcessId, traceEvent.TimestampTicks);
+    }
+
+    /// <summary>Makes the lives from all that was taken.</summary>
+    public void Complete()
+    {
+        if (_isComplete)
+        {
+            return;
+        }
+
+        _isComplete = true;
+        _pairs.Complete();
+        List<Lifetime<ThreadSighting>> threads = Lifetimes.Of(_threadSightings, MaximumLives, out long droppedThreads);
+        _threadsById = new LivesById([.. threads.Select(life => life.FromTicks)]);
+        _threads = new ThreadLife[threads.Count];
+        for (int i = 0; i < _threads.Length; i++)
+        {
+            _threads[i] = Thread(threads[i]);
+            _threadsById.Add(_threads[i].ThreadId, i);
+        }
+
+        _givenNames.Sort();
+        foreach ((long ticks, uint threadId, string name) in _givenNames)
+        {
+            if (_threadsById.Find(threadId, ticks) is >= 0 and int at)
+            {
+                _threads[at] = _threads[at] with { Name = name.Length > 0 ? name : null };
+            }
+        }
+
+        List<Lifetime<ProcessSighting>> processes = Lifetimes.Of(_processSightings, MaximumLives, out long droppedProcesses);
+        _processesById = new LivesById([.. processes.Select(life => life.FromTicks)]);
+        _processes = new ProcessLife[processes.Count];
+        for (int i = 0; i < _processes.Length; i++)
+        {
+            _processes[i] = Process(processes[i]);
+            _processesById.Add(_processes[i].ProcessId, i);
+        }
+
+        _threadSightings.Clear();
+        _processSightings.Clear();
+        _givenNames.Clear();
+        Dropped += droppedThreads + droppedProcesses + _pairs.Dropped + _names.Dropped;
+    }
+
+    /// <summary>The process of a thread.</summary>
+    /// <param name="threadId">The thread; 0 is an idle thread.</param>
+    /// <param name="ticks">When.</param>
+    /// <returns>Null where the trace does not tell.</returns>
+    public uint? ProcessOf(uint threadId, long ticks) => threadId == 0
+        ? IdleProcess
+        : _threadsById.Find(threadId, ticks) is >= 0 and int at ? _threads[at].ProcessId : _pairs.ProcessOf(threadId, ticks);
+
+    /// <summary>What records tell of a thread.</summary>
+    /// <param name="threadId">The thread.</param>
+    /// <param name="ticks">When; a thread that has ended counts until its id is used again.</param>
+    /// <returns>Null where no record tells.</returns>
+    public ThreadLife? Find(uint threadId, long ticks) =>
+        _threadsById.Find(threadId, ticks) is >= 0 and int at ? _threads[at] : null;
+
+    /// <summary>What records tell of a process.</summary>
+    /// <param name="processId">The process.</param>
+    /// <param name="ticks">When; a process that has ended counts until its id is used again.</param>
+    /// <returns>Null where no record tells.</returns>
+    public ProcessLife? FindProcess(uint processId, long ticks) =>
+        _processesById.Find(processId, ticks) is >= 0 and int at ? _processes[at] : null;
+
+    /// <summary>The name of a process: the file name of its image.</summary>
+    /// <param name="processId">The process.</param>
+    /// <param name="ticks">When.</param>
+    /// <returns>Null where the trace does not tell.</returns>
+    public string? NameOf(uint processId, long ticks) => FindProcess(processId, ticks)?.ImageName ?? processId switch
+    {
+        IdleProcess => "Idle",
+        SystemProcess => "System",
+        _ => null,
+    };
+
+    private static ThreadLife Thread(in Lifetime<ThreadSighting> life) => new()
+    {
+        ThreadId = life.What.ThreadId,
+        ProcessId = life.What.ProcessId,
+        FromTicks = life.FromTicks,
+        ToTicks = life.ToTicks,
+        BasePriority = life.What.BasePriority,
+        Affinity = life.What.Affinity != 0 ? life.What.Affinity : null,
+        Name = life.What.Name.Length > 0 ? life.What.Name : null,
+    };
+
+    private static ProcessLife Process(in Lifetime<ProcessSighting> life) => new()
+    {
+        ProcessId = life.What.ProcessId,
+        ParentId = life.What.ParentId,
+        FromTicks = life.FromTicks,
+        ToTicks = life.ToTicks,
+        ImageName = life.What.Name.Length > 0 ? life.What.Name : null,
+    };
+
+    private void AddThread(SightingKind kind, in EtlEvent traceEvent)
+    {
+        if (_threadSightings.Count == MaximumRecords || !ThreadRecord.TryRead(in traceEvent, out ThreadRecord record))
+        {
+            Dropped++;
+        }
+        else if (record.ThreadId != 0)
+        {
+            _threadSightings.Add(new ThreadSighting(
+                record.ThreadId,
+                record.ProcessId,
+                traceEvent.TimestampTicks,
+                kind,
+                record.BasePriority is >= 0 and <= 31 and sbyte priority ? priority : null,
+                record.Affinity ?? 0,
+                _names.OfUtf16(record.ThreadName)));
+        }
+    }
+
+    private void AddProcess(SightingKind kind, in EtlEvent traceEvent)
+    {
+        if (_processSightings.Count == MaximumRecords || !ProcessRecord.TryRead(in traceEvent, out ProcessRecord record))
+        {
+            Dropped++;
+            return;
+        }
+
+        _processSightings.Add(new ProcessSighting(
+            record.ProcessId,
+            record.UniqueProcessKey ?? 0,
+            record.ParentId,
+            traceEvent.TimestampTicks,
+            kind,
+            _names.OfText8(record.ImageFileName)));
+    }
+}

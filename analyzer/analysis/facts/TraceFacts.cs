@@ -1,0 +1,267 @@
+using System.Runtime.CompilerServices;
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Decoding;
+using Tracer.Etl.Kernel;
+using Tracer.Etl.Stacks;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Everything that must be known of a trace before its events make sense, from one reading of it: images, threads, stacks, the machine,
+/// what was recorded and where. Memory is bounded. Not for several threads at once.
+/// </summary>
+public sealed class TraceFacts
+{
+    private const ushort GroupMasksExtension = 0x0005;
+    private const ushort GroupMasksEndExtension = 0x0020;
+    private const ushort PartitionInfo = 0x0050;
+
+    /// <summary>Microsoft-Windows-Kernel-Power and Microsoft-Windows-Kernel-Processor-Power.</summary>
+    private static readonly Guid[] PowerProviders =
+    [
+        new("331c3b3a-2005-44c2-ac5e-77220c37d6b4"),
+        new("0f67e49f-fe51-4e9f-b490-6f2948cc6027"),
+    ];
+
+    private readonly CpuActivity?[] _cpuByIndex = new CpuActivity?[EtlWriter.MaximumProcessors];
+    private readonly uint[] _groupMasks = new uint[GroupMasksRecord.WordCount];
+    private readonly List<CpuActivity> _cpus = [];
+    private bool _isInPartition;
+    private bool _hasHypervisorEvents;
+
+    private TraceFacts(EtlFileHeader header, bool hasHeader, Func<TmfCatalog?> messages, long maximumStackBytes)
+    {
+        Contents = new TraceContents(messages);
+        Stacks = new StackDefinitions(maximumStackBytes);
+        DateTime? recordedAt = hasHeader && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
+            ? DateTime.FromFileTimeUtc(start)
+            : null;
+        Images = new ImageTable(header.PointerBytes, recordedAt);
+    }
+
+    /// <summary>Kinds of events, the machine, how busy it was.</summary>
+    public TraceContents Contents { get; }
+
+    /// <summary>What stack keys stand for.</summary>
+    public StackDefinitions Stacks { get; }
+
+    /// <summary>Which image was where.</summary>
+    public ImageTable Images { get; }
+
+    /// <summary>Threads and processes.</summary>
+    public ThreadTable Threads { get; } = new();
+
+    /// <summary>How often the timer took samples.</summary>
+    public SampleIntervals SampleIntervals { get; } = new();
+
+    /// <summary>Methods of the firmware that ran.</summary>
+    public AcpiMethods AcpiMethods { get; } = new();
+
+    /// <summary>The processors that have events, by index.</summary>
+    public IReadOnlyList<CpuActivity> Cpus => _cpus;
+
+    /// <summary>What was odd in this reading.</summary>
+    public TraceHealth Health { get; private set; } = new();
+
+    /// <summary>
+    /// Whether the trace tells what was switched on. Where not, the absence of a kind of event may mean that it did not happen.
+    /// </summary>
+    public bool HasGroupMasks => _groupMasks.AsSpan().ContainsAnyExcept(0u);
+
+    /// <summary>
+    /// Whether the system ran on a hypervisor: it had a page to call one, lived in a partition, or a hypervisor logged events. Null where
+    /// the trace does not tell; no trace tells that there was none.
+    /// </summary>
+    public bool? HasHypervisor => Contents.Machine.Hypervisor == true || _isInPartition || _hasHypervisorEvents ? true : null;
+
+    /// <summary>
+    /// Whether the trace holds events about power: idle states, frequencies, sleep; of the kernel's group or of its power providers.
+    /// </summary>
+    public bool HasPowerEvents { get; private set; }
+
+    /// <summary>How many records were left out of the tables, because they made no sense or would have taken too much memory.</summary>
+    public long Dropped => Images.Dropped + Threads.Dropped + SampleIntervals.Dropped + AcpiMethods.Damaged + Stacks.Dropped;
+
+    /// <summary>Reads a whole trace, in the order that is fastest.</summary>
+    /// <param name="reader">The trace; one that is a pipe is copied to a temporary file by this, so that it can be read again.</param>
+    /// <param name="messages">Reads the formats of WPP messages, if there are messages; may give null.</param>
+    /// <param name="maximumStackBytes">Memory that definitions of stack keys may take, in bytes.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public static TraceFacts Read(
+        IEtlReader reader, Func<TmfCatalog?>? messages = null, long maximumStackBytes = StackDefinitions.DefaultMaximumBytes)
+    {
+        ArgumentNullException.ThrowIfNull(reader);
+        bool hasHeader = true;
+        if (reader is EtlReader file)
+        {
+            file.MakeRereadable();
+            hasHeader = file.HasHeader;
+        }
+
+        var facts = new TraceFacts(reader.Header, hasHeader, messages ?? (() => null), maximumStackBytes);
+        facts.Contents.Begin(reader.Header);
+        var sink = new Sink(facts);
+        reader.Read(EtlOrder.Any, ref sink);
+        facts.Contents.End(reader.Health);
+        facts.Health = reader.Health;
+        facts.Complete();
+        return facts;
+    }
+
+    /// <summary>One word of the masks of what was switched on, over the whole trace.</summary>
+    /// <param name="word">0 to 7; word 0 holds the classic enable flags.</param>
+    public uint GroupMask(int word)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)word, (uint)GroupMasksRecord.WordCount, nameof(word));
+        return _groupMasks[word];
+    }
+
+    /// <summary>Whether a group of events was switched on at any time, by the constant of the API.</summary>
+    /// <param name="groupConstant">The number of the word in the top three bits: 0x20000080 is bit 0x80 of word 1, DPCs.</param>
+    public bool WasOn(uint groupConstant) => (_groupMasks[(int)(groupConstant >> 29)] & groupConstant & 0x1FFF_FFFF) != 0;
+
+    /// <summary>What the trace holds of a processor; null where it holds nothing.</summary>
+    /// <param name="cpu">Index of the processor.</param>
+    public CpuActivity? Cpu(int cpu) => (uint)cpu < (uint)_cpuByIndex.Length ? _cpuByIndex[cpu] : null;
+
+    /// <summary>The <c>trace</c> object of a report.</summary>
+    /// <param name="path">The path as the user gave it.</param>
+    /// <param name="reader">The reader that this was read from.</param>
+    public TraceSummary Summary(string path, EtlReader reader)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        ArgumentNullException.ThrowIfNull(reader);
+        TraceSummary summary = InfoReportOfTrace.Trace(path, reader, Contents, Health);
+        return summary with { Machine = summary.Machine with { Hypervisor = summary.Machine.Hypervisor ?? HasHypervisor } };
+    }
+
+    private void Complete()
+    {
+        Images.Complete();
+        Threads.Complete();
+        SampleIntervals.Complete();
+        AcpiMethods.Complete();
+        foreach (CpuActivity? cpu in _cpuByIndex)
+        {
+            if (cpu is not null)
+            {
+                _cpus.Add(cpu);
+            }
+        }
+
+        HasPowerEvents = InfoReportOfTrace.Has(Contents).Power
+            || Contents.Counts.Classes.Any(count => Array.IndexOf(PowerProviders, count.Provider) >= 0);
+    }
+
+    private void Add(in EtlEvent traceEvent)
+    {
+        ushort? hookId = Contents.Add(in traceEvent);
+        if ((uint)traceEvent.Cpu < (uint)_cpuByIndex.Length)
+        {
+            Count(_cpuByIndex[traceEvent.Cpu] ??= new CpuActivity { Cpu = traceEvent.Cpu }, in traceEvent, hookId);
+        }
+
+        if (hookId is null)
+        {
+            AddOther(in traceEvent);
+            return;
+        }
+
+        switch ((KernelGroup)(hookId.Value >> 8))
+        {
+            case KernelGroup.Process or KernelGroup.Image:
+                Images.Add(hookId.Value, in traceEvent);
+                Threads.Add(hookId.Value, in traceEvent);
+                break;
+            case KernelGroup.Thread:
+                Threads.Add(hookId.Value, in traceEvent);
+                break;
+            case KernelGroup.StackWalk:
+                Stacks.OnEvent(in traceEvent);
+                Threads.Add(hookId.Value, in traceEvent);
+                break;
+            case KernelGroup.PerfInfo:
+                SampleIntervals.Add(hookId.Value, in traceEvent);
+                break;
+            case KernelGroup.Header:
+                AddHeader(hookId.Value, in traceEvent);
+                Threads.Add(in traceEvent);
+                break;
+            case KernelGroup.Hypervisor or KernelGroup.HypervisorExtended:
+                _hasHypervisorEvents = true;
+                Threads.Add(in traceEvent);
+                break;
+            default:
+                Threads.Add(in traceEvent);
+                break;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Count(CpuActivity cpu, in EtlEvent traceEvent, ushort? hookId)
+    {
+        cpu.Events++;
+        long ticks = traceEvent.TimestampTicks;
+        if (ticks != 0 || traceEvent.Kind != EtlHeaderKind.Message)
+        {
+            cpu.FirstTicks = Math.Min(cpu.FirstTicks, ticks);
+            cpu.LastTicks = Math.Max(cpu.LastTicks, ticks);
+        }
+
+        switch (hookId)
+        {
+            case KernelHook.SampledProfile:
+                cpu.Samples++;
+                break;
+            case KernelHook.ContextSwitch or KernelHook.CompactContextSwitch:
+                cpu.ContextSwitches++;
+                break;
+            case KernelHook.ReadyThread:
+                cpu.ReadyThreads++;
+                break;
+            case KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr:
+                cpu.Isrs++;
+                break;
+            case KernelHook.Dpc or KernelHook.ThreadedDpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
+                cpu.Dpcs++;
+                break;
+            default:
+                break;
+        }
+    }
+
+    /// <summary>Takes an event without a hook id.</summary>
+    private void AddOther(in EtlEvent traceEvent)
+    {
+        Images.Add(in traceEvent);
+        Threads.Add(in traceEvent);
+        AcpiMethods.Add(in traceEvent);
+        Stacks.OnEvent(in traceEvent);
+    }
+
+    private void AddHeader(ushort hookId, in EtlEvent traceEvent)
+    {
+        if (hookId is GroupMasksExtension or GroupMasksEndExtension
+            && GroupMasksRecord.TryRead(in traceEvent, out GroupMasksRecord masks))
+        {
+            for (int word = 0; word < _groupMasks.Length; word++)
+            {
+                _groupMasks[word] |= masks.GroupMask(word);
+            }
+        }
+        else if (hookId == PartitionInfo && PartitionInfoRecord.TryRead(in traceEvent, out PartitionInfoRecord partition))
+        {
+            _isInPartition |= partition.PartitionId != Guid.Empty;
+        }
+    }
+
+    private readonly struct Sink(TraceFacts facts) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            facts.Add(in traceEvent);
+            return true;
+        }
+    }
+}
