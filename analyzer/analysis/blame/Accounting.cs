@@ -11,6 +11,7 @@ internal sealed class Accounting
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly BlackoutSearch _blackouts;
+    private readonly Func<uint, long, uint?> _processOf;
     private readonly bool _hasLevels;
     private readonly LevelSlices _slices = new();
     private readonly List<CauseShare> _shares = [];
@@ -25,12 +26,14 @@ internal sealed class Accounting
     /// <param name="owners">Finds owners.</param>
     /// <param name="modules">The images.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
+    /// <param name="processOf">The process of a thread at a time; null where not known.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded; where not, the flags of samples tell of them.</param>
-    public Accounting(OwnerSearch owners, ModuleMap modules, BlackoutSearch blackouts, bool hasLevels)
+    public Accounting(OwnerSearch owners, ModuleMap modules, BlackoutSearch blackouts, Func<uint, long, uint?> processOf, bool hasLevels)
     {
         _owners = owners;
         _modules = modules;
         _blackouts = blackouts;
+        _processOf = processOf;
         _hasLevels = hasLevels;
     }
 
@@ -64,7 +67,7 @@ internal sealed class Accounting
         }
 
         AddSampled(cpu, fromTicks, toTicks, intervalTicks);
-        Collect(cpu);
+        Collect(cpu, fromTicks, toTicks);
         return [.. _shares];
     }
 
@@ -256,7 +259,7 @@ internal sealed class Accounting
         }
     }
 
-    private void Collect(CpuHistory cpu)
+    private void Collect(CpuHistory cpu, long fromTicks, long toTicks)
     {
         foreach (((int index, Blackout? blackout), (long ticks, long at)) in _spanTicks)
         {
@@ -275,7 +278,12 @@ internal sealed class Accounting
         {
             _shares.Add(new CauseShare
             {
-                Mechanism = Mechanism.Thread, Ticks = ticks, ThreadId = thread, ThreadPriority = priority, AtTicks = at,
+                Mechanism = Mechanism.Thread,
+                Ticks = ticks,
+                ThreadId = thread,
+                ThreadPriority = priority,
+                AtTicks = at,
+                Owner = _processOf(thread, at) == ThreadTable.SystemProcess ? DriverOf(cpu, thread, fromTicks, toTicks) : null,
             });
         }
 
@@ -286,6 +294,37 @@ internal sealed class Accounting
 
         static int ByTime(CauseShare one, CauseShare other) => one.AtTicks.CompareTo(other.AtTicks);
         _shares.Sort(ByTime);
+    }
+
+    /// <summary>The driver whose code a thread of the system runs, where most of its samples show one.</summary>
+    private OwnerFinding? DriverOf(CpuHistory cpu, uint thread, long fromTicks, long toTicks)
+    {
+        Dictionary<int, (OwnerFinding Finding, int Count)> votes = [];
+        int asked = 0;
+        for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next && cpu.Samples[number].Ticks <= toTicks; number++)
+        {
+            SampleMark sample = cpu.Samples[number];
+            if (sample.ThreadId != thread || sample.IsInDpc || sample.IsInIsr)
+            {
+                continue;
+            }
+
+            asked++;
+            OwnerFinding finding = _owners.OfThreadSample(cpu, in sample);
+            if (finding.Owner is { } owner && _modules.RoleOf(owner) != ModuleRole.Kernel)
+            {
+                (OwnerFinding first, int count) = votes.GetValueOrDefault(owner.Number, (finding, 0));
+                votes[owner.Number] = (first, count + 1);
+            }
+        }
+
+        if (votes.Count == 0)
+        {
+            return null;
+        }
+
+        (OwnerFinding winner, int of) = votes.Values.MaxBy(vote => vote.Count);
+        return of * 2 > asked ? winner with { Samples = of, SamplesAsked = asked } : null;
     }
 
     private static void Add<TKey>(Dictionary<TKey, (long Ticks, long At)> sums, TKey key, long ticks, long at)

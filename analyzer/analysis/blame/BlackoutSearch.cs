@@ -12,12 +12,13 @@ internal sealed class BlackoutSearch
     private readonly ModuleMap _modules;
     private readonly LossMap _losses;
     private readonly bool _hasSwitches;
+    private readonly bool _hasLevels;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly List<Blackout> _found = [];
 
     /// <summary>Makes a search.</summary>
     public BlackoutSearch(
-        CpuHistory?[] cpus, SampleClock?[] clocks, OwnerSearch owners, ModuleMap modules, LossMap losses, bool hasSwitches)
+        CpuHistory?[] cpus, SampleClock?[] clocks, OwnerSearch owners, ModuleMap modules, LossMap losses, bool hasSwitches, bool hasLevels)
     {
         _cpus = cpus;
         _clocks = clocks;
@@ -25,6 +26,7 @@ internal sealed class BlackoutSearch
         _modules = modules;
         _losses = losses;
         _hasSwitches = hasSwitches;
+        _hasLevels = hasLevels;
     }
 
     /// <summary>Every blackout found, in the order in which they were found.</summary>
@@ -174,14 +176,60 @@ internal sealed class BlackoutSearch
             return false;
         }
 
-        long run = cpu.RunAt(silence.FromTicks);
-        if (run >= 0)
+        if (!_hasSwitches)
         {
-            RunStretch stretch = cpu.Runs[run];
-            return stretch.IsKnown && (!stretch.IsIdle || SpanAround(cpu, silence.FromTicks, silence.ToTicks) is not null);
+            return _hasLevels && IsBusyAtEdges(cpu, in silence) && IsSampledLate(cpu, in silence);
         }
 
-        return !_hasSwitches && IsBusyAtEdges(cpu, in silence);
+        long run = cpu.RunAt(silence.FromTicks);
+        if (run < 0 || !cpu.Runs[run].IsKnown
+            || (cpu.Runs[run].IsIdle && SpanAround(cpu, silence.FromTicks, silence.ToTicks) is null))
+        {
+            return false;
+        }
+
+        return IsBusySince(cpu, silence.BeatTicks, silence.ToTicks) || IsSampledLate(cpu, in silence);
+    }
+
+    /// <summary>While a CPU idles its profile timer may rest, and keeps another beat when it is set again.</summary>
+    private static bool IsBusySince(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        for (long run = cpu.RunAt(toTicks - 1); run >= cpu.Runs.First; run--)
+        {
+            if (!cpu.Runs[run].IsKnown || cpu.Runs[run].IsIdle)
+            {
+                return false;
+            }
+
+            if (cpu.Runs[run].StartTicks <= fromTicks)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>
+    /// Whether the missing sample came late, as soon as the CPU served interrupts again, and the next kept the old beat: the timer had
+    /// gone on, its interrupt was pending.
+    /// </summary>
+    private bool IsSampledLate(CpuHistory cpu, in Silence silence)
+    {
+        if (_clocks[cpu.Cpu] is not { } clock)
+        {
+            return false;
+        }
+
+        long late = cpu.FirstSampleFrom(silence.ToTicks);
+        if (late >= cpu.Samples.Next || cpu.Samples[late].Ticks - silence.ToTicks > clock.ToleranceTicks)
+        {
+            return false;
+        }
+
+        return late + 1 < cpu.Samples.Next
+            && cpu.Samples[late + 1].Ticks - cpu.Samples[late].Ticks <= clock.IntervalTicks + clock.ToleranceTicks
+            && clock.IsOnBeat(cpu.Samples[late + 1].Ticks, silence.BeatTicks);
     }
 
     /// <summary>The innermost ISR or DPC that a stretch lies in; null for none.</summary>

@@ -1,5 +1,4 @@
 using Tracer.Contract;
-using Tracer.Etl;
 
 namespace Tracer.Analysis;
 

@@ -24,12 +24,12 @@ internal sealed class CauseNaming
     private readonly long _methodTicks;
 
     /// <summary>Makes a naming.</summary>
-    public CauseNaming(TraceFacts facts, ModuleMap modules, FrameworkClients clients, bool hasLosses, long ticksPerSecond)
+    public CauseNaming(TraceFacts facts, ModuleMap modules, FrameworkClients clients, DriverDevices devices, bool hasLosses, long ticksPerSecond)
     {
         _facts = facts;
         _modules = modules;
         _clients = clients;
-        _devices = facts.Devices;
+        _devices = devices;
         _hasLosses = hasLosses;
         _hasHypervisor = facts.HasHypervisor == true;
         _methodTicks = ticksPerSecond * MethodMilliseconds / 1000;
@@ -175,9 +175,15 @@ internal sealed class CauseNaming
             Image = isFirmware ? null : owner,
             Finding = finding,
             ThreadId = share.Mechanism == Mechanism.RaisedIrql ? share.ThreadId : null,
+            ProcessName = share.Mechanism == Mechanism.RaisedIrql ? ProcessNameOf(share) : null,
             Method = method,
         };
     }
+
+    private string? ProcessNameOf(CauseShare share) =>
+        share.ThreadId is { } thread && _facts.Threads.ProcessOf(thread, share.AtTicks) is { } process and not ThreadTable.SystemProcess
+            ? _facts.Threads.NameOf(process, share.AtTicks)
+            : null;
 
     /// <summary>Nothing was seen inside this run: what other runs show, the ISR before, the only candidate.</summary>
     private OwnerFinding BehindOf(OwnerFinding found, LoadedImage framework)

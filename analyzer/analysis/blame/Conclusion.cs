@@ -1,4 +1,3 @@
-using System.Globalization;
 using Tracer.Contract;
 
 namespace Tracer.Analysis;
@@ -95,7 +94,7 @@ internal static class Conclusion
         _ => string.Join(", ", keywords.Take(keywords.Count - 1)) + " and " + keywords[^1],
     };
 
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+    private static string Text(InvariantText text) => text.Take();
 }
 
 /// <summary>What a conclusion counts.</summary>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Tracer.Contract;
 
 namespace Tracer.Analysis;
@@ -78,7 +77,7 @@ internal sealed class Evidence
         return evidence;
     }
 
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+    private static string Text(InvariantText text) => text.Take();
 
     private static string Count(int count, string what) => Text($"{count} {what}{(count == 1 ? string.Empty : "s")}");
 
@@ -125,10 +124,11 @@ internal sealed class Evidence
     {
         bool isWhole = main.Blackout!.IsWholeMachine;
         int all = blackouts.Count(blackout => blackout.IsWholeMachine == isWhole);
-        string where = isWhole ? "No CPU of the machine that was due a sample" : "The CPU";
+        string longest = Text(blackouts.Where(blackout => blackout.IsWholeMachine == isWhole)
+            .Max(blackout => blackout.ToTicks - blackout.FromTicks));
+        string where = isWhole ? "on any CPU" : "on its CPU";
         evidence.Add(Text(
-            $"{where} served {(isWhole ? "it" : "its profile interrupt")}, nor anything else, for up to "
-            + $"{Text(blackouts.Where(blackout => blackout.IsWholeMachine == isWhole).Max(blackout => blackout.ToTicks - blackout.FromTicks))}; "
+            $"Nothing was served {where}, not even the profile interrupt that was due, for up to {longest}; "
             + $"{Count(all, "such blackout")} in the trace."));
         if (main.Finding is { Owner: { } owner } finding)
         {

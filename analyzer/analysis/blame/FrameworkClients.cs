@@ -108,7 +108,7 @@ internal sealed class FrameworkClients
         }
     }
 
-    private ulong CallbackIn(CpuHistory cpu, in LevelSpan span)
+    private static ulong CallbackIn(CpuHistory cpu, in LevelSpan span)
     {
         for (long number = cpu.Callbacks.Next - 1; number >= cpu.Callbacks.First; number--)
         {

@@ -47,6 +47,9 @@ internal sealed record NamedCause
     /// <summary>The thread; null for none.</summary>
     public uint? ThreadId { get; init; }
 
+    /// <summary>Image name of that thread's process; null where not known.</summary>
+    public string? ProcessName { get; init; }
+
     /// <summary>Its priority.</summary>
     public int ThreadPriority { get; init; }
 

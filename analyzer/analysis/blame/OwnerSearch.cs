@@ -190,7 +190,8 @@ internal sealed class OwnerSearch
                 break;
             }
 
-            if (IsNested(cpu, in span, sample.Ticks) || (sample.IsInIsr && !span.IsIsr))
+            // At the very entry it hit what was interrupted: the profile interrupt comes before a routine of lower level.
+            if (sample.Ticks <= span.StartTicks || IsNested(cpu, in span, sample.Ticks) || (sample.IsInIsr && !span.IsIsr))
             {
                 continue;
             }
@@ -198,7 +199,10 @@ internal sealed class OwnerSearch
             asked++;
             ReadOnlySpan<ulong> frames = InsideRoutine(cpu.FramesOf(in sample, _frames), in span, image, role);
             stacks += frames.Length > 0 ? 1 : 0;
-            LoadedImage? owner = frames.Length > 0 ? _modules.OwnerIn(frames, sample.Ticks, out int depth) : Bare(in sample, out depth);
+            int depth = 0;
+            LoadedImage? owner = frames.Length > 0
+                ? _modules.OwnerIn(frames, sample.Ticks, out depth)
+                : sample.Frames == 0 || (span.IsIsr ? sample.IsInIsr : sample.IsInDpc) ? Bare(in sample) : null;
             if (owner is null || owner.Number == image.Number)
             {
                 continue;
@@ -260,13 +264,10 @@ internal sealed class OwnerSearch
         return 1;
     }
 
-    private LoadedImage? Bare(in SampleMark sample, out int depth)
-    {
-        depth = 0;
-        return _modules.Find(sample.Instruction, sample.Ticks) is { } hit && _modules.RoleOf(hit) is ModuleRole.Driver or ModuleRole.Layer
+    private LoadedImage? Bare(in SampleMark sample) =>
+        _modules.Find(sample.Instruction, sample.Ticks) is { } hit && _modules.RoleOf(hit) is ModuleRole.Driver or ModuleRole.Layer
             ? hit
             : null;
-    }
 
     /// <summary>
     /// The frames of a stack that belong to an ISR or DPC. Behind them stands what it interrupted, which has no part in it. Where its own

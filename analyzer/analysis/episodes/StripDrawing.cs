@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Analysis;
 
 /// <summary>Keeps, for an episode, what ran on its CPU and on the others that had anything to do.</summary>

@@ -63,7 +63,7 @@ internal sealed class CpuHistory
 
         if (_latestTicks != long.MinValue && _sampleClock.FirstMissed(_latestTicks, ticks) is { } due)
         {
-            Silences.Add(new Silence { FromTicks = _latestTicks, DueTicks = due, ToTicks = ticks });
+            Silences.Add(new Silence { FromTicks = _latestTicks, DueTicks = due, ToTicks = ticks, BeatTicks = _sampleClock.BeatTicks });
         }
 
         _latestTicks = ticks;

@@ -14,8 +14,9 @@ internal sealed class SampleClock
     private readonly List<long> _distances = [];
     private long _intervalTicks;
     private long _lastTicks = long.MinValue;
+    private readonly long _leastToleranceTicks;
+    private long _strayTicks = long.MinValue;
     private long _toleranceTicks;
-    private long _leastToleranceTicks;
 
     /// <summary>Makes a clock.</summary>
     /// <param name="intervalTicks">The interval in ticks; 0 where it is not known.</param>
@@ -48,16 +49,40 @@ internal sealed class SampleClock
             Learn(ticks - _lastTicks);
         }
 
-        // A late sample does not move the beat: the next is due when it would have been.
-        if (_intervalTicks > 0 && _lastTicks != long.MinValue && ticks - _lastTicks <= PhaseIntervals * _intervalTicks)
+        if (_intervalTicks <= 0 || _lastTicks == long.MinValue || ticks - _lastTicks > PhaseIntervals * _intervalTicks)
         {
-            long past = (ticks - _lastTicks) % _intervalTicks;
-            bool isOnTime = past <= _toleranceTicks || _intervalTicks - past <= _toleranceTicks;
-            _lastTicks = isOnTime || ticks - _lastTicks < _intervalTicks ? ticks : ticks - past;
+            (_lastTicks, _strayTicks) = (ticks, long.MinValue);
             return;
         }
 
-        _lastTicks = ticks;
+        if (IsOnBeat(ticks, _lastTicks))
+        {
+            (_lastTicks, _strayTicks) = (ticks, long.MinValue);
+        }
+        else if (_strayTicks != long.MinValue && IsOnBeat(ticks, _strayTicks) && ticks - _strayTicks >= _intervalTicks / 2)
+        {
+            // Two that agree with each other, not with the beat: the timer was set anew, as it is after idling.
+            (_lastTicks, _strayTicks) = (ticks, long.MinValue);
+        }
+        else
+        {
+            _strayTicks = ticks;
+        }
+    }
+
+    /// <summary>The last sample that was on time, in ticks: the beat is counted from it; long.MinValue where there is none.</summary>
+    public long BeatTicks => _lastTicks;
+
+    /// <summary>Whether a time is on the beat that another belongs to.</summary>
+    public bool IsOnBeat(long ticks, long beatTicks)
+    {
+        if (_intervalTicks <= 0 || ticks < beatTicks)
+        {
+            return false;
+        }
+
+        long past = (ticks - beatTicks) % _intervalTicks;
+        return past <= _toleranceTicks || _intervalTicks - past <= _toleranceTicks;
     }
 
     /// <summary>When the first sample that should lie between two times, and does not, was due; null where none had to.</summary>

@@ -215,7 +215,7 @@ internal sealed class TimelinePass
 
         Switches++;
         long since = cpu.Runs.Count > 0 ? cpu.Runs[cpu.Runs.Next - 1].StartTicks : long.MinValue;
-        if (_settings.WithRunTimes && since != long.MinValue)
+        if (_settings.WithRunTimes && since != long.MinValue && cpu.Runs[cpu.Runs.Next - 1].ThreadId == change.OldThreadId)
         {
             AddRunTime(change.OldThreadId, since, ticks);
         }

@@ -106,4 +106,7 @@ internal struct Silence
 
     /// <summary>The first record after, in ticks.</summary>
     public long ToTicks;
+
+    /// <summary>The last sample on time before, in ticks.</summary>
+    public long BeatTicks;
 }

@@ -1,0 +1,35 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>Names addresses as module and offset.</summary>
+internal sealed class AddressNames(TraceFacts facts, ModuleMap modules)
+{
+    /// <summary>The function that samples hit; without symbols the offset from the module's base stands for it.</summary>
+    /// <param name="address">What they hit.</param>
+    /// <param name="processId">The process of a user address; 0 where only a thread is known.</param>
+    /// <param name="ticks">When.</param>
+    /// <param name="count">How many samples.</param>
+    /// <param name="threadId">A thread of the process; null where not known.</param>
+    public SampledFunction Function(ulong address, uint processId, long ticks, int count, uint? threadId = null)
+    {
+        LoadedImage? image;
+        if (facts.Images.IsKernelAddress(address))
+        {
+            image = modules.Find(address, ticks);
+        }
+        else
+        {
+            uint process = processId != 0 ? processId : threadId is { } thread ? facts.Threads.ProcessOf(thread, ticks) ?? 0 : 0;
+            image = process == 0 ? null : facts.Images.FindUser(process, address, ticks);
+        }
+
+        return new SampledFunction
+        {
+            Module = image?.Name,
+            Function = image is null ? null : string.Create(CultureInfo.InvariantCulture, $"+0x{address - image.Base:x}"),
+            Count = count,
+        };
+    }
+}

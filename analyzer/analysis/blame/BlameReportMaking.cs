@@ -1,0 +1,267 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>Makes the report from what the passes have found.</summary>
+internal sealed class BlameReportMaking
+{
+    private const int MostFunctions = 50;
+
+    /// <summary>One switch in so many may be missing.</summary>
+    private const int MostBrokenOf = 100;
+
+    private readonly BlameRequest _request;
+    private readonly TraceSummary _summary;
+    private readonly TraceFacts _facts;
+    private readonly TraceClock _clock;
+    private readonly ModuleMap _modules;
+    private readonly FrameworkClients _clients;
+    private readonly SampleShares _shares;
+    private readonly BlackoutSearch _blackouts;
+    private readonly EpisodeInquiry _inquiry;
+    private readonly TimelinePass _pass;
+    private readonly LossMap _losses;
+    private readonly CauseNaming _naming;
+
+    /// <summary>Takes what was found.</summary>
+    public BlameReportMaking(
+        BlameRequest request,
+        TraceSummary summary,
+        TraceFacts facts,
+        TraceClock clock,
+        ModuleMap modules,
+        FrameworkClients clients,
+        SampleShares shares,
+        BlackoutSearch blackouts,
+        EpisodeInquiry inquiry,
+        TimelinePass pass,
+        LossMap losses)
+    {
+        _request = request;
+        _summary = summary;
+        _facts = facts;
+        _clock = clock;
+        _modules = modules;
+        _clients = clients;
+        _shares = shares;
+        _blackouts = blackouts;
+        _inquiry = inquiry;
+        _pass = pass;
+        _losses = losses;
+        bool hasLosses = losses.Count > 0 || summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
+        _naming = new CauseNaming(facts, modules, clients, facts.Devices, hasLosses, clock.TicksPerSecond);
+    }
+
+    /// <summary>Makes it.</summary>
+    public BlameResult Make()
+    {
+        List<NamedEpisode> episodes = [.. EpisodeSelection.Select(_inquiry.Done.Where(IsBelievable)).Select(Named)];
+        List<Suspect> suspects = BlameRanking.Rank(episodes);
+        long allTicks = episodes.Sum(episode => episode.Candidate.LatencyTicks);
+        long ownedTicks = episodes.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
+        double unowned = allTicks > 0 ? (allTicks - ownedTicks) / (double)allTicks : 0;
+        var evidence = new Evidence(Length, Time, _modules, _shares, _facts);
+        List<Culprit> culprits = [.. suspects.Select((suspect, index) => CulpritOf(suspect, index + 1, allTicks, episodes.Count, evidence))];
+        DriverTable table = DriverTable.Of(_pass.Routines, _modules, _clients);
+        var warnings = new BlameWarnings(_summary, _pass, _inquiry, _blackouts, _losses, _naming, _facts);
+        IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
+        Verdict verdict = Conclusion.Of(culprits, unowned, episodes.Count, CanTell());
+        Duration? worst = WorstProbe(episodes);
+        var facts = new ConclusionFacts
+        {
+            Threshold = _request.Threshold,
+            Probes = Probes(),
+            Worst = _pass.WorstTicks is { } ticks ? Length(ticks) : worst,
+            Episodes = episodes.Count,
+            WorstEpisode = episodes.Count > 0 ? episodes.Max(episode => Length(episode.Candidate.LatencyTicks)) : null,
+            Missing = missing,
+        };
+        bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
+        var report = new BlameReport
+        {
+            Trace = _summary,
+            Settings = new BlameSettings { Threshold = _request.Threshold, Probe = _request.Probe, MinPriority = _request.MinPriority },
+            Summary = new BlameSummary
+            {
+                Verdict = verdict,
+                Culprit = isNamed ? culprits[0].Name : null,
+                Conclusion = Conclusion.Say(verdict, culprits, facts),
+                Probes = Probes(),
+                Episodes = episodes.Count,
+                Worst = worst,
+                OverThreshold = Sum(episodes.Select(episode => Length(episode.Candidate.LatencyTicks))),
+            },
+            Culprits = culprits,
+            Cleared = Clearing.Of(table, suspects, episodes, Length, _clock.TicksPerSecond > 0 ? Ticks(_request.Threshold) : long.MaxValue),
+            Episodes = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))],
+            Drivers = table.Activities(Length),
+            Profile = _summary.Has.IsrDpc ? null : new ProfileMaking(_facts, _modules, _pass, _summary, Length).Make(MostFunctions),
+            Warnings = warnings.All(episodes, unowned, missing),
+        };
+        List<EpisodeStrips> strips = _request.WithStrips
+            ? [.. episodes.Select((episode, index) => StripsOf(episode.Candidate, index))]
+            : [];
+        return new BlameResult(report, strips);
+    }
+
+    private static Duration Sum(IEnumerable<Duration> durations) =>
+        durations.Aggregate(Duration.Zero, static (sum, duration) => sum + duration);
+
+    private Duration Length(long ticks) => new(_clock.NanosecondsOf(ticks));
+
+    private Duration Time(long ticks) => new(_clock.NanosecondsFromHeader(ticks));
+
+    private long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * _clock.TicksPerSecond / 1_000_000_000);
+
+    private long Probes() => _pass.Probes + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
+
+    private bool WantsWakeups() => _request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup;
+
+    /// <summary>Whether a victim would have shown in this trace.</summary>
+    private bool CanTell() => Probes() > 0
+        || (_request.Probe == ProbeChoice.Level && _summary.Has.IsrDpc)
+        || (_request.Probe == ProbeChoice.Gap && _summary.Has.Samples)
+        || (_summary.Has is { IsrDpc: true, ContextSwitches: true, ReadyThread: true } && _pass.Switches > 0);
+
+    private Duration? WorstProbe(List<NamedEpisode> episodes)
+    {
+        long? worst = _pass.WorstTicks;
+        foreach (NamedEpisode episode in episodes)
+        {
+            worst = Math.Max(worst ?? 0, episode.Candidate.LatencyTicks);
+        }
+
+        if (WantsWakeups())
+        {
+            foreach (MeasuredWakeup wakeup in _facts.Tracer.Wakeups)
+            {
+                worst = Math.Max(worst ?? 0, (wakeup.ThreadTicks ?? wakeup.DpcTicks) - wakeup.ExpectedTicks);
+            }
+        }
+
+        return worst is { } ticks ? Length(ticks) : null;
+    }
+
+    /// <summary>Where many switches are missing the trace was filtered: that a CPU shows nothing says nothing.</summary>
+    private bool IsBelievable(EpisodeCandidate candidate) =>
+        candidate.Probe != ProbeKind.Gap || _pass.BrokenSwitches * MostBrokenOf <= _pass.Switches;
+
+    private NamedEpisode Named(EpisodeCandidate candidate) =>
+        new(candidate, [.. candidate.Causes.Select(share => _naming.Name(share, candidate))]);
+
+    private Culprit CulpritOf(Suspect suspect, int rank, long allTicks, int episodes, Evidence evidence)
+    {
+        NamedCause main = suspect.Main;
+        List<FunctionTime> functions = [.. suspect.Parts.Where(part => part.Cause.Routine is not null)
+            .GroupBy(part => part.Cause.Routine!)
+            .Select(group => (Name: group.Key, Ticks: group.Sum(part => part.Cause.Ticks), Samples: group.Sum(part => part.Cause.Finding?.Samples ?? 0)))
+            .OrderByDescending(function => function.Ticks).ThenBy(function => function.Name, StringComparer.Ordinal).Take(MostFunctions)
+            .Select(function => new FunctionTime { Name = function.Name, Time = Length(function.Ticks), Samples = function.Samples })];
+        return new Culprit
+        {
+            Rank = rank,
+            Kind = suspect.Kind,
+            Name = suspect.Name,
+            Mechanism = suspect.Mechanism,
+            Share = allTicks > 0 ? suspect.Ticks / (double)allTicks : 0,
+            Blamed = Length(suspect.Ticks),
+            Episodes = suspect.Episodes,
+            Worst = Length(suspect.WorstTicks),
+            Confidence = suspect.Confidence,
+            Proof = main.Proof,
+            Through = main.Through,
+            Functions = functions,
+            Image = main.Image?.Description,
+            Device = main.Image is { } image ? _facts.Devices.DeviceOf(image.Name) : null,
+            Evidence = evidence.Of(suspect, episodes, _blackouts.Found),
+        };
+    }
+
+    private Episode EpisodeOf(NamedEpisode named, int id)
+    {
+        EpisodeCandidate candidate = named.Candidate;
+        Duration latency = Length(candidate.LatencyTicks);
+        return new Episode
+        {
+            Id = id,
+            Probe = candidate.Probe,
+            Start = Time(candidate.FromTicks),
+            Latency = latency,
+            Cpu = candidate.Cpu,
+            Thread = candidate.ThreadId is { } thread ? VictimOf(thread, candidate) : null,
+            Phases = candidate.Wakeup is { } wakeup ? PhasesOf(wakeup) : null,
+            Causes = CausesOf(named),
+            Samples = SamplesOf(candidate),
+        };
+    }
+
+    private VictimThread VictimOf(uint thread, EpisodeCandidate candidate)
+    {
+        uint? process = _facts.Threads.ProcessOf(thread, candidate.ToTicks);
+        return new VictimThread
+        {
+            Pid = process,
+            Tid = thread,
+            Process = process is { } id ? _facts.Threads.NameOf(id, candidate.ToTicks) : null,
+            Priority = candidate.Priority,
+        };
+    }
+
+    private LatencyPhases PhasesOf(MeasuredWakeup wakeup) => new()
+    {
+        Interrupt = wakeup.IsrTicks is { } isr ? Length(isr - wakeup.ExpectedTicks) : null,
+        Dpc = wakeup.IsrTicks is { } from ? Length(wakeup.DpcTicks - from) : null,
+        Thread = wakeup.ThreadTicks is { } thread ? Length(thread - wakeup.DpcTicks) : null,
+    };
+
+    private List<Cause> CausesOf(NamedEpisode named) =>
+    [
+        .. named.Causes.GroupBy(cause => (cause.Name, cause.Mechanism, cause.Behind))
+            .Select(group => (group.Key, Ticks: group.Sum(cause => cause.Ticks), Main: group.MaxBy(cause => cause.Ticks)!))
+            .OrderByDescending(group => group.Ticks).ThenBy(group => group.Key.Name, StringComparer.Ordinal)
+            .ThenBy(group => group.Key.Mechanism)
+            .Select(group => new Cause
+            {
+                Culprit = group.Key.Name,
+                Mechanism = group.Key.Mechanism,
+                Time = Length(group.Ticks),
+                Routine = group.Main.Routine,
+            }),
+    ];
+
+    private EpisodeSamples SamplesOf(EpisodeCandidate candidate)
+    {
+        List<SampledFunction> functions = [];
+        foreach ((ulong address, int count) in candidate.Samples)
+        {
+            functions.Add(new AddressNames(_facts, _modules).Function(address, 0, candidate.FromTicks, count, candidate.ThreadId));
+        }
+
+        List<SampledFunction> merged = [.. functions.GroupBy(function => (function.Module, function.Function))
+            .Select(group => new SampledFunction { Module = group.Key.Module, Function = group.Key.Function, Count = group.Sum(one => one.Count) })
+            .OrderByDescending(function => function.Count).ThenBy(function => function.Module, StringComparer.Ordinal)
+            .ThenBy(function => function.Function, StringComparer.Ordinal)];
+        return new EpisodeSamples { Total = candidate.Samples.Sum(sample => sample.Count), Functions = merged };
+    }
+
+    private EpisodeStrips StripsOf(EpisodeCandidate candidate, int id) => new(
+        id,
+        [.. candidate.Strips.Select(strip => new CpuStrip(strip.Cpu, [.. strip.Spans.Select(span => new StripSpan(
+            Length(span.FromTicks - candidate.FromTicks),
+            Length(span.ToTicks - span.FromTicks),
+            span.Kind,
+            LabelOf(span)))]))]);
+
+    private string LabelOf(in RawStripSpan span)
+    {
+        if (span.Kind is StripKind.Isr or StripKind.Dpc)
+        {
+            return _modules.Find(span.Routine, span.FromTicks)?.Name ?? string.Empty;
+        }
+
+        return span.Kind == StripKind.Thread && _facts.Threads.ProcessOf(span.ThreadId, span.FromTicks) is { } process
+            ? _facts.Threads.NameOf(process, span.FromTicks) ?? string.Empty
+            : string.Empty;
+    }
+}

@@ -1,0 +1,174 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>Says what is not known, and what to record to know it.</summary>
+internal sealed class BlameWarnings
+{
+    private const double MuchUnowned = 0.1;
+
+    /// <summary>What is less of all late time needs no advice.</summary>
+    private const double LeastShare = 0.02;
+
+    private readonly TraceSummary _summary;
+    private readonly TimelinePass _pass;
+    private readonly EpisodeInquiry _inquiry;
+    private readonly BlackoutSearch _blackouts;
+    private readonly LossMap _losses;
+    private readonly CauseNaming _naming;
+    private readonly TraceFacts _facts;
+
+    /// <summary>Takes what was found.</summary>
+    public BlameWarnings(
+        TraceSummary summary,
+        TimelinePass pass,
+        EpisodeInquiry inquiry,
+        BlackoutSearch blackouts,
+        LossMap losses,
+        CauseNaming naming,
+        TraceFacts facts)
+    {
+        _summary = summary;
+        _pass = pass;
+        _inquiry = inquiry;
+        _blackouts = blackouts;
+        _losses = losses;
+        _naming = naming;
+        _facts = facts;
+    }
+
+    /// <summary>Keywords of what was not recorded and a blame needs.</summary>
+    public static List<string> Missing(TraceSummary summary, TraceFacts facts)
+    {
+        _ = facts;
+        RecordedKinds has = summary.Has;
+        List<string> missing = [];
+        Add(!has.IsrDpc, "DPC", "INTERRUPT");
+        Add(!has.ContextSwitches, "CSWITCH");
+        Add(!has.ReadyThread && !has.Wakeups, "DISPATCHER");
+        Add(!has.Samples, "PROFILE");
+        Add(!has.Images, "LOADER");
+        return missing;
+
+        void Add(bool isMissing, params string[] keywords)
+        {
+            if (isMissing)
+            {
+                missing.AddRange(keywords);
+            }
+        }
+    }
+
+    /// <summary>The warnings, the weightiest first.</summary>
+    public List<string> All(IReadOnlyList<NamedEpisode> episodes, double unownedShare, IReadOnlyList<string> missing)
+    {
+        List<string> warnings = [];
+        RecordedKinds has = _summary.Has;
+        if (missing.Count > 0)
+        {
+            warnings.Add(Text($"Not recorded, so not judged: record {string.Join(", ", missing)} as well."));
+        }
+
+        if (_pass.Switches == 0 || !has.ReadyThread)
+        {
+            warnings.Add(has.Wakeups
+                ? "Only measured wake-ups are judged, not those of other threads."
+                : "No wake-up of a thread could be measured: that takes CSWITCH and DISPATCHER together.");
+        }
+
+        AddUnowned(warnings, episodes, unownedShare, has);
+        AddLosses(warnings);
+        if (_pass.AbsurdRoutines > 0)
+        {
+            warnings.Add(Text(
+                $"{_pass.AbsurdRoutines:N0} ISR or DPC records begin after they end, or a minute before: damaged, or in another clock; left out."));
+        }
+
+        if (_summary.Clock == Etl.TraceClockKind.SystemTime)
+        {
+            warnings.Add("The clock of this trace is the system time: far too coarse for latencies. Record with the performance counter.");
+        }
+
+        if (has.IsrDpc && !has.Samples)
+        {
+            warnings.Add("Without samples masked interrupts and firmware can't be seen, nor who is behind a framework: record PROFILE.");
+        }
+        else if (has.Samples && !has.Stacks)
+        {
+            warnings.Add("Without stacks a sample names the code that ran, not who called it: record stacks on PROFILE.");
+        }
+
+        if (_facts.HasHypervisor == true && _blackouts.Found.Count > 0)
+        {
+            warnings.Add("A hypervisor is present: it may have taken the processor away where nothing was served.");
+        }
+
+        AddDropped(warnings);
+        return warnings;
+    }
+
+    private static string Text(InvariantText text) => text.Take();
+
+    private void AddUnowned(List<string> warnings, IReadOnlyList<NamedEpisode> episodes, double unownedShare, RecordedKinds has)
+    {
+        long all = episodes.Sum(episode => episode.Candidate.LatencyTicks);
+        foreach (IGrouping<string, NamedCause> framework in episodes.SelectMany(episode => episode.Causes)
+            .Where(cause => cause is { Name: null, Behind: not null }).GroupBy(cause => cause.Behind!)
+            .Where(group => group.Sum(cause => cause.Ticks) >= LeastShare * all)
+            .OrderByDescending(group => group.Sum(cause => cause.Ticks)).ThenBy(group => group.Key, StringComparer.Ordinal))
+        {
+            List<LoadedImage> candidates = _naming.CandidatesBehind(framework.Key);
+            string who = candidates.Count > 0
+                ? Text($" Candidates: {string.Join(", ", candidates.Select(candidate => candidate.Name))}.")
+                : string.Empty;
+            string record = has.Stacks ? "WDF_DPC, WDF_INTERRUPT and more samples" : "stacks on PROFILE, WDF_DPC, WDF_INTERRUPT";
+            warnings.Add(Text($"Owner unknown behind {framework.Key}: record {record}.{who}"));
+        }
+
+        if (episodes.SelectMany(episode => episode.Causes).Where(cause => cause is { Name: null, Behind: null })
+            .Sum(cause => cause.Ticks) > LeastShare * all)
+        {
+            warnings.Add("Some of the code that ran lies in no image that the trace names: record LOADER, and end the trace with a rundown.");
+        }
+
+        if (episodes.Count > 0 && unownedShare >= MuchUnowned)
+        {
+            warnings.Add(Text($"{unownedShare * 100:0} % of the latency above the threshold has no known owner."));
+        }
+    }
+
+    private void AddLosses(List<string> warnings)
+    {
+        if (_summary.EventsLost > 0 || _summary.BuffersLost > 0 || _summary.DamagedBuffers > 0 || _summary.Truncated || _losses.Count > 0)
+        {
+            warnings.Add(Text(
+                $"Records are missing ({_summary.EventsLost:N0} events and {_summary.BuffersLost:N0} buffers lost, "
+                + $"{_summary.DamagedBuffers:N0} buffers damaged, {_losses.Count:N0} places known): nothing here is certain."));
+        }
+
+        if (_pass.BrokenSwitches > 0)
+        {
+            warnings.Add(Text(
+                $"{_pass.BrokenSwitches:N0} of {_pass.Switches:N0} context switches do not follow from the one before: events were lost or "
+                + "filtered out."));
+        }
+
+        if (_pass.WakeupsAcrossLoss > 0)
+        {
+            warnings.Add(Text($"{_pass.WakeupsAcrossLoss:N0} wake-ups were left out because records are missing meanwhile."));
+        }
+    }
+
+    private void AddDropped(List<string> warnings)
+    {
+        if (_inquiry.Dropped > 0)
+        {
+            warnings.Add(Text($"{_inquiry.Dropped:N0} more episodes were found than are kept ({EpisodeInquiry.MostEpisodes:N0})."));
+        }
+
+        if (_facts.Dropped > 0 || _blackouts.Dropped > 0)
+        {
+            warnings.Add(Text($"{_facts.Dropped + _blackouts.Dropped:N0} facts (images, threads, stacks, blackouts) were beyond the limits of memory."));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
+
+namespace Tracer.Analysis;
+
+/// <summary>An interpolated text that looks the same in every culture; also when it is put together from several with <c>+</c>.</summary>
+[InterpolatedStringHandler]
+internal ref struct InvariantText
+{
+    private DefaultInterpolatedStringHandler _text;
+
+    /// <summary>Called by the compiler.</summary>
+    public InvariantText(int literalLength, int formattedCount) =>
+        _text = new DefaultInterpolatedStringHandler(literalLength, formattedCount, CultureInfo.InvariantCulture);
+
+    /// <summary>Called by the compiler.</summary>
+    public void AppendLiteral(string value) => _text.AppendLiteral(value);
+
+    /// <summary>Called by the compiler.</summary>
+    public void AppendFormatted<T>(T value) => _text.AppendFormatted(value);
+
+    /// <summary>Called by the compiler.</summary>
+    public void AppendFormatted<T>(T value, string? format) => _text.AppendFormatted(value, format);
+
+    /// <summary>The text; to be taken once.</summary>
+    public string Take() => _text.ToStringAndClear();
+}
