@@ -149,8 +149,8 @@ internal sealed class BlameWarnings
         if (_pass.BrokenSwitches > 0)
         {
             warnings.Add(Text(
-                $"{_pass.BrokenSwitches:N0} of {_pass.Switches:N0} context switches do not follow from the one before: events were lost or "
-                + "filtered out."));
+                $"{_pass.BrokenSwitches:N0} of {_pass.Switches:N0} context switches do not follow from the one before: "
+                + $"events were lost or filtered out."));
         }
 
         if (_pass.WakeupsAcrossLoss > 0)
