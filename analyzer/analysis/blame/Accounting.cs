@@ -105,16 +105,17 @@ internal sealed class Accounting
             {
                 long next = until;
                 Blackout? blackout = BlackoutAt(at, ref next);
-                AddThread(stretch, blackout, at, next, priority, victim);
+                AddThread(cpu.Cpu, stretch, blackout, at, next, priority, victim);
                 at = next;
             }
         }
     }
 
-    private void AddThread(in RunStretch stretch, Blackout? blackout, long from, long to, int priority, uint? victim)
+    private void AddThread(int cpu, in RunStretch stretch, Blackout? blackout, long from, long to, int priority, uint? victim)
     {
         bool isBlocking = stretch.IsKnown && stretch.ThreadId != 0 && stretch.Priority >= priority && stretch.ThreadId != victim;
-        if (blackout is not null && (blackout.IsWholeMachine || (!isBlocking && !stretch.IsIdle)))
+        // Nothing else than a stop of the whole machine keeps an idle CPU from a thread that is ready.
+        if (blackout is not null && (blackout.IsWholeMachine || (!isBlocking && (blackout.Cpu == cpu || stretch.IsIdle))))
         {
             Add(_blackoutTicks, blackout, to - from, from);
         }

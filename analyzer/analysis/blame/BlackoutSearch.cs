@@ -61,7 +61,8 @@ internal sealed class BlackoutSearch
             }
 
             active++;
-            if (OverlappingSilence(other, silence) is { } same && IsDark(other, ref same) && Overlap(same, silence) > 0
+            if (OverlappingSilence(other, silence) is { } same && (IsDark(other, ref same) || IsSampledLate(other, in same))
+                && Overlap(same, silence) > 0
                 && !_losses.Overlaps(other.Cpu, same.FromTicks, same.ToTicks))
             {
                 dark++;
@@ -96,13 +97,16 @@ internal sealed class BlackoutSearch
         });
     }
 
-    /// <summary>The blackouts that touch a stretch of a CPU, by time.</summary>
+    /// <summary>
+    /// The blackouts that may have stopped a CPU in a stretch of time: its own, and those of the machine or of a CPU beside which no
+    /// other showed life.
+    /// </summary>
     public IEnumerable<Blackout> Touching(int cpu, long fromTicks, long toTicks)
     {
         for (int i = _found.Count - 1; i >= 0 && i >= _found.Count - 4096; i--)
         {
             Blackout blackout = _found[i];
-            if ((blackout.IsWholeMachine || blackout.Cpu == cpu) && blackout.FromTicks < toTicks && blackout.ToTicks > fromTicks)
+            if ((!blackout.IsElsewhereAlive || blackout.Cpu == cpu) && blackout.FromTicks < toTicks && blackout.ToTicks > fromTicks)
             {
                 yield return blackout;
             }
