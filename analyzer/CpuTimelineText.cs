@@ -40,7 +40,8 @@ internal static class CpuTimelineText
 
         if (cpus.Count > MostRows)
         {
-            page.Line(2, new PagePiece($"  ... and {ReportWords.Count(cpus.Count - MostRows, "CPU")} more (--format json has them)", Ink.Faint));
+            string more = ReportWords.Count(cpus.Count - MostRows, "CPU");
+            page.Line(2, new PagePiece($"  ... and {more} more (--format json has them)", Ink.Faint));
         }
 
         string cell = Microseconds(latency.Nanoseconds / 1000m / cells);

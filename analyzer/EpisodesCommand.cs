@@ -89,7 +89,8 @@ internal static class EpisodesCommand
             [
                 .. from episode in result.Report.Episodes
                 where only is null || episode.Id == only
-                select new EpisodeTimeline(episode, strips.TryGetValue(episode.Id, out EpisodeStrips? one) ? [.. one.Cpus.Select(Timeline)] : []),
+                let one = strips.GetValueOrDefault(episode.Id)
+                select new EpisodeTimeline(episode, one is null ? [] : [.. one.Cpus.Select(Timeline)]),
             ],
         };
     }

@@ -20,7 +20,8 @@ public static class BlameText
         if (isOneOfMany)
         {
             page.Line(0, new PagePiece(report.Trace.Path, Ink.Heading));
-            page.Line(0, new PagePiece(new string('=', Math.Clamp(PageText.ColumnsOf(report.Trace.Path), 1, ReportPage.Columns)), Ink.Faint));
+            int columns = Math.Clamp(PageText.ColumnsOf(report.Trace.Path), 1, ReportPage.Columns);
+            page.Line(0, new PagePiece(new string('=', columns), Ink.Faint));
         }
 
         page.Line(0, new PagePiece(report.Summary.Conclusion, report.Summary.Verdict switch
@@ -32,7 +33,7 @@ public static class BlameText
         AddFacts(page, report);
         CulpritLines.Add(page, report, top);
         WorstEpisodeLines.Add(page, report, top);
-        DriverTable.Add(page, report.Drivers, top);
+        DriverTable.Add(page, report, top);
         ProfileLines.Add(page, report.Profile, top);
         AddCleared(page, report.Cleared, top);
         NotKnownLines.Add(page, report);

@@ -58,9 +58,10 @@ internal static class CulpritLines
 
         if (culprit.Period is { } period)
         {
+            string beats = ReportWords.Percent(period.Coverage);
             AddDetail(page, "beat", string.Create(
                 CultureInfo.InvariantCulture,
-                $"every {period.Seconds:0.###} s, give or take {period.JitterMs:0.###} ms, in {ReportWords.Percent(period.Coverage)} of the beats"));
+                $"every {period.Seconds:0.###} s, give or take {period.JitterMs:0.###} ms, in {beats} of the beats"));
         }
 
         if (culprit.Without is { } without)

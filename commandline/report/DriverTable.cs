@@ -2,7 +2,9 @@ using Tracer.Contract;
 
 namespace Tracer.CommandLine;
 
-/// <summary>What the ISRs and DPCs of each driver took in the whole trace, the highest total first.</summary>
+/// <summary>
+/// What the ISRs and DPCs of each driver took in the whole trace, the highest total first; whoever is to blame is never left out.
+/// </summary>
 internal static class DriverTable
 {
     private const int NameColumns = 28;
@@ -10,15 +12,20 @@ internal static class DriverTable
     private const int Columns = 10;
 
     /// <summary>Adds it.</summary>
-    public static void Add(ReportPage page, IReadOnlyList<DriverActivity> drivers, int top)
+    public static void Add(ReportPage page, BlameReport report, int top)
     {
+        IReadOnlyList<DriverActivity> drivers = report.Drivers;
         if (drivers.Count == 0 || top == 0)
         {
             return;
         }
 
+        HashSet<string> guilty = [.. report.Culprits.Take(top).Select(culprit => culprit.Name)];
         DriverActivity[] shown =
-            [.. drivers.OrderByDescending(TotalOf).ThenBy(driver => driver.Name, StringComparer.Ordinal).Take(top)];
+        [
+            .. drivers.OrderByDescending(TotalOf).ThenBy(driver => driver.Name, StringComparer.Ordinal)
+                .Where((driver, place) => place < top || guilty.Contains(driver.Name)),
+        ];
         RoutineTimes[] times = [.. shown.SelectMany(driver => new[] { driver.Isr, driver.Dpc }).OfType<RoutineTimes>()];
         var totals = DurationColumn.For(times.Select(one => one.Total));
         var longest = DurationColumn.For(
@@ -43,7 +50,7 @@ internal static class DriverTable
             }
         }
 
-        LeftOut.Add(page, drivers.Count, top);
+        LeftOut.Add(page, drivers.Count, shown.Length);
         if (shown.Any(driver => driver.QueueDelayMax is not null))
         {
             page.Line(2, new PagePiece("  queued: the longest wait of one of its DPCs in the queue.", Ink.Faint));

@@ -2,7 +2,7 @@ using Tracer.Contract;
 
 namespace Tracer.CommandLine;
 
-/// <summary>What the report leaves open: time without an owner, time without an explanation, what was not recorded, what was lost.</summary>
+/// <summary>What the report leaves open: time without an owner or an explanation, what was not recorded, what was lost.</summary>
 internal static class NotKnownLines
 {
     /// <summary>Adds them; where nothing is open it says so.</summary>

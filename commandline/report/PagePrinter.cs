@@ -14,7 +14,8 @@ public static class PagePrinter
     public static void Print(ReportPage page, TextWriter output)
     {
         ArgumentNullException.ThrowIfNull(page);
-        if (!ReferenceEquals(output, Console.Out) || Console.IsOutputRedirected)
+        bool isColourWanted = string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"));
+        if (!isColourWanted || !ReferenceEquals(output, Console.Out) || Console.IsOutputRedirected)
         {
             page.Write(output);
             return;

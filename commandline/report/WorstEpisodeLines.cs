@@ -21,7 +21,7 @@ internal static class WorstEpisodeLines
         }
 
         page.Heading(count > top
-            ? $"The worst {ReportWords.Number(top)} of {ReportWords.Count(count, "episode")}"
+            ? $"The worst{(top == 1 ? "" : $" {ReportWords.Number(top)}")} of {ReportWords.Count(count, "episode")}"
             : $"The {(count == 1 ? "episode" : "episodes, the worst first")}");
         foreach (Episode episode in report.Episodes.OrderByDescending(one => one.Latency).ThenBy(one => one.Id).Take(top))
         {

@@ -8,8 +8,9 @@ internal sealed class RandomReports(int seed)
 {
     private static readonly string[] Names =
     [
-        "", "a.sys", "e1x64.sys", new string('n', 300) + ".sys", "a b c d e f g h i j k l m n o p q r s t u v w x y z.sys", "名前.sys", "\u001b[31m.sys",
-        "line\nfeed", "\ud800.sys", "e\u0301.sys", "😀😀😀.sys", "\u202etxt.sys", "=1+1", "a,\"b\"", "\t", "-", "C:\\" + string.Join('\\', Enumerable.Repeat("folder", 30)),
+        "", "a.sys", "e1x64.sys", new string('n', 300) + ".sys", "a b c d e f g h i j k l m n o p q r s t u v w x y z.sys", "名前.sys",
+        "\u001b[31m.sys", "line\nfeed", "\ud800.sys", "e\u0301.sys", "😀😀😀.sys", "\u202etxt.sys", "=1+1", "a,\"b\"", "\t", "-",
+        "C:\\" + string.Join('\\', Enumerable.Repeat("folder", 30)),
     ];
 
     private readonly Random _random = new(seed);
@@ -22,8 +23,14 @@ internal sealed class RandomReports(int seed)
         {
             Trace = like.Trace with
             {
-                Path = Name(), StartUtc = Maybe(new DateTime(Next(int.MaxValue), DateTimeKind.Utc)), Duration = Time(), Cpus = Maybe(Next(5000)),
-                EventsLost = Next(int.MaxValue), BuffersLost = Next(3), DamagedBuffers = Next(3), Truncated = Coin(),
+                Path = Name(),
+                StartUtc = Maybe(new DateTime(Next(int.MaxValue), DateTimeKind.Utc)),
+                Duration = Time(),
+                Cpus = Maybe(Next(5000)),
+                EventsLost = Next(int.MaxValue),
+                BuffersLost = Next(3),
+                DamagedBuffers = Next(3),
+                Truncated = Coin(),
                 Machine = new MachineSummary { Cpu = Coin() ? Name() : null, MemoryMb = Maybe(Next(int.MaxValue)), Hypervisor = Coin() },
                 Has = like.Trace.Has with { IsrDpc = Coin(), Wdf = Coin(), Stacks = Coin() },
                 SampleInterval = Maybe(Time()),
@@ -31,8 +38,13 @@ internal sealed class RandomReports(int seed)
             Settings = new BlameSettings { Threshold = Time(), Probe = Any<ProbeChoice>(), MinPriority = Next(32) },
             Summary = new BlameSummary
             {
-                Verdict = Any<Verdict>(), Culprit = Coin() ? Name() : null, Conclusion = Name(), Probes = Next(int.MaxValue),
-                Episodes = episodes.Length, Worst = Maybe(Time()), OverThreshold = Time(),
+                Verdict = Any<Verdict>(),
+                Culprit = Coin() ? Name() : null,
+                Conclusion = Name(),
+                Probes = Next(int.MaxValue),
+                Episodes = episodes.Length,
+                Worst = Maybe(Time()),
+                OverThreshold = Time(),
             },
             Culprits = [.. Enumerable.Range(1, Next(15)).Select(Culprit)],
             Cleared = [.. Enumerable.Range(0, Next(15)).Select(_ => new ClearedName(Name(), Name()))],
@@ -43,7 +55,9 @@ internal sealed class RandomReports(int seed)
             })],
             Profile = Coin() ? null : new TraceProfile
             {
-                Samples = Next(int.MaxValue), Functions = Functions(), Switches = Maybe((long)Next(int.MaxValue)),
+                Samples = Next(int.MaxValue),
+                Functions = Functions(),
+                Switches = Maybe((long)Next(int.MaxValue)),
                 Processes = [.. Enumerable.Range(0, Next(5)).Select(_ => new ProcessRunTime(Name(), Time(), Next(int.MaxValue)))],
             },
             Warnings = [.. Enumerable.Range(0, Next(5)).Select(_ => Name())],
@@ -86,7 +100,10 @@ internal sealed class RandomReports(int seed)
         Confidence = Any<Confidence>(),
         Proof = Any<Proof>(),
         Through = [.. Enumerable.Range(0, Next(3)).Select(_ => Name())],
-        Functions = [.. Enumerable.Range(0, Next(8)).Select(_ => new FunctionTime { Name = Name(), Time = Maybe(Time()), Samples = Next(9) })],
+        Functions = [.. Enumerable.Range(0, Next(8)).Select(_ => new FunctionTime
+        {
+            Name = Name(), Time = Maybe(Time()), Samples = Next(9),
+        })],
         Period = Coin() ? null : new Period { Seconds = _random.NextDouble() * 1e9, JitterMs = _random.NextDouble(), Coverage = 0.5 },
         Without = Coin() ? null : new WithoutCulprit { Episodes = Next(9), Worst = Maybe(Time()) },
         Image = Coin() ? null : new ImageDescription { Path = Name(), Version = Coin() ? Name() : null, Company = Coin() ? Name() : null },
@@ -110,7 +127,10 @@ internal sealed class RandomReports(int seed)
             Cpu = Maybe(Next(70_000)),
             Thread = Coin() ? null : new VictimThread
             {
-                Pid = Maybe(_random.NextInt64()), Tid = _random.NextInt64(), Process = Coin() ? Name() : null, Priority = Maybe(Next(32)),
+                Pid = Maybe(_random.NextInt64()),
+                Tid = _random.NextInt64(),
+                Process = Coin() ? Name() : null,
+                Priority = Maybe(Next(32)),
             },
             Phases = Coin() ? null : new LatencyPhases { Interrupt = Maybe(Time()), Dpc = Maybe(Time()), Thread = Maybe(Time()) },
             Causes = causes,

@@ -96,7 +96,9 @@ public sealed class ReportCommandTests : IDisposable
     [InlineData("--threshold 0us", "--threshold: '0s' is no latency; write a duration above 0 such as 500us")]
     [InlineData("--threshold -1ms", "--threshold: '-1ms' is no latency; write a duration above 0 such as 500us")]
     [InlineData("--threshold 500", "--threshold: '500' has no unit; write 500us or 500ms")]
-    [InlineData("--fail-over 100us", "--fail-over: '100us' is below the threshold of 500us, and what is shorter is no episode; write --threshold 100us, too")]
+    [InlineData(
+        "--fail-over 100us",
+        "--fail-over: '100us' is below the threshold of 500us, and what is shorter is no episode; write --threshold 100us, too")]
     [InlineData("--probe threads", "--probe: 'threads' is none of auto, wakeup, thread, level, gap")]
     [InlineData("--min-priority 32", "--min-priority: '32' is no whole number of 0 to 31")]
     [InlineData("--min-priority high", "--min-priority: 'high' is no whole number of 0 to 31")]
@@ -130,7 +132,8 @@ public sealed class ReportCommandTests : IDisposable
     public void What_cannot_be_read_is_told_and_the_other_traces_are_done()
     {
         string missing = Path.Combine(_folder, "missing.etl");
-        (int exitCode, string output, string error) = Run(Result("driver"), "blame", missing, Sample, "--format", "json", "--fail-over", "1ms");
+        (int exitCode, string output, string error) =
+            Run(Result("driver"), "blame", missing, Sample, "--format", "json", "--fail-over", "1ms");
         Assert.Equal(ExitCode.Failed, exitCode);
         Assert.StartsWith("analyzer: ", error);
         Assert.Contains(missing, error);
@@ -159,8 +162,13 @@ public sealed class ReportCommandTests : IDisposable
         Assert.Equal(
             new BlameRequest
             {
-                Threshold = Duration.FromMilliseconds(1), Probe = ProbeChoice.Gap, MinPriority = 8, Process = "audiodg.exe", Thread = 7,
-                From = Duration.FromSeconds(-1), To = Duration.FromSeconds(2),
+                Threshold = Duration.FromMilliseconds(1),
+                Probe = ProbeChoice.Gap,
+                MinPriority = 8,
+                Process = "audiodg.exe",
+                Thread = 7,
+                From = Duration.FromSeconds(-1),
+                To = Duration.FromSeconds(2),
             },
             _asked with { Cpus = null });
         Run(Result("driver"), "episodes", Sample);
