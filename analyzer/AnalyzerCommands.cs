@@ -1,4 +1,6 @@
 using System.CommandLine;
+using Tracer.Analysis;
+using Tracer.Etl;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -6,10 +8,16 @@ namespace Tracer.AnalyzerCommand;
 public static class AnalyzerCommands
 {
     /// <summary>Makes them anew.</summary>
-    public static RootCommand Create() => new(
-        "To name the driver that a Windows trace (.etl) shows to be at fault for late audio, input or control. "
-        + "This version reads traces and tells what they hold; it does not blame yet.")
+    public static RootCommand Create() => Create(BlameAnalysis.Analyze);
+
+    /// <summary>Makes them with another analysis behind them, for tests of what is printed of it.</summary>
+    /// <param name="analyze">Analyses an open trace; the text is its path.</param>
+    public static RootCommand Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => new(
+        "To name the driver that a Windows trace (.etl) shows to be at fault for late audio, input or control, with the reason and the "
+        + "evidence; on any system, without symbols, and without the machine that was traced.")
     {
+        BlameCommand.Create(analyze),
+        EpisodesCommand.Create(analyze),
         InfoCommand.Create(),
         DumpCommand.Create(),
     };

@@ -32,6 +32,25 @@ internal sealed class NumberList(IReadOnlyList<(long First, long Last)> ranges)
         return false;
     }
 
+    /// <summary>The largest number of the list.</summary>
+    public long Largest => ranges.Max(range => range.Last);
+
+    /// <summary>The numbers, each once, in order.</summary>
+    /// <param name="most">The largest number there can be: what is above it is left out.</param>
+    public IReadOnlyList<int> Numbers(int most)
+    {
+        var numbers = new SortedSet<int>();
+        foreach ((long first, long last) in ranges)
+        {
+            for (long number = first; number <= Math.Min(last, most); number++)
+            {
+                numbers.Add((int)number);
+            }
+        }
+
+        return [.. numbers];
+    }
+
     private static NumberList? Parse(ArgumentResult result)
     {
         List<(long First, long Last)> ranges = [];

@@ -10,35 +10,42 @@ internal enum OutputFormat
 
     /// <summary>For programs.</summary>
     Json,
+
+    /// <summary>For tables: comma-separated values.</summary>
+    Csv,
 }
 
 /// <summary>The option that chooses between them.</summary>
 internal static class OutputFormats
 {
-    /// <summary>Makes it.</summary>
-    public static Option<OutputFormat> Option()
+    private static readonly (string Name, OutputFormat Format)[] All =
+        [("text", OutputFormat.Text), ("json", OutputFormat.Json), ("csv", OutputFormat.Csv)];
+
+    /// <summary>Makes it, for text and JSON.</summary>
+    public static Option<OutputFormat> Option() => Option(All[..2], "is neither text nor json");
+
+    /// <summary>Makes it, for all of them.</summary>
+    public static Option<OutputFormat> OptionWithCsv() => Option(All, "is none of text, json, csv");
+
+    private static Option<OutputFormat> Option((string Name, OutputFormat Format)[] formats, string refusal)
     {
         var option = new Option<OutputFormat>("--format")
         {
             Description = "How to print [default: text].",
-            HelpName = "text|json",
-            CustomParser = result => Parse(result.Tokens[0].Value, result.AddError),
-        };
-        option.CompletionSources.Add("text", "json");
-        return option;
-    }
+            HelpName = string.Join('|', formats.Select(one => one.Name)),
+            CustomParser = result =>
+            {
+                string text = result.Tokens[0].Value;
+                int index = Array.FindIndex(formats, one => one.Name == text);
+                if (index < 0)
+                {
+                    result.AddError($"--format: '{text}' {refusal}");
+                }
 
-    private static OutputFormat Parse(string text, Action<string> addError)
-    {
-        switch (text)
-        {
-            case "text":
-                return OutputFormat.Text;
-            case "json":
-                return OutputFormat.Json;
-            default:
-                addError($"--format: '{text}' is neither text nor json");
-                return OutputFormat.Text;
-        }
+                return formats[Math.Max(index, 0)].Format;
+            },
+        };
+        option.CompletionSources.Add([.. formats.Select(one => one.Name)]);
+        return option;
     }
 }

@@ -16,6 +16,13 @@ internal static class TraceArgument
         Description = "The trace: an .etl file, or - for standard input.",
     };
 
+    /// <summary>Makes the argument for one trace or more.</summary>
+    public static Argument<string[]> CreateForSeveral() => new("TRACE")
+    {
+        Description = "The traces: .etl files, or - for standard input.",
+        Arity = ArgumentArity.OneOrMore,
+    };
+
     /// <summary>Makes the option that names WPP formats.</summary>
     public static Option<string[]> MessageFormatsOption() => new("--tmf")
     {

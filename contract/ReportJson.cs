@@ -30,6 +30,13 @@ public static class ReportJson
     public static void Write(Stream output, TruthReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).TruthReport);
 
+    /// <summary>Writes a report of episodes as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, EpisodesReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).EpisodesReport);
+
     /// <summary>Writes an info report as UTF-8.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="report">The report.</param>
@@ -79,6 +86,7 @@ public static class ReportJson
 /// <summary>The serialisation code that the compiler generates for the records.</summary>
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
 [JsonSerializable(typeof(BlameReport))]
+[JsonSerializable(typeof(EpisodesReport))]
 [JsonSerializable(typeof(TruthReport))]
 [JsonSerializable(typeof(InfoReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

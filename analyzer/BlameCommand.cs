@@ -1,0 +1,79 @@
+using System.CommandLine;
+using Tracer.Analysis;
+using Tracer.CommandLine;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary><c>analyzer blame</c>: who made something run too late, how, and how we know.</summary>
+internal static class BlameCommand
+{
+    /// <summary>Makes the command.</summary>
+    /// <param name="analyze">The analysis.</param>
+    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    {
+        Argument<string[]> traces = TraceArgument.CreateForSeveral();
+        var options = new BlameOptions();
+        Option<long?> top = NumberOption.Create(
+            "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, 10);
+        Option<OutputFormat> format = OutputFormats.OptionWithCsv();
+        Option<string?> file = ReportOutput.Option();
+        Option<Duration?> failOver = DurationOption.Create(
+            "--fail-over", "End with exit status 2 if a latency is at or above this, for scripts.");
+        var command = new ExampleCommand(
+            "blame",
+            "Name who is to blame for latency, with the reason and the evidence.",
+            "analyzer blame trace.etl",
+            "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
+            "analyzer blame monday.etl tuesday.etl --format json -o blame.jsonl",
+            "analyzer blame trace.etl --fail-over 2ms")
+        {
+            traces,
+        };
+        foreach (Option option in options.All.Concat([top, format, file, failOver]))
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(parse =>
+        {
+            TextWriter error = parse.InvocationConfiguration.Error;
+            string[] paths = parse.GetRequiredValue(traces);
+            Duration? limit = parse.GetValue(failOver);
+            string? problem = options.Problem(parse)
+                ?? ProblemWith(limit, options.Threshold(parse))
+                ?? (paths.Count(path => path == TraceArgument.StandardInput) > 1 ? "standard input (-) can be read only once" : null)
+                ?? ReportOutput.Problem(parse.GetValue(file), paths);
+            if (problem is not null)
+            {
+                return WrongUsage.Tell("blame", problem, error);
+            }
+
+            using var output = new ReportOutput(parse.GetValue(file), parse.InvocationConfiguration.Output);
+            var printer = new BlamePrinter(output, parse.GetValue(format), (int)(parse.GetValue(top) ?? 10), paths.Length > 1);
+            BlameRequest request = options.Request(parse, withStrips: false);
+            bool failed = false;
+            bool exceeded = false;
+            foreach (string path in paths)
+            {
+                if (TraceAnalysis.Run(path, request, analyze, error) is not { } result)
+                {
+                    failed = true;
+                    continue;
+                }
+
+                printer.Print(result.Report);
+                exceeded |= limit is { } worst && result.Report.Episodes.Any(episode => episode.Latency >= worst);
+            }
+
+            return failed ? ExitCode.Failed : exceeded ? ExitCode.OverThreshold : ExitCode.Done;
+        });
+        return command;
+    }
+
+    /// <summary>A limit below the threshold would let through what it is to catch: what is shorter is no episode.</summary>
+    private static string? ProblemWith(Duration? limit, Duration threshold) => limit < threshold
+        ? $"--fail-over: '{limit}' is below the threshold of {threshold}, and what is shorter is no episode; write --threshold {limit}, too"
+        : null;
+}

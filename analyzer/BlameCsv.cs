@@ -1,0 +1,75 @@
+using System.Globalization;
+using Tracer.CommandLine;
+using Tracer.Contract;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>
+/// Prints a blame as a table: a row for each cause of each episode, the unexplained rest as a cause of its own, so that the rows of an
+/// episode add up to its latency. RFC 4180, but with line feeds.
+/// </summary>
+internal static class BlameCsv
+{
+    private const string Header =
+        "trace,episode,probe,start_us,latency_us,cpu,pid,tid,process,priority,culprit,mechanism,us,routine";
+
+    private static readonly System.Buffers.SearchValues<char> NeedQuotes = System.Buffers.SearchValues.Create(",\"\r\n");
+
+    /// <summary>Prints it.</summary>
+    /// <param name="report">The report.</param>
+    /// <param name="withHeader">Whether the names of the columns come first.</param>
+    /// <param name="output">Where to.</param>
+    public static void Write(BlameReport report, bool withHeader, TextWriter output)
+    {
+        if (withHeader)
+        {
+            output.Write(Header);
+            output.Write('\n');
+        }
+
+        foreach (Episode episode in report.Episodes)
+        {
+            foreach (Cause cause in episode.Causes)
+            {
+                WriteRow(report.Trace.Path, episode, cause.Culprit, cause.Mechanism, cause.Time, cause.Routine, output);
+            }
+
+            if (episode.Unexplained != Duration.Zero || episode.Causes.Count == 0)
+            {
+                WriteRow(report.Trace.Path, episode, null, Mechanism.Unexplained, episode.Unexplained, null, output);
+            }
+        }
+    }
+
+    private static void WriteRow(
+        string trace, Episode episode, string? culprit, Mechanism mechanism, Duration time, string? routine, TextWriter output)
+    {
+        string?[] cells =
+        [
+            trace,
+            Number(episode.Id),
+            ReportWords.NameOf(episode.Probe),
+            Microseconds(episode.Start),
+            Microseconds(episode.Latency),
+            Number(episode.Cpu),
+            Number(episode.Thread?.Pid),
+            Number(episode.Thread?.Tid),
+            episode.Thread?.Process,
+            Number(episode.Thread?.Priority),
+            culprit,
+            ReportWords.NameOf(mechanism),
+            Microseconds(time),
+            routine,
+        ];
+        output.Write(string.Join(',', cells.Select(Quoted)));
+        output.Write('\n');
+    }
+
+    private static string? Quoted(string? cell) => cell is not null && cell.AsSpan().ContainsAny(NeedQuotes)
+        ? $"\"{cell.Replace("\"", "\"\"", StringComparison.Ordinal)}\""
+        : cell;
+
+    private static string? Number(long? number) => number?.ToString(CultureInfo.InvariantCulture);
+
+    private static string Microseconds(Duration time) => time.Microseconds.ToString("0.###", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,99 @@
+using System.CommandLine;
+using Tracer.Analysis;
+using Tracer.CommandLine;
+using Tracer.Contract;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>The options that say what an analysis looks at: threshold, probes, victims, CPUs, time.</summary>
+internal sealed class BlameOptions
+{
+    /// <summary>The largest number that a CPU can have: a trace numbers them with 16 bits.</summary>
+    private const int LargestCpu = ushort.MaxValue;
+
+    private static readonly ProbeChoice[] Probes = Enum.GetValues<ProbeChoice>();
+
+    private readonly Option<Duration?> _threshold = DurationOption.Create(
+        "--threshold", "Latency at or above this is an episode.", Duration.FromMicroseconds(500));
+
+    private readonly Option<ProbeChoice> _probe = new("--probe")
+    {
+        Description = "What to measure latency with: wake-ups of our own driver (wakeup), threads that became ready (thread), CPUs kept at "
+            + "ISR or DPC level (level), CPUs that served no interrupt (gap), or what the trace offers [default: auto].",
+        HelpName = string.Join('|', Probes.Select(ReportWords.NameOf)),
+        CustomParser = result =>
+        {
+            string text = result.Tokens[0].Value;
+            int index = Array.FindIndex(Probes, probe => ReportWords.NameOf(probe) == text);
+            if (index < 0)
+            {
+                result.AddError($"--probe: '{text}' is none of {string.Join(", ", Probes.Select(ReportWords.NameOf))}");
+            }
+
+            return Probes[Math.Max(index, 0)];
+        },
+    };
+
+    private readonly Option<long?> _minPriority = NumberOption.Create(
+        "--min-priority", "0-31", "The lowest priority of a thread whose waits count.", 0, 31, 16);
+
+    private readonly Option<string?> _process = new("--process")
+    {
+        Description = "Count the waits of all threads of this process, whatever their priority.",
+        HelpName = "NAME|PID",
+    };
+
+    private readonly Option<long?> _thread = NumberOption.Create("--thread", "TID", "Count the waits of this thread only.", 0);
+
+    private readonly Option<NumberList?> _cpu = NumberList.Option("--cpu", "Look for episodes on these CPUs only: 0,2-4.");
+
+    private readonly Option<Duration?> _from = DurationOption.Create(
+        "--from", "Only episodes that begin at this time or later, counted from the start of the trace.");
+
+    private readonly Option<Duration?> _to = DurationOption.Create("--to", "Only episodes that begin at this time or earlier.");
+
+    /// <summary>The options, in the order of the help.</summary>
+    public IEnumerable<Option> All => [_threshold, _probe, _minPriority, _process, _thread, _cpu, _from, _to];
+
+    /// <summary>What the user wants to be looked at.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <param name="withStrips">Whether what ran on the CPUs is wanted, too.</param>
+    public BlameRequest Request(ParseResult parse, bool withStrips) => new()
+    {
+        Threshold = Threshold(parse),
+        Probe = parse.GetValue(_probe),
+        MinPriority = (int)(parse.GetValue(_minPriority) ?? 16),
+        Process = parse.GetValue(_process),
+        Thread = parse.GetValue(_thread),
+        Cpus = parse.GetValue(_cpu)?.Numbers(LargestCpu),
+        From = parse.GetValue(_from),
+        To = parse.GetValue(_to),
+        WithStrips = withStrips,
+    };
+
+    /// <summary>What is an episode.</summary>
+    public Duration Threshold(ParseResult parse) => parse.GetValue(_threshold) ?? Duration.FromMicroseconds(500);
+
+    /// <summary>What is wrong with the values, each of which is right by itself; null when nothing is.</summary>
+    public string? Problem(ParseResult parse)
+    {
+        if (Threshold(parse) <= Duration.Zero)
+        {
+            return $"--threshold: '{Threshold(parse)}' is no latency; write a duration above 0 such as 500us";
+        }
+
+        if (parse.GetValue(_process) is { } process && string.IsNullOrWhiteSpace(process))
+        {
+            return "--process: a name such as audiodg.exe or a process id is expected";
+        }
+
+        if (parse.GetValue(_cpu) is { } cpus && cpus.Largest > LargestCpu)
+        {
+            return $"--cpu: no CPU has the number {cpus.Largest}; the largest is {LargestCpu}";
+        }
+
+        return parse.GetValue(_from) is { } from && parse.GetValue(_to) is { } to && from > to
+            ? $"--from {from} is later than --to {to}"
+            : null;
+    }
+}

@@ -1,0 +1,38 @@
+using Tracer.CommandLine;
+using Tracer.Contract;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>Prints the reports of <c>analyzer blame</c>, one trace after the other.</summary>
+/// <param name="output">Where to.</param>
+/// <param name="format">How.</param>
+/// <param name="top">How many lines the lists of the text have.</param>
+/// <param name="isOneOfMany">Whether there are several traces: text has a heading, JSON one line each.</param>
+internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, int top, bool isOneOfMany)
+{
+    private bool _hasPrinted;
+
+    /// <summary>Prints one.</summary>
+    public void Print(BlameReport report)
+    {
+        switch (format)
+        {
+            case OutputFormat.Json:
+                output.WriteJson(json => ReportJson.Write(json, report, indented: !isOneOfMany));
+                break;
+            case OutputFormat.Csv:
+                BlameCsv.Write(report, withHeader: !_hasPrinted, output.Writer);
+                break;
+            default:
+                if (_hasPrinted)
+                {
+                    output.Writer.Write('\n');
+                }
+
+                output.Print(BlameText.PageOf(report, top, isOneOfMany));
+                break;
+        }
+
+        _hasPrinted = true;
+    }
+}

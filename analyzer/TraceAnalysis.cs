@@ -1,0 +1,38 @@
+using Tracer.Analysis;
+using Tracer.CommandLine;
+using Tracer.Etl;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>Opens a trace, has it analysed with a progress bar, and tells what was wrong with it.</summary>
+internal static class TraceAnalysis
+{
+    /// <summary>Does it.</summary>
+    /// <param name="path">The trace.</param>
+    /// <param name="request">What is asked.</param>
+    /// <param name="analyze">The analysis.</param>
+    /// <param name="error">For messages.</param>
+    /// <returns>The answer; null when the trace could not be read, which the user has then been told.</returns>
+    public static BlameResult? Run(
+        string path, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error)
+    {
+        try
+        {
+            using EtlReader reader = TraceArgument.Open(path);
+            BlameResult result = ReadingProgress.Show(path, () => reader.Progress, () => analyze(path, reader, request));
+            DamageWarning.Write(path, reader.Health, error);
+            if (result.Report.Trace.Events > 0)
+            {
+                return result;
+            }
+
+            error.WriteLine($"analyzer: {path}: no event could be read");
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            error.WriteLine($"analyzer: {failure.Message}");
+        }
+
+        return null;
+    }
+}

@@ -1,0 +1,41 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
+
+namespace Tracer.CommandLine;
+
+/// <summary>Makes options that take a whole number within limits, such as <c>--top 10</c>.</summary>
+public static class NumberOption
+{
+    /// <summary>Makes an option.</summary>
+    /// <param name="name">Its name with the two dashes.</param>
+    /// <param name="helpName">What the help calls its value.</param>
+    /// <param name="description">What it means.</param>
+    /// <param name="least">The smallest value.</param>
+    /// <param name="most">The largest value.</param>
+    /// <param name="defaultValue">Its value when it is not given; null for none.</param>
+    public static Option<long?> Create(
+        string name, string helpName, string description, long least, long most = long.MaxValue, long? defaultValue = null) => new(name)
+        {
+            Description = description,
+            HelpName = helpName,
+            CustomParser = result => Parse(result, name, least, most),
+            DefaultValueFactory = _ => defaultValue,
+        };
+
+    private static long? Parse(ArgumentResult result, string name, long least, long most)
+    {
+        string text = result.Tokens[0].Value;
+        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long number)
+            && number >= least && number <= most)
+        {
+            return number;
+        }
+
+        string limits = most == long.MaxValue
+            ? string.Create(CultureInfo.InvariantCulture, $"at least {least}")
+            : string.Create(CultureInfo.InvariantCulture, $"{least} to {most}");
+        result.AddError($"{name}: '{text}' is no whole number of {limits}");
+        return null;
+    }
+}

@@ -1,0 +1,111 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.CommandLine;
+
+/// <summary>
+/// Makes the report of a blame for people: the answer first, then who, how we know, the worst episodes, what every driver took, who is
+/// innocent, and what is not known.
+/// </summary>
+public static class BlameText
+{
+    /// <summary>Makes it.</summary>
+    /// <param name="report">What was found.</param>
+    /// <param name="top">How many lines each list has at most; what is left out is counted.</param>
+    /// <param name="isOneOfMany">Whether reports of other traces follow or precede it: then the path stands above it.</param>
+    public static ReportPage PageOf(BlameReport report, int top, bool isOneOfMany = false)
+    {
+        ArgumentNullException.ThrowIfNull(report);
+        var page = new ReportPage();
+        if (isOneOfMany)
+        {
+            page.Line(0, new PagePiece(report.Trace.Path, Ink.Heading));
+            int columns = Math.Clamp(PageText.ColumnsOf(report.Trace.Path), 1, ReportPage.Columns);
+            page.Line(0, new PagePiece(new string('=', columns), Ink.Faint));
+        }
+
+        page.Line(0, new PagePiece(report.Summary.Conclusion, report.Summary.Verdict switch
+        {
+            Verdict.None => Ink.Innocent,
+            Verdict.Unknown => Ink.Doubt,
+            _ => Ink.Guilty,
+        }));
+        AddFacts(page, report);
+        CulpritLines.Add(page, report, top);
+        WorstEpisodeLines.Add(page, report, top);
+        DriverTable.Add(page, report, top);
+        ProfileLines.Add(page, report.Profile, top);
+        AddCleared(page, report.Cleared, top);
+        NotKnownLines.Add(page, report);
+        return page;
+    }
+
+    private static void AddFacts(ReportPage page, BlameReport report)
+    {
+        page.Gap();
+        TraceSummary trace = report.Trace;
+        BlameSummary summary = report.Summary;
+        AddFact(page, "verdict", summary.Verdict switch
+        {
+            Verdict.None => "none: nobody is to blame",
+            Verdict.Unknown => "unknown: this trace does not tell",
+            _ => $"{ReportWords.NameOf(summary.Verdict)}: {summary.Culprit ?? "name not known"}",
+        });
+        AddFact(page, "measured", Joined(
+            summary.Probes == 0 ? "no wake-ups" : ReportWords.Count(summary.Probes, "wake-up"),
+            $"{ReportWords.Count(summary.Episodes, "episode")} of {ReadableDuration.Of(report.Settings.Threshold)} or more",
+            summary.Episodes > 0 ? $"{ReadableDuration.Of(summary.OverThreshold)} in all" : null,
+            summary.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null));
+        AddFact(page, "asked", Joined(
+            $"threshold {report.Settings.Threshold}",
+            $"probe {ReportWords.NameOf(report.Settings.Probe)}",
+            $"threads of priority {report.Settings.MinPriority.ToString(CultureInfo.InvariantCulture)} and above"));
+        string? start = trace.StartUtc?.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture);
+        AddFact(page, "trace", Joined(
+            trace.Path,
+            start is null ? null : start + " UTC",
+            ReadableDuration.Of(trace.Duration),
+            trace.Cpus is { } cpus ? ReportWords.Count(cpus, "CPU") : "CPUs not told apart",
+            trace.OsBuild is { } build ? $"Windows build {build.ToString(CultureInfo.InvariantCulture)}" : null,
+            $"{trace.PointerBits.ToString(CultureInfo.InvariantCulture)}-bit"));
+        AddFact(page, "machine", Joined(
+            trace.Machine.Cpu,
+            trace.Machine.MemoryMb is { } memory
+                ? (memory / 1024.0).ToString("0.#", CultureInfo.InvariantCulture) + " GiB"
+                : null,
+            trace.Machine.Hypervisor == true ? "under a hypervisor" : null));
+        AddFact(page, "events", Joined(
+            ReportWords.Number(trace.Events),
+            trace.EventsLost > 0 ? $"{ReportWords.Number(trace.EventsLost)} LOST" : "none lost",
+            trace.BuffersLost > 0 ? $"{ReportWords.Number(trace.BuffersLost)} BUFFERS LOST" : null,
+            trace.DamagedBuffers > 0 ? $"{ReportWords.Number(trace.DamagedBuffers)} BUFFERS DAMAGED" : null,
+            trace.Truncated ? "FILE CUT SHORT" : null,
+            trace.SampleInterval is { } interval ? $"samples every {ReadableDuration.Of(interval)}" : null));
+    }
+
+    private static void AddFact(ReportPage page, string name, string fact)
+    {
+        if (fact.Length > 0)
+        {
+            page.Line(12, new PagePiece($"  {name,-10}", Ink.Faint), fact);
+        }
+    }
+
+    private static void AddCleared(ReportPage page, IReadOnlyList<ClearedName> cleared, int top)
+    {
+        if (cleared.Count == 0)
+        {
+            return;
+        }
+
+        page.Heading("Innocent, although it may look guilty");
+        foreach (ClearedName one in cleared.Take(top))
+        {
+            page.Line(4, "  ", new PagePiece(one.Name, Ink.Name), $": {one.Why}");
+        }
+
+        LeftOut.Add(page, cleared.Count, top);
+    }
+
+    private static string Joined(params string?[] parts) => string.Join(", ", parts.Where(part => part is not null));
+}

@@ -1,0 +1,93 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.CommandLine;
+
+/// <summary>Who is to blame: each with a bar, how, how much, how sure, and the facts behind it.</summary>
+internal static class CulpritLines
+{
+    private const int BarColumns = 20;
+    private const int FunctionsShown = 5;
+    private const int Indent = 6;
+
+    /// <summary>Adds them.</summary>
+    public static void Add(ReportPage page, BlameReport report, int top)
+    {
+        page.Heading("Who is to blame");
+        if (report.Culprits.Count == 0)
+        {
+            page.Line(2, report.Summary.Verdict == Verdict.Unknown
+                ? "  Nobody is named: there is no proof against anyone. What is not known, and what to record, stands below."
+                : "  Nobody.");
+        }
+
+        foreach (Culprit culprit in report.Culprits.Take(top))
+        {
+            Add(page, culprit, report.Summary.Episodes);
+        }
+
+        LeftOut.Add(page, report.Culprits.Count, top);
+    }
+
+    private static void Add(ReportPage page, Culprit culprit, int episodes)
+    {
+        (PagePiece full, PagePiece rest) = ReportWords.Bar(culprit.Share, BarColumns);
+        string rank = culprit.Rank.ToString(CultureInfo.InvariantCulture);
+        page.Line(
+            Indent,
+            $"  {rank + ".",-4}",
+            full,
+            rest,
+            $" {ReportWords.Percent(culprit.Share),8}  ",
+            new PagePiece(culprit.Name, Ink.Name),
+            culprit.Through.Count > 0 ? $", through {string.Join(", ", culprit.Through)}" : "",
+            culprit.Device is null ? "" : $" ({culprit.Device})");
+        AddDetail(page, "how", $"{ReportWords.NameOf(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism)}");
+        AddDetail(
+            page,
+            "blamed",
+            $"{ReadableDuration.Of(culprit.Blamed)} in {ReportWords.Number(culprit.Episodes)} of {ReportWords.Count(episodes, "episode")}, "
+                + $"worst {ReadableDuration.Of(culprit.Worst)}");
+        string proof = ReportWords.NameOf(culprit.Proof);
+        AddDetail(page, "sure", $"{ReportWords.NameOf(culprit.Confidence)}, by {proof}: {ReportWords.MeaningOf(culprit.Proof)}");
+        foreach (FunctionTime function in culprit.Functions.Take(FunctionsShown))
+        {
+            string time = function.Time is { } known ? ReadableDuration.Of(known) + ", " : "";
+            AddDetail(page, "in", $"{function.Name}  {time}{ReportWords.Count(function.Samples, "sample")}");
+        }
+
+        if (culprit.Period is { } period)
+        {
+            string beats = ReportWords.Percent(period.Coverage);
+            AddDetail(page, "beat", string.Create(
+                CultureInfo.InvariantCulture,
+                $"every {period.Seconds:0.###} s, give or take {period.JitterMs:0.###} ms, in {beats} of the beats"));
+        }
+
+        if (culprit.Without is { } without)
+        {
+            string worst = without.Worst is { } left ? $", worst {ReadableDuration.Of(left)}" : "";
+            AddDetail(page, "without", $"{ReportWords.Count(without.Episodes, "episode")} would be left{worst}");
+        }
+
+        if (culprit.Image is { } image)
+        {
+            string?[] facts =
+            [
+                image.Path,
+                image.Version is null ? null : $"version {image.Version}",
+                image.Company,
+                image.Timestamp?.ToString("'built' yyyy-MM-dd", CultureInfo.InvariantCulture),
+            ];
+            AddDetail(page, "image", string.Join(", ", facts.Where(fact => fact is not null)));
+        }
+
+        foreach (string fact in culprit.Evidence)
+        {
+            page.Line(Indent + 2, new string(' ', Indent) + "- " + fact);
+        }
+    }
+
+    private static void AddDetail(ReportPage page, string name, string detail) =>
+        page.Line(Indent + 9, new PagePiece($"{new string(' ', Indent)}{name,-9}", Ink.Faint), detail);
+}

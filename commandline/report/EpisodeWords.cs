@@ -1,0 +1,68 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.CommandLine;
+
+/// <summary>The words for an episode: when, where, who waited, and who owns a cause.</summary>
+public static class EpisodeWords
+{
+    /// <summary>When it began, in seconds from the header event: <c>at 1.875393 s</c>.</summary>
+    public static string When(Episode episode)
+    {
+        ArgumentNullException.ThrowIfNull(episode);
+        decimal seconds = episode.Start.Nanoseconds / 1_000_000_000m;
+        return $"at {seconds.ToString("#,0.000000", CultureInfo.InvariantCulture)} s";
+    }
+
+    /// <summary>The CPU that the victim waited for.</summary>
+    public static string Where(Episode episode)
+    {
+        ArgumentNullException.ThrowIfNull(episode);
+        return episode.Cpu is { } cpu ? $"CPU {cpu.ToString(CultureInfo.InvariantCulture)}" : "CPU not known";
+    }
+
+    /// <summary>Who waited: a thread with its process, or a CPU.</summary>
+    public static string Victim(Episode episode)
+    {
+        ArgumentNullException.ThrowIfNull(episode);
+        string probe = ReportWords.MeaningOf(episode.Probe);
+        if (episode.Thread is not { } thread)
+        {
+            return probe;
+        }
+
+        string pid = thread.Pid is { } id ? $" ({id.ToString(CultureInfo.InvariantCulture)})" : "";
+        string priority = thread.Priority is { } level ? $", priority {level.ToString(CultureInfo.InvariantCulture)}" : "";
+        return $"{probe}: {thread.Process ?? "process not known"}{pid}, tid {thread.Tid.ToString(CultureInfo.InvariantCulture)}{priority}";
+    }
+
+    /// <summary>The parts of the way, those that were measured; null where none was.</summary>
+    public static string? Phases(Episode episode)
+    {
+        ArgumentNullException.ThrowIfNull(episode);
+        if (episode.Phases is not { } phases)
+        {
+            return null;
+        }
+
+        string?[] parts =
+        [
+            phases.Interrupt is { } interrupt ? $"to the ISR {ReadableDuration.Of(interrupt)}" : null,
+            phases.Dpc is { } dpc ? $"to the DPC {ReadableDuration.Of(dpc)}" : null,
+            phases.Thread is { } thread ? $"to the thread {ReadableDuration.Of(thread)}" : null,
+        ];
+        string text = string.Join(", ", parts.Where(part => part is not null));
+        return text.Length == 0 ? null : text;
+    }
+
+    /// <summary>Who owns a cause; a dash where there is nobody to own it.</summary>
+    public static string OwnerOf(Cause cause)
+    {
+        ArgumentNullException.ThrowIfNull(cause);
+        return cause.Culprit ?? (NeedsOwner(cause.Mechanism) ? "owner unknown" : "-");
+    }
+
+    /// <summary>Whether somebody must be behind a mechanism, so that not to know whom is a lack.</summary>
+    public static bool NeedsOwner(Mechanism mechanism) =>
+        mechanism is not (Mechanism.Unexplained or Mechanism.TimerTick or Mechanism.Scheduler or Mechanism.IdleExit);
+}

@@ -1,0 +1,57 @@
+using Spectre.Console;
+
+namespace Tracer.CommandLine;
+
+/// <summary>
+/// Prints a <see cref="ReportPage"/>: in colours where a person reads it on a terminal that has them and <c>NO_COLOR</c> is not set,
+/// else as plain text.
+/// </summary>
+public static class PagePrinter
+{
+    /// <summary>Prints.</summary>
+    /// <param name="page">The lines.</param>
+    /// <param name="output">Where to; in colours only if it is the console itself.</param>
+    public static void Print(ReportPage page, TextWriter output)
+    {
+        ArgumentNullException.ThrowIfNull(page);
+        bool isColourWanted = string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"));
+        if (!isColourWanted || !ReferenceEquals(output, Console.Out) || Console.IsOutputRedirected)
+        {
+            page.Write(output);
+            return;
+        }
+
+        PrintInColours(page, AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(output) }));
+    }
+
+    /// <summary>Prints to a terminal, in the colours that it has.</summary>
+    /// <param name="page">The lines.</param>
+    /// <param name="terminal">The terminal; lines that are too wide for it are left to it to wrap.</param>
+    public static void PrintInColours(ReportPage page, IAnsiConsole terminal)
+    {
+        ArgumentNullException.ThrowIfNull(page);
+        ArgumentNullException.ThrowIfNull(terminal);
+        terminal.Profile.Width = Math.Max(terminal.Profile.Width, ReportPage.Columns + 1);
+        foreach (IReadOnlyList<PagePiece> line in page.Lines)
+        {
+            foreach (PagePiece piece in line)
+            {
+                terminal.Write(new Text(piece.Text, StyleOf(piece.Ink)));
+            }
+
+            terminal.WriteLine();
+        }
+    }
+
+    private static Style StyleOf(Ink ink) => ink switch
+    {
+        Ink.Heading => new Style(decoration: Decoration.Bold | Decoration.Underline),
+        Ink.Name => new Style(decoration: Decoration.Bold),
+        Ink.Guilty => new Style(Color.Red, decoration: Decoration.Bold),
+        Ink.Innocent => new Style(Color.Green, decoration: Decoration.Bold),
+        Ink.Doubt => new Style(Color.Yellow),
+        Ink.Bar => new Style(Color.Red),
+        Ink.Faint => new Style(decoration: Decoration.Dim),
+        _ => Style.Plain,
+    };
+}

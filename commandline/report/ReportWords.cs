@@ -1,0 +1,89 @@
+using System.Globalization;
+using System.Text.Json;
+using Tracer.Contract;
+
+namespace Tracer.CommandLine;
+
+/// <summary>The words of the reports: what the enumerations of the contract are called and mean, counts, shares, bars.</summary>
+public static class ReportWords
+{
+    /// <summary>An enumeration's value as the JSON has it: <c>raised-irql</c>.</summary>
+    public static string NameOf<TEnum>(TEnum value)
+        where TEnum : struct, Enum => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
+
+    /// <summary>What a mechanism means, as half a sentence.</summary>
+    public static string MeaningOf(Mechanism mechanism) => mechanism switch
+    {
+        Mechanism.Isr => "its interrupt routine ran",
+        Mechanism.Dpc => "its DPC ran, or stood in the queue in front",
+        Mechanism.DpcDeferred => "it queued a DPC that was left waiting by design",
+        Mechanism.Thread => "its threads ran instead",
+        Mechanism.RaisedIrql => "its code in the kernel kept the CPU although something more urgent was ready",
+        Mechanism.SpinWait => "its code was waiting for a lock or another CPU, and kept its own",
+        Mechanism.Blackout => "nothing was served meanwhile, not even the clock",
+        Mechanism.IdleExit => "the CPU had to wake from an idle state",
+        Mechanism.Paging => "the victim waited for pages from disk",
+        Mechanism.Scheduler => "a CPU was free for the victim, yet it was not dispatched",
+        Mechanism.Hypervisor => "the hypervisor did not run the virtual processor",
+        Mechanism.TimerTick => "the timer is no finer; not interference",
+        _ => "not explained",
+    };
+
+    /// <summary>What a proof rests on, as half a sentence.</summary>
+    public static string MeaningOf(Proof proof) => proof switch
+    {
+        Proof.WdfEvent => "the framework logged its callback",
+        Proof.Stack => "sampled stacks show its code",
+        Proof.Sample => "samples hit its code",
+        Proof.Routine => "the recorded routine is its own",
+        Proof.Vector => "its interrupt queued the DPC",
+        Proof.OnlyCandidate => "no other driver behind that framework is loaded",
+        Proof.Edges => "what ran before and after each blackout",
+        Proof.Switch => "the context switches of the CPU",
+        _ => "nothing ties it to the time",
+    };
+
+    /// <summary>How an episode was measured.</summary>
+    public static string MeaningOf(ProbeKind probe) => probe switch
+    {
+        ProbeKind.Wakeup => "measured wake-up",
+        ProbeKind.Thread => "ready thread",
+        ProbeKind.Level => "CPU kept at ISR/DPC level",
+        _ => "CPU without samples",
+    };
+
+    /// <summary>A number with its thing: <c>1 episode</c>, <c>1,203 switches</c>.</summary>
+    public static string Count(long count, string thing) =>
+        $"{Number(count)} {thing}{(count == 1 ? "" : thing.EndsWith("ch", StringComparison.Ordinal) ? "es" : "s")}";
+
+    /// <summary>A number with commas between thousands.</summary>
+    public static string Number(long number) => number.ToString("N0", CultureInfo.InvariantCulture);
+
+    /// <summary>A share as percent; what is above 0 never reads as 0, what is below 1 never as all.</summary>
+    /// <param name="share">0 to 1.</param>
+    public static string Percent(double share)
+    {
+        double percent = Clamped(share) * 100;
+        return percent switch
+        {
+            > 0 and < 0.1 => "<0.1 %",
+            > 99.9 and < 100 => ">99.9 %",
+            _ => percent.ToString("0.0", CultureInfo.InvariantCulture) + " %",
+        };
+    }
+
+    /// <summary>A bar: as much of it is filled as the share says.</summary>
+    /// <param name="share">0 to 1; what is above 0 fills at least one column.</param>
+    /// <param name="columns">The length of the whole bar.</param>
+    public static (PagePiece Full, PagePiece Empty) Bar(double share, int columns)
+    {
+        double part = Clamped(share);
+        int full = part > 0 ? Math.Max(1, (int)Math.Round(part * columns)) : 0;
+        return (new PagePiece(new string('#', full), Ink.Bar), new PagePiece(new string('.', columns - full), Ink.Faint));
+    }
+
+    /// <summary>A part of a whole, 0 to 1; 0 of a whole that is nothing.</summary>
+    public static double Share(decimal part, decimal whole) => whole > 0 ? (double)(part / whole) : 0;
+
+    private static double Clamped(double share) => share > 0 ? Math.Min(share, 1) : 0;
+}

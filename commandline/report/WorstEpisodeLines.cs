@@ -1,0 +1,78 @@
+using Tracer.Contract;
+
+namespace Tracer.CommandLine;
+
+/// <summary>The longest episodes, each with where its time went.</summary>
+internal static class WorstEpisodeLines
+{
+    private const int BarColumns = 10;
+    private const int OwnerColumns = 20;
+    private const int RoutineColumns = 31;
+    private const int TimeColumns = 10;
+    private const int CausesShown = 6;
+
+    /// <summary>Adds them.</summary>
+    public static void Add(ReportPage page, BlameReport report, int top)
+    {
+        int count = report.Episodes.Count;
+        if (count == 0 || top == 0)
+        {
+            return;
+        }
+
+        page.Heading(count > top
+            ? $"The worst{(top == 1 ? "" : $" {ReportWords.Number(top)}")} of {ReportWords.Count(count, "episode")}"
+            : $"The {(count == 1 ? "episode" : "episodes, the worst first")}");
+        foreach (Episode episode in report.Episodes.OrderByDescending(one => one.Latency).ThenBy(one => one.Id).Take(top))
+        {
+            Add(page, episode);
+        }
+
+        LeftOut.Add(page, count, top);
+        page.Line(2, new PagePiece("  'analyzer episodes TRACE --id N' shows the samples and the CPUs of one.", Ink.Faint));
+    }
+
+    private static void Add(ReportPage page, Episode episode)
+    {
+        var column = DurationColumn.For([episode.Latency]);
+        page.Line(
+            8,
+            new PagePiece($"  #{episode.Id,-5}", Ink.Faint),
+            new PagePiece($"{column.Write(episode.Latency, TimeColumns).Trim()} {column.Unit}", Ink.Name),
+            $" {EpisodeWords.When(episode)}, {EpisodeWords.Where(episode)}; {EpisodeWords.Victim(episode)}");
+        if (EpisodeWords.Phases(episode) is { } phases)
+        {
+            page.Line(8, new string(' ', 8) + phases);
+        }
+
+        foreach (Cause cause in episode.Causes.Take(CausesShown))
+        {
+            AddPart(page, column, episode, cause.Time, ReportWords.NameOf(cause.Mechanism), EpisodeWords.OwnerOf(cause), cause.Routine);
+        }
+
+        if (episode.Causes.Count > CausesShown)
+        {
+            Cause[] rest = [.. episode.Causes.Skip(CausesShown)];
+            Duration time = rest.Aggregate(Duration.Zero, (sum, cause) => sum + cause.Time);
+            AddPart(page, column, episode, time, "others", ReportWords.Count(rest.Length, "smaller cause"), null);
+        }
+
+        if (episode.Unexplained != Duration.Zero)
+        {
+            AddPart(page, column, episode, episode.Unexplained, ReportWords.NameOf(Mechanism.Unexplained), "", null);
+        }
+    }
+
+    private static void AddPart(
+        ReportPage page, DurationColumn column, Episode episode, Duration time, string how, string who, string? routine)
+    {
+        (PagePiece full, PagePiece rest) =
+            ReportWords.Bar(ReportWords.Share(time.Nanoseconds, episode.Latency.Nanoseconds), BarColumns);
+        page.Line(
+            8,
+            $"      {column.Write(time, TimeColumns)} {column.Unit,-2}  ",
+            full,
+            rest,
+            $"  {how,-12}  {PageText.Fit(who, OwnerColumns)}  {PageText.Cut(routine ?? "", RoutineColumns)}");
+    }
+}
