@@ -64,6 +64,9 @@ public sealed class TraceFacts
     /// <summary>What was odd in this reading.</summary>
     public TraceHealth Health { get; private set; } = new();
 
+    /// <summary>Where in time events may be missing, by time; see <see cref="EtlReader.Losses"/>.</summary>
+    public IReadOnlyList<TraceLoss> Losses { get; private set; } = [];
+
     /// <summary>
     /// Whether the trace tells what was switched on. Where not, the absence of a kind of event may mean that it did not happen.
     /// </summary>
@@ -105,6 +108,7 @@ public sealed class TraceFacts
         reader.Read(EtlOrder.Any, ref sink);
         facts.Contents.End(reader.Health);
         facts.Health = reader.Health;
+        facts.Losses = (reader as EtlReader)?.Losses ?? [];
         facts.Complete();
         return facts;
     }
