@@ -6,15 +6,13 @@ namespace Tracer.Simulator;
 public readonly record struct CodeFrame(SimulatedImage Image, string Routine);
 
 /// <summary>
-/// Makes stacks as addresses, innermost first, with the kernel's own frames around those of a scenario. The innermost frame is a random
+/// Makes stacks as addresses, innermost first, with the kernel's own frames below those of a scenario. The innermost frame is a random
 /// instruction of its routine, new for each stack; the others are the places behind a call, the same each time.
 /// </summary>
 /// <param name="machine">The machine whose code it is. Stacks hold addresses: make them anew after a module has moved.</param>
 /// <param name="random">Which instructions.</param>
 public sealed class StackBuilder(MachineInventory machine, RandomSequence random)
 {
-    private CodeFrame[] DpcFrames => [At("KiExecuteAllDpcs"), At("KiRetireDpcList")];
-
     /// <summary>A frame of the module that has a role.</summary>
     /// <param name="role">Whose code.</param>
     /// <param name="routine">The routine's name.</param>
@@ -38,32 +36,24 @@ public sealed class StackBuilder(MachineInventory machine, RandomSequence random
         return stack;
     }
 
-    /// <summary>A DPC that a CPU runs out of its idle loop.</summary>
+    /// <summary>A DPC; what it interrupts stands below.</summary>
     /// <param name="innermostFirst">The driver's frames, then those of the framework that called it.</param>
-    public ulong[] DpcFromIdle(params ReadOnlySpan<CodeFrame> innermostFirst) =>
-        Plain([.. innermostFirst, .. DpcFrames, At("KiIdleLoop")]);
-
-    /// <summary>A DPC that interrupts a thread.</summary>
-    /// <param name="interrupted">The stack of the thread.</param>
-    /// <param name="innermostFirst">The driver's frames, then those of the framework that called it.</param>
-    public ulong[] DpcOver(ReadOnlySpan<ulong> interrupted, params ReadOnlySpan<CodeFrame> innermostFirst) =>
-        [.. Plain([.. innermostFirst, .. DpcFrames, At("KxRetireDpcList"), At("KiDispatchInterruptContinue")]), .. interrupted];
+    public ulong[] Dpc(params ReadOnlySpan<CodeFrame> innermostFirst) =>
+        Plain([.. innermostFirst, At("KiExecuteAllDpcs"), At("KiRetireDpcList")]);
 
     /// <summary>A threaded DPC, or the kernel's own thread for DPCs.</summary>
     /// <param name="innermostFirst">The driver's frames, then those of the framework that called it.</param>
     public ulong[] ThreadedDpc(params ReadOnlySpan<CodeFrame> innermostFirst) =>
         KernelThread([.. innermostFirst, At("KiExecuteDpc")]);
 
-    /// <summary>An interrupt service routine that interrupts other code.</summary>
-    /// <param name="interrupted">The stack of what it interrupts; empty for the idle loop.</param>
+    /// <summary>An interrupt service routine; what it interrupts stands below.</summary>
     /// <param name="innermostFirst">The driver's frames, then those of the framework that called it.</param>
-    public ulong[] IsrOver(ReadOnlySpan<ulong> interrupted, params ReadOnlySpan<CodeFrame> innermostFirst)
+    public ulong[] Isr(params ReadOnlySpan<CodeFrame> innermostFirst)
     {
         CodeFrame[] entry = machine.Build.IsModern
             ? [At("KiCallInterruptServiceRoutine"), At("KiInterruptSubDispatchNoLock"), At("KiInterruptDispatchNoLock")]
             : [At("KiInterruptDispatch")];
-        ulong[] stack = Plain([.. innermostFirst, .. entry]);
-        return interrupted.IsEmpty ? [.. stack, At("KiIdleLoop").Image.ReturnInto("KiIdleLoop")] : [.. stack, .. interrupted];
+        return Plain([.. innermostFirst, .. entry]);
     }
 
     /// <summary>Code of a thread that the kernel or a driver made.</summary>
