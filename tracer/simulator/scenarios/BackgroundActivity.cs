@@ -9,6 +9,9 @@ internal sealed class BackgroundActivity
     private const long Microsecond = 1_000;
     private const long Millisecond = 1_000_000;
 
+    // Below all others: whoever wakes up runs at once, as on a machine that computes in its spare time.
+    private const int ComputingPriority = 4;
+
 
     private readonly SimulatedMachine _machine;
 
@@ -84,7 +87,7 @@ internal sealed class BackgroundActivity
         CodeStretch code = Code(() => _machine.Stacks.UserCode(process, "Compute" + _machine.Random.NextBelow(3)));
         for (int i = 0; i <= Inventory.CpuCount; i++)
         {
-            _machine.AddThread(process, 8, Compute);
+            _machine.AddThread(process, ComputingPriority, Compute);
         }
 
         IEnumerable<Step> Compute()
