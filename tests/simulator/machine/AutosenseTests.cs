@@ -93,8 +93,12 @@ public class AutosenseTests
         CodeOwner nic = Driver(Guilty, "ndis.sys");
         Isr traffic = Device(machine, nic, 0x1000, 7, [0], Spread.Uniform(2 * Us, 6 * Us), Spread.LogNormal(15 * Us, 0.5, 90 * Us));
         machine.RaiseAgain("traffic", traffic, Arrivals.Random(Spread.Exponential(3 * Ms)));
-        CodeStretch sense = new(null, new CodePoint(9, 0xFFFFF805_00001A00, 0xFFFFF805_0000F000), new CodePoint(1, 0xFFFFF802_1A40BEEF, 0xFFFFF805_00001A00));
-        Dpc autosense = new(nic, 0xFFFFF805_00001900, machine.Body("sense", sense, Spread.Uniform(6 * Ms, 7 * Ms))) { RoutineName = Guilty };
+        CodeStretch sense = new(
+            null, new CodePoint(9, 0xFFFFF805_00001A00, 0xFFFFF805_0000F000), new CodePoint(1, 0xFFFFF802_1A40BEEF, 0xFFFFF805_00001A00));
+        Dpc autosense = new(nic, 0xFFFFF805_00001900, machine.Body("sense", sense, Spread.Uniform(6 * Ms, 7 * Ms)))
+        {
+            RoutineName = Guilty,
+        };
         KernelTimer beat = machine.AddTimer("autosense", 0, Arrivals.Every(senseEveryNs), autosense);
         nic.Beat = beat;
 
@@ -105,7 +109,8 @@ public class AutosenseTests
         Periodic(machine, new SimulatedProcess(510, "video.exe"), 26, 0, other, Spread.Uniform(50 * Us, 200 * Us), "video");
 
         // The innocent: a disk and a program.
-        Isr disk = Device(machine, Driver("disk.sys"), 0x2000, 5, [last], Spread.Constant(4 * Us), Spread.LogNormal(20 * Us, 0.5, 200 * Us));
+        Isr disk = Device(
+            machine, Driver("disk.sys"), 0x2000, 5, [last], Spread.Constant(4 * Us), Spread.LogNormal(20 * Us, 0.5, 200 * Us));
         machine.RaiseAgain("disk", disk, Arrivals.Random(Spread.Exponential(2 * Ms)));
         Hog(machine, new SimulatedProcess(600, "app.exe"), 8);
         machine.Run(durationNs);

@@ -80,8 +80,8 @@ public class DispatcherTests
         var machine = new Machine(Costless() with { QuantumNs = 20 * Ms }, log);
         var go = new KernelEvent();
         Dpc waker = new(Driver("waker.sys"), 0x300, Always(Step.Run(Code(1), Us), Step.Signal(go, 2)));
-        SimulatedThread boosted = machine.AddThread(new ThreadOptions { Process = s_app, Priority = 8, Program = Always(Step.Wait(go), Step.Run(User(1), Second)) });
-        machine.AddThread(new ThreadOptions { Process = s_app, Priority = 9, Program = Always(Step.Sleep(10 * Ms), Step.Run(User(2), Second)) });
+        SimulatedThread boosted = Thread(machine, s_app, 8, Step.Wait(go), Step.Run(User(1), Second));
+        Thread(machine, s_app, 9, Step.Sleep(10 * Ms), Step.Run(User(2), Second));
         machine.AddTimer("waker", 0, Arrivals.Every(10 * Second, 50 * Ms), waker);
         machine.Run(200 * Ms);
         RecordedLog.Switch into = log.Switches.First(change => change.TimeNs >= 50 * Ms && change.Change.NewThreadId == boosted.Id);
@@ -100,7 +100,12 @@ public class DispatcherTests
         {
             Process = s_app,
             Program = Always(
-                Step.Run(User(1), Ms), Step.RaiseIrql(Irql.Dispatch), Step.Signal(go), Step.Run(guilty, 3 * Ms), Step.LowerIrql(), Step.Run(User(1), Ms)),
+                Step.Run(User(1), Ms),
+                Step.RaiseIrql(Irql.Dispatch),
+                Step.Signal(go),
+                Step.Run(guilty, 3 * Ms),
+                Step.LowerIrql(),
+                Step.Run(User(1), Ms)),
         });
         machine.AddThread(new ThreadOptions { Process = s_audio, Priority = 24, Program = Always(Step.Wait(go), Step.Run(User(2), Us)) });
         machine.Run(10 * Ms);
@@ -115,9 +120,9 @@ public class DispatcherTests
     public void A_hog_is_the_cause_for_victims_and_for_lower_threads_that_wait()
     {
         var machine = new Machine(Costless(), new RecordedLog());
-        machine.AddThread(new ThreadOptions { Process = s_audio, Priority = 24, Program = Always(Step.Sleep(12 * Ms), Step.Run(User(2), Us)) });
-        machine.AddThread(new ThreadOptions { Process = s_app, Priority = 8, Program = Always(Step.Sleep(60 * Ms), Step.Run(User(2), Us)) });
-        machine.AddThread(new ThreadOptions { Process = s_app, Priority = 7, Program = Always(Step.Sleep(61 * Ms), Step.Run(User(2), Us)) });
+        Thread(machine, s_audio, 24, Step.Sleep(12 * Ms), Step.Run(User(2), Us));
+        Thread(machine, s_app, 8, Step.Sleep(60 * Ms), Step.Run(User(2), Us));
+        Thread(machine, s_app, 7, Step.Sleep(61 * Ms), Step.Run(User(2), Us));
         var hog = new SimulatedProcess(66, "hog.exe");
         machine.AddThread(new ThreadOptions
         {
@@ -152,4 +157,7 @@ public class DispatcherTests
         RecordedLog.Switch into = Assert.Single(log.Switches, change => change.Change.NewThreadId == stolen.Id);
         Assert.Equal((1, 5 * Ms), (into.Cpu, into.TimeNs));
     }
+
+    private static SimulatedThread Thread(Machine machine, SimulatedProcess process, int priority, params Step[] steps) =>
+        machine.AddThread(new ThreadOptions { Process = process, Priority = priority, Program = Always(steps) });
 }

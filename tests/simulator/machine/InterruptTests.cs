@@ -34,7 +34,9 @@ public class InterruptTests
         machine.Connect(0x51, 5, [0], first, second, third);
         machine.After(Ms, now => now.Raise(second));
         machine.Run(2 * Ms);
-        Assert.Equal([(first.Routine, false), (second.Routine, true)], log.Routines.Select(routine => (routine.Address, routine.IsClaimed)));
+        Assert.Equal(
+            [(first.Routine, false), (second.Routine, true)],
+            log.Routines.Select(routine => (routine.Address, routine.IsClaimed)));
         Assert.Equal([1 * Us, 5 * Us], log.Routines.Select(routine => routine.EndNs - routine.StartNs));
 
         static Isr Shared(string name, ulong address) =>
@@ -104,7 +106,11 @@ public class InterruptTests
         TrueEpisode level = Assert.Single(machine.Truth(Declared(Verdict.Hardware)).Episodes);
         Assert.Equal((ProbeKind.Level, Ms, 5610 * Us), (level.Probe, level.Start.Nanoseconds, level.Latency.Nanoseconds));
         Assert.Equal(
-            [(CulpritName.HardwareOrFirmware, Mechanism.Blackout, 5 * Ms), ("nic.sys", Mechanism.Dpc, 600 * Us), ("nic.sys", Mechanism.Isr, 10 * Us)],
+            [
+                (CulpritName.HardwareOrFirmware, Mechanism.Blackout, 5 * Ms),
+                ("nic.sys", Mechanism.Dpc, 600 * Us),
+                ("nic.sys", Mechanism.Isr, 10 * Us),
+            ],
             level.Causes.Select(cause => (cause.Culprit!, cause.Mechanism, cause.Time.Nanoseconds)));
     }
 
@@ -158,7 +164,8 @@ public class InterruptTests
         var machine = new Machine(Costless() with { SampleIntervalNs = 100 * Us }, log);
         Hog(machine, new SimulatedProcess(9, "app.exe"), 8);
         CodeStretch frame = new(null, new CodePoint(1, 0xFFFFF805_00000010));
-        CodeStretch client = new(Driver("client.sys"), new CodePoint(3, 0xFFFFF805_00000020, 0xFFFFF805_00000010), new CodePoint(1, 0xFFFFF805_00000021));
+        CodeStretch client = new(
+            Driver("client.sys"), new CodePoint(3, 0xFFFFF805_00000020, 0xFFFFF805_00000010), new CodePoint(1, 0xFFFFF805_00000021));
         var dpc = new Dpc(Driver("client.sys", "Wdf01000.sys"), 0x300, Always(
             Step.Run(frame, 50 * Us), Step.WdfCallback(0xABC), Step.Run(client, 40 * Ms)));
         machine.AddTimer("dpc", 0, Arrivals.Every(Second, 5 * Ms), dpc);

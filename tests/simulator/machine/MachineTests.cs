@@ -80,8 +80,8 @@ public class MachineTests
         RecordedLog log = Parts.Busy(seed, cpus, Parts.Second).Log;
         foreach (RecordedLog.Sampled sample in log.Samples)
         {
-            uint thread = log.Switches.LastOrDefault(change => change.Cpu == sample.Cpu && change.TimeNs <= sample.TimeNs)?.Change.NewThreadId ?? 0;
-            Assert.Equal(thread, sample.ThreadId);
+            RecordedLog.Switch? last = log.Switches.LastOrDefault(change => change.Cpu == sample.Cpu && change.TimeNs <= sample.TimeNs);
+            Assert.Equal(last?.Change.NewThreadId ?? 0, sample.ThreadId);
             Assert.Equal(sample.Instruction, sample.Stack[0]);
         }
 
@@ -107,7 +107,8 @@ public class MachineTests
             Assert.Equal(episode.Probe == ProbeKind.Thread, episode.Thread is not null);
         }
 
-        long blamed = truth.Episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Culprit is not null).Sum(cause => cause.Time.Nanoseconds);
+        long blamed = truth.Episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Culprit is not null)
+            .Sum(cause => cause.Time.Nanoseconds);
         Assert.Equal(blamed, truth.Culprits.Sum(culprit => culprit.Blamed.Nanoseconds));
         double unexplained = 1 - ((double)blamed / truth.Episodes.Sum(episode => episode.Latency.Nanoseconds));
         Assert.Equal(1, truth.Culprits.Sum(culprit => culprit.Share) + unexplained, 1e-9);
@@ -146,7 +147,8 @@ public class MachineTests
     {
         var machine = new Machine(new MachineOptions { Seed = 1 }, new RecordedLog());
         machine.AddThread(new ThreadOptions { Process = machine.SystemProcess, Program = Endless });
-        Assert.Contains("runs in no time", Assert.Throws<InvalidOperationException>(() => machine.Run(Parts.Ms)).Message, StringComparison.Ordinal);
+        InvalidOperationException told = Assert.Throws<InvalidOperationException>(() => machine.Run(Parts.Ms));
+        Assert.Contains("runs in no time", told.Message, StringComparison.Ordinal);
 
         static IEnumerable<Step> Endless()
         {
@@ -158,14 +160,14 @@ public class MachineTests
     }
 
     [Fact]
-    public void It_writes_300_000_records_in_a_second()
+    public void It_is_fast_enough_for_many_seeds()
     {
         Parts.Busy(1, 4, Parts.Second, onlyCounts: true);
         var clock = System.Diagnostics.Stopwatch.StartNew();
         RecordedLog log = Parts.Busy(1, 4, 20 * Parts.Second, onlyCounts: true).Log;
         double rate = log.Count / clock.Elapsed.TotalSeconds;
         TestContext.Current.TestOutputHelper?.WriteLine($"{log.Count} records, {rate:F0} a second");
-        // The machine of a test run is shared; a tenth of the aim tells a mistake of order from a busy neighbour.
+        // The aim is 300,000 a second; the machine of a test run is shared, and a tenth still tells a mistake of order from a neighbour.
         Assert.True(rate > 30_000, $"Only {rate:F0} records a second.");
     }
 }

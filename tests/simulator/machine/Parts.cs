@@ -38,7 +38,8 @@ internal static class Parts
     public static Func<IEnumerable<Step>> Always(params Step[] steps) => () => steps;
 
     /// <summary>A device with an ISR that queues a DPC.</summary>
-    public static Isr Device(Machine machine, CodeOwner owner, ulong address, int irql, int[] cpus, Spread isr, Spread dpc, params Step[] then)
+    public static Isr Device(
+        Machine machine, CodeOwner owner, ulong address, int irql, int[] cpus, Spread isr, Spread dpc, params Step[] then)
     {
         var deferred = new Dpc(owner, 0xFFFFF805_00000100 + address, machine.Body(owner.Name + " dpc", Code(address + 0x100), dpc, then))
         {
@@ -92,19 +93,30 @@ internal static class Parts
     }
 
     /// <summary>A machine with a bit of everything, whose kind and numbers follow the seed.</summary>
-    public static (Machine Machine, RecordedLog Log) Busy(ulong seed, int cpus, long durationNs, Recording recording = Recording.All, bool onlyCounts = false)
+    public static (Machine Machine, RecordedLog Log) Busy(
+        ulong seed, int cpus, long durationNs, Recording recording = Recording.All, bool onlyCounts = false)
     {
         var log = new RecordedLog { OnlyCounts = onlyCounts };
         var machine = new Machine(
-            new MachineOptions { Seed = seed, Cpus = cpus, Recording = recording, CpusPerReadyQueue = 1 + (int)(seed % 2), QuantumNs = 6 * Ms }, log);
+            new MachineOptions
+            {
+                Seed = seed,
+                Cpus = cpus,
+                Recording = recording,
+                CpusPerReadyQueue = 1 + (int)(seed % 2),
+                QuantumNs = 6 * Ms,
+            },
+            log);
         RandomSequence random = machine.Random("machine");
         var done = new KernelEvent(isCounter: true);
         int[] every = [.. Enumerable.Range(0, cpus)];
         Isr disk = Device(
-            machine, Driver("disk.sys"), 0x10000, 5, every, Spread.Uniform(3 * Us, 9 * Us), Spread.LogNormal(20 * Us, 0.6, Ms), Step.Signal(done));
+            machine, Driver("disk.sys"), 0x10000, 5, every,
+            Spread.Uniform(3 * Us, 9 * Us), Spread.LogNormal(20 * Us, 0.6, Ms), Step.Signal(done));
         machine.RaiseAgain("disk", disk, Arrivals.Random(Spread.Exponential(700 * Us)));
         Isr nic = Device(
-            machine, Driver("nic.sys", "ndis.sys"), 0x20000, 7, [0], Spread.Uniform(2 * Us, 60 * Us), Spread.LogNormal(90 * Us, 1.2, 3 * Ms));
+            machine, Driver("nic.sys", "ndis.sys"), 0x20000, 7, [0],
+            Spread.Uniform(2 * Us, 60 * Us), Spread.LogNormal(90 * Us, 1.2, 3 * Ms));
         machine.RaiseAgain("nic", nic, Arrivals.Every(2 * Ms, 0, Ms));
         Isr sound = Device(
             machine, Driver("sound.sys"), 0x30000, 9, [cpus - 1], Spread.Constant(12 * Us), Spread.Uniform(10 * Us, 700 * Us));
@@ -119,7 +131,9 @@ internal static class Parts
             IsThreaded = true,
         };
         machine.AddTimer("lazy", 0, Arrivals.Every(9 * Ms), new Dpc(
-            Driver("lazy.sys"), 0x42000, machine.Body("lazy timer", Code(0x42000), Spread.Constant(9 * Us), Step.Queue(worker), Step.Queue(threaded))));
+            Driver("lazy.sys"),
+            0x42000,
+            machine.Body("lazy timer", Code(0x42000), Spread.Constant(9 * Us), Step.Queue(worker), Step.Queue(threaded))));
         machine.StallAgain("smi", CodeOwner.Hardware, Arrivals.Random(Spread.Exponential(90 * Ms)), Spread.Uniform(50 * Us, 4 * Ms));
         var audio = new SimulatedProcess(500, "audio.exe");
         for (int i = 0; i < 3; i++)

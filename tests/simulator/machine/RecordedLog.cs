@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using System.Text;
 
 namespace Tracer.Simulator.Tests;
 
@@ -26,6 +27,8 @@ internal sealed class RecordedLog : IKernelLog
     public List<(string Method, bool IsEnd)> Methods { get; } = [];
 
     public List<(long TimeNs, ulong Routine)> Callbacks { get; } = [];
+
+    public List<(long StartNs, long EndNs)> Transfers { get; } = [];
 
     public bool OnlyCounts { get; init; }
 
@@ -83,7 +86,8 @@ internal sealed class RecordedLog : IKernelLog
         }
     }
 
-    public void Sample(long timeNs, int cpu, ulong instruction, uint threadId, int priority, bool isInDpc, bool isInIsr, ReadOnlySpan<ulong> stack)
+    public void Sample(
+        long timeNs, int cpu, ulong instruction, uint threadId, int priority, bool isInDpc, bool isInIsr, ReadOnlySpan<ulong> stack)
     {
         if (Note(timeNs, cpu, $"sample {instruction:x} {threadId} {priority} {isInDpc} {isInIsr} {stack.Length}"))
         {
@@ -115,9 +119,14 @@ internal sealed class RecordedLog : IKernelLog
         }
     }
 
-    public void HardFault(long startNs, long endNs, int cpu, uint threadId, ulong address, uint bytes) => Note(endNs, cpu, $"fault {startNs}");
+    public void HardFault(long startNs, long endNs, int cpu, uint threadId, ulong address, uint bytes) =>
+        Note(endNs, cpu, $"fault {startNs}");
 
-    public void DiskTransfer(long startNs, long endNs, int cpu, bool isWrite, uint threadId, uint bytes) => Note(endNs, cpu, $"disk {startNs}");
+    public void DiskTransfer(long startNs, long endNs, int cpu, bool isWrite, uint threadId, uint bytes)
+    {
+        Note(endNs, cpu, $"disk {startNs}");
+        Transfers.Add((startNs, endNs));
+    }
 
     public void FirmwareMethod(long timeNs, int cpu, uint threadId, string method, bool isEnd)
     {
@@ -136,7 +145,7 @@ internal sealed class RecordedLog : IKernelLog
         }
 
         All.Add((timeNs, cpu));
-        _hash.AppendData(System.Text.Encoding.UTF8.GetBytes(FormattableString.Invariant($"{timeNs} {cpu} ") + FormattableString.Invariant(what)));
+        _hash.AppendData(Encoding.UTF8.GetBytes(FormattableString.Invariant($"{timeNs} {cpu} ") + FormattableString.Invariant(what)));
         return true;
     }
 
