@@ -21,7 +21,7 @@ public sealed partial class Machine
         }
     }
 
-    /// <summary>The clock of a CPU strikes; an idle one that has nothing to do with it sleeps on (tickless), except for the first.</summary>
+    /// <summary>The clock of a CPU strikes; an idle one that has nothing to do with it sleeps on, except for the first.</summary>
     private void ClockIsDue(Cpu cpu)
     {
         _happenings.Add(NowNs + _options.ClockIntervalNs, HappeningKind.Clock, cpu);

@@ -46,7 +46,7 @@ public enum Recording
     /// <summary>Stacks of where a thread goes on.</summary>
     SwitchStacks = 1 << 12,
 
-    /// <summary>What the usual recording of a latency problem has: ISRs, DPCs, threads, samples, and stacks of samples and wake-ups.</summary>
+    /// <summary>As latency problems are usually recorded: ISRs, DPCs, threads, samples, stacks of samples and wake-ups.</summary>
     Usual = Isr | Dpc | ReadyThread | ContextSwitch | Samples | SampleStacks | ReadyStacks,
 
     /// <summary>Everything.</summary>
