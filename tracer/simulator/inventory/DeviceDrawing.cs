@@ -29,10 +29,10 @@ internal static class DeviceDrawing
     ];
 
     /// <summary>Makes them, with their interrupts.</summary>
-    public static IReadOnlyList<SimulatedDevice> Draw(
+    public static IReadOnlyList<InventoryDevice> Draw(
         ulong seed, WindowsBuild build, MachineHardware hardware, Func<ModuleRole, SimulatedImage> module)
     {
-        List<SimulatedDevice> devices = [];
+        List<InventoryDevice> devices = [];
         var vectors = new HashSet<ushort>();
         int messages = 0;
         foreach ((ModuleRole role, Guid classId, string bus, string description) in Devices)
@@ -47,7 +47,7 @@ internal static class DeviceDrawing
                 ModuleRole.Acpi => 9,
                 _ => (int)random.Between(10, 23),
             };
-            devices.Add(new SimulatedDevice
+            devices.Add(new InventoryDevice
             {
                 InstanceId = InstanceId(bus, role, random),
                 Description = role == ModuleRole.DiskClass ? description : VendorsName(driver, description),

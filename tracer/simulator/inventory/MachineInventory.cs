@@ -71,7 +71,7 @@ public sealed class MachineInventory
     public IReadOnlyList<SimulatedImage> Modules => _modules;
 
     /// <summary>Its devices.</summary>
-    public IReadOnlyList<SimulatedDevice> Devices { get; }
+    public IReadOnlyList<InventoryDevice> Devices { get; }
 
     /// <summary>Its processes, the idle process first, whether they still run or not.</summary>
     public IReadOnlyList<InventoryProcess> Processes => _processes;
@@ -97,7 +97,7 @@ public sealed class MachineInventory
     public ulong Inside(ModuleRole role, string name, RandomSequence random) => this[role].Inside(name, random);
 
     /// <summary>The device that a module runs; null where it has none.</summary>
-    public SimulatedDevice? DeviceOf(ModuleRole role) => Devices.FirstOrDefault(device => device.Driver == this[role]);
+    public InventoryDevice? DeviceOf(ModuleRole role) => Devices.FirstOrDefault(device => device.Driver == this[role]);
 
     /// <summary>The first process with an image name.</summary>
     /// <exception cref="InvalidOperationException">There is none.</exception>

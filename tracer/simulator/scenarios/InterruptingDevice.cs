@@ -29,7 +29,7 @@ public sealed class InterruptingDevice
         ArgumentNullException.ThrowIfNull(dpcLength);
         MachineInventory inventory = machine.Inventory;
         CodeOwner owner = machine.OwnerOf(shape.Role, shape.Through);
-        SimulatedDevice? device = inventory.DeviceOf(shape.Role);
+        InventoryDevice? device = inventory.DeviceOf(shape.Role);
         RandomSequence lengths = machine.Engine.Random($"{shape.Role} lengths");
         CodeFrame[] isrFrames = FramesOf(inventory, shape.IsrFrames);
         CodeFrame[] dpcFrames = FramesOf(inventory, shape.DpcFrames);

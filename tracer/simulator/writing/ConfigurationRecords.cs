@@ -212,7 +212,7 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
 
     private IEnumerable<MachineRecord> Devices()
     {
-        foreach (SimulatedDevice device in machine.Devices)
+        foreach (InventoryDevice device in machine.Devices)
         {
             if (device.InterruptLine is int line)
             {

@@ -1,7 +1,7 @@
 namespace Tracer.Simulator;
 
 /// <summary>A device as Plug and Play knows it.</summary>
-public sealed record SimulatedDevice
+public sealed record InventoryDevice
 {
     /// <summary>Its instance id, such as <c>PCI\VEN_1234&amp;DEV_5678\3&amp;11583659&amp;0&amp;A0</c>.</summary>
     public required string InstanceId { get; init; }
