@@ -24,8 +24,8 @@ internal static class AccuracyDocument
         Line("`.etl` file and nothing else.");
         Line(string.Empty);
         Line("| scenario | verdict | culprit | mechanism | episodes found | invented | causes wrong | worst cause error "
-            + "| innocents \"certain\" | longest ISR/DPC | largest total |");
-        Line("|---|---|---|---|---|---|---|---|---|---|---|");
+            + "| owner unknown | innocents \"certain\" | longest ISR/DPC | largest total |");
+        Line("|---|---|---|---|---|---|---|---|---|---|---|---|");
         foreach (ScenarioScore score in scores)
         {
             Line(Row(score.Scenario.Name, [.. score.Checks]));
@@ -36,9 +36,11 @@ internal static class AccuracyDocument
         Line("- *verdict*, *culprit*, *mechanism*: right answers. Where nobody is to blame, naming nobody is right.");
         Line("- *episodes found*: of those in the truth, with the same probe and victim, start and latency within 20 us or 2 %; *invented*: "
             + "not in it.");
-        Line("- *causes wrong*: of the episodes found, causes that differ from the truth by more than 20 us and more than 5 %; *worst cause "
-            + "error*: the");
-        Line("  largest difference as a part of its episode.");
+        Line("- *causes wrong*: of the episodes found, causes that differ from the truth by more than 20 us and more than 5 % of the "
+            + "latency;");
+        Line("  *worst cause error*: the largest difference as a part of its episode. Time that the report explains but calls \"owner "
+            + "unknown\" is not");
+        Line("  wrong; it is the next column, as a part of all latency.");
         Line("- *innocents \"certain\"*: names called certain that have no part in any true episode.");
         Line("- *longest ISR/DPC*, *largest total*: how often the rule of other tools, to blame the module whose routine ran longest, or most "
             + "in all,");
@@ -66,9 +68,11 @@ internal static class AccuracyDocument
     {
         string Right(Func<AnswerCheck, bool> isRight) => $"{checks.Count(isRight)}/{checks.Length}";
         string worst = (100 * checks.Max(check => check.WorstCauseError)).ToString("0.0", CultureInfo.InvariantCulture);
+        decimal latency = checks.Sum(check => check.Latency);
+        string unknown = (100 * checks.Sum(check => check.OwnerUnknown) / Math.Max(1, latency)).ToString("0.00", CultureInfo.InvariantCulture);
         return $"| {name} | {Right(check => check.VerdictRight)} | {Right(check => check.CulpritRight)} | {Right(check => check.MechanismRight)} "
             + $"| {checks.Sum(check => check.Found)}/{checks.Sum(check => check.Episodes)} | {checks.Sum(check => check.Invented)} "
-            + $"| {checks.Sum(check => check.WrongCauses)} | {worst} % | {checks.Sum(check => check.InnocentsCertain)} "
+            + $"| {checks.Sum(check => check.WrongCauses)} | {worst} % | {unknown} % | {checks.Sum(check => check.InnocentsCertain)} "
             + $"| {Right(check => check.LongestRight)} | {Right(check => check.LargestRight)} |";
     }
 }

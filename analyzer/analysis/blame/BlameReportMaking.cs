@@ -50,7 +50,7 @@ internal sealed class BlameReportMaking
         _pass = pass;
         _losses = losses;
         bool hasLosses = losses.Count > 0 || summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
-        _naming = new CauseNaming(facts, modules, clients, facts.Devices, hasLosses, clock.TicksPerSecond);
+        _naming = new CauseNaming(facts, modules, clients, facts.Devices, hasLosses);
     }
 
     /// <summary>Makes it.</summary>
