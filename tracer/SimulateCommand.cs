@@ -144,14 +144,17 @@ internal static class SimulateCommand
         }
 
         int least = ScenarioCatalog.Find(name)?.LeastCpus ?? 1;
-        if (result.GetValue(cpus) is int count && (count < least || count > MostCpus))
+        // What is no number or duration at all has its own message: asking for the value would throw.
+        if (int.TryParse(Written(cpus), CultureInfo.InvariantCulture, out int count) && (count < least || count > MostCpus))
         {
             result.AddError(string.Create(CultureInfo.InvariantCulture, $"--cpus: {name} runs on {least} to {MostCpus} CPUs"));
         }
 
-        if (result.GetValue(duration) is Duration length && length <= Duration.Zero)
+        if (Duration.TryParse(Written(duration), out Duration length, out _) && length <= Duration.Zero)
         {
             result.AddError("--duration: a time above 0 is expected");
         }
+
+        string? Written(Option option) => result.GetResult(option)?.Tokens is [Token token] ? token.Value : null;
     }
 }

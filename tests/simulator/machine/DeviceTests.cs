@@ -78,6 +78,15 @@ public class DeviceTests
         Assert.Equal(3, log.Readied.Count(ready => ready.ThreadId == receiver.Id));
     }
 
+    [Fact]
+    public void Arrivals_belong_to_one_source()
+    {
+        var machine = new Machine(Costless(), new RecordedLog());
+        var arrivals = Arrivals.Every(Ms);
+        machine.AddTimer("timer", 0, arrivals);
+        Assert.Throws<InvalidOperationException>(() => machine.AddDevice(s_disk).Interrupt(arrivals));
+    }
+
     [Theory]
     [InlineData(1_000_000.0)]
     [InlineData(0.001)]

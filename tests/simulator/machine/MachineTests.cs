@@ -78,11 +78,20 @@ public class MachineTests
     public void Samples_name_the_thread_and_level_that_other_records_show(ulong seed, int cpus)
     {
         RecordedLog log = Parts.Busy(seed, cpus, Parts.Second).Log;
-        foreach (RecordedLog.Sampled sample in log.Samples)
+        for (int cpu = 0; cpu < cpus; cpu++)
         {
-            RecordedLog.Switch? last = log.Switches.LastOrDefault(change => change.Cpu == sample.Cpu && change.TimeNs <= sample.TimeNs);
-            Assert.Equal(last?.Change.NewThreadId ?? 0, sample.ThreadId);
-            Assert.Equal(sample.Instruction, sample.Stack[0]);
+            RecordedLog.Switch[] switches = [.. log.Switches.Where(change => change.Cpu == cpu)];
+            int next = 0;
+            foreach (RecordedLog.Sampled sample in log.Samples.Where(sample => sample.Cpu == cpu))
+            {
+                while (next < switches.Length && switches[next].TimeNs <= sample.TimeNs)
+                {
+                    next++;
+                }
+
+                Assert.Equal(next == 0 ? 0 : switches[next - 1].Change.NewThreadId, sample.ThreadId);
+                Assert.Equal(sample.Instruction, sample.Stack[0]);
+            }
         }
 
         foreach (RecordedLog.Routine routine in log.Routines.Where(routine => routine.Kind is null))
@@ -97,7 +106,7 @@ public class MachineTests
     [MemberData(nameof(Machines))]
     public void Causes_add_up_to_the_latency_and_culprits_to_the_causes(ulong seed, int cpus)
     {
-        TruthReport truth = Parts.Busy(seed, cpus, 3 * Parts.Second).Machine.Truth(Parts.Declared(Verdict.Driver));
+        TruthReport truth = Parts.Busy(seed, cpus, 2 * Parts.Second).Machine.Truth(Parts.Declared(Verdict.Driver));
         Assert.NotEmpty(truth.Episodes);
         foreach (TrueEpisode episode in truth.Episodes)
         {
@@ -119,7 +128,7 @@ public class MachineTests
     [MemberData(nameof(Machines))]
     public void Every_late_wake_up_of_the_log_is_an_episode_and_no_other(ulong seed, int cpus)
     {
-        (Machine machine, RecordedLog log) = Parts.Busy(seed, cpus, 3 * Parts.Second);
+        (Machine machine, RecordedLog log) = Parts.Busy(seed, cpus, 2 * Parts.Second);
         var victims = machine.Threads.Where(thread => thread.BasePriority >= 16).Select(thread => thread.Id).ToHashSet();
         List<(long, long, int, long)> expected = [];
         foreach (RecordedLog.Ready ready in log.Readied.Where(ready => victims.Contains(ready.ThreadId)))

@@ -9,6 +9,7 @@ public sealed class Arrivals : IBeat
     private readonly List<long> _times = [];
     private long _beat;
     private long _lastNs;
+    private bool _isTaken;
 
     private Arrivals(long periodNs, long firstNs, long jitterNs, Spread? gap)
     {
@@ -38,6 +39,18 @@ public sealed class Arrivals : IBeat
     /// <summary>Each a random time after the one before.</summary>
     /// <param name="gap">The time between two.</param>
     public static Arrivals Random(Spread gap) => new(0, 0, 0, gap);
+
+    /// <summary>Gives it to a source: two that shared one would each miss what the other took.</summary>
+    internal Arrivals Take()
+    {
+        if (_isTaken)
+        {
+            throw new InvalidOperationException("Arrivals belong to one source; make others for the next.");
+        }
+
+        _isTaken = true;
+        return this;
+    }
 
     /// <summary>The next time, in nanoseconds, after the one before.</summary>
     internal long Next(RandomSequence random)

@@ -152,7 +152,7 @@ public sealed partial class Machine
     public KernelTimer AddTimer(string name, int cpu, Arrivals schedule, Dpc? dpc = null)
     {
         ArgumentNullException.ThrowIfNull(schedule);
-        var timer = new KernelTimer(cpu, schedule, Random(name), dpc);
+        var timer = new KernelTimer(cpu, schedule.Take(), Random(name), dpc);
         SetTimer(timer, schedule.Next(timer.Random!));
         return timer;
     }
@@ -193,7 +193,7 @@ public sealed partial class Machine
     public void Repeat(string name, Arrivals arrivals, Action<Machine> action)
     {
         ArgumentNullException.ThrowIfNull(arrivals);
-        var source = new Source(arrivals, Random(name), action);
+        var source = new Source(arrivals.Take(), Random(name), action);
         _happenings.Add(arrivals.Next(source.Random), HappeningKind.Arrival, source);
     }
 

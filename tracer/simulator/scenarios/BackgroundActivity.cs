@@ -194,6 +194,11 @@ internal sealed class BackgroundActivity
                     yield return Step.Wait(takes);
                 }
 
+                if (gives == line && random.Happens(0.3))
+                {
+                    yield return Step.Sleep(random.Between(1, 4) * Millisecond);
+                }
+
                 yield return Step.Run(code, random.Between(least, most) * Microsecond);
                 yield return Step.Signal(gives);
                 begins = false;
