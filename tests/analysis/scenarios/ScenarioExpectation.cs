@@ -1,0 +1,110 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis.Tests.Scenarios;
+
+/// <summary>What a person derived from the meaning of a scenario.</summary>
+internal sealed record ScenarioExpectation
+{
+    public Verdict? Verdict { get; init; }
+
+    public IReadOnlyList<ExpectedCulprit> Culprits { get; init; } = [];
+
+    public IReadOnlyList<ExpectedEpisode> Episodes { get; init; } = [];
+
+    public IReadOnlyList<string> Cleared { get; init; } = [];
+
+    /// <summary>Parts of sentences that warnings hold.</summary>
+    public IReadOnlyList<string> Warnings { get; init; } = [];
+
+    public IReadOnlyList<string> Drivers { get; init; } = [];
+
+    public long? Probes { get; init; }
+
+    /// <summary>Compares, all differences at once.</summary>
+    public void AssertHolds(BlameReport report)
+    {
+        Assert.Equal(Described(this), Described(report));
+        Assert.All(Cleared, name => Assert.Contains(report.Cleared, cleared => cleared.Name == name));
+        Assert.All(Warnings, part => Assert.Contains(report.Warnings, warning => warning.Contains(part, StringComparison.Ordinal)));
+        Assert.All(Drivers, row => Assert.Contains(row, report.Drivers.Select(Described)));
+        Assert.Equal(Probes ?? report.Summary.Probes, report.Summary.Probes);
+    }
+
+    private static string Described(ScenarioExpectation expected) => Described(
+        expected.Verdict!.Value,
+        expected.Culprits.Select(culprit => culprit.ToString()),
+        expected.Episodes.Select(episode => episode.ToString()));
+
+    private string Described(BlameReport report) => Described(
+        report.Summary.Verdict,
+        report.Culprits.Select((culprit, index) => new ExpectedCulprit
+        {
+            Name = culprit.Name,
+            Mechanism = culprit.Mechanism,
+            Kind = Wants(index, one => one.Kind is not null) ? culprit.Kind : null,
+            Proof = Wants(index, one => one.Proof is not null) ? culprit.Proof : null,
+            Confidence = Wants(index, one => one.Confidence is not null) ? culprit.Confidence : null,
+            Through = Wants(index, one => one.Through is not null) ? string.Join(',', culprit.Through) : null,
+        }.ToString()),
+        report.Episodes.Select(episode => new ExpectedEpisode
+        {
+            Probe = episode.Probe,
+            Start = episode.Start,
+            Latency = episode.Latency,
+            Cpu = episode.Cpu,
+            Thread = episode.Thread?.Tid,
+            Unexplained = episode.Unexplained,
+            Causes = [.. episode.Causes.Select(cause => new ExpectedCause(cause.Culprit, cause.Mechanism, cause.Time))],
+        }.ToString()));
+
+    private bool Wants(int index, Func<ExpectedCulprit, bool> which) => index >= Culprits.Count || which(Culprits[index]);
+
+    private static string Described(Verdict verdict, IEnumerable<string> culprits, IEnumerable<string> episodes) =>
+        string.Join('\n', [$"verdict {verdict}", .. culprits, .. episodes]);
+
+    private static string Described(DriverActivity driver) =>
+        $"{driver.Name} isr {Described(driver.Isr)} dpc {Described(driver.Dpc)}";
+
+    private static string Described(RoutineTimes? times) => times is null ? "none" : $"{times.Count} {times.Total} max {times.Max}";
+}
+
+internal sealed record ExpectedCulprit
+{
+    public required string Name { get; init; }
+
+    public required Mechanism Mechanism { get; init; }
+
+    public CulpritKind? Kind { get; init; }
+
+    public Proof? Proof { get; init; }
+
+    public Confidence? Confidence { get; init; }
+
+    public string? Through { get; init; }
+
+    public override string ToString() => $"culprit {Name} {Mechanism} {Kind} {Proof} {Confidence} through {Through}";
+}
+
+internal sealed record ExpectedEpisode
+{
+    public required ProbeKind Probe { get; init; }
+
+    public required Duration Start { get; init; }
+
+    public required Duration Latency { get; init; }
+
+    public required int? Cpu { get; init; }
+
+    public long? Thread { get; init; }
+
+    public IReadOnlyList<ExpectedCause> Causes { get; init; } = [];
+
+    public Duration Unexplained { get; init; }
+
+    public override string ToString() => string.Join('\n', [
+        $"episode {Probe} at {Start} takes {Latency} cpu {Cpu} thread {Thread}",
+        .. Causes.Select(cause => $"  {cause.Culprit ?? "?"} {cause.Mechanism} {cause.Time}").Order(StringComparer.Ordinal),
+        $"  unexplained {Unexplained}"]);
+}
+
+internal sealed record ExpectedCause(string? Culprit, Mechanism Mechanism, Duration Time);

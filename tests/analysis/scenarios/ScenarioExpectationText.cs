@@ -1,0 +1,114 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis.Tests.Scenarios;
+
+/// <summary>Reads the last part of a scenario: what its author expects.</summary>
+internal sealed class ScenarioExpectationText
+{
+    private readonly List<ExpectedCulprit> _culprits = [];
+    private readonly List<ExpectedEpisode> _episodes = [];
+    private readonly List<string> _cleared = [];
+    private readonly List<string> _warnings = [];
+    private readonly List<string> _drivers = [];
+    private Verdict? _verdict;
+    private long? _probes;
+
+    public ScenarioExpectation Done => new()
+    {
+        Verdict = _verdict,
+        Culprits = _culprits,
+        Episodes = _episodes,
+        Cleared = _cleared,
+        Warnings = _warnings,
+        Drivers = _drivers,
+        Probes = _probes,
+    };
+
+    public void Add(ScenarioWords words)
+    {
+        string first = words.Next();
+        switch (first)
+        {
+            case "verdict":
+                _verdict = Named<Verdict>(words);
+                break;
+            case "culprit":
+                _culprits.Add(Culprit(words));
+                break;
+            case "episode":
+                _episodes.Add(EpisodeOf(words));
+                break;
+            case "unexplained":
+                _episodes[^1] = _episodes[^1] with { Unexplained = words.Length() };
+                break;
+            case "cleared":
+                _cleared.Add(NameOf(words.Next()));
+                break;
+            case "warned":
+                _warnings.Add(words.Rest());
+                break;
+            case "driver":
+                _drivers.Add(words.Rest());
+                break;
+            case "probes":
+                _probes = words.Number();
+                break;
+            default:
+                var cause = new ExpectedCause(first == "?" ? null : NameOf(first), Named<Mechanism>(words), words.Length());
+                _episodes[^1] = _episodes[^1] with { Causes = [.. _episodes[^1].Causes, cause] };
+                break;
+        }
+
+        words.ExpectEnd();
+    }
+
+    private static ExpectedCulprit Culprit(ScenarioWords words)
+    {
+        var culprit = new ExpectedCulprit { Name = NameOf(words.Next()), Mechanism = Named<Mechanism>(words) };
+        while (!words.IsEnd)
+        {
+            culprit = words.Next() switch
+            {
+                "kind" => culprit with { Kind = Named<CulpritKind>(words) },
+                "proof" => culprit with { Proof = Named<Proof>(words) },
+                "confidence" => culprit with { Confidence = Named<Confidence>(words) },
+                "through" => culprit with { Through = words.Takes("none") ? "" : words.Next() },
+                _ => throw words.Error("kind, proof, confidence or through is expected"),
+            };
+        }
+
+        return culprit;
+    }
+
+    private static ExpectedEpisode EpisodeOf(ScenarioWords words)
+    {
+        ProbeKind probe = Named<ProbeKind>(words);
+        words.Expect("at");
+        var start = new Duration(words.Time());
+        words.Expect("takes");
+        return new ExpectedEpisode
+        {
+            Probe = probe,
+            Start = start,
+            Latency = words.Length(),
+            Cpu = words.Cpu(),
+            Thread = words.Takes("thread") ? words.Number() : null,
+        };
+    }
+
+    /// <summary>The names that are no file's hold blanks; a text writes dashes.</summary>
+    private static string NameOf(string word) => word switch
+    {
+        "hardware" => CulpritName.HardwareOrFirmware,
+        _ => word,
+    };
+
+    private static TEnum Named<TEnum>(ScenarioWords words)
+        where TEnum : struct, Enum
+    {
+        string word = words.Next();
+        return Enum.TryParse(word.Replace("-", ""), ignoreCase: true, out TEnum value)
+            ? value
+            : throw words.Error($"'{word}' is not known");
+    }
+}

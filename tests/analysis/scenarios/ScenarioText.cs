@@ -1,0 +1,353 @@
+using Tracer.Contract;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis.Tests.Scenarios;
+
+/// <summary>Reads a scenario from its text; the README beside the texts says how they are written.</summary>
+internal sealed class ScenarioText
+{
+    private const long Second = 1_000_000_000;
+
+    private readonly string _name;
+    private readonly List<ScenarioRecord> _records = [];
+    private readonly List<ScenarioLoss> _losses = [];
+    private readonly List<uint> _groups = [];
+    private readonly ScenarioAddresses _addresses = new();
+    private readonly ScenarioExpectationText _expectation = new();
+    private readonly List<string> _rundownAtEnd = [];
+    private Scenario _scenario;
+    private BlameRequest _request = new();
+    private bool _isExpectation;
+    private bool _hasWakeups;
+    private long _last;
+
+    private ScenarioText(string name)
+    {
+        _name = name;
+        _scenario = new Scenario { Name = name };
+    }
+
+    public static Scenario Read(string name, string text)
+    {
+        var reading = new ScenarioText(name);
+        foreach (string line in text.Split('\n'))
+        {
+            string words = line.Split('#')[0].Trim();
+            if (words.Length > 0)
+            {
+                reading.Add(words);
+            }
+        }
+
+        return reading.Complete();
+    }
+
+    private Scenario Complete()
+    {
+        foreach (string line in _rundownAtEnd)
+        {
+            AddImage(new ScenarioWords(line), KernelHook.ImageDCEnd, _last + 1_000_000);
+        }
+
+        return _scenario with
+        {
+            Records = _records, Losses = _losses, Groups = _groups, Request = _request, Expected = _expectation.Done,
+        };
+    }
+
+    private void Add(string line)
+    {
+        if (line == "expect")
+        {
+            _isExpectation = true;
+        }
+        else if (_isExpectation)
+        {
+            _expectation.Add(new ScenarioWords(line));
+        }
+        else
+        {
+            AddFact(line);
+        }
+    }
+
+    private void AddFact(string line)
+    {
+        var words = new ScenarioWords(line);
+        switch (words.Next())
+        {
+            case "cpus":
+                _scenario = _scenario with { Cpus = (int)words.Number() };
+                break;
+            case "pointer":
+                _scenario = _scenario with { PointerBytes = (int)words.Number() / 8 };
+                break;
+            case "clock":
+                _scenario = _scenario with { TicksPerSecond = words.Number() };
+                break;
+            case "buffer":
+                _scenario = _scenario with { BufferBytes = (int)words.Number() };
+                break;
+            case "interval":
+                _scenario = _scenario with { IntervalNanoseconds = words.Length().Nanoseconds };
+                break;
+            case "recorded":
+                while (!words.IsEnd)
+                {
+                    _groups.Add(Group(words));
+                }
+
+                break;
+            case "ask":
+                _request = Asked(words);
+                break;
+            case "image":
+                AddImage(words, line);
+                break;
+            case "process":
+                uint process = words.Number();
+                Take(ScenarioRecords.Process(0, 200, process, words.Next()));
+                break;
+            case "thread":
+                AddThread(words);
+                break;
+            case "loss":
+                AddLoss(words);
+                break;
+            case "every":
+                AddEvery(words);
+                return;
+            default:
+                AddRecord(new ScenarioWords(line));
+                return;
+        }
+
+        words.ExpectEnd();
+    }
+
+    private static uint Group(ScenarioWords words) => words.Next() switch
+    {
+        "process" => 0x1,
+        "thread" => 0x2,
+        "image" => 0x4,
+        "switch" => 0x2000_0004,
+        "ready" => 0x2000_0200,
+        "dpc" => 0x2000_0080,
+        "isr" => 0x2000_4000,
+        "sample" => 0x2000_0002,
+        "dpc-queue" => 0x2004_0000,
+        "wdf-dpc" => 0x8100_0000,
+        "wdf-isr" => 0x8200_0000,
+        _ => throw words.Error("a kind of record is expected"),
+    };
+
+    private BlameRequest Asked(ScenarioWords words) => words.Next() switch
+    {
+        "threshold" => _request with { Threshold = words.Length() },
+        "probe" => _request with { Probe = Enum.Parse<ProbeChoice>(words.Next(), ignoreCase: true) },
+        "min-priority" => _request with { MinPriority = (int)words.Number() },
+        "process" => _request with { Process = words.Next() },
+        "thread" => _request with { Thread = words.Number() },
+        _ => throw words.Error("an option is expected"),
+    };
+
+    private void AddImage(ScenarioWords words, string line)
+    {
+        _addresses.Add(words.Next(), words.HexNumber(), words.HexNumber());
+        long at = 300;
+        ushort hook = KernelHook.ImageDCStart;
+        if (!words.IsEnd)
+        {
+            switch (words.Next())
+            {
+                case "end-rundown":
+                    _rundownAtEnd.Add(line["image ".Length..]);
+                    return;
+                case "load":
+                    hook = KernelHook.ImageLoad;
+                    at = words.Time();
+                    break;
+                case "unload":
+                    hook = KernelHook.ImageUnload;
+                    at = words.Time();
+                    break;
+                case "start-rundown":
+                    break;
+                default:
+                    throw words.Error("load, unload, start-rundown or end-rundown is expected");
+            }
+        }
+
+        words.ExpectEnd();
+        AddImage(new ScenarioWords(line["image ".Length..]), hook, at);
+    }
+
+    private void AddImage(ScenarioWords words, ushort hook, long at)
+    {
+        string name = words.Next();
+        Take(ScenarioRecords.Image(hook, 0, at, words.HexNumber(), words.HexNumber(), 0, @"\SystemRoot\System32\drivers\" + name));
+    }
+
+    private void AddThread(ScenarioWords words)
+    {
+        uint thread = words.Number();
+        words.Expect("of");
+        uint process = words.Number();
+        byte priority = words.Takes("priority") ? (byte)words.Number() : (byte)8;
+        ulong affinity = words.Takes("affinity") ? words.HexNumber() : (1ul << Math.Min(32, _scenario.Cpus)) - 1;
+        Take(ScenarioRecords.Thread(0, 250, thread, process, priority, affinity));
+    }
+
+    private void AddLoss(ScenarioWords words)
+    {
+        int cpu = words.Cpu();
+        words.Expect("from");
+        long from = words.Time();
+        words.Expect("to");
+        _losses.Add(new ScenarioLoss(cpu, from, words.Time(), words.Takes("events") ? words.Number() : 0));
+    }
+
+    /// <summary>One record many times: <c>every 1ms from 1ms to 50ms but 20ms to 26ms : +0us cpu0 sample nt+0x200</c>.</summary>
+    private void AddEvery(ScenarioWords words)
+    {
+        long period = words.Length().Nanoseconds;
+        words.Expect("from");
+        long from = words.Time();
+        words.Expect("to");
+        long to = words.Time();
+        List<(long From, long To)> breaks = [];
+        while (words.Takes("but"))
+        {
+            long start = words.Time();
+            words.Expect("to");
+            breaks.Add((start, words.Time()));
+        }
+
+        words.Expect(":");
+        string line = words.Rest();
+        for (long at = from; at <= to; at += period)
+        {
+            if (!breaks.Exists(one => one.From <= at && at <= one.To))
+            {
+                AddRecord(new ScenarioWords(line) { Origin = at });
+            }
+        }
+    }
+
+    private void AddRecord(ScenarioWords words)
+    {
+        long at = words.Time();
+        int cpu = words.Cpu();
+        string kind = words.Next();
+        switch (kind)
+        {
+            case "isr" or "dpc" or "timer-dpc" or "threaded-dpc" or "passive-isr":
+                AddRoutine(kind, at, cpu, words);
+                break;
+            case "switch":
+                AddSwitch(at, cpu, words);
+                break;
+            case "ready":
+                Take(ScenarioRecords.Ready(cpu, at, words.Number(), words.Takes("from-dpc")));
+                break;
+            case "sample":
+                AddSample(at, cpu, words);
+                break;
+            case "wdf-dpc" or "wdf-isr":
+                Take(ScenarioRecords.Callback(kind == "wdf-dpc" ? KernelHook.WdfDpc : KernelHook.WdfIsr, cpu, at, Address(words)));
+                break;
+            case "enqueue":
+                ulong key = words.HexNumber();
+                uint target = words.Takes("to") ? (uint)words.Cpu() : (uint)cpu;
+                Take(ScenarioRecords.Enqueue(cpu, at, key, target, words.Takes("importance") ? (byte)words.Number() : (byte)1));
+                break;
+            case "execute":
+                ulong routine = Address(words);
+                Take(ScenarioRecords.Execute(cpu, at, routine, words.HexNumber()));
+                break;
+            case "wakeup":
+                if (!_hasWakeups)
+                {
+                    _hasWakeups = true;
+                    Take(WakeupText.Begin(150));
+                }
+
+                Take(WakeupText.Read(words, at, cpu));
+                break;
+            case "interval":
+                Take(ScenarioRecords.Interval(cpu, at, words.Length().Nanoseconds));
+                break;
+            default:
+                throw words.Error($"no record is called '{kind}'");
+        }
+
+        words.ExpectEnd();
+    }
+
+    private void AddRoutine(string kind, long at, int cpu, ScenarioWords words)
+    {
+        ushort hook = kind switch
+        {
+            "isr" => KernelHook.Isr,
+            "dpc" => KernelHook.Dpc,
+            "timer-dpc" => KernelHook.TimerDpc,
+            "threaded-dpc" => KernelHook.ThreadedDpc,
+            _ => KernelHook.PassiveIsr,
+        };
+        ulong routine = Address(words);
+        words.Expect("from");
+        long from = words.Takes("nowhere") ? -ScenarioShape.UsualStart * Second / _scenario.TicksPerSecond : words.Time();
+        Take(ScenarioRecords.Routine(hook, cpu, from, at, routine, words.Takes("vector") ? (ushort)words.Number() : (ushort)0x60));
+    }
+
+    private void AddSwitch(long at, int cpu, ScenarioWords words)
+    {
+        ThreadPlace old = words.Thread();
+        words.Expect("->");
+        ThreadPlace next = words.Thread();
+        const byte Ready = 1;
+        const byte Running = 2;
+        const byte Terminated = 4;
+        const byte Waiting = 5;
+        string why = words.Takes("old") ? words.Next() : "waiting";
+        byte state = why switch
+        {
+            _ when old.Thread == 0 => Running,
+            "waiting" => Waiting,
+            "ready" => Ready,
+            "ended" => Terminated,
+            _ => throw words.Error("the old thread is waiting, ready or ended"),
+        };
+        const byte Queue = 15;
+        const byte Preempted = 32;
+        byte ideal = words.Takes("ideal") ? (byte)words.Cpu() : (byte)cpu;
+        Take(ScenarioRecords.Switch(cpu, at, old, next, state, state == Ready ? Preempted : Queue, ideal));
+    }
+
+    private void AddSample(long at, int cpu, ScenarioWords words)
+    {
+        ulong instruction = Address(words);
+        uint thread = words.Takes("thread") ? words.Number() : 0;
+        byte flags = (byte)(words.Takes("dpc") ? 1 : words.Takes("isr") ? 2 : 0);
+        const byte IdlePriority = 16;
+        Take(ScenarioRecords.Sample(cpu, at, instruction, thread, (byte)(flags | ((thread == 0 ? IdlePriority : 8) << 3))));
+        if (words.Takes("stack"))
+        {
+            List<ulong> frames = [instruction];
+            while (!words.IsEnd)
+            {
+                frames.Add(Address(words));
+            }
+
+            Take(ScenarioRecords.Stack(cpu, at, 4, thread, [.. frames]));
+        }
+    }
+
+    private ulong Address(ScenarioWords words) => _addresses.Find(words);
+
+    private void Take(ScenarioRecord record)
+    {
+        _records.Add(record);
+        _last = Math.Max(_last, record.At);
+    }
+}

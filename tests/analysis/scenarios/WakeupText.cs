@@ -1,0 +1,83 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis.Tests.Scenarios;
+
+/// <summary>Reads a wake-up that our own driver or probe measured, and makes the events of our provider for it.</summary>
+internal static class WakeupText
+{
+    private static readonly TraceLoggingProvider Provider = new(TracerProvider.Name, TracerProvider.Id);
+
+    private static readonly TraceLoggingEventSchema Start = Schema(TracerProvider.Start);
+
+    private static readonly TraceLoggingEventSchema ClockSync = Schema(TracerProvider.ClockSync);
+
+    private static readonly TraceLoggingEventSchema Wakeup = Schema(TracerProvider.Wakeup);
+
+    /// <summary>Reads <c>expected T [isr T] dpc T [thread N at T] priority N</c>; it is logged when the thread runs.</summary>
+    public static ScenarioRecord Read(ScenarioWords words, long at, int cpu)
+    {
+        words.Expect("expected");
+        long expected = words.Time();
+        long? isr = words.Takes("isr") ? words.Time() : null;
+        words.Expect("dpc");
+        long dpc = words.Time();
+        uint thread = 0;
+        long? ran = null;
+        if (words.Takes("thread"))
+        {
+            thread = words.Number();
+            words.Expect("at");
+            ran = words.Time();
+        }
+
+        words.Expect("priority");
+        byte priority = (byte)words.Number();
+        return new ScenarioRecord(at, cpu, (writer, shape) =>
+        {
+            ulong Clock(long? time) => time is { } known ? (ulong)shape.Ticks(known) : 0;
+            Span<byte> memory = stackalloc byte[256];
+            var payload = new TraceLoggingPayload(memory);
+            payload.UInt64(1);
+            payload.UInt16((ushort)cpu);
+            payload.UInt8(2);
+            payload.UInt64(Clock(expected));
+            payload.UInt64(Clock(isr));
+            payload.UInt64(Clock(dpc));
+            payload.UInt64(Clock(ran));
+            payload.UInt8(priority);
+            payload.UInt64(0);
+            payload.UInt16(0);
+            writer.Write(cpu, Wakeup.Header(shape.Ticks(at), 4, thread, shape.PointerBytes), payload.Bytes, Wakeup.Items);
+        });
+    }
+
+    /// <summary>The first events of a run: its clock is the trace's.</summary>
+    public static ScenarioRecord Begin(long at) => new(at, 0, (writer, shape) =>
+    {
+        Span<byte> memory = stackalloc byte[256];
+        var start = new TraceLoggingPayload(memory);
+        start.UInt8(2);
+        start.UInt8(1);
+        start.UInt64((ulong)shape.TicksPerSecond);
+        start.UInt64(500_000);
+        start.UInt64(10_000_000);
+        start.UInt64(20_000);
+        start.UInt8Array([24, 28]);
+        start.UInt32(0);
+        writer.Write(0, Start.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), start.Bytes, Start.Items);
+        var sync = new TraceLoggingPayload(memory);
+        sync.UInt64((ulong)shape.Ticks(at));
+        sync.UInt64((ulong)shape.Ticks(at));
+        writer.Write(0, ClockSync.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), sync.Bytes, ClockSync.Items);
+    });
+
+    private static TraceLoggingEventSchema Schema(ProviderEvent description) => new(
+        Provider,
+        description.Name,
+        description.Fields.Select(field =>
+        {
+            var plain = new TraceLoggingField(field.Name, field.InType, field.OutType);
+            return field.IsArray ? plain.AsArray() : plain;
+        }));
+}
