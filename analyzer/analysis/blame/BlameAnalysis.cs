@@ -55,7 +55,8 @@ public static class BlameAnalysis
             new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc),
             new StripDrawing(blackouts),
             measured);
-        var pass = new TimelinePass(Timeline(request, reader, facts, summary), cpus, clocks, inquiry, clients, modules, shares, losses);
+        var pass = new TimelinePass(
+            Timeline(request, reader, facts, summary), cpus, clocks, inquiry, clients, modules, shares, losses, facts.Tracer.PitSamples);
         Run(reader, facts, pass);
         pass.Complete();
         BlackoutOwners.Assign(blackouts.Found, shares);
@@ -136,7 +137,7 @@ public static class BlameAnalysis
         long threshold = TicksOf(request.Threshold, clock);
         foreach (MeasuredWakeup wakeup in facts.Tracer.Wakeups)
         {
-            long end = wakeup.ThreadTicks ?? wakeup.DpcTicks;
+            long end = wakeup.ServedTicks;
             if (end - wakeup.ExpectedTicks >= threshold && (request.Thread is not { } thread || wakeup.ThreadId == thread))
             {
                 measured.Add(new EpisodeCandidate

@@ -136,7 +136,7 @@ internal sealed class BlameReportMaking
         {
             foreach (MeasuredWakeup wakeup in _facts.Tracer.Wakeups)
             {
-                worst = Math.Max(worst ?? 0, (wakeup.ThreadTicks ?? wakeup.DpcTicks) - wakeup.ExpectedTicks);
+                worst = Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.ExpectedTicks);
             }
         }
 
@@ -214,8 +214,8 @@ internal sealed class BlameReportMaking
     private LatencyPhases PhasesOf(MeasuredWakeup wakeup) => new()
     {
         Interrupt = wakeup.IsrTicks is { } isr ? Length(isr - wakeup.ExpectedTicks) : null,
-        Dpc = wakeup.IsrTicks is { } from ? Length(wakeup.DpcTicks - from) : null,
-        Thread = wakeup.ThreadTicks is { } thread ? Length(thread - wakeup.DpcTicks) : null,
+        Dpc = wakeup is { IsrTicks: { } from, DpcTicks: { } dpc } ? Length(dpc - from) : null,
+        Thread = wakeup is { DpcTicks: { } ended, ThreadTicks: { } thread } ? Length(thread - ended) : null,
     };
 
     private List<Cause> CausesOf(NamedEpisode named) =>

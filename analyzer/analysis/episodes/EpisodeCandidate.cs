@@ -23,7 +23,10 @@ internal sealed class EpisodeCandidate
     /// <summary>The victim's priority when it ran.</summary>
     public int Priority { get; init; }
 
-    /// <summary>Other CPUs it may have been queued on: where it ran last, and its ideal one; -1 for none.</summary>
+    /// <summary>The CPU that made it ready, where it may have been deferred; -1 for none.</summary>
+    public int ReadyCpu { get; init; } = -1;
+
+    /// <summary>The CPU it ran on last, whose queue it may have stood in; -1 for none.</summary>
     public int LastCpu { get; init; } = -1;
 
     /// <summary>Its ideal CPU; -1 where not known.</summary>

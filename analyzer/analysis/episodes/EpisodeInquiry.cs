@@ -176,9 +176,8 @@ internal sealed class EpisodeInquiry
         candidate.Causes = CausesOn(cpu, candidate);
         if (candidate.Probe == ProbeKind.Thread && Explained(candidate.Causes) * 2 < candidate.LatencyTicks)
         {
-            // The CPU that ran it was free most of the time: it may have stood in the queue of another.
-            TryOther(candidate, candidate.LastCpu);
-            TryOther(candidate, candidate.IdealCpu);
+            // The CPU that ran it was free most of the time: it may have been deferred, or stood in the queue of another.
+            _ = TryOther(candidate, candidate.ReadyCpu) || TryOther(candidate, candidate.LastCpu) || TryOther(candidate, candidate.IdealCpu);
             cpu = _cpus[candidate.Cpu]!;
         }
 
@@ -207,20 +206,23 @@ internal sealed class EpisodeInquiry
         return sum;
     }
 
-    private void TryOther(EpisodeCandidate candidate, int other)
+    private bool TryOther(EpisodeCandidate candidate, int other)
     {
         if (other < 0 || other == candidate.Cpu || other >= _cpus.Length || _cpus[other] is not { } cpu
             || (_settings.Cpus is not null && !_settings.Cpus.Contains(other)))
         {
-            return;
+            return false;
         }
 
         List<CauseShare> causes = CausesOn(cpu, candidate);
-        if (Explained(causes) * 2 >= candidate.LatencyTicks)
+        if (Explained(causes) * 2 < candidate.LatencyTicks)
         {
-            candidate.Causes = causes;
-            candidate.Cpu = other;
+            return false;
         }
+
+        candidate.Causes = causes;
+        candidate.Cpu = other;
+        return true;
     }
 
     private List<CauseShare> CausesOn(CpuHistory cpu, EpisodeCandidate candidate)
@@ -229,15 +231,20 @@ internal sealed class EpisodeInquiry
         if (candidate.Wakeup is { } wakeup)
         {
             // Until its DPC runs a wake-up waits as an interrupt and a DPC do, which no thread may delay.
-            long handover = Math.Clamp(wakeup.DpcTicks, candidate.FromTicks, candidate.ToTicks);
-            List<CauseShare> causes = _accounting.Of(cpu, candidate.FromTicks, handover, AboveThreads, interval, victim: null);
-            causes.AddRange(_accounting.Of(cpu, handover, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId));
+            long dpc = Within(candidate, wakeup.DpcTicks ?? wakeup.IsrTicks ?? candidate.FromTicks);
+            long isr = Math.Min(dpc, Within(candidate, wakeup.IsrTicks ?? candidate.FromTicks));
+            List<CauseShare> causes =
+                _accounting.Of(cpu, candidate.FromTicks, isr, AboveThreads, interval, victim: null, Mechanism.Isr);
+            causes.AddRange(_accounting.Of(cpu, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc));
+            causes.AddRange(_accounting.Of(cpu, dpc, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId));
             return causes;
         }
 
         int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
         return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId);
     }
+
+    private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
 
     private bool HasHog(EpisodeCandidate candidate)
     {
