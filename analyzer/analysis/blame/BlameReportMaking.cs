@@ -114,7 +114,7 @@ internal sealed class BlameReportMaking
 
     private long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * _clock.TicksPerSecond / 1_000_000_000);
 
-    private long Probes() => _pass.Probes + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
+    private long Probes() => _pass.Probes - _inquiry.AcrossLoss + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
 
     private bool WantsWakeups() => _request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup;
 

@@ -35,6 +35,9 @@ internal sealed class EpisodeCandidate
     /// <summary>Whether the victim is of a priority that nobody asked for, and waited for a hog.</summary>
     public bool IsOfHog { get; init; }
 
+    /// <summary>Whether it counts only if what the CPU did explains it: records of other CPUs are missing meanwhile.</summary>
+    public bool MustBeExplained { get; init; }
+
     /// <summary>The measured wake-up; null for other probes.</summary>
     public MeasuredWakeup? Wakeup { get; init; }
 

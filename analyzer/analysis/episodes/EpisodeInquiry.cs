@@ -14,6 +14,9 @@ internal sealed class EpisodeInquiry
     /// <summary>Priority from which a thread that starves others is a hog.</summary>
     private const int HogPriority = 16;
 
+    /// <summary>The part of a latency that the CPU must explain where records of others are missing.</summary>
+    private const double MostlyExplained = 0.9;
+
     /// <summary>Nothing has this priority: no thread may keep a CPU from an interrupt or DPC.</summary>
     private const int AboveThreads = 32;
 
@@ -63,6 +66,9 @@ internal sealed class EpisodeInquiry
 
     /// <summary>Episodes beyond <see cref="MostEpisodes"/>.</summary>
     public long Dropped { get; private set; }
+
+    /// <summary>Wake-ups that were left out because records of other CPUs are missing meanwhile and nothing explains them.</summary>
+    public long AcrossLoss { get; private set; }
 
     /// <summary>Takes a latency; it is looked into when time has gone on a while.</summary>
     public void Add(EpisodeCandidate candidate)
@@ -183,6 +189,12 @@ internal sealed class EpisodeInquiry
 
         if (candidate.IsOfHog && !HasHog(candidate))
         {
+            return;
+        }
+
+        if (candidate.MustBeExplained && Explained(candidate.Causes) < MostlyExplained * candidate.LatencyTicks)
+        {
+            AcrossLoss += candidate.IsOfHog ? 0 : 1;
             return;
         }
 

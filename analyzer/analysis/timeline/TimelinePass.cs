@@ -268,7 +268,10 @@ internal sealed class TimelinePass
             return;
         }
 
-        if (_losses.Count > 0 && (isLate || isWanted) && _losses.OverlapsAny(place.ReadyTicks, ticks))
+        // A short wait is a short wait whatever is missing. In a long one the thread may have run, and been made ready again, unseen: on
+        // a CPU that has lost records of that time, so what kept it must be shown then; where its own CPUs lost some, nothing is.
+        bool mustBeExplained = isLate && _losses.Count > 0 && _losses.OverlapsAny(place.ReadyTicks, ticks);
+        if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, place.ReadyTicks, ticks) || _losses.Overlaps(place.ReadyCpu, place.ReadyTicks, ticks)))
         {
             WakeupsAcrossLoss += isWanted ? 1 : 0;
             return;
@@ -277,7 +280,7 @@ internal sealed class TimelinePass
         if (isWanted)
         {
             Probes++;
-            WorstTicks = Math.Max(WorstTicks ?? 0, latency);
+            WorstTicks = mustBeExplained ? WorstTicks : Math.Max(WorstTicks ?? 0, latency);
         }
 
         if (isLate && (isWanted || _settings.WantsHogs))
@@ -294,6 +297,7 @@ internal sealed class TimelinePass
                 LastCpu = place.LastCpu,
                 IdealCpu = place.IdealCpu,
                 IsOfHog = !isWanted,
+                MustBeExplained = mustBeExplained,
             });
         }
     }
