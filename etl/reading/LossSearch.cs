@@ -98,7 +98,8 @@ internal sealed class LossSearch
     private void Order()
     {
         var walk = new BufferWalk(
-            new InputWindow(_input, blockBytes: 512), _header, withBodies: false, new TraceHealth(), _start) { Numbered = _buffers };
+            new InputWindow(_input, blockBytes: 512), _header, withBodies: false, new TraceHealth(), _start)
+        { Numbered = _buffers };
         while (walk.MoveNext())
         {
         }

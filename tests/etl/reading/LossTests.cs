@@ -32,7 +32,12 @@ public class LossTests
             var random = new Random(seed);
             byte[] file = WrittenTrace.Of(new TraceShape
             {
-                Cpus = cpus, Compress = compress, RingBuffers = ringBuffers, Events = random.Next(200, 4000), Seed = seed, Noise = true,
+                Cpus = cpus,
+                Compress = compress,
+                RingBuffers = ringBuffers,
+                Events = random.Next(200, 4000),
+                Seed = seed,
+                Noise = true,
             });
             List<StoredBuffer> buffers = StoredFile.Buffers(file);
             int[] removed = [.. Enumerable.Range(1, buffers.Count - 1)
