@@ -117,7 +117,8 @@ public class MachineInventoryTests
         var machine = new MachineInventory(3);
         var stacks = new StackBuilder(machine, new RandomSequence(1));
         SimulatedImage kernel = machine[ModuleRole.Kernel];
-        ulong[] dpc = stacks.Dpc(stacks.At(ModuleRole.NetworkMiniport, "Handle"), stacks.At(ModuleRole.NetworkFramework, "ndisInterruptDpc"));
+        ulong[] dpc = stacks.Dpc(
+            stacks.At(ModuleRole.NetworkMiniport, "Handle"), stacks.At(ModuleRole.NetworkFramework, "ndisInterruptDpc"));
         Assert.True(machine[ModuleRole.NetworkMiniport].Contains(dpc[0]));
         Assert.Equal(machine[ModuleRole.NetworkFramework].ReturnInto("ndisInterruptDpc"), dpc[1]);
         Assert.Equal([kernel.ReturnInto("KiExecuteAllDpcs"), kernel.ReturnInto("KiRetireDpcList")], dpc[2..]);

@@ -297,7 +297,7 @@ public class KernelLogWriterTests
     }
 
     [Fact]
-    public void Half_a_million_records_take_less_than_a_second_of_this_machine_s_patience()
+    public void Half_a_million_records_are_written_in_about_a_second()
     {
         var machine = new MachineInventory(18, new InventoryOptions { Cpus = 4 });
         ulong[] stack = new StackBuilder(machine, new RandomSequence(1)).Idle();

@@ -122,7 +122,7 @@ public sealed class MachineInventory
         return driver;
     }
 
-    /// <summary>Gives a module that is not loaded a new place and marks it loaded. Whoever logs it: <see cref="KernelLogWriter"/>.</summary>
+    /// <summary>Gives a module that is not loaded a new place and marks it loaded; <see cref="KernelLogWriter"/> logs it.</summary>
     public void Load(SimulatedImage module)
     {
         ArgumentNullException.ThrowIfNull(module);
@@ -272,7 +272,8 @@ public sealed class MachineInventory
             StartAddress = isUser ? process.Images[0].Routine("start") : this[ModuleRole.Kernel].Routine("ExpWorkerThread"),
             KernelStack = _kernelSpace.PoolAddress(0x1000),
             UserStack = !isUser ? 0 : Build.PointerBytes == 8
-                ? 0x10_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x100_0000)) : 0x10_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x1000)),
+                ? 0x10_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x100_0000))
+                : 0x10_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x1000)),
             EnvironmentBlock = !isUser ? 0 : Build.PointerBytes == 8
                 ? 0x20_0000_0000 + (ulong)(0x2000 * _random.NextBelow(0x10_0000)) : 0x7EF0_0000 + (ulong)(0x1000 * _random.NextBelow(0xF0)),
         };

@@ -1,6 +1,8 @@
 namespace Tracer.Simulator;
 
-/// <summary>What a module is to the machine. Up to <see cref="SystemOther"/> the modules are Windows' own and have their real names.</summary>
+/// <summary>
+/// What a module is to the machine. Up to <see cref="SystemOther"/> the modules are Windows' own and have their real names.
+/// </summary>
 public enum ModuleRole
 {
     /// <summary>ntoskrnl.exe.</summary>

@@ -2,7 +2,9 @@ using Tracer.Contract;
 
 namespace Tracer.Simulator;
 
-/// <summary>A driver masks the interrupts of its CPU for milliseconds in code that a program calls: that CPU serves nothing meanwhile.</summary>
+/// <summary>
+/// A driver masks the interrupts of its CPU for milliseconds in code that a program calls: that CPU serves nothing meanwhile.
+/// </summary>
 internal static class MaskedInterrupts
 {
     /// <summary>The scenario.</summary>

@@ -30,11 +30,12 @@ internal static class NicAutosense
         _ = new InterruptingDevice(machine, DriverShape.Plain(Role), UsualLengths.Isr, UsualLengths.Dpc);
         CodeOwner owner = machine.OwnerOf(Role);
         var routine = new CodeFrame(machine.Inventory[Role], "AutosenseTimer");
+        CodeFrame stall = machine.Stacks.At(ModuleRole.Hal, "KeStallExecutionProcessor");
         CodeStretch code = SimulatedMachine.Stretch(
             null,
             [
                 .. SimulatedMachine.Several(16, () => machine.Stacks.Dpc(machine.Stacks.At(Role, "ReadMiiRegister"), routine)),
-                .. SimulatedMachine.Several(6, () => machine.Stacks.Dpc(machine.Stacks.At(ModuleRole.Hal, "KeStallExecutionProcessor"), routine)),
+                .. SimulatedMachine.Several(6, () => machine.Stacks.Dpc(stall, routine)),
             ]);
         var dpc = new Dpc(
             owner,

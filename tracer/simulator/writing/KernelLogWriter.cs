@@ -50,7 +50,8 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     /// <param name="options">How to record; the usual way when left out.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public KernelLogWriter(string path, MachineInventory machine, KernelLogOptions? options = null)
-        : this(new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.Read, bufferSize: 0), machine, options, leaveOpen: false)
+        : this(
+            new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.Read, bufferSize: 0), machine, options, leaveOpen: false)
     {
     }
 
