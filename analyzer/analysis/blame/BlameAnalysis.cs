@@ -36,7 +36,7 @@ public static class BlameAnalysis
         var modules = new ModuleMap(facts.Images);
         var owners = new OwnerSearch(modules);
         var losses = new LossMap();
-        foreach (TraceLoss loss in reader.Losses)
+        foreach (TraceLoss loss in facts.Losses)
         {
             losses.Add(loss.Cpu ?? -1, loss.FromTicks, loss.ToTicks);
         }
