@@ -155,7 +155,7 @@ internal sealed class BlameReportMaking
         NamedCause main = suspect.Main;
         List<FunctionTime> functions = [.. suspect.Parts.Where(part => part.Cause.Routine is not null)
             .GroupBy(part => part.Cause.Routine!)
-            .Select(group => (Name: group.Key, Ticks: group.Sum(part => part.Cause.Ticks), Samples: group.Sum(part => part.Cause.Finding?.Samples ?? 0)))
+            .Select(group => (Name: group.Key, Ticks: group.Sum(part => part.Cause.Ticks), Samples: group.Sum(part => SamplesOf(part.Cause))))
             .OrderByDescending(function => function.Ticks).ThenBy(function => function.Name, StringComparer.Ordinal).Take(MostFunctions)
             .Select(function => new FunctionTime { Name = function.Name, Time = Length(function.Ticks), Samples = function.Samples })];
         return new Culprit
@@ -177,6 +177,11 @@ internal sealed class BlameReportMaking
             Evidence = evidence.Of(suspect, episodes, _blackouts.Found),
         };
     }
+
+    /// <summary>The samples that show a cause's owner: of a blackout those at its own edges.</summary>
+    private static int SamplesOf(NamedCause cause) => cause is { Proof: Proof.Edges, Blackout: { } blackout, Finding.Owner: { } owner }
+        ? blackout.Edges.Count(edge => edge.Owner?.Owner?.Number == owner.Number)
+        : cause.Finding?.Samples ?? 0;
 
     private Episode EpisodeOf(NamedEpisode named, int id)
     {
