@@ -17,6 +17,9 @@ public static class BlameAnalysis
     /// <summary>A longer gap ends a stretch at ISR or DPC level, in ns (contract, "level").</summary>
     private const long LevelGapNanoseconds = 2_000;
 
+    /// <summary>An idle CPU takes a thread within less, in ns.</summary>
+    private const long IdleNanoseconds = 100_000;
+
     /// <summary>How long records that belong to an episode may follow it, in ns.</summary>
     private const long LagNanoseconds = 20_000_000;
 
@@ -48,7 +51,7 @@ public static class BlameAnalysis
         var shares = new SampleShares(modules);
         List<EpisodeCandidate> measured = MeasuredEpisodes(facts, clock, request);
         var inquiry = new EpisodeInquiry(
-            Inquiry(request, clock),
+            Inquiry(request, clock, facts),
             cpus,
             clocks,
             blackouts,
@@ -72,7 +75,7 @@ public static class BlameAnalysis
         reader.Health.Add(health);
     }
 
-    private static InquirySettings Inquiry(BlameRequest request, TraceClock clock) => new()
+    private static InquirySettings Inquiry(BlameRequest request, TraceClock clock, TraceFacts facts) => new()
     {
         ThresholdTicks = TicksOf(request.Threshold, clock),
         LagTicks = TicksOf(new Duration(LagNanoseconds), clock),
@@ -81,6 +84,8 @@ public static class BlameAnalysis
         Cpus = request.Cpus?.ToHashSet(),
         WantsGaps = request.Probe is ProbeChoice.Auto or ProbeChoice.Gap,
         WithStrips = request.WithStrips,
+        AffinityOf = (thread, ticks) => facts.Cpus.Count > 0 && facts.Cpus[^1].Cpu < 64 ? facts.Threads.Find(thread, ticks)?.Affinity : null,
+        LeastIdleTicks = TicksOf(new Duration(IdleNanoseconds), clock),
     };
 
     private static TimelineSettings Timeline(BlameRequest request, EtlReader reader, TraceFacts facts, TraceSummary summary)

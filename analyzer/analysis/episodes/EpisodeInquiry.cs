@@ -236,7 +236,11 @@ internal sealed class EpisodeInquiry
         }
 
         int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
-        return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId);
+        IReadOnlyList<TickSpan>? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
+            && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
+            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.FromTicks, candidate.ToTicks, _settings.LeastIdleTicks)
+            : null;
+        return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idle);
     }
 
     private bool HasHog(EpisodeCandidate candidate)
@@ -297,4 +301,10 @@ internal sealed record InquirySettings
 
     /// <summary>Whether to keep what ran meanwhile.</summary>
     public required bool WithStrips { get; init; }
+
+    /// <summary>The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.</summary>
+    public required Func<uint, long, ulong?> AffinityOf { get; init; }
+
+    /// <summary>A CPU that idles for less may be on its way to the victim.</summary>
+    public required long LeastIdleTicks { get; init; }
 }
