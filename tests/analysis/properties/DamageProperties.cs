@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Tracer.Analysis.Tests.Scenarios;
 using Tracer.Contract;
 
@@ -14,9 +15,16 @@ public class DamageProperties
         HashSet<string> guilty = new(whole.Culprits.Select(culprit => culprit.Name), StringComparer.OrdinalIgnoreCase);
         List<byte[]> buffers = PropertyTraces.Buffers(file, PropertyTraces.SmallBuffer);
         var random = new Random(seed);
-        for (int dropped = 0; dropped < Math.Max(1, buffers.Count / 20) && buffers.Count > 1; dropped++)
+        for (int dropped = 0; dropped < Math.Max(1, buffers.Count / 20) && buffers.Count > 2; dropped++)
         {
             buffers.RemoveAt(1 + random.Next(buffers.Count - 1));
+        }
+
+        if (random.Next(2) == 0)
+        {
+            // The header counts what is there, so that only the gaps in the buffers' numbers tell.
+            const int BuffersWritten = 72 + 32 + 0x24;
+            BinaryPrimitives.WriteInt32LittleEndian(buffers[0].AsSpan(BuffersWritten), buffers.Count);
         }
 
         BlameReport rest = ScenarioFile.Report([.. buffers.SelectMany(buffer => buffer)], "trace.etl", scenario.Request);
