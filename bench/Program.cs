@@ -1,11 +1,13 @@
 using BenchmarkDotNet.Running;
 using Tracer.Bench;
+using Tracer.Bench.Accuracy;
 using Tracer.Bench.Reading;
 using Tracer.Bench.Traces;
 
 return args switch
 {
     ["make-trace", .. string[] rest] => MakeTrace.Run(rest),
+    ["accuracy", .. string[] rest] => AccuracyRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
     _ => Microbenchmarks(args),
 };

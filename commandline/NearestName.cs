@@ -1,14 +1,17 @@
 namespace Tracer.CommandLine;
 
 /// <summary>Finds the name that a misspelt one was probably meant to be.</summary>
-internal static class NearestName
+public static class NearestName
 {
     /// <summary>The candidate that takes the fewest slips to become <paramref name="written"/>; the first of equals.</summary>
     /// <param name="written">What the user wrote.</param>
     /// <param name="candidates">The valid names.</param>
     /// <returns>Null when there are no candidates.</returns>
-    public static string? Of(string written, IEnumerable<string> candidates) =>
-        candidates.MinBy(candidate => IsAbbreviation(written, candidate) ? 0 : Slips(written, candidate));
+    public static string? Of(string written, IEnumerable<string> candidates)
+    {
+        ArgumentNullException.ThrowIfNull(written);
+        return candidates.MinBy(candidate => IsAbbreviation(written, candidate) ? 0 : Slips(written, candidate));
+    }
 
     private static bool IsAbbreviation(string written, string candidate) =>
         written.Length >= 4 && candidate.StartsWith(written, StringComparison.OrdinalIgnoreCase);

@@ -65,6 +65,28 @@ public sealed class EtlReader : IEtlReader
     /// <exception cref="IOException">The storage failed.</exception>
     public IReadOnlyList<int> Cpus => Index().Cpus;
 
+    /// <summary>
+    /// Where in time events may be missing, by time: what the buffers tell, and what the readings so far have found damaged inside them,
+    /// so ask when all events have been read. Costs nothing for a whole trace; otherwise the headers of all buffers are read again, and
+    /// what stands beside a loss.
+    /// </summary>
+    /// <remarks>
+    /// What a header counts as lost has no place: it is told by <see cref="Health"/> alone. So are single records that could not be read.
+    /// What a ring overwrote is no loss: there a CPU is known from its first event on, and of the time before all CPUs are known no gap
+    /// proves anything. Numbers of buffers that were taken but never
+    /// written are no loss either; a finished header tells them apart, since it counts what was written.
+    /// </remarks>
+    /// <exception cref="IOException">The storage failed.</exception>
+    /// <exception cref="InvalidOperationException">The input is a pipe that has been read already.</exception>
+    public IReadOnlyList<TraceLoss> Losses
+    {
+        get
+        {
+            BufferIndex index = Index();
+            return new LossSearch(_input, index, _hasHeader ? Header : null, _start).Find(Health);
+        }
+    }
+
     /// <summary>Opens a trace.</summary>
     /// <param name="path">A file, or what the system offers as one: a named pipe works.</param>
     /// <exception cref="EtlFormatException">It is no .etl trace.</exception>

@@ -6,7 +6,10 @@ namespace Tracer.TracerCommand;
 public static class TracerCommands
 {
     /// <summary>Makes them anew.</summary>
-    public static RootCommand Create() =>
-        new("To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault. "
-            + "This version has no commands yet.");
+    public static RootCommand Create() => new(
+        "To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault. "
+        + "This version makes traces of simulated machines; it does not record yet.")
+    {
+        SimulateCommand.Create(),
+    };
 }

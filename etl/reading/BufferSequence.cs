@@ -21,6 +21,9 @@ internal sealed class BufferSequence
     /// <summary>How many numbers are missing so far.</summary>
     public long Missing => _missingBefore + MissingHere;
 
+    /// <summary>Which part of an appended file the last counted buffer stands in, from 0 on.</summary>
+    public int Part { get; private set; }
+
     private long MissingHere
     {
         get
@@ -49,6 +52,7 @@ internal sealed class BufferSequence
         {
             _highestAtFlush = long.MinValue;
             _missingBefore += MissingHere;
+            Part++;
             (_lowest, _highest, _count) = (long.MaxValue, long.MinValue, 0);
         }
 

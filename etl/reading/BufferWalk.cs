@@ -61,6 +61,9 @@ internal sealed class BufferWalk
         _sessionBytes = header is null ? 0 : SessionBytes(header.BufferBytes);
     }
 
+    /// <summary>Is told of each buffer whose header makes sense, where losses are searched; null where they are not.</summary>
+    public List<NumberedBuffer>? Numbered { get; init; }
+
     /// <summary>How many buffers were met so far, readable or not.</summary>
     public long Buffers { get; private set; }
 
@@ -147,6 +150,14 @@ internal sealed class BufferWalk
             Measure();
             _sequence.Add(Header);
             CountLoss();
+            Numbered?.Add(new NumberedBuffer(
+                Offset,
+                Header.SequenceNumber,
+                _sequence.Part,
+                Header.Cpu,
+                Header.Flags,
+                Header.IsHeaderBuffer,
+                StoredBytes < (Header.IsCompressed ? Header.BufferSize : Header.FilledBytes)));
             if (!Header.HoldsEvents)
             {
                 _health.Add(HealthCounter.OtherBuffers);

@@ -29,7 +29,8 @@ public interface IKernelLog
     void ContextSwitch(long timeNs, int cpu, in SimulatedSwitch change, ReadOnlySpan<ulong> stack);
 
     /// <summary>The profile interrupt hit this code.</summary>
-    void Sample(long timeNs, int cpu, ulong instruction, uint threadId, int priority, bool isInDpc, bool isInIsr, ReadOnlySpan<ulong> stack);
+    void Sample(
+        long timeNs, int cpu, ulong instruction, uint threadId, int priority, bool isInDpc, bool isInIsr, ReadOnlySpan<ulong> stack);
 
     /// <summary>The clock interrupt was served.</summary>
     void ClockInterrupt(long timeNs, int cpu, bool isOwner);

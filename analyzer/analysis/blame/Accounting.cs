@@ -14,6 +14,7 @@ internal sealed class Accounting
     private readonly Func<uint, long, uint?> _processOf;
     private readonly bool _hasLevels;
     private readonly LevelSlices _slices = new();
+    private Mechanism _unflagged;
     private readonly List<CauseShare> _shares = [];
     private readonly List<(long From, long To)> _lower = [];
     private readonly List<SampleMark> _samples = [];
@@ -46,6 +47,7 @@ internal sealed class Accounting
     /// <param name="priority">Threads of this priority or a higher one keep the victim waiting; 32 where none may.</param>
     /// <param name="intervalTicks">The sample interval; 0 where not known.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
+    /// <param name="unflagged">What kernel code that a sample hit does to the victim where neither record nor flag tells its level.</param>
     /// <param name="idleElsewhere">When another CPU that the victim may use had nothing to do, by time: then no thread is in its way.</param>
     /// <returns>The parts that are explained; together at most the stretch.</returns>
     public List<CauseShare> Of(
@@ -55,8 +57,10 @@ internal sealed class Accounting
         int priority,
         long intervalTicks,
         uint? victim,
+        Mechanism unflagged = Mechanism.RaisedIrql,
         IReadOnlyList<TickSpan>? idleElsewhere = null)
     {
+        _unflagged = _hasLevels ? Mechanism.RaisedIrql : unflagged;
         _idleElsewhere = idleElsewhere ?? [];
         _schedulerTicks = (0, long.MaxValue);
         _shares.Clear();
@@ -274,7 +278,7 @@ internal sealed class Accounting
 
     private void AddSample(CpuHistory cpu, in SampleMark sample, long ticks, long at)
     {
-        Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : Mechanism.RaisedIrql;
+        Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : _unflagged;
         OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
         if (mechanism == Mechanism.RaisedIrql && owner.Owner is null && owner.Behind is null)
         {

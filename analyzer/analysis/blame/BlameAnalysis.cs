@@ -17,6 +17,9 @@ public static class BlameAnalysis
     /// <summary>A longer gap ends a stretch at ISR or DPC level, in ns (contract, "level").</summary>
     private const long LevelGapNanoseconds = 2_000;
 
+    /// <summary>No wait that anybody asks about lasts longer.</summary>
+    private const long LongestWaitSeconds = 3600;
+
     /// <summary>An idle CPU takes a thread within less, in ns.</summary>
     private const long IdleNanoseconds = 100_000;
 
@@ -39,7 +42,7 @@ public static class BlameAnalysis
         var modules = new ModuleMap(facts.Images);
         var owners = new OwnerSearch(modules);
         var losses = new LossMap();
-        foreach (TraceLoss loss in reader.Losses)
+        foreach (TraceLoss loss in facts.Losses)
         {
             losses.Add(loss.Cpu ?? -1, loss.FromTicks, loss.ToTicks);
         }
@@ -58,7 +61,8 @@ public static class BlameAnalysis
             new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc),
             new StripDrawing(blackouts),
             measured);
-        var pass = new TimelinePass(Timeline(request, reader, facts, summary), cpus, clocks, inquiry, clients, modules, shares, losses);
+        var pass = new TimelinePass(
+            Timeline(request, reader, facts, summary), cpus, clocks, inquiry, clients, modules, shares, losses, facts.Tracer.PitSamples);
         Run(reader, facts, pass);
         pass.Complete();
         BlackoutOwners.Assign(blackouts.Found, shares);
@@ -78,6 +82,7 @@ public static class BlameAnalysis
     private static InquirySettings Inquiry(BlameRequest request, TraceClock clock, TraceFacts facts) => new()
     {
         ThresholdTicks = TicksOf(request.Threshold, clock),
+        LongestTicks = TicksOf(Duration.FromSeconds(LongestWaitSeconds), clock),
         LagTicks = TicksOf(new Duration(LagNanoseconds), clock),
         FromTicks = request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue,
         ToTicks = request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue,
@@ -100,6 +105,7 @@ public static class BlameAnalysis
             TicksPerSecond = clock.TicksPerSecond,
             CpuCount = Math.Max(1, facts.Cpus.Count),
             ThresholdTicks = TicksOf(request.Threshold, clock),
+            LongestWaitTicks = TicksOf(Duration.FromSeconds(LongestWaitSeconds), clock),
             SampleIntervalTicks = TicksOf(new Duration(100 * interval100ns), clock),
             SampleToleranceTicks = TicksOf(new Duration(SampleToleranceNanoseconds), clock),
             LevelGapTicks = TicksOf(new Duration(LevelGapNanoseconds), clock),
@@ -141,7 +147,7 @@ public static class BlameAnalysis
         long threshold = TicksOf(request.Threshold, clock);
         foreach (MeasuredWakeup wakeup in facts.Tracer.Wakeups)
         {
-            long end = wakeup.ThreadTicks ?? wakeup.DpcTicks;
+            long end = wakeup.ServedTicks;
             if (end - wakeup.ExpectedTicks >= threshold && (request.Thread is not { } thread || wakeup.ThreadId == thread))
             {
                 measured.Add(new EpisodeCandidate

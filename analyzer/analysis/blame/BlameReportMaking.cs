@@ -50,7 +50,7 @@ internal sealed class BlameReportMaking
         _pass = pass;
         _losses = losses;
         bool hasLosses = losses.Count > 0 || summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
-        _naming = new CauseNaming(facts, modules, clients, facts.Devices, hasLosses, clock.TicksPerSecond);
+        _naming = new CauseNaming(facts, modules, clients, facts.Devices, hasLosses);
     }
 
     /// <summary>Makes it.</summary>
@@ -114,7 +114,7 @@ internal sealed class BlameReportMaking
 
     private long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * _clock.TicksPerSecond / 1_000_000_000);
 
-    private long Probes() => _pass.Probes + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
+    private long Probes() => _pass.Probes - _inquiry.AcrossLoss + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
 
     private bool WantsWakeups() => _request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup;
 
@@ -136,7 +136,7 @@ internal sealed class BlameReportMaking
         {
             foreach (MeasuredWakeup wakeup in _facts.Tracer.Wakeups)
             {
-                worst = Math.Max(worst ?? 0, (wakeup.ThreadTicks ?? wakeup.DpcTicks) - wakeup.ExpectedTicks);
+                worst = Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.ExpectedTicks);
             }
         }
 
@@ -178,10 +178,8 @@ internal sealed class BlameReportMaking
         };
     }
 
-    /// <summary>The samples that show a cause's owner: of a blackout those at its own edges.</summary>
-    private static int SamplesOf(NamedCause cause) => cause is { Proof: Proof.Edges, Blackout: { } blackout, Finding.Owner: { } owner }
-        ? blackout.Edges.Count(edge => edge.Owner?.Owner?.Number == owner.Number)
-        : cause.Finding?.Samples ?? 0;
+    /// <summary>At the edges of a blackout stands one; what a finding counts there is blackouts.</summary>
+    private static int SamplesOf(NamedCause cause) => cause.Finding is not { } finding ? 0 : cause.Proof == Proof.Edges ? 1 : finding.Samples;
 
     private Episode EpisodeOf(NamedEpisode named, int id)
     {
@@ -216,8 +214,8 @@ internal sealed class BlameReportMaking
     private LatencyPhases PhasesOf(MeasuredWakeup wakeup) => new()
     {
         Interrupt = wakeup.IsrTicks is { } isr ? Length(isr - wakeup.ExpectedTicks) : null,
-        Dpc = wakeup.IsrTicks is { } from ? Length(wakeup.DpcTicks - from) : null,
-        Thread = wakeup.ThreadTicks is { } thread ? Length(thread - wakeup.DpcTicks) : null,
+        Dpc = wakeup is { IsrTicks: { } from, DpcTicks: { } dpc } ? Length(dpc - from) : null,
+        Thread = wakeup is { DpcTicks: { } ended, ThreadTicks: { } thread } ? Length(thread - ended) : null,
     };
 
     private List<Cause> CausesOf(NamedEpisode named) =>

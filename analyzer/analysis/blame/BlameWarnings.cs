@@ -159,9 +159,9 @@ internal sealed class BlameWarnings
                 + $"events were lost or filtered out."));
         }
 
-        if (_pass.WakeupsAcrossLoss > 0)
+        if (_pass.WakeupsAcrossLoss + _inquiry.AcrossLoss is > 0 and long across)
         {
-            warnings.Add(Text($"{_pass.WakeupsAcrossLoss:N0} wake-ups were left out because records are missing meanwhile."));
+            warnings.Add(Text($"{across:N0} wake-ups were left out because records are missing meanwhile."));
         }
     }
 

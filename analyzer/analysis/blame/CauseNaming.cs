@@ -9,9 +9,6 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class CauseNaming
 {
-    /// <summary>So much before and after an ISR or DPC of the firmware's driver a method of the firmware belongs to it.</summary>
-    private const int MethodMilliseconds = 2;
-
     /// <summary>With so many samples of one mind a stack is as good as a record.</summary>
     private const int SamplesForCertain = 3;
 
@@ -21,10 +18,10 @@ internal sealed class CauseNaming
     private readonly DriverDevices _devices;
     private readonly bool _hasLosses;
     private readonly bool _hasHypervisor;
-    private readonly long _methodTicks;
+    private readonly FirmwareMethodTimes _methods;
 
     /// <summary>Makes a naming.</summary>
-    public CauseNaming(TraceFacts facts, ModuleMap modules, FrameworkClients clients, DriverDevices devices, bool hasLosses, long ticksPerSecond)
+    public CauseNaming(TraceFacts facts, ModuleMap modules, FrameworkClients clients, DriverDevices devices, bool hasLosses)
     {
         _facts = facts;
         _modules = modules;
@@ -32,7 +29,7 @@ internal sealed class CauseNaming
         _devices = devices;
         _hasLosses = hasLosses;
         _hasHypervisor = facts.HasHypervisor == true;
-        _methodTicks = ticksPerSecond * MethodMilliseconds / 1000;
+        _methods = new FirmwareMethodTimes(facts.AcpiMethods);
     }
 
     /// <summary>Names a part of an episode.</summary>
@@ -168,7 +165,7 @@ internal sealed class CauseNaming
         }
 
         ModuleRole role = _modules.RoleOf(owner);
-        string? method = role == ModuleRole.Firmware ? MethodAt(share.AtTicks, share.AtTicks + share.Ticks) : null;
+        string? method = role == ModuleRole.Firmware ? _methods.RunningIn(share.AtTicks, share.AtTicks + share.Ticks) : null;
         bool isFirmware = method is not null;
         Confidence confidence = finding.Proof switch
         {
@@ -242,28 +239,6 @@ internal sealed class CauseNaming
         }
 
         return candidates;
-    }
-
-    private string? MethodAt(long fromTicks, long toTicks)
-    {
-        // Sorted by time; a method that was begun before and ended after counts too.
-        IReadOnlyList<AcpiMethodEvent> methods = _facts.AcpiMethods.Events;
-        int low = 0;
-        int high = methods.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (methods[middle].Ticks < fromTicks - _methodTicks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
-        return low < methods.Count && methods[low].Ticks <= toTicks + _methodTicks ? methods[low].Method : null;
     }
 
     private CulpritKind KindOf(LoadedImage image) =>

@@ -37,12 +37,12 @@ internal static class Clearing
         List<DriverTable.Row> known = [.. table.Rows.Where(row => row.IsKnown)];
         if (known.Count > 0)
         {
-            Clear(known[0], Text($"The largest total time in ISRs and DPCs, {duration(known[0].TotalTicks)}"));
+            Clear(known[0], Text($"The largest total time in ISRs and DPCs, {ReadableDuration.Of(duration(known[0].TotalTicks))}"));
         }
 
         if (known.MaxBy(row => row.MaxTicks) is { } longest)
         {
-            Clear(longest, Text($"The longest single ISR or DPC, {duration(longest.MaxTicks)}"));
+            Clear(longest, Text($"The longest single ISR or DPC, {ReadableDuration.Of(duration(longest.MaxTicks))}"));
         }
 
         foreach (IGrouping<string, NamedCause> interrupted in episodes.SelectMany(episode => episode.Causes)
@@ -74,7 +74,7 @@ internal static class Clearing
                 : blamed == 0
                     ? "but none of it in an episode"
                     : Text($"but only {100.0 * blamed / Math.Max(1, all):0.##} % of the late time");
-            string shorter = row.MaxTicks < thresholdTicks ? Text($"; its longest, {duration(row.MaxTicks)}, is below the threshold") : string.Empty;
+            string shorter = row.MaxTicks < thresholdTicks ? Text($"; its longest, {ReadableDuration.Of(duration(row.MaxTicks))}, is below the threshold") : string.Empty;
             cleared.Add(new ClearedName(row.Name, Text($"{claim}, {share}{shorter}.")));
         }
     }

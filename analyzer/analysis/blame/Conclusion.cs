@@ -41,18 +41,18 @@ internal static class Conclusion
     /// <param name="facts">What the sentence counts.</param>
     public static string Say(Verdict verdict, IReadOnlyList<Culprit> culprits, ConclusionFacts facts)
     {
-        string threshold = facts.Threshold.ToString();
+        string threshold = ReadableDuration.Of(facts.Threshold);
         switch (verdict)
         {
             case Verdict.None:
                 return facts.Worst is { } worst
-                    ? Text($"Nothing to blame: the longest of {facts.Probes:N0} measured latencies is {worst}, below {threshold}.")
+                    ? Text($"Nothing to blame: the longest of {facts.Probes:N0} measured latencies is {ReadableDuration.Of(worst)}, below {threshold}.")
                     : Text($"Nothing to blame: no CPU was kept at interrupt or DPC level for {threshold} or longer.");
             case Verdict.Unknown when facts.Episodes == 0:
                 return Text($"This trace can't tell: it lacks {List(facts.Missing)}.");
             case Verdict.Unknown:
                 return Text(
-                    $"{Count(facts.Episodes)} of {threshold} or longer, worst {facts.WorstEpisode}, but the trace does not show who is to blame"
+                    $"{Count(facts.Episodes)} of {threshold} or longer, worst {ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}, but the trace does not show who is to blame"
                     + $"{(facts.Missing.Count > 0 ? Text($": it lacks {List(facts.Missing)}") : string.Empty)}.");
         }
 
@@ -68,7 +68,7 @@ internal static class Conclusion
         string part = first.Share >= 0.995 ? "nearly all" : Text($"{first.Share * 100:0} %");
         string more = culprits.Count > 1 && culprits[1].Share >= 0.2 ? Text($" Next: {culprits[1].Name}, {culprits[1].Share * 100:0} %.") : string.Empty;
         return Text(
-            $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, up to {first.Worst}.")
+            $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, up to {ReadableDuration.Of(first.Worst)}.")
             + more;
     }
 

@@ -86,9 +86,9 @@ internal sealed class Evidence
 
     private static string What(NamedCause cause) => cause.Mechanism == Mechanism.Isr ? "ISR" : "DPC";
 
-    private string Text(long ticks) => _duration(ticks).ToString();
+    private string Text(long ticks) => ReadableDuration.Of(_duration(ticks));
 
-    private string Time(long ticks) => _time(ticks).ToString();
+    private string Time(long ticks) => ReadableDuration.Of(_time(ticks));
 
     private static void AddSampled(List<string> evidence, Suspect suspect, NamedCause main)
     {

@@ -23,7 +23,10 @@ internal sealed class EpisodeCandidate
     /// <summary>The victim's priority when it ran.</summary>
     public int Priority { get; init; }
 
-    /// <summary>Other CPUs it may have been queued on: where it ran last, and its ideal one; -1 for none.</summary>
+    /// <summary>The CPU that made it ready, where it may have been deferred; -1 for none.</summary>
+    public int ReadyCpu { get; init; } = -1;
+
+    /// <summary>The CPU it ran on last, whose queue it may have stood in; -1 for none.</summary>
     public int LastCpu { get; init; } = -1;
 
     /// <summary>Its ideal CPU; -1 where not known.</summary>
@@ -31,6 +34,9 @@ internal sealed class EpisodeCandidate
 
     /// <summary>Whether the victim is of a priority that nobody asked for, and waited for a hog.</summary>
     public bool IsOfHog { get; init; }
+
+    /// <summary>Whether it counts only if what the CPU did explains it: records of other CPUs are missing meanwhile.</summary>
+    public bool MustBeExplained { get; init; }
 
     /// <summary>The measured wake-up; null for other probes.</summary>
     public MeasuredWakeup? Wakeup { get; init; }

@@ -14,6 +14,9 @@ internal sealed class EpisodeInquiry
     /// <summary>Priority from which a thread that starves others is a hog.</summary>
     private const int HogPriority = 16;
 
+    /// <summary>The part of a latency that the CPU must explain where records of others are missing.</summary>
+    private const double MostlyExplained = 0.9;
+
     /// <summary>Nothing has this priority: no thread may keep a CPU from an interrupt or DPC.</summary>
     private const int AboveThreads = 32;
 
@@ -63,6 +66,9 @@ internal sealed class EpisodeInquiry
 
     /// <summary>Episodes beyond <see cref="MostEpisodes"/>.</summary>
     public long Dropped { get; private set; }
+
+    /// <summary>Wake-ups that were left out because records of other CPUs are missing meanwhile and nothing explains them.</summary>
+    public long AcrossLoss { get; private set; }
 
     /// <summary>Takes a latency; it is looked into when time has gone on a while.</summary>
     public void Add(EpisodeCandidate candidate)
@@ -157,6 +163,7 @@ internal sealed class EpisodeInquiry
 
     private bool IsWanted(EpisodeCandidate candidate) =>
         candidate.FromTicks >= _settings.FromTicks && candidate.FromTicks <= _settings.ToTicks
+        && (ulong)candidate.LatencyTicks <= (ulong)_settings.LongestTicks
         && (_settings.Cpus is null || _settings.Cpus.Contains(candidate.Cpu));
 
     private void Inquire(EpisodeCandidate candidate)
@@ -176,14 +183,19 @@ internal sealed class EpisodeInquiry
         candidate.Causes = CausesOn(cpu, candidate);
         if (candidate.Probe == ProbeKind.Thread && Explained(candidate.Causes) * 2 < candidate.LatencyTicks)
         {
-            // The CPU that ran it was free most of the time: it may have stood in the queue of another.
-            TryOther(candidate, candidate.LastCpu);
-            TryOther(candidate, candidate.IdealCpu);
+            // The CPU that ran it was free most of the time: it may have been deferred, or stood in the queue of another.
+            _ = TryOther(candidate, candidate.ReadyCpu) || TryOther(candidate, candidate.LastCpu) || TryOther(candidate, candidate.IdealCpu);
             cpu = _cpus[candidate.Cpu]!;
         }
 
         if (candidate.IsOfHog && !HasHog(candidate))
         {
+            return;
+        }
+
+        if (candidate.MustBeExplained && Explained(candidate.Causes) < MostlyExplained * candidate.LatencyTicks)
+        {
+            AcrossLoss += candidate.IsOfHog ? 0 : 1;
             return;
         }
 
@@ -207,20 +219,23 @@ internal sealed class EpisodeInquiry
         return sum;
     }
 
-    private void TryOther(EpisodeCandidate candidate, int other)
+    private bool TryOther(EpisodeCandidate candidate, int other)
     {
         if (other < 0 || other == candidate.Cpu || other >= _cpus.Length || _cpus[other] is not { } cpu
             || (_settings.Cpus is not null && !_settings.Cpus.Contains(other)))
         {
-            return;
+            return false;
         }
 
         List<CauseShare> causes = CausesOn(cpu, candidate);
-        if (Explained(causes) * 2 >= candidate.LatencyTicks)
+        if (Explained(causes) * 2 < candidate.LatencyTicks)
         {
-            candidate.Causes = causes;
-            candidate.Cpu = other;
+            return false;
         }
+
+        candidate.Causes = causes;
+        candidate.Cpu = other;
+        return true;
     }
 
     private List<CauseShare> CausesOn(CpuHistory cpu, EpisodeCandidate candidate)
@@ -229,9 +244,12 @@ internal sealed class EpisodeInquiry
         if (candidate.Wakeup is { } wakeup)
         {
             // Until its DPC runs a wake-up waits as an interrupt and a DPC do, which no thread may delay.
-            long handover = Math.Clamp(wakeup.DpcTicks, candidate.FromTicks, candidate.ToTicks);
-            List<CauseShare> causes = _accounting.Of(cpu, candidate.FromTicks, handover, AboveThreads, interval, victim: null);
-            causes.AddRange(_accounting.Of(cpu, handover, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId));
+            long dpc = Within(candidate, wakeup.DpcTicks ?? wakeup.IsrTicks ?? candidate.FromTicks);
+            long isr = Math.Min(dpc, Within(candidate, wakeup.IsrTicks ?? candidate.FromTicks));
+            List<CauseShare> causes =
+                _accounting.Of(cpu, candidate.FromTicks, isr, AboveThreads, interval, victim: null, Mechanism.Isr);
+            causes.AddRange(_accounting.Of(cpu, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc));
+            causes.AddRange(_accounting.Of(cpu, dpc, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId));
             return causes;
         }
 
@@ -240,8 +258,10 @@ internal sealed class EpisodeInquiry
             && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
             ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.FromTicks, candidate.ToTicks, _settings.LeastIdleTicks)
             : null;
-        return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idle);
+        return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle);
     }
+
+    private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
 
     private bool HasHog(EpisodeCandidate candidate)
     {
@@ -283,6 +303,9 @@ internal sealed record InquirySettings
 {
     /// <summary>Latency at or above this is an episode.</summary>
     public required long ThresholdTicks { get; init; }
+
+    /// <summary>What claims to be longer rests on a damaged time stamp.</summary>
+    public required long LongestTicks { get; init; }
 
     /// <summary>How long after an episode's end its records may still come.</summary>
     public required long LagTicks { get; init; }

@@ -4,6 +4,7 @@ namespace Tracer.Analysis;
 internal sealed class LossMap
 {
     private const int MostKept = 1_000_000;
+    private const long FarTicks = long.MaxValue / 4;
 
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _losses = [];
     private long _longestTicks;
@@ -23,6 +24,9 @@ internal sealed class LossMap
             return;
         }
 
+        // Open ends: far away, but so that lengths can be told.
+        fromTicks = Math.Max(fromTicks, -FarTicks);
+        toTicks = Math.Min(toTicks, FarTicks);
         _isSorted &= _losses.Count == 0 || _losses[^1].FromTicks <= fromTicks;
         _losses.Add((cpu, fromTicks, toTicks));
         _longestTicks = Math.Max(_longestTicks, toTicks - fromTicks);
@@ -62,7 +66,7 @@ internal sealed class LossMap
             }
         }
 
-        for (int i = low - 1; i >= 0 && _losses[i].FromTicks >= fromTicks - _longestTicks; i--)
+        for (int i = low - 1; i >= 0 && _losses[i].FromTicks >= SaturatingDifference(fromTicks, _longestTicks); i--)
         {
             if (_losses[i].ToTicks > fromTicks && (cpu is null || _losses[i].Cpu < 0 || _losses[i].Cpu == cpu))
             {
@@ -72,4 +76,6 @@ internal sealed class LossMap
 
         return false;
     }
+
+    private static long SaturatingDifference(long ticks, long length) => ticks < long.MinValue + length ? long.MinValue : ticks - length;
 }

@@ -13,7 +13,8 @@ internal sealed class WakeupWatch
     /// <summary>A thread was made runnable.</summary>
     /// <param name="thread">Thread id.</param>
     /// <param name="ticks">When.</param>
-    public void Ready(uint thread, long ticks)
+    /// <param name="cpu">On which CPU.</param>
+    public void Ready(uint thread, long ticks, int cpu)
     {
         if (thread == 0 || (_threads.Count >= MostThreads && !_threads.ContainsKey(thread)))
         {
@@ -23,6 +24,7 @@ internal sealed class WakeupWatch
         ref Place place = ref PlaceOf(thread);
         // The last one counts: an earlier one had to bring in the stack or the process first.
         place.ReadyTicks = ticks;
+        place.ReadyCpu = cpu;
         place.IsReady = true;
     }
 
@@ -72,6 +74,9 @@ internal sealed class WakeupWatch
     {
         /// <summary>When it was last made ready, in ticks.</summary>
         public long ReadyTicks;
+
+        /// <summary>The CPU that made it ready: a DPC there keeps it in the deferred ready list until it returns.</summary>
+        public int ReadyCpu;
 
         /// <summary>The CPU it last ran on; -1 where not known.</summary>
         public int LastCpu;

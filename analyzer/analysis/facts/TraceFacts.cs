@@ -38,6 +38,7 @@ public sealed class TraceFacts
             ? DateTime.FromFileTimeUtc(start)
             : null;
         Images = new ImageTable(header.PointerBytes, recordedAt);
+        Tracer = new TracerEvents(header.Clock);
     }
 
     /// <summary>Kinds of events, the machine, how busy it was.</summary>
@@ -52,6 +53,12 @@ public sealed class TraceFacts
     /// <summary>Threads and processes.</summary>
     public ThreadTable Threads { get; } = new();
 
+    /// <summary>Devices and their drivers; numbers of processors.</summary>
+    public DriverDevices Devices { get; } = new();
+
+    /// <summary>What our own driver and probe process measured.</summary>
+    public TracerEvents Tracer { get; }
+
     /// <summary>How often the timer took samples.</summary>
     public SampleIntervals SampleIntervals { get; } = new();
 
@@ -63,6 +70,9 @@ public sealed class TraceFacts
 
     /// <summary>What was odd in this reading.</summary>
     public TraceHealth Health { get; private set; } = new();
+
+    /// <summary>Where in time events may be missing, by time; see <see cref="EtlReader.Losses"/>.</summary>
+    public IReadOnlyList<TraceLoss> Losses { get; private set; } = [];
 
     /// <summary>
     /// Whether the trace tells what was switched on. Where not, the absence of a kind of event may mean that it did not happen.
@@ -81,7 +91,8 @@ public sealed class TraceFacts
     public bool HasPowerEvents { get; private set; }
 
     /// <summary>How many records were left out of the tables, because they made no sense or would have taken too much memory.</summary>
-    public long Dropped => Images.Dropped + Threads.Dropped + SampleIntervals.Dropped + AcpiMethods.Damaged + Stacks.Dropped;
+    public long Dropped => Images.Dropped + Threads.Dropped + SampleIntervals.Dropped + AcpiMethods.Damaged + Stacks.Dropped
+        + Devices.Dropped + Tracer.Bad + Tracer.Dropped;
 
     /// <summary>Reads a whole trace, in the order that is fastest.</summary>
     /// <param name="reader">The trace; one that is a pipe is copied to a temporary file by this, so that it can be read again.</param>
@@ -105,6 +116,7 @@ public sealed class TraceFacts
         reader.Read(EtlOrder.Any, ref sink);
         facts.Contents.End(reader.Health);
         facts.Health = reader.Health;
+        facts.Losses = (reader as EtlReader)?.Losses ?? [];
         facts.Complete();
         return facts;
     }
@@ -142,6 +154,8 @@ public sealed class TraceFacts
         Threads.Complete();
         SampleIntervals.Complete();
         AcpiMethods.Complete();
+        Devices.Complete();
+        Tracer.Complete();
         foreach (CpuActivity? cpu in _cpuByIndex)
         {
             if (cpu is not null)
@@ -183,6 +197,10 @@ public sealed class TraceFacts
                 break;
             case KernelGroup.PerfInfo:
                 SampleIntervals.Add(hookId.Value, in traceEvent);
+                break;
+            case KernelGroup.SystemConfig:
+                Devices.Add(hookId.Value, in traceEvent);
+                Threads.Add(in traceEvent);
                 break;
             case KernelGroup.Header:
                 AddHeader(hookId.Value, in traceEvent);
@@ -237,6 +255,7 @@ public sealed class TraceFacts
         Images.Add(in traceEvent);
         Threads.Add(in traceEvent);
         AcpiMethods.Add(in traceEvent);
+        Tracer.Add(in traceEvent);
         Stacks.OnEvent(in traceEvent);
     }
 

@@ -113,6 +113,17 @@ internal sealed class CpuHistory
     {
         Mark(sample.Ticks);
         _sampleClock.Sampled(sample.Ticks);
+        Keep(sample, kernelFrames);
+    }
+
+    /// <summary>
+    /// Takes a sample of our own driver: it keeps another beat than the profile interrupt, and may come as a non-maskable one, so it
+    /// neither sets the beat nor shows that interrupts were served.
+    /// </summary>
+    public void AddDriverSample(SampleMark sample, ReadOnlySpan<ulong> kernelFrames) => Keep(sample, kernelFrames);
+
+    private void Keep(SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
+    {
         sample.FirstFrame = Frames.Next;
         sample.Frames = (ushort)Math.Min(kernelFrames.Length, MaximumFrames);
         for (int i = 0; i < sample.Frames; i++)

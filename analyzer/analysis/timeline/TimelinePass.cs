@@ -27,9 +27,11 @@ internal sealed class TimelinePass
     private readonly ModuleMap _modules;
     private readonly SampleShares _shares;
     private readonly LossMap _losses;
+    private readonly IReadOnlyList<PitSample> _driverSamples;
     private readonly int _capacity;
     private readonly List<TickSpan> _levelsFound = [];
     private long _nextLevelEnd = long.MinValue;
+    private int _nextDriverSample;
 
     /// <summary>Makes a pass.</summary>
     public TimelinePass(
@@ -40,7 +42,8 @@ internal sealed class TimelinePass
         FrameworkClients clients,
         ModuleMap modules,
         SampleShares shares,
-        LossMap losses)
+        LossMap losses,
+        IReadOnlyList<PitSample> driverSamples)
     {
         _settings = settings;
         _cpus = cpus;
@@ -51,6 +54,7 @@ internal sealed class TimelinePass
         _modules = modules;
         _shares = shares;
         _losses = losses;
+        _driverSamples = driverSamples;
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
         Routines = new RoutineCounts(cpus.Length);
     }
@@ -101,6 +105,11 @@ internal sealed class TimelinePass
             return; // No time that could be trusted.
         }
 
+        if (_nextDriverSample < _driverSamples.Count)
+        {
+            AddDriverSamples(ticks);
+        }
+
         CpuHistory cpu = _cpus[cpuNumber] ?? AddCpu(cpuNumber);
         _inquiry.Reach(ticks);
         switch (hookId)
@@ -112,7 +121,7 @@ internal sealed class TimelinePass
                 cpu.Mark(ticks);
                 if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready))
                 {
-                    _wakeups.Ready(ready.ThreadId, ticks);
+                    _wakeups.Ready(ready.ThreadId, ticks, cpuNumber);
                 }
 
                 break;
@@ -254,12 +263,15 @@ internal sealed class TimelinePass
         long latency = ticks - place.ReadyTicks;
         bool isWanted = _settings.IsVictim(thread, priority, ticks);
         bool isLate = latency >= _settings.ThresholdTicks;
-        if (latency < 0 || (!isWanted && !isLate) || !_settings.WantsThreads)
+        if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
         {
             return;
         }
 
-        if (_losses.Count > 0 && (isLate || isWanted) && _losses.OverlapsAny(place.ReadyTicks, ticks))
+        // A short wait is a short wait whatever is missing. In a long one the thread may have run, and been made ready again, unseen: on
+        // a CPU that has lost records of that time, so what kept it must be shown then; where its own CPUs lost some, nothing is.
+        bool mustBeExplained = isLate && _losses.Count > 0 && _losses.OverlapsAny(place.ReadyTicks, ticks);
+        if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, place.ReadyTicks, ticks) || _losses.Overlaps(place.ReadyCpu, place.ReadyTicks, ticks)))
         {
             WakeupsAcrossLoss += isWanted ? 1 : 0;
             return;
@@ -268,7 +280,7 @@ internal sealed class TimelinePass
         if (isWanted)
         {
             Probes++;
-            WorstTicks = Math.Max(WorstTicks ?? 0, latency);
+            WorstTicks = mustBeExplained ? WorstTicks : Math.Max(WorstTicks ?? 0, latency);
         }
 
         if (isLate && (isWanted || _settings.WantsHogs))
@@ -281,9 +293,11 @@ internal sealed class TimelinePass
                 Cpu = cpu.Cpu,
                 ThreadId = thread,
                 Priority = priority,
+                ReadyCpu = place.ReadyCpu,
                 LastCpu = place.LastCpu,
                 IdealCpu = place.IdealCpu,
                 IsOfHog = !isWanted,
+                MustBeExplained = mustBeExplained,
             });
         }
     }
@@ -383,6 +397,37 @@ internal sealed class TimelinePass
             Samples.Add(sample.Instruction, _modules.Images.IsKernelAddress(sample.Instruction)
                 ? 0
                 : _settings.ProcessOf(sample.ThreadId, ticks) ?? 0);
+        }
+    }
+
+    /// <summary>Samples that the driver took; it logs them after its episode, so they are put where they belong.</summary>
+    private void AddDriverSamples(long untilTicks)
+    {
+        Span<ulong> frames = stackalloc ulong[CpuHistory.MaximumFrames];
+        while (_nextDriverSample < _driverSamples.Count && _driverSamples[_nextDriverSample].Ticks <= untilTicks)
+        {
+            PitSample taken = _driverSamples[_nextDriverSample++];
+            if ((uint)taken.Cpu >= (uint)_cpus.Length)
+            {
+                continue;
+            }
+
+            CpuHistory cpu = _cpus[taken.Cpu] ?? AddCpu(taken.Cpu);
+            int count = Math.Min(taken.Callers.Count, frames.Length - 1);
+            frames[0] = taken.Ip;
+            for (int i = 0; i < count; i++)
+            {
+                frames[i + 1] = taken.Callers[i];
+            }
+
+            long run = cpu.RunAt(taken.Ticks);
+            var sample = new SampleMark
+            {
+                Ticks = taken.Ticks,
+                Instruction = taken.Ip,
+                ThreadId = run >= 0 ? cpu.Runs[run].ThreadId : SampleMark.UnknownThread,
+            };
+            cpu.AddDriverSample(sample, frames[..(count + 1)]);
         }
     }
 

@@ -57,6 +57,9 @@ internal struct RunStretch
 /// <summary>A profile sample of a CPU.</summary>
 internal struct SampleMark
 {
+    /// <summary>Stands for a thread that is not known.</summary>
+    public const uint UnknownThread = 0xFFFFFFFF;
+
     /// <summary>When it was taken, in ticks.</summary>
     public long Ticks;
 

@@ -15,14 +15,23 @@ public class DamageProperties
         HashSet<string> guilty = new(whole.Culprits.Select(culprit => culprit.Name), StringComparer.OrdinalIgnoreCase);
         List<byte[]> buffers = PropertyTraces.Buffers(file, PropertyTraces.SmallBuffer);
         var random = new Random(seed);
-        for (int dropped = 0; dropped < Math.Max(1, buffers.Count / 20) && buffers.Count > 2; dropped++)
+        List<byte[]> droppable = [.. buffers.Skip(1)];
+        bool isCounted = random.Next(2) == 0 || droppable.Count < 3;
+        if (!isCounted)
         {
-            buffers.RemoveAt(1 + random.Next(buffers.Count - 1));
+            // The header will count what is there: only gaps in the buffers' numbers tell, and there is none before the first.
+            droppable = [.. droppable.OrderBy(Number).Skip(1).SkipLast(1)];
         }
 
-        if (random.Next(2) == 0)
+        for (int dropped = 0; dropped < Math.Max(1, buffers.Count / 20) && droppable.Count > 0; dropped++)
         {
-            // The header counts what is there, so that only the gaps in the buffers' numbers tell.
+            byte[] one = droppable[random.Next(droppable.Count)];
+            droppable.Remove(one);
+            buffers.Remove(one);
+        }
+
+        if (!isCounted)
+        {
             const int BuffersWritten = 72 + 32 + 0x24;
             BinaryPrimitives.WriteInt32LittleEndian(buffers[0].AsSpan(BuffersWritten), buffers.Count);
         }
@@ -55,4 +64,6 @@ public class DamageProperties
             // The reader refuses what is no trace at all, with a word.
         }
     });
+
+    private static long Number(byte[] buffer) => BinaryPrimitives.ReadInt64LittleEndian(buffer.AsSpan(0x18));
 }

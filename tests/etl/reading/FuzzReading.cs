@@ -56,6 +56,7 @@ internal static class FuzzReading
         }
 
         long byCpu = 0;
+        Assert.All(reader.Losses, loss => Assert.True(loss.FromTicks <= loss.ToTicks));
         foreach (int cpu in reader.Cpus)
         {
             var counting = new SummingSink();

@@ -1,7 +1,6 @@
 using System.Globalization;
-using Tracer.Contract;
 
-namespace Tracer.CommandLine;
+namespace Tracer.Contract;
 
 /// <summary>A duration within a sentence: four digits or so, with its unit.</summary>
 public static class ReadableDuration

@@ -1,0 +1,75 @@
+namespace Tracer.Analysis;
+
+/// <summary>When which method of the firmware ran, from the begins and ends that the ACPI driver's provider logs.</summary>
+internal sealed class FirmwareMethodTimes
+{
+    private readonly List<(long FromTicks, long ToTicks, string Method)> _runs = [];
+    private readonly long _longestTicks;
+
+    /// <summary>Pairs begins and ends; one without the other counts for its moment.</summary>
+    /// <param name="methods">The events, by time.</param>
+    public FirmwareMethodTimes(AcpiMethods methods)
+    {
+        Dictionary<(uint ThreadId, string Method), long> open = [];
+        foreach (AcpiMethodEvent change in methods.Events)
+        {
+            (uint ThreadId, string Method) key = (change.ThreadId, change.Method);
+            if (change.IsBegin)
+            {
+                if (open.TryGetValue(key, out long lost))
+                {
+                    _runs.Add((lost, lost, change.Method));
+                }
+
+                open[key] = change.Ticks;
+            }
+            else
+            {
+                _runs.Add((open.Remove(key, out long since) ? since : change.Ticks, change.Ticks, change.Method));
+            }
+        }
+
+        foreach (((_, string method), long since) in open)
+        {
+            _runs.Add((since, since, method));
+        }
+
+        _runs.Sort();
+        _longestTicks = _runs.Count == 0 ? 0 : _runs.Max(run => run.ToTicks - run.FromTicks);
+    }
+
+    /// <summary>The method that ran longest between two times, or a little (a tenth of that) beside them; null for none.</summary>
+    public string? RunningIn(long fromTicks, long toTicks)
+    {
+        long beside = (toTicks - fromTicks) / 10;
+        fromTicks -= beside;
+        toTicks += beside;
+        int low = 0;
+        int high = _runs.Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            if (_runs[middle].FromTicks <= toTicks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        string? method = null;
+        long longest = -1;
+        for (int i = low - 1; i >= 0 && _runs[i].FromTicks >= fromTicks - _longestTicks; i--)
+        {
+            long inside = Math.Min(toTicks, _runs[i].ToTicks) - Math.Max(fromTicks, _runs[i].FromTicks);
+            if (inside >= 0 && inside > longest)
+            {
+                (longest, method) = (inside, _runs[i].Method);
+            }
+        }
+
+        return method;
+    }
+}

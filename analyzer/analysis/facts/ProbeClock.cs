@@ -1,0 +1,83 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Converts the clock of a probe into the clock of the trace, from moments that are known in both: straight lines between them, and the
+/// nominal rates before the first and behind the last.
+/// </summary>
+internal sealed class ProbeClock
+{
+    /// <summary>Once a second for three weeks.</summary>
+    private const int MaximumMoments = 1 << 21;
+
+    private readonly List<(long Logged, long Clock, long Ticks)> _moments = [];
+    private long[] _clock = [];
+    private long[] _ticks = [];
+
+    /// <summary>How many moments were left out: a clock went back, or there were too many.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>Whether anything can be converted.</summary>
+    public bool HasMoments => _clock.Length > 0;
+
+    /// <summary>Takes a moment.</summary>
+    /// <param name="loggedTicks">Time stamp of the event that tells.</param>
+    /// <param name="clock">The moment in the probe's clock.</param>
+    /// <param name="ticks">The moment in the trace's clock.</param>
+    public void Add(long loggedTicks, ulong clock, long ticks)
+    {
+        if (clock > long.MaxValue || _moments.Count == MaximumMoments)
+        {
+            Dropped++;
+            return;
+        }
+
+        _moments.Add((loggedTicks, (long)clock, ticks));
+    }
+
+    /// <summary>Sorts; then it converts. A moment at which either clock went back, or stood, is left out.</summary>
+    public void Complete()
+    {
+        _moments.Sort();
+        var clock = new List<long>();
+        var ticks = new List<long>();
+        foreach ((_, long oneClock, long oneTicks) in _moments)
+        {
+            if (clock.Count > 0 && (oneClock <= clock[^1] || oneTicks <= ticks[^1]))
+            {
+                Dropped += oneClock == clock[^1] && oneTicks == ticks[^1] ? 0 : 1;
+                continue;
+            }
+
+            clock.Add(oneClock);
+            ticks.Add(oneTicks);
+        }
+
+        _clock = [.. clock];
+        _ticks = [.. ticks];
+        _moments.Clear();
+    }
+
+    /// <summary>The trace's ticks at a moment of the probe's clock, to the nearest.</summary>
+    /// <param name="clock">The moment.</param>
+    /// <param name="clockHz">Nominal rate of the probe's clock, positive.</param>
+    /// <param name="ticksPerSecond">Rate of the trace's clock.</param>
+    /// <returns>Null where nothing is known, or the result has no 64 bits.</returns>
+    public long? TicksAt(ulong clock, ulong clockHz, long ticksPerSecond)
+    {
+        if (!HasMoments || clock > long.MaxValue)
+        {
+            return null;
+        }
+
+        int at = Array.BinarySearch(_clock, (long)clock);
+        at = at < 0 ? ~at - 1 : at;
+        bool isBetween = at >= 0 && at + 1 < _clock.Length;
+        int from = Math.Max(at, 0);
+        Int128 multiplier = isBetween ? _ticks[from + 1] - (Int128)_ticks[from] : ticksPerSecond;
+        Int128 divisor = isBetween ? _clock[from + 1] - (Int128)_clock[from] : clockHz;
+        Int128 product = ((Int128)(long)clock - _clock[from]) * multiplier;
+        Int128 half = divisor / 2;
+        Int128 ticks = _ticks[from] + ((product + (product < 0 ? -half : half)) / divisor);
+        return ticks > long.MinValue && ticks < long.MaxValue ? (long)ticks : null;
+    }
+}

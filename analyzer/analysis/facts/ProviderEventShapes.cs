@@ -1,0 +1,88 @@
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Decoding;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Recognises the events of the Tracer provider by the schemas they carry: each different schema is parsed once, so that its payloads can
+/// be read at fixed places. A schema that appends fields is still known; one that changes them is not.
+/// </summary>
+internal sealed class ProviderEventShapes
+{
+    /// <summary>A sound trace has one schema for each of the seven events; versions of the driver add some.</summary>
+    private const int MaximumSchemas = 64;
+
+    private readonly List<(byte[] Schema, ProviderEvent? Event)> _known = [];
+
+    /// <summary>Which event this is.</summary>
+    /// <returns>Null for what is none of them, or looks otherwise than it should.</returns>
+    public ProviderEvent? Of(in EtlEvent traceEvent)
+    {
+        foreach (EtlExtendedItemEnumerator item in traceEvent.ExtendedItems)
+        {
+            if (item.Kind == EtlExtendedItemKind.TraceLoggingSchema)
+            {
+                return Of(item.Data);
+            }
+        }
+
+        return null;
+    }
+
+    private static ProviderEvent? Parsed(ReadOnlySpan<byte> data)
+    {
+        EventSchema? schema = TraceLoggingSchema.Parse(data, default);
+        foreach (ProviderEvent known in TracerProvider.Events)
+        {
+            if (schema?.EventName == known.Name)
+            {
+                return HasFields(schema, known) ? known : null;
+            }
+        }
+
+        return null;
+    }
+
+    private static bool HasFields(EventSchema schema, ProviderEvent known)
+    {
+        if (schema.Fields.Length < known.Fields.Count)
+        {
+            return false;
+        }
+
+        for (int i = 0; i < known.Fields.Count; i++)
+        {
+            FieldDefinition field = schema.Fields[i];
+            ProviderField expected = known.Fields[i];
+            if (field.Name != expected.Name
+                || field.Count.Kind != (expected.IsArray ? FieldSizeKind.Prefixed : FieldSizeKind.Natural)
+                || (int)field.InType != (int)expected.InType)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private ProviderEvent? Of(ReadOnlySpan<byte> data)
+    {
+        foreach ((byte[] schema, ProviderEvent? known) in _known)
+        {
+            if (data.SequenceEqual(schema))
+            {
+                return known;
+            }
+        }
+
+        if (_known.Count == MaximumSchemas)
+        {
+            return null;
+        }
+
+        ProviderEvent? parsed = Parsed(data);
+        _known.Add((data.ToArray(), parsed));
+        return parsed;
+    }
+}

@@ -1,0 +1,476 @@
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// The events of our own provider: measured wake-ups, and the samples of dumped buffers, in the trace's clock. Takes events in any order;
+/// then <see cref="Complete"/> once; then it is asked. Memory is bounded; nothing is allocated for a wake-up.
+/// </summary>
+/// <remarks>
+/// A run's clock is named by the <c>Start</c> before its events that has their mode. The performance counter is the trace's own clock where
+/// the trace counts it; every other clock is converted by the <c>ClockSync</c> events. Those of a run that measures in the performance
+/// counter have it twice; the others are about the cycle counter.
+/// </remarks>
+public sealed class TracerEvents
+{
+    /// <summary>So many wake-ups are kept.</summary>
+    public const int MaximumWakeups = 4_000_000;
+
+    private const int MaximumSamples = 1 << 18;
+    private const int MaximumEpisodes = 1 << 16;
+    private const int MaximumRuns = 1 << 16;
+    private const long LongestLatencySeconds = 60;
+    private const byte QpcClock = 1;
+
+    private readonly TraceClock _clock;
+    private readonly ProviderEventShapes _shapes = new();
+
+    /// <summary>The runs of each mode.</summary>
+    private readonly List<Run>[] _runsOfMode = [[], [], []];
+    private readonly ProbeClock _cycles = new();
+    private readonly ProbeClock _counter = new();
+
+    /// <summary>In the probes' clocks, until they are converted in place.</summary>
+    private readonly List<MeasuredWakeup> _wakeups = [];
+    private readonly List<(long Logged, uint Episode, PitSample Sample, ulong Clock)> _rawSamples = [];
+    private readonly List<DriverEpisode> _begins = [];
+    private readonly List<(long Ticks, uint Number, uint Samples, ulong Overwritten, uint Smis)> _ends = [];
+    private readonly Dictionary<uint, List<int>> _episodesOfNumber = [];
+    private readonly List<PitSample> _samples = [];
+    private DriverEpisode[] _episodes = [];
+
+    /// <summary>Starts with nothing.</summary>
+    /// <param name="clock">The trace's clock.</param>
+    public TracerEvents(TraceClock clock) => _clock = clock;
+
+    /// <summary>The wake-ups by the time they were expected at.</summary>
+    public IReadOnlyList<MeasuredWakeup> Wakeups => _wakeups;
+
+    /// <summary>The dumped samples by episode and number.</summary>
+    public IReadOnlyList<PitSample> PitSamples => _samples;
+
+    /// <summary>The episodes that the driver announced, by time.</summary>
+    public IReadOnlyList<DriverEpisode> Episodes => _episodes;
+
+    /// <summary>Runs of a probe that the trace has the start of.</summary>
+    public int Runs { get; private set; }
+
+    /// <summary>The lowest threshold of the runs in nanoseconds; null where none names one.</summary>
+    public ulong? ThresholdNanoseconds { get; private set; }
+
+    /// <summary>Records that the driver itself lost, because nobody read them in time, by what its runs say at their end.</summary>
+    public ulong LostByDriver { get; private set; }
+
+    /// <summary>Events that made no sense, or whose clock could not be converted: left out.</summary>
+    public long Bad { get; private set; }
+
+    /// <summary>Events beyond the limits of memory: left out.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>Takes an event that has no hook id; those of other providers are passed over.</summary>
+    /// <param name="traceEvent">The event.</param>
+    public void Add(in EtlEvent traceEvent)
+    {
+        if (!traceEvent.IsEventHeader || traceEvent.ProviderId != TracerProvider.Id)
+        {
+            return;
+        }
+
+        if (_shapes.Of(in traceEvent) is not { } shape)
+        {
+            Bad++;
+        }
+        else if (!Add(in traceEvent, shape))
+        {
+            Bad++;
+        }
+    }
+
+    /// <summary>Converts what was taken.</summary>
+    public void Complete()
+    {
+        foreach (List<Run> runs in _runsOfMode)
+        {
+            runs.Sort();
+        }
+
+        _cycles.Complete();
+        _counter.Complete();
+        Bad += _cycles.Dropped + _counter.Dropped;
+        int kept = 0;
+        Span<MeasuredWakeup> wakeups = CollectionsMarshal.AsSpan(_wakeups);
+        foreach (ref readonly MeasuredWakeup raw in wakeups)
+        {
+            if (Converted(in raw) is { } converted)
+            {
+                wakeups[kept++] = converted;
+            }
+            else
+            {
+                Bad++;
+            }
+        }
+
+        _wakeups.RemoveRange(kept, _wakeups.Count - kept);
+        _wakeups.Sort(Compare);
+        CompleteEpisodes();
+        CompleteSamples();
+    }
+
+    private static int Compare(MeasuredWakeup first, MeasuredWakeup second)
+    {
+        int order = first.ExpectedTicks.CompareTo(second.ExpectedTicks);
+        order = order != 0 ? order : first.LoggedTicks.CompareTo(second.LoggedTicks);
+        order = order != 0 ? order : first.Cpu.CompareTo(second.Cpu);
+        return order != 0 ? order : first.ThreadId.CompareTo(second.ThreadId);
+    }
+
+    private static ulong UInt64(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadUInt64LittleEndian(payload[offset..]);
+
+    private static uint UInt32(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(payload[offset..]);
+
+    private static ushort UInt16(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadUInt16LittleEndian(payload[offset..]);
+
+    /// <summary>Takes an event whose shape is known; payloads have no padding (docs/provider-events.md).</summary>
+    /// <returns>False where the payload is too short.</returns>
+    private bool Add(in EtlEvent traceEvent, ProviderEvent shape)
+    {
+        ReadOnlySpan<byte> payload = traceEvent.Payload;
+        if (ReferenceEquals(shape, TracerProvider.Wakeup))
+        {
+            return AddWakeup(in traceEvent, payload);
+        }
+
+        if (ReferenceEquals(shape, TracerProvider.PitSample))
+        {
+            return AddSample(in traceEvent, payload);
+        }
+
+        if (ReferenceEquals(shape, TracerProvider.Start))
+        {
+            return AddStart(in traceEvent, payload);
+        }
+
+        if (ReferenceEquals(shape, TracerProvider.ClockSync))
+        {
+            return AddClockSync(in traceEvent, payload);
+        }
+
+        if (ReferenceEquals(shape, TracerProvider.EpisodeBegin))
+        {
+            return AddEpisodeBegin(in traceEvent, payload);
+        }
+
+        if (ReferenceEquals(shape, TracerProvider.EpisodeEnd))
+        {
+            return AddEpisodeEnd(in traceEvent, payload);
+        }
+
+        // Stop: probes u64, dropped u64.
+        if (payload.Length < 16)
+        {
+            return false;
+        }
+
+        LostByDriver = unchecked(LostByDriver + Math.Min(UInt64(payload, 8), uint.MaxValue));
+        return true;
+    }
+
+    private bool AddStart(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length < 34)
+        {
+            return false;
+        }
+
+        if (payload[0] >= _runsOfMode.Length)
+        {
+            return false;
+        }
+
+        if (Runs == MaximumRuns)
+        {
+            Dropped++;
+            return true;
+        }
+
+        Runs++;
+        _runsOfMode[payload[0]].Add(new Run(traceEvent.TimestampTicks, payload[1], UInt64(payload, 2)));
+        ulong threshold = UInt64(payload, 10);
+        ThresholdNanoseconds = threshold == 0 || threshold > ThresholdNanoseconds ? ThresholdNanoseconds : threshold;
+        return true;
+    }
+
+    private bool AddClockSync(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length < 16)
+        {
+            return false;
+        }
+
+        ulong clock = UInt64(payload, 0);
+        ulong counter = UInt64(payload, 8);
+        bool isTraceClock = _clock.Kind == TraceClockKind.Qpc && counter <= long.MaxValue;
+        (clock == counter ? _counter : _cycles).Add(
+            traceEvent.TimestampTicks, clock, isTraceClock ? (long)counter : traceEvent.TimestampTicks);
+        return true;
+    }
+
+    private bool AddWakeup(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length < 54)
+        {
+            return false;
+        }
+
+        if (_wakeups.Count == MaximumWakeups)
+        {
+            Dropped++;
+            return true;
+        }
+
+        _wakeups.Add(new MeasuredWakeup
+        {
+            LoggedTicks = traceEvent.TimestampTicks,
+            Cpu = UInt16(payload, 8),
+            Mode = payload[10],
+            ExpectedTicks = (long)UInt64(payload, 11),
+            Isr = (long)UInt64(payload, 19),
+            Dpc = (long)UInt64(payload, 27),
+            Thread = (long)UInt64(payload, 35),
+            Priority = payload[43],
+            InterruptedIp = UInt64(payload, 44),
+            ThreadId = traceEvent.ThreadId,
+        });
+        return true;
+    }
+
+    private bool AddSample(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
+    {
+        const int CountOffset = 37;
+        const int CallersOffset = 39;
+        if (payload.Length < CallersOffset || payload.Length < CallersOffset + (sizeof(ulong) * UInt16(payload, CountOffset)))
+        {
+            return false;
+        }
+
+        if (_rawSamples.Count == MaximumSamples)
+        {
+            Dropped++;
+            return true;
+        }
+
+        ulong[] callers = new ulong[Math.Min((int)UInt16(payload, CountOffset), DriverAbi.MaxCallers)];
+        for (int i = 0; i < callers.Length; i++)
+        {
+            callers[i] = UInt64(payload, CallersOffset + (sizeof(ulong) * i));
+        }
+
+        var sample = new PitSample(-1, UInt32(payload, 4), UInt16(payload, 8), 0, UInt64(payload, 10), payload[36], callers);
+        _rawSamples.Add((traceEvent.TimestampTicks, UInt32(payload, 0), sample, UInt64(payload, 20)));
+        return true;
+    }
+
+    private bool AddEpisodeBegin(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length < 14)
+        {
+            return false;
+        }
+
+        if (_begins.Count == MaximumEpisodes)
+        {
+            Dropped++;
+            return true;
+        }
+
+        _begins.Add(new DriverEpisode(
+            UInt32(payload, 0), traceEvent.TimestampTicks, UInt16(payload, 12), UInt64(payload, 4), null, 0, null));
+        return true;
+    }
+
+    private bool AddEpisodeEnd(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length < 20)
+        {
+            return false;
+        }
+
+        if (_ends.Count == MaximumEpisodes)
+        {
+            Dropped++;
+            return true;
+        }
+
+        _ends.Add((traceEvent.TimestampTicks, UInt32(payload, 0), UInt32(payload, 4), UInt64(payload, 8), UInt32(payload, 16)));
+        return true;
+    }
+
+    /// <summary>The run that an event belongs to: the last of its mode that had started by then.</summary>
+    private Run? RunOf(byte mode, long loggedTicks)
+    {
+        if (mode >= _runsOfMode.Length)
+        {
+            return null;
+        }
+
+        List<Run> runs = _runsOfMode[mode];
+        int at = runs.BinarySearch(new Run(loggedTicks, byte.MaxValue, ulong.MaxValue));
+        at = at < 0 ? ~at - 1 : at;
+        return at < 0 ? null : runs[at];
+    }
+
+    /// <summary>The run that a dumped sample belongs to: only the driver dumps any.</summary>
+    private Run? RunOfDriver(long loggedTicks)
+    {
+        Run? first = RunOf((byte)ProbeMode.Apic, loggedTicks);
+        Run? second = RunOf((byte)ProbeMode.Timer, loggedTicks);
+        return first is null || (second is not null && second.Value.StartTicks > first.Value.StartTicks) ? second : first;
+    }
+
+    private MeasuredWakeup? Converted(in MeasuredWakeup raw)
+    {
+        if (RunOf(raw.Mode, raw.LoggedTicks) is not { ClockHz: > 0 } known
+            || Ticks(known, (ulong)raw.ExpectedTicks) is not { } expected
+            || raw.ExpectedTicks == 0
+            || !TryMoment(known, raw.Isr, out long isr)
+            || !TryMoment(known, raw.Dpc, out long dpc)
+            || !TryMoment(known, raw.Thread, out long thread))
+        {
+            return null;
+        }
+
+        long before = expected;
+        foreach (long moment in (ReadOnlySpan<long>)[isr, dpc, thread])
+        {
+            if (moment == MeasuredWakeup.NotMeasured)
+            {
+                continue;
+            }
+
+            if (moment < before || (Int128)moment - expected > (Int128)_clock.TicksPerSecond * LongestLatencySeconds)
+            {
+                return null;
+            }
+
+            before = moment;
+        }
+
+        bool isMeasured = isr != MeasuredWakeup.NotMeasured || dpc != MeasuredWakeup.NotMeasured || thread != MeasuredWakeup.NotMeasured;
+        return isMeasured ? raw with { ExpectedTicks = expected, Isr = isr, Dpc = dpc, Thread = thread } : null;
+    }
+
+    private bool TryMoment(in Run run, long raw, out long ticks)
+    {
+        ticks = MeasuredWakeup.NotMeasured;
+        if (raw == 0)
+        {
+            return true;
+        }
+
+        long? converted = Ticks(run, (ulong)raw);
+        ticks = converted ?? MeasuredWakeup.NotMeasured;
+        return converted is not null;
+    }
+
+    private long? Ticks(in Run run, ulong clock)
+    {
+        if (run.Clock == QpcClock && _clock.Kind == TraceClockKind.Qpc)
+        {
+            return clock <= long.MaxValue ? (long)clock : null;
+        }
+
+        return (run.Clock == QpcClock ? _counter : _cycles).TicksAt(clock, run.ClockHz, _clock.TicksPerSecond);
+    }
+
+    private void CompleteEpisodes()
+    {
+        _begins.Sort((first, second) => first.Ticks != second.Ticks
+            ? first.Ticks.CompareTo(second.Ticks)
+            : first.Number.CompareTo(second.Number));
+        _ends.Sort();
+        _episodes = [.. _begins];
+        for (int at = 0; at < _episodes.Length; at++)
+        {
+            if (!_episodesOfNumber.TryGetValue(_episodes[at].Number, out List<int>? places))
+            {
+                _episodesOfNumber.Add(_episodes[at].Number, places = []);
+            }
+
+            places.Add(at);
+        }
+
+        foreach ((long ticks, uint number, uint samples, ulong overwritten, uint smis) in _ends)
+        {
+            if (EpisodeAt(ticks, number) is >= 0 and int at)
+            {
+                uint? smiCount = smis == DriverAbi.SmiNotRead ? null : smis;
+                _episodes[at] = _episodes[at] with { Samples = samples, Overwritten = overwritten, SmiCount = smiCount };
+            }
+        }
+    }
+
+    /// <summary>The last episode of a number that had begun by then; numbers begin anew in each run.</summary>
+    private int EpisodeAt(long ticks, uint number)
+    {
+        if (!_episodesOfNumber.TryGetValue(number, out List<int>? places))
+        {
+            return -1;
+        }
+
+        int low = 0;
+        int high = places.Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            if (_episodes[places[middle]].Ticks <= ticks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low > 0 ? places[low - 1] : -1;
+    }
+
+    private void CompleteSamples()
+    {
+        foreach ((long logged, uint number, PitSample sample, ulong clock) in _rawSamples)
+        {
+            if (RunOfDriver(logged) is { ClockHz: > 0 } run && Ticks(run, clock) is { } ticks)
+            {
+                _samples.Add(sample with { Episode = EpisodeAt(logged, number), Ticks = ticks });
+            }
+            else
+            {
+                Bad++;
+            }
+        }
+
+        _rawSamples.Clear();
+        _samples.Sort((first, second) =>
+        {
+            int order = first.Episode.CompareTo(second.Episode);
+            order = order != 0 ? order : first.Index.CompareTo(second.Index);
+            order = order != 0 ? order : first.Ticks.CompareTo(second.Ticks);
+            return order != 0 ? order : first.Ip.CompareTo(second.Ip);
+        });
+    }
+
+    /// <summary>A run of a probe; by time.</summary>
+    private readonly record struct Run(long StartTicks, byte Clock, ulong ClockHz) : IComparable<Run>
+    {
+        public int CompareTo(Run other)
+        {
+            int order = StartTicks.CompareTo(other.StartTicks);
+            order = order != 0 ? order : Clock.CompareTo(other.Clock);
+            return order != 0 ? order : ClockHz.CompareTo(other.ClockHz);
+        }
+    }
+}

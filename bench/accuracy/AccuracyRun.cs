@@ -1,0 +1,97 @@
+using Tracer.Analysis;
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Simulator;
+
+namespace Tracer.Bench.Accuracy;
+
+/// <summary>
+/// Simulates every scenario with many seeds, analyses each trace and compares the answer with the truth. Writes the table of
+/// docs/accuracy.md.
+/// </summary>
+internal static class AccuracyRun
+{
+    /// <summary>Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--threads N] [-o FILE]</c>.</summary>
+    /// <returns>0 where every answer was right, 2 where not.</returns>
+    public static int Run(string[] args)
+    {
+        int seeds = 20;
+        ulong first = 1;
+        string? only = null;
+        string? output = null;
+        int threads = Environment.ProcessorCount;
+        for (int i = 0; i < args.Length; i += 2)
+        {
+            if (i + 1 >= args.Length)
+            {
+                return Usage(args[i]);
+            }
+
+            switch (args[i])
+            {
+                case "--seeds" when int.TryParse(args[i + 1], out seeds) && seeds > 0:
+                case "--from" when ulong.TryParse(args[i + 1], out first):
+                case "--threads" when int.TryParse(args[i + 1], out threads) && threads > 0:
+                    break;
+                case "--scenario":
+                    only = args[i + 1];
+                    break;
+                case "-o":
+                    output = args[i + 1];
+                    break;
+                default:
+                    return Usage(args[i]);
+            }
+        }
+
+        List<ScenarioScore> scores = [];
+        foreach (Scenario scenario in ScenarioCatalog.All.Where(scenario => only is null || scenario.Name == only))
+        {
+            var score = new ScenarioScore(scenario);
+            Parallel.For(0, seeds, new ParallelOptions { MaxDegreeOfParallelism = threads }, i =>
+            {
+                AnswerCheck check = Check(scenario, first + (ulong)i);
+                lock (score)
+                {
+                    score.Add(check);
+                }
+            });
+            Console.Error.WriteLine(score.Line());
+            foreach (string complaint in score.Complaints())
+            {
+                Console.Error.WriteLine("    " + complaint);
+            }
+
+            scores.Add(score);
+        }
+
+        string document = AccuracyDocument.Of(scores, seeds, first);
+        if (output is null)
+        {
+            Console.WriteLine(document);
+        }
+        else
+        {
+            File.WriteAllText(output, document);
+        }
+
+        return scores.TrueForAll(score => score.IsPerfect) ? 0 : 2;
+    }
+
+    private static int Usage(string word)
+    {
+        Console.Error.WriteLine($"accuracy: '{word}' is no option, or its value is wrong");
+        return 64;
+    }
+
+    private static AnswerCheck Check(Scenario scenario, ulong seed)
+    {
+        using var trace = new MemoryStream();
+        TruthReport truth = new ScenarioRun(scenario, seed).WriteTo(trace);
+        trace.Position = 0;
+        NaiveAnswer naive = NaiveAnswer.Of(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length));
+        using var reader = EtlReader.Open(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length), scenario.Name);
+        BlameReport report = BlameAnalysis.Analyze(scenario.Name, reader, new BlameRequest()).Report;
+        return new AnswerCheck(seed, truth, report, naive);
+    }
+}

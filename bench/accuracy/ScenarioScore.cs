@@ -1,0 +1,39 @@
+using Tracer.Simulator;
+
+namespace Tracer.Bench.Accuracy;
+
+/// <summary>How many answers of a scenario are right.</summary>
+internal sealed class ScenarioScore(Scenario scenario)
+{
+    private const int MostComplaints = 12;
+
+    private readonly List<AnswerCheck> _checks = [];
+
+    /// <summary>The scenario.</summary>
+    public Scenario Scenario => scenario;
+
+    /// <summary>Its answers.</summary>
+    public IReadOnlyList<AnswerCheck> Checks => _checks;
+
+    /// <summary>Whether nothing at all is wrong.</summary>
+    public bool IsPerfect => _checks.TrueForAll(check => check.Complaints.Count == 0);
+
+    /// <summary>Adds an answer.</summary>
+    public void Add(AnswerCheck check)
+    {
+        _checks.Add(check);
+        _checks.Sort((one, other) => one.Seed.CompareTo(other.Seed));
+    }
+
+    /// <summary>A line for the terminal.</summary>
+    public string Line() =>
+        $"{scenario.Name,-24} verdict {Right(check => check.VerdictRight)} culprit {Right(check => check.CulpritRight)} "
+        + $"mechanism {Right(check => check.MechanismRight)} episodes {_checks.Sum(check => check.Found)}/{_checks.Sum(check => check.Episodes)} "
+        + $"invented {_checks.Sum(check => check.Invented)} wrong causes {_checks.Sum(check => check.WrongCauses)}";
+
+    /// <summary>How many answers are right.</summary>
+    public string Right(Func<AnswerCheck, bool> isRight) => $"{_checks.Count(isRight)}/{_checks.Count}";
+
+    /// <summary>The first things that are wrong.</summary>
+    public IEnumerable<string> Complaints() => _checks.SelectMany(check => check.Complaints).Take(MostComplaints);
+}

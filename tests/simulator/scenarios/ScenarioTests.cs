@@ -1,0 +1,133 @@
+using System.Security.Cryptography;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Simulator.Tests;
+
+/// <summary>Every scenario: the trace is sound, the truth is what the catalogue says, and the seed decides the rest.</summary>
+public class ScenarioTests
+{
+    public static TheoryData<string, ulong> Runs
+    {
+        get
+        {
+            var data = new TheoryData<string, ulong>();
+            foreach (Scenario scenario in ScenarioCatalog.All)
+            {
+                for (ulong seed = 1; seed <= 3; seed++)
+                {
+                    data.Add(scenario.Name, seed);
+                }
+            }
+
+            return data;
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Runs))]
+    public void The_truth_is_what_the_catalogue_says(string name, ulong seed)
+    {
+        Scenario scenario = ScenarioCatalog.Find(name)!;
+        using var stream = new MemoryStream();
+        TruthReport truth = Run(scenario, seed).WriteTo(stream);
+        Assert.Equal((name, seed, scenario.Verdict, scenario.Mechanism), (truth.Scenario, truth.Seed, truth.Verdict, truth.Mechanism));
+        if (scenario.Verdict == Verdict.None)
+        {
+            Assert.Null(truth.Culprit);
+            Assert.Empty(truth.Episodes);
+            return;
+        }
+
+        TrueCulprit first = truth.Culprits[0];
+        Assert.Equal((truth.Culprit, scenario.Kind, scenario.Mechanism), (first.Name, first.Kind, first.Mechanism));
+        Assert.True(first.Share > 0.9, $"The culprit has only {first.Share} of the latency.");
+        Assert.True(scenario.CulpritName!.StartsWith('<') || scenario.CulpritName == truth.Culprit);
+        Assert.NotEmpty(truth.Episodes);
+        Assert.DoesNotContain(truth.Culprit, truth.Innocents);
+    }
+
+    [Theory]
+    [MemberData(nameof(Runs))]
+    public void The_trace_is_sound(string name, ulong seed)
+    {
+        using var stream = new MemoryStream();
+        TruthReport truth = Run(ScenarioCatalog.Find(name)!, seed).WriteTo(stream);
+        WrittenTrace trace = WrittenTrace.Read(stream.ToArray());
+        Assert.Empty(trace.Oddities);
+        Assert.All(trace.Entries, entry => Assert.True(entry.TimeNs >= 0));
+        Assert.Equal(truth.Cpus, trace.Header.ProcessorCount);
+        Assert.True(trace.Entries.Max(entry => entry.TimeNs) >= truth.Duration.Nanoseconds);
+    }
+
+    [Fact]
+    public void The_same_seed_gives_the_same_bytes_and_another_one_others()
+    {
+        Assert.Equal(Digest(4), Digest(4));
+        Assert.NotEqual(Digest(4), Digest(5));
+
+        static string Digest(ulong seed)
+        {
+            using var stream = new MemoryStream();
+            Run(ScenarioCatalog.Find("kmdf-client")!, seed).WriteTo(stream);
+            return Convert.ToHexString(SHA256.HashData(stream.ToArray()));
+        }
+    }
+
+    [Theory]
+    [InlineData(BackgroundLoad.Idle)]
+    [InlineData(BackgroundLoad.Cpu)]
+    [InlineData(BackgroundLoad.Disk)]
+    [InlineData(BackgroundLoad.Net)]
+    [InlineData(BackgroundLoad.Tty)]
+    public void No_background_delays_anybody(BackgroundLoad load)
+    {
+        for (ulong seed = 1; seed <= 4; seed++)
+        {
+            using var stream = new MemoryStream();
+            ScenarioRun run = Run(ScenarioCatalog.Find("clean")!, seed) with { Load = load, Cpus = (int)seed };
+            Assert.Empty(run.WriteTo(stream).Episodes);
+        }
+    }
+
+    [Fact]
+    public void Default_durations_hold_eight_beats()
+    {
+        foreach (Scenario scenario in ScenarioCatalog.All)
+        {
+            using var stream = new MemoryStream();
+            ScenarioRun run = new(scenario, 2);
+            TrueCulprit? culprit = run.WriteTo(stream).Culprits.FirstOrDefault(culprit => culprit.Period is not null);
+            Assert.True(culprit is null || run.Duration.Nanoseconds >= 8 * culprit.Period!.Seconds * 1e9, scenario.Name);
+        }
+    }
+
+    [Fact]
+    public void The_truth_stands_beside_the_trace()
+    {
+        string folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
+        try
+        {
+            string path = Path.Combine(folder, "a.b.etl");
+            TruthReport truth = Run(ScenarioCatalog.Find("smi")!, 1).WriteTo(path);
+            TruthReport read = ReportJson.ReadTruth(File.ReadAllBytes(Path.Combine(folder, "a.b.truth.json")));
+            Assert.Equal((truth.Culprit, truth.Episodes.Count), (read.Culprit, read.Episodes.Count));
+            using EtlReader reader = EtlReader.Open(path);
+            Assert.True(reader.HasHeader);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private static ScenarioRun Run(Scenario scenario, ulong seed)
+    {
+        var shortened = Duration.FromSeconds(6);
+        return new ScenarioRun(scenario, seed)
+        {
+            Cpus = Math.Max(scenario.Cpus, scenario.LeastCpus),
+            Duration = scenario.Duration < shortened ? scenario.Duration : shortened,
+        };
+    }
+}

@@ -1,0 +1,81 @@
+namespace Tracer.Simulator;
+
+/// <summary>Invents names of vendors and of their drivers, none twice and none that Windows uses itself.</summary>
+/// <param name="random">Which names.</param>
+internal sealed class DriverNames(RandomSequence random)
+{
+    private const string Consonants = "bdfgklmnprstvxz";
+    private const string Vowels = "aeiou";
+
+    private static readonly string[] CompanyEndings =
+        ["Semiconductor Corp.", "Technologies Inc.", "Micro Devices Ltd.", "Systems GmbH", "Electronics Co.", "Labs", "Software AB"];
+
+    private readonly HashSet<string> _taken = new(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Sets a name aside.</summary>
+    /// <param name="fileName">A file name with its ending.</param>
+    public void Reserve(string fileName) => _taken.Add(fileName);
+
+    /// <summary>Invents the file name of a driver.</summary>
+    /// <param name="role">What it is for: tells the end of the name.</param>
+    public string Driver(ModuleRole role)
+    {
+        string[] ends = role switch
+        {
+            ModuleRole.NetworkMiniport => ["x64", "gbe", "nd6", "lan", "210d", "wifi", "nx"],
+            ModuleRole.DisplayMiniport => ["kmd", "gfx", "vid", "gfx64", "dxk"],
+            ModuleRole.StorageMiniport => ["stor", "nvm", "ahci", "raid", "sas"],
+            ModuleRole.AudioMiniport => ["wave", "snd", "aud64", "sound", "hda"],
+            ModuleRole.FrameworkClient or ModuleRole.OtherFrameworkClient => ["i2c", "gpio", "spi", "hid", "tpad", "uart"],
+            ModuleRole.PlainDriver => ["mon", "hw", "io", "tune", "sens"],
+            ModuleRole.FilterDriver => ["flt", "guard", "av", "scan", "mini"],
+            _ => ["drv", "bus", "sys", "svc", "km", "64", "cap", "usb"],
+        };
+        while (true)
+        {
+            string stem = Syllables((int)random.Between(1, 3)) + random.OneOf(ends);
+            string name = random.NextBelow(4) switch
+            {
+                0 => stem.ToUpperInvariant() + ".SYS",
+                1 => char.ToUpperInvariant(stem[0]) + stem[1..] + ".sys",
+                _ => stem + ".sys",
+            };
+            if (_taken.Add(name))
+            {
+                return name;
+            }
+        }
+    }
+
+    /// <summary>Invents the name of a program.</summary>
+    public string Program()
+    {
+        while (true)
+        {
+            string name = Syllables((int)random.Between(2, 3)) + ".exe";
+            if (_taken.Add(name))
+            {
+                return name;
+            }
+        }
+    }
+
+    /// <summary>Invents the name of a vendor.</summary>
+    public string Company()
+    {
+        string name = Syllables((int)random.Between(2, 3));
+        return $"{char.ToUpperInvariant(name[0])}{name[1..]} {random.OneOf(CompanyEndings)}";
+    }
+
+    private string Syllables(int count)
+    {
+        Span<char> letters = stackalloc char[2 * count];
+        for (int i = 0; i < letters.Length; i += 2)
+        {
+            letters[i] = Consonants[(int)random.NextBelow(Consonants.Length)];
+            letters[i + 1] = Vowels[(int)random.NextBelow(Vowels.Length)];
+        }
+
+        return new string(letters);
+    }
+}

@@ -1,0 +1,123 @@
+namespace Tracer.Simulator;
+
+/// <summary>Makes the modules of a machine: Windows' own and those of invented vendors.</summary>
+/// <param name="seed">The machine's seed.</param>
+/// <param name="build">Its Windows.</param>
+/// <param name="names">Invents names.</param>
+internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames names)
+{
+    private const string Microsoft = "Microsoft Corporation";
+    private const int PageBytes = 0x1000;
+
+    /// <summary>The vendors' drivers that every machine has, by role.</summary>
+    private static readonly (ModuleRole Role, string Description)[] VendorRoles =
+    [
+        (ModuleRole.NetworkMiniport, "Gigabit Ethernet Controller Driver"),
+        (ModuleRole.DisplayMiniport, "Display Adapter Kernel Mode Driver"),
+        (ModuleRole.StorageMiniport, "Storage Controller Driver"),
+        (ModuleRole.AudioMiniport, "High Definition Audio Driver"),
+        (ModuleRole.FrameworkClient, "Serial Bus Controller Driver"),
+        (ModuleRole.OtherFrameworkClient, "GPIO Controller Driver"),
+        (ModuleRole.PlainDriver, "Hardware Monitor Driver"),
+        (ModuleRole.FilterDriver, "File System Filter Driver"),
+    ];
+
+    /// <summary>Windows' own modules, the kernel and the HAL first.</summary>
+    public IEnumerable<SimulatedImage> SystemImages()
+    {
+        foreach (SystemModules.SystemModule module in SystemModules.Of(build))
+        {
+            var random = new RandomSequence(seed, "image " + module.FileName);
+            string folder = module.FileName.EndsWith(".sys", StringComparison.OrdinalIgnoreCase)
+                && module.Role != ModuleRole.WindowSystem ? @"\SystemRoot\System32\drivers\" : @"\SystemRoot\system32\";
+            long bytes = module.Kilobytes * 1024L * random.Between(95, 110) / 100;
+            yield return Make(
+                random,
+                module.Role,
+                folder + module.FileName,
+                bytes,
+                Microsoft,
+                module.Description,
+                $"{build.Major}.{build.Minor}.{build.Number}.{random.Between(1, 4000)}",
+                module.Role == ModuleRole.Kernel ? "ntkrnlmp.pdb" : null);
+        }
+    }
+
+    /// <summary>The vendors' drivers: one for each role, and some that only stand by.</summary>
+    public IEnumerable<SimulatedImage> VendorImages()
+    {
+        foreach ((ModuleRole role, string description) in VendorRoles)
+        {
+            yield return Vendor(new RandomSequence(seed, "driver " + role), role, description);
+        }
+
+        var random = new RandomSequence(seed, "bystanders");
+        int bystanders = (int)random.Between(3, 9);
+        for (int i = 0; i < bystanders; i++)
+        {
+            yield return VendorOther(random);
+        }
+    }
+
+    /// <summary>A vendor's driver without a role of its own.</summary>
+    public SimulatedImage VendorOther(RandomSequence random) => Vendor(random, ModuleRole.VendorOther, "Device Driver");
+
+    /// <summary>A program or library.</summary>
+    /// <param name="path">Its path as NT writes it.</param>
+    /// <param name="kilobytes">About how large it is, in KiB.</param>
+    /// <param name="company">Who made it; null for Microsoft.</param>
+    public SimulatedImage User(string path, int kilobytes, string? company = null)
+    {
+        var random = new RandomSequence(seed, "image " + path);
+        return Make(
+            random,
+            ModuleRole.User,
+            path,
+            kilobytes * 1024L * random.Between(95, 110) / 100,
+            company ?? Microsoft,
+            company is null ? "Windows component" : "Application",
+            $"{build.Major}.{build.Minor}.{build.Number}.{random.Between(1, 4000)}",
+            null);
+    }
+
+    private SimulatedImage Vendor(RandomSequence random, ModuleRole role, string description)
+    {
+        string name = names.Driver(role);
+        string stem = name[..^4];
+        string company = names.Company();
+        string path = random.NextBelow(build.IsModern ? 4 : 2) switch
+        {
+            0 => $@"\SystemRoot\system32\DRIVERS\{name}",
+            1 => $@"\SystemRoot\System32\drivers\{name}",
+            2 => $@"\??\C:\Windows\System32\drivers\{name}",
+            _ => $@"\SystemRoot\System32\DriverStore\FileRepository\{stem.ToLowerInvariant()}.inf_amd64_{random.NextBits():x16}\{name}",
+        };
+        long kilobytes = role == ModuleRole.DisplayMiniport ? random.Between(4_000, build.PointerBytes == 8 ? 60_000 : 9_000)
+            : random.Between(90, 1_200);
+        string version = $"{random.Between(1, 31)}.{random.Between(0, 20)}.{random.Between(0, 200)}.{random.Between(0, 9999)}";
+        string model = $"{company.Split(' ')[0]} {description}";
+        return Make(random, role, path, kilobytes * 1024, company, model, version, null);
+    }
+
+    private SimulatedImage Make(
+        RandomSequence random, ModuleRole role, string path, long bytes, string company, string description, string version, string? pdb)
+    {
+        uint pages = (uint)((bytes + PageBytes - 1) / PageBytes);
+        string fileName = path[(path.LastIndexOf('\\') + 1)..];
+        bool isDriver = fileName.EndsWith(".sys", StringComparison.OrdinalIgnoreCase);
+        string stem = Path.GetFileNameWithoutExtension(fileName);
+        return new SimulatedImage(seed, role, path, pages * PageBytes)
+        {
+            // Half of today's builds are reproducible: their stamp is a hash.
+            TimeDateStamp = random.Happens(0.5) ? (uint)random.NextBits() | 1 : (uint)random.Between(0x4A00_0000, 0x6600_0000),
+            Checksum = (uint)((pages * PageBytes) + random.NextBelow(0x1_0000)),
+            PdbId = random.NextGuid(),
+            PdbAge = (uint)random.Between(1, 3),
+            PdbName = pdb ?? stem + ".pdb",
+            Company = company,
+            Description = description,
+            Version = version,
+            ServiceName = !isDriver ? "" : random.Happens(0.85) || role < ModuleRole.SystemOther ? stem : stem + "Svc",
+        };
+    }
+}

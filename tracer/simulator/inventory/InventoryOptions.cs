@@ -1,0 +1,14 @@
+namespace Tracer.Simulator;
+
+/// <summary>What a scenario wants of the parts of its machine; the rest follows the seed.</summary>
+public sealed record InventoryOptions
+{
+    /// <summary>Logical processors, 1 to 2048; a 32-bit kernel has at most 32.</summary>
+    public int Cpus { get; init; } = 4;
+
+    /// <summary>Its Windows; null lets the seed choose among those that <see cref="MustBeModern"/> allows.</summary>
+    public WindowsBuild? Build { get; init; }
+
+    /// <summary>Whether the seed may choose only Windows 10 and later (<see cref="WindowsBuild.IsModern"/>).</summary>
+    public bool MustBeModern { get; init; }
+}

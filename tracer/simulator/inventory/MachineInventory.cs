@@ -1,0 +1,294 @@
+namespace Tracer.Simulator;
+
+/// <summary>
+/// What a simulated machine is made of: Windows, processors, modules with their routines, devices, processes and threads. Everything
+/// follows the seed; the same seed and options give the same machine.
+/// </summary>
+public sealed class MachineInventory
+{
+    // The kernel's own threads, which it makes for each CPU, have the low ids.
+    private const uint LeastId = 200;
+    private const uint IdsForEachCpu = 80;
+    private const int MostCpusWithIds = 64;
+
+    private readonly Dictionary<ModuleRole, SimulatedImage> _byRole = [];
+    private readonly Dictionary<uint, InventoryThread> _threads = [];
+    private readonly Dictionary<string, SimulatedImage> _userImages = new(StringComparer.OrdinalIgnoreCase);
+    private readonly List<SimulatedImage> _modules = [];
+    private readonly List<InventoryProcess> _processes = [];
+    private readonly KernelAddressSpace _kernelSpace;
+    private readonly ImageDrawing _drawing;
+    private readonly DriverNames _names;
+    private readonly ThreadIds _ids;
+    private readonly RandomSequence _random;
+    private ulong _nextUserBase;
+
+    /// <summary>Draws a machine by lot.</summary>
+    /// <param name="seed">What it follows.</param>
+    /// <param name="options">What is fixed about it; a machine with four CPUs when left out.</param>
+    public MachineInventory(ulong seed, InventoryOptions? options = null)
+    {
+        options ??= new InventoryOptions();
+        ArgumentOutOfRangeException.ThrowIfLessThan(options.Cpus, 1);
+        Seed = seed;
+        CpuCount = options.Cpus;
+        _random = new RandomSequence(seed, "inventory");
+        Build = options.Build ?? Choose(options);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, Build.PointerBytes == 4 ? 32 : 2048);
+        _names = new DriverNames(new RandomSequence(seed, "names"));
+        _ids = new ThreadIds(new RandomSequence(seed, "ids"), LeastId + (IdsForEachCpu * (uint)Math.Min(CpuCount, MostCpusWithIds)));
+        _kernelSpace = new KernelAddressSpace(new RandomSequence(seed, "addresses"), Build.PointerBytes);
+        _drawing = new ImageDrawing(seed, Build, _names);
+        LoadModules();
+        Hardware = MachineHardware.Draw(new RandomSequence(seed, "hardware"), _names);
+        Devices = DeviceDrawing.Draw(seed, Build, Hardware, role => this[role]);
+        _nextUserBase = Build.PointerBytes == 8
+            ? 0x7FF8_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x1_0000))
+            : 0x7000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x100));
+        IdleProcess = AddKernelProcess(0, "Idle");
+        for (int cpu = 0; cpu < CpuCount; cpu++)
+        {
+            IdleProcess.Add(MakeThread(0, IdleProcess, 0, "", 0));
+        }
+
+        SystemProcess = AddKernelProcess(ThreadIds.SystemProcess, "System");
+        ProcessDrawing.AddUsual(this, new RandomSequence(seed, "processes"), _names);
+    }
+
+    /// <summary>What everything follows.</summary>
+    public ulong Seed { get; }
+
+    /// <summary>Its Windows.</summary>
+    public WindowsBuild Build { get; }
+
+    /// <summary>Logical processors.</summary>
+    public int CpuCount { get; }
+
+    /// <summary>Its parts.</summary>
+    public MachineHardware Hardware { get; }
+
+    /// <summary>Kernel modules in the order they were loaded, whether they still are or not.</summary>
+    public IReadOnlyList<SimulatedImage> Modules => _modules;
+
+    /// <summary>Its devices.</summary>
+    public IReadOnlyList<InventoryDevice> Devices { get; }
+
+    /// <summary>Its processes, the idle process first, whether they still run or not.</summary>
+    public IReadOnlyList<InventoryProcess> Processes => _processes;
+
+    /// <summary>The process of the idle threads: id 0.</summary>
+    public InventoryProcess IdleProcess { get; }
+
+    /// <summary>The process of the kernel's own threads: id 4.</summary>
+    public InventoryProcess SystemProcess { get; }
+
+    /// <summary>The module that has a role; the first of several.</summary>
+    public SimulatedImage this[ModuleRole role] => _byRole[role];
+
+    /// <summary>Address of a routine.</summary>
+    /// <param name="role">Whose.</param>
+    /// <param name="name">Its name.</param>
+    public ulong Routine(ModuleRole role, string name) => this[role].Routine(name);
+
+    /// <summary>Address of an instruction in a routine.</summary>
+    /// <param name="role">Whose.</param>
+    /// <param name="name">Name of the routine.</param>
+    /// <param name="random">Which instruction.</param>
+    public ulong Inside(ModuleRole role, string name, RandomSequence random) => this[role].Inside(name, random);
+
+    /// <summary>The device that a module runs; null where it has none.</summary>
+    public InventoryDevice? DeviceOf(ModuleRole role) => Devices.FirstOrDefault(device => device.Driver == this[role]);
+
+    /// <summary>The first process with an image name.</summary>
+    /// <exception cref="InvalidOperationException">There is none.</exception>
+    public InventoryProcess Process(string name) =>
+        _processes.First(process => process.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>A thread by its id; null for an unknown id, and for the idle threads.</summary>
+    public InventoryThread? FindThread(uint threadId) => _threads.GetValueOrDefault(threadId);
+
+    /// <summary>The process of a thread; 0 for the idle thread and unknown ones.</summary>
+    public uint ProcessIdOf(uint threadId) => FindThread(threadId)?.Process.Id ?? 0;
+
+    /// <summary>Invents the name of a program that nothing on the machine has.</summary>
+    public string InventProgramName() => _names.Program();
+
+    /// <summary>Adds a driver without a role of its own, not loaded yet: <see cref="Load"/> gives it a place.</summary>
+    public SimulatedImage AddDriver()
+    {
+        SimulatedImage driver = _drawing.VendorOther(_random);
+        driver.IsLoaded = false;
+        _modules.Add(driver);
+        return driver;
+    }
+
+    /// <summary>Gives a module that is not loaded a new place and marks it loaded; <see cref="KernelLogWriter"/> logs it.</summary>
+    public void Load(SimulatedImage module)
+    {
+        ArgumentNullException.ThrowIfNull(module);
+        if (module.IsLoaded)
+        {
+            throw new InvalidOperationException($"{module.FileName} is loaded already.");
+        }
+
+        module.MoveTo(_kernelSpace.Take(module.Bytes));
+        module.IsLoaded = true;
+    }
+
+    /// <summary>Gives a module that is not loaded the place that an unloaded module had.</summary>
+    /// <param name="module">The module.</param>
+    /// <param name="former">The module whose place is free; at least as large.</param>
+    public static void LoadInPlaceOf(SimulatedImage module, SimulatedImage former)
+    {
+        ArgumentNullException.ThrowIfNull(module);
+        ArgumentNullException.ThrowIfNull(former);
+        if (module.IsLoaded || former.IsLoaded || former.Bytes < module.Bytes)
+        {
+            throw new InvalidOperationException($"{module.FileName} cannot take the place of {former.FileName}.");
+        }
+
+        module.MoveTo(former.Base);
+        module.IsLoaded = true;
+    }
+
+    /// <summary>Marks a module as not loaded; its place stays free unless <see cref="LoadInPlaceOf"/> gives it away.</summary>
+    public static void Unload(SimulatedImage module)
+    {
+        ArgumentNullException.ThrowIfNull(module);
+        module.IsLoaded = false;
+    }
+
+    /// <summary>Adds a process with its usual images and no threads.</summary>
+    /// <param name="name">File name of its image.</param>
+    /// <param name="commandLine">Its command line; the name when left out.</param>
+    /// <param name="sessionId">Its terminal session: 0 for services, 1 for the user.</param>
+    public InventoryProcess AddProcess(string name, string? commandLine = null, uint sessionId = 1)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        bool isWindows = commandLine?.Contains("system32", StringComparison.OrdinalIgnoreCase) ?? false;
+        string folder = isWindows || !(commandLine?.Contains("Program Files", StringComparison.Ordinal) ?? true)
+            ? @"\Windows\System32\" : $@"\Program Files\{Path.GetFileNameWithoutExtension(name)}\";
+        string volume = @"\Device\HarddiskVolume" + new RandomSequence(Seed, "volume").Between(1, 4);
+        string windows = volume + @"\Windows\System32\";
+        SimulatedImage program = UserImage(volume + folder + name, 200, folder[1] == 'W' ? null : _names.Company());
+        List<SimulatedImage> images = [program, UserImage(windows + "ntdll.dll", 1_900)];
+        if (name != "smss.exe")
+        {
+            images.Add(UserImage(windows + "kernel32.dll", 700));
+            images.Add(UserImage(windows + (Build.Number >= 7600 ? "KernelBase.dll" : "advapi32.dll"), 2_600));
+            images.Add(UserImage(windows + "msvcrt.dll", 620));
+        }
+
+        var process = new InventoryProcess(_ids.Next(), name, commandLine ?? name, images)
+        {
+            ParentId = _processes.Count > 3 ? _random.OneOf(_processes.Skip(2).ToArray()).Id : ThreadIds.SystemProcess,
+            SessionId = sessionId,
+            Key = _kernelSpace.PoolAddress(0x80),
+            DirectoryTable = (ulong)_random.NextBelow(0x4_0000) * 0x1000,
+        };
+        _processes.Add(process);
+        return process;
+    }
+
+    /// <summary>Adds a thread to a process.</summary>
+    /// <param name="process">The process.</param>
+    /// <param name="basePriority">Its base priority, 1 to 31.</param>
+    /// <param name="name">Its name, where it has one.</param>
+    /// <param name="affinity">The CPUs it may use, as a mask; 0 for all.</param>
+    public InventoryThread AddThread(InventoryProcess process, int basePriority, string name = "", ulong affinity = 0)
+    {
+        ArgumentNullException.ThrowIfNull(process);
+        ArgumentNullException.ThrowIfNull(name);
+        InventoryThread thread = MakeThread(_ids.Next(), process, basePriority, name, affinity);
+        process.Add(thread);
+        _threads.Add(thread.Id, thread);
+        return thread;
+    }
+
+    /// <summary>Adds a thread that the kernel has made itself, with the id that it has given it.</summary>
+    /// <param name="threadId">Its id; nothing happens where it is known.</param>
+    /// <param name="basePriority">Its base priority, 1 to 31.</param>
+    /// <param name="affinity">The CPUs it may use, as a mask.</param>
+    public void AddKernelThread(uint threadId, int basePriority, ulong affinity)
+    {
+        if (threadId != 0 && !_threads.ContainsKey(threadId))
+        {
+            InventoryThread thread = MakeThread(threadId, SystemProcess, basePriority, "", affinity);
+            SystemProcess.Add(thread);
+            _threads.Add(threadId, thread);
+        }
+    }
+
+    private WindowsBuild Choose(InventoryOptions options) => _random.OneOf(
+        WindowsBuild.All.Where(build => (build.IsModern || !options.MustBeModern) && (build.PointerBytes == 8 || options.Cpus <= 32))
+            .ToArray());
+
+    private void LoadModules()
+    {
+        foreach (SystemModules.SystemModule module in SystemModules.Of(Build))
+        {
+            _names.Reserve(module.FileName);
+        }
+
+        _modules.AddRange(_drawing.SystemImages());
+        _modules.AddRange(_drawing.VendorImages());
+        foreach (SimulatedImage module in _modules)
+        {
+            _byRole.TryAdd(module.Role, module);
+        }
+
+        // The kernel and the HAL are loaded first; the rest as the machine pleases. Addresses have an order of their own.
+        _random.ShuffleFrom(_modules, 2);
+        List<SimulatedImage> places = [.. _modules];
+        _random.ShuffleFrom(places, 0);
+        foreach (SimulatedImage module in places)
+        {
+            module.MoveTo(_kernelSpace.Take(module.Bytes));
+        }
+    }
+
+    private InventoryProcess AddKernelProcess(uint id, string name)
+    {
+        var process = new InventoryProcess(id, name, "", [])
+        {
+            ParentId = 0,
+            SessionId = id == 0 || !Build.IsModern ? uint.MaxValue : 0,
+            Key = id == 0 ? this[ModuleRole.Kernel].Routine("KiInitialProcess") : _kernelSpace.PoolAddress(0x80),
+            DirectoryTable = (ulong)_random.NextBelow(0x4000) * 0x1000,
+        };
+        _processes.Add(process);
+        return process;
+    }
+
+    private InventoryThread MakeThread(uint id, InventoryProcess process, int basePriority, string name, ulong affinity)
+    {
+        bool isUser = process.Images.Count > 0;
+        ulong all = CpuCount >= 64 ? ulong.MaxValue : (1UL << CpuCount) - 1;
+        return new InventoryThread(id, process)
+        {
+            BasePriority = basePriority,
+            Name = name,
+            Affinity = affinity == 0 ? all : affinity,
+            StartAddress = isUser ? process.Images[0].Routine("start") : this[ModuleRole.Kernel].Routine("ExpWorkerThread"),
+            KernelStack = _kernelSpace.PoolAddress(0x1000),
+            UserStack = !isUser ? 0 : Build.PointerBytes == 8
+                ? 0x10_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x100_0000))
+                : 0x10_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x1000)),
+            EnvironmentBlock = !isUser ? 0 : Build.PointerBytes == 8
+                ? 0x20_0000_0000 + (ulong)(0x2000 * _random.NextBelow(0x10_0000)) : 0x7EF0_0000 + (ulong)(0x1000 * _random.NextBelow(0xF0)),
+        };
+    }
+
+    private SimulatedImage UserImage(string path, int kilobytes, string? company = null)
+    {
+        if (!_userImages.TryGetValue(path, out SimulatedImage? image))
+        {
+            image = _drawing.User(path, kilobytes, company);
+            image.MoveTo(_nextUserBase);
+            _nextUserBase += (((ulong)image.Bytes + 0xFFFF) & ~0xFFFFUL) + (ulong)(0x1_0000 * _random.NextBelow(16));
+            _userImages.Add(path, image);
+        }
+
+        return image;
+    }
+}

@@ -1,0 +1,69 @@
+namespace Tracer.Simulator;
+
+/// <summary>The modules of Windows itself that a machine has: what they are called, how large they are, what they say they are.</summary>
+internal static class SystemModules
+{
+    /// <summary>A module of Windows.</summary>
+    /// <param name="Role">What it is to the machine.</param>
+    /// <param name="FileName">Its file name.</param>
+    /// <param name="Kilobytes">About how large it is, in KiB.</param>
+    /// <param name="Description">What its version resource says.</param>
+    public readonly record struct SystemModule(ModuleRole Role, string FileName, int Kilobytes, string Description);
+
+    /// <summary>The modules of a release, the kernel and the HAL first as they are loaded.</summary>
+    public static IEnumerable<SystemModule> Of(WindowsBuild build)
+    {
+        bool modern = build.IsModern;
+        yield return new(ModuleRole.Kernel, "ntoskrnl.exe", modern ? 10_600 : 5_900, "NT Kernel & System");
+        yield return new(ModuleRole.Hal, "hal.dll", modern ? 640 : 296, "Hardware Abstraction Layer DLL");
+        yield return new(ModuleRole.DriverFramework, "Wdf01000.sys", 840, "Kernel Mode Driver Framework Runtime");
+        yield return new(ModuleRole.NetworkFramework, "ndis.sys", 1_520, "Network Driver Interface Specification (NDIS)");
+        yield return new(ModuleRole.StorageFramework, "storport.sys", 600, "Microsoft Storage Port Driver");
+        yield return new(ModuleRole.GraphicsFramework, "dxgkrnl.sys", modern ? 3_900 : 980, "DirectX Graphics Kernel");
+        yield return new(ModuleRole.AudioFramework, "portcls.sys", 480, "Port Class (Class Driver for Port/Miniport Devices)");
+        yield return new(ModuleRole.NetworkStack, "tcpip.sys", modern ? 3_100 : 2_000, "TCP/IP Driver");
+        yield return new(ModuleRole.Acpi, "ACPI.sys", 800, "ACPI Driver for NT");
+        yield return modern
+            ? new(ModuleRole.UsbController, "USBXHCI.SYS", 620, "USB XHCI Driver")
+            : new(ModuleRole.UsbController, "USBPORT.SYS", 352, "USB 1.1 & 2.0 Port Driver");
+        yield return new(ModuleRole.KeyboardPort, "i8042prt.sys", 128, "i8042 Port Driver");
+        yield return new(ModuleRole.AudioBus, "HDAudBus.sys", 160, "High Definition Audio Bus Driver");
+        yield return new(ModuleRole.DiskClass, "CLASSPNP.SYS", 460, "SCSI Class System Dll");
+        yield return new(ModuleRole.FileSystem, "Ntfs.sys", 2_800, "NT File System Driver");
+        yield return new(ModuleRole.FilterFramework, "FLTMGR.SYS", 480, "Microsoft Filesystem Filter Manager");
+        yield return new(ModuleRole.Sockets, "afd.sys", 660, "Ancillary Function Driver for WinSock");
+        yield return new(ModuleRole.WindowSystem, modern ? "win32kbase.sys" : "win32k.sys", 3_000, "Base Win32k Kernel Driver");
+        yield return new(ModuleRole.ProcessorPower, "intelppm.sys", 260, "Processor Device Driver");
+        (string FileName, int Kilobytes, string Description)[] others =
+        [
+            ("kdcom.dll", 44, "Serial Kernel Debugger"), ("CI.dll", 900, "Code Integrity Module"),
+            ("CLFS.SYS", 420, "Common Log File System"), ("BOOTVID.dll", 48, "VGA Boot Driver"),
+            ("cng.sys", 740, "Kernel Cryptography, Next Generation"),
+            ("ksecdd.sys", 170, "Kernel Security Support Provider Interface"),
+            ("ksecpkg.sys", 190, "Kernel Security Support Provider"), ("NETIO.SYS", 600, "Network I/O Subsystem"),
+            ("fwpkclnt.sys", 500, "FWP/IPsec Kernel-Mode API"), ("pci.sys", 480, "NT Plug and Play PCI Enumerator"),
+            ("msisadrv.sys", 44, "ISA Driver"), ("vdrvroot.sys", 84, "Virtual Drive Root"), ("partmgr.sys", 200, "Partition driver"),
+            ("volmgr.sys", 110, "Volume Manager Driver"), ("volmgrx.sys", 400, "Volume Manager Ext"),
+            ("mountmgr.sys", 120, "Mount Point Manager"), ("volsnap.sys", 420, "Volume Shadow Copy driver"),
+            ("disk.sys", 120, "PnP Disk Driver"), ("crashdmp.sys", 120, "Crash Dump Driver"), ("cdrom.sys", 200, "SCSI CD-ROM Driver"),
+            ("Null.SYS", 40, "NULL Driver"), ("Beep.SYS", 40, "BEEP Driver"), ("watchdog.sys", 100, "Watchdog Driver"),
+            ("Npfs.SYS", 110, "NPFS Driver"), ("Msfs.SYS", 70, "Mailslot driver"), ("tdx.sys", 150, "TDI Translation Driver"),
+            ("TDI.SYS", 60, "TDI Wrapper"), ("netbt.sys", 340, "MBT Transport driver"),
+            ("vwififlt.sys", 110, "Virtual WiFi Filter Driver"), ("pacer.sys", 180, "QoS Packet Scheduler"),
+            ("rdbss.sys", 480, "Redirected Drive Buffering SubSystem"), ("nsiproxy.sys", 80, "NSI Proxy"),
+            ("mssmbios.sys", 60, "System Management BIOS"), ("kbdclass.sys", 90, "Keyboard Class Driver"),
+            ("mouclass.sys", 80, "Mouse Class Driver"), ("HIDCLASS.SYS", 250, "Hid Class Library"),
+            ("HIDPARSE.SYS", 76, "Hid Parsing Library"), ("ks.sys", 460, "Kernel CSA Library"),
+            ("drmk.sys", 120, "Audio Content Descrambler"), ("usbhub3.sys", 660, "USB3 HUB Driver"),
+            ("monitor.sys", 130, "Monitor Driver"), ("HTTP.sys", 1_500, "HTTP Protocol Stack"),
+            ("bowser.sys", 150, "NT Lan Manager Datagram Receiver"), ("mrxsmb.sys", 640, "Windows NT SMB Minirdr"),
+            ("srv2.sys", 860, "SMB 2.0 Server"), ("lltdio.sys", 100, "Link-Layer Topology Mapper I/O"),
+            ("rspndr.sys", 110, "Link-Layer Topology Responder"), ("peauth.sys", 840, "Protected Environment Authentication"),
+            ("condrv.sys", 90, "Console Driver"),
+        ];
+        foreach ((string fileName, int kilobytes, string description) in others)
+        {
+            yield return new(ModuleRole.SystemOther, fileName, kilobytes, description);
+        }
+    }
+}

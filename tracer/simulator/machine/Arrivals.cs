@@ -1,0 +1,71 @@
+namespace Tracer.Simulator;
+
+/// <summary>When something comes, again and again.</summary>
+public sealed class Arrivals : IBeat
+{
+    private readonly Spread? _gap;
+    private readonly long _firstNs;
+    private readonly long _jitterNs;
+    private readonly List<long> _times = [];
+    private long _beat;
+    private long _lastNs;
+    private bool _isTaken;
+
+    private Arrivals(long periodNs, long firstNs, long jitterNs, Spread? gap)
+    {
+        PeriodNs = periodNs;
+        _firstNs = firstNs;
+        _jitterNs = jitterNs;
+        _gap = gap;
+    }
+
+    /// <inheritdoc/>
+    public long PeriodNs { get; }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<long> Times => _times;
+
+    /// <summary>At fixed beats that do not drift.</summary>
+    /// <param name="periodNs">The length of a beat, in nanoseconds.</param>
+    /// <param name="firstNs">The first beat, in nanoseconds; a whole period after the start when left out.</param>
+    /// <param name="jitterNs">Each comes up to this many nanoseconds after its beat; less than a period.</param>
+    public static Arrivals Every(long periodNs, long? firstNs = null, long jitterNs = 0)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(periodNs);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(jitterNs, periodNs);
+        return new(periodNs, firstNs ?? periodNs, jitterNs, null);
+    }
+
+    /// <summary>Each a random time after the one before.</summary>
+    /// <param name="gap">The time between two.</param>
+    public static Arrivals Random(Spread gap) => new(0, 0, 0, gap);
+
+    /// <summary>Gives it to a source: two that shared one would each miss what the other took.</summary>
+    internal Arrivals Take()
+    {
+        if (_isTaken)
+        {
+            throw new InvalidOperationException("Arrivals belong to one source; make others for the next.");
+        }
+
+        _isTaken = true;
+        return this;
+    }
+
+    /// <summary>The next time, in nanoseconds, after the one before.</summary>
+    internal long Next(RandomSequence random)
+    {
+        _lastNs = _gap is not null
+            ? _lastNs + _gap.Next(random)
+            : _firstNs + (_beat++ * PeriodNs) + (_jitterNs > 0 ? random.NextBelow(_jitterNs + 1) : 0);
+        return _lastNs;
+    }
+
+    internal void Note(long timeNs)
+    {
+        if (PeriodNs > 0)
+        {
+            _times.Add(timeNs);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>A share of an episode.</summary>
+internal sealed record Share(CodeOwner Owner, Mechanism Mechanism, string? Routine)
+{
+    public long Ns { get; set; }
+}
+
+/// <summary>An episode before overlaps are sorted out.</summary>
+internal sealed class Candidate
+{
+    public required ProbeKind Probe { get; init; }
+
+    public required long StartNs { get; init; }
+
+    public required long LatencyNs { get; init; }
+
+    public required int? Cpu { get; set; }
+
+    public required List<Share> Shares { get; init; }
+
+    public SimulatedThread? Thread { get; init; }
+
+    public int Priority { get; init; }
+
+    /// <summary>A thread below the victims' priority that one of theirs kept waiting.</summary>
+    public bool IsHogVictim { get; init; }
+
+    /// <summary>All CPUs stood still.</summary>
+    public bool IsStall { get; init; }
+
+    public long EndNs => StartNs + LatencyNs;
+
+    public bool Overlaps(Candidate other) =>
+        (Cpu is null || other.Cpu is null || Cpu == other.Cpu) && StartNs < other.EndNs && other.StartNs < EndNs;
+}
+
+/// <summary>Divides the time that somebody waited for a CPU among those who kept it, from the CPU's history.</summary>
+internal static class Blame
+{
+    /// <summary>The shares of what kept a thread of a priority from a CPU; the rest is nobody's.</summary>
+    public static List<Share> OfThread(CpuHistory history, long fromNs, long toNs, int priority) =>
+        Divide(history, fromNs, toNs, activity => activity.Kind switch
+        {
+            ActivityKind.Thread or ActivityKind.RaisedThread when activity.Priority >= priority =>
+                new Share(activity.Thread!.Frame.Owner!, Mechanism.Thread, null),
+            ActivityKind.Thread => null,
+            ActivityKind.RaisedThread => Of(activity, Mechanism.RaisedIrql),
+            _ => OfLevel(activity),
+        });
+
+    /// <summary>The shares of what kept a CPU at the level of ISRs and DPCs.</summary>
+    public static List<Share> OfLevel(CpuHistory history, long fromNs, long toNs) => Divide(history, fromNs, toNs, OfLevel);
+
+    /// <summary>The shares of what kept a CPU from being interrupted.</summary>
+    public static List<Share> OfBlackout(CpuHistory history, long fromNs, long toNs) =>
+        Divide(history, fromNs, toNs, activity => activity.Kind is ActivityKind.Masked or ActivityKind.Stall ? OfLevel(activity) : null);
+
+    /// <summary>How long threads of at least a priority ran.</summary>
+    public static long ThreadsNs(CpuHistory history, long fromNs, long toNs, int leastPriority)
+    {
+        long sum = 0;
+        history.Visit(fromNs, toNs, (ns, activity) =>
+            sum += activity.Kind is ActivityKind.Thread or ActivityKind.RaisedThread && activity.Priority >= leastPriority ? ns : 0);
+        return sum;
+    }
+
+    private static Share? OfLevel(Activity activity) => activity.Kind switch
+    {
+        ActivityKind.Isr => Of(activity, Mechanism.Isr),
+        ActivityKind.Dpc => Of(activity, Mechanism.Dpc),
+        ActivityKind.Masked or ActivityKind.Stall => Of(activity, Mechanism.Blackout),
+        _ => null,
+    };
+
+    private static Share Of(Activity activity, Mechanism mechanism) =>
+        new(activity.Owner!, activity.Mechanism ?? mechanism, activity.Routine);
+
+    private static List<Share> Divide(CpuHistory history, long fromNs, long toNs, Func<Activity, Share?> judge)
+    {
+        List<Share> shares = [];
+        history.Visit(fromNs, toNs, (ns, activity) =>
+        {
+            if (judge(activity) is not Share share)
+            {
+                return;
+            }
+
+            foreach (Share known in shares)
+            {
+                if (known.Owner == share.Owner && known.Mechanism == share.Mechanism && known.Routine == share.Routine)
+                {
+                    known.Ns += ns;
+                    return;
+                }
+            }
+
+            share.Ns = ns;
+            shares.Add(share);
+        });
+        return shares;
+    }
+}

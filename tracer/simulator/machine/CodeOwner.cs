@@ -1,0 +1,45 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>
+/// Who answers for a piece of code: what the truth names for the time it takes. Two owners of one kind and name are one culprit.
+/// </summary>
+public sealed class CodeOwner
+{
+    /// <summary>Makes an owner.</summary>
+    /// <param name="kind">What sort of thing it is.</param>
+    /// <param name="name">File name of a driver, image name of a process, or one of <see cref="CulpritName"/>.</param>
+    /// <param name="through">The frameworks it runs behind, the nearest to it first.</param>
+    public CodeOwner(CulpritKind kind, string name, params IReadOnlyList<string> through)
+    {
+        Kind = kind;
+        Name = name;
+        Through = through;
+    }
+
+    /// <summary>Firmware, or a device that stalls the machine.</summary>
+    public static CodeOwner Hardware { get; } = new(CulpritKind.Hardware, CulpritName.HardwareOrFirmware);
+
+    /// <summary>What sort of thing it is.</summary>
+    public CulpritKind Kind { get; }
+
+    /// <summary>Its name, as the truth gives it.</summary>
+    public string Name { get; }
+
+    /// <summary>The frameworks it runs behind, the nearest to it first.</summary>
+    public IReadOnlyList<string> Through { get; }
+
+    /// <summary>What its harm follows in time, where that is periodic; null where it has no beat.</summary>
+    public IBeat? Beat { get; set; }
+}
+
+/// <summary>Something that happens again and again after the same time.</summary>
+public interface IBeat
+{
+    /// <summary>The length of a beat, in nanoseconds; 0 where there is none.</summary>
+    long PeriodNs { get; }
+
+    /// <summary>When it happened, in nanoseconds, in order.</summary>
+    IReadOnlyList<long> Times { get; }
+}

@@ -1,0 +1,97 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>What a simulated machine is like. Times are nanoseconds.</summary>
+public sealed record MachineOptions
+{
+    /// <summary>The seed that all random sequences follow.</summary>
+    public required ulong Seed { get; init; }
+
+    /// <summary>Logical processors, 1 to 64.</summary>
+    public int Cpus { get; init; } = 2;
+
+    /// <summary>Which records are written.</summary>
+    public Recording Recording { get; init; } = Recording.Usual;
+
+    /// <summary>Time between two profile interrupts of a CPU.</summary>
+    public long SampleIntervalNs { get; init; } = 1_000_000;
+
+    /// <summary>Time between two clock interrupts of a CPU.</summary>
+    public long ClockIntervalNs { get; init; } = 1_000_000;
+
+    /// <summary>Latency at or above this is an episode of the truth.</summary>
+    public long ThresholdNs { get; init; } = 500_000;
+
+    /// <summary>Threads of this priority and above are victims when they wait.</summary>
+    public int MinimumPriority { get; init; } = 16;
+
+    /// <summary>CPU time that a thread may use before others of its priority have their turn.</summary>
+    public long QuantumNs { get; init; } = 31_250_000;
+
+    /// <summary>How many CPUs, side by side, share one queue of ready threads.</summary>
+    public int CpusPerReadyQueue { get; init; } = 1;
+
+    /// <summary>The idle states, shallow ones first; none for a CPU that spins.</summary>
+    public IReadOnlyList<IdleState> IdleStates { get; init; } = [new IdleState(1, 1_000, 0), new IdleState(2, 30_000, 400_000)];
+
+    /// <summary>The kernel's own code.</summary>
+    public KernelCode Kernel { get; init; } = new();
+
+    /// <summary>From an interrupt to the first instruction of its ISR.</summary>
+    public long InterruptEntryNs { get; init; } = 300;
+
+    /// <summary>Before each DPC.</summary>
+    public long DpcEntryNs { get; init; } = 150;
+
+    /// <summary>The clock interrupt.</summary>
+    public long ClockCostNs { get; init; } = 1_200;
+
+    /// <summary>The profile interrupt.</summary>
+    public long ProfileCostNs { get; init; } = 900;
+
+    /// <summary>The interrupt of another CPU.</summary>
+    public long IpiCostNs { get; init; } = 400;
+
+    /// <summary>Each expired timer.</summary>
+    public long TimerExpiryCostNs { get; init; } = 350;
+
+    /// <summary>From the decision to switch threads to the first instruction of the new one.</summary>
+    public long SwitchCostNs { get; init; } = 1_100;
+}
+
+/// <summary>An idle state of a CPU.</summary>
+/// <param name="Number">As the records name it; 1 for C1.</param>
+/// <param name="ExitLatencyNs">How long an interrupt has to wait until the CPU is back, in nanoseconds.</param>
+/// <param name="WorthNs">The CPU enters it when its last idle time was at least this long, in nanoseconds.</param>
+public sealed record IdleState(uint Number, long ExitLatencyNs, long WorthNs);
+
+/// <summary>Where samples hit the kernel's own code.</summary>
+public sealed record KernelCode
+{
+    private const ulong Base = 0xFFFFF802_1A400000;
+
+    /// <summary>Who answers for the kernel.</summary>
+    public CodeOwner Owner { get; init; } = new(CulpritKind.Kernel, "ntoskrnl.exe");
+
+    /// <summary>The idle loop.</summary>
+    public CodeStretch Idle { get; init; } = new(Base + 0x1000);
+
+    /// <summary>Entry of interrupts.</summary>
+    public CodeStretch InterruptEntry { get; init; } = new(Base + 0x2000);
+
+    /// <summary>The clock interrupt.</summary>
+    public CodeStretch Clock { get; init; } = new(Base + 0x3000);
+
+    /// <summary>The profile interrupt.</summary>
+    public CodeStretch Profile { get; init; } = new(Base + 0x4000);
+
+    /// <summary>The interrupt of another CPU.</summary>
+    public CodeStretch Ipi { get; init; } = new(Base + 0x5000);
+
+    /// <summary>The loop that runs DPCs, and timer expiry.</summary>
+    public CodeStretch RetireDpcs { get; init; } = new(Base + 0x6000);
+
+    /// <summary>The dispatcher.</summary>
+    public CodeStretch Dispatcher { get; init; } = new(Base + 0x7000);
+}

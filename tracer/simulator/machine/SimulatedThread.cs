@@ -1,0 +1,106 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>A process of the simulated machine.</summary>
+/// <param name="Id">Its id.</param>
+/// <param name="ImageName">Name of its image.</param>
+public sealed record SimulatedProcess(uint Id, string ImageName)
+{
+    /// <summary>Who answers for the time of its threads.</summary>
+    public CodeOwner Owner { get; } = new(CulpritKind.Process, ImageName);
+}
+
+/// <summary>What a thread is to be like.</summary>
+public sealed record ThreadOptions
+{
+    /// <summary>Its process.</summary>
+    public required SimulatedProcess Process { get; init; }
+
+    /// <summary>What it does; the thread ends when the program does.</summary>
+    public required Func<IEnumerable<Step>> Program { get; init; }
+
+    /// <summary>Where it is before it has run; the kernel's dispatcher when left out.</summary>
+    public CodeStretch? StartsAt { get; init; }
+
+    /// <summary>Base priority, 1 to 31; boosts and decay only below 16.</summary>
+    public int Priority { get; init; } = 8;
+
+    /// <summary>The CPUs that it may use, one bit each.</summary>
+    public ulong Affinity { get; init; } = ulong.MaxValue;
+
+    /// <summary>The CPU that is preferred; null for one by turns.</summary>
+    public int? IdealCpu { get; init; }
+
+    /// <summary>Its id; null for one that the machine gives.</summary>
+    public uint? Id { get; init; }
+
+    /// <summary>Who answers for its time; null for its process.</summary>
+    public CodeOwner? Owner { get; init; }
+}
+
+internal enum ThreadState
+{
+    Ready = 1,
+    Running = 2,
+    Standby = 3,
+    Terminated = 4,
+    Waiting = 5,
+}
+
+/// <summary>A thread of the simulated machine.</summary>
+public sealed class SimulatedThread
+{
+    internal SimulatedThread(uint id, SimulatedProcess process, int priority, ulong affinity, int idealCpu, Frame frame)
+    {
+        Id = id;
+        Process = process;
+        BasePriority = priority;
+        Priority = priority;
+        Affinity = affinity;
+        IdealCpu = idealCpu;
+        LastCpu = idealCpu;
+        Frame = frame;
+        frame.Thread = this;
+    }
+
+    /// <summary>Its id; 0 for the idle threads.</summary>
+    public uint Id { get; }
+
+    /// <summary>Its process.</summary>
+    public SimulatedProcess Process { get; }
+
+    /// <summary>The priority it goes back to.</summary>
+    public int BasePriority { get; internal set; }
+
+    /// <summary>Its dynamic priority, 0 to 31.</summary>
+    public int Priority { get; internal set; }
+
+    /// <summary>The CPUs that it may use, one bit each.</summary>
+    public ulong Affinity { get; }
+
+    /// <summary>The CPU that is preferred.</summary>
+    public int IdealCpu { get; }
+
+    internal bool IsIdleThread => Id == 0;
+
+    internal Frame Frame { get; }
+
+    internal int LastCpu { get; set; }
+
+    internal ThreadState State { get; set; } = ThreadState.Waiting;
+
+    /// <summary>The CPU whose current thread it is, also while it waits and the switch is not done; null for none.</summary>
+    internal Cpu? OnCpu { get; set; }
+
+    internal byte WaitReason { get; set; }
+
+    internal long QuantumUsedNs { get; set; }
+
+    /// <summary>When its wait ended, where it has not run since; else -1.</summary>
+    internal long WokenNs { get; set; } = -1;
+
+    internal long SwitchedOutNs { get; set; }
+
+    internal bool MayUse(int cpu) => (Affinity & (1UL << cpu)) != 0;
+}

@@ -1,0 +1,173 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>
+/// Notes every episode as it happens, from the state of the machine. Probes: threads that waited for a CPU after a wake-up, CPUs kept at
+/// the level of ISRs and DPCs, profile interrupts that came late on busy CPUs because nothing was served.
+/// </summary>
+internal sealed class TruthCollector
+{
+    /// <summary>A gap between ISRs and DPCs longer than this ends a stretch of a CPU at their level.</summary>
+    private const long LevelGapNs = 2_000;
+
+    private const int LeastEntriesToForget = 8_192;
+
+    private readonly MachineOptions _options;
+    private readonly IReadOnlyList<SimulatedThread> _threads;
+    private readonly List<Candidate> _candidates = [];
+    private readonly long[] _levelStart;
+    private readonly long[] _levelEnd;
+    private readonly int[] _forgetAt;
+
+    public TruthCollector(MachineOptions options, IReadOnlyList<SimulatedThread> threads)
+    {
+        _options = options;
+        _threads = threads;
+        _levelStart = new long[options.Cpus];
+        _levelEnd = new long[options.Cpus];
+        _forgetAt = new int[options.Cpus];
+        Array.Fill(_levelStart, -1);
+        Array.Fill(_levelEnd, -1);
+        Array.Fill(_forgetAt, LeastEntriesToForget);
+    }
+
+    /// <summary>A CPU did this from one time to another.</summary>
+    public void Account(Cpu cpu, long fromNs, long toNs, in Activity activity)
+    {
+        cpu.History.Add(fromNs, toNs, activity);
+        if (cpu.History.Count >= _forgetAt[cpu.Index])
+        {
+            Forget(cpu, toNs);
+        }
+    }
+
+    /// <summary>A thread that a wake-up made ready is about to run its first instruction.</summary>
+    public void Dispatched(SimulatedThread thread, Cpu cpu, long nowNs)
+    {
+        long latency = nowNs - thread.WokenNs;
+        if (latency < _options.ThresholdNs)
+        {
+            return;
+        }
+
+        bool isVictim = thread.Priority >= _options.MinimumPriority;
+        if (!isVictim
+            && Blame.ThreadsNs(cpu.History, thread.WokenNs, nowNs, _options.MinimumPriority) < _options.ThresholdNs)
+        {
+            return;
+        }
+
+        _candidates.Add(new Candidate
+        {
+            Probe = ProbeKind.Thread,
+            StartNs = thread.WokenNs,
+            LatencyNs = latency,
+            Cpu = cpu.Index,
+            Thread = thread,
+            Priority = thread.Priority,
+            IsHogVictim = !isVictim,
+            Shares = Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority),
+        });
+    }
+
+    /// <summary>The first ISR or DPC begins on a CPU that ran none.</summary>
+    public void LevelBegins(Cpu cpu, long nowNs)
+    {
+        if (_levelEnd[cpu.Index] >= 0 && nowNs - _levelEnd[cpu.Index] > LevelGapNs)
+        {
+            CloseLevel(cpu);
+        }
+
+        if (_levelStart[cpu.Index] < 0)
+        {
+            _levelStart[cpu.Index] = nowNs;
+        }
+    }
+
+    /// <summary>The last ISR or DPC of a CPU has returned.</summary>
+    public void LevelEnds(Cpu cpu, long nowNs) => _levelEnd[cpu.Index] = nowNs;
+
+    /// <summary>A profile interrupt is served.</summary>
+    public void ProfileServed(Cpu cpu, long nowNs)
+    {
+        long late = nowNs - cpu.ProfileDueNs;
+        if (late < _options.ThresholdNs || !cpu.WasBusyWhenProfileDue)
+        {
+            return;
+        }
+
+        List<Share> shares = Blame.OfBlackout(cpu.History, cpu.ProfileDueNs, nowNs);
+        long blackout = 0;
+        foreach (Share share in shares)
+        {
+            blackout += share.Ns;
+        }
+
+        if (blackout < _options.ThresholdNs)
+        {
+            return;
+        }
+
+        long stalled = 0;
+        cpu.History.Visit(cpu.ProfileDueNs, nowNs, (ns, activity) => stalled += activity.Kind == ActivityKind.Stall ? ns : 0);
+        _candidates.Add(new Candidate
+        {
+            Probe = ProbeKind.Gap,
+            StartNs = cpu.ProfileDueNs,
+            LatencyNs = late,
+            Cpu = cpu.Index,
+            IsStall = stalled * 2 > blackout,
+            Shares = shares,
+        });
+    }
+
+    public TruthReport Report(TruthDeclaration declaration, Cpu[] cpus, long durationNs)
+    {
+        foreach (Cpu cpu in cpus)
+        {
+            CloseLevel(cpu);
+        }
+
+        return TruthWriter.Write(declaration, _options, durationNs, Overlaps.Resolve(_candidates));
+    }
+
+    private void CloseLevel(Cpu cpu)
+    {
+        long start = _levelStart[cpu.Index];
+        long end = _levelEnd[cpu.Index];
+        _levelStart[cpu.Index] = -1;
+        _levelEnd[cpu.Index] = -1;
+        if (start >= 0 && end - start >= _options.ThresholdNs)
+        {
+            _candidates.Add(new Candidate
+            {
+                Probe = ProbeKind.Level,
+                StartNs = start,
+                LatencyNs = end - start,
+                Cpu = cpu.Index,
+                Shares = Blame.OfLevel(cpu.History, start, end),
+            });
+        }
+    }
+
+    /// <summary>Forgets the history that no wait, stretch or late interrupt reaches back to.</summary>
+    private void Forget(Cpu cpu, long nowNs)
+    {
+        if (cpu.LevelDepth == 0 && _levelEnd[cpu.Index] >= 0 && nowNs - _levelEnd[cpu.Index] > LevelGapNs)
+        {
+            CloseLevel(cpu);
+        }
+
+        long oldest = nowNs;
+        foreach (SimulatedThread thread in _threads)
+        {
+            oldest = thread.WokenNs >= 0 ? Math.Min(oldest, thread.WokenNs) : oldest;
+        }
+
+        oldest = _levelStart[cpu.Index] >= 0 ? Math.Min(oldest, _levelStart[cpu.Index]) : oldest;
+        oldest = cpu.IsProfilePending ? Math.Min(oldest, cpu.ProfileDueNs) : oldest;
+        cpu.History.Forget(oldest);
+        _forgetAt[cpu.Index] = Math.Max(LeastEntriesToForget, cpu.History.Count * 2);
+    }
+}

@@ -1,0 +1,17 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>A healthy machine.</summary>
+internal static class CleanMachine
+{
+    /// <summary>The scenario.</summary>
+    public static Scenario Scenario { get; } = new()
+    {
+        Name = "clean",
+        Explanation = "A healthy machine under a background load: nothing to blame.",
+        Verdict = Verdict.None,
+        Duration = Duration.FromSeconds(10),
+        Build = _ => new ScenarioTruth(null),
+    };
+}

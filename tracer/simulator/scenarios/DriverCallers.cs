@@ -1,0 +1,50 @@
+namespace Tracer.Simulator;
+
+/// <summary>A program that calls into the plain driver now and then; what the driver does there is the scenario's.</summary>
+internal static class DriverCallers
+{
+    /// <summary>What the driver does in a call, given its code and random numbers.</summary>
+    public delegate IEnumerable<Step> Call(CodeStretch code, RandomSequence random);
+
+    /// <summary>Adds the program.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="name">Name of its source of random numbers.</param>
+    /// <param name="owner">Who answers for the driver's code.</param>
+    /// <param name="meanGapNs">Time between two calls, in nanoseconds.</param>
+    /// <param name="call">What the driver does.</param>
+    public static void Add(SimulatedMachine machine, string name, CodeOwner owner, long meanGapNs, Call call)
+    {
+        StackBuilder stacks = machine.Stacks;
+        InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
+        SimulatedImage driver = machine.Inventory[ModuleRole.PlainDriver];
+        CodeStretch user = SimulatedMachine.Stretch(
+            null, SimulatedMachine.Several(6, () => stacks.UserCode(process, "Refresh")));
+        CodeStretch code = SimulatedMachine.Stretch(
+            owner,
+            SimulatedMachine.Several(16, () => stacks.SystemCall(
+                process,
+                "NtDeviceIoControlFile",
+                stacks.At(ModuleRole.PlainDriver, "ReadSensors"),
+                stacks.At(ModuleRole.PlainDriver, "DispatchDeviceControl"),
+                stacks.At("IopXxxControlFile"))),
+            driver.Describe(driver.Routine("ReadSensors")));
+        RandomSequence random = machine.Engine.Random(name);
+        Spread gap = Spread.Uniform(meanGapNs / 2, meanGapNs * 3 / 2);
+        machine.AddThread(process, 9, Program);
+
+        IEnumerable<Step> Program()
+        {
+            while (true)
+            {
+                yield return Step.Sleep(gap.Next(random));
+                yield return Step.Run(user, random.Between(100_000, 600_000));
+                foreach (Step step in call(code, random))
+                {
+                    yield return step;
+                }
+
+                yield return Step.Run(user, random.Between(50_000, 200_000));
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+namespace Tracer.Simulator;
+
+/// <summary>
+/// How the interrupt handling of a driver looks in a trace: which routine the ISR and DPC records name, and the frames of samples in it.
+/// Frames are innermost first.
+/// </summary>
+/// <param name="Role">The driver.</param>
+/// <param name="Through">The frameworks that call it, the nearest first.</param>
+/// <param name="IsrFrames">Of its ISR; the last is what the kernel calls, and what the record names.</param>
+/// <param name="DpcFrames">Of its DPC, likewise.</param>
+public sealed record DriverShape(
+    ModuleRole Role,
+    IReadOnlyList<ModuleRole> Through,
+    IReadOnlyList<(ModuleRole Role, string Routine)> IsrFrames,
+    IReadOnlyList<(ModuleRole Role, string Routine)> DpcFrames)
+{
+    /// <summary>Whether the driver framework calls it, so that records of its callbacks can be had.</summary>
+    public bool IsFrameworkClient => Through.Contains(ModuleRole.DriverFramework);
+
+    /// <summary>A driver that the kernel calls directly.</summary>
+    public static DriverShape Plain(ModuleRole role) => new(
+        role, [], [(role, "DeviceInterruptService")], [(role, "DeviceDpcWork"), (role, "DeviceDpcForIsr")]);
+
+    /// <summary>A network miniport behind ndis.sys.</summary>
+    public static DriverShape NetworkMiniport { get; } = new(
+        ModuleRole.NetworkMiniport,
+        [ModuleRole.NetworkFramework],
+        [(ModuleRole.NetworkMiniport, "MiniportInterrupt"), (ModuleRole.NetworkFramework, "ndisMiniportMessageIsr")],
+        [
+            (ModuleRole.NetworkMiniport, "MiniportHandleInterrupt"), (ModuleRole.NetworkFramework, "ndisMiniportDpc"),
+            (ModuleRole.NetworkFramework, "ndisInterruptDpc"),
+        ]);
+
+    /// <summary>A storage miniport behind storport.sys.</summary>
+    public static DriverShape StorageMiniport { get; } = new(
+        ModuleRole.StorageMiniport,
+        [ModuleRole.StorageFramework],
+        [(ModuleRole.StorageMiniport, "HwInterrupt"), (ModuleRole.StorageFramework, "RaidpAdapterInterruptRoutine")],
+        [(ModuleRole.StorageMiniport, "HwDpcRoutine"), (ModuleRole.StorageFramework, "RaidpAdapterDpcRoutine")]);
+
+    /// <summary>A display miniport behind dxgkrnl.sys.</summary>
+    public static DriverShape DisplayMiniport { get; } = new(
+        ModuleRole.DisplayMiniport,
+        [ModuleRole.GraphicsFramework],
+        [(ModuleRole.DisplayMiniport, "DdiInterruptRoutine"), (ModuleRole.GraphicsFramework, "DpiFdoLineInterruptRoutine")],
+        [(ModuleRole.DisplayMiniport, "DdiDpcRoutine"), (ModuleRole.GraphicsFramework, "DpiFdoDpcForIsr")]);
+
+    /// <summary>The USB host controller.</summary>
+    /// <param name="build">Before Windows 10 it is a port driver without the framework.</param>
+    public static DriverShape Usb(WindowsBuild build)
+    {
+        ArgumentNullException.ThrowIfNull(build);
+        return build.IsModern ? FrameworkClient(ModuleRole.UsbController) : Plain(ModuleRole.UsbController);
+    }
+
+    /// <summary>A client of the driver framework behind Wdf01000.sys.</summary>
+    public static DriverShape FrameworkClient(ModuleRole role) => new(
+        role,
+        [ModuleRole.DriverFramework],
+        [(role, "EvtInterruptIsr"), (ModuleRole.DriverFramework, "FxInterrupt::_InterruptThunk")],
+        [
+            (role, "EvtInterruptDpc"), (ModuleRole.DriverFramework, "FxInterrupt::DpcHandler"),
+            (ModuleRole.DriverFramework, "FxInterrupt::_InterruptDpcThunk"),
+        ]);
+}

@@ -1,0 +1,101 @@
+namespace Tracer.Simulator;
+
+/// <summary>A device of the machine with its driver's ISR and DPC, connected to its vector.</summary>
+public sealed class InterruptingDevice
+{
+    private const int Points = 12;
+    private const ushort FirstOtherVector = 0xB8;
+
+    /// <summary>Connects a device.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="shape">How its driver looks.</param>
+    /// <param name="isrLength">How long its ISR runs.</param>
+    /// <param name="dpcLength">How long its DPC runs.</param>
+    /// <param name="then">What its DPC does at its end.</param>
+    /// <param name="cpus">The CPUs that take its interrupt; all where left out.</param>
+    /// <param name="isrSteps">What its ISR does, given its code, instead of running for a time.</param>
+    public InterruptingDevice(
+        SimulatedMachine machine,
+        DriverShape shape,
+        Spread isrLength,
+        Spread dpcLength,
+        Func<IEnumerable<Step>>? then = null,
+        int[]? cpus = null,
+        Func<CodeStretch, IEnumerable<Step>>? isrSteps = null)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        ArgumentNullException.ThrowIfNull(shape);
+        ArgumentNullException.ThrowIfNull(isrLength);
+        ArgumentNullException.ThrowIfNull(dpcLength);
+        MachineInventory inventory = machine.Inventory;
+        CodeOwner owner = machine.OwnerOf(shape.Role, shape.Through);
+        InventoryDevice? device = inventory.DeviceOf(shape.Role);
+        RandomSequence lengths = machine.Engine.Random($"{shape.Role} lengths");
+        CodeFrame[] isrFrames = FramesOf(inventory, shape.IsrFrames);
+        CodeFrame[] dpcFrames = FramesOf(inventory, shape.DpcFrames);
+        CodeStretch isrCode = SimulatedMachine.Stretch(null, SimulatedMachine.Several(Points, () => machine.Stacks.Isr(isrFrames)));
+        DpcCode = SimulatedMachine.Stretch(null, SimulatedMachine.Several(Points, () => machine.Stacks.Dpc(dpcFrames)));
+        Dpc = new Dpc(owner, AddressOf(dpcFrames[^1]), DpcSteps) { RoutineName = NameOf(dpcFrames[^1]) };
+        Isr = new Isr(owner, AddressOf(isrFrames[^1]), IsrSteps)
+        {
+            RoutineName = NameOf(isrFrames[^1]),
+            Message = inventory.Build.IsModern ? device?.Message : null,
+        };
+        ushort vector = device?.Vector ?? (ushort)(FirstOtherVector + (int)shape.Role - (int)ModuleRole.NetworkMiniport);
+        int irql = Math.Clamp(vector >> 4, Irql.LowestDevice, Irql.HighestDevice);
+        machine.Add(shape.Role, this);
+        machine.Engine.Connect(vector, irql, cpus ?? [.. Enumerable.Range(0, inventory.CpuCount)], Isr);
+
+        IEnumerable<Step> IsrSteps()
+        {
+            if (shape.IsFrameworkClient)
+            {
+                yield return Step.WdfCallback(AddressOf(isrFrames[0]), isInterrupt: true);
+            }
+
+            foreach (Step step in isrSteps?.Invoke(isrCode) ?? [Step.Run(isrCode, isrLength.Next(lengths))])
+            {
+                yield return step;
+            }
+
+            yield return Step.Queue(Dpc);
+        }
+
+        IEnumerable<Step> DpcSteps()
+        {
+            if (shape.IsFrameworkClient)
+            {
+                yield return Step.WdfCallback(AddressOf(dpcFrames[0]));
+            }
+
+            long length = NextDpcNs;
+            NextDpcNs = 0;
+            yield return Step.Run(DpcCode, length > 0 ? length : dpcLength.Next(lengths));
+            foreach (Step step in then?.Invoke() ?? [])
+            {
+                yield return step;
+            }
+        }
+    }
+
+    /// <summary>Its ISR; <see cref="Machine.Raise"/> interrupts.</summary>
+    public Isr Isr { get; }
+
+    /// <summary>Its DPC.</summary>
+    public Dpc Dpc { get; }
+
+    /// <summary>The code of its DPC.</summary>
+    public CodeStretch DpcCode { get; }
+
+    /// <summary>How long its next DPC runs, once, in nanoseconds; 0 for as long as usual.</summary>
+    public long NextDpcNs { get; set; }
+
+    /// <summary>Address of the routine that a frame is in.</summary>
+    public static ulong AddressOf(in CodeFrame frame) => frame.Image.Routine(frame.Routine);
+
+    /// <summary>Name of the routine that a frame is in, as reports without symbols write it.</summary>
+    public static string NameOf(in CodeFrame frame) => frame.Image.Describe(AddressOf(frame));
+
+    private static CodeFrame[] FramesOf(MachineInventory inventory, IReadOnlyList<(ModuleRole Role, string Routine)> frames) =>
+        [.. frames.Select(frame => new CodeFrame(inventory[frame.Role], frame.Routine))];
+}

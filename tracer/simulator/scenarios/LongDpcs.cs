@@ -1,0 +1,27 @@
+namespace Tracer.Simulator;
+
+/// <summary>Makes the DPC of a device run long now and then.</summary>
+internal static class LongDpcs
+{
+    /// <summary>Makes it do so at random times.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="device">The device.</param>
+    /// <param name="meanGapNs">Time between two long ones, in nanoseconds.</param>
+    /// <param name="length">How long they run.</param>
+    public static void Add(SimulatedMachine machine, InterruptingDevice device, long meanGapNs, Spread length)
+    {
+        string name = $"long {device.Dpc.RoutineName} of {device.Dpc.Owner.Name}";
+        RandomSequence random = machine.Engine.Random(name + " length");
+        // Never two in a row: half of the time between them is fixed.
+        Spread gap = Spread.Uniform(meanGapNs / 2, meanGapNs * 3 / 2);
+        machine.Engine.Repeat(name, Arrivals.Random(gap), engine =>
+        {
+            device.NextDpcNs = length.Next(random);
+            engine.Raise(device.Isr);
+        });
+    }
+
+    /// <summary>Makes an innocent device busier than all others: many short DPCs.</summary>
+    public static void AddBusy(SimulatedMachine machine, InterruptingDevice device, long meanGapNs) =>
+        machine.Engine.RaiseAgain($"busy {device.Isr.Routine}", device.Isr, Arrivals.Random(Spread.Exponential(meanGapNs)));
+}

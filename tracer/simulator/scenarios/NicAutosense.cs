@@ -1,0 +1,52 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>
+/// The DEC dc21x4 driver of Jones and Regehr (HotOS 1999): every five seconds it looks whether a cable is plugged in, in a timer DPC of
+/// 6 to 7 ms.
+/// </summary>
+internal static class NicAutosense
+{
+    private const long PeriodNs = 5_000_000_000;
+    private const long JitterNs = 300_000;
+
+    /// <summary>The scenario.</summary>
+    public static Scenario Scenario { get; } = new()
+    {
+        Name = "nic-autosense",
+        Explanation = "A network driver senses its cable for 6 to 7 ms in a timer DPC every 5 s (dc21x4).",
+        Verdict = Verdict.Driver,
+        Kind = CulpritKind.Driver,
+        CulpritName = "<network driver>",
+        Mechanism = Mechanism.Dpc,
+        Duration = Duration.FromSeconds(43),
+        Build = Build,
+    };
+
+    private static ScenarioTruth Build(SimulatedMachine machine)
+    {
+        const ModuleRole Role = ModuleRole.NetworkMiniport;
+        _ = new InterruptingDevice(machine, DriverShape.Plain(Role), UsualLengths.Isr, UsualLengths.Dpc);
+        CodeOwner owner = machine.OwnerOf(Role);
+        var routine = new CodeFrame(machine.Inventory[Role], "AutosenseTimer");
+        CodeFrame stall = machine.Stacks.At(ModuleRole.Hal, "KeStallExecutionProcessor");
+        CodeStretch code = SimulatedMachine.Stretch(
+            null,
+            [
+                .. SimulatedMachine.Several(16, () => machine.Stacks.Dpc(machine.Stacks.At(Role, "ReadMiiRegister"), routine)),
+                .. SimulatedMachine.Several(6, () => machine.Stacks.Dpc(stall, routine)),
+            ]);
+        var dpc = new Dpc(
+            owner,
+            InterruptingDevice.AddressOf(routine),
+            machine.Engine.Body("autosense", code, Spread.Uniform(6_000_000, 7_000_000)))
+        {
+            RoutineName = InterruptingDevice.NameOf(routine),
+        };
+        int cpu = (int)machine.Random.NextBelow(machine.Inventory.CpuCount);
+        long first = 1_000_000_000 + machine.Random.NextBelow(PeriodNs / 2);
+        owner.Beat = machine.Engine.AddTimer("autosense", cpu, Arrivals.Every(PeriodNs, first, JitterNs), dpc);
+        return new ScenarioTruth(owner.Name, machine.Inventory[ModuleRole.DisplayMiniport].FileName);
+    }
+}

@@ -1,0 +1,63 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>A latency problem that can be simulated, and what an analysis should say of it.</summary>
+public sealed record Scenario
+{
+    /// <summary>Its name on the command line.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>What happens, in one sentence.</summary>
+    public required string Explanation { get; init; }
+
+    /// <summary>The right verdict.</summary>
+    public required Verdict Verdict { get; init; }
+
+    /// <summary>What sort of thing the culprit is; null where there is none.</summary>
+    public CulpritKind? Kind { get; init; }
+
+    /// <summary>
+    /// The culprit's name as <c>--list</c> shows it: a name, or in angle brackets what the seed invents a name for; null where there is
+    /// none.
+    /// </summary>
+    public string? CulpritName { get; init; }
+
+    /// <summary>How it keeps its victims waiting; null where there is no culprit.</summary>
+    public Mechanism? Mechanism { get; init; }
+
+    /// <summary>How long it is simulated unless the user says otherwise: at least eight beats.</summary>
+    public required Duration Duration { get; init; }
+
+    /// <summary>Logical processors unless the user says otherwise.</summary>
+    public int Cpus { get; init; } = 2;
+
+    /// <summary>As few processors as it takes to see the problem.</summary>
+    public int LeastCpus { get; init; } = 1;
+
+    /// <summary>What it does on top of the background; tells the right name of the culprit and the innocents.</summary>
+    public required Func<SimulatedMachine, ScenarioTruth> Build { get; init; }
+
+    /// <summary>Whether it needs what only Windows 10 and later record.</summary>
+    public bool MustBeModern { get; init; }
+
+    /// <summary>Whether it shows only on CPUs that are busy, so that its background keeps them so.</summary>
+    public bool NeedsBusyCpus { get; init; }
+
+    /// <summary>What is recorded besides the usual.</summary>
+    public RecordKinds MoreKinds { get; init; }
+
+    /// <summary>What is not recorded although it is usual.</summary>
+    public RecordKinds WithoutKinds { get; init; }
+
+    /// <summary>Time between two samples of a CPU, in nanoseconds.</summary>
+    public long SampleIntervalNs { get; init; } = 1_000_000;
+
+    /// <summary>Time between two wake-ups of the threads that measure, in nanoseconds.</summary>
+    public long ProbePeriodNs { get; init; } = 2_000_000;
+}
+
+/// <summary>What a scenario says of itself once its machine is made.</summary>
+/// <param name="Culprit">The culprit's name; null where there is none.</param>
+/// <param name="Innocents">Names that look guilty and are not.</param>
+public sealed record ScenarioTruth(string? Culprit, params IReadOnlyList<string> Innocents);

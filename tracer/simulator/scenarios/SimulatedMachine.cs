@@ -1,0 +1,152 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>
+/// A machine that a scenario builds on: its parts, the engine that runs it, and what connects them: owners of code, stretches of code
+/// with stacks, processes and threads that both know.
+/// </summary>
+public sealed class SimulatedMachine
+{
+    private const int KernelPoints = 6;
+
+    private readonly Dictionary<SimulatedImage, CodeOwner> _owners = [];
+    private readonly Dictionary<InventoryProcess, SimulatedProcess> _processes = [];
+    private readonly Dictionary<ModuleRole, InterruptingDevice> _devices = [];
+
+    /// <summary>Puts a machine together.</summary>
+    /// <param name="inventory">Its parts.</param>
+    /// <param name="options">How the engine runs; the code of the kernel is put in.</param>
+    /// <param name="log">Takes its records.</param>
+    public SimulatedMachine(MachineInventory inventory, MachineOptions options, IKernelLog log)
+    {
+        ArgumentNullException.ThrowIfNull(inventory);
+        ArgumentNullException.ThrowIfNull(options);
+        Inventory = inventory;
+        Stacks = new StackBuilder(inventory, new RandomSequence(inventory.Seed, "instructions"));
+        Random = new RandomSequence(inventory.Seed, "scenario");
+        var kernel = new CodeOwner(CulpritKind.Kernel, inventory[ModuleRole.Kernel].FileName);
+        _owners.Add(inventory[ModuleRole.Kernel], kernel);
+        Engine = new Machine(options with { Kernel = KernelCodeOf(kernel) }, log);
+        _processes.Add(inventory.SystemProcess, Engine.SystemProcess);
+        foreach (SimulatedThread thread in Engine.Threads)
+        {
+            inventory.AddKernelThread(thread.Id, thread.BasePriority, thread.Affinity);
+        }
+    }
+
+    /// <summary>Its parts.</summary>
+    public MachineInventory Inventory { get; }
+
+    /// <summary>What runs it.</summary>
+    public Machine Engine { get; }
+
+    /// <summary>Makes stacks of its code.</summary>
+    public StackBuilder Stacks { get; }
+
+    /// <summary>Random numbers of the scenario's own: where things are, not when they happen.</summary>
+    public RandomSequence Random { get; }
+
+    /// <summary>Who answers for a module's code.</summary>
+    /// <param name="role">The module.</param>
+    /// <param name="through">The frameworks that call it, the nearest first.</param>
+    public CodeOwner OwnerOf(ModuleRole role, params IReadOnlyList<ModuleRole> through)
+    {
+        SimulatedImage image = Inventory[role];
+        if (!_owners.TryGetValue(image, out CodeOwner? owner))
+        {
+            CulpritKind kind = role is ModuleRole.Kernel or ModuleRole.Hal ? CulpritKind.Kernel : CulpritKind.Driver;
+            owner = new CodeOwner(kind, image.FileName, [.. through.Select(framework => Inventory[framework].FileName)]);
+            _owners.Add(image, owner);
+        }
+
+        return owner;
+    }
+
+    /// <summary>A stretch of code that samples hit at several places.</summary>
+    /// <param name="owner">Who answers for it; null for whoever owns what it runs in.</param>
+    /// <param name="stacks">The stacks, each a place that is hit as often as the others.</param>
+    /// <param name="routine">Name of the routine in causes; null for none.</param>
+    public static CodeStretch Stretch(CodeOwner? owner, IEnumerable<ulong[]> stacks, string? routine = null) =>
+        new(owner, [.. stacks.Select(stack => new CodePoint(1, stack))]) { Routine = routine };
+
+    /// <summary>Several stacks of the same calls that differ in the innermost instruction.</summary>
+    /// <param name="count">How many.</param>
+    /// <param name="make">Makes one.</param>
+    public static IEnumerable<ulong[]> Several(int count, Func<ulong[]> make)
+    {
+        ArgumentNullException.ThrowIfNull(make);
+        for (int i = 0; i < count; i++)
+        {
+            yield return make();
+        }
+    }
+
+    /// <summary>The device that a driver runs, where it is connected already.</summary>
+    public InterruptingDevice? FindDevice(ModuleRole role) => _devices.GetValueOrDefault(role);
+
+    /// <summary>Notes a device that has been connected.</summary>
+    internal void Add(ModuleRole role, InterruptingDevice device) => _devices.Add(role, device);
+
+    /// <summary>The engine's process for one of the parts.</summary>
+    public SimulatedProcess EngineProcess(InventoryProcess process)
+    {
+        ArgumentNullException.ThrowIfNull(process);
+        if (!_processes.TryGetValue(process, out SimulatedProcess? known))
+        {
+            known = new SimulatedProcess(process.Id, process.Name);
+            _processes.Add(process, known);
+        }
+
+        return known;
+    }
+
+    /// <summary>Adds a thread that the trace lists and the engine runs.</summary>
+    /// <param name="process">Its process.</param>
+    /// <param name="priority">Base priority, 1 to 31.</param>
+    /// <param name="program">What it does.</param>
+    /// <param name="startsAt">Where it is before it has run.</param>
+    /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
+    /// <param name="owner">Who answers for its time; null for its process.</param>
+    public SimulatedThread AddThread(
+        InventoryProcess process,
+        int priority,
+        Func<IEnumerable<Step>> program,
+        CodeStretch? startsAt = null,
+        ulong affinity = 0,
+        CodeOwner? owner = null)
+    {
+        InventoryThread thread = Inventory.AddThread(process, priority, affinity: affinity);
+        return Engine.AddThread(new ThreadOptions
+        {
+            Process = EngineProcess(process),
+            Program = program,
+            Priority = priority,
+            Affinity = affinity == 0 ? ulong.MaxValue : affinity,
+            Id = thread.Id,
+            StartsAt = startsAt ?? Stretch(null, [Stacks.Waiting(process)]),
+            Owner = owner,
+        });
+    }
+
+    /// <summary>One CPU as a mask.</summary>
+    public static ulong Only(int cpu) => 1UL << cpu;
+
+    private KernelCode KernelCodeOf(CodeOwner kernel)
+    {
+        return new KernelCode
+        {
+            Owner = kernel,
+            Idle = Stretch(null, Several(KernelPoints, Stacks.Idle)),
+            InterruptEntry = Code("KiInterruptDispatch"),
+            Clock = Code("KeClockInterruptNotify", "KeAccumulateTicks", "KiUpdateRunTime"),
+            Profile = Code("KeProfileInterrupt"),
+            Ipi = Code("KiIpiInterrupt"),
+            RetireDpcs = Code("KiRetireDpcList", "KiTimerExpiration", "KiProcessExpiredTimerList"),
+            Dispatcher = Code("KiSwapContext", "KiSwapThread", "KiQuantumEnd"),
+        };
+
+        CodeStretch Code(params string[] routines) =>
+            Stretch(null, routines.SelectMany(routine => Several(3, () => Stacks.Plain(Stacks.At(routine)))));
+    }
+}

@@ -1,0 +1,260 @@
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Simulator;
+
+/// <summary>Records about the machine's configuration, which a session writes when it is stopped (kernel-events 8).</summary>
+/// <param name="machine">The machine.</param>
+/// <param name="controller">Who stops the session.</param>
+internal sealed class ConfigurationRecords(MachineInventory machine, SessionController controller)
+{
+    private const int GroupCpus = 64;
+    private const ushort InterruptLine = 0x0B15;
+    private const ushort Device = 0x0B16;
+    private const uint DeviceStarted = 0x0180_200A;
+
+    private static readonly Guid MoreConfiguration = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
+
+    /// <summary>All of them.</summary>
+    public IEnumerable<MachineRecord> All() => [.. Machine(), .. Topology(), .. Disks(), .. Adapters(), .. Devices()];
+
+    /// <summary>What whoever merges files adds: build and folders.</summary>
+    public IEnumerable<MachineRecord> Merged()
+    {
+        WindowsBuild build = machine.Build;
+        int volume = (int)new RandomSequence(machine.Seed, "volume").Between(1, 4);
+        yield return controller.Full(MoreConfiguration, 32, 0, 0, sharesTime: false, (ref p) =>
+        {
+            p.Int64(132_000_000_000_000_000);
+            p.Utf16($"{build.Number}.1.{(build.PointerBytes == 8 ? "amd64" : "x86")}fre.release");
+            p.Utf16(build.Name);
+        });
+        yield return controller.Full(MoreConfiguration, 33, 0, 0, sharesTime: false, (ref p) =>
+        {
+            p.Utf16(@"C:\Windows\system32");
+            p.Utf16(@"C:\Windows");
+        });
+        (string Nt, string Dos)[] mappings =
+            [(@"\SystemRoot\", @"C:\Windows\"), ($@"\Device\HarddiskVolume{volume}\", @"C:\"), (@"\??\", "")];
+        foreach ((string nt, string dos) in mappings)
+        {
+            yield return controller.Full(MoreConfiguration, 35, 0, 0, sharesTime: false, (ref p) =>
+            {
+                p.Utf16(nt);
+                p.Utf16(dos);
+            });
+        }
+    }
+
+    private IEnumerable<MachineRecord> Machine()
+    {
+        MachineHardware hardware = machine.Hardware;
+        byte version = (byte)(machine.Build.IsModern ? 3 : 2);
+        yield return controller.System(KernelHook.SystemConfigCpu, version, (ref p) =>
+        {
+            p.UInt32(hardware.Mhz);
+            p.UInt32((uint)machine.CpuCount);
+            p.UInt32(hardware.MemoryMb);
+            p.UInt32(4096);
+            p.UInt32(65_536);
+            p.FixedUtf16(hardware.ComputerName, 256);
+            p.FixedUtf16("WORKGROUP", 134);
+            p.Pointer(0);
+            if (version >= 3)
+            {
+                p.Pointer(machine.Build.PointerBytes == 8 ? 0x7FFF_FFFE_FFFFUL : 0x7FFE_FFFFUL);
+                p.UInt16((ushort)(machine.Build.PointerBytes == 8 ? 9 : 0));
+                p.UInt16(6);
+                p.UInt16(0x9E0A);
+                p.UInt8(1);
+                p.UInt8(1);
+                p.UInt32(3200);
+            }
+        });
+        yield return controller.System(0x0B10, 2, (ref p) => p.Bytes([0, 0, 1, 1, 1, 0, 0, 0]));
+        yield return controller.PerfInfo(0x0B11, 2, (ref p) =>
+        {
+            p.UInt32(4);
+            p.UInt32(512);
+            p.UInt32(65_534);
+            p.UInt32(120);
+        });
+        yield return controller.System(0x0B19, 2, (ref p) =>
+        {
+            p.Utf16(hardware.Manufacturer);
+            p.Utf16(hardware.Product);
+            p.Utf16("03/14/2022");
+            p.Utf16(hardware.FirmwareVersion);
+        });
+    }
+
+    private IEnumerable<MachineRecord> Topology()
+    {
+        int groups = (machine.CpuCount + GroupCpus - 1) / GroupCpus;
+        yield return controller.PerfInfo(0x0B18, 2, (ref p) =>
+        {
+            p.UInt32((uint)groups);
+            for (int group = 0; group < groups; group++)
+            {
+                p.UInt64(Mask(group));
+                p.UInt16((ushort)group);
+                p.Zeros(6);
+            }
+        });
+        if (machine.Build.Number < 7600)
+        {
+            yield break;
+        }
+
+        yield return controller.PerfInfo(0x0B1A, 2, (ref p) =>
+        {
+            p.UInt32((uint)groups);
+            for (int group = 0; group < groups; group++)
+            {
+                p.Pointer(Mask(group));
+            }
+        });
+        yield return controller.PerfInfo(0x0B1B, 2, (ref p) =>
+        {
+            p.UInt32((uint)machine.CpuCount);
+            for (int cpu = 0; cpu < machine.CpuCount; cpu++)
+            {
+                p.UInt16((ushort)(cpu / GroupCpus));
+                p.UInt8((byte)(cpu % GroupCpus));
+                p.UInt8(0);
+            }
+        });
+        for (int cpu = 0; machine.Build.IsModern && cpu < machine.CpuCount; cpu++)
+        {
+            uint index = (uint)cpu;
+            yield return controller.System(KernelHook.SystemConfigProcessor, 2, (ref p) =>
+            {
+                p.UInt32(index);
+                p.UInt32(0xA18B_FFFF);
+                p.UInt32(machine.Hardware.Mhz);
+                p.FixedUtf16(machine.Hardware.ProcessorName, 64);
+                p.FixedUtf16(machine.Hardware.ProcessorIdentifier, 128);
+                p.FixedUtf16(machine.Hardware.ProcessorVendor, 16);
+            });
+        }
+    }
+
+    private IEnumerable<MachineRecord> Disks()
+    {
+        MachineHardware hardware = machine.Hardware;
+        const uint BytesPerSector = 512;
+        const uint Sectors = 63;
+        const uint Tracks = 255;
+        yield return controller.System(KernelHook.SystemConfigPhysicalDisk, 2, (ref p) =>
+        {
+            p.UInt32(0);
+            p.UInt32(BytesPerSector);
+            p.UInt32(Sectors);
+            p.UInt32(Tracks);
+            p.Int64(hardware.DiskBytes / (BytesPerSector * Sectors * Tracks));
+            p.Zeros(16);
+            p.FixedUtf16(hardware.DiskModel, 256);
+            p.UInt32(3);
+            p.UInt8(1);
+            p.UInt8(0);
+            p.FixedUtf16("C:", 3);
+            p.Zeros(4);
+        });
+        const uint BytesPerCluster = 4096;
+        yield return controller.System(0x0B0C, 2, (ref p) =>
+        {
+            long clusters = hardware.DiskBytes / BytesPerCluster;
+            p.UInt64(1024 * 1024);
+            p.UInt64((ulong)hardware.DiskBytes);
+            p.UInt32(0);
+            p.UInt32((uint)(hardware.DiskBytes / (1024 * 1024)));
+            p.UInt32(3);
+            p.FixedUtf16("C:", 4);
+            p.Zeros(4);
+            p.UInt32(2);
+            p.UInt32(BytesPerCluster / BytesPerSector);
+            p.UInt32(BytesPerSector);
+            p.Zeros(4);
+            p.Int64(clusters / 3);
+            p.Int64(clusters);
+            p.FixedUtf16("NTFS", 16);
+            p.Zeros(8);
+        });
+    }
+
+    private IEnumerable<MachineRecord> Adapters()
+    {
+        MachineHardware hardware = machine.Hardware;
+        yield return controller.System(KernelHook.SystemConfigNetworkAdapter, 2, (ref p) =>
+        {
+            p.UInt64(hardware.NetworkAddress);
+            p.UInt32(6);
+            p.UInt32(4);
+            p.UInt32(4);
+            p.Utf16(machine.DeviceOf(ModuleRole.NetworkMiniport)?.Description ?? "");
+            p.Utf16("192.168.1.20;fe80::1c5f:2ab:9d10:44aa;");
+            p.Utf16("192.168.1.1;");
+        });
+        yield return controller.System(KernelHook.SystemConfigVideoAdapter, 2, (ref p) =>
+        {
+            p.UInt32(hardware.VideoMemoryBytes);
+            p.UInt32(1920);
+            p.UInt32(1080);
+            p.UInt32(32);
+            p.UInt32(60);
+            p.FixedUtf16(hardware.VideoChip, 256);
+            p.FixedUtf16("Internal DAC", 256);
+            p.FixedUtf16(machine.DeviceOf(ModuleRole.DisplayMiniport)?.Description ?? "", 256);
+            p.FixedUtf16("", 256);
+            p.FixedUtf16(machine.DeviceOf(ModuleRole.DisplayMiniport)?.InstanceId ?? "", 256);
+            p.UInt32(1);
+        });
+    }
+
+    private IEnumerable<MachineRecord> Devices()
+    {
+        foreach (InventoryDevice device in machine.Devices)
+        {
+            if (device.InterruptLine is int line)
+            {
+                yield return controller.System(InterruptLine, 3, (ref p) =>
+                {
+                    p.UInt64(Mask(0));
+                    p.UInt16(0);
+                    p.UInt16(0);
+                    p.UInt32((uint)line);
+                    p.UInt32((uint)device.InstanceId.Length + 1);
+                    p.Utf16(device.InstanceId);
+                });
+            }
+
+            byte version = (byte)(machine.Build.IsModern ? 5 : 4);
+            yield return controller.System(Device, version, (ref p) =>
+            {
+                p.Guid(device.ClassId);
+                p.UInt32((uint)device.UpperFilters.Count);
+                p.UInt32(0);
+                if (version >= 5)
+                {
+                    p.UInt32(DeviceStarted);
+                    p.UInt32(0);
+                }
+
+                p.Utf16(device.InstanceId);
+                p.Utf16(device.Description);
+                p.Utf16(device.FriendlyName);
+                p.Utf16(device.ObjectName);
+                p.Utf16(device.Driver.ServiceName);
+                foreach (string filter in device.UpperFilters)
+                {
+                    p.Utf16(filter);
+                }
+            });
+        }
+    }
+
+    private ulong Mask(int group)
+    {
+        int cpus = Math.Min(GroupCpus, machine.CpuCount - (group * GroupCpus));
+        return cpus == GroupCpus ? ulong.MaxValue : (1UL << cpus) - 1;
+    }
+}

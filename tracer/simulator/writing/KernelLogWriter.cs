@@ -1,0 +1,497 @@
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Simulator;
+
+/// <summary>
+/// Writes what a simulated machine logs to an .etl file as a kernel session of Windows does: header, group masks, rundowns, a stream of
+/// buffers for each CPU, configuration at the end. Memory is one buffer for each CPU and the table of stacks.
+/// </summary>
+/// <remarks>
+/// <see cref="Finish"/> ends the file; disposed without, it is what a crash leaves. Changes of the machine (drivers and threads that come
+/// and go) are logged by the methods named after them, so that the rundown at the end knows them.
+/// </remarks>
+public sealed class KernelLogWriter : IKernelLog, IDisposable
+{
+    private const ushort ClockInterruptHook = 0x0F4F;
+    private const ushort IdleEnterHook = 0x1239;
+    private const ushort IdleExitHook = 0x123A;
+    private const byte Version = 2;
+    private const int LargestPayload = 64;
+    private const int DiagnosticChannel = 16;
+    private const int InformationLevel = 4;
+    private const long FirstRundownNs = 1_000;
+    private const byte UserWait = 1;
+    private const byte IdlePriority = 16;
+    private const byte UserRequest = 6;
+    private const byte DelayExecution = 4;
+
+    private static readonly Guid AcpiProvider = new("c514638f-7723-485b-bcfc-96565d735d4a");
+
+    private readonly MachineInventory _machine;
+    private readonly KernelLogOptions _options;
+    private readonly RecordKinds _kinds;
+    private readonly SessionClock _clock;
+    private readonly EtlWriter _writer;
+    private readonly CpuStreams _streams;
+    private readonly StackWriting _stacks;
+    private readonly MachineRundown _rundown;
+    private readonly ProcessRecords _processes;
+    private readonly FirmwareMethods _methods = new();
+    private readonly RandomSequence _random;
+    private readonly uint[] _running;
+    private readonly int _pointerBytes;
+    private readonly int _rundownCpu;
+    private RundownPace? _startRundown;
+
+    /// <summary>Begins a recording in a file.</summary>
+    /// <param name="path">The file; what it holds is replaced.</param>
+    /// <param name="machine">The machine; the session lists what it has at the first call.</param>
+    /// <param name="options">How to record; the usual way when left out.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public KernelLogWriter(string path, MachineInventory machine, KernelLogOptions? options = null)
+        : this(
+            new FileStream(path, FileMode.Create, FileAccess.ReadWrite, FileShare.Read, bufferSize: 0), machine, options, leaveOpen: false)
+    {
+    }
+
+    /// <summary>Begins a recording in a stream.</summary>
+    /// <param name="stream">The stream; it must be able to seek.</param>
+    /// <param name="machine">The machine; the session lists what it has at the first call.</param>
+    /// <param name="options">How to record; the usual way when left out.</param>
+    /// <param name="leaveOpen">Whether the stream stays open when the writer is disposed.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public KernelLogWriter(Stream stream, MachineInventory machine, KernelLogOptions? options = null, bool leaveOpen = true)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        _machine = machine;
+        _options = options ?? new KernelLogOptions();
+        _kinds = machine.Build.IsModern
+            ? _options.Kinds
+            : _options.Kinds & ~(RecordKinds.DpcQueue | RecordKinds.Wdf | RecordKinds.ClockInterrupts | RecordKinds.FirmwareMethods);
+        _pointerBytes = machine.Build.PointerBytes;
+        _random = new RandomSequence(machine.Seed, "session");
+        _clock = new SessionClock(machine, _options.TicksPerSecond);
+        InventoryThread thread = machine.Process("cmd.exe").Threads[0];
+        var controller = new SessionController(_pointerBytes, thread.Process.Id, thread.Id);
+        _writer = SessionFile.Begin(stream, machine, _options, _kinds, _clock, controller, leaveOpen);
+        _streams = new CpuStreams(_writer, _options.Losses.Select(loss => (_clock.TicksAt(loss.TimeNs), loss)));
+        _stacks = new StackWriting(machine, _streams, _options.UsesStackKeys && machine.Build.IsModern);
+        _processes = new ProcessRecords(machine, controller);
+        _rundown = new MachineRundown(machine, controller, _options);
+        _running = new uint[machine.CpuCount];
+        _rundownCpu = (int)_random.NextBelow(machine.CpuCount);
+    }
+
+    /// <summary>The clock of the file: turns nanoseconds since the machine was started into time stamps.</summary>
+    public TraceClock Clock => _clock.Clock;
+
+    /// <summary>What is recorded: what was asked for and the machine's Windows knows.</summary>
+    public RecordKinds Kinds => _kinds;
+
+    /// <inheritdoc/>
+    public void Isr(long startNs, long endNs, int cpu, ulong routine, ushort vector, bool isClaimed, uint? message)
+    {
+        if (!Begins(RecordKinds.Interrupts, endNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.Int64(_clock.TicksAt(startNs));
+        payload.Pointer(routine);
+        payload.UInt8((byte)(isClaimed ? 1 : 0));
+        payload.UInt16(vector);
+        payload.UInt8(0);
+        if (message is uint number)
+        {
+            payload.UInt32(number);
+        }
+
+        Emit(cpu, ticks, message is null ? KernelHook.Isr : KernelHook.IsrMessageSignalled, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void Dpc(long startNs, long endNs, int cpu, DpcRecordKind kind, ulong routine)
+    {
+        if (!Begins(RecordKinds.Dpcs, endNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.Int64(_clock.TicksAt(startNs));
+        payload.Pointer(routine);
+        ushort hook = kind switch
+        {
+            DpcRecordKind.Timer => KernelHook.TimerDpc,
+            DpcRecordKind.Threaded => KernelHook.ThreadedDpc,
+            _ => KernelHook.Dpc,
+        };
+        Emit(cpu, ticks, hook, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void DpcEnqueued(long timeNs, int cpu, ulong key, int depth, uint count, int targetCpu, byte importance)
+    {
+        if (!Begins(RecordKinds.DpcQueue, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.Pointer(key);
+        payload.UInt32((uint)depth);
+        payload.UInt32(count);
+        payload.UInt32((uint)targetCpu);
+        payload.UInt8(importance);
+        payload.Zeros(3);
+        Emit(cpu, ticks, KernelHook.DpcEnqueue, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void DpcExecuting(long timeNs, int cpu, ulong routine, ulong key)
+    {
+        if (!Begins(RecordKinds.DpcQueue, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.Pointer(routine);
+        payload.Pointer(key);
+        Emit(cpu, ticks, KernelHook.DpcExecution, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void WdfCallback(long timeNs, int cpu, bool isInterrupt, ulong routine)
+    {
+        if (!Begins(RecordKinds.Wdf, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.Pointer(routine);
+        Emit(cpu, ticks, isInterrupt ? KernelHook.WdfIsr : KernelHook.WdfDpc, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void ReadyThread(long timeNs, int cpu, uint threadId, sbyte boost, bool isFromDpc, ReadOnlySpan<ulong> stack)
+    {
+        if (!Begins(RecordKinds.ReadyThreads, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.UInt32(threadId);
+        payload.UInt8((byte)(boost > 0 ? 1 : 0));
+        payload.UInt8((byte)boost);
+        payload.UInt8((byte)(isFromDpc ? 1 : 0));
+        payload.UInt8(0);
+        Emit(cpu, ticks, KernelHook.ReadyThread, Version, payload);
+        Stack(StackedKinds.ReadyThreads, cpu, ticks, _running[cpu], stack);
+    }
+
+    /// <inheritdoc/>
+    public void ContextSwitch(long timeNs, int cpu, in SimulatedSwitch change, ReadOnlySpan<ulong> stack)
+    {
+        _running[cpu] = change.NewThreadId;
+        if (!Begins(RecordKinds.ContextSwitches, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        bool isUserWait = change.OldWaitReason is UserRequest or DelayExecution
+            && _machine.FindThread(change.OldThreadId)?.Process.Images.Count > 0;
+        byte version = _machine.Build.ContextSwitchVersion;
+        payload.UInt32(change.NewThreadId);
+        payload.UInt32(change.OldThreadId);
+        payload.UInt8((byte)change.NewPriority);
+        payload.UInt8((byte)change.OldPriority);
+        payload.UInt8(change.OldThreadId == 0 ? change.PreviousCState : (byte)0);
+        payload.UInt8(0);
+        payload.UInt8(change.OldWaitReason);
+        payload.UInt8(isUserWait ? UserWait : (byte)0);
+        payload.UInt8(change.OldState);
+        payload.UInt8((byte)change.OldIdealProcessor);
+        payload.UInt32(change.NewWaitTicks);
+        payload.UInt32(0);
+        if (version >= 5)
+        {
+            payload.UInt32(1);
+        }
+
+        Emit(cpu, ticks, KernelHook.ContextSwitch, version, payload);
+        Stack(StackedKinds.ContextSwitches, cpu, ticks, change.NewThreadId, stack);
+    }
+
+    /// <inheritdoc/>
+    public void Sample(
+        long timeNs, int cpu, ulong instruction, uint threadId, int priority, bool isInDpc, bool isInIsr, ReadOnlySpan<ulong> stack)
+    {
+        if (!Begins(RecordKinds.Samples, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        int level = threadId == 0 ? IdlePriority : priority;
+        payload.Pointer(instruction);
+        payload.UInt32(threadId);
+        payload.UInt16(1);
+        payload.UInt8((byte)((isInDpc ? 1 : 0) | (isInIsr ? 2 : 0) | (level << 3)));
+        payload.UInt8(0);
+        Emit(cpu, ticks, KernelHook.SampledProfile, Version, payload);
+        Stack(StackedKinds.Samples, cpu, ticks, threadId, stack);
+    }
+
+    /// <inheritdoc/>
+    public void ClockInterrupt(long timeNs, int cpu, bool isOwner)
+    {
+        if (!Begins(RecordKinds.ClockInterrupts, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.UInt64(_clock.InterruptTimeAt(timeNs));
+        payload.UInt16((ushort)(isOwner ? 1 : 0));
+        payload.UInt16(0);
+        Emit(cpu, ticks, ClockInterruptHook, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void IdleEnter(long timeNs, int cpu, uint state)
+    {
+        if (!Begins(RecordKinds.IdleStates, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.UInt32(state);
+        payload.UInt32(0);
+        payload.UInt64(0);
+        Emit(cpu, ticks, IdleEnterHook, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void IdleExit(long timeNs, int cpu, uint state)
+    {
+        if (!Begins(RecordKinds.IdleStates, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.UInt32(state);
+        payload.UInt32(0);
+        Emit(cpu, ticks, IdleExitHook, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void HardFault(long startNs, long endNs, int cpu, uint threadId, ulong address, uint bytes)
+    {
+        if (!Begins(RecordKinds.HardFaults, endNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.Int64(_clock.TicksAt(startNs));
+        payload.UInt64((ulong)_random.NextBelow(0x1000_0000) & ~0xFFFUL);
+        payload.Pointer(address);
+        payload.Pointer(SomeStructure());
+        payload.UInt32(threadId);
+        payload.UInt32(bytes);
+        Emit(cpu, ticks, KernelHook.HardFault, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void DiskTransfer(long startNs, long endNs, int cpu, bool isWrite, uint threadId, uint bytes)
+    {
+        if (!Begins(RecordKinds.DiskTransfers, endNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.UInt32(0);
+        payload.UInt32(isWrite ? 0x6_0A01u : 0x6_0900u);
+        payload.UInt32(bytes);
+        payload.UInt32(0);
+        payload.UInt64((ulong)_random.NextBelow(_machine.Hardware.DiskBytes) & ~0xFFFUL);
+        payload.Pointer(SomeStructure());
+        payload.Pointer(SomeStructure());
+        payload.UInt64((ulong)(ticks - _clock.TicksAt(startNs)));
+        if (_machine.Build.DiskVersion >= 3)
+        {
+            payload.UInt32(threadId);
+        }
+
+        Emit(cpu, ticks, isWrite ? KernelHook.DiskWrite : KernelHook.DiskRead, _machine.Build.DiskVersion, payload);
+    }
+
+    /// <inheritdoc/>
+    public void FirmwareMethod(long timeNs, int cpu, uint threadId, string method, bool isEnd)
+    {
+        if (!Begins(RecordKinds.FirmwareMethods, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        var header = EtlEventHeader.Event(
+            AcpiProvider, FirmwareMethods.EventId, 0, ticks, _machine.ProcessIdOf(threadId), threadId, _pointerBytes) with
+        {
+            Channel = DiagnosticChannel,
+            Level = InformationLevel,
+            Keyword = FirmwareMethods.Keyword,
+        };
+        Span<byte> room = stackalloc byte[FirmwareMethods.LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        _methods.Lay(ref payload, timeNs, threadId, method, isEnd);
+        _streams.Write(cpu, header, payload.Written);
+    }
+
+    /// <summary>A driver has been loaded: <see cref="MachineInventory.Load"/> has given it its place.</summary>
+    public void DriverLoaded(long timeNs, int cpu, SimulatedImage driver)
+    {
+        foreach (MachineRecord record in _rundown.Images.Of(KernelHook.ImageLoad, driver, 0))
+        {
+            Log(timeNs, cpu, record);
+        }
+    }
+
+    /// <summary>A driver has been unloaded: marks it so and logs it with the place that it had.</summary>
+    public void DriverUnloaded(long timeNs, int cpu, SimulatedImage driver)
+    {
+        MachineInventory.Unload(driver);
+        foreach (MachineRecord record in _rundown.Images.Of(KernelHook.ImageUnload, driver, 0))
+        {
+            Log(timeNs, cpu, record);
+        }
+    }
+
+    /// <summary>A process began, with its images.</summary>
+    public void ProcessStarted(long timeNs, int cpu, InventoryProcess process)
+    {
+        ArgumentNullException.ThrowIfNull(process);
+        Log(timeNs, cpu, _processes.Process(ProcessRecords.ProcessStart, process));
+        foreach (MachineRecord record in process.Images.SelectMany(
+            image => _rundown.Images.Of(KernelHook.ImageLoad, image, process.Id)))
+        {
+            Log(timeNs, cpu, record);
+        }
+    }
+
+    /// <summary>A process ended.</summary>
+    public void ProcessEnded(long timeNs, int cpu, InventoryProcess process, int exitCode = 0)
+    {
+        ArgumentNullException.ThrowIfNull(process);
+        process.IsAlive = false;
+        foreach (MachineRecord record in process.Images.SelectMany(
+            image => _rundown.Images.Of(KernelHook.ImageUnload, image, process.Id)))
+        {
+            Log(timeNs, cpu, record);
+        }
+
+        Log(timeNs, cpu, _processes.Process(ProcessRecords.ProcessEnd, process, exitCode));
+    }
+
+    /// <summary>A thread began.</summary>
+    public void ThreadStarted(long timeNs, int cpu, InventoryThread thread) =>
+        Log(timeNs, cpu, _processes.Thread(ProcessRecords.ThreadStart, thread));
+
+    /// <summary>A thread ended.</summary>
+    public void ThreadEnded(long timeNs, int cpu, InventoryThread thread)
+    {
+        ArgumentNullException.ThrowIfNull(thread);
+        thread.IsAlive = false;
+        Log(timeNs, cpu, _processes.Thread(ProcessRecords.ThreadEnd, thread));
+    }
+
+    /// <summary>Ends the recording: rundown, configuration, definitions of stacks, header. Nothing can be logged afterwards.</summary>
+    /// <param name="timeNs">When it is stopped, in nanoseconds since the machine was started.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public void Finish(long timeNs)
+    {
+        _streams.EndLosses();
+        long ticks = Math.Max(_clock.TicksAt(timeNs), _streams.LastTicksOf(_rundownCpu));
+        LogPending(_rundownCpu, long.MaxValue, ticks);
+        ticks = Math.Max(ticks, _streams.LastTicksOf(_rundownCpu));
+        var end = new RundownPace(_rundown.End(_kinds), _clock, _clock.Clock.NanosecondsFromHeader(ticks), _random);
+        while (end.TryTake(long.MaxValue, out MachineRecord record, out long recordTicks))
+        {
+            _streams.Write(_rundownCpu, record.Header with { TimestampTicks = recordTicks }, record.Payload);
+        }
+
+        _stacks.DefineKeys(_rundownCpu, _streams.LastTicksOf(_rundownCpu));
+        long endNs = _clock.Clock.NanosecondsFromHeader(_streams.LastTicksOf(_rundownCpu));
+        _writer.Complete(_clock.FileTimeAt(endNs) + 1);
+    }
+
+    /// <summary>Closes the file.</summary>
+    public void Dispose() => _writer.Dispose();
+
+    private bool Begins(RecordKinds kind, long timeNs, int cpu, out long ticks)
+    {
+        ticks = 0;
+        if ((_kinds & kind) == 0)
+        {
+            return false;
+        }
+
+        ticks = _clock.TicksAt(timeNs);
+        LogPending(cpu, ticks);
+        return true;
+    }
+
+    /// <summary>Writes what is due of the rundown at the start, which takes its time while the machine goes on.</summary>
+    private void LogPending(int cpu, long dueTicks, long latestTicks = long.MaxValue)
+    {
+        // What is there is known when the machine starts, not when the session is made.
+        _startRundown ??= new RundownPace(_rundown.Start(_kinds), _clock, FirstRundownNs, _random);
+        while (cpu == _rundownCpu && _startRundown.TryTake(dueTicks, out MachineRecord record, out long ticks))
+        {
+            _streams.Write(_rundownCpu, record.Header with { TimestampTicks = Math.Min(ticks, latestTicks) }, record.Payload);
+        }
+    }
+
+    private void Log(long timeNs, int cpu, in MachineRecord record)
+    {
+        long ticks = _clock.TicksAt(timeNs);
+        LogPending(cpu, ticks);
+        _streams.Write(cpu, record.Header with { TimestampTicks = ticks }, record.Payload);
+    }
+
+    private void Emit(int cpu, long ticks, ushort hook, byte version, in PayloadSpan payload) =>
+        _streams.Write(cpu, EtlEventHeader.PerfInfo(hook, version, ticks, _pointerBytes), payload.Written);
+
+    private void Stack(StackedKinds kind, int cpu, long ticks, uint threadId, ReadOnlySpan<ulong> frames)
+    {
+        if ((_options.Stacks & kind) != 0)
+        {
+            _stacks.Write(cpu, ticks, threadId, frames);
+        }
+    }
+
+    private ulong SomeStructure() => _pointerBytes == 8
+        ? 0xFFFFA800_00000000 + (0x10 * (ulong)_random.NextBelow(0x1000_0000))
+        : 0x8600_0000 + (0x8 * (ulong)_random.NextBelow(0x10_0000));
+}

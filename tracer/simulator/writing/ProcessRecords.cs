@@ -1,0 +1,122 @@
+namespace Tracer.Simulator;
+
+/// <summary>Records about processes and threads in the versions of the machine's Windows.</summary>
+/// <param name="machine">The machine.</param>
+/// <param name="controller">Who lists them.</param>
+internal sealed class ProcessRecords(MachineInventory machine, SessionController controller)
+{
+    /// <summary>A process began.</summary>
+    public const ushort ProcessStart = 0x0301;
+
+    /// <summary>A process ended.</summary>
+    public const ushort ProcessEnd = 0x0302;
+
+    /// <summary>A process was there at the start of the session.</summary>
+    public const ushort ProcessDCStart = 0x0303;
+
+    /// <summary>A process was there at the end of the session.</summary>
+    public const ushort ProcessDCEnd = 0x0304;
+
+    /// <summary>A thread began.</summary>
+    public const ushort ThreadStart = 0x0501;
+
+    /// <summary>A thread ended.</summary>
+    public const ushort ThreadEnd = 0x0502;
+
+    /// <summary>A thread was there at the start of the session.</summary>
+    public const ushort ThreadDCStart = 0x0503;
+
+    /// <summary>A thread was there at the end of the session.</summary>
+    public const ushort ThreadDCEnd = 0x0504;
+
+    private const int StillActive = 0x103;
+    private const int KernelStackBytes = 0x6000;
+    private const int UserStackBytes = 0x1_0000;
+    private const int LongestName = 15;
+
+    // Revision 1, NT authority (5), one part: SYSTEM (18), and a user of an ordinary account.
+    private static readonly byte[] SystemSid = [1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0];
+    private static readonly byte[] UserSid =
+        [1, 5, 0, 0, 0, 0, 0, 5, 21, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0xE9, 3, 0, 0];
+
+    /// <summary>A process.</summary>
+    /// <param name="hook">Start, end or one of the rundowns.</param>
+    /// <param name="process">The process.</param>
+    /// <param name="exitCode">Its exit code where it has ended.</param>
+    public MachineRecord Process(ushort hook, InventoryProcess process, int exitCode = 0)
+    {
+        bool isRundown = hook is ProcessDCStart or ProcessDCEnd;
+        byte version = machine.Build.ProcessVersion;
+        return isRundown
+            ? controller.PerfInfo(hook, version, (ref p) => Process(ref p, version, process, StillActive))
+            : controller.System(hook, version, (ref p) => Process(ref p, version, process, hook == ProcessEnd ? exitCode : StillActive));
+    }
+
+    /// <summary>A thread.</summary>
+    /// <param name="hook">Start, end or one of the rundowns.</param>
+    /// <param name="thread">The thread.</param>
+    public MachineRecord Thread(ushort hook, InventoryThread thread) => controller.System(hook, machine.Build.ThreadVersion, (ref p) =>
+    {
+        bool isNewer = machine.Build.ThreadVersion >= 3;
+        p.UInt32(thread.Process.Id);
+        p.UInt32(thread.Id);
+        p.Pointer(thread.KernelStack);
+        p.Pointer(thread.KernelStack - KernelStackBytes);
+        p.Pointer(thread.UserStack);
+        p.Pointer(thread.UserStack == 0 ? 0 : thread.UserStack - UserStackBytes);
+        p.Pointer(isNewer ? thread.Affinity : thread.StartAddress);
+        p.Pointer(thread.StartAddress);
+        p.Pointer(thread.EnvironmentBlock);
+        p.UInt32(0);
+        if (isNewer)
+        {
+            p.UInt8((byte)thread.BasePriority);
+            p.UInt8(5);
+            p.UInt8(2);
+            p.UInt8(0);
+        }
+
+        if (machine.Build.IsModern)
+        {
+            p.Utf16(thread.Name);
+        }
+    });
+
+    private static void Process(ref PayloadSpan payload, byte version, InventoryProcess process, int exitStatus)
+    {
+        payload.Pointer(process.Key);
+        payload.UInt32(process.Id);
+        payload.UInt32(process.ParentId);
+        payload.UInt32(process.SessionId);
+        payload.UInt32((uint)exitStatus);
+        if (version >= 3)
+        {
+            payload.Pointer(process.DirectoryTable);
+        }
+
+        if (version >= 4)
+        {
+            payload.UInt32(0);
+        }
+
+        if (process.Id == 0)
+        {
+            payload.UInt32(0);
+        }
+        else
+        {
+            // TOKEN_USER: a pointer to the SID, which differs from 0, and its attributes.
+            payload.Pointer(process.Key + 0x48);
+            payload.Pointer(0);
+            payload.Bytes(process.SessionId == 1 ? UserSid : SystemSid);
+        }
+
+        payload.Utf8(process.Name[..Math.Min(process.Name.Length, LongestName)]);
+        payload.Utf16(process.CommandLine);
+        if (version >= 4)
+        {
+            payload.Utf16("");
+            payload.Utf16("");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+namespace Tracer.Simulator;
+
+/// <summary>What a session records; whatever is logged of other kinds is dropped, as a kernel does whose switch for it is off.</summary>
+[Flags]
+public enum RecordKinds
+{
+    /// <summary>Nothing but the rundowns.</summary>
+    None = 0,
+
+    /// <summary>Interrupt service routines.</summary>
+    Interrupts = 1 << 0,
+
+    /// <summary>Deferred procedure calls.</summary>
+    Dpcs = 1 << 1,
+
+    /// <summary>DPCs put into a queue and taken from it; Windows 10 and later.</summary>
+    DpcQueue = 1 << 2,
+
+    /// <summary>Callbacks of the driver framework; Windows 10 and later.</summary>
+    Wdf = 1 << 3,
+
+    /// <summary>Threads made ready.</summary>
+    ReadyThreads = 1 << 4,
+
+    /// <summary>Context switches.</summary>
+    ContextSwitches = 1 << 5,
+
+    /// <summary>Profile samples.</summary>
+    Samples = 1 << 6,
+
+    /// <summary>Clock interrupts; Windows 10 and later.</summary>
+    ClockInterrupts = 1 << 7,
+
+    /// <summary>Idle states entered and left.</summary>
+    IdleStates = 1 << 8,
+
+    /// <summary>Hard page faults.</summary>
+    HardFaults = 1 << 9,
+
+    /// <summary>Disk transfers.</summary>
+    DiskTransfers = 1 << 10,
+
+    /// <summary>Events of Microsoft-Windows-Kernel-Acpi about firmware methods; Windows 10 and later.</summary>
+    FirmwareMethods = 1 << 11,
+
+    /// <summary>What the usual tools record to look into latencies.</summary>
+    Usual = Interrupts | Dpcs | ReadyThreads | ContextSwitches | Samples | HardFaults | DiskTransfers,
+
+    /// <summary>Everything.</summary>
+    All = Usual | DpcQueue | Wdf | ClockInterrupts | IdleStates | FirmwareMethods,
+}
+
+/// <summary>Which events a session records the stacks of.</summary>
+[Flags]
+public enum StackedKinds
+{
+    /// <summary>None.</summary>
+    None = 0,
+
+    /// <summary>Profile samples.</summary>
+    Samples = 1 << 0,
+
+    /// <summary>Threads made ready: the stack of who made it ready.</summary>
+    ReadyThreads = 1 << 1,
+
+    /// <summary>Context switches: where the new thread resumes.</summary>
+    ContextSwitches = 1 << 2,
+
+    /// <summary>All of them.</summary>
+    All = Samples | ReadyThreads | ContextSwitches,
+}
+
+/// <summary>When a session lists the processes, threads and images that there are.</summary>
+[Flags]
+public enum Rundowns
+{
+    /// <summary>Never: as when the buffers with it were overwritten.</summary>
+    None = 0,
+
+    /// <summary>At its start.</summary>
+    Start = 1,
+
+    /// <summary>At its end, as most recorders do.</summary>
+    End = 2,
+
+    /// <summary>At both.</summary>
+    Both = Start | End,
+}

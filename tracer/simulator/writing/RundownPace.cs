@@ -1,0 +1,53 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Tracer.Simulator;
+
+/// <summary>Gives the records of a rundown their times: one behind the other, a fraction of a microsecond apart.</summary>
+internal sealed class RundownPace
+{
+    private const long LeastGapNs = 120;
+    private const long MostGapNs = 700;
+
+    private readonly Queue<MachineRecord> _records;
+    private readonly SessionClock _clock;
+    private readonly RandomSequence _random;
+    private long _dueNs;
+    private long _dueTicks;
+
+    /// <summary>Takes the records, as the machine is now.</summary>
+    /// <param name="records">The records.</param>
+    /// <param name="clock">The clocks.</param>
+    /// <param name="startNs">When the first is written.</param>
+    /// <param name="random">How far apart.</param>
+    public RundownPace(IEnumerable<MachineRecord> records, SessionClock clock, long startNs, RandomSequence random)
+    {
+        _records = new(records);
+        _clock = clock;
+        _random = random;
+        _dueNs = startNs;
+        _dueTicks = clock.TicksAt(startNs);
+    }
+
+    /// <summary>Takes the next record if its time has come.</summary>
+    /// <param name="ticks">Now; a time stamp.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="recordTicks">Its time stamp.</param>
+    /// <returns>False when there is none, or it comes later.</returns>
+    public bool TryTake(long ticks, [NotNullWhen(true)] out MachineRecord record, out long recordTicks)
+    {
+        recordTicks = _dueTicks;
+        if (_dueTicks > ticks || !_records.TryDequeue(out record))
+        {
+            record = default;
+            return false;
+        }
+
+        if (_records.TryPeek(out MachineRecord next) && !next.SharesTime)
+        {
+            _dueNs += _random.Between(LeastGapNs, MostGapNs);
+            _dueTicks = _clock.TicksAt(_dueNs);
+        }
+
+        return true;
+    }
+}
