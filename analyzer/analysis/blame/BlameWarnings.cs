@@ -137,6 +137,13 @@ internal sealed class BlameWarnings
             warnings.Add("Some of the threads that ran belong to no process that the trace names: record PROC_THREAD.");
         }
 
+        long idle = episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Mechanism == Mechanism.Scheduler).Sum(cause => cause.Ticks);
+        if (idle > LeastShare * all)
+        {
+            warnings.Add(Text(
+                $"For {100.0 * idle / all:0} % of the late time a CPU that the victims may use idled: what ran elsewhere was not in their way."));
+        }
+
         if (episodes.Count > 0 && unownedShare >= MuchUnowned)
         {
             warnings.Add(Text($"{unownedShare * 100:0} % of the latency above the threshold has no known owner."));

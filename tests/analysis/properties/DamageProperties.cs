@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Tracer.Analysis.Tests.Scenarios;
 using Tracer.Contract;
 
@@ -15,25 +14,9 @@ public class DamageProperties
         HashSet<string> guilty = new(whole.Culprits.Select(culprit => culprit.Name), StringComparer.OrdinalIgnoreCase);
         List<byte[]> buffers = PropertyTraces.Buffers(file, PropertyTraces.SmallBuffer);
         var random = new Random(seed);
-        List<byte[]> droppable = [.. buffers.Skip(1)];
-        bool isCounted = random.Next(2) == 0 || droppable.Count < 3;
-        if (!isCounted)
+        for (int dropped = 0; dropped < Math.Max(1, buffers.Count / 20) && buffers.Count > 1; dropped++)
         {
-            // The header will count what is there: only gaps in the buffers' numbers tell, and there is none before the first.
-            droppable = [.. droppable.OrderBy(Number).Skip(1).SkipLast(1)];
-        }
-
-        for (int dropped = 0; dropped < Math.Max(1, buffers.Count / 20) && droppable.Count > 0; dropped++)
-        {
-            byte[] one = droppable[random.Next(droppable.Count)];
-            droppable.Remove(one);
-            buffers.Remove(one);
-        }
-
-        if (!isCounted)
-        {
-            const int BuffersWritten = 72 + 32 + 0x24;
-            BinaryPrimitives.WriteInt32LittleEndian(buffers[0].AsSpan(BuffersWritten), buffers.Count);
+            buffers.RemoveAt(1 + random.Next(buffers.Count - 1));
         }
 
         BlameReport rest = ScenarioFile.Report([.. buffers.SelectMany(buffer => buffer)], "trace.etl", scenario.Request);
@@ -64,6 +47,4 @@ public class DamageProperties
             // The reader refuses what is no trace at all, with a word.
         }
     });
-
-    private static long Number(byte[] buffer) => BinaryPrimitives.ReadInt64LittleEndian(buffer.AsSpan(0x18));
 }
