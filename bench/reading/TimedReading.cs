@@ -1,7 +1,10 @@
 using System.Diagnostics;
 using System.Globalization;
+using Tracer.Analysis;
+using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Reading;
+using Tracer.Etl.Stacks;
 
 namespace Tracer.Bench.Reading;
 
@@ -41,7 +44,7 @@ internal static class TimedReading
 
         if (names.Count != 2 || WorkOf(names[0]) is not { } work)
         {
-            Console.Error.WriteLine("read plain|headers|file|cpu|cpu-all|time|time-all|threads|xpress FILE [--warm SMALL] [--passes N]");
+            Console.Error.WriteLine("read plain|headers|file|cpu|cpu-all|time|time-all|threads|xpress|stacks|blame FILE [--warm SMALL] [--passes N]");
             return 2;
         }
 
@@ -83,6 +86,8 @@ internal static class TimedReading
         "time-all" => path => ReadFields<FieldSums>(path, EtlOrder.Time),
         "threads" => ReadFieldsByTwoThreads,
         "xpress" => Decompress,
+        "stacks" => ReadWithStacks,
+        "blame" => Blame,
         _ => null,
     };
 
@@ -108,6 +113,23 @@ internal static class TimedReading
         HeaderSums sums = default;
         Expect(reader.Read(order, ref sums));
         return new Outcome(sums.Events, 0, (ulong)sums.Sum);
+    }
+
+    /// <summary>In order of time, each event with its stack: the frames are added up.</summary>
+    private static Outcome ReadWithStacks(string path)
+    {
+        using EtlReader reader = EtlReader.Open(path);
+        StackSums sums = default;
+        Expect(reader.ReadWithStacks(ref sums));
+        return new Outcome(sums.Events, 0, sums.Sum);
+    }
+
+    /// <summary>The whole analysis, up to its report.</summary>
+    private static Outcome Blame(string path)
+    {
+        using EtlReader reader = EtlReader.Open(path);
+        BlameReport report = BlameAnalysis.Analyze(path, reader, new BlameRequest()).Report;
+        return new Outcome(report.Trace.Events, 0, (ulong)report.Episodes.Count);
     }
 
     private static Outcome ReadFields<TSums>(string path, EtlOrder order)

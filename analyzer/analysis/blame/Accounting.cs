@@ -18,6 +18,7 @@ internal sealed class Accounting
     private readonly List<CauseShare> _shares = [];
     private readonly List<(long From, long To)> _lower = [];
     private readonly List<SampleMark> _samples = [];
+    private readonly List<int> _passedOver = [];
     private readonly List<Blackout> _touching = [];
     private readonly Dictionary<(int Span, Blackout? Blackout), (long Ticks, long At)> _spanTicks = [];
     private readonly Dictionary<(uint Thread, sbyte Priority), (long Ticks, long At)> _threadTicks = [];
@@ -203,33 +204,37 @@ internal sealed class Accounting
         }
 
         _samples.Clear();
-        for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next; number++)
+        _passedOver.Clear();
+        int passedOver = 0;
+        for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next && cpu.Samples[number].Ticks <= toTicks; number++)
         {
             SampleMark sample = cpu.Samples[number];
-            if (sample.Ticks > toTicks)
-            {
-                break;
-            }
-
             if (Counts(in sample))
             {
                 _samples.Add(sample);
+                _passedOver.Add(passedOver);
+                passedOver = 0;
+            }
+            else
+            {
+                passedOver++;
             }
         }
 
-        if (_samples.Count == 0)
+        if (_samples.Count == 0 && SampleJustBefore(cpu, fromTicks, intervalTicks) is { } before)
         {
-            return;
+            _samples.Add(before);
+            _passedOver.Add(0);
         }
 
-        long reach = intervalTicks > 0 ? intervalTicks + (intervalTicks / 4) : long.MaxValue / 4;
+        _passedOver.Add(passedOver);
         for (int i = 0; i < _samples.Count; i++)
         {
             SampleMark sample = _samples[i];
             long from = i == 0 ? fromTicks : sample.Ticks - ((sample.Ticks - _samples[i - 1].Ticks) / 2);
             long to = i + 1 == _samples.Count ? toTicks : sample.Ticks + ((_samples[i + 1].Ticks - sample.Ticks) / 2);
-            from = Math.Max(from, sample.Ticks - reach);
-            to = Math.Min(to, sample.Ticks + reach);
+            from = Math.Max(from, sample.Ticks - Reach(intervalTicks, _passedOver[i]));
+            to = Math.Min(to, sample.Ticks + Reach(intervalTicks, _passedOver[i + 1]));
             long ticks = 0;
             long first = long.MaxValue;
             foreach ((long lowerFrom, long lowerTo) in _lower)
@@ -247,6 +252,28 @@ internal sealed class Accounting
                 AddSample(cpu, in sample, ticks, first);
             }
         }
+    }
+
+    /// <summary>How far from a sample its code may have run: up to the next that was due, or those that hit ISRs and DPCs in between.</summary>
+    private static long Reach(long intervalTicks, int passedOver) =>
+        intervalTicks > 0 ? ((1 + passedOver) * intervalTicks) + (intervalTicks / 4) : long.MaxValue / 4;
+
+    /// <summary>Where a wait is too short to be sampled: what the same thread ran right before it.</summary>
+    private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, long intervalTicks)
+    {
+        long number = cpu.FirstSampleFrom(fromTicks) - 1;
+        long run = cpu.RunAt(_lower[0].From);
+        if (number < cpu.Samples.First || run < 0 || intervalTicks <= 0)
+        {
+            return null;
+        }
+
+        SampleMark sample = cpu.Samples[number];
+        RunStretch stretch = cpu.Runs[run];
+        return stretch.IsKnown && stretch.ThreadId == sample.ThreadId && stretch.StartTicks <= sample.Ticks
+            && fromTicks - sample.Ticks <= intervalTicks && Counts(in sample)
+            ? sample
+            : null;
     }
 
     private bool Counts(in SampleMark sample)

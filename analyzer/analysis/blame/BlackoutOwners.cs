@@ -19,8 +19,12 @@ internal static class BlackoutOwners
     /// <param name="shares">How often each module is on a CPU anyway.</param>
     public static void Assign(IReadOnlyList<Blackout> blackouts, SampleShares shares)
     {
-        Assign([.. blackouts.Where(blackout => blackout.IsWholeMachine)], shares, ChanceOnAll, kernelCounts: false);
-        Assign([.. blackouts.Where(blackout => !blackout.IsWholeMachine)], shares, ChanceOnOneCpu, kernelCounts: true);
+        // Where the others idled nothing tells whether they would have gone on: what is usual in this trace is likelier.
+        int whole = blackouts.Count(blackout => blackout.IsWholeMachine);
+        int single = blackouts.Count(blackout => blackout.IsElsewhereAlive);
+        bool IsOfAll(Blackout blackout) => blackout.IsWholeMachine || (!blackout.IsElsewhereAlive && whole > single);
+        Assign([.. blackouts.Where(IsOfAll)], shares, ChanceOnAll, kernelCounts: false);
+        Assign([.. blackouts.Where(blackout => !IsOfAll(blackout))], shares, ChanceOnOneCpu, kernelCounts: true);
     }
 
     private static void Assign(List<Blackout> blackouts, SampleShares shares, double chance, bool kernelCounts)
@@ -54,9 +58,12 @@ internal static class BlackoutOwners
                 return;
             }
 
+            int told = blackouts.Count(IsTold);
             foreach (Blackout blackout in blackouts)
             {
-                if (Finding(blackout, finding) is { } own)
+                // Where no sample shows how one ended, as at the end of a trace, it is taken for one of nearly all the others.
+                OwnerFinding? own = Finding(blackout, finding) ?? (!IsTold(blackout) && of * 10L >= told * 8L ? finding : null);
+                if (own is not null)
                 {
                     blackout.Owner = own with { Proof = Proof.Edges, Samples = of, SamplesAsked = blackouts.Count };
                 }
@@ -65,6 +72,8 @@ internal static class BlackoutOwners
             blackouts.RemoveAll(blackout => blackout.Owner is not null);
         }
     }
+
+    private static bool IsTold(Blackout blackout) => blackout.Edges.Any(edge => edge.IsAfter);
 
     private static bool Counts(BlackoutEdge edge, bool kernelCounts) => edge.Owner?.Owner is { } owner
         && (kernelCounts || Frameworks.RoleOf(owner.Name) != ModuleRole.Kernel);

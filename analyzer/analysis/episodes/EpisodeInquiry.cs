@@ -263,17 +263,16 @@ internal sealed class EpisodeInquiry
 
     private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
 
+    /// <summary>Whether hogs took the threshold or more, and most of the wait: a long queue is no hog's doing.</summary>
     private bool HasHog(EpisodeCandidate candidate)
     {
+        long hogs = 0;
         foreach (CauseShare cause in candidate.Causes)
         {
-            if (cause.Mechanism == Mechanism.Thread && cause.ThreadPriority >= HogPriority && cause.Ticks >= _settings.ThresholdTicks)
-            {
-                return true;
-            }
+            hogs += cause.Mechanism == Mechanism.Thread && cause.ThreadPriority >= HogPriority ? cause.Ticks : 0;
         }
 
-        return false;
+        return hogs >= _settings.ThresholdTicks && 2 * hogs >= candidate.LatencyTicks;
     }
 
     private List<(ulong Address, int Count)> Hits(CpuHistory cpu, EpisodeCandidate candidate)

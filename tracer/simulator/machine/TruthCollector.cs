@@ -52,10 +52,14 @@ internal sealed class TruthCollector
         }
 
         bool isVictim = thread.Priority >= _options.MinimumPriority;
-        if (!isVictim
-            && Blame.ThreadsNs(cpu.History, thread.WokenNs, nowNs, _options.MinimumPriority) < _options.ThresholdNs)
+        if (!isVictim)
         {
-            return;
+            // Waiting for a hog is most of the wait; a long queue with a little real-time work now and then is not.
+            long hogsNs = Blame.ThreadsNs(cpu.History, thread.WokenNs, nowNs, _options.MinimumPriority);
+            if (hogsNs < _options.ThresholdNs || 2 * hogsNs < latency)
+            {
+                return;
+            }
         }
 
         _candidates.Add(new Candidate
