@@ -23,6 +23,8 @@ internal sealed class Accounting
     private readonly Dictionary<(int Span, Blackout? Blackout), (long Ticks, long At)> _spanTicks = [];
     private readonly Dictionary<(uint Thread, sbyte Priority), (long Ticks, long At)> _threadTicks = [];
     private readonly Dictionary<Blackout, (long Ticks, long At)> _blackoutTicks = [];
+    private IReadOnlyList<TickSpan> _idleElsewhere = [];
+    private (long Ticks, long At) _schedulerTicks;
 
     /// <summary>Makes an accounting.</summary>
     /// <param name="owners">Finds owners.</param>
@@ -47,6 +49,7 @@ internal sealed class Accounting
     /// <param name="intervalTicks">The sample interval; 0 where not known.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
     /// <param name="unflagged">What kernel code that a sample hit does to the victim where neither record nor flag tells its level.</param>
+    /// <param name="idleElsewhere">When another CPU that the victim may use had nothing to do, by time: then no thread is in its way.</param>
     /// <returns>The parts that are explained; together at most the stretch.</returns>
     public List<CauseShare> Of(
         CpuHistory cpu,
@@ -55,9 +58,12 @@ internal sealed class Accounting
         int priority,
         long intervalTicks,
         uint? victim,
-        Mechanism unflagged = Mechanism.RaisedIrql)
+        Mechanism unflagged = Mechanism.RaisedIrql,
+        IReadOnlyList<TickSpan>? idleElsewhere = null)
     {
         _unflagged = _hasLevels ? Mechanism.RaisedIrql : unflagged;
+        _idleElsewhere = idleElsewhere ?? [];
+        _schedulerTicks = (0, long.MaxValue);
         _shares.Clear();
         _lower.Clear();
         _spanTicks.Clear();
@@ -116,7 +122,15 @@ internal sealed class Accounting
             {
                 long next = until;
                 Blackout? blackout = BlackoutAt(at, ref next);
-                AddThread(cpu.Cpu, stretch, blackout, at, next, priority, victim);
+                if (blackout is null && IsBlocking(in stretch, priority, victim) && IsIdleElsewhere(at, ref next))
+                {
+                    _schedulerTicks = (_schedulerTicks.Ticks + (next - at), Math.Min(_schedulerTicks.At, at));
+                }
+                else
+                {
+                    AddThread(cpu.Cpu, stretch, blackout, at, next, priority, victim);
+                }
+
                 at = next;
             }
         }
@@ -124,7 +138,7 @@ internal sealed class Accounting
 
     private void AddThread(int cpu, in RunStretch stretch, Blackout? blackout, long from, long to, int priority, uint? victim)
     {
-        bool isBlocking = stretch.IsKnown && stretch.ThreadId != 0 && stretch.Priority >= priority && stretch.ThreadId != victim;
+        bool isBlocking = IsBlocking(in stretch, priority, victim);
         // Nothing else than a stop of the whole machine keeps an idle CPU from a thread that is ready.
         if (blackout is not null && (blackout.IsWholeMachine || (!isBlocking && (blackout.Cpu == cpu || stretch.IsIdle))))
         {
@@ -138,6 +152,24 @@ internal sealed class Accounting
         {
             _lower.Add((from, to));
         }
+    }
+
+    private static bool IsBlocking(in RunStretch stretch, int priority, uint? victim) =>
+        stretch.IsKnown && stretch.ThreadId != 0 && stretch.Priority >= priority && stretch.ThreadId != victim;
+
+    /// <summary>Whether another CPU had nothing to do at a time, and until when that is so.</summary>
+    private bool IsIdleElsewhere(long at, ref long until)
+    {
+        foreach (TickSpan idle in _idleElsewhere)
+        {
+            if (idle.Contains(at) || idle.StartTicks > at)
+            {
+                until = Math.Min(until, idle.StartTicks > at ? idle.StartTicks : idle.EndTicks);
+                return idle.StartTicks <= at;
+            }
+        }
+
+        return false;
     }
 
     /// <summary>The blackout at a time, and until when that is so.</summary>
@@ -328,6 +360,11 @@ internal sealed class Accounting
         foreach ((Blackout blackout, (long ticks, long at)) in _blackoutTicks)
         {
             _shares.Add(new CauseShare { Mechanism = Mechanism.Blackout, Ticks = ticks, Blackout = blackout, AtTicks = at });
+        }
+
+        if (_schedulerTicks.Ticks > 0)
+        {
+            _shares.Add(new CauseShare { Mechanism = Mechanism.Scheduler, Ticks = _schedulerTicks.Ticks, AtTicks = _schedulerTicks.At });
         }
 
         static int ByTime(CauseShare one, CauseShare other) => one.AtTicks.CompareTo(other.AtTicks);

@@ -16,6 +16,12 @@ public static class BlameAnalysis
     /// <summary>A longer gap ends a stretch at ISR or DPC level, in ns (contract, "level").</summary>
     private const long LevelGapNanoseconds = 2_000;
 
+    /// <summary>No wait that anybody asks about lasts longer.</summary>
+    private const long LongestWaitSeconds = 3600;
+
+    /// <summary>An idle CPU takes a thread within less, in ns.</summary>
+    private const long IdleNanoseconds = 100_000;
+
     /// <summary>How long records that belong to an episode may follow it, in ns.</summary>
     private const long LagNanoseconds = 20_000_000;
 
@@ -47,7 +53,7 @@ public static class BlameAnalysis
         var shares = new SampleShares(modules);
         List<EpisodeCandidate> measured = MeasuredEpisodes(facts, clock, request);
         var inquiry = new EpisodeInquiry(
-            Inquiry(request, clock),
+            Inquiry(request, clock, facts),
             cpus,
             clocks,
             blackouts,
@@ -65,15 +71,18 @@ public static class BlameAnalysis
         return new BlameReportMaking(request, summary, facts, clock, modules, clients, shares, blackouts, inquiry, pass, losses).Make();
     }
 
-    private static InquirySettings Inquiry(BlameRequest request, TraceClock clock) => new()
+    private static InquirySettings Inquiry(BlameRequest request, TraceClock clock, TraceFacts facts) => new()
     {
         ThresholdTicks = TicksOf(request.Threshold, clock),
+        LongestTicks = TicksOf(Duration.FromSeconds(LongestWaitSeconds), clock),
         LagTicks = TicksOf(new Duration(LagNanoseconds), clock),
         FromTicks = request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue,
         ToTicks = request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue,
         Cpus = request.Cpus?.ToHashSet(),
         WantsGaps = request.Probe is ProbeChoice.Auto or ProbeChoice.Gap,
         WithStrips = request.WithStrips,
+        AffinityOf = (thread, ticks) => facts.Cpus.Count > 0 && facts.Cpus[^1].Cpu < 64 ? facts.Threads.Find(thread, ticks)?.Affinity : null,
+        LeastIdleTicks = TicksOf(new Duration(IdleNanoseconds), clock),
     };
 
     private static TimelineSettings Timeline(BlameRequest request, EtlReader reader, TraceFacts facts, TraceSummary summary)
@@ -88,6 +97,7 @@ public static class BlameAnalysis
             TicksPerSecond = clock.TicksPerSecond,
             CpuCount = Math.Max(1, facts.Cpus.Count),
             ThresholdTicks = TicksOf(request.Threshold, clock),
+            LongestWaitTicks = TicksOf(Duration.FromSeconds(LongestWaitSeconds), clock),
             SampleIntervalTicks = TicksOf(new Duration(100 * interval100ns), clock),
             SampleToleranceTicks = TicksOf(new Duration(SampleToleranceNanoseconds), clock),
             LevelGapTicks = TicksOf(new Duration(LevelGapNanoseconds), clock),

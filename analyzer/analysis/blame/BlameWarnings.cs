@@ -125,10 +125,23 @@ internal sealed class BlameWarnings
             warnings.Add(Text($"Owner unknown behind {framework.Key}: record {record}.{who}"));
         }
 
-        if (episodes.SelectMany(episode => episode.Causes).Where(cause => cause is { Name: null, Behind: null })
+        if (episodes.SelectMany(episode => episode.Causes).Where(cause => cause is { Name: null, Behind: null, Routine: not null })
             .Sum(cause => cause.Ticks) > LeastShare * all)
         {
             warnings.Add("Some of the code that ran lies in no image that the trace names: record LOADER, and end the trace with a rundown.");
+        }
+
+        if (episodes.SelectMany(episode => episode.Causes).Where(cause => cause is { Mechanism: Mechanism.Thread, Name: null })
+            .Sum(cause => cause.Ticks) > LeastShare * all)
+        {
+            warnings.Add("Some of the threads that ran belong to no process that the trace names: record PROC_THREAD.");
+        }
+
+        long idle = episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Mechanism == Mechanism.Scheduler).Sum(cause => cause.Ticks);
+        if (idle > LeastShare * all)
+        {
+            warnings.Add(Text(
+                $"For {100.0 * idle / all:0} % of the late time a CPU that the victims may use idled: what ran elsewhere was not in their way."));
         }
 
         if (episodes.Count > 0 && unownedShare >= MuchUnowned)

@@ -37,7 +37,12 @@ internal sealed class CauseNaming
     {
         NamedCause named = share.Blackout is { } blackout
             ? OfBlackout(share, blackout)
-            : share.Mechanism == Mechanism.Thread ? OfThread(share) : OfCode(share, share.Owner!, episode);
+            : share.Mechanism switch
+            {
+                Mechanism.Thread => OfThread(share),
+                Mechanism.Scheduler => OfNobody(share),
+                _ => OfCode(share, share.Owner!, episode),
+            };
         return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
     }
 
@@ -48,6 +53,16 @@ internal sealed class CauseNaming
 
     private static Confidence OfSamples(OwnerFinding finding) =>
         finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * 7L ? Confidence.Certain : Confidence.Likely;
+
+    private static NamedCause OfNobody(CauseShare share) => new()
+    {
+        Kind = null,
+        Name = null,
+        Mechanism = share.Mechanism,
+        Ticks = share.Ticks,
+        Proof = Proof.None,
+        Confidence = Confidence.Possible,
+    };
 
     private NamedCause OfThread(CauseShare share)
     {

@@ -61,9 +61,10 @@ internal static class Clearing
 
         void Clear(DriverTable.Row row, string claim)
         {
-            if (!done.Add(row.Name))
+            if (!done.Add(row.Name) || episodes.SelectMany(episode => episode.Causes)
+                .Any(cause => cause.Name is null && string.Equals(cause.Behind, row.Name, StringComparison.OrdinalIgnoreCase)))
             {
-                return;
+                return; // A culprit, cleared already, or in an episode with somebody behind it who is not known: that clears nobody.
             }
 
             long blamed = episodes.SelectMany(episode => episode.Causes)

@@ -34,10 +34,11 @@ internal sealed class Evidence
     public List<string> Of(Suspect suspect, int episodes, IReadOnlyList<Blackout> blackouts)
     {
         List<string> evidence = [];
-        (NamedEpisode episode, NamedCause worst) = suspect.Parts.OrderByDescending(part => part.Cause.Ticks)
-            .ThenBy(part => part.Episode.Candidate.FromTicks).First();
+        (NamedEpisode episode, long worst) = suspect.Parts.GroupBy(part => part.Episode, part => part.Cause.Ticks)
+            .Select(parts => (parts.Key, Ticks: parts.Sum())).OrderByDescending(part => part.Ticks)
+            .ThenBy(part => part.Key.Candidate.FromTicks).First();
         evidence.Add(Text(
-            $"A part of {suspect.Episodes} of {Count(episodes, "episode")}; the most at once {Text(worst.Ticks)}, "
+            $"A part of {suspect.Episodes} of {Count(episodes, "episode")}; the most in one {Text(worst)}, "
             + $"in the episode that begins at {Time(episode.Candidate.FromTicks)} on CPU {episode.Candidate.Cpu}."));
         NamedCause main = suspect.Main;
         switch (main.Proof)

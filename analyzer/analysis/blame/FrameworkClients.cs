@@ -30,7 +30,7 @@ internal sealed class FrameworkClients
     }
 
     /// <summary>Takes an ISR or DPC that is in the CPU's history already.</summary>
-    /// <returns>The client's callback that the framework announced last inside it; 0 for none.</returns>
+    /// <returns>The client's callback that the framework announced inside it and that had the most time; 0 for none.</returns>
     public ulong Took(CpuHistory cpu, in LevelSpan span)
     {
         ModuleRole role = RoleOf(in span);
@@ -39,7 +39,7 @@ internal sealed class FrameworkClients
             return 0;
         }
 
-        ulong callback = CallbackIn(cpu, in span);
+        ulong callback = OwnerSearch.LongestCallback(cpu, in span);
         if (callback != 0 || role == ModuleRole.Kernel)
         {
             return callback;
@@ -106,25 +106,6 @@ internal sealed class FrameworkClients
         {
             CollectionsMarshal.GetValueRefOrAddDefault(counts, key, out _)++;
         }
-    }
-
-    private static ulong CallbackIn(CpuHistory cpu, in LevelSpan span)
-    {
-        for (long number = cpu.Callbacks.Next - 1; number >= cpu.Callbacks.First; number--)
-        {
-            CallbackMark mark = cpu.Callbacks[number];
-            if (mark.Ticks < span.StartTicks)
-            {
-                break;
-            }
-
-            if (mark.IsInterrupt == span.IsIsr)
-            {
-                return mark.Routine;
-            }
-        }
-
-        return 0;
     }
 
     private LevelSpan? IsrBefore(CpuHistory cpu, in LevelSpan span)

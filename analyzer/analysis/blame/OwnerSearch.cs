@@ -116,8 +116,18 @@ internal sealed class OwnerSearch
         return false;
     }
 
-    /// <summary>The client whose callback the framework announced; the one that had the most time where there are several.</summary>
-    private OwnerFinding? Callback(CpuHistory cpu, in LevelSpan span, LoadedImage framework)
+    private OwnerFinding? Callback(CpuHistory cpu, in LevelSpan span, LoadedImage framework) =>
+        LongestCallback(cpu, in span) is not 0 and ulong routine && _modules.Find(routine, span.EndTicks) is { } client
+            ? new OwnerFinding { Owner = client, Proof = Proof.WdfEvent, Through = [framework], Routine = routine }
+            : null;
+
+    /// <summary>
+    /// The client's callback that the framework announced inside an ISR or DPC; the one that had the most time where there are several; 0
+    /// for none.
+    /// </summary>
+    /// <param name="cpu">Where it ran.</param>
+    /// <param name="span">What ran.</param>
+    public static ulong LongestCallback(CpuHistory cpu, in LevelSpan span)
     {
         ulong best = 0;
         long bestTicks = -1;
@@ -135,7 +145,7 @@ internal sealed class OwnerSearch
 
         if (cpu.Callbacks.Count == 0 || since < cpu.Callbacks.First)
         {
-            return null;
+            return 0;
         }
 
         long sinceTicks = span.StartTicks;
@@ -157,9 +167,7 @@ internal sealed class OwnerSearch
         }
 
         Take(span.EndTicks);
-        return best != 0 && _modules.Find(best, span.EndTicks) is { } client
-            ? new OwnerFinding { Owner = client, Proof = Proof.WdfEvent, Through = [framework], Routine = best }
-            : null;
+        return best;
 
         void Take(long untilTicks)
         {

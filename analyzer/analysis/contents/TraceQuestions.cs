@@ -27,7 +27,7 @@ internal static class TraceQuestions
         return
         [
             Ask("Which interrupt or deferred routine ran too long, and whose is it?", clock, cpus, isrDpc, images),
-            Ask("Which vendor's driver stands behind a framework (ndis, storport, Wdf01000, ...)?", clock, cpus, isrDpc, images, wdf),
+            Ask("Which vendor's driver stands behind a framework of Windows?", clock, cpus, isrDpc, images, wdf),
             Ask("How long do ready threads wait before they run, and for whom?", clock, cpus, switches, ready),
             Ask("Which function was running while something waited?", clock, cpus, samples, images),
             Ask("Who called it?", clock, cpus, stacks, images),

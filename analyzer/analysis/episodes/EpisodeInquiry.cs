@@ -163,6 +163,7 @@ internal sealed class EpisodeInquiry
 
     private bool IsWanted(EpisodeCandidate candidate) =>
         candidate.FromTicks >= _settings.FromTicks && candidate.FromTicks <= _settings.ToTicks
+        && (ulong)candidate.LatencyTicks <= (ulong)_settings.LongestTicks
         && (_settings.Cpus is null || _settings.Cpus.Contains(candidate.Cpu));
 
     private void Inquire(EpisodeCandidate candidate)
@@ -253,7 +254,11 @@ internal sealed class EpisodeInquiry
         }
 
         int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
-        return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId);
+        IReadOnlyList<TickSpan>? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
+            && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
+            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.FromTicks, candidate.ToTicks, _settings.LeastIdleTicks)
+            : null;
+        return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle);
     }
 
     private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
@@ -298,6 +303,9 @@ internal sealed record InquirySettings
     /// <summary>Latency at or above this is an episode.</summary>
     public required long ThresholdTicks { get; init; }
 
+    /// <summary>What claims to be longer rests on a damaged time stamp.</summary>
+    public required long LongestTicks { get; init; }
+
     /// <summary>How long after an episode's end its records may still come.</summary>
     public required long LagTicks { get; init; }
 
@@ -315,4 +323,10 @@ internal sealed record InquirySettings
 
     /// <summary>Whether to keep what ran meanwhile.</summary>
     public required bool WithStrips { get; init; }
+
+    /// <summary>The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.</summary>
+    public required Func<uint, long, ulong?> AffinityOf { get; init; }
+
+    /// <summary>A CPU that idles for less may be on its way to the victim.</summary>
+    public required long LeastIdleTicks { get; init; }
 }

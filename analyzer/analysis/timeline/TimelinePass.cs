@@ -188,6 +188,10 @@ internal sealed class TimelinePass
         for (int cpu = 0; cpu < _levels.Length; cpu++)
         {
             EndLevels(cpu, long.MaxValue);
+            if (_cpus[cpu] is { Samples.Count: > 0 } history)
+            {
+                _shares.Add(history, in history.Samples[history.Samples.Next - 1]);
+            }
         }
 
         _inquiry.Complete();
@@ -270,7 +274,7 @@ internal sealed class TimelinePass
         long latency = ticks - place.ReadyTicks;
         bool isWanted = _settings.IsVictim(thread, priority, ticks);
         bool isLate = latency >= _settings.ThresholdTicks;
-        if (latency < 0 || (!isWanted && !isLate) || !_settings.WantsThreads)
+        if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
         {
             return;
         }

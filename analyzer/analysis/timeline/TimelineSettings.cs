@@ -15,6 +15,9 @@ internal sealed record TimelineSettings
     /// <summary>Interval of the profile samples at the start of the trace; 0 where the trace does not tell.</summary>
     public required long SampleIntervalTicks { get; init; }
 
+    /// <summary>A wait that claims to be longer rests on a damaged time stamp.</summary>
+    public required long LongestWaitTicks { get; init; }
+
     /// <summary>A sample that is late by less is on time.</summary>
     public required long SampleToleranceTicks { get; init; }
 

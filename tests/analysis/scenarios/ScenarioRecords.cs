@@ -10,6 +10,7 @@ internal static class ScenarioRecords
 {
     private const ushort ProcessDCStart = 0x0303;
     private const ushort ThreadDCStart = 0x0503;
+    private const ushort PnpDevice = 0x0B16;
 
     /// <summary>An ISR, DPC or the like, logged when it returns.</summary>
     public static ScenarioRecord Routine(ushort hook, int cpu, long from, long to, ulong routine, ushort vector = 0) =>
@@ -78,6 +79,13 @@ internal static class ScenarioRecords
             .Int32(process).Int32(thread).Pointer(0).Pointer(0).Pointer(0).Pointer(0).Pointer(affinity).Pointer(0).Pointer(0)
             .Int32(0).Byte(priority).Byte(0).Byte(0).Byte(0).Int16(0));
 
+    /// <summary>A device in the configuration that a session logs when it stops.</summary>
+    public static ScenarioRecord Device(int cpu, long at, string service, Guid setupClass, string description) =>
+        Logged(PnpDevice, 5, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
+            .Bytes(setupClass.ToByteArray()).Int32(0).Int32(0).Int32(0).Int32(0)
+            .Text(@"PCI\VEN_8086").Text(description).Text("").Text("")
+            .Text(Path.GetFileNameWithoutExtension(shape.Rename(service + ".sys"))));
+
     private static ScenarioRecord PerfInfo(ushort hook, byte version, int cpu, long at, Func<ScenarioShape, PayloadBytes> payload) =>
         new(at, cpu, (writer, shape) =>
             writer.Write(cpu, EtlEventHeader.PerfInfo(hook, version, shape.Ticks(at), shape.PointerBytes), payload(shape).Done));
@@ -108,6 +116,8 @@ internal static class ScenarioRecords
             BinaryPrimitives.WriteUInt64LittleEndian(wide, value);
             return Bytes(wide[..pointerBytes]);
         }
+
+        public PayloadBytes Text(string text) => Bytes(Encoding.Unicode.GetBytes(text + "\0"));
 
         public PayloadBytes Bytes(byte[] bytes)
         {

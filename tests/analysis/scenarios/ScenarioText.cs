@@ -111,6 +111,9 @@ internal sealed class ScenarioText
             case "thread":
                 AddThread(words);
                 break;
+            case "device":
+                AddDevice(words);
+                break;
             case "loss":
                 AddLoss(words);
                 break;
@@ -196,6 +199,20 @@ internal sealed class ScenarioText
         byte priority = words.Takes("priority") ? (byte)words.Number() : (byte)8;
         ulong affinity = words.Takes("affinity") ? words.HexNumber() : (1ul << Math.Min(32, _scenario.Cpus)) - 1;
         Take(ScenarioRecords.Thread(0, 250, thread, process, priority, affinity));
+    }
+
+    private void AddDevice(ScenarioWords words)
+    {
+        string service = words.Next();
+        words.Expect("class");
+        Guid setupClass = words.Next() switch
+        {
+            "net" => new("4d36e972-e325-11ce-bfc1-08002be10318"),
+            "display" => new("4d36e968-e325-11ce-bfc1-08002be10318"),
+            "scsi" => new("4d36e97b-e325-11ce-bfc1-08002be10318"),
+            _ => throw words.Error("net, display or scsi is expected"),
+        };
+        Take(ScenarioRecords.Device(0, _last + 100, service, setupClass, words.Rest()));
     }
 
     private void AddLoss(ScenarioWords words)

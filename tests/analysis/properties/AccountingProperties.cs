@@ -1,0 +1,48 @@
+using Tracer.Analysis.Tests.Scenarios;
+using Tracer.Contract;
+
+namespace Tracer.Analysis.Tests.Properties;
+
+/// <summary>What is blamed adds up, whatever the trace.</summary>
+public class AccountingProperties
+{
+    [Fact]
+    public void Causes_and_what_is_unexplained_are_the_latency() => PropertyTraces.Hold(150, (scenario, _) =>
+    {
+        BlameReport report = ScenarioFile.Report(ScenarioFile.Write(scenario), "trace.etl", scenario.Request);
+        foreach (Episode episode in report.Episodes)
+        {
+            Assert.True(episode.Latency >= scenario.Request.Threshold, $"{scenario.Name}: {episode.Latency} is no episode");
+            Assert.All(episode.Causes, cause => Assert.InRange(cause.Time.Nanoseconds, 1, episode.Latency.Nanoseconds));
+            Assert.InRange(episode.Unexplained.Nanoseconds, 0, episode.Latency.Nanoseconds);
+            Assert.Equal(
+                episode.Latency.Nanoseconds,
+                episode.Causes.Sum(cause => cause.Time.Nanoseconds) + episode.Unexplained.Nanoseconds);
+        }
+    });
+
+    [Fact]
+    public void Culprits_have_what_their_causes_have() => PropertyTraces.Hold(150, (scenario, _) =>
+    {
+        BlameReport report = ScenarioFile.Report(ScenarioFile.Write(scenario), "trace.etl", scenario.Request);
+        Assert.True(report.Culprits.Sum(culprit => culprit.Share) <= 1 + 1e-9, scenario.Name);
+        foreach (Culprit culprit in report.Culprits)
+        {
+            List<Episode> own = [.. report.Episodes.Where(episode => episode.Causes.Any(cause => IsOf(cause, culprit)))];
+            Assert.Equal(own.Sum(episode => Time(episode, culprit)), culprit.Blamed.Nanoseconds);
+            Assert.Equal((own.Count, own.Max(episode => Time(episode, culprit))), (culprit.Episodes, culprit.Worst.Nanoseconds));
+            Assert.NotEqual(Proof.None, culprit.Proof);
+            Assert.NotEmpty(culprit.Evidence);
+        }
+
+        Assert.Empty(report.Culprits.Select(culprit => culprit.Name).Intersect(report.Cleared.Select(cleared => cleared.Name)));
+        Assert.Equal(
+            report.Summary.Verdict is Verdict.None or Verdict.Unknown ? null : report.Culprits[0].Name, report.Summary.Culprit);
+    });
+
+    private static bool IsOf(Cause cause, Culprit culprit) =>
+        string.Equals(cause.Culprit, culprit.Name, StringComparison.OrdinalIgnoreCase);
+
+    private static long Time(Episode episode, Culprit culprit) =>
+        episode.Causes.Where(cause => IsOf(cause, culprit)).Sum(cause => cause.Time.Nanoseconds);
+}

@@ -1,0 +1,36 @@
+using FsCheck;
+using FsCheck.Fluent;
+using Tracer.Analysis.Tests.Scenarios;
+
+namespace Tracer.Analysis.Tests.Properties;
+
+/// <summary>The traces that properties are tried on: every scenario, and random ones.</summary>
+internal static class PropertyTraces
+{
+    /// <summary>Small buffers, so that even a small trace has many.</summary>
+    public const int SmallBuffer = 1024;
+
+    private static readonly Lazy<Scenario[]> Scenarios = new(() => [.. ScenarioStore.Names.Select(ScenarioStore.Read)]);
+
+    /// <summary>Tries a property on each scenario and on so many random traces, with a number to draw from.</summary>
+    public static void Hold(int randomTraces, Action<Scenario, int> property)
+    {
+        for (int i = 0; i < Scenarios.Value.Length; i++)
+        {
+            property(Scenarios.Value[i], i);
+        }
+
+        Prop.ForAll(ArbMap.Default.ArbFor<DoNotSize<int>>(), any =>
+        {
+            property(RandomTrace.Of(any.Item), any.Item);
+            return true;
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(randomTraces));
+    }
+
+    /// <summary>The report of a file as it is printed.</summary>
+    public static string JsonOf(byte[] file, Scenario scenario) =>
+        ScenarioFile.Json(ScenarioFile.Report(file, "trace.etl", scenario.Request));
+
+    /// <summary>The buffers of a file, the header's first; all have one size.</summary>
+    public static List<byte[]> Buffers(byte[] file, int bytes) => [.. file.Chunk(bytes)];
+}
