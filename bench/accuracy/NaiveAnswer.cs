@@ -48,7 +48,8 @@ internal sealed record NaiveAnswer(string? Longest, string? Largest)
 
             images.Add(hookId, in traceEvent);
             long at = traceEvent.TimestampTicks;
-            if (hookId is KernelHook.Dpc or KernelHook.TimerDpc && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc) && dpc.InitialTime > 0)
+            if (hookId is KernelHook.Dpc or KernelHook.TimerDpc && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc)
+                && dpc.InitialTime > 0)
             {
                 routines.Add((dpc.Routine, at - dpc.InitialTime, at));
             }

@@ -28,7 +28,8 @@ internal sealed class ScenarioScore(Scenario scenario)
     /// <summary>A line for the terminal.</summary>
     public string Line() =>
         $"{scenario.Name,-24} verdict {Right(check => check.VerdictRight)} culprit {Right(check => check.CulpritRight)} "
-        + $"mechanism {Right(check => check.MechanismRight)} episodes {_checks.Sum(check => check.Found)}/{_checks.Sum(check => check.Episodes)} "
+        + $"mechanism {Right(check => check.MechanismRight)} "
+        + $"episodes {_checks.Sum(check => check.Found)}/{_checks.Sum(check => check.Episodes)} "
         + $"invented {_checks.Sum(check => check.Invented)} wrong causes {_checks.Sum(check => check.WrongCauses)}";
 
     /// <summary>How many answers are right.</summary>

@@ -44,7 +44,8 @@ internal static class TimedReading
 
         if (names.Count != 2 || WorkOf(names[0]) is not { } work)
         {
-            Console.Error.WriteLine("read plain|headers|file|cpu|cpu-all|time|time-all|threads|xpress|stacks|blame FILE [--warm SMALL] [--passes N]");
+            Console.Error.WriteLine(
+                "read plain|headers|file|cpu|cpu-all|time|time-all|threads|xpress|stacks|blame FILE [--warm SMALL] [--passes N]");
             return 2;
         }
 

@@ -38,8 +38,9 @@ public sealed record BlameReport
 
     /// <summary>
     /// Where the samples of the whole trace hit and who had the CPUs; only where the trace has no ISR and DPC records to blame by, else
-    /// null.
+    /// absent.
     /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public TraceProfile? Profile { get; init; }
 
     /// <summary>What the reader must know to trust the rest: losses, damage, what was not recorded.</summary>

@@ -37,7 +37,8 @@ public partial class NamesInAnalysisTests
     [Fact]
     public void Nothing_that_scenarios_are_made_of_is_named()
     {
-        string[] folders = [Path.Combine(RepositoryFiles.Root, "tracer", "simulator"), Path.Combine(RepositoryFiles.Root, "tests", "analysis")];
+        string[] folders =
+            [Path.Combine(RepositoryFiles.Root, "tracer", "simulator"), Path.Combine(RepositoryFiles.Root, "tests", "analysis")];
         IEnumerable<string> names = folders.SelectMany(folder => Directory.EnumerateFiles(folder, "*.cs", SearchOption.AllDirectories))
             .SelectMany(file => Stems(File.ReadAllText(file)));
         IEnumerable<string> scenarios = Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "tests", "scenarios"))

@@ -49,7 +49,9 @@ internal sealed class Accounting
     /// <param name="intervalTicks">The sample interval; 0 where not known.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
     /// <param name="unflagged">What kernel code that a sample hit does to the victim where neither record nor flag tells its level.</param>
-    /// <param name="idleElsewhere">When another CPU that the victim may use had nothing to do, by time: then no thread is in its way.</param>
+    /// <param name="idleElsewhere">
+    /// When another CPU that the victim may use had nothing to do, by time: then no thread is in its way.
+    /// </param>
     /// <returns>The parts that are explained; together at most the stretch.</returns>
     public List<CauseShare> Of(
         CpuHistory cpu,
@@ -254,7 +256,9 @@ internal sealed class Accounting
         }
     }
 
-    /// <summary>How far from a sample its code may have run: up to the next that was due, or those that hit ISRs and DPCs in between.</summary>
+    /// <summary>
+    /// How far from a sample its code may have run: up to the next that was due, or those that hit ISRs and DPCs in between.
+    /// </summary>
     private static long Reach(long intervalTicks, int passedOver) =>
         intervalTicks > 0 ? ((1 + passedOver) * intervalTicks) + (intervalTicks / 4) : long.MaxValue / 4;
 

@@ -32,4 +32,12 @@ internal sealed class AddressNames(TraceFacts facts, ModuleMap modules)
             Count = count,
         };
     }
+
+    /// <summary>Samples of one function, put together.</summary>
+    public static SampledFunction Sum(IGrouping<(string? Module, string? Function), SampledFunction> functions) => new()
+    {
+        Module = functions.Key.Module,
+        Function = functions.Key.Function,
+        Count = functions.Sum(function => function.Count),
+    };
 }

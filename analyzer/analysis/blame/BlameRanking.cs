@@ -29,8 +29,8 @@ internal sealed class Suspect
     public int Episodes => Parts.Select(part => part.Episode).Distinct().Count();
 
     /// <summary>The mechanism of most of its time.</summary>
-    public Mechanism Mechanism => Parts.GroupBy(part => part.Cause.Mechanism).OrderByDescending(group => group.Sum(part => part.Cause.Ticks))
-        .ThenBy(group => group.Key).First().Key;
+    public Mechanism Mechanism => Parts.GroupBy(part => part.Cause.Mechanism)
+        .OrderByDescending(group => group.Sum(part => part.Cause.Ticks)).ThenBy(group => group.Key).First().Key;
 
     /// <summary>The part that counts most of its main mechanism: the best proof of the most time.</summary>
     public NamedCause Main

@@ -62,7 +62,8 @@ internal sealed class BlameReportMaking
         long ownedTicks = episodes.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
         double unowned = allTicks > 0 ? (allTicks - ownedTicks) / (double)allTicks : 0;
         var evidence = new Evidence(Length, Time, _modules, _shares, _facts);
-        List<Culprit> culprits = [.. suspects.Select((suspect, index) => CulpritOf(suspect, index + 1, allTicks, episodes.Count, evidence))];
+        List<Culprit> culprits =
+            [.. suspects.Select((suspect, index) => CulpritOf(suspect, index + 1, allTicks, episodes.Count, evidence))];
         DriverTable table = DriverTable.Of(_pass.Routines, _modules, _clients);
         var warnings = new BlameWarnings(_summary, _pass, _inquiry, _blackouts, _losses, _naming, _facts);
         IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
@@ -155,7 +156,8 @@ internal sealed class BlameReportMaking
         NamedCause main = suspect.Main;
         List<FunctionTime> functions = [.. suspect.Parts.Where(part => part.Cause.Routine is not null)
             .GroupBy(part => part.Cause.Routine!)
-            .Select(group => (Name: group.Key, Ticks: group.Sum(part => part.Cause.Ticks), Samples: group.Sum(part => SamplesOf(part.Cause))))
+            .Select(group => (
+                Name: group.Key, Ticks: group.Sum(part => part.Cause.Ticks), Samples: group.Sum(part => SamplesOf(part.Cause))))
             .OrderByDescending(function => function.Ticks).ThenBy(function => function.Name, StringComparer.Ordinal).Take(MostFunctions)
             .Select(function => new FunctionTime { Name = function.Name, Time = Length(function.Ticks), Samples = function.Samples })];
         return new Culprit
@@ -179,7 +181,8 @@ internal sealed class BlameReportMaking
     }
 
     /// <summary>At the edges of a blackout stands one; what a finding counts there is blackouts.</summary>
-    private static int SamplesOf(NamedCause cause) => cause.Finding is not { } finding ? 0 : cause.Proof == Proof.Edges ? 1 : finding.Samples;
+    private static int SamplesOf(NamedCause cause) =>
+        cause.Finding is not { } finding ? 0 : cause.Proof == Proof.Edges ? 1 : finding.Samples;
 
     private Episode EpisodeOf(NamedEpisode named, int id)
     {
@@ -242,7 +245,7 @@ internal sealed class BlameReportMaking
         }
 
         List<SampledFunction> merged = [.. functions.GroupBy(function => (function.Module, function.Function))
-            .Select(group => new SampledFunction { Module = group.Key.Module, Function = group.Key.Function, Count = group.Sum(one => one.Count) })
+            .Select(AddressNames.Sum)
             .OrderByDescending(function => function.Count).ThenBy(function => function.Module, StringComparer.Ordinal)
             .ThenBy(function => function.Function, StringComparer.Ordinal)];
         return new EpisodeSamples { Total = candidate.Samples.Sum(sample => sample.Count), Functions = merged };

@@ -81,7 +81,8 @@ internal sealed class BlameWarnings
         if (_pass.AbsurdRoutines > 0)
         {
             warnings.Add(Text(
-                $"{_pass.AbsurdRoutines:N0} ISR or DPC records begin after they end, or a minute before: damaged, or in another clock; left out."));
+                $"{_pass.AbsurdRoutines:N0} ISR or DPC records begin after they end, or a minute before: "
+                + $"damaged, or in another clock; left out."));
         }
 
         if (_summary.Clock == Etl.TraceClockKind.SystemTime)
@@ -128,7 +129,8 @@ internal sealed class BlameWarnings
         if (episodes.SelectMany(episode => episode.Causes).Where(cause => cause is { Name: null, Behind: null, Routine: not null })
             .Sum(cause => cause.Ticks) > LeastShare * all)
         {
-            warnings.Add("Some of the code that ran lies in no image that the trace names: record LOADER, and end the trace with a rundown.");
+            warnings.Add("Some of the code that ran lies in no image that the trace names: record LOADER, and end the trace with a "
+                + "rundown.");
         }
 
         if (episodes.SelectMany(episode => episode.Causes).Where(cause => cause is { Mechanism: Mechanism.Thread, Name: null })
@@ -137,11 +139,13 @@ internal sealed class BlameWarnings
             warnings.Add("Some of the threads that ran belong to no process that the trace names: record PROC_THREAD.");
         }
 
-        long idle = episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Mechanism == Mechanism.Scheduler).Sum(cause => cause.Ticks);
+        long idle = episodes.SelectMany(episode => episode.Causes)
+            .Where(cause => cause.Mechanism == Mechanism.Scheduler).Sum(cause => cause.Ticks);
         if (idle > LeastShare * all)
         {
             warnings.Add(Text(
-                $"For {100.0 * idle / all:0} % of the late time a CPU that the victims may use idled: what ran elsewhere was not in their way."));
+                $"For {100.0 * idle / all:0} % of the late time a CPU that the victims may use idled: "
+                + $"what ran elsewhere was not in their way."));
         }
 
         if (episodes.Count > 0 && unownedShare >= MuchUnowned)
@@ -181,7 +185,8 @@ internal sealed class BlameWarnings
 
         if (_facts.Dropped > 0 || _blackouts.Dropped > 0)
         {
-            warnings.Add(Text($"{_facts.Dropped + _blackouts.Dropped:N0} facts (images, threads, stacks, blackouts) were beyond the limits of memory."));
+            warnings.Add(Text(
+                $"{_facts.Dropped + _blackouts.Dropped:N0} facts (images, threads, stacks, blackouts) could not be read or kept."));
         }
     }
 }

@@ -2,7 +2,9 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Clears those whom other tools would have named: the largest total, the longest routine, the framework, the interrupted.</summary>
+/// <summary>
+/// Clears those whom other tools would have named: the largest total, the longest routine, the framework, the interrupted.
+/// </summary>
 internal static class Clearing
 {
     /// <summary>Clears.</summary>
@@ -53,7 +55,8 @@ internal static class Clearing
             {
                 cleared.Add(new ClearedName(
                     interrupted.Key,
-                    Text($"Its thread was on the CPU, but in kernel code of {interrupted.First().Name ?? "a driver"}: a process can't raise IRQL.")));
+                    Text($"Its thread was on the CPU, but in kernel code of {interrupted.First().Name ?? "a driver"}: ")
+                        + "a process can't raise IRQL."));
             }
         }
 
@@ -74,7 +77,9 @@ internal static class Clearing
                 : blamed == 0
                     ? "but none of it in an episode"
                     : Text($"but only {100.0 * blamed / Math.Max(1, all):0.##} % of the late time");
-            string shorter = row.MaxTicks < thresholdTicks ? Text($"; its longest, {ReadableDuration.Of(duration(row.MaxTicks))}, is below the threshold") : string.Empty;
+            string shorter = row.MaxTicks < thresholdTicks
+                ? Text($"; its longest, {ReadableDuration.Of(duration(row.MaxTicks))}, is below the threshold")
+                : string.Empty;
             cleared.Add(new ClearedName(row.Name, Text($"{claim}, {share}{shorter}.")));
         }
     }

@@ -46,13 +46,15 @@ internal static class Conclusion
         {
             case Verdict.None:
                 return facts.Worst is { } worst
-                    ? Text($"Nothing to blame: the longest of {facts.Probes:N0} measured latencies is {ReadableDuration.Of(worst)}, below {threshold}.")
+                    ? Text($"Nothing to blame: the longest of {facts.Probes:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
+                        + Text($"below {threshold}.")
                     : Text($"Nothing to blame: no CPU was kept at interrupt or DPC level for {threshold} or longer.");
             case Verdict.Unknown when facts.Episodes == 0:
                 return Text($"This trace can't tell: it lacks {List(facts.Missing)}.");
             case Verdict.Unknown:
                 return Text(
-                    $"{Count(facts.Episodes)} of {threshold} or longer, worst {ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}, but the trace does not show who is to blame"
+                    $"{Count(facts.Episodes)} of {threshold} or longer, worst {ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}, "
+                    + $"but the trace does not show who is to blame"
                     + $"{(facts.Missing.Count > 0 ? Text($": it lacks {List(facts.Missing)}") : string.Empty)}.");
         }
 
@@ -66,9 +68,12 @@ internal static class Conclusion
             _ => "may be to blame",
         };
         string part = first.Share >= 0.995 ? "nearly all" : Text($"{first.Share * 100:0} %");
-        string more = culprits.Count > 1 && culprits[1].Share >= 0.2 ? Text($" Next: {culprits[1].Name}, {culprits[1].Share * 100:0} %.") : string.Empty;
+        string more = culprits.Count > 1 && culprits[1].Share >= 0.2
+            ? Text($" Next: {culprits[1].Name}, {culprits[1].Share * 100:0} %.")
+            : string.Empty;
         return Text(
-            $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, up to {ReadableDuration.Of(first.Worst)}.")
+            $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, "
+            + $"up to {ReadableDuration.Of(first.Worst)}.")
             + more;
     }
 

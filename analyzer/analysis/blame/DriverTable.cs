@@ -21,7 +21,7 @@ internal sealed class DriverTable
     public static DriverTable Of(RoutineCounts routines, ModuleMap modules, FrameworkClients clients)
     {
         var table = new DriverTable();
-        foreach ((ulong routine, ulong callback, bool isIsr, DurationCounts times, long at, long longestAt, int cpu) in routines.All)
+        foreach ((ulong routine, ulong callback, bool isIsr, DurationCounts times, long at) in routines.All)
         {
             LoadedImage? image = modules.Find(routine, at);
             LoadedImage? owner = callback != 0 ? modules.Find(callback, at) : null;
@@ -38,7 +38,7 @@ internal sealed class DriverTable
                 table._rows.Add(key, row = new Row { Name = name, IsKnown = owner is not null });
             }
 
-            row.Add(isIsr, times, longestAt, cpu, routines.LongestQueued(routine));
+            row.Add(isIsr, times, routines.LongestQueued(routine));
         }
 
         return table;
@@ -82,12 +82,6 @@ internal sealed class DriverTable
         /// <summary>The longest wait of one of its DPCs in the queue, in ticks; null where not recorded.</summary>
         public long? QueuedTicks { get; private set; }
 
-        /// <summary>When its longest routine began, in ticks.</summary>
-        public long LongestAtTicks { get; private set; }
-
-        /// <summary>Where.</summary>
-        public int LongestCpu { get; private set; }
-
         /// <summary>All its time, in ticks.</summary>
         public long TotalTicks => Isr.TotalTicks + Dpc.TotalTicks;
 
@@ -95,13 +89,8 @@ internal sealed class DriverTable
         public long MaxTicks => Math.Max(Isr.MaxTicks, Dpc.MaxTicks);
 
         /// <summary>Adds a routine.</summary>
-        public void Add(bool isIsr, DurationCounts times, long longestAtTicks, int cpu, long? queuedTicks)
+        public void Add(bool isIsr, DurationCounts times, long? queuedTicks)
         {
-            if (times.MaxTicks >= MaxTicks)
-            {
-                (LongestAtTicks, LongestCpu) = (longestAtTicks, cpu);
-            }
-
             (isIsr ? Isr : Dpc).Add(times);
             if (!isIsr && queuedTicks is { } queued)
             {

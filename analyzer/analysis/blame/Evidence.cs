@@ -56,7 +56,8 @@ internal sealed class Evidence
                 evidence.Add(Text($"Its ISR comes directly before this DPC of {First(main.Through)}, nearly every time."));
                 break;
             case Proof.OnlyCandidate:
-                evidence.Add(Text($"No other loaded driver belongs to a device that {First(main.Through)} serves; nothing inside was seen."));
+                evidence.Add(Text(
+                    $"No other loaded driver belongs to a device that {First(main.Through)} serves; nothing inside was seen."));
                 break;
             case Proof.Switch:
                 AddThread(evidence, suspect, main);
@@ -117,8 +118,10 @@ internal sealed class Evidence
         string threads = string.Join(", ", suspect.Parts.Where(part => part.Cause.ThreadId is not null)
             .GroupBy(part => part.Cause.ThreadId!.Value).OrderByDescending(thread => thread.Sum(part => part.Cause.Ticks))
             .ThenBy(thread => thread.Key).Take(3)
-            .Select(thread => Text($"{thread.Key} (priority {thread.Max(part => part.Cause.ThreadPriority)}, {Text(thread.Sum(part => part.Cause.Ticks))})")));
-        evidence.Add(Text($"Context switches show its threads on the CPU that the victims waited for: process {main.ProcessId}, thread {threads}."));
+            .Select(thread => Text(
+                $"{thread.Key} (priority {thread.Max(part => part.Cause.ThreadPriority)}, {Text(thread.Sum(part => part.Cause.Ticks))})")));
+        evidence.Add(Text(
+            $"Context switches show its threads on the CPU that the victims waited for: process {main.ProcessId}, thread {threads}."));
     }
 
     private void AddBlackout(List<string> evidence, NamedCause main, IReadOnlyList<Blackout> blackouts)

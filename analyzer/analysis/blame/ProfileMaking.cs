@@ -22,7 +22,7 @@ internal sealed class ProfileMaking(
         List<SampledFunction> functions = [.. pass.Samples.All
             .Select(sample => names.Function(sample.Address, sample.ProcessId, last, sample.Count))
             .GroupBy(function => (function.Module, function.Function))
-            .Select(group => new SampledFunction { Module = group.Key.Module, Function = group.Key.Function, Count = group.Sum(one => one.Count) })
+            .Select(AddressNames.Sum)
             .OrderByDescending(function => function.Count).ThenBy(function => function.Module, StringComparer.Ordinal)
             .ThenBy(function => function.Function, StringComparer.Ordinal).Take(most)];
         List<ProcessRunTime> processes = [.. pass.RunTimes

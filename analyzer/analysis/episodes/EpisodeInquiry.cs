@@ -184,7 +184,9 @@ internal sealed class EpisodeInquiry
         if (candidate.Probe == ProbeKind.Thread && Explained(candidate.Causes) * 2 < candidate.LatencyTicks)
         {
             // The CPU that ran it was free most of the time: it may have been deferred, or stood in the queue of another.
-            _ = TryOther(candidate, candidate.ReadyCpu) || TryOther(candidate, candidate.LastCpu) || TryOther(candidate, candidate.IdealCpu);
+            _ = TryOther(candidate, candidate.ReadyCpu)
+                || TryOther(candidate, candidate.LastCpu)
+                || TryOther(candidate, candidate.IdealCpu);
             cpu = _cpus[candidate.Cpu]!;
         }
 
@@ -324,7 +326,9 @@ internal sealed record InquirySettings
     /// <summary>Whether to keep what ran meanwhile.</summary>
     public required bool WithStrips { get; init; }
 
-    /// <summary>The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.</summary>
+    /// <summary>
+    /// The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.
+    /// </summary>
     public required Func<uint, long, ulong?> AffinityOf { get; init; }
 
     /// <summary>A CPU that idles for less may be on its way to the victim.</summary>

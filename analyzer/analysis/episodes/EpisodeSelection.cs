@@ -27,7 +27,8 @@ internal static class EpisodeSelection
             }
 
             bool isWhole = candidate.Gap is { IsWholeMachine: true };
-            if (here.HasSame(candidate, AreSame) || wholeMachine.HasSame(candidate, AreSame) || (isWhole && all.HasSame(candidate, Overlap)))
+            if (here.HasSame(candidate, AreSame) || wholeMachine.HasSame(candidate, AreSame)
+                || (isWhole && all.HasSame(candidate, Overlap)))
             {
                 continue;
             }

@@ -24,11 +24,10 @@ internal sealed class RoutineCounts
     }
 
     /// <summary>Routines with their times; the key's callback is 0 where there is none.</summary>
-    public IEnumerable<(ulong Routine, ulong Callback, bool IsIsr, DurationCounts Times, long AtTicks, long LongestAtTicks, int LongestCpu)> All =>
+    public IEnumerable<RoutineCount> All =>
         from entry in _entries
         orderby entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr
-        select (entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr, entry.Value.Times, entry.Value.AtTicks, entry.Value.LongestAtTicks,
-            entry.Value.LongestCpu);
+        select new RoutineCount(entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr, entry.Value.Times, entry.Value.AtTicks);
 
     /// <summary>The longest wait of a routine's DPCs in the queue, in ticks; null where the queue was not recorded.</summary>
     public long? LongestQueued(ulong routine) => _queueDelays.TryGetValue(routine, out long ticks) ? ticks : null;
@@ -57,13 +56,13 @@ internal sealed class RoutineCounts
 
         open.Add(new Open(span.StartTicks, span.EndTicks));
         long net = Math.Max(0, span.EndTicks - span.StartTicks - nested);
-        Count(new Key(span.Routine, callback, span.IsIsr), net, span.StartTicks, cpu);
+        Count(new Key(span.Routine, callback, span.IsIsr), net, span.StartTicks);
         return net;
     }
 
     /// <summary>Takes what runs in a thread (threaded DPC, passive ISR): its time includes what interrupted it.</summary>
-    public void AddInThread(ulong routine, bool isIsr, long startTicks, long endTicks, int cpu) =>
-        Count(new Key(routine, 0, isIsr), endTicks - startTicks, startTicks, cpu);
+    public void AddInThread(ulong routine, bool isIsr, long startTicks, long endTicks) =>
+        Count(new Key(routine, 0, isIsr), endTicks - startTicks, startTicks);
 
     /// <summary>A DPC object was put into a queue.</summary>
     public void Enqueued(ulong key, long ticks)
@@ -79,7 +78,8 @@ internal sealed class RoutineCounts
     /// <summary>A DPC object was taken from its queue.</summary>
     public void Executing(ulong key, ulong routine, long ticks)
     {
-        if (!_queued.Remove(key, out long since) || ticks < since || (_queueDelays.Count >= MostRoutines && !_queueDelays.ContainsKey(routine)))
+        if (!_queued.Remove(key, out long since) || ticks < since
+            || (_queueDelays.Count >= MostRoutines && !_queueDelays.ContainsKey(routine)))
         {
             return;
         }
@@ -88,7 +88,7 @@ internal sealed class RoutineCounts
         longest = Math.Max(longest, ticks - since);
     }
 
-    private void Count(Key key, long ticks, long atTicks, int cpu)
+    private void Count(Key key, long ticks, long atTicks)
     {
         if (!_entries.TryGetValue(key, out Entry? entry))
         {
@@ -98,12 +98,6 @@ internal sealed class RoutineCounts
             }
 
             _entries.Add(key, entry = new Entry { AtTicks = atTicks });
-        }
-
-        if (ticks > entry.Times.MaxTicks || entry.Times.Count == 0)
-        {
-            entry.LongestAtTicks = atTicks;
-            entry.LongestCpu = cpu;
         }
 
         entry.Times.Add(ticks);
@@ -118,9 +112,13 @@ internal sealed class RoutineCounts
         public DurationCounts Times { get; } = new();
 
         public long AtTicks { get; init; }
-
-        public long LongestAtTicks { get; set; }
-
-        public int LongestCpu { get; set; }
     }
 }
+
+/// <summary>How often and how long a routine ran.</summary>
+/// <param name="Routine">Its address.</param>
+/// <param name="Callback">The client's callback inside it; 0 for none.</param>
+/// <param name="IsIsr">Whether it is an ISR; else a DPC.</param>
+/// <param name="Times">Its times, net.</param>
+/// <param name="AtTicks">When it first ran, in ticks.</param>
+internal sealed record RoutineCount(ulong Routine, ulong Callback, bool IsIsr, DurationCounts Times, long AtTicks);

@@ -137,7 +137,7 @@ internal sealed class TimelinePass
                 break;
             case KernelHook.ThreadedDpc or KernelHook.PassiveIsr:
                 cpu.Mark(ticks);
-                AddInThread(cpu, in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
+                AddInThread(in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
                 break;
             case KernelHook.SampledProfile:
                 AddSample(cpu, in traceEvent, ticks);
@@ -282,7 +282,8 @@ internal sealed class TimelinePass
         // A short wait is a short wait whatever is missing. In a long one the thread may have run, and been made ready again, unseen: on
         // a CPU that has lost records of that time, so what kept it must be shown then; where its own CPUs lost some, nothing is.
         bool mustBeExplained = isLate && _losses.Count > 0 && _losses.OverlapsAny(place.ReadyTicks, ticks);
-        if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, place.ReadyTicks, ticks) || _losses.Overlaps(place.ReadyCpu, place.ReadyTicks, ticks)))
+        if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, place.ReadyTicks, ticks)
+            || _losses.Overlaps(place.ReadyCpu, place.ReadyTicks, ticks)))
         {
             WakeupsAcrossLoss += isWanted ? 1 : 0;
             return;
@@ -372,15 +373,15 @@ internal sealed class TimelinePass
     private bool IsAbsurd(long startTicks, long endTicks) =>
         startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > LongestRoutineSeconds * _settings.TicksPerSecond;
 
-    private void AddInThread(CpuHistory cpu, in EtlEvent traceEvent, long ticks, bool isIsr)
+    private void AddInThread(in EtlEvent traceEvent, long ticks, bool isIsr)
     {
         if (isIsr && IsrRecord.TryRead(in traceEvent, out IsrRecord isr) && !IsAbsurd(isr.InitialTime, ticks))
         {
-            Routines.AddInThread(isr.Routine, isIsr: true, isr.InitialTime, ticks, cpu.Cpu);
+            Routines.AddInThread(isr.Routine, isIsr: true, isr.InitialTime, ticks);
         }
         else if (!isIsr && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc) && !IsAbsurd(dpc.InitialTime, ticks))
         {
-            Routines.AddInThread(dpc.Routine, isIsr: false, dpc.InitialTime, ticks, cpu.Cpu);
+            Routines.AddInThread(dpc.Routine, isIsr: false, dpc.InitialTime, ticks);
         }
     }
 
