@@ -324,7 +324,7 @@ internal sealed record InquirySettings
     /// <summary>Whether to keep what ran meanwhile.</summary>
     public required bool WithStrips { get; init; }
 
-    /// <summary>The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.</summary>
+    /// <summary>The CPUs that a thread may use at a time, one bit each; null where not known, or one mask does not hold all.</summary>
     public required Func<uint, long, ulong?> AffinityOf { get; init; }
 
     /// <summary>A CPU that idles for less may be on its way to the victim.</summary>
