@@ -41,7 +41,7 @@ public partial class NamesInAnalysisTests
         IEnumerable<string> names = folders.Select(folder => Path.Combine(RepositoryFiles.Root, folder))
             .SelectMany(folder => Directory.EnumerateFiles(folder, "*.cs", SearchOption.AllDirectories))
             .SelectMany(file => Stems(File.ReadAllText(file)));
-        IEnumerable<string> scenarios = Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "tests", "scenarios"))
+        IEnumerable<string> scenarios = Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "tests", "scenarios"), "*.txt")
             .SelectMany(file => Stems(File.ReadAllText(file)).Append(Path.GetFileName(file).Split('.')[0]));
         HashSet<string> known = new(names.Concat(scenarios), StringComparer.OrdinalIgnoreCase);
         Assert.DoesNotContain(Literals(), literal => known.Contains(literal.Text.Trim('"')));
