@@ -1,7 +1,6 @@
 using System.Globalization;
 using Tracer.Contract;
 using Tracer.Etl;
-using Tracer.Etl.Stacks;
 
 namespace Tracer.Analysis;
 
@@ -62,21 +61,14 @@ public static class BlameAnalysis
             new StripDrawing(blackouts),
             measured);
         var pass = new TimelinePass(
-            Timeline(request, reader, facts, summary), cpus, clocks, inquiry, clients, modules, shares, losses, facts.Tracer.PitSamples);
-        Run(reader, facts, pass);
+            Timeline(request, reader, facts, summary), cpus, clocks, inquiry, clients, modules, shares, losses, facts.Tracer.PitSamples,
+            facts.Stacks);
+        var sink = new TimelinePass.Sink(pass);
+        reader.Read(EtlOrder.Time, ref sink);
         pass.Complete();
+        reader.Health.Add(HealthCounter.ShortPayloads, pass.ShortPayloads);
         BlackoutOwners.Assign(blackouts.Found, shares);
         return new BlameReportMaking(request, summary, facts, clock, modules, clients, shares, blackouts, inquiry, pass, losses).Make();
-    }
-
-    private static void Run(EtlReader reader, TraceFacts facts, TimelinePass pass)
-    {
-        var health = new TraceHealth();
-        var joiner = new StackJoiner<TimelinePass.Sink>(
-            new TimelinePass.Sink(pass), facts.Stacks, reader.Header.Clock, health);
-        reader.Read(EtlOrder.Time, ref joiner);
-        joiner.Complete();
-        reader.Health.Add(health);
     }
 
     private static InquirySettings Inquiry(BlameRequest request, TraceClock clock, TraceFacts facts) => new()

@@ -25,6 +25,7 @@ public sealed class TraceContents
     private long _longestTicks = long.MaxValue;
     private long _busySamples;
     private long _shortPayloads;
+    private bool _withRates = true;
     private long? _sampleInterval100ns;
 
     /// <summary>Starts with nothing.</summary>
@@ -73,7 +74,7 @@ public sealed class TraceContents
     public void Read(IEtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(reader);
-        Begin(reader.Header);
+        Begin(reader.Header, withRates: true);
         var sink = new Sink(this);
         reader.Read(EtlOrder.Any, ref sink);
         End(reader.Health);
@@ -94,7 +95,11 @@ public sealed class TraceContents
 
         if (traceEvent.IsKernelHook)
         {
-            AddKernel(in traceEvent, traceEvent.HookId);
+            if (_withRates || !IsFrequent(traceEvent.HookId))
+            {
+                AddKernel(in traceEvent, traceEvent.HookId);
+            }
+
             return traceEvent.HookId;
         }
 
@@ -109,7 +114,13 @@ public sealed class TraceContents
     }
 
     /// <summary>For whoever reads the trace for other purposes too: what must be known before the first event.</summary>
-    internal void Begin(EtlFileHeader header) => _longestTicks = header.Clock.TicksPerSecond * LongestRoutineSeconds;
+    /// <param name="header">The trace's header.</param>
+    /// <param name="withRates">Whether the load is asked for too: busy time, ISR and DPC time.</param>
+    internal void Begin(EtlFileHeader header, bool withRates)
+    {
+        _longestTicks = header.Clock.TicksPerSecond * LongestRoutineSeconds;
+        _withRates = withRates;
+    }
 
     /// <summary>Tells a reading's health what was odd, behind the last event.</summary>
     internal void End(TraceHealth health) => health.Add(HealthCounter.ShortPayloads, _shortPayloads);
@@ -136,6 +147,15 @@ public sealed class TraceContents
 
         return sum;
     }
+
+    /// <summary>Whether there are so many of an event that it is looked into for rates only.</summary>
+    private static bool IsFrequent(ushort hookId) => (KernelGroup)(hookId >> 8) switch
+    {
+        KernelGroup.StackWalk => true,
+        KernelGroup.Thread => hookId is KernelHook.ContextSwitch or KernelHook.ReadyThread,
+        KernelGroup.PerfInfo => hookId is not (KernelHook.SetInterval or KernelHook.CollectionStart),
+        _ => false,
+    };
 
     private void AddKernel(in EtlEvent traceEvent, ushort hookId)
     {

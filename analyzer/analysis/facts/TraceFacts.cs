@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Decoding;
@@ -111,7 +110,7 @@ public sealed class TraceFacts
         }
 
         var facts = new TraceFacts(reader.Header, hasHeader, messages ?? (() => null), maximumStackBytes);
-        facts.Contents.Begin(reader.Header);
+        facts.Contents.Begin(reader.Header, withRates: false);
         var sink = new Sink(facts);
         reader.Read(EtlOrder.Any, ref sink);
         facts.Contents.End(reader.Health);
@@ -170,40 +169,80 @@ public sealed class TraceFacts
 
     private void Add(in EtlEvent traceEvent)
     {
-        ushort? hookId = Contents.Add(in traceEvent);
+        ushort? kernelHook = Contents.Add(in traceEvent);
+        CpuActivity? cpu = null;
         if ((uint)traceEvent.Cpu < (uint)_cpuByIndex.Length)
         {
-            Count(_cpuByIndex[traceEvent.Cpu] ??= new CpuActivity { Cpu = traceEvent.Cpu }, in traceEvent, hookId);
+            cpu = _cpuByIndex[traceEvent.Cpu] ??= new CpuActivity { Cpu = traceEvent.Cpu };
+            cpu.Events++;
+            long ticks = traceEvent.TimestampTicks;
+            if (ticks != 0 || traceEvent.Kind != EtlHeaderKind.Message)
+            {
+                cpu.FirstTicks = Math.Min(cpu.FirstTicks, ticks);
+                cpu.LastTicks = Math.Max(cpu.LastTicks, ticks);
+            }
         }
 
-        if (hookId is null)
+        if (kernelHook is not { } hookId)
         {
             AddOther(in traceEvent);
-            return;
         }
+        else if (cpu is null || !IsCounted(cpu, hookId))
+        {
+            AddKernel(hookId, in traceEvent);
+        }
+    }
 
-        switch ((KernelGroup)(hookId.Value >> 8))
+    /// <summary>Counts the events that there are most of.</summary>
+    /// <returns>Whether that is all there is to know of this one.</returns>
+    private static bool IsCounted(CpuActivity cpu, ushort hookId)
+    {
+        switch (hookId)
+        {
+            case KernelHook.SampledProfile:
+                cpu.Samples++;
+                return true;
+            case KernelHook.ContextSwitch or KernelHook.CompactContextSwitch:
+                cpu.ContextSwitches++;
+                return true;
+            case KernelHook.ReadyThread:
+                cpu.ReadyThreads++;
+                return true;
+            case KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr:
+                cpu.Isrs++;
+                return true;
+            case KernelHook.Dpc or KernelHook.ThreadedDpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
+                cpu.Dpcs++;
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    private void AddKernel(ushort hookId, in EtlEvent traceEvent)
+    {
+        switch ((KernelGroup)(hookId >> 8))
         {
             case KernelGroup.Process or KernelGroup.Image:
-                Images.Add(hookId.Value, in traceEvent);
-                Threads.Add(hookId.Value, in traceEvent);
+                Images.Add(hookId, in traceEvent);
+                Threads.Add(hookId, in traceEvent);
                 break;
             case KernelGroup.Thread:
-                Threads.Add(hookId.Value, in traceEvent);
+                Threads.Add(hookId, in traceEvent);
                 break;
             case KernelGroup.StackWalk:
                 Stacks.OnEvent(in traceEvent);
-                Threads.Add(hookId.Value, in traceEvent);
+                Threads.Add(hookId, in traceEvent);
                 break;
             case KernelGroup.PerfInfo:
-                SampleIntervals.Add(hookId.Value, in traceEvent);
+                SampleIntervals.Add(hookId, in traceEvent);
                 break;
             case KernelGroup.SystemConfig:
-                Devices.Add(hookId.Value, in traceEvent);
+                Devices.Add(hookId, in traceEvent);
                 Threads.Add(in traceEvent);
                 break;
             case KernelGroup.Header:
-                AddHeader(hookId.Value, in traceEvent);
+                AddHeader(hookId, in traceEvent);
                 Threads.Add(in traceEvent);
                 break;
             case KernelGroup.Hypervisor or KernelGroup.HypervisorExtended:
@@ -212,39 +251,6 @@ public sealed class TraceFacts
                 break;
             default:
                 Threads.Add(in traceEvent);
-                break;
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void Count(CpuActivity cpu, in EtlEvent traceEvent, ushort? hookId)
-    {
-        cpu.Events++;
-        long ticks = traceEvent.TimestampTicks;
-        if (ticks != 0 || traceEvent.Kind != EtlHeaderKind.Message)
-        {
-            cpu.FirstTicks = Math.Min(cpu.FirstTicks, ticks);
-            cpu.LastTicks = Math.Max(cpu.LastTicks, ticks);
-        }
-
-        switch (hookId)
-        {
-            case KernelHook.SampledProfile:
-                cpu.Samples++;
-                break;
-            case KernelHook.ContextSwitch or KernelHook.CompactContextSwitch:
-                cpu.ContextSwitches++;
-                break;
-            case KernelHook.ReadyThread:
-                cpu.ReadyThreads++;
-                break;
-            case KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr:
-                cpu.Isrs++;
-                break;
-            case KernelHook.Dpc or KernelHook.ThreadedDpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
-                cpu.Dpcs++;
-                break;
-            default:
                 break;
         }
     }

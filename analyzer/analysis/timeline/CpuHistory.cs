@@ -106,33 +106,43 @@ internal sealed class CpuHistory
         return isUnbroken;
     }
 
-    /// <summary>Takes a sample.</summary>
-    /// <param name="sample">The sample, without its frames.</param>
-    /// <param name="kernelFrames">Kernel part of its stack, innermost first.</param>
-    public void AddSample(SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
+    /// <summary>Takes a sample; its stack follows as a record of its own.</summary>
+    public void AddSample(in SampleMark sample)
     {
         Mark(sample.Ticks);
         _sampleClock.Sampled(sample.Ticks);
-        Keep(sample, kernelFrames);
+        Samples.Add(in sample);
     }
 
     /// <summary>
     /// Takes a sample of our own driver: it keeps another beat than the profile interrupt, and may come as a non-maskable one, so it
     /// neither sets the beat nor shows that interrupts were served.
     /// </summary>
-    public void AddDriverSample(SampleMark sample, ReadOnlySpan<ulong> kernelFrames) => Keep(sample, kernelFrames);
-
-    private void Keep(SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
+    public void AddDriverSample(in SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
     {
-        sample.FirstFrame = Frames.Next;
-        sample.Frames = (ushort)Math.Min(kernelFrames.Length, MaximumFrames);
-        for (int i = 0; i < sample.Frames; i++)
+        Samples.Add(in sample);
+        Keep(ref Samples[Samples.Next - 1], kernelFrames);
+    }
+
+    /// <summary>Whether one of the latest samples was taken at a time and has no stack yet: it may be the one that a stack is of.</summary>
+    public bool AwaitsStack(long ticks, out long number)
+    {
+        const int LookBack = 4;
+        for (number = Samples.Next - 1; number >= Math.Max(Samples.First, Samples.Next - LookBack); number--)
         {
-            Frames.Add(in kernelFrames[i]);
+            if (Samples[number].Ticks == ticks)
+            {
+                return Samples[number].Frames == 0;
+            }
         }
 
-        Samples.Add(in sample);
+        return false;
     }
+
+    /// <summary>Gives a sample its stack.</summary>
+    /// <param name="number">Number of the sample.</param>
+    /// <param name="kernelFrames">Kernel part of its stack, innermost first.</param>
+    public void AddStack(long number, ReadOnlySpan<ulong> kernelFrames) => Keep(ref Samples[number], kernelFrames);
 
     /// <summary>Copies the kernel frames of a sample, innermost first; nothing where they are forgotten.</summary>
     public ReadOnlySpan<ulong> FramesOf(in SampleMark sample, Span<ulong> buffer)
@@ -149,6 +159,16 @@ internal sealed class CpuHistory
         }
 
         return buffer[..count];
+    }
+
+    private void Keep(ref SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
+    {
+        sample.FirstFrame = Frames.Next;
+        sample.Frames = (ushort)Math.Min(kernelFrames.Length, MaximumFrames);
+        for (int i = 0; i < sample.Frames; i++)
+        {
+            Frames.Add(in kernelFrames[i]);
+        }
     }
 
     /// <summary>Number of the stretch that runs at a time; -1 where it is not known.</summary>

@@ -15,7 +15,7 @@ internal sealed class TimelinePass
     private const int LongestRoutineSeconds = 60;
 
     /// <summary>Values of a sort that are kept for all CPUs together.</summary>
-    private const int KeptValues = 1 << 21;
+    private const int KeptValues = 1 << 19;
 
     private readonly TimelineSettings _settings;
     private readonly CpuHistory?[] _cpus;
@@ -28,6 +28,8 @@ internal sealed class TimelinePass
     private readonly SampleShares _shares;
     private readonly LossMap _losses;
     private readonly IReadOnlyList<PitSample> _driverSamples;
+    private readonly StackDefinitions _stacks;
+    private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly int _capacity;
     private readonly List<TickSpan> _levelsFound = [];
     private long _nextLevelEnd = long.MinValue;
@@ -43,7 +45,8 @@ internal sealed class TimelinePass
         ModuleMap modules,
         SampleShares shares,
         LossMap losses,
-        IReadOnlyList<PitSample> driverSamples)
+        IReadOnlyList<PitSample> driverSamples,
+        StackDefinitions stacks)
     {
         _settings = settings;
         _cpus = cpus;
@@ -55,6 +58,7 @@ internal sealed class TimelinePass
         _shares = shares;
         _losses = losses;
         _driverSamples = driverSamples;
+        _stacks = stacks;
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
         Routines = new RoutineCounts(cpus.Length);
     }
@@ -90,7 +94,7 @@ internal sealed class TimelinePass
     public SampleCounts Samples { get; } = new();
 
     /// <summary>Takes an event.</summary>
-    public void Add(in EtlEvent traceEvent, in EventStack stack)
+    public void Add(in EtlEvent traceEvent)
     {
         int cpuNumber = traceEvent.Cpu;
         if ((uint)cpuNumber >= (uint)_cpus.Length)
@@ -136,7 +140,10 @@ internal sealed class TimelinePass
                 AddInThread(cpu, in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
                 break;
             case KernelHook.SampledProfile:
-                AddSample(cpu, in traceEvent, in stack, ticks);
+                AddSample(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.Stack or KernelHook.StackKernelKey:
+                AddStack(cpu, in traceEvent, hookId, ticks);
                 break;
             case KernelHook.WdfDpc or KernelHook.WdfIsr:
                 cpu.Mark(ticks);
@@ -181,6 +188,10 @@ internal sealed class TimelinePass
         for (int cpu = 0; cpu < _levels.Length; cpu++)
         {
             EndLevels(cpu, long.MaxValue);
+            if (_cpus[cpu] is { Samples.Count: > 0 } history)
+            {
+                _shares.Add(history, in history.Samples[history.Samples.Next - 1]);
+            }
         }
 
         _inquiry.Complete();
@@ -373,7 +384,7 @@ internal sealed class TimelinePass
         }
     }
 
-    private void AddSample(CpuHistory cpu, in EtlEvent traceEvent, in EventStack stack, long ticks)
+    private void AddSample(CpuHistory cpu, in EtlEvent traceEvent, long ticks)
     {
         if (!SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord record))
         {
@@ -390,13 +401,53 @@ internal sealed class TimelinePass
             IsInDpc = record.IsInDpc == true,
             IsInIsr = record.IsInIsr == true,
         };
-        cpu.AddSample(sample, stack.Kernel);
-        _shares.Add(cpu, cpu.Samples[cpu.Samples.Next - 1]);
+        if (cpu.Samples.Count > 0)
+        {
+            // By now it has its stack, if it has one.
+            _shares.Add(cpu, in cpu.Samples[cpu.Samples.Next - 1]);
+        }
+
+        cpu.AddSample(in sample);
         if (_settings.WithSamples && !sample.IsIdle)
         {
             Samples.Add(sample.Instruction, _modules.Images.IsKernelAddress(sample.Instruction)
                 ? 0
                 : _settings.ProcessOf(sample.ThreadId, ticks) ?? 0);
+        }
+    }
+
+    /// <summary>
+    /// Takes the kernel part of a stack where it is a sample's: it is logged behind the sample, on the same CPU, with the sample's time
+    /// stamp (kernel-events 9). Stacks of other events tell nothing that is asked here.
+    /// </summary>
+    private void AddStack(CpuHistory cpu, in EtlEvent traceEvent, ushort hookId, long ticks)
+    {
+        if (hookId == KernelHook.StackKernelKey)
+        {
+            if (StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord use) && cpu.AwaitsStack(use.EventTimeStamp, out long user)
+                && _stacks.TryResolve(use.Key, ticks, out ReadOnlySpan<ulong> defined))
+            {
+                cpu.AddStack(user, defined);
+            }
+
+            return;
+        }
+
+        if (!StackRecord.TryRead(in traceEvent, out StackRecord record) || !cpu.AwaitsStack(record.EventTimeStamp, out long number))
+        {
+            return;
+        }
+
+        int count = 0;
+        while (count < record.FrameCount && count < _frames.Length && _modules.Images.IsKernelAddress(record.Frame(count)))
+        {
+            _frames[count] = record.Frame(count);
+            count++;
+        }
+
+        if (count > 0)
+        {
+            cpu.AddStack(number, _frames.AsSpan(0, count));
         }
     }
 
@@ -427,7 +478,7 @@ internal sealed class TimelinePass
                 Instruction = taken.Ip,
                 ThreadId = run >= 0 ? cpu.Runs[run].ThreadId : SampleMark.UnknownThread,
             };
-            cpu.AddDriverSample(sample, frames[..(count + 1)]);
+            cpu.AddDriverSample(in sample, frames[..(count + 1)]);
         }
     }
 
@@ -454,13 +505,13 @@ internal sealed class TimelinePass
         }
     }
 
-    /// <summary>Gives events with their stacks to a pass.</summary>
-    internal readonly struct Sink(TimelinePass pass) : IStackedEventSink
+    /// <summary>Gives events to a pass.</summary>
+    internal readonly struct Sink(TimelinePass pass) : IEtlEventSink
     {
         /// <inheritdoc/>
-        public bool OnEvent(scoped in EtlEvent traceEvent, scoped in EventStack stack)
+        public bool OnEvent(scoped in EtlEvent traceEvent)
         {
-            pass.Add(in traceEvent, in stack);
+            pass.Add(in traceEvent);
             return true;
         }
     }
