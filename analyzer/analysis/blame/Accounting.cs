@@ -49,7 +49,7 @@ internal sealed class Accounting
     /// <param name="intervalTicks">The sample interval; 0 where not known.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
     /// <param name="unflagged">What kernel code that a sample hit does to the victim where neither record nor flag tells its level.</param>
-    /// <param name="idleElsewhere">When another CPU that the victim may use had nothing to do, by time: then no thread is in its way.</param>
+    /// <param name="idleElsewhere">When another CPU that the victim may use idled, by time: then no thread is in its way.</param>
     /// <returns>The parts that are explained; together at most the stretch.</returns>
     public List<CauseShare> Of(
         CpuHistory cpu,

@@ -81,7 +81,9 @@ public static class BlameAnalysis
         Cpus = request.Cpus?.ToHashSet(),
         WantsGaps = request.Probe is ProbeChoice.Auto or ProbeChoice.Gap,
         WithStrips = request.WithStrips,
-        AffinityOf = (thread, ticks) => facts.Cpus.Count > 0 && facts.Cpus[^1].Cpu < 64 ? facts.Threads.Find(thread, ticks)?.Affinity : null,
+        AffinityOf = (thread, ticks) => facts.Cpus.Count > 0 && facts.Cpus[^1].Cpu < 64
+            ? facts.Threads.Find(thread, ticks)?.Affinity
+            : null,
         LeastIdleTicks = TicksOf(new Duration(IdleNanoseconds), clock),
     };
 

@@ -137,7 +137,8 @@ internal sealed class BlameWarnings
             warnings.Add("Some of the threads that ran belong to no process that the trace names: record PROC_THREAD.");
         }
 
-        long idle = episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Mechanism == Mechanism.Scheduler).Sum(cause => cause.Ticks);
+        long idle = episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Mechanism == Mechanism.Scheduler)
+            .Sum(cause => cause.Ticks);
         if (idle > LeastShare * all)
         {
             warnings.Add(Text(
