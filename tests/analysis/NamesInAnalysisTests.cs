@@ -27,8 +27,8 @@ public partial class NamesInAnalysisTests
     {
         string[] stems = [.. Stems(File.ReadAllText(Directory.GetFiles(Analysis, Table, SearchOption.AllDirectories).Single()))];
         Assert.True(stems.Length > 20);
-        var words = new Regex($@"(?<![\w-])({string.Join('|', stems.Where(stem => stem.Length >= FewestLetters).Select(Regex.Escape))})(?![\w-])",
-            RegexOptions.IgnoreCase);
+        string any = string.Join('|', stems.Where(stem => stem.Length >= FewestLetters).Select(Regex.Escape));
+        var words = new Regex($@"(?<![\w-])({any})(?![\w-])", RegexOptions.IgnoreCase);
         Assert.Empty(from literal in Literals()
                      from Match name in words.Matches(literal.Text)
                      select $"{literal.File}: {name.Value} in {literal.Text}");
@@ -41,7 +41,7 @@ public partial class NamesInAnalysisTests
             [Path.Combine(RepositoryFiles.Root, "tracer", "simulator"), Path.Combine(RepositoryFiles.Root, "tests", "analysis")];
         IEnumerable<string> names = folders.SelectMany(folder => Directory.EnumerateFiles(folder, "*.cs", SearchOption.AllDirectories))
             .SelectMany(file => Stems(File.ReadAllText(file)));
-        IEnumerable<string> scenarios = Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "tests", "scenarios"))
+        IEnumerable<string> scenarios = Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "tests", "scenarios"), "*.txt")
             .SelectMany(file => Stems(File.ReadAllText(file)).Append(Path.GetFileName(file).Split('.')[0]));
         HashSet<string> known = new(names.Concat(scenarios), StringComparer.OrdinalIgnoreCase);
         Assert.DoesNotContain(Literals(), literal => known.Contains(literal.Text.Trim('"')));

@@ -112,7 +112,11 @@ internal sealed class CauseNaming
         bool isSpans = span?.Owner is not null && (edges?.Owner?.Number == span.Owner.Number || blackout.IsElsewhereAlive);
         if (span is not null && (isSpans || (span.Owner is null && !blackout.IsWholeMachine)))
         {
-            return OfCode(share with { Blackout = null }, span, episode: null);
+            NamedCause own = OfCode(share with { Blackout = null }, span, episode: null);
+
+            // With no other CPU alive the machine may have stopped each time it ran: firmware can't be excluded.
+            Confidence most = blackout.IsElsewhereAlive ? Confidence.Certain : _hasHypervisor ? Confidence.Possible : Confidence.Likely;
+            return own.Confidence > most ? own with { Confidence = most } : own;
         }
 
         if (edges?.Owner is { } owner)

@@ -26,7 +26,9 @@ public class SameTraceProperties
         byte[] file = ScenarioFile.Write(scenario, bufferBytes: PropertyTraces.SmallBuffer);
         List<byte[]> buffers = PropertyTraces.Buffers(file, PropertyTraces.SmallBuffer);
         byte[][] data = [.. buffers.Skip(1)];
-        new Random(seed).Shuffle(data);
+
+        // The last one is marked as flushed; behind such a mark lower numbers are those of another session, where any are missing.
+        new Random(seed).Shuffle(data.AsSpan(0, data.Length - (scenario.Losses.Count > 0 ? 1 : 0)));
         byte[] shuffled = [.. buffers[0], .. data.SelectMany(buffer => buffer)];
         Assert.Equal(PropertyTraces.JsonOf(file, scenario), PropertyTraces.JsonOf(shuffled, scenario));
     });
