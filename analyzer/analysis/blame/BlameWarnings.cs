@@ -7,6 +7,13 @@ internal sealed class BlameWarnings
 {
     private const double MuchUnowned = 0.1;
 
+    // Groups of events as the masks of a session have them (kernel-events 12).
+    private const uint Dpcs = 0x2000_0080;
+    private const uint Interrupts = 0x2000_4000;
+    private const uint ContextSwitches = 0x2000_0004;
+    private const uint Dispatcher = 0x2000_0200;
+    private const uint Profile = 0x2000_0002;
+
     /// <summary>What is less of all late time needs no advice.</summary>
     private const double LeastShare = 0.02;
 
@@ -40,21 +47,24 @@ internal sealed class BlameWarnings
     /// <summary>Keywords of what was not recorded and a blame needs.</summary>
     public static List<string> Missing(TraceSummary summary, TraceFacts facts)
     {
-        _ = facts;
         RecordedKinds has = summary.Has;
         List<string> missing = [];
-        Add(!has.IsrDpc, "DPC", "INTERRUPT");
-        Add(!has.ContextSwitches, "CSWITCH");
-        Add(!has.ReadyThread && !has.Wakeups, "DISPATCHER");
-        Add(!has.Samples, "PROFILE");
+        Add(!has.IsrDpc && !IsOn(Dpcs), "DPC");
+        Add(!has.IsrDpc && !IsOn(Interrupts), "INTERRUPT");
+        Add(!has.ContextSwitches && !IsOn(ContextSwitches), "CSWITCH");
+        Add(!has.ReadyThread && !has.Wakeups && !IsOn(Dispatcher), "DISPATCHER");
+        Add(!has.Samples && !IsOn(Profile), "PROFILE");
         Add(!has.Images, "LOADER");
         return missing;
 
-        void Add(bool isMissing, params string[] keywords)
+        // What was on and left no record did not happen.
+        bool IsOn(uint group) => facts.HasGroupMasks && facts.WasOn(group);
+
+        void Add(bool isMissing, string keyword)
         {
             if (isMissing)
             {
-                missing.AddRange(keywords);
+                missing.Add(keyword);
             }
         }
     }

@@ -151,7 +151,9 @@ internal sealed class TimelinePass
                 {
                     cpu.Callbacks.Add(new CallbackMark
                     {
-                        Ticks = ticks, Routine = callback.Routine, IsInterrupt = hookId == KernelHook.WdfIsr,
+                        Ticks = ticks,
+                        Routine = callback.Routine,
+                        IsInterrupt = hookId == KernelHook.WdfIsr,
                     });
                 }
 
@@ -501,7 +503,10 @@ internal sealed class TimelinePass
         {
             _inquiry.Add(new EpisodeCandidate
             {
-                Probe = ProbeKind.Level, FromTicks = level.StartTicks, ToTicks = level.EndTicks, Cpu = cpu,
+                Probe = ProbeKind.Level,
+                FromTicks = level.StartTicks,
+                ToTicks = level.EndTicks,
+                Cpu = cpu,
             });
         }
     }

@@ -12,7 +12,8 @@ internal static class ScenarioFile
     /// <summary>The shape that the scenario asks for.</summary>
     public static ScenarioShape ShapeOf(Scenario scenario) => new()
     {
-        PointerBytes = scenario.PointerBytes, TicksPerSecond = scenario.TicksPerSecond,
+        PointerBytes = scenario.PointerBytes,
+        TicksPerSecond = scenario.TicksPerSecond,
     };
 
     /// <summary>Writes the file.</summary>

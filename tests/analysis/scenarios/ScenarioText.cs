@@ -51,7 +51,11 @@ internal sealed class ScenarioText
 
         return _scenario with
         {
-            Records = _records, Losses = _losses, Groups = _groups, Request = _request, Expected = _expectation.Done,
+            Records = _records,
+            Losses = _losses,
+            Groups = _groups,
+            Request = _request,
+            Expected = _expectation.Done,
         };
     }
 
