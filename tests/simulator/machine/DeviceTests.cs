@@ -6,7 +6,7 @@ namespace Tracer.Simulator.Tests;
 /// <summary>Devices and programs as scenarios use them.</summary>
 public class DeviceTests
 {
-    private static readonly DeviceOptions s_disk = new()
+    private static readonly DeviceOptions Disk = new()
     {
         Name = "disk",
         Owner = Driver("disk.sys", "storport.sys"),
@@ -24,7 +24,7 @@ public class DeviceTests
     {
         var log = new RecordedLog();
         var machine = new Machine(Costless(), log);
-        SimulatedDevice disk = machine.AddDevice(s_disk);
+        SimulatedDevice disk = machine.AddDevice(Disk);
         SimulatedThread reader = machine.AddThread(new ThreadOptions
         {
             Process = new SimulatedProcess(8, "copy.exe"),
@@ -45,7 +45,7 @@ public class DeviceTests
     {
         var log = new RecordedLog();
         var machine = new Machine(Costless(), log);
-        SimulatedDevice device = machine.AddDevice(s_disk with
+        SimulatedDevice device = machine.AddDevice(Disk with
         {
             Owner = Driver("client.sys", "Wdf01000.sys"),
             WdfIsr = 0xA00,
@@ -68,7 +68,7 @@ public class DeviceTests
         var log = new RecordedLog();
         var machine = new Machine(Costless(), log);
         var packet = new KernelEvent(isCounter: true);
-        machine.AddDevice(s_disk).Interrupt(Arrivals.Every(3 * Ms), packet);
+        machine.AddDevice(Disk).Interrupt(Arrivals.Every(3 * Ms), packet);
         SimulatedThread receiver = machine.AddThread(new ThreadOptions
         {
             Process = new SimulatedProcess(8, "server.exe"),
@@ -84,7 +84,7 @@ public class DeviceTests
         var machine = new Machine(Costless(), new RecordedLog());
         var arrivals = Arrivals.Every(Ms);
         machine.AddTimer("timer", 0, arrivals);
-        Assert.Throws<InvalidOperationException>(() => machine.AddDevice(s_disk).Interrupt(arrivals));
+        Assert.Throws<InvalidOperationException>(() => machine.AddDevice(Disk).Interrupt(arrivals));
     }
 
     [Theory]

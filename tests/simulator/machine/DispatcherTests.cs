@@ -6,8 +6,8 @@ namespace Tracer.Simulator.Tests;
 /// <summary>Which thread runs where and when, each rule on a machine built for it.</summary>
 public class DispatcherTests
 {
-    private static readonly SimulatedProcess s_app = new(9, "app.exe");
-    private static readonly SimulatedProcess s_audio = new(10, "audio.exe");
+    private static readonly SimulatedProcess App = new(9, "app.exe");
+    private static readonly SimulatedProcess Audio = new(10, "audio.exe");
 
     [Fact]
     public void A_thread_handed_to_a_cpu_at_dpc_level_waits_for_it_though_another_is_idle()
@@ -17,7 +17,7 @@ public class DispatcherTests
         var go = new KernelEvent();
         SimulatedThread victim = machine.AddThread(new ThreadOptions
         {
-            Process = s_audio,
+            Process = Audio,
             Priority = 24,
             IdealCpu = 0,
             Program = Always(Step.Wait(go), Step.Run(User(1), 10 * Us), Step.Wait(go)),
@@ -53,7 +53,7 @@ public class DispatcherTests
 
         SimulatedThread Once(int priority, int wakeMs) => machine.AddThread(new ThreadOptions
         {
-            Process = s_audio,
+            Process = Audio,
             Priority = priority,
             IdealCpu = 0,
             Program = Always(Step.Sleep(wakeMs * Ms), Step.Run(User(1), 10 * Ms)),
@@ -65,7 +65,7 @@ public class DispatcherTests
     {
         var log = new RecordedLog();
         var machine = new Machine(Costless() with { QuantumNs = 30 * Ms }, log);
-        uint[] ids = [Hog(machine, s_app, 16).Id, Hog(machine, s_app, 16).Id];
+        uint[] ids = [Hog(machine, App, 16).Id, Hog(machine, App, 16).Id];
         machine.Run(Second);
         RecordedLog.Switch[] turns = [.. log.Switches.Where(change => ids.Contains(change.Change.OldThreadId))];
         Assert.InRange(turns.Length, 30, 33);
@@ -80,8 +80,8 @@ public class DispatcherTests
         var machine = new Machine(Costless() with { QuantumNs = 20 * Ms }, log);
         var go = new KernelEvent();
         Dpc waker = new(Driver("waker.sys"), 0x300, Always(Step.Run(Code(1), Us), Step.Signal(go, 2)));
-        SimulatedThread boosted = Thread(machine, s_app, 8, Step.Wait(go), Step.Run(User(1), Second));
-        Thread(machine, s_app, 9, Step.Sleep(10 * Ms), Step.Run(User(2), Second));
+        SimulatedThread boosted = Thread(machine, App, 8, Step.Wait(go), Step.Run(User(1), Second));
+        Thread(machine, App, 9, Step.Sleep(10 * Ms), Step.Run(User(2), Second));
         machine.AddTimer("waker", 0, Arrivals.Every(10 * Second, 50 * Ms), waker);
         machine.Run(200 * Ms);
         RecordedLog.Switch into = log.Switches.First(change => change.TimeNs >= 50 * Ms && change.Change.NewThreadId == boosted.Id);
@@ -98,7 +98,7 @@ public class DispatcherTests
         var go = new KernelEvent();
         machine.AddThread(new ThreadOptions
         {
-            Process = s_app,
+            Process = App,
             Program = Always(
                 Step.Run(User(1), Ms),
                 Step.RaiseIrql(Irql.Dispatch),
@@ -107,7 +107,7 @@ public class DispatcherTests
                 Step.LowerIrql(),
                 Step.Run(User(1), Ms)),
         });
-        machine.AddThread(new ThreadOptions { Process = s_audio, Priority = 24, Program = Always(Step.Wait(go), Step.Run(User(2), Us)) });
+        machine.AddThread(new ThreadOptions { Process = Audio, Priority = 24, Program = Always(Step.Wait(go), Step.Run(User(2), Us)) });
         machine.Run(10 * Ms);
         TrueEpisode episode = Assert.Single(machine.Truth(Declared(Verdict.Driver)).Episodes);
         Cause cause = Assert.Single(episode.Causes);
@@ -120,9 +120,9 @@ public class DispatcherTests
     public void A_hog_is_the_cause_for_victims_and_for_lower_threads_that_wait()
     {
         var machine = new Machine(Costless(), new RecordedLog());
-        Thread(machine, s_audio, 24, Step.Sleep(12 * Ms), Step.Run(User(2), Us));
-        Thread(machine, s_app, 8, Step.Sleep(60 * Ms), Step.Run(User(2), Us));
-        Thread(machine, s_app, 7, Step.Sleep(61 * Ms), Step.Run(User(2), Us));
+        Thread(machine, Audio, 24, Step.Sleep(12 * Ms), Step.Run(User(2), Us));
+        Thread(machine, App, 8, Step.Sleep(60 * Ms), Step.Run(User(2), Us));
+        Thread(machine, App, 7, Step.Sleep(61 * Ms), Step.Run(User(2), Us));
         var hog = new SimulatedProcess(66, "hog.exe");
         machine.AddThread(new ThreadOptions
         {
@@ -144,11 +144,11 @@ public class DispatcherTests
     {
         var log = new RecordedLog();
         var machine = new Machine(Costless(cpus: 2), log);
-        Hog(machine, s_app, 9, 1);
-        machine.AddThread(new ThreadOptions { Process = s_app, Priority = 9, Affinity = 2, Program = Always(Step.Run(User(1), 5 * Ms)) });
+        Hog(machine, App, 9, 1);
+        machine.AddThread(new ThreadOptions { Process = App, Priority = 9, Affinity = 2, Program = Always(Step.Run(User(1), 5 * Ms)) });
         SimulatedThread stolen = machine.AddThread(new ThreadOptions
         {
-            Process = s_app,
+            Process = App,
             Priority = 8,
             IdealCpu = 0,
             Program = Always(Step.Run(User(1), Ms)),
