@@ -152,20 +152,22 @@ internal sealed partial class MicrosoftDemangler
 
     private DemangledText InitializerOf(string kind)
     {
-        string target;
+        NamePiece target;
         if (Next == '?')
         {
             // A static member, whose whole symbol stands here, ended by one "@" or two.
-            target = "`" + Symbol().Full + "''";
+            DemangledText member = Symbol();
+            target = new NamePiece("`" + member.Full, "'" + member.Short);
             Require('@');
             Take('@');
         }
         else
         {
-            target = "'" + InScopes(LeafName().Piece).Full + "''";
+            NamePiece variable = InScopes(LeafName().Piece);
+            target = new NamePiece("'" + variable.Full, "'" + variable.Short);
         }
 
-        NamePiece name = new(Written(kind + target));
+        NamePiece name = new(Written(kind + target.Full + "''"), Written(kind + target.Short + "''"));
         return Function(name, isConversion: false);
     }
 

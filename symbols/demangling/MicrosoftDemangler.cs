@@ -47,7 +47,7 @@ internal sealed partial class MicrosoftDemangler(string text)
         DemangledText symbol = demangler.Symbol();
         return demangler._hasFailed || demangler._at < demangler.Length
             ? null
-            : suffix > 0 ? symbol with { Full = $"{symbol.Full} ({decorated[suffix..]})" } : symbol;
+            : suffix > 0 ? new DemangledText($"{symbol.Full} ({decorated[suffix..]})", symbol.Short) : symbol;
     }
 
     private int Length => text.Length;
@@ -170,13 +170,20 @@ internal sealed partial class MicrosoftDemangler(string text)
         return unchecked((int)(isNegative ? 0 - value : value)).ToString(CultureInfo.InvariantCulture);
     }
 
-    /// <summary>One part of a qualified name, in both forms.</summary>
-    private readonly record struct NamePiece(string Full, string Short)
+    /// <summary>One part of a qualified name, in both forms; behind a fault, nothing.</summary>
+    private readonly struct NamePiece(string full, string brief)
     {
+        private readonly string? _full = full;
+        private readonly string? _brief = brief;
+
         public NamePiece(string both)
             : this(both, both)
         {
         }
+
+        public string Full => _full ?? "";
+
+        public string Short => _brief ?? "";
     }
 
     /// <summary>

@@ -42,7 +42,18 @@ internal abstract class UnwindTable
             (low, high) = BeginOf(middle) <= rva ? (middle + 1, high) : (low, middle);
         }
 
-        return low > 0 && TryRead(At(low - 1), out bounds) && rva >= bounds.PieceBegin && rva < bounds.PieceEnd;
+        if (low == 0 || !TryRead(At(low - 1), out bounds))
+        {
+            return false;
+        }
+
+        if (rva >= bounds.PieceEnd && rva < bounds.End)
+        {
+            // Clang's assembler writes chained pieces inside their function: behind the piece the function goes on.
+            bounds = new FunctionBounds(bounds.Begin, bounds.End, bounds.Begin, bounds.End);
+        }
+
+        return rva >= bounds.PieceBegin && rva < bounds.PieceEnd;
     }
 
     /// <summary>The bounds of one entry, in the order of RVAs.</summary>
