@@ -74,7 +74,10 @@ internal sealed partial class ItaniumDemangler
     {
         if (_at + digits > _text.Length
             || !BigInteger.TryParse(
-                string.Concat("0", _text.AsSpan(_at, digits)), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out BigInteger bits))
+                string.Concat("0", _text.AsSpan(_at, digits)),
+                NumberStyles.AllowHexSpecifier,
+                CultureInfo.InvariantCulture,
+                out BigInteger bits))
         {
             return Fail();
         }

@@ -239,7 +239,9 @@ internal sealed partial class MicrosoftDemangler
     private DemangledText Function(NamePiece name, bool isConversion)
     {
         bool isExternC = Take("$$J0");
-        _ = Take("$$F") || Take("$$H"); // Managed code has no word of its own.
+
+        // Managed code, and ARM64EC code, have no word of their own.
+        _ = Take("$$F") || Take("$$H") || Take("$$h");
         if (Take('9'))
         {
             return new DemangledText(Written("extern \"C\" " + name.Full), name.Short);
@@ -303,8 +305,8 @@ internal sealed partial class MicrosoftDemangler
         }
 
         string left = result.Kind == TypeKind.Function ? Spaced(result.Left) + result.Convention : result.Left;
-        string full = prefix + (left.Length > 0 ? left + " " : "") + convention + " " + name.Full + adjustment + "(" + parameters + ")" + memberQualifiers
-            + noexcept + result.Right;
+        string full = prefix + (left.Length > 0 ? left + " " : "") + convention + " " + name.Full + adjustment
+            + "(" + parameters + ")" + memberQualifiers + noexcept + result.Right;
         return new DemangledText(Written(full), Written(name.Short + adjustment));
     }
 }

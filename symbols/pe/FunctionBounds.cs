@@ -7,7 +7,7 @@ namespace Tracer.Symbols;
 /// </summary>
 /// <param name="Begin">RVA where the function begins: its first piece.</param>
 /// <param name="End">RVA behind the first piece.</param>
-/// <param name="PieceBegin">RVA where the piece that holds the address begins; equal to <paramref name="Begin"/> in the first piece.</param>
+/// <param name="PieceBegin">RVA where the piece that holds the address begins; the same as Begin in the first.</param>
 /// <param name="PieceEnd">RVA behind that piece.</param>
 public readonly record struct FunctionBounds(uint Begin, uint End, uint PieceBegin, uint PieceEnd)
 {

@@ -124,7 +124,9 @@ public sealed class PeImage
         return image is not null;
     }
 
-    /// <summary>Finds the function that an address lies in, by the unwind table alone. Leaf functions without a frame have no entry.</summary>
+    /// <summary>
+    /// Finds the function that an address lies in, by the unwind table alone. Leaf functions without a frame have no entry.
+    /// </summary>
     /// <param name="rva">The address, from the image's base.</param>
     /// <param name="bounds">The function.</param>
     /// <returns>Whether the table tells one. Takes time of the logarithm of the table's length and allocates nothing.</returns>

@@ -93,7 +93,9 @@ internal sealed class PeMap
 
     /// <summary>The bytes of an RVA, as many as are wanted or, if fewer, as its section has.</summary>
     public ReadOnlySpan<byte> At(uint rva, int length) =>
-        length > 0 && TryFind(rva, out long offset, out uint available) ? _bytes.At(offset, (int)Math.Min((uint)length, available)) : default;
+        length > 0 && TryFind(rva, out long offset, out uint available)
+            ? _bytes.At(offset, (int)Math.Min((uint)length, available))
+            : default;
 
     /// <summary>Where the byte of an RVA stands; where it has none, the RVA itself, so that an oddity has a place.</summary>
     public long PlaceOf(uint rva) => TryFind(rva, out long offset, out _) ? offset : rva;

@@ -1,6 +1,8 @@
 namespace Tracer.Symbols;
 
-/// <summary>The version resource of an image: who made it and which version it is. Each text is the maker's claim and may be missing.</summary>
+/// <summary>
+/// The version resource of an image: who made it and which version it is. Each text is the maker's claim and may be missing.
+/// </summary>
 public sealed class PeVersion
 {
     internal PeVersion(Version? fixedFileVersion, Version? fixedProductVersion, IReadOnlyList<PeVersionTexts> texts)
@@ -35,7 +37,9 @@ public sealed class PeVersion
     /// <summary>The file's name when it was made (OriginalFilename).</summary>
     public string? OriginalFileName => this["OriginalFilename"];
 
-    /// <summary>A text by its key, such as <c>InternalName</c>: in English if there is English, else in the first language that has it.</summary>
+    /// <summary>
+    /// A text by its key, such as <c>InternalName</c>: in English if there is English, else in the first language that has it.
+    /// </summary>
     public string? this[string key]
     {
         get

@@ -9,12 +9,12 @@ internal abstract class UnwindTable
     private const int MaximumEntries = 16 * 1024 * 1024;
 
     private readonly int _entrySize;
-    private readonly uint _rva;
+    private readonly long _offset;
     private int[]? _order;
 
     protected UnwindTable(PeMap map, PeDirectory directory, int entrySize, PeOddityList oddities)
     {
-        (Map, _rva, _entrySize) = (map, directory.Rva, entrySize);
+        (Map, _offset, _entrySize) = (map, map.PlaceOf(directory.Rva), entrySize);
         int told = (int)Math.Min(directory.Size / (uint)entrySize, MaximumEntries);
         Count = map.At(directory.Rva, told * entrySize).Length / entrySize;
         if (Count < told)
@@ -67,13 +67,13 @@ internal abstract class UnwindTable
 
     private ReadOnlySpan<byte> At(int index) => StoredAt(_order is null ? index : _order[index]);
 
-    private ReadOnlySpan<byte> StoredAt(int index) => Map.At(_rva + (uint)(index * _entrySize), _entrySize);
+    private ReadOnlySpan<byte> StoredAt(int index) => Map.InFile(_offset + ((long)index * _entrySize), _entrySize);
 
     /// <summary>Linkers sort the table. Where one has not, or damage has undone it, the order is kept beside it.</summary>
     private void OrderEntries(PeOddityList oddities)
     {
         uint last = 0;
-        ReadOnlySpan<byte> table = Map.At(_rva, Count * _entrySize);
+        ReadOnlySpan<byte> table = Map.InFile(_offset, Count * _entrySize);
         for (int i = 0; i < Count; i++)
         {
             uint begin = BinaryPrimitives.ReadUInt32LittleEndian(table[(i * _entrySize)..]);
@@ -83,7 +83,7 @@ internal abstract class UnwindTable
                 continue;
             }
 
-            oddities.Add(Map.PlaceOf(_rva + (uint)(i * _entrySize)), $"entry {i} of the unwind table is out of order");
+            oddities.Add(_offset + ((long)i * _entrySize), $"entry {i} of the unwind table is out of order");
             var order = new int[Count];
             var begins = new uint[Count];
             for (int k = 0; k < Count; k++)

@@ -21,7 +21,8 @@ internal static class ClangTools
     {
         string output = Path.Combine(folder, Path.GetFileNameWithoutExtension(source) + "-" + target + ".obj");
         ChildProcess.Output(
-            "clang-16", ["--target=" + target, "-w", "-nostdinc", .. options, "-c", Path.Combine(RepositoryFiles.Root, source), "-o", output]);
+            "clang-16",
+            ["--target=" + target, "-w", "-nostdinc", .. options, "-c", Path.Combine(RepositoryFiles.Root, source), "-o", output]);
         return output;
     }
 

@@ -44,7 +44,8 @@ public partial class ReferenceNameTests
         DirectoryInfo folder = Directory.CreateTempSubdirectory("tracer-names-");
         try
         {
-            string code = ClangTools.Compile("tests/symbols/demangling/names.cpp", target, folder.FullName, "-std=c++20", "-fno-exceptions");
+            string code = ClangTools.Compile(
+                "tests/symbols/demangling/names.cpp", target, folder.FullName, "-std=c++20", "-fno-exceptions");
             Compare(target, NamesIn(code, "--no-sort"), minimumCount: 3000, minimumShare: 0.98);
         }
         finally
@@ -112,8 +113,8 @@ public partial class ReferenceNameTests
         try
         {
             File.WriteAllLines(input, names);
-            string[] lines = ChildProcess.Output("sh", "-c", $"{(isMicrosoft ? "llvm-undname-16" : "llvm-cxxfilt-16")} < '{input}' 2>/dev/null; true")
-                .Split('\n');
+            string tool = isMicrosoft ? "llvm-undname-16" : "llvm-cxxfilt-16";
+            string[] lines = ChildProcess.Output("sh", "-c", $"{tool} < '{input}' 2>/dev/null; true").Split('\n');
             return isMicrosoft
                 ? MicrosoftAnswers(names, lines)
                 : [.. names.Select((name, index) => lines[index] == name ? "" : lines[index])];

@@ -6,7 +6,10 @@ namespace Tracer.Symbols.Tests.Pe;
 public class DamageTests
 {
     private static byte[] Rsds(uint age, string path) =>
-        [.. "RSDS"u8, .. Enumerable.Range(1, 16).Select(number => (byte)number), .. BitConverter.GetBytes(age), .. Encoding.UTF8.GetBytes(path), 0];
+    [
+        .. "RSDS"u8, .. Enumerable.Range(1, 16).Select(number => (byte)number), .. BitConverter.GetBytes(age),
+        .. Encoding.UTF8.GetBytes(path), 0,
+    ];
 
     [Theory]
     [InlineData("", "MZ")]
@@ -30,7 +33,10 @@ public class DamageTests
     [Fact]
     public void Every_beginning_of_an_image_is_read_or_refused()
     {
-        byte[] all = new HandMadePe().Directory(6, 0x1000, 28).Put(0x1000, 0, 0, 0, 2, 40, 0x1100, 0x500).Put(0x1100, Rsds(1, "x.pdb")).Bytes;
+        byte[] all = new HandMadePe().Directory(6, 0x1000, 28)
+            .Put(0x1000, 0, 0, 0, 2, 40, 0x1100, 0x500)
+            .Put(0x1100, Rsds(1, "x.pdb"))
+            .Bytes;
         int firstRead = -1;
         for (int length = 0; length <= 0x600; length++)
         {

@@ -26,7 +26,8 @@ public class FuzzImageTests
             Arb.From(Gen.Choose(0, 15)), ArbMap.Default.ArbFor<byte[]>(), ArbMap.Default.ArbFor<uint>(),
             (directory, bytes, size) =>
             {
-                HandMadePe pe = new HandMadePe().Directory(directory, 0x1000, size).Put(0x1000, bytes.AsSpan(0, Math.Min(bytes.Length, 0x2000)));
+                HandMadePe pe = new HandMadePe().Directory(directory, 0x1000, size)
+                    .Put(0x1000, bytes.AsSpan(0, Math.Min(bytes.Length, 0x2000)));
                 return ReadAll(pe.Bytes, PeLayout.File);
             }).QuickCheckThrowOnFailure();
 

@@ -54,7 +54,8 @@ internal sealed partial class ReadObjReport
     private static ulong Hex(Match match, int group) =>
         ulong.Parse(match.Groups[group].ValueSpan, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
 
-    [GeneratedRegex(@"Name: (\S*) \(.*\n *VirtualSize: 0x(\w+)\n *VirtualAddress: 0x(\w+)\n *RawDataSize: (\w+)\n *PointerToRawData: 0x(\w+)")]
+    [GeneratedRegex(
+        @"Name: (\S*) \(.*\n *VirtualSize: 0x(\w+)\n *VirtualAddress: 0x(\w+)\n *RawDataSize: (\w+)\n *PointerToRawData: 0x(\w+)")]
     private static partial Regex Section();
 
     [GeneratedRegex(@"Export \{\n *Ordinal: (\d+)\n *Name:(.*)\n *(?:RVA: 0x(\w+)|ForwardedTo: (.*))")]

@@ -85,7 +85,7 @@ public class RealImageTests
         foreach (PeExport export in image.Exports)
         {
             Assert.True(export.Forwarder is not null || export.Rva < image.Id.SizeOfImage, $"{path}: {export}");
-            Assert.True(export.Forwarder is null || export.Forwarder.Contains('.', StringComparison.Ordinal), $"{path}: {export.Forwarder}");
+            Assert.True(export.Forwarder?.Contains('.', StringComparison.Ordinal) ?? true, $"{path}: {export.Forwarder}");
         }
     }
 }

@@ -32,7 +32,8 @@ public class ReferenceTests
         PeImage image = PeFixtures.Read(machine);
         ReadObjReport report = ReadObjReport.Of(PeFixtures.PathOf(machine));
         PdbReference pdb = Assert.Single(image.Pdbs);
-        Assert.Equal(report.Text("PDBGUID"), $"({string.Join(' ', pdb.Id!.Value.Guid.ToByteArray().Select(part => part.ToString("X2", null)))})");
+        byte[] guid = pdb.Id!.Value.Guid.ToByteArray();
+        Assert.Equal(report.Text("PDBGUID"), $"({string.Join(' ', guid.Select(part => part.ToString("X2", null)))})");
         Assert.Equal(pdb.Id, image.PdbId);
         Assert.Equal(report.Number("PDBAge"), pdb.Age);
         Assert.Equal(report.Text("PDBFileName"), pdb.Path);
@@ -114,6 +115,21 @@ public class ReferenceTests
         // A leaf function has no unwind data: nothing is said, although its export is known.
         PeExport leaf = image.Exports.Single(candidate => candidate.Name == "leaf");
         Assert.False(image.TryFindExportedFunction(leaf.Rva + 1, out _, out _));
+    }
+
+    [Fact]
+    public void Looking_up_a_function_allocates_nothing()
+    {
+        PeImage image = PeFixtures.Read("x64");
+        bool isFound = image.TryFindFunction(image.EntryPointRva, out _);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (uint rva = 0; rva < image.Id.SizeOfImage; rva++)
+        {
+            isFound |= image.TryFindFunction(rva, out _);
+        }
+
+        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+        Assert.True(isFound);
     }
 
     [Fact]
