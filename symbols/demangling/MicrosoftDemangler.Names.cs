@@ -1,0 +1,237 @@
+namespace Tracer.Symbols;
+
+/// <summary>Names and their scopes.</summary>
+internal sealed partial class MicrosoftDemangler
+{
+    /// <summary>Operators and members that the compiler makes, by the letters after "?".</summary>
+    private static readonly Dictionary<string, string> SpecialNames = new(StringComparer.Ordinal)
+    {
+        ["2"] = "operator new", ["3"] = "operator delete", ["4"] = "operator=", ["5"] = "operator>>", ["6"] = "operator<<",
+        ["7"] = "operator!", ["8"] = "operator==", ["9"] = "operator!=", ["A"] = "operator[]", ["C"] = "operator->",
+        ["D"] = "operator*", ["E"] = "operator++", ["F"] = "operator--", ["G"] = "operator-", ["H"] = "operator+",
+        ["I"] = "operator&", ["J"] = "operator->*", ["K"] = "operator/", ["L"] = "operator%", ["M"] = "operator<",
+        ["N"] = "operator<=", ["O"] = "operator>", ["P"] = "operator>=", ["Q"] = "operator,", ["R"] = "operator()",
+        ["S"] = "operator~", ["T"] = "operator^", ["U"] = "operator|", ["V"] = "operator&&", ["W"] = "operator||",
+        ["X"] = "operator*=", ["Y"] = "operator+=", ["Z"] = "operator-=",
+        ["_0"] = "operator/=", ["_1"] = "operator%=", ["_2"] = "operator>>=", ["_3"] = "operator<<=", ["_4"] = "operator&=",
+        ["_5"] = "operator|=", ["_6"] = "operator^=", ["_7"] = "`vftable'", ["_8"] = "`vbtable'", ["_9"] = "`vcall'",
+        ["_A"] = "`typeof'", ["_B"] = "`local static guard'", ["_D"] = "`vbase dtor'", ["_E"] = "`vector deleting dtor'",
+        ["_F"] = "`default ctor closure'", ["_G"] = "`scalar deleting dtor'", ["_H"] = "`vector ctor iterator'",
+        ["_I"] = "`vector dtor iterator'", ["_J"] = "`vector vbase ctor iterator'", ["_K"] = "`virtual displacement map'",
+        ["_L"] = "`eh vector ctor iterator'", ["_M"] = "`eh vector dtor iterator'", ["_N"] = "`eh vector vbase ctor iterator'",
+        ["_O"] = "`copy ctor closure'", ["_P"] = "`udt returning'", ["_S"] = "`local vftable'",
+        ["_T"] = "`local vftable ctor closure'", ["_U"] = "operator new[]", ["_V"] = "operator delete[]",
+        ["_X"] = "`placement delete closure'", ["_Y"] = "`placement delete[] closure'",
+        ["__A"] = "`managed vector ctor iterator'", ["__B"] = "`managed vector dtor iterator'",
+        ["__C"] = "`EH vector copy ctor iterator'", ["__D"] = "`EH vector vbase copy ctor iterator'",
+        ["__G"] = "`vector copy ctor iterator'", ["__H"] = "`vector vbase copy constructor iterator'",
+        ["__I"] = "`managed vector vbase copy constructor iterator'", ["__J"] = "`local static thread guard'",
+        ["__L"] = "operator co_await", ["__M"] = "operator<=>",
+    };
+
+    /// <summary>What a leaf name means for the symbol that it names.</summary>
+    private enum LeafKind
+    {
+        Plain,
+        Constructor,
+        Destructor,
+        Conversion,
+    }
+
+    private readonly record struct Leaf(NamePiece Piece, LeafKind Kind);
+
+    /// <summary>A name and its scopes, where a type is named.</summary>
+    private NamePiece TypeName()
+    {
+        if (!Enter())
+        {
+            Leave();
+            return default;
+        }
+
+        NamePiece leaf = Next switch
+        {
+            >= '0' and <= '9' => NameReference(),
+            '?' when Sees("?$") => TemplateName(isRemembered: true).Piece,
+            _ => ScopePiece(),
+        };
+        NamePiece name = InScopes(leaf);
+        Leave();
+        return name;
+    }
+
+    /// <summary>The name of a function, variable or template: it may be an operator.</summary>
+    private Leaf LeafName() => Next switch
+    {
+        >= '0' and <= '9' => new Leaf(NameReference(), LeafKind.Plain),
+        '?' when Sees("?$") => TemplateName(isRemembered: false),
+        '?' => SpecialName(),
+        _ => new Leaf(SimpleName(), LeafKind.Plain),
+    };
+
+    private Leaf SpecialName()
+    {
+        Require('?');
+        switch (Next)
+        {
+            case '0':
+                _at++;
+                return new Leaf(default, LeafKind.Constructor);
+            case '1':
+                _at++;
+                return new Leaf(default, LeafKind.Destructor);
+            case 'B':
+                _at++;
+                return new Leaf(new NamePiece("operator"), LeafKind.Conversion);
+        }
+
+        if (Take("__K"))
+        {
+            return new Leaf(new NamePiece("operator \"\"" + SimpleName().Full), LeafKind.Plain);
+        }
+
+        int length = !Sees("_") ? 1 : Sees("__") ? 3 : 2;
+        if (_at + length <= text.Length && SpecialNames.TryGetValue(text.Substring(_at, length), out string? name))
+        {
+            _at += length;
+            return new Leaf(new NamePiece(name), LeafKind.Plain);
+        }
+
+        Fail();
+        return default;
+    }
+
+    /// <summary>Letters up to "@".</summary>
+    private NamePiece SimpleName()
+    {
+        int end = text.IndexOf('@', _at);
+        if (end <= _at)
+        {
+            Fail();
+            return default;
+        }
+
+        NamePiece name = new(Written(text[_at..end]));
+        _at = end + 1;
+        Remember(name);
+        return name;
+    }
+
+    private NamePiece NameReference()
+    {
+        int index = TakeAny() - '0';
+        if (index < _names.Count)
+        {
+            return _names[index];
+        }
+
+        Fail();
+        return default;
+    }
+
+    private void Remember(NamePiece name)
+    {
+        if (_names.Count < MaximumReferences && !_names.Exists(known => known.Full == name.Full))
+        {
+            _names.Add(name);
+        }
+    }
+
+    /// <summary>The scopes behind a leaf, up to "@", put before it.</summary>
+    private NamePiece InScopes(NamePiece leaf)
+    {
+        List<NamePiece> scopes = Scopes();
+        return Qualified(scopes, leaf);
+    }
+
+    /// <summary>The scopes up to "@", the innermost first.</summary>
+    private List<NamePiece> Scopes()
+    {
+        List<NamePiece> scopes = [];
+        while (!_hasFailed && !Take('@'))
+        {
+            scopes.Add(ScopePiece());
+        }
+
+        return scopes;
+    }
+
+    private NamePiece Qualified(List<NamePiece> scopes, NamePiece leaf)
+    {
+        scopes.Reverse();
+        NamePiece name = new(
+            Written(string.Concat(scopes.Select(scope => scope.Full + "::")) + leaf.Full),
+            Written(string.Concat(scopes.Select(scope => scope.Short.Length > 0 ? scope.Short + "::" : "")) + leaf.Short));
+        scopes.Reverse();
+        return name;
+    }
+
+    private NamePiece ScopePiece()
+    {
+        if (char.IsAsciiDigit(Next))
+        {
+            return NameReference();
+        }
+
+        if (Sees("?$"))
+        {
+            return TemplateName(isRemembered: true).Piece;
+        }
+
+        if (Take("?A"))
+        {
+            int end = text.IndexOf('@', _at);
+            if (end < 0)
+            {
+                Fail();
+                return default;
+            }
+
+            // It is remembered under the letters that tell this namespace from others of its kind.
+            _at = end + 1;
+            NamePiece anonymous = new("`anonymous namespace'");
+            if (_names.Count < MaximumReferences)
+            {
+                _names.Add(anonymous);
+            }
+
+            return anonymous;
+        }
+
+        return SeesLocalScope() ? LocalScope() : SimpleName();
+    }
+
+    /// <summary>"?", a number, "?": what follows is inside a function's body.</summary>
+    private bool SeesLocalScope()
+    {
+        if (Next != '?')
+        {
+            return false;
+        }
+
+        int end = text.IndexOf('?', _at + 1);
+        ReadOnlySpan<char> number = end < 0 ? default : text.AsSpan((_at + 1)..end);
+        if (number.Length <= 1)
+        {
+            return number.Length == 1 && (number[0] == '@' || char.IsAsciiDigit(number[0]));
+        }
+
+        return number[^1] == '@' && number[0] is >= 'B' and <= 'P' && number[..^1].IndexOfAnyExceptInRange('A', 'P') < 0;
+    }
+
+    private NamePiece LocalScope()
+    {
+        if (!Enter())
+        {
+            Leave();
+            return default;
+        }
+
+        Require('?');
+        string number = NumberText();
+        Require('?');
+        DemangledText function = Symbol();
+        Leave();
+        return new NamePiece(Written($"`{function.Full}'::`{number}'"), function.Short);
+    }
+}
