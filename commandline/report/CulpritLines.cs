@@ -52,8 +52,12 @@ internal static class CulpritLines
         AddDetail(page, "sure", $"{ReportWords.NameOf(culprit.Confidence)}, by {proof}: {ReportWords.MeaningOf(culprit.Proof)}");
         foreach (FunctionTime function in culprit.Functions.Take(FunctionsShown))
         {
-            string time = function.Time is { } known ? ReadableDuration.Of(known) + ", " : "";
-            AddDetail(page, "in", $"{function.Name}  {time}{ReportWords.Count(function.Samples, "sample")}");
+            string[] parts =
+            [
+                .. function.Time is { } known ? [ReadableDuration.Of(known)] : Array.Empty<string>(),
+                .. function.Samples > 0 ? [ReportWords.Count(function.Samples, "sample")] : Array.Empty<string>(),
+            ];
+            AddDetail(page, "in", $"{function.Name}  {string.Join(", ", parts)}");
         }
 
         if (culprit.Period is { } period)

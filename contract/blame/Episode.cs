@@ -106,7 +106,9 @@ public sealed record SampledFunction
     /// <summary>Module file name; null for an address outside every image.</summary>
     public required string? Module { get; init; }
 
-    /// <summary>Function name, or <c>+0x1234</c> from the module's base without symbols.</summary>
+    /// <summary>
+    /// Function name, or <c>+0x1234</c> from the module's base without symbols; outside every image whose code it is, null where unknown.
+    /// </summary>
     public required string? Function { get; init; }
 
     /// <summary>Number of samples.</summary>

@@ -26,18 +26,6 @@ public partial class BlameTextTests
         BlameSamples.All[name].Summary.Conclusion, string.Join(' ', TextOf(BlameSamples.All[name]).Split('\n')), StringComparison.Ordinal);
 
     [Fact]
-    public void The_document_reads_reports_as_they_are()
-    {
-        string document = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "reading-a-report.md"));
-        string report = TextOf(BlameSamples.All["driver"], top: 2);
-        GoldenText.AssertEqual("tests/commands/golden/reports/blame-driver-top-2.txt", report);
-        Assert.Contains($"```\n{report}```\n", document);
-        string episode = File.ReadAllText(
-            Path.Combine(RepositoryFiles.Root, "tests", "commands", "golden", "reports", "episodes-driver-0.txt"));
-        Assert.Contains($"```\n{episode}```\n", document);
-    }
-
-    [Fact]
     public void The_sections_stand_in_their_order()
     {
         string text = TextOf(BlameSamples.All["driver"]);

@@ -6,7 +6,10 @@ namespace Tracer.Analysis;
 /// <summary>Names addresses as module and offset.</summary>
 internal sealed class AddressNames(TraceFacts facts, ModuleMap modules)
 {
-    /// <summary>The function that samples hit; without symbols the offset from the module's base stands for it.</summary>
+    /// <summary>
+    /// The function that samples hit; without symbols the offset from the module's base stands for it. For code that a runtime made, which
+    /// lies in no image, its process does.
+    /// </summary>
     /// <param name="address">What they hit.</param>
     /// <param name="processId">The process of a user address; 0 where only a thread is known.</param>
     /// <param name="ticks">When.</param>
@@ -15,6 +18,7 @@ internal sealed class AddressNames(TraceFacts facts, ModuleMap modules)
     public SampledFunction Function(ulong address, uint processId, long ticks, int count, uint? threadId = null)
     {
         LoadedImage? image;
+        string? owner = null;
         if (facts.Images.IsKernelAddress(address))
         {
             image = modules.Find(address, ticks);
@@ -23,12 +27,15 @@ internal sealed class AddressNames(TraceFacts facts, ModuleMap modules)
         {
             uint process = processId != 0 ? processId : threadId is { } thread ? facts.Threads.ProcessOf(thread, ticks) ?? 0 : 0;
             image = process == 0 ? null : facts.Images.FindUser(process, address, ticks);
+            owner = process == 0 ? null : facts.Threads.NameOf(process, ticks);
         }
 
         return new SampledFunction
         {
             Module = image?.Name,
-            Function = image is null ? null : string.Create(CultureInfo.InvariantCulture, $"+0x{address - image.Base:x}"),
+            Function = image is null
+                ? owner is null ? null : $"code of {owner} outside its images"
+                : string.Create(CultureInfo.InvariantCulture, $"+0x{address - image.Base:x}"),
             Count = count,
         };
     }

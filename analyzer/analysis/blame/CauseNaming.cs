@@ -206,7 +206,7 @@ internal sealed class CauseNaming
     {
         if (_clients.BySamples(found.Routine) is { Owner: not null } bySamples)
         {
-            return bySamples with { Proof = bySamples.Proof, Samples = 0, SamplesAsked = 1 };
+            return bySamples with { Samples = 0, SamplesAsked = 0 };
         }
 
         if (_clients.ByIsr(found.Routine) is { } byIsr)

@@ -1,0 +1,34 @@
+using Tracer.Contract;
+using Tracer.Tests;
+
+namespace Tracer.Simulator.Tests;
+
+/// <summary>The samples of the repository are what the simulator makes: anybody can make them again, byte for byte.</summary>
+public class SampleTests
+{
+    private static readonly Dictionary<string, (string Scenario, ulong Seed, BackgroundLoad Load)> Samples = new()
+    {
+        ["nic-behind-ndis.etl"] = ("ndis-miniport", 13, BackgroundLoad.Net),
+        ["masked-interrupts.etl"] = ("masked-interrupts", 13, BackgroundLoad.Idle),
+        ["firmware-stop.etl"] = ("smi", 26, BackgroundLoad.Idle),
+    };
+
+    public static TheoryData<string> Names() => [.. Samples.Keys];
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void A_sample_is_what_the_simulator_makes(string name)
+    {
+        (string scenario, ulong seed, BackgroundLoad load) = Samples[name];
+        using var trace = new MemoryStream();
+        new ScenarioRun(ScenarioCatalog.Find(scenario)!, seed) { Duration = Duration.FromSeconds(3), Load = load }.WriteTo(trace);
+        string path = Path.Combine(RepositoryFiles.Root, "samples", name);
+        if (Environment.GetEnvironmentVariable("UPDATE_GOLDEN") == "1")
+        {
+            File.WriteAllBytes(path, trace.ToArray());
+        }
+
+        Assert.True(trace.Length < 1 << 20);
+        Assert.Equal(File.ReadAllBytes(path), trace.ToArray());
+    }
+}
