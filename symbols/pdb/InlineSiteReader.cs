@@ -49,6 +49,7 @@ internal static class InlineSiteReader
     {
         // What is open: the number of the site, or of the site around it where a block is open.
         List<int> open = [];
+        // How many were open when the record of other code was opened; 0: none is.
         int left = 0;
         var walk = new SymbolWalk(scope, 0);
         while (walk.MoveNext())
@@ -56,7 +57,7 @@ internal static class InlineSiteReader
             if (SymbolKinds.ClosesScope(walk.Kind))
             {
                 open.RemoveRange(Math.Max(0, open.Count - 1), Math.Min(open.Count, 1));
-                left = Math.Min(left, open.Count);
+                left = open.Count <= left ? 0 : left;
                 if (open.Count == 0)
                 {
                     return;

@@ -86,7 +86,7 @@ internal sealed class MsfFile
                 : file.At(LittleEndian.UInt32(number, 0) * (long)block.PageSize, bytes);
             if (part.Length < bytes)
             {
-                fault = MsfSuperBlock.Damaged(place, "the page numbers of the directory lie outside the file");
+                fault = MsfSuperBlock.Damaged(Math.Min(place, file.Length), "the page numbers of the directory lie outside the file");
                 return null;
             }
 

@@ -31,12 +31,12 @@ internal sealed class MsfStream
 
     private int PageSize => 1 << _pageShift;
 
-    /// <summary>Where a byte of the stream is in the file; the end of the stream's last page for places behind it.</summary>
+    /// <summary>Where a byte of the stream is in the file; the end of its last page, or of the file, for places behind that.</summary>
     public long FileOffset(long offset)
     {
         int page = (int)Math.Clamp(offset >> _pageShift, 0, _count - 1);
         long inPage = offset - ((long)page << _pageShift);
-        return ((long)_pages[_first + page] << _pageShift) + Math.Clamp(inPage, 0, PageSize);
+        return Math.Min(((long)_pages[_first + page] << _pageShift) + Math.Clamp(inPage, 0, PageSize), _file.Length);
     }
 
     /// <summary>Copies some bytes.</summary>

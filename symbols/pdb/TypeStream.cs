@@ -26,8 +26,8 @@ internal sealed class TypeStream
     private const int PairBytes = 8;
     private const int RecordsPerPair = 256;
 
-    /// <summary>Indexes are of every 8 KB; longer ways come from damage.</summary>
-    private const int MaximumSteps = 1 << 16;
+    /// <summary>Linkers index every 8 KB of records, which have 4 bytes at least; longer ways come from damage.</summary>
+    private const int MaximumSteps = 1 << 12;
 
     private readonly MsfStream _stream;
     private readonly uint _first;
@@ -134,9 +134,14 @@ internal sealed class TypeStream
             {
                 return null;
             }
+
+            if (i > 0 && indexes[i] - indexes[i - 1] > MaximumSteps)
+            {
+                return null;
+            }
         }
 
-        return (indexes, places);
+        return _end - indexes[^1] > MaximumSteps ? null : (indexes, places);
     }
 
     private (uint[] Indexes, uint[] Places) MakeIndex()

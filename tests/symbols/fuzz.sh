@@ -1,0 +1,13 @@
+#!/bin/sh
+# Reads damaged symbol files: tests/symbols/fuzz.sh [FILES] [SEED]. The figures go to standard output; docs/symbols-fuzzing.md has those
+# of the last run.
+set -eu
+cd "$(dirname "$0")/../.."
+report="$(mktemp)"
+trap 'rm -f "$report"' EXIT
+export TRACER_FUZZ_FILES="${1:-100000}" TRACER_FUZZ_SEED="${2:-1}" TRACER_FUZZ_REPORT="$report"
+dotnet build tests/symbols -c Release
+# 512 MiB for everything, so that whatever takes more fails.
+DOTNET_GCHeapHardLimit=0x20000000 dotnet artifacts/bin/Tracer.Symbols.Tests/release/Tracer.Symbols.Tests.dll \
+  -class Tracer.Symbols.Tests.Pdb.PdbFuzzTests
+cat "$report"
