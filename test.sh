@@ -85,6 +85,9 @@ need cc gcc
 [ -e /usr/include/stdio.h ] || missing+=(libc6-dev)
 need x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
 need i686-w64-mingw32-gcc gcc-mingw-w64-i686
+need clang-16 clang-16
+need lld-link-16 lld-16
+need llvm-pdbutil-16 llvm-16
 install_missing
 
 step "build" dotnet build Tracer.sln -c Release || finish

@@ -1,12 +1,14 @@
 using BenchmarkDotNet.Running;
 using Tracer.Bench;
 using Tracer.Bench.Reading;
+using Tracer.Bench.Symbols;
 using Tracer.Bench.Traces;
 
 return args switch
 {
     ["make-trace", .. string[] rest] => MakeTrace.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
+    ["symbols", .. string[] rest] => TimedLookups.Run(rest),
     _ => Microbenchmarks(args),
 };
 

@@ -18,7 +18,6 @@ internal sealed class DbiHeader
 
     private const int Bytes = 64;
     private const int AgeAt = 8;
-    private const int GlobalsStreamAt = 12;
     private const int PublicsStreamAt = 16;
     private const int RecordsStreamAt = 20;
     private const int FirstPartAt = 24;
@@ -38,8 +37,6 @@ internal sealed class DbiHeader
     public ushort Machine { get; private init; }
 
     public bool IsStripped { get; private init; }
-
-    public int GlobalsStream { get; private init; }
 
     public int PublicsStream { get; private init; }
 
@@ -72,7 +69,6 @@ internal sealed class DbiHeader
             Age = LittleEndian.UInt32(bytes, AgeAt),
             Machine = LittleEndian.UInt16(bytes, MachineAt),
             IsStripped = (LittleEndian.UInt16(bytes, FlagsAt) & StrippedFlag) != 0,
-            GlobalsStream = LittleEndian.UInt16(bytes, GlobalsStreamAt),
             PublicsStream = LittleEndian.UInt16(bytes, PublicsStreamAt),
             RecordsStream = LittleEndian.UInt16(bytes, RecordsStreamAt),
         };

@@ -122,6 +122,14 @@ public sealed class PdbFile
         }
     }
 
+    /// <summary>Every variable among the global symbols that has an address, as they stand in the PDB.</summary>
+    public IEnumerable<PdbVariable> Variables()
+    {
+        PdbParts parts = _parts.Value;
+        return GlobalTable.Variables(parts.Records, parts.Sections)
+            .Select(variable => variable with { Rva = InImage(parts, variable.Rva) });
+    }
+
     /// <summary>The object file of a module, or what the linker calls it.</summary>
     public string ModuleName(int module)
     {

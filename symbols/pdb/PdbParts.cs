@@ -25,7 +25,8 @@ internal sealed class PdbParts
         Names = NameTable.Read(file.Stream(info.NamesStream), damage);
         ModuleList = dbi is null ? ModuleTable.Empty : ModuleTable.Read(dbi, damage);
         Contributions = dbi is null ? null : ContributionTable.Read(dbi, Sections, damage);
-        Publics = PublicTable.Read(file, dbi, Sections, damage);
+        Records = file.Stream(dbi?.RecordsStream ?? -1);
+        Publics = PublicTable.Read(file, dbi, Records, Sections, damage);
         InlineeNames = new InlineeNames(
             this, TypeStream.Read(file, TypeStream.TypesNumber), TypeStream.Read(file, TypeStream.IdsNumber));
         CrossModuleIds = new CrossModuleIds(this);
@@ -46,6 +47,9 @@ internal sealed class PdbParts
     public ModuleTable ModuleList { get; }
 
     public ContributionTable? Contributions { get; }
+
+    /// <summary>The records of public and global symbols.</summary>
+    public MsfStream? Records { get; }
 
     public PublicTable Publics { get; }
 

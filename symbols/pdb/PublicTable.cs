@@ -46,8 +46,8 @@ internal sealed class PublicTable
     /// <summary>How many.</summary>
     public int Count { get; }
 
-    public static PublicTable Read(MsfFile file, DbiHeader? dbi, SectionTable sections, DamageLog damage) =>
-        new(file.Stream(dbi?.PublicsStream ?? -1), file.Stream(dbi?.RecordsStream ?? -1), sections, damage);
+    public static PublicTable Read(MsfFile file, DbiHeader? dbi, MsfStream? records, SectionTable sections, DamageLog damage) =>
+        new(file.Stream(dbi?.PublicsStream ?? -1), records, sections, damage);
 
     /// <summary>A public symbol, by its place in the order of addresses.</summary>
     /// <returns>false where its record is damaged.</returns>

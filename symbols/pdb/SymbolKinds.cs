@@ -7,17 +7,11 @@ internal static class SymbolKinds
     public const ushort Thunk = 0x1102;
     public const ushort Block = 0x1103;
     public const ushort With = 0x1104;
-    public const ushort Constant = 0x1107;
-    public const ushort TypeName = 0x1108;
     public const ushort LocalData = 0x110C;
     public const ushort GlobalData = 0x110D;
     public const ushort Public = 0x110E;
     public const ushort LocalProcedure = 0x110F;
     public const ushort GlobalProcedure = 0x1110;
-    public const ushort LocalThreadData = 0x1112;
-    public const ushort GlobalThreadData = 0x1113;
-    public const ushort ProcedureReference = 0x1125;
-    public const ushort LocalProcedureReference = 0x1127;
     public const ushort GlobalManagedProcedure = 0x112A;
     public const ushort LocalManagedProcedure = 0x112B;
     public const ushort SeparatedCode = 0x1132;

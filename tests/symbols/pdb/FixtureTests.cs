@@ -152,19 +152,43 @@ public class FixtureTests
         Assert.False(symbol.Inlines.IsEmpty);
     }
 
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Variables_are_those_that_llvm_lists(string name)
+    {
+        var fixture = PdbFixture.Of(name);
+        uint[] sections = LlvmTools.Sections(fixture.PdbPath);
+        Assert.Equal(
+            LlvmTools.Variables(fixture.PdbPath).Select(symbol => (symbol.Name, Rva(sections, symbol))).Order(),
+            fixture.Open().Variables().Select(variable => (variable.Name, variable.Rva)).Order());
+    }
+
+    /// <summary>A PDB without private symbols, as vendors publish it: modules without streams; the unwind data stays.</summary>
     [Fact]
     public void Unwind_data_of_x86_says_how_long_a_public_function_is()
     {
-        Dictionary<string, uint> lengths = [];
-        foreach (PdbProcedure procedure in PdbFixture.Of("x86").Open().Procedures())
+        byte[] file = File.ReadAllBytes(PdbFixture.Of("x86").PdbPath);
+        Dictionary<uint, uint> lengths = PdbFixture.Of("x86").Open().Procedures().ToDictionary(
+            procedure => procedure.Rva, procedure => procedure.Length);
+        int debugInformation = new PdbFuzzBase("x86", file).StreamPages[3];
+        int end = debugInformation + 64 + BitConverter.ToInt32(file, debugInformation + 24);
+        for (int module = debugInformation + 64; module < end;)
         {
-            lengths.TryAdd(procedure.Name, procedure.Length);
+            BitConverter.GetBytes(ushort.MaxValue).CopyTo(file, module + 34);
+            int name = Array.IndexOf(file, (byte)0, module + 64);
+            module = debugInformation + ((Array.IndexOf(file, (byte)0, name + 1) + 1 - debugInformation + 3) & ~3);
         }
 
-        PdbFile publics = PdbFixture.Of("x86 publics").Open();
-        PdbPublic loops = publics.Publics().Single(symbol => symbol.Name == "?loops@@YAHH@Z");
-        Assert.True(publics.TryFind(loops.Rva, out PdbSymbol symbol));
-        Assert.True(symbol.Length is null || symbol.Length == lengths["loops"]);
+        PdbFile stripped = PdbFixture.Opened(file);
+        Assert.Empty(stripped.Procedures());
+        PdbPublic[] functions = [.. stripped.Publics().Where(symbol => symbol.IsFunction)];
+        Assert.InRange(functions.Length, 10, int.MaxValue);
+        foreach (PdbPublic function in functions)
+        {
+            Assert.True(stripped.TryFind(function.Rva + lengths[function.Rva] - 1, out PdbSymbol symbol));
+            Assert.Equal((function.Rva, lengths[function.Rva], SymbolProof.Public), (symbol.Start, symbol.Length!.Value, symbol.Proof));
+            Assert.False(stripped.TryFind(function.Rva + lengths[function.Rva], out symbol) && symbol.Start == function.Rva);
+        }
     }
 
     [Fact]

@@ -61,6 +61,9 @@ internal static partial class LlvmTools
     /// <summary>The public symbols that llvm-pdbutil lists: name, section, offset.</summary>
     public static List<ListedSymbol> Publics(string pdb) => Listed(PdbUtil(pdb, "-publics"), ["S_PUB32"]);
 
+    /// <summary>The variables that llvm-pdbutil lists among the global symbols: name, section, offset.</summary>
+    public static List<ListedSymbol> Variables(string pdb) => Listed(PdbUtil(pdb, "-globals"), ["S_GDATA32", "S_LDATA32"]);
+
     /// <summary>The lines that llvm-pdbutil lists: stretches of code of one file, with places in their section.</summary>
     public static List<ListedLines> Lines(string pdb)
     {

@@ -52,6 +52,7 @@ internal static class PdbFuzzReading
         }
 
         PdbProcedure[] procedures = [.. pdb.Procedures().Take(MaximumListed)];
+        Assert.All(pdb.Variables().Take(MaximumListed), variable => Assert.NotNull(variable.Name));
         int found = pdb.Publics().Take(MaximumListed).Sum(symbol => LookUp(pdb, symbol.Rva + 1));
         for (int i = 0; i < procedures.Length; i += 1 + (procedures.Length / LookUps))
         {

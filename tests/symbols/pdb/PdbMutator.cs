@@ -24,6 +24,7 @@ internal sealed class PdbFuzzBase
             for (int at = 0; length != -1 && at < length && number + 4 <= bytes.Length; at += PageSize, number += 4)
             {
                 pages.Add(Word(number) * PageSize);
+                StreamPages.TryAdd(i, pages[^1]);
                 heads.AddRange(at > 0 ? [] : Enumerable.Range(0, HeadBytes / 2).Select(field => pages[^1] + (2 * field)));
             }
         }
@@ -32,6 +33,9 @@ internal sealed class PdbFuzzBase
         Heads = [.. heads];
         Pages = [.. pages];
     }
+
+    /// <summary>Where the first page of each stream is.</summary>
+    public Dictionary<int, int> StreamPages { get; } = [];
 
     public string Name { get; }
 
