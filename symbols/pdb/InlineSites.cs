@@ -66,20 +66,31 @@ internal sealed class InlineSites
             AddStretches(site, stretches);
         }
 
-        stretches.Sort((a, b) => a.Start != b.Start ? a.Start.CompareTo(b.Start) : a.Site.CompareTo(b.Site));
-        uint[] places = [.. stretches.SelectMany(stretch => (uint[])[stretch.Start, stretch.End]).Distinct().Order()];
-        var active = new PriorityQueue<Stretch, int>();
-        List<uint> edges = [];
-        List<int> innermost = [];
-        int next = 0;
-        foreach (uint place in places)
+        stretches.Sort();
+        uint[] places = new uint[stretches.Count * 2];
+        for (int i = 0; i < stretches.Count; i++)
         {
-            for (; next < stretches.Count && stretches[next].Start == place; next++)
+            (places[2 * i], places[(2 * i) + 1]) = (stretches[i].Start, stretches[i].End);
+        }
+
+        Array.Sort(places);
+        var active = new PriorityQueue<Stretch, int>();
+        List<uint> edges = new(places.Length);
+        List<int> innermost = new(places.Length);
+        int next = 0;
+        for (int i = 0; i < places.Length; i++)
+        {
+            if (i > 0 && places[i] == places[i - 1])
+            {
+                continue;
+            }
+
+            for (; next < stretches.Count && stretches[next].Start == places[i]; next++)
             {
                 active.Enqueue(stretches[next], -stretches[next].Site);
             }
 
-            while (active.TryPeek(out Stretch top, out _) && top.End <= place)
+            while (active.TryPeek(out Stretch top, out _) && top.End <= places[i])
             {
                 active.Dequeue();
             }
@@ -87,7 +98,7 @@ internal sealed class InlineSites
             int site = active.TryPeek(out Stretch inner, out _) ? inner.Site : None;
             if (innermost.Count == 0 || innermost[^1] != site)
             {
-                edges.Add(place);
+                edges.Add(places[i]);
                 innermost.Add(site);
             }
         }
@@ -177,5 +188,8 @@ internal sealed class InlineSites
 
     private readonly record struct Site(int Parent, uint Inlinee, int FirstRow, int Rows);
 
-    private readonly record struct Stretch(uint Start, uint End, int Site);
+    private readonly record struct Stretch(uint Start, uint End, int Site) : IComparable<Stretch>
+    {
+        public int CompareTo(Stretch other) => Start != other.Start ? Start.CompareTo(other.Start) : Site.CompareTo(other.Site);
+    }
 }

@@ -6,7 +6,7 @@ namespace Tracer.Symbols.Pdb;
 /// </summary>
 internal sealed class ModuleCache
 {
-    public const long MaximumBytes = 64 * 1024 * 1024;
+    public const long MaximumBytes = 128 * 1024 * 1024;
 
     private readonly PdbParts _parts;
     private readonly ModuleSymbols?[] _modules;

@@ -14,11 +14,9 @@ internal sealed class ModuleReader
     private readonly List<ModuleSymbols.Procedure> _procedures = [];
     private readonly List<LineFragment> _fragments = [];
     private readonly List<InlineeSource> _inlinees = [];
+    private readonly List<SourceFile> _files = [];
 
     private ModuleReader(PdbParts parts) => _parts = parts;
-
-    /// <summary>Where the checksums of source files are, in the module's stream.</summary>
-    public StreamPart Checksums { get; private set; }
 
     /// <summary>Reads a module; what it says of damage goes to the log.</summary>
     public static ModuleReader Read(PdbParts parts, int module)
@@ -48,6 +46,8 @@ internal sealed class ModuleReader
     public LineFragment[] Fragments() => FirstOfEach(_fragments, fragment => fragment.Start);
 
     public InlineeSource[] Inlinees() => FirstOfEach(_inlinees, inlinee => inlinee.Inlinee);
+
+    public SourceFile[] Files() => [.. _files];
 
     /// <summary>The lines of one stretch of code.</summary>
     public static LineRow[] Rows(PdbParts parts, int module, LineFragment fragment)
@@ -201,7 +201,9 @@ internal sealed class ModuleReader
 
                     break;
                 case DebugSubsections.FileChecksums:
-                    Checksums = new StreamPart(at + parts.Offset, (uint)parts.Part.Length);
+                    // A second part would give other files the same places.
+                    _files.Clear();
+                    SourceFile.AddAll(parts.Part, _files);
                     break;
                 case DebugSubsections.InlineeLines:
                     InlineeSource.AddAll(parts.Part, _inlinees);

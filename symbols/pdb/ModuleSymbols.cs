@@ -12,7 +12,8 @@ internal sealed class ModuleSymbols
     private readonly Procedure[] _separated;
     private readonly LineFragment[] _fragments;
     private readonly InlineeSource[] _inlinees;
-    private readonly StreamPart _checksums;
+    private readonly SourceFile[] _files;
+    private readonly string?[] _fileNames;
     private readonly string?[] _names;
     private readonly string?[] _decorated;
     private readonly InlineSites?[] _sites;
@@ -27,7 +28,8 @@ internal sealed class ModuleSymbols
         _separated = [.. _procedures.Where(procedure => procedure.IsSeparated).OrderBy(procedure => procedure.Record)];
         _fragments = read.Fragments();
         _inlinees = read.Inlinees();
-        _checksums = read.Checksums;
+        _files = read.Files();
+        _fileNames = new string?[_files.Length];
         _names = new string?[_procedures.Length];
         _decorated = new string?[_procedures.Length];
         _sites = new InlineSites?[_procedures.Length];
@@ -40,7 +42,8 @@ internal sealed class ModuleSymbols
     public ReadOnlySpan<Procedure> Procedures => _procedures;
 
     /// <summary>Bytes that it takes, about.</summary>
-    public long Cost => Volatile.Read(ref _grown) + 256 + (_procedures.Length * 48L) + (_fragments.Length * 32L) + (_inlinees.Length * 12L);
+    public long Cost => Volatile.Read(ref _grown) + 256 + (_procedures.Length * 48L) + (_fragments.Length * 32L) + (_inlinees.Length * 12L)
+        + (_files.Length * 16L);
 
     /// <summary>The procedure that holds an address; -1 where none does.</summary>
     public int Find(uint rva)
@@ -160,21 +163,34 @@ internal sealed class ModuleSymbols
 
     private PdbSource? SourceOf(uint file, uint line)
     {
-        MsfStream? stream = _parts.ModuleStream(_module);
-        if (stream is null || file >= _checksums.Length || line == 0)
+        int low = 0;
+        int high = _files.Length;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            (low, high) = _files[middle].Place < file ? (middle + 1, high) : (low, middle);
+        }
+
+        if (low == _files.Length || _files[low].Place != file || line == 0)
         {
             return null;
         }
 
-        // DEBUG_S_FILECHKSMS: 0 4 place of the name, 4 1 bytes of the checksum, 5 1 its kind, 6 .. checksum
-        string? name = _parts.Names.Text(stream.UInt32(_checksums.Offset + file));
-        return string.IsNullOrEmpty(name) ? null : new PdbSource(name, (int)line);
+        string name = Volatile.Read(ref _fileNames[low]) ?? MakeFileName(low);
+        return name.Length == 0 ? null : new PdbSource(name, (int)line);
+    }
+
+    private string MakeFileName(int file)
+    {
+        string name = _parts.Names.Text(_files[file].Name) ?? "";
+        return Interlocked.CompareExchange(ref _fileNames[file], name, null) ?? name;
     }
 
     private string MakeName(int procedure)
     {
         int named = _procedures[procedure].IsSeparated ? At(_procedures[procedure].Parent) : procedure;
         string name = named < 0 ? "(separated code)" : ModuleReader.ProcedureName(_parts.ModuleStream(_module), _procedures[named].Record);
+        Grow(TextCost(name));
         return Interlocked.CompareExchange(ref _names[procedure], name, null) ?? name;
     }
 
@@ -182,6 +198,7 @@ internal sealed class ModuleSymbols
     {
         uint start = _procedures[procedure].IsSeparated ? _procedures[procedure].Parent : _procedures[procedure].Start;
         string name = _parts.Publics.NameAt(start, Name(procedure)) ?? "";
+        Grow(TextCost(name));
         return Interlocked.CompareExchange(ref _decorated[procedure], name, null) ?? name;
     }
 
@@ -200,6 +217,8 @@ internal sealed class ModuleSymbols
         Grow(sites.Cost);
         return Interlocked.CompareExchange(ref _sites[procedure], sites, null) ?? sites;
     }
+
+    private static int TextCost(string text) => 24 + (text.Length * sizeof(char));
 
     private void Grow(int bytes)
     {

@@ -47,13 +47,13 @@ public class LookupTests
     }
 
     /// <summary>
-    /// 40 modules of 50,000 procedures take 96 MB when they are read, more than is kept; all are found nevertheless, and what is held in
+    /// 70 modules of 50,000 procedures take 168 MB when they are read, more than is kept; all are found nevertheless, and what is held in
     /// the end stays within the bound and what the file itself takes.
     /// </summary>
     [Fact]
     public void Modules_that_were_not_used_for_long_are_dropped_and_read_again()
     {
-        const int Modules = 40;
+        const int Modules = 70;
         const int PerModule = 50_000;
         byte[] one = HandMadePdb.Procedure("p", 0, 4);
         var made = new HandMadePdb();
@@ -86,7 +86,7 @@ public class LookupTests
         }
 
         long held = GC.GetTotalMemory(forceFullCollection: true) - before;
-        Assert.InRange(held, 0, 80_000_000);
+        Assert.InRange(held, 0, 150_000_000);
         GC.KeepAlive(pdb);
         GC.KeepAlive(file);
     }
