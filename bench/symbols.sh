@@ -58,35 +58,35 @@ make_pdb() {
 
 median() { sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-# ours PDB ADDRESSES FIELD: the median of one figure.
-ours() {
+# measure PDB ADDRESSES: what each round prints.
+measure() {
 	local round
 	for ((round = 1; round <= rounds; round++)); do
 		bench "$1" "$2"
-	done | tr ' ' '\n' | sed -n "s/^$3=//p" | median
+	done | tr ' ' '\n' >"$dir/figures"
 }
 
-# peer IMAGE ADDRESSES: milliseconds and kilobytes of llvm-symbolizer, as a process.
-peer() {
-	/usr/bin/env bash -c 'TIMEFORMAT=%R; time llvm-symbolizer-16 --obj="$0" --relative-address <"$1" >/dev/null' "$1" "$2" 2>&1 |
-		awk '{ printf "%.0f", $1 * 1000 }'
-}
+# figure NAME: the median of one figure.
+figure() { sed -n "s/^$1=//p" "$dir/figures" | median; }
 
+# whole FILE COMMAND...: milliseconds of a process that reads the file as its input, the median of three.
 whole() {
-	local start end
-	start=$EPOCHREALTIME
-	bench "$1" "$2" --passes 0 >/dev/null
-	end=$EPOCHREALTIME
-	awk "BEGIN { printf \"%.0f\", (${end/./} - ${start/./}) / 1000 }"
+	local input=$1 round start end
+	shift
+	for round in 1 2 3; do
+		start=$EPOCHREALTIME
+		"$@" <"$input" >/dev/null
+		end=$EPOCHREALTIME
+		awk "BEGIN { printf \"%.0f\\n\", (${end/./} - ${start/./}) / 1000 }"
+	done | median
 }
 
 megabytes() { awk "BEGIN { printf \"%.1f\", $1 / 1024 }"; }
 
 row() {
-	local pdb=$1 addresses=$2
-	echo "| $3 | $(stat -c %s "$pdb") | $(ours "$pdb" "$addresses" open_ms) ms | $(ours "$pdb" "$addresses" first_ms) ms |" \
-		"$(wc -l <"$addresses"): $(ours "$pdb" "$addresses" all_ms) ms | $(ours "$pdb" "$addresses" per_second) |" \
-		"$(megabytes "$(ours "$pdb" "$addresses" managed_kb)") MB | $(megabytes "$(ours "$pdb" "$addresses" peak_kb)") MB |"
+	measure "$1" "$2"
+	echo "| $3 | $(stat -c %s "$1") | $(figure open_ms) ms | $(figure first_ms) ms | $(wc -l <"$2"): $(figure all_ms) ms |" \
+		"$(figure per_second) | $(megabytes "$(figure managed_kb)") MB | $(megabytes "$(figure peak_kb)") MB |"
 }
 
 dotnet build bench -c Release >"$dir/build.log" || { cat "$dir/build.log" && exit 1; }
@@ -94,15 +94,17 @@ make_pdb
 large=$dir/pdb/generated-$modules
 bench "$large.pdb" --make-addresses 100000 >"$dir/many"
 head -n 100 "$dir/many" >"$dir/few"
+head -n 1000 "$dir/many" >"$dir/more"
 head -n 1 "$dir/many" >"$dir/one"
 cat "$large.pdb" >/dev/null
 {
 	echo "## Symbols"
 	echo
-	echo "Written by \`bench/symbols.sh\`: medians of $rounds, files in the page cache, .NET without ReadyToRun (the first look-up holds the"
-	echo "compilation of the reader); $(date -u +%Y-%m-%dT%H:%MZ), commit $(git rev-parse --short HEAD), load average at the start $load."
+	echo "Written by \`bench/symbols.sh\`: medians of $rounds, files in the page cache, .NET without ReadyToRun (the first look-up"
+	echo "holds the compilation of the reader); $(date -u +%Y-%m-%dT%H:%MZ), commit $(git rev-parse --short HEAD), load average at"
+	echo "the start $load. Peak memory has the pages of the mapped file that were read in it; they can be dropped at any time."
 	echo
-	echo "| PDB | bytes | open | to the first answer | to the last answer of all addresses | look-ups/s when read | heap held | peak memory |"
+	echo "| PDB | bytes | open | to the first answer | all addresses, the first time | look-ups/s after that | heap | peak memory |"
 	echo "|---|---|---|---|---|---|---|---|"
 	row "$large.pdb" "$dir/many" "generated, $((modules * functions)) functions, four inlined calls each, random places"
 	row "$large.pdb" "$dir/one" "the same, one address"
@@ -115,11 +117,10 @@ cat "$large.pdb" >/dev/null
 	echo
 	echo "| addresses | Tracer | llvm-symbolizer |"
 	echo "|---|---|---|"
-	for addresses in one few; do
-		echo "| $(wc -l <"$dir/$addresses") | $(for i in 1 2 3; do whole "$large.pdb" "$dir/$addresses" && echo; done | median) ms |" \
-			"$(for i in 1 2 3; do peer "$large.exe" "$dir/$addresses" && echo; done | median) ms |"
+	for addresses in one few more; do
+		echo "| $(wc -l <"$dir/$addresses") | $(whole "$dir/$addresses" bench "$large.pdb" "$dir/$addresses" --passes 0) ms |" \
+			"$(whole "$dir/$addresses" llvm-symbolizer-16 "--obj=$large.exe" --relative-address) ms |"
 	done
-	echo
 } >"$dir/symbols.md"
 cp "$dir/symbols.md" bench/symbols.md
 echo "written: bench/symbols.md" >&2

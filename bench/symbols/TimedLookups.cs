@@ -54,7 +54,8 @@ internal static class TimedLookups
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"open_ms={open:f2} first_ms={first:f2} all_ms={cold:f2} lookups={rvas.Length} found={found} "
-            + $"per_second={rvas.Length / best:f0} sum={sum} managed_kb={GC.GetTotalMemory(true) / 1024} peak_kb={TimedReading.PeakKilobytes()}"));
+            + $"per_second={(passes > 0 ? rvas.Length / best : 0):f0} sum={sum} managed_kb={GC.GetTotalMemory(true) / 1024} "
+            + $"peak_kb={TimedReading.PeakKilobytes()}"));
         return 0;
     }
 

@@ -64,9 +64,6 @@ internal sealed class ContributionTable
     /// <summary>The module of a piece.</summary>
     public int Module(int piece) => _modules[piece];
 
-    /// <summary>The RVA of a piece.</summary>
-    public uint Start(int piece) => _starts[piece];
-
     private void ReadEntries(MsfStream stream, StreamPart part, int entryBytes, SectionTable sections)
     {
         var scratch = default(MsfStream.Scratch);

@@ -1,6 +1,8 @@
 namespace Tracer.Symbols.Pdb;
 
-/// <summary>What was found damaged so far: the first of it, because a file can hold more damage than memory. Safe for several threads.</summary>
+/// <summary>
+/// What was found damaged so far: the first of it, because a file can hold more damage than memory. Safe for several threads.
+/// </summary>
 internal sealed class DamageLog
 {
     public const int MaximumEntries = 100;

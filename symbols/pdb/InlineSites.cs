@@ -109,7 +109,9 @@ internal sealed class InlineSites
         _rows.TrimExcess();
     }
 
-    /// <summary>The innermost site that holds an address and is inside sites that all hold it; <see cref="None"/> where none does.</summary>
+    /// <summary>
+    /// The innermost site that holds an address and is inside sites that all hold it; <see cref="None"/> where none does.
+    /// </summary>
     public int Innermost(uint rva)
     {
         int at = Array.BinarySearch(_edges, rva);

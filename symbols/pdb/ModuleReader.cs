@@ -139,7 +139,8 @@ internal sealed class ModuleReader
 
         if (walk.IsBroken)
         {
-            _parts.Damage.Add(stream.FileOffset(walk.Offset), $"a symbol of module {module} says a length that can't be; the rest is left out");
+            _parts.Damage.Add(
+                stream.FileOffset(walk.Offset), $"a symbol of module {module} says a length that can't be; the rest is left out");
         }
 
         PassToParents();

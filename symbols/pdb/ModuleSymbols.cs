@@ -86,7 +86,7 @@ internal sealed class ModuleSymbols
             (low, high) = rows[middle].Rva < rva ? (middle + 1, high) : (low, middle);
         }
 
-        // Of rows at one address the first is that of the address, where a function begins its own line; the last is that of the code behind.
+        // Of rows at one address the first is that of the address, where a function begins its own line; the last is that of what follows.
         // A function that begins with the code of a callee has its first row behind that; it stands for what is before it, too.
         int row = low < rows.Length && rows[low].Rva == rva ? low : Math.Max(0, low - 1);
         return row < rows.Length && rows[row].HasLine ? SourceOf(rows[row].File, rows[row].Line) : null;
@@ -112,7 +112,9 @@ internal sealed class ModuleSymbols
         return new PdbInlineFrame(name, source);
     }
 
-    /// <summary>Of procedures that begin at one place the first in the stream counts; -1 where none begins at the address or before.</summary>
+    /// <summary>
+    /// Of procedures that begin at one place the first in the stream counts; -1 where none begins at the address or before.
+    /// </summary>
     private int LastAtOrBelow(uint rva)
     {
         int last = CountBelow((ulong)rva + 1) - 1;

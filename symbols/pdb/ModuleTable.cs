@@ -17,6 +17,10 @@ internal sealed class ModuleTable
     private const int OldLineBytesAt = 40;
     private const int LineBytesAt = 44;
     private const int MaximumNameBytes = 8192;
+    private const int Largest = FixedBytes + (2 * MaximumNameBytes);
+
+    /// <summary>Most entries are shorter; longer ones are tried again with more bytes.</summary>
+    private const int Usual = 512;
 
     /// <summary>Contributions number modules by 16 bits.</summary>
     private const int MaximumModules = ushort.MaxValue;
@@ -41,8 +45,9 @@ internal sealed class ModuleTable
             long at = dbi.Modules.Offset;
             while (at + FixedBytes < dbi.Modules.End && table.Count < MaximumModules)
             {
-                ReadOnlySpan<byte> bytes = dbi.Stream.Take(at, (int)Math.Min(Largest, dbi.Modules.End - at), ref scratch);
-                int length = bytes.IsEmpty ? 0 : table.Add(at, bytes);
+                long rest = dbi.Modules.End - at;
+                int length = table.Add(at, dbi.Stream.Take(at, (int)Math.Min(Usual, rest), ref scratch));
+                length = length > 0 ? length : table.Add(at, dbi.Stream.Take(at, (int)Math.Min(Largest, rest), ref scratch));
                 if (length == 0)
                 {
                     damage.Add(dbi.Stream.FileOffset(at), $"the list of modules ends behind {table.Count} of them: a name does not end");
@@ -75,11 +80,14 @@ internal sealed class ModuleTable
         }
     }
 
-    private static int Largest => FixedBytes + (2 * MaximumNameBytes);
-
     /// <returns>Bytes of the entry; 0 where its names do not end.</returns>
     private int Add(long at, ReadOnlySpan<byte> bytes)
     {
+        if (bytes.Length < FixedBytes)
+        {
+            return 0;
+        }
+
         int name = bytes[FixedBytes..].IndexOf((byte)0);
         int library = name < 0 ? -1 : bytes[(FixedBytes + name + 1)..].IndexOf((byte)0);
         if (library < 0)

@@ -2,7 +2,9 @@ using System.Buffers;
 
 namespace Tracer.Symbols.Pdb;
 
-/// <summary>One stream of a PDB: pages of the file in the order that the directory gives, read where they are. Safe for several threads.</summary>
+/// <summary>
+/// One stream of a PDB: pages of the file in the order that the directory gives, read where they are. Safe for several threads.
+/// </summary>
 internal sealed class MsfStream
 {
     private readonly SymbolBytes _file;

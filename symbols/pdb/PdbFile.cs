@@ -207,7 +207,9 @@ public sealed class PdbFile
         return true;
     }
 
-    /// <summary>Whether two addresses are in one piece of an object file; where a PDB does not say which pieces there are, they may be.</summary>
+    /// <summary>
+    /// Whether two addresses are in one piece of an object file; where a PDB does not say which pieces there are, they may be.
+    /// </summary>
     private static bool IsSamePiece(PdbParts parts, uint first, uint second, out int piece)
     {
         piece = -1;

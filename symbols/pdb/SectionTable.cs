@@ -27,8 +27,6 @@ internal sealed class SectionTable
 
     public static SectionTable Empty { get; } = new([]);
 
-    public int Count => _sections.Length;
-
     public static SectionTable Read(MsfStream stream)
     {
         var sections = new Section[Math.Min(stream.Length / HeaderBytes, ushort.MaxValue)];

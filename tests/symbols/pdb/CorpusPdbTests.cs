@@ -71,7 +71,8 @@ public partial class CorpusPdbTests
             {
                 rows++;
                 bool isEnd = row.Groups[1].Success;
-                uint rva = start + uint.Parse(row.Groups[2].Value, NumberStyles.HexNumber, CultureInfo.InvariantCulture) - (isEnd ? 1u : 0u);
+                uint offset = uint.Parse(row.Groups[2].Value, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+                uint rva = start + offset - (isEnd ? 1u : 0u);
                 Assert.True(pdb.TryFind(rva, out PdbSymbol symbol));
                 Assert.Contains(symbol.Inlines.ToArray(), frame =>
                     frame.Function == inlinee || frame.Function.EndsWith("::" + inlinee, StringComparison.Ordinal));

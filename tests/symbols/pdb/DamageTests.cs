@@ -88,7 +88,9 @@ public class DamageTests
     public void A_symbol_of_no_length_ends_the_symbols_of_its_module_only()
     {
         var made = new HandMadePdb();
-        made.AddModule("a.obj", [.. HandMadePdb.Procedure("kept", 0, 8), .. HandMadePdb.End(), 0, 0, 0, 0, .. HandMadePdb.Procedure("lost", 8, 8)]);
+        made.AddModule(
+            "a.obj",
+            [.. HandMadePdb.Procedure("kept", 0, 8), .. HandMadePdb.End(), 0, 0, 0, 0, .. HandMadePdb.Procedure("lost", 8, 8)]);
         made.AddModule("b.obj", [.. HandMadePdb.Procedure("other", 16, 8), .. HandMadePdb.End()]);
         made.AddPiece(0, 16, 0);
         made.AddPiece(16, 8, 1);

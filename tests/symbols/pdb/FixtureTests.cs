@@ -199,7 +199,8 @@ public class FixtureTests
         PdbFile pdb = fixture.Open();
         Assert.Contains($"GUID: {{{pdb.Id.Guid.ToString().ToUpperInvariant()}}}", summary, StringComparison.Ordinal);
         Assert.Contains($"Age: {pdb.Id.Age}\n", summary, StringComparison.Ordinal);
-        Assert.Equal((1u, (ushort)0x8664, false, false, false), (pdb.InfoAge, pdb.Machine, pdb.IsFastLink, pdb.IsStripped, pdb.IsRearranged));
+        Assert.Equal(
+            (1u, (ushort)0x8664, false, false, false), (pdb.InfoAge, pdb.Machine, pdb.IsFastLink, pdb.IsStripped, pdb.IsRearranged));
         Assert.EndsWith("other.cpp.obj", Enumerable.Range(0, pdb.ModuleCount).Select(pdb.ModuleName).First(), StringComparison.Ordinal);
     }
 

@@ -70,7 +70,8 @@ internal sealed class HandMadePdb
 
     public static byte[] End(int kind = 6) => Wire.Record(kind, _ => { });
 
-    public static byte[] FunctionId(string name, uint scope = 0) => Wire.Record(0x1601, fields => fields.U32(scope).U32(0).Text(name));
+    public static byte[] FunctionId(string name, uint scope = 0) =>
+        Wire.Record(0x1601, fields => fields.U32(scope).U32(0).Text(name));
 
     public static byte[] FileChecksums(params uint[] names) =>
         Wire.Part(0xF4, fields => names.ToList().ForEach(name => fields.U32(name).U8(0).U8(0).U16(0)));
@@ -86,7 +87,8 @@ internal sealed class HandMadePdb
 
     public static byte[] Lines(uint offset, uint length, uint file, params (uint Offset, uint Line)[] rows) => Wire.Part(0xF2, fields =>
     {
-        fields.U32(offset).U16(1).U16(0).U32(length).U32(file).U32(rows.Length).U32(12 + (8 * rows.Length));
+        fields.U32(offset).U16(1).U16(0).U32(length);
+        fields.U32(file).U32(rows.Length).U32(12 + (8 * rows.Length));
         foreach ((uint at, uint line) in rows)
         {
             fields.U32(at).U32(0x8000_0000 | line);
@@ -97,7 +99,7 @@ internal sealed class HandMadePdb
 
     public byte[] ToArray(int pageSize = 4096, Random? order = null) => MsfWriter.Write(Streams(), pageSize, order);
 
-    /// <summary>0 nothing, 1 identity, 2 types, 3 debug information, 4 ids, 5 names, 6 symbol records, 7 publics, then the others.</summary>
+    /// <summary>0 nothing, 1 identity, 2 types, 3 debug information, 4 ids, 5 names, 6 records, 7 publics, then the others.</summary>
     public List<byte[]?> Streams()
     {
         (byte[] records, byte[] publics) = Publics();

@@ -250,7 +250,8 @@ public class HandMadeTests
     private static (string, string?, uint, uint, bool) Told(PdbSymbol symbol) =>
         (symbol.Function, symbol.Decorated, symbol.Start, symbol.Offset, symbol.IsSeparated);
 
-    private static byte[] Omap(params (uint From, uint To)[] pairs) => MsfWriter.Bytes(pairs.SelectMany(pair => (uint[])[pair.From, pair.To]));
+    private static byte[] Omap(params (uint From, uint To)[] pairs) =>
+        MsfWriter.Bytes(pairs.SelectMany(pair => (uint[])[pair.From, pair.To]));
 
     /// <summary>Two functions, each a piece of its own.</summary>
     internal static HandMadePdb Small()

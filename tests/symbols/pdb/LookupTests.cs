@@ -37,7 +37,11 @@ public class LookupTests
     {
         var fixture = PdbFixture.Of("x64 plain");
         PdbFile one = fixture.Open();
-        uint[] rvas = [.. one.Procedures().SelectMany(procedure => Enumerable.Range(0, (int)procedure.Length).Select(i => procedure.Rva + (uint)i))];
+        uint[] rvas =
+        [
+            .. one.Procedures().SelectMany(
+                procedure => Enumerable.Range(0, (int)procedure.Length).Select(i => procedure.Rva + (uint)i)),
+        ];
         long expected = Sum(one, rvas);
         for (int round = 0; round < 5; round++)
         {

@@ -34,9 +34,8 @@ internal sealed class PdbFixture
         ["x86 publics"] = new("i686", ["-O2", "-g0", "-ffunction-sections"], ["/opt:ref,noicf", "/safeseh:no"]),
     };
 
-    private PdbFixture(string name, string image, string pdb)
+    private PdbFixture(string image, string pdb)
     {
-        Name = name;
         Image = image;
         PdbPath = pdb;
     }
@@ -45,8 +44,6 @@ internal sealed class PdbFixture
 
     /// <summary>Those with private symbols.</summary>
     public static IEnumerable<string> PrivateNames => Names.Where(name => !name.EndsWith("publics", StringComparison.Ordinal));
-
-    public string Name { get; }
 
     public string Image { get; }
 
@@ -93,7 +90,7 @@ internal sealed class PdbFixture
             [
                 "/debug", "/nodefaultlib", "/entry:entry", "/subsystem:console", $"/out:{image}", $"/pdb:{pdb}", .. shape.Link, .. objects,
             ]);
-        return new PdbFixture(name, image, pdb);
+        return new PdbFixture(image, pdb);
     }
 
     private static string MakeFolder()

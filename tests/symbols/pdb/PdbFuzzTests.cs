@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Tracer.Tests;
 
 namespace Tracer.Symbols.Tests.Pdb;
 
@@ -61,7 +62,9 @@ public class PdbFuzzTests
         }
     }
 
-    /// <summary>Hand-made ones in small pages, so that containers are damaged too; and, where the tools are, those of a linker.</summary>
+    /// <summary>
+    /// Hand-made ones in small pages, so that containers are damaged too; where the tools are, those of a linker; and the corpus.
+    /// </summary>
     private static List<PdbFuzzBase> Bases()
     {
         List<PdbFuzzBase> bases = [];
@@ -76,6 +79,11 @@ public class PdbFuzzTests
             bases.AddRange(((string[])["x64", "x86", "x64 split", "x64 folded"]).Select(
                 name => new PdbFuzzBase(name, File.ReadAllBytes(PdbFixture.Of(name).PdbPath))));
         }
+
+        bases.AddRange(
+            from file in RepositoryFiles.InCorpus("pdb/*.pdb")
+            where file.EndsWith(".pdb", StringComparison.Ordinal) && !file.EndsWith("-portable.pdb", StringComparison.Ordinal)
+            select new PdbFuzzBase(file, File.ReadAllBytes(Path.Combine(RepositoryFiles.Corpus(), "pdb", file))));
 
         return bases;
     }
