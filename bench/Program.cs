@@ -2,6 +2,7 @@ using BenchmarkDotNet.Running;
 using Tracer.Bench;
 using Tracer.Bench.Accuracy;
 using Tracer.Bench.Reading;
+using Tracer.Bench.Symbols;
 using Tracer.Bench.Traces;
 
 return args switch
@@ -9,6 +10,7 @@ return args switch
     ["make-trace", .. string[] rest] => MakeTrace.Run(rest),
     ["accuracy", .. string[] rest] => AccuracyRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
+    ["symbols", .. string[] rest] => TimedLookups.Run(rest),
     _ => Microbenchmarks(args),
 };
 

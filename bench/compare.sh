@@ -324,6 +324,8 @@ measure_memory
 	report_memory
 	report_analyzer
 	cat bench/bounds.md
+	echo
+	cat bench/symbols.md
 } >"$dir/results.md"
 cp "$dir/results.md" "$results"
 say "written: $results"

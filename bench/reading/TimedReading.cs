@@ -195,7 +195,7 @@ internal static class TimedReading
     }
 
     /// <summary>What Linux says was the most physical memory the process had; 0 elsewhere.</summary>
-    private static long PeakKilobytes()
+    public static long PeakKilobytes()
     {
         const string Name = "VmHWM:";
         const string Status = "/proc/self/status";
