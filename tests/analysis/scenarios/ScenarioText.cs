@@ -286,13 +286,25 @@ internal sealed class ScenarioText
                 ulong routine = Address(words);
                 Take(ScenarioRecords.Execute(cpu, at, routine, words.HexNumber()));
                 break;
-            case "wakeup":
-                if (!_hasWakeups)
+            case "pit-sample":
+                ulong instruction = Address(words);
+                words.Expect("taken");
+                words.Expect("at");
+                long taken = words.Time();
+                List<ulong> callers = [];
+                if (words.Takes("callers"))
                 {
-                    _hasWakeups = true;
-                    Take(WakeupText.Begin(150));
+                    while (!words.IsEnd)
+                    {
+                        callers.Add(Address(words));
+                    }
                 }
 
+                BeginWakeups();
+                Take(WakeupText.ReadSample(at, cpu, taken, instruction, [.. callers]));
+                break;
+            case "wakeup":
+                BeginWakeups();
                 Take(WakeupText.Read(words, at, cpu));
                 break;
             case "interval":
@@ -303,6 +315,15 @@ internal sealed class ScenarioText
         }
 
         words.ExpectEnd();
+    }
+
+    private void BeginWakeups()
+    {
+        if (!_hasWakeups)
+        {
+            _hasWakeups = true;
+            Take(WakeupText.Begin(150));
+        }
     }
 
     private void AddRoutine(string kind, long at, int cpu, ScenarioWords words)

@@ -3,7 +3,7 @@ using Tracer.Etl;
 
 namespace Tracer.Analysis.Tests.Scenarios;
 
-/// <summary>Reads a wake-up that our own driver or probe measured, and makes the events of our provider for it.</summary>
+/// <summary>Reads a wake-up that our own driver measured, or a sample that it took, and makes the events of our provider for it.</summary>
 internal static class WakeupText
 {
     private static readonly TraceLoggingProvider Provider = new(TracerProvider.Name, TracerProvider.Id);
@@ -13,6 +13,11 @@ internal static class WakeupText
     private static readonly TraceLoggingEventSchema ClockSync = Schema(TracerProvider.ClockSync);
 
     private static readonly TraceLoggingEventSchema Wakeup = Schema(TracerProvider.Wakeup);
+
+    private static readonly TraceLoggingEventSchema PitSample = Schema(TracerProvider.PitSample);
+
+    /// <summary>What made the interrupt: a timer of the driver.</summary>
+    private const byte TimerMode = 1;
 
     /// <summary>Reads <c>expected T [isr T] dpc T [thread N at T] priority N</c>; it is logged when the thread runs.</summary>
     public static ScenarioRecord Read(ScenarioWords words, long at, int cpu)
@@ -40,7 +45,7 @@ internal static class WakeupText
             var payload = new TraceLoggingPayload(memory);
             payload.UInt64(1);
             payload.UInt16((ushort)cpu);
-            payload.UInt8(2);
+            payload.UInt8(TimerMode);
             payload.UInt64(Clock(expected));
             payload.UInt64(Clock(isr));
             payload.UInt64(Clock(dpc));
@@ -52,12 +57,30 @@ internal static class WakeupText
         });
     }
 
+    /// <summary>Reads <c>taken at T [callers ADDRESS...]</c>: a sample of the driver's ring, logged when the ring was dumped.</summary>
+    public static ScenarioRecord ReadSample(long at, int cpu, long taken, ulong instruction, ulong[] callers) =>
+        new(at, cpu, (writer, shape) =>
+        {
+            Span<byte> memory = stackalloc byte[1024];
+            var payload = new TraceLoggingPayload(memory);
+            payload.UInt32(1);
+            payload.UInt32((uint)(taken / 1000));
+            payload.UInt16((ushort)cpu);
+            payload.UInt64(instruction);
+            payload.UInt16(0x10);
+            payload.UInt64((ulong)shape.Ticks(taken));
+            payload.UInt64(0x202);
+            payload.UInt8(0);
+            payload.UInt64Array(callers);
+            writer.Write(cpu, PitSample.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), payload.Bytes, PitSample.Items);
+        });
+
     /// <summary>The first events of a run: its clock is the trace's.</summary>
     public static ScenarioRecord Begin(long at) => new(at, 0, (writer, shape) =>
     {
         Span<byte> memory = stackalloc byte[256];
         var start = new TraceLoggingPayload(memory);
-        start.UInt8(2);
+        start.UInt8(TimerMode);
         start.UInt8(1);
         start.UInt64((ulong)shape.TicksPerSecond);
         start.UInt64(500_000);
