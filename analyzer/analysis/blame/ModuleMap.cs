@@ -28,8 +28,8 @@ internal sealed class ModuleMap
     }
 
     /// <summary>
-    /// The owner that a kernel stack shows: the innermost frame that is neither kernel nor framework; else the innermost layer; else
-    /// null.
+    /// The owner that a kernel stack shows: the innermost driver that kernel, framework or layer called, not what it called itself; else
+    /// the innermost layer; else null.
     /// </summary>
     /// <param name="frames">Return addresses, innermost first; the first may be the instruction itself.</param>
     /// <param name="ticks">When.</param>
@@ -48,7 +48,13 @@ internal sealed class ModuleMap
             switch (RoleOf(image))
             {
                 case ModuleRole.Driver:
-                    depth = i;
+                    // A driver answers for the helpers of others that it calls by itself.
+                    for (depth = i; depth + 1 < frames.Length && Find(frames[depth + 1], ticks) is { } caller
+                        && RoleOf(caller) == ModuleRole.Driver; depth++)
+                    {
+                        image = caller;
+                    }
+
                     return image;
                 case ModuleRole.Layer or ModuleRole.Firmware when layer is null:
                     layer = image;

@@ -26,7 +26,7 @@ public sealed class TraceContents
     private long _busySamples;
     private long _shortPayloads;
     private bool _withRates = true;
-    private long? _sampleInterval100ns;
+    private (long Ticks, long Interval100ns)? _sampleInterval;
 
     /// <summary>Starts with nothing.</summary>
     /// <param name="messages">Reads the formats of WPP messages, if there are messages; may give null.</param>
@@ -48,7 +48,7 @@ public sealed class TraceContents
     public MachineSummary Machine => _machine.Summary;
 
     /// <summary>Interval of the timer-driven samples in units of 100 ns, as last set; null where the trace does not tell.</summary>
-    public long? SampleInterval100ns => _sampleInterval100ns;
+    public long? SampleInterval100ns => _sampleInterval?.Interval100ns;
 
     /// <summary>Time in interrupt service routines, over all CPUs, in ticks; what nests in them counts.</summary>
     public long IsrTicks => _isrTicks;
@@ -183,9 +183,11 @@ public sealed class TraceContents
                 break;
             case KernelHook.SetInterval or KernelHook.CollectionStart
                 when SampleIntervalRecord.TryRead(in traceEvent, out SampleIntervalRecord interval):
-                if (interval.Source == 0 && interval.NewInterval > 0)
+                // The events come in the order of the file: the latest counts, not the one met last.
+                if (interval.Source == 0 && interval.NewInterval > 0
+                    && (_sampleInterval is not { } known || (traceEvent.TimestampTicks, (long)interval.NewInterval).CompareTo(known) > 0))
                 {
-                    _sampleInterval100ns = interval.NewInterval;
+                    _sampleInterval = (traceEvent.TimestampTicks, interval.NewInterval);
                 }
 
                 break;
