@@ -61,7 +61,15 @@ public static class BlameAnalysis
             new StripDrawing(blackouts),
             measured);
         var pass = new TimelinePass(
-            Timeline(request, reader, facts, summary), cpus, clocks, inquiry, clients, modules, shares, losses, [.. facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
+            Timeline(request, reader, facts, summary),
+            cpus,
+            clocks,
+            inquiry,
+            clients,
+            modules,
+            shares,
+            losses,
+            [.. facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
             facts.Stacks);
         var sink = new TimelinePass.Sink(pass);
         reader.Read(EtlOrder.Time, ref sink);
