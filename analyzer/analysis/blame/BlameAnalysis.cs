@@ -76,7 +76,20 @@ public static class BlameAnalysis
         pass.Complete();
         reader.Health.Add(HealthCounter.ShortPayloads, pass.ShortPayloads);
         BlackoutOwners.Assign(blackouts.Found, shares);
-        return new BlameReportMaking(request, summary, facts, clock, modules, clients, shares, blackouts, inquiry, pass, losses).Make();
+        return new BlameReportMaking(new BlameFindings
+        {
+            Request = request,
+            Summary = summary,
+            Facts = facts,
+            Clock = clock,
+            Modules = modules,
+            Clients = clients,
+            Shares = shares,
+            Blackouts = blackouts,
+            Inquiry = inquiry,
+            Pass = pass,
+            Losses = losses,
+        }).Make();
     }
 
     private static InquirySettings Inquiry(BlameRequest request, TraceClock clock, TraceFacts facts) => new()

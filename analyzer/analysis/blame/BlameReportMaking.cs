@@ -1,5 +1,4 @@
 using Tracer.Contract;
-using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -11,61 +10,39 @@ internal sealed class BlameReportMaking
     /// <summary>One switch in so many may be missing.</summary>
     private const int MostBrokenOf = 100;
 
+    private readonly BlameFindings _findings;
     private readonly BlameRequest _request;
     private readonly TraceSummary _summary;
     private readonly TraceFacts _facts;
-    private readonly TraceClock _clock;
     private readonly ModuleMap _modules;
-    private readonly FrameworkClients _clients;
-    private readonly SampleShares _shares;
-    private readonly BlackoutSearch _blackouts;
-    private readonly EpisodeInquiry _inquiry;
     private readonly TimelinePass _pass;
-    private readonly LossMap _losses;
     private readonly CauseNaming _naming;
 
     /// <summary>Takes what was found.</summary>
-    public BlameReportMaking(
-        BlameRequest request,
-        TraceSummary summary,
-        TraceFacts facts,
-        TraceClock clock,
-        ModuleMap modules,
-        FrameworkClients clients,
-        SampleShares shares,
-        BlackoutSearch blackouts,
-        EpisodeInquiry inquiry,
-        TimelinePass pass,
-        LossMap losses)
+    public BlameReportMaking(BlameFindings findings)
     {
-        _request = request;
-        _summary = summary;
-        _facts = facts;
-        _clock = clock;
-        _modules = modules;
-        _clients = clients;
-        _shares = shares;
-        _blackouts = blackouts;
-        _inquiry = inquiry;
-        _pass = pass;
-        _losses = losses;
-        bool hasLosses = losses.Count > 0 || summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
-        _naming = new CauseNaming(facts, modules, clients, facts.Devices, hasLosses);
+        _findings = findings;
+        _request = findings.Request;
+        _summary = findings.Summary;
+        _facts = findings.Facts;
+        _modules = findings.Modules;
+        _pass = findings.Pass;
+        _naming = new CauseNaming(_facts, _modules, findings.Clients, _facts.Devices, findings.HasLosses);
     }
 
     /// <summary>Makes it.</summary>
     public BlameResult Make()
     {
-        List<NamedEpisode> episodes = [.. EpisodeSelection.Select(_inquiry.Done.Where(IsBelievable)).Select(Named)];
+        List<NamedEpisode> episodes = [.. EpisodeSelection.Select(_findings.Inquiry.Done.Where(IsBelievable)).Select(Named)];
         List<Suspect> suspects = BlameRanking.Rank(episodes);
         long allTicks = episodes.Sum(episode => episode.Candidate.LatencyTicks);
         long ownedTicks = episodes.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
         double unowned = allTicks > 0 ? (allTicks - ownedTicks) / (double)allTicks : 0;
-        var evidence = new Evidence(Length, Time, _modules, _shares, _facts);
+        var evidence = new Evidence(_findings);
         List<Culprit> culprits =
             [.. suspects.Select((suspect, index) => CulpritOf(suspect, index + 1, allTicks, episodes.Count, evidence))];
-        DriverTable table = DriverTable.Of(_pass.Routines, _modules, _clients);
-        var warnings = new BlameWarnings(_summary, _pass, _inquiry, _blackouts, _losses, _naming, _facts);
+        DriverTable table = DriverTable.Of(_pass.Routines, _modules, _findings.Clients);
+        var warnings = new BlameWarnings(_findings, _naming);
         IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
         Verdict verdict = Conclusion.Of(culprits, unowned, episodes.Count, CanTell());
         Duration? worst = WorstProbe(episodes);
@@ -94,7 +71,7 @@ internal sealed class BlameReportMaking
                 OverThreshold = Sum(episodes.Select(episode => Length(episode.Candidate.LatencyTicks))),
             },
             Culprits = culprits,
-            Cleared = Clearing.Of(table, suspects, episodes, Length, _clock.TicksPerSecond > 0 ? Ticks(_request.Threshold) : long.MaxValue),
+            Cleared = Clearing.Of(table, suspects, episodes, Length, Ticks(_request.Threshold)),
             Episodes = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))],
             Drivers = table.Activities(Length),
             Profile = _summary.Has.IsrDpc ? null : new ProfileMaking(_facts, _modules, _pass, _summary, Length).Make(MostFunctions),
@@ -109,13 +86,13 @@ internal sealed class BlameReportMaking
     private static Duration Sum(IEnumerable<Duration> durations) =>
         durations.Aggregate(Duration.Zero, static (sum, duration) => sum + duration);
 
-    private Duration Length(long ticks) => new(_clock.NanosecondsOf(ticks));
+    private Duration Length(long ticks) => _findings.Length(ticks);
 
-    private Duration Time(long ticks) => new(_clock.NanosecondsFromHeader(ticks));
+    private Duration Time(long ticks) => _findings.Time(ticks);
 
-    private long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * _clock.TicksPerSecond / 1_000_000_000);
+    private long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * _findings.Clock.TicksPerSecond / 1_000_000_000);
 
-    private long Probes() => _pass.Probes - _inquiry.AcrossLoss + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
+    private long Probes() => _pass.Probes - _findings.Inquiry.AcrossLoss + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
 
     private bool WantsWakeups() => _request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup;
 
@@ -176,7 +153,7 @@ internal sealed class BlameReportMaking
             Functions = functions,
             Image = main.Image?.Description,
             Device = main.Image is { } image ? _facts.Devices.DeviceOf(image.Name) : null,
-            Evidence = evidence.Of(suspect, episodes, _blackouts.Found),
+            Evidence = evidence.Of(suspect, episodes, _findings.Blackouts.Found),
         };
     }
 

@@ -26,22 +26,17 @@ internal sealed class BlameWarnings
     private readonly TraceFacts _facts;
 
     /// <summary>Takes what was found.</summary>
-    public BlameWarnings(
-        TraceSummary summary,
-        TimelinePass pass,
-        EpisodeInquiry inquiry,
-        BlackoutSearch blackouts,
-        LossMap losses,
-        CauseNaming naming,
-        TraceFacts facts)
+    /// <param name="findings">What was found.</param>
+    /// <param name="naming">Knows candidates.</param>
+    public BlameWarnings(BlameFindings findings, CauseNaming naming)
     {
-        _summary = summary;
-        _pass = pass;
-        _inquiry = inquiry;
-        _blackouts = blackouts;
-        _losses = losses;
+        _summary = findings.Summary;
+        _pass = findings.Pass;
+        _inquiry = findings.Inquiry;
+        _blackouts = findings.Blackouts;
+        _losses = findings.Losses;
         _naming = naming;
-        _facts = facts;
+        _facts = findings.Facts;
     }
 
     /// <summary>Keywords of what was not recorded and a blame needs.</summary>

@@ -5,26 +5,18 @@ namespace Tracer.Analysis;
 /// <summary>Says in sentences what a blame rests on.</summary>
 internal sealed class Evidence
 {
-    private readonly Func<long, Duration> _duration;
-    private readonly Func<long, Duration> _time;
+    private readonly BlameFindings _findings;
     private readonly ModuleMap _modules;
     private readonly SampleShares _shares;
     private readonly TraceFacts _facts;
 
-    /// <summary>Makes it.</summary>
-    /// <param name="duration">Converts a length in ticks.</param>
-    /// <param name="time">Converts a time stamp in ticks to the time since the header event.</param>
-    /// <param name="modules">The images.</param>
-    /// <param name="shares">How often each module is on a CPU.</param>
-    /// <param name="facts">What is known of the trace.</param>
-    public Evidence(
-        Func<long, Duration> duration, Func<long, Duration> time, ModuleMap modules, SampleShares shares, TraceFacts facts)
+    /// <summary>Takes what was found.</summary>
+    public Evidence(BlameFindings findings)
     {
-        _duration = duration;
-        _time = time;
-        _modules = modules;
-        _shares = shares;
-        _facts = facts;
+        _findings = findings;
+        _modules = findings.Modules;
+        _shares = findings.Shares;
+        _facts = findings.Facts;
     }
 
     /// <summary>The sentences about one suspect, the weightiest first.</summary>
@@ -87,9 +79,9 @@ internal sealed class Evidence
 
     private static string What(NamedCause cause) => cause.Mechanism == Mechanism.Isr ? "ISR" : "DPC";
 
-    private string Text(long ticks) => ReadableDuration.Of(_duration(ticks));
+    private string Text(long ticks) => ReadableDuration.Of(_findings.Length(ticks));
 
-    private string Time(long ticks) => ReadableDuration.Of(_time(ticks));
+    private string Time(long ticks) => ReadableDuration.Of(_findings.Time(ticks));
 
     private static void AddSampled(List<string> evidence, Suspect suspect, NamedCause main)
     {

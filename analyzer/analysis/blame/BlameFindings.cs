@@ -1,0 +1,51 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>Everything that the two readings of a trace have found: what a report is made of.</summary>
+internal sealed record BlameFindings
+{
+    /// <summary>What was asked.</summary>
+    public required BlameRequest Request { get; init; }
+
+    /// <summary>The trace as a whole.</summary>
+    public required TraceSummary Summary { get; init; }
+
+    /// <summary>What the first reading learnt.</summary>
+    public required TraceFacts Facts { get; init; }
+
+    /// <summary>The trace's clock.</summary>
+    public required TraceClock Clock { get; init; }
+
+    /// <summary>The images.</summary>
+    public required ModuleMap Modules { get; init; }
+
+    /// <summary>Who stands behind routines of frameworks.</summary>
+    public required FrameworkClients Clients { get; init; }
+
+    /// <summary>How often each module is on a CPU.</summary>
+    public required SampleShares Shares { get; init; }
+
+    /// <summary>The blackouts, with their owners.</summary>
+    public required BlackoutSearch Blackouts { get; init; }
+
+    /// <summary>The episodes.</summary>
+    public required EpisodeInquiry Inquiry { get; init; }
+
+    /// <summary>What the second reading counted.</summary>
+    public required TimelinePass Pass { get; init; }
+
+    /// <summary>When records are missing.</summary>
+    public required LossMap Losses { get; init; }
+
+    /// <summary>Whether the trace lacks events that it should have.</summary>
+    public bool HasLosses =>
+        Losses.Count > 0 || Summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
+
+    /// <summary>A length in ticks as a duration.</summary>
+    public Duration Length(long ticks) => new(Clock.NanosecondsOf(ticks));
+
+    /// <summary>A time stamp as the time since the header event.</summary>
+    public Duration Time(long ticks) => new(Clock.NanosecondsFromHeader(ticks));
+}
