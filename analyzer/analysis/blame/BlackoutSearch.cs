@@ -192,7 +192,30 @@ internal sealed class BlackoutSearch
             return false;
         }
 
-        return IsBusySince(cpu, silence.BeatTicks, silence.ToTicks) || IsSampledLate(cpu, in silence);
+        return IsBusySince(cpu, silence.BeatTicks, silence.ToTicks) || IsSampledLate(cpu, in silence)
+            || IsBusyForInterval(cpu, run, ref silence);
+    }
+
+    /// <summary>
+    /// Whether one thread ran through the silence for longer than an interval: whatever beat the timer kept since the CPU left idling, a
+    /// sample was due by then.
+    /// </summary>
+    private bool IsBusyForInterval(CpuHistory cpu, long run, ref Silence silence)
+    {
+        if (_clocks[cpu.Cpu] is not { IntervalTicks: > 0 } clock || cpu.Runs[run].IsIdle
+            || (run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks < silence.ToTicks))
+        {
+            return false;
+        }
+
+        long due = silence.FromTicks + clock.IntervalTicks;
+        if (silence.ToTicks - due <= clock.ToleranceTicks)
+        {
+            return false;
+        }
+
+        silence.DueTicks = Math.Max(silence.DueTicks, due);
+        return true;
     }
 
     /// <summary>While a CPU idles its profile timer may rest, and keeps another beat when it is set again.</summary>
@@ -231,8 +254,9 @@ internal sealed class BlackoutSearch
             return false;
         }
 
+        // A whole interval between them shows no delay: the timer may have been set anew, with the old beat by chance.
         return late + 1 < cpu.Samples.Next
-            && cpu.Samples[late + 1].Ticks - cpu.Samples[late].Ticks <= clock.IntervalTicks + clock.ToleranceTicks
+            && cpu.Samples[late + 1].Ticks - cpu.Samples[late].Ticks <= clock.IntervalTicks - (clock.ToleranceTicks / 2)
             && clock.IsOnBeat(cpu.Samples[late + 1].Ticks, silence.BeatTicks);
     }
 
