@@ -216,9 +216,10 @@ internal sealed class BlameReportMaking
     private EpisodeSamples SamplesOf(EpisodeCandidate candidate)
     {
         List<SampledFunction> functions = [];
-        foreach ((ulong address, int count) in candidate.Samples)
+        var names = new AddressNames(_facts, _modules);
+        foreach ((ulong address, int count, uint thread) in candidate.Samples)
         {
-            functions.Add(new AddressNames(_facts, _modules).Function(address, 0, candidate.FromTicks, count, candidate.ThreadId));
+            functions.Add(names.Function(address, 0, candidate.FromTicks, count, thread));
         }
 
         List<SampledFunction> merged = [.. functions.GroupBy(function => (function.Module, function.Function))

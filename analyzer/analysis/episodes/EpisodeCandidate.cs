@@ -47,8 +47,8 @@ internal sealed class EpisodeCandidate
     /// <summary>What took the time.</summary>
     public IReadOnlyList<CauseShare> Causes { get; set; } = [];
 
-    /// <summary>What the samples of its CPU hit: address and how often.</summary>
-    public IReadOnlyList<(ulong Address, int Count)> Samples { get; set; } = [];
+    /// <summary>What the samples of its CPU hit, most first.</summary>
+    public IReadOnlyList<SampleHits> Samples { get; set; } = [];
 
     /// <summary>What ran meanwhile; empty where not asked for.</summary>
     public IReadOnlyList<RawStrip> Strips { get; set; } = [];
@@ -56,6 +56,12 @@ internal sealed class EpisodeCandidate
     /// <summary>Latency in ticks.</summary>
     public long LatencyTicks => ToTicks - FromTicks;
 }
+
+/// <summary>Samples of an episode that hit the same instruction.</summary>
+/// <param name="Address">The instruction.</param>
+/// <param name="Count">How many.</param>
+/// <param name="ThreadId">The thread that the first of them hit.</param>
+internal readonly record struct SampleHits(ulong Address, int Count, uint ThreadId);
 
 /// <summary>What ran on one CPU during an episode; times in ticks.</summary>
 /// <param name="Cpu">Logical processor.</param>

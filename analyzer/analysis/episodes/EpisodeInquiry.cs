@@ -30,7 +30,7 @@ internal sealed class EpisodeInquiry
     private readonly List<EpisodeCandidate> _pending = [];
     private readonly Queue<EpisodeCandidate> _measured;
     private readonly List<EpisodeCandidate> _done = [];
-    private readonly Dictionary<ulong, int> _hits = [];
+    private readonly Dictionary<ulong, SampleHits> _hits = [];
     private long _dueTicks = long.MinValue;
     private int _blackoutsSeen;
 
@@ -277,7 +277,7 @@ internal sealed class EpisodeInquiry
         return hogs >= _settings.ThresholdTicks && 2 * hogs >= candidate.LatencyTicks;
     }
 
-    private List<(ulong Address, int Count)> Hits(CpuHistory cpu, EpisodeCandidate candidate)
+    private List<SampleHits> Hits(CpuHistory cpu, EpisodeCandidate candidate)
     {
         _hits.Clear();
         for (long number = cpu.FirstSampleFrom(candidate.FromTicks); number < cpu.Samples.Next; number++)
@@ -288,10 +288,11 @@ internal sealed class EpisodeInquiry
                 break;
             }
 
-            _hits[sample.Instruction] = _hits.GetValueOrDefault(sample.Instruction) + 1;
+            int count = _hits.TryGetValue(sample.Instruction, out SampleHits known) ? known.Count : 0;
+            _hits[sample.Instruction] = new SampleHits(sample.Instruction, count + 1, count == 0 ? sample.ThreadId : known.ThreadId);
         }
 
-        List<(ulong Address, int Count)> hits = [.. _hits.Select(hit => (hit.Key, hit.Value))];
+        List<SampleHits> hits = [.. _hits.Values];
         hits.Sort(static (one, other) => one.Count != other.Count
             ? other.Count.CompareTo(one.Count)
             : one.Address.CompareTo(other.Address));
