@@ -30,5 +30,5 @@ internal static class ForeignText
 
     /// <summary>An address without what may be secret: name, password, query.</summary>
     public static string Printable(Uri address) =>
-        Printable(address.GetComponents(UriComponents.Scheme | UriComponents.HostAndPort | UriComponents.Path, UriFormat.UriEscaped));
+        Printable(address.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped));
 }

@@ -121,7 +121,7 @@ public sealed class SymbolPath : IEquatable<SymbolPath>
             return new SymbolUnusableElement(part, "has an address that is damaged");
         }
 
-        if (stores.Length > MaximumStores)
+        if (stores.Count(store => !store.IsDefaultCache) > MaximumStores)
         {
             return new SymbolUnusableElement(part, $"has more than {MaximumStores} stores");
         }
@@ -131,7 +131,8 @@ public sealed class SymbolPath : IEquatable<SymbolPath>
         {
             [] or [{ IsDefaultCache: true }] =>
                 new SymbolStoresElement([new SymbolStoreLocation(""), new SymbolStoreLocation(MicrosoftServer)]),
-            [{ IsServer: true }, ..] => new SymbolStoresElement([new SymbolStoreLocation(""), .. stores]),
+            [{ IsServer: true }, ..] =>
+                new SymbolStoresElement([new SymbolStoreLocation(""), .. stores.Where(store => !store.IsDefaultCache)]),
             _ => new SymbolStoresElement(stores),
         };
     }

@@ -12,10 +12,10 @@ public readonly record struct SymbolStoreLocation(string Text)
         Text.StartsWith("http://", StringComparison.OrdinalIgnoreCase)
         || Text.StartsWith("https://", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Whether it is a folder of this machine that the user named: no server, no share of another machine, not the cache.</summary>
-    public bool IsLocalFolder =>
-        !IsDefaultCache && !IsServer
-        && !Text.StartsWith(@"\\", StringComparison.Ordinal) && !Text.StartsWith("//", StringComparison.Ordinal);
+    /// <summary>
+    /// Whether it is a folder of this machine that the user named: no server, no share of another machine, not the default cache.
+    /// </summary>
+    public bool IsLocalFolder => !IsDefaultCache && !IsServer && Text is not ['\\' or '/', '\\' or '/', ..];
 
     /// <inheritdoc/>
     public override string ToString() => Text;

@@ -35,7 +35,8 @@ public class CabinetTests
         StringBuilder text = new();
         while (text.Length < length)
         {
-            text.Append("procedure ").Append(random.Next(500)).Append(random.Next(9) == 0 ? new string('=', random.Next(400)) : " of nic.sys; ");
+            string end = random.Next(9) == 0 ? new string('=', random.Next(400)) : " of nic.sys; ";
+            text.Append("procedure ").Append(random.Next(500)).Append(end);
         }
 
         return Encoding.Latin1.GetBytes(text.ToString(0, length));

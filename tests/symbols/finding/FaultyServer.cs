@@ -11,6 +11,8 @@ namespace Tracer.Symbols.Tests.Finding;
 /// <summary>A real HTTP server on the loopback interface that answers as a test tells it, byte by byte; one request a connection.</summary>
 internal sealed class FaultyServer : IDisposable
 {
+    public const string CertificateSubject = "CN=127.0.0.1";
+
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly Func<Question, Task> _answer;
     private readonly X509Certificate2? _certificate;
@@ -58,7 +60,7 @@ internal sealed class FaultyServer : IDisposable
     private static X509Certificate2 MakeCertificate()
     {
         using var key = RSA.Create(2048);
-        CertificateRequest request = new("CN=127.0.0.1", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        CertificateRequest request = new(CertificateSubject, key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         using X509Certificate2 made = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
         return X509CertificateLoader.LoadPkcs12(made.Export(X509ContentType.Pfx), null);
     }
@@ -94,6 +96,11 @@ internal sealed class FaultyServer : IDisposable
             }
 
             string head = await ReadHeadAsync(stream);
+            if (head.Length == 0)
+            {
+                return; // The client did not trust the certificate.
+            }
+
             Question question = new(stream, head);
             _questions.Enqueue(question);
             await _answer(question);
@@ -139,8 +146,11 @@ internal sealed class FaultyServer : IDisposable
 
         public Task RedirectAsync(string location, int status = 302) => AnswerAsync(status, null, "Location: " + location);
 
-        public static byte[] Head(int status, params string[] headers) =>
-            Encoding.Latin1.GetBytes($"HTTP/1.1 {status} Whatever\r\nConnection: close\r\n{string.Join("\r\n", headers)}\r\n\r\n");
+        public static byte[] Head(int status, params string[] headers)
+        {
+            string lines = string.Concat(headers.Select(header => header + "\r\n"));
+            return Encoding.Latin1.GetBytes($"HTTP/1.1 {status} Whatever\r\n{lines}Connection: close\r\n\r\n");
+        }
 
         public async Task SendAsync(params byte[][] parts)
         {

@@ -38,7 +38,8 @@ internal sealed class SymbolFolders : IDisposable
         HandMadePdb.ReadId,
         new SymbolFinderSettings
         {
-            Path = Parse(path.Replace("{", Root + Path.DirectorySeparatorChar, StringComparison.Ordinal).Replace("}", "", StringComparison.Ordinal)),
+            Path = Parse(path.Replace("{", Root + Path.DirectorySeparatorChar, StringComparison.Ordinal)
+                .Replace("}", "", StringComparison.Ordinal)),
             FoldersBeside = beside is null ? [] : [this[beside]],
             CacheFolder = Cache,
             AskServers = client is not null,
