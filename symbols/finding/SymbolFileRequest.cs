@@ -46,8 +46,8 @@ internal sealed record SymbolFileRequest(string Name, string Key, Func<SymbolByt
         ReadOnlySpan<byte> header = bytes.At(0, 44);
         return header.Length == 44 && header.StartsWith("Microsoft C/C++ MSF 7.00\r\n"u8)
                 ? (long)BinaryPrimitives.ReadUInt32LittleEndian(header[32..]) * BinaryPrimitives.ReadUInt32LittleEndian(header[40..])
-            : header.StartsWith("MZ"u8) && PeImage.TryRead(bytes, out PeImage? image, out _)
-                ? image.Sections.Select(section => (long)section.RawOffset + section.RawSize).DefaultIfEmpty(0).Max()
+            : header.StartsWith("MZ"u8) && PeImage.TryRead(bytes, out PeImage? image, out _) && image.Sections.Count > 0
+                ? image.Sections.Max(section => section.RawOffset == 0 ? 0L : (long)section.RawOffset + section.RawSize)
             : null;
     }
 }
