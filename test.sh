@@ -89,6 +89,7 @@ need i686-w64-mingw32-gcc gcc-mingw-w64-i686
 need clang-16 clang-16
 need lld-link-16 lld-16
 need llvm-readobj-16 llvm-16
+need gcab gcab
 install_missing
 
 step "build" dotnet build Tracer.sln -c Release || finish
