@@ -198,20 +198,29 @@ internal sealed class BlameReportMaking
         Thread = wakeup is { DpcTicks: { } ended, ThreadTicks: { } thread } ? Length(thread - ended) : null,
     };
 
-    private List<Cause> CausesOf(NamedEpisode named) =>
-    [
-        .. named.Causes.GroupBy(cause => (cause.Name, cause.Mechanism, cause.Behind))
+    private List<Cause> CausesOf(NamedEpisode named)
+    {
+        List<Cause> causes = [];
+        long ticks = 0;
+        foreach (var group in named.Causes.GroupBy(cause => (cause.Name, cause.Mechanism, cause.Behind))
             .Select(group => (group.Key, Ticks: group.Sum(cause => cause.Ticks), Main: group.MaxBy(cause => cause.Ticks)!))
             .OrderByDescending(group => group.Ticks).ThenBy(group => group.Key.Name, StringComparer.Ordinal)
-            .ThenBy(group => group.Key.Mechanism)
-            .Select(group => new Cause
+            .ThenBy(group => group.Key.Mechanism))
+        {
+            // Each from the end of the one before: what all are rounded by together stays below a nanosecond.
+            Duration before = Length(ticks);
+            ticks += group.Ticks;
+            causes.Add(new Cause
             {
                 Culprit = group.Key.Name,
                 Mechanism = group.Key.Mechanism,
-                Time = Length(group.Ticks),
+                Time = Length(ticks) - before,
                 Routine = group.Main.Routine,
-            }),
-    ];
+            });
+        }
+
+        return causes;
+    }
 
     private EpisodeSamples SamplesOf(EpisodeCandidate candidate)
     {

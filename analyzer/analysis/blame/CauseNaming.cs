@@ -110,12 +110,15 @@ internal sealed class CauseNaming
         OwnerFinding? span = share.Owner;
         OwnerFinding? edges = blackout.Owner;
         bool isSpans = span?.Owner is not null && (edges?.Owner?.Number == span.Owner.Number || blackout.IsElsewhereAlive);
-        if (span is not null && (isSpans || (span.Owner is null && !blackout.IsWholeMachine)))
+        if (span is not null && (isSpans || (span.Owner is null && blackout.IsElsewhereAlive)))
         {
             NamedCause own = OfCode(share with { Blackout = null }, span, episode: null);
 
-            // With no other CPU alive the machine may have stopped each time it ran: firmware can't be excluded.
-            Confidence most = blackout.IsElsewhereAlive ? Confidence.Certain : _hasHypervisor ? Confidence.Possible : Confidence.Likely;
+            // With no other CPU alive the machine may have stopped each time it ran: firmware can't be excluded. And other runs of a
+            // framework's routine, in which samples were served, tell little of who is behind one in which none was.
+            Confidence most = span.Owner is null ? Confidence.Possible
+                : blackout.IsElsewhereAlive ? Confidence.Certain
+                : _hasHypervisor ? Confidence.Possible : Confidence.Likely;
             return own.Confidence > most ? own with { Confidence = most } : own;
         }
 
@@ -137,6 +140,23 @@ internal sealed class CauseNaming
             };
         }
 
+        if (blackout.IsElsewhereAlive && blackout.Edges.FirstOrDefault(IsOfUnknownCaller) is { } edge)
+        {
+            // The kernel's code was at the end, for whoever had called it: as likely a driver as the machine.
+            return new NamedCause
+            {
+                Kind = null,
+                Name = null,
+                Mechanism = Mechanism.Blackout,
+                Ticks = share.Ticks,
+                Proof = Proof.None,
+                Confidence = Confidence.Possible,
+                Routine = Routine(edge.Owner!.Routine, blackout.ToTicks),
+                Behind = edge.Owner.Behind!.Name,
+                Blackout = blackout,
+            };
+        }
+
         return new NamedCause
         {
             Kind = CulpritKind.Hardware,
@@ -148,6 +168,8 @@ internal sealed class CauseNaming
             Blackout = blackout,
         };
     }
+
+    private static bool IsOfUnknownCaller(BlackoutEdge edge) => edge is { IsAfter: true, Owner: { Owner: null, Behind: not null } };
 
     private NamedCause OfCode(CauseShare share, OwnerFinding found, EpisodeCandidate? episode)
     {

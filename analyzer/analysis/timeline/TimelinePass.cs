@@ -430,6 +430,15 @@ internal sealed class TimelinePass
             if (StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord use) && cpu.AwaitsStack(use.EventTimeStamp, out long user)
                 && _stacks.TryResolve(use.Key, ticks, out ReadOnlySpan<ulong> defined))
             {
+                // Deleted and used for another stack within one tick: the stack begins where the sample hit (kernel-events 9).
+                ulong hit = cpu.Samples[user].Instruction;
+                bool isReused = !BeginsAt(defined, hit) && _stacks.TryResolve(use.Key, ticks + 1, out ReadOnlySpan<ulong> next)
+                    && BeginsAt(next, hit);
+                if (isReused)
+                {
+                    _stacks.TryResolve(use.Key, ticks + 1, out defined);
+                }
+
                 cpu.AddStack(user, defined);
             }
 
@@ -453,6 +462,8 @@ internal sealed class TimelinePass
             cpu.AddStack(number, _frames.AsSpan(0, count));
         }
     }
+
+    private static bool BeginsAt(ReadOnlySpan<ulong> frames, ulong address) => frames.Length > 0 && frames[0] == address;
 
     /// <summary>Samples that the driver took; it logs them after its episode, so they are put where they belong.</summary>
     private void AddDriverSamples(long untilTicks)
