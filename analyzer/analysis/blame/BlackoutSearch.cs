@@ -13,12 +13,21 @@ internal sealed class BlackoutSearch
     private readonly LossMap _losses;
     private readonly bool _hasSwitches;
     private readonly bool _hasLevels;
+    private readonly long _longestStopTicks;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly List<Blackout> _found = [];
+    private readonly List<TickSpan> _pauses = [];
 
     /// <summary>Makes a search.</summary>
     public BlackoutSearch(
-        CpuHistory?[] cpus, SampleClock?[] clocks, OwnerSearch owners, ModuleMap modules, LossMap losses, bool hasSwitches, bool hasLevels)
+        CpuHistory?[] cpus,
+        SampleClock?[] clocks,
+        OwnerSearch owners,
+        ModuleMap modules,
+        LossMap losses,
+        bool hasSwitches,
+        bool hasLevels,
+        long longestStopTicks)
     {
         _cpus = cpus;
         _clocks = clocks;
@@ -27,10 +36,14 @@ internal sealed class BlackoutSearch
         _losses = losses;
         _hasSwitches = hasSwitches;
         _hasLevels = hasLevels;
+        _longestStopTicks = longestStopTicks;
     }
 
     /// <summary>Every blackout found, in the order in which they were found.</summary>
     public IReadOnlyList<Blackout> Found => _found;
+
+    /// <summary>How often the whole machine stood still for so long that it slept or, as a guest, was paused.</summary>
+    public int Pauses => _pauses.Count;
 
     /// <summary>How many were beyond what is remembered.</summary>
     public long Dropped { get; private set; }
@@ -85,6 +98,13 @@ internal sealed class BlackoutSearch
             silent = [cpu];
         }
 
+        if (to - from > _longestStopTicks && !isAlive)
+        {
+            // Nobody's fault; and who was ready before was not kept waiting by anyone.
+            _pauses.Add(new TickSpan(from, to));
+            return;
+        }
+
         Add(new Blackout
         {
             Cpu = lowest,
@@ -96,6 +116,10 @@ internal sealed class BlackoutSearch
             Edges = Edges(silent, from, to),
         });
     }
+
+    /// <summary>Whether the machine slept or was paused at some time of a stretch.</summary>
+    public bool WasPaused(long fromTicks, long toTicks) =>
+        _pauses.Exists(pause => pause.StartTicks < toTicks && pause.EndTicks > fromTicks);
 
     /// <summary>
     /// The blackouts that may have stopped a CPU in a stretch of time: its own, and those of the machine or of a CPU beside which no

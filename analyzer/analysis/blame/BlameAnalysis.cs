@@ -16,6 +16,9 @@ public static class BlameAnalysis
     /// <summary>A longer gap ends a stretch at ISR or DPC level, in ns (contract, "level").</summary>
     private const long LevelGapNanoseconds = 2_000;
 
+    /// <summary>Firmware and devices stop a machine for less; sleep, and pauses of a virtual machine, last longer.</summary>
+    private const long LongestStopSeconds = 5;
+
     /// <summary>No wait that anybody asks about lasts longer.</summary>
     private const long LongestWaitSeconds = 3600;
 
@@ -48,7 +51,15 @@ public static class BlameAnalysis
 
         var cpus = new CpuHistory?[EtlWriter.MaximumProcessors];
         var clocks = new SampleClock?[cpus.Length];
-        var blackouts = new BlackoutSearch(cpus, clocks, owners, modules, losses, summary.Has.ContextSwitches, summary.Has.IsrDpc);
+        var blackouts = new BlackoutSearch(
+            cpus,
+            clocks,
+            owners,
+            modules,
+            losses,
+            summary.Has.ContextSwitches,
+            summary.Has.IsrDpc,
+            TicksOf(Duration.FromSeconds(LongestStopSeconds), clock));
         var clients = new FrameworkClients(modules, owners, clock.TicksPerSecond);
         var shares = new SampleShares(modules);
         List<EpisodeCandidate> measured = MeasuredEpisodes(facts, clock, request);

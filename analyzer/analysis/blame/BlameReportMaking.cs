@@ -50,7 +50,7 @@ internal sealed class BlameReportMaking
         {
             Threshold = _request.Threshold,
             Probes = Probes(),
-            Worst = _pass.WorstTicks is { } ticks ? Length(ticks) : worst,
+            Worst = worst,
             Episodes = episodes.Count,
             WorstEpisode = episodes.Count > 0 ? episodes.Max(episode => Length(episode.Candidate.LatencyTicks)) : null,
             Missing = missing,

@@ -104,6 +104,12 @@ internal sealed class BlameWarnings
             warnings.Add("Without stacks a sample names the code that ran, not who called it: record stacks on PROFILE.");
         }
 
+        if (_blackouts.Pauses > 0)
+        {
+            warnings.Add(Text(
+                $"The machine stood still for seconds, {_blackouts.Pauses} times: it slept, or was paused as a guest; that is not judged."));
+        }
+
         if (_facts.HasHypervisor == true && _blackouts.Found.Count > 0)
         {
             warnings.Add("A hypervisor is present: it may have taken the processor away where nothing was served.");
@@ -177,7 +183,7 @@ internal sealed class BlameWarnings
 
         if (_pass.WakeupsAcrossLoss + _inquiry.AcrossLoss is > 0 and long across)
         {
-            warnings.Add(Text($"{across:N0} wake-ups were left out because records are missing meanwhile."));
+            warnings.Add(Text($"{across:N0} wake-ups were left out because records are missing meanwhile, or the machine slept."));
         }
     }
 

@@ -67,7 +67,9 @@ internal sealed class EpisodeInquiry
     /// <summary>Episodes beyond <see cref="MostEpisodes"/>.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Wake-ups that were left out because records of other CPUs are missing meanwhile and nothing explains them.</summary>
+    /// <summary>
+    /// Wake-ups that were left out because records of other CPUs are missing meanwhile and nothing explains them, or the machine slept.
+    /// </summary>
     public long AcrossLoss { get; private set; }
 
     /// <summary>Takes a latency; it is looked into when time has gone on a while.</summary>
@@ -177,6 +179,12 @@ internal sealed class EpisodeInquiry
         if (_cpus[candidate.Cpu] is not { } cpu)
         {
             _done.Add(candidate); // A measured wake-up on a CPU without records: nothing explains it.
+            return;
+        }
+
+        if (_blackouts.WasPaused(candidate.FromTicks, candidate.ToTicks))
+        {
+            AcrossLoss += candidate is { Probe: ProbeKind.Thread, IsOfHog: false } ? 1 : 0;
             return;
         }
 

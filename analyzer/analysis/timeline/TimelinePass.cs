@@ -69,7 +69,7 @@ internal sealed class TimelinePass
     /// <summary>How many wake-ups were measured.</summary>
     public long Probes { get; private set; }
 
-    /// <summary>The longest latency of any of them, in ticks; null where there are none.</summary>
+    /// <summary>The longest latency below the threshold, in ticks; null where there is none. The others are episodes, or left out.</summary>
     public long? WorstTicks { get; private set; }
 
     /// <summary>ISR and DPC records with a negative duration, or one beyond all reason.</summary>
@@ -294,7 +294,7 @@ internal sealed class TimelinePass
         if (isWanted)
         {
             Probes++;
-            WorstTicks = mustBeExplained ? WorstTicks : Math.Max(WorstTicks ?? 0, latency);
+            WorstTicks = isLate ? WorstTicks : Math.Max(WorstTicks ?? 0, latency);
         }
 
         if (isLate && (isWanted || _settings.WantsHogs))
