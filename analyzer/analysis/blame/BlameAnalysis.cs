@@ -49,7 +49,7 @@ public static class BlameAnalysis
             losses.Add(loss.Cpu ?? -1, loss.FromTicks, loss.ToTicks);
         }
 
-        var cpus = new CpuHistory?[EtlWriter.MaximumProcessors];
+        var cpus = new CpuHistory?[HighestCpu(facts) + 1];
         var clocks = new SampleClock?[cpus.Length];
         var blackouts = new BlackoutSearch(
             cpus,
@@ -101,6 +101,14 @@ public static class BlameAnalysis
             Pass = pass,
             Losses = losses,
         }).Make();
+    }
+
+    private static int HighestCpu(TraceFacts facts)
+    {
+        int events = facts.Cpus.Count > 0 ? facts.Cpus[^1].Cpu : 0;
+        int samples = facts.Tracer.PitSamples.Count > 0 ? facts.Tracer.PitSamples.Max(sample => sample.Cpu) : 0;
+        int wakeups = facts.Tracer.Wakeups.Count > 0 ? facts.Tracer.Wakeups.Max(wakeup => wakeup.Cpu) : 0;
+        return Math.Clamp(Math.Max(events, Math.Max(samples, wakeups)), 0, EtlWriter.MaximumProcessors - 1);
     }
 
     private static InquirySettings Inquiry(BlameRequest request, TraceClock clock, TraceFacts facts) => new()

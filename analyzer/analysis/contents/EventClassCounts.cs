@@ -54,6 +54,23 @@ internal sealed class EventClassCounts
         AddOther(in traceEvent);
     }
 
+    /// <summary>Counts events of a hook id that was met before.</summary>
+    public void Add(ushort hookId, EtlHeaderKind kind, ushort version, long count, long bytes)
+    {
+        foreach (EventClassCount known in _classes)
+        {
+            if (known.Number == hookId && known.Version == version && known.Kind == kind && known.Provider == Guid.Empty)
+            {
+                known.Count += count;
+                known.Bytes += bytes;
+                return;
+            }
+        }
+
+        Uncounted += count;
+        UncountedBytes += bytes;
+    }
+
     private void AddOther(in EtlEvent traceEvent)
     {
         ulong schemaHash = 0;

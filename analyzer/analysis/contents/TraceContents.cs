@@ -113,6 +113,20 @@ public sealed class TraceContents
         return null;
     }
 
+    /// <summary>Events of a kind that was met before, counted elsewhere; see <see cref="FrequentCounts"/>.</summary>
+    internal void Add(ushort hookId, EtlHeaderKind kind, ushort version, long count, long bytes)
+    {
+        _events += count;
+        _counts.Add(hookId, kind, version, count, bytes);
+    }
+
+    /// <summary>Events counted elsewhere have these times.</summary>
+    internal void Widen(long firstTicks, long lastTicks)
+    {
+        _firstTicks = Math.Min(_firstTicks, firstTicks);
+        _lastTicks = Math.Max(_lastTicks, lastTicks);
+    }
+
     /// <summary>For whoever reads the trace for other purposes too: what must be known before the first event.</summary>
     /// <param name="header">The trace's header.</param>
     /// <param name="withRates">Whether the load is asked for too: busy time, ISR and DPC time.</param>

@@ -16,7 +16,7 @@ internal static class IdleTimes
     public static List<TickSpan> Of(CpuHistory?[] cpus, ulong affinity, int besides, long fromTicks, long toTicks, long leastTicks)
     {
         List<TickSpan> idle = [];
-        for (int number = 0; number < CpusOfMask; number++)
+        for (int number = 0; number < Math.Min(CpusOfMask, cpus.Length); number++)
         {
             if (number != besides && ((affinity >> number) & 1) != 0 && cpus[number] is { } cpu)
             {

@@ -24,6 +24,7 @@ public sealed class TraceFacts
     ];
 
     private readonly CpuActivity?[] _cpuByIndex = new CpuActivity?[EtlWriter.MaximumProcessors];
+    private readonly FrequentCounts?[] _frequent = new FrequentCounts?[EtlWriter.MaximumProcessors];
     private readonly uint[] _groupMasks = new uint[GroupMasksRecord.WordCount];
     private readonly List<CpuActivity> _cpus = [];
     private bool _isInPartition;
@@ -149,6 +150,14 @@ public sealed class TraceFacts
 
     private void Complete()
     {
+        for (int cpu = 0; cpu < _frequent.Length; cpu++)
+        {
+            if (_frequent[cpu] is { } frequent)
+            {
+                AddFrequent(cpu, frequent);
+            }
+        }
+
         Images.Complete();
         Threads.Complete();
         SampleIntervals.Complete();
@@ -169,6 +178,12 @@ public sealed class TraceFacts
 
     private void Add(in EtlEvent traceEvent)
     {
+        if (traceEvent.IsKernelHook && (uint)traceEvent.Cpu < (uint)_frequent.Length
+            && (_frequent[traceEvent.Cpu] ??= new FrequentCounts()).TryCount(in traceEvent))
+        {
+            return;
+        }
+
         ushort? kernelHook = Contents.Add(in traceEvent);
         CpuActivity? cpu = null;
         if ((uint)traceEvent.Cpu < (uint)_cpuByIndex.Length)
@@ -193,26 +208,40 @@ public sealed class TraceFacts
         }
     }
 
+    private void AddFrequent(int cpu, FrequentCounts frequent)
+    {
+        CpuActivity activity = _cpuByIndex[cpu] ??= new CpuActivity { Cpu = cpu };
+        activity.FirstTicks = Math.Min(activity.FirstTicks, frequent.FirstTicks);
+        activity.LastTicks = Math.Max(activity.LastTicks, frequent.LastTicks);
+        Contents.Widen(frequent.FirstTicks, frequent.LastTicks);
+        foreach ((ushort hookId, EtlHeaderKind kind, ushort version, long count, long bytes) in frequent.All)
+        {
+            activity.Events += count;
+            IsCounted(activity, hookId, count);
+            Contents.Add(hookId, kind, version, count, bytes);
+        }
+    }
+
     /// <summary>Counts the events that there are most of.</summary>
     /// <returns>Whether that is all there is to know of this one.</returns>
-    private static bool IsCounted(CpuActivity cpu, ushort hookId)
+    private static bool IsCounted(CpuActivity cpu, ushort hookId, long count = 1)
     {
         switch (hookId)
         {
             case KernelHook.SampledProfile:
-                cpu.Samples++;
+                cpu.Samples += count;
                 return true;
             case KernelHook.ContextSwitch or KernelHook.CompactContextSwitch:
-                cpu.ContextSwitches++;
+                cpu.ContextSwitches += count;
                 return true;
             case KernelHook.ReadyThread:
-                cpu.ReadyThreads++;
+                cpu.ReadyThreads += count;
                 return true;
             case KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr:
-                cpu.Isrs++;
+                cpu.Isrs += count;
                 return true;
             case KernelHook.Dpc or KernelHook.ThreadedDpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
-                cpu.Dpcs++;
+                cpu.Dpcs += count;
                 return true;
             default:
                 return false;

@@ -9,7 +9,13 @@ internal sealed class CpuHistory
     /// <summary>More frames say nothing that the first do not.</summary>
     public const int MaximumFrames = 64;
 
+    /// <summary>A stack comes before so many more samples have been taken.</summary>
+    private const int Awaited = 4;
+
     private readonly SampleClock _sampleClock;
+
+    /// <summary>The latest samples that have no stack yet, one bit each, the newest lowest.</summary>
+    private uint _awaiting;
     private long _latestTicks = long.MinValue;
 
     /// <summary>Starts with nothing.</summary>
@@ -112,6 +118,7 @@ internal sealed class CpuHistory
         Mark(sample.Ticks);
         _sampleClock.Sampled(sample.Ticks);
         Samples.Add(in sample);
+        _awaiting = ((_awaiting << 1) | 1) & ((1u << Awaited) - 1);
     }
 
     /// <summary>
@@ -121,14 +128,17 @@ internal sealed class CpuHistory
     public void AddDriverSample(in SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
     {
         Samples.Add(in sample);
+        _awaiting = (_awaiting << 1) & ((1u << Awaited) - 1);
         Keep(ref Samples[Samples.Next - 1], kernelFrames);
     }
+
+    /// <summary>Whether any of the latest samples has no stack yet: where all have one, a stack is of something else.</summary>
+    public bool MayAwaitStack => _awaiting != 0;
 
     /// <summary>Whether one of the latest samples was taken at a time and has no stack yet: it may be the one that a stack is of.</summary>
     public bool AwaitsStack(long ticks, out long number)
     {
-        const int LookBack = 4;
-        for (number = Samples.Next - 1; number >= Math.Max(Samples.First, Samples.Next - LookBack); number--)
+        for (number = Samples.Next - 1; number >= Math.Max(Samples.First, Samples.Next - Awaited); number--)
         {
             if (Samples[number].Ticks == ticks)
             {
@@ -142,7 +152,11 @@ internal sealed class CpuHistory
     /// <summary>Gives a sample its stack.</summary>
     /// <param name="number">Number of the sample.</param>
     /// <param name="kernelFrames">Kernel part of its stack, innermost first.</param>
-    public void AddStack(long number, ReadOnlySpan<ulong> kernelFrames) => Keep(ref Samples[number], kernelFrames);
+    public void AddStack(long number, ReadOnlySpan<ulong> kernelFrames)
+    {
+        Keep(ref Samples[number], kernelFrames);
+        _awaiting &= ~(1u << (int)(Samples.Next - 1 - number));
+    }
 
     /// <summary>Copies the kernel frames of a sample, innermost first; nothing where they are forgotten.</summary>
     public ReadOnlySpan<ulong> FramesOf(in SampleMark sample, Span<ulong> buffer)

@@ -15,7 +15,7 @@ internal sealed class TimelinePass
     private const int LongestRoutineSeconds = 60;
 
     /// <summary>Values of a sort that are kept for all CPUs together.</summary>
-    private const int KeptValues = 1 << 19;
+    private const int KeptValues = 1 << 18;
 
     private readonly TimelineSettings _settings;
     private readonly CpuHistory?[] _cpus;
@@ -142,7 +142,7 @@ internal sealed class TimelinePass
             case KernelHook.SampledProfile:
                 AddSample(cpu, in traceEvent, ticks);
                 break;
-            case KernelHook.Stack or KernelHook.StackKernelKey:
+            case KernelHook.Stack or KernelHook.StackKernelKey when cpu.MayAwaitStack:
                 AddStack(cpu, in traceEvent, hookId, ticks);
                 break;
             case KernelHook.WdfDpc or KernelHook.WdfIsr:
@@ -178,6 +178,8 @@ internal sealed class TimelinePass
                 cpu.Mark(ticks);
                 AddInterval(in traceEvent, hookId);
                 break;
+            case KernelHook.Stack or KernelHook.StackKernelKey:
+                break; // Says nothing of its own: its event did.
             default:
                 cpu.Mark(ticks);
                 break;

@@ -1,0 +1,110 @@
+using System.Runtime.CompilerServices;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Counts the kernel events of one CPU that there are most of, by hook id, for a reading that asks no more of them. The first of each kind,
+/// and those of another version than the first, are left to whoever looks closer.
+/// </summary>
+internal sealed class FrequentCounts
+{
+    /// <summary>Of so many stacks one is looked at: their headers name threads and processes.</summary>
+    private const long StacksForOne = 16;
+
+    private static readonly ushort[] Hooks =
+    [
+        0,
+        KernelHook.Stack,
+        KernelHook.StackKernelKey,
+        KernelHook.StackUserKey,
+        KernelHook.ContextSwitch,
+        KernelHook.ReadyThread,
+        KernelHook.SampledProfile,
+        KernelHook.Isr,
+        KernelHook.IsrMessageSignalled,
+        KernelHook.Dpc,
+        KernelHook.TimerDpc,
+        KernelHook.DpcEnqueue,
+        KernelHook.DpcExecution,
+    ];
+
+    private static readonly byte[] SlotOfHook = MakeSlots();
+
+    private readonly Slot[] _slots = new Slot[Hooks.Length];
+
+    /// <summary>Time stamp of the first event counted, in ticks.</summary>
+    public long FirstTicks { get; private set; } = long.MaxValue;
+
+    /// <summary>Time stamp of the last event counted, in ticks.</summary>
+    public long LastTicks { get; private set; } = long.MinValue;
+
+    /// <summary>What was counted.</summary>
+    public IEnumerable<(ushort HookId, EtlHeaderKind Kind, ushort Version, long Count, long Bytes)> All =>
+        from slot in Enumerable.Range(1, Hooks.Length - 1)
+        where _slots[slot].Count > 0
+        select (Hooks[slot], (EtlHeaderKind)(_slots[slot].Key & 0xFF), (ushort)((_slots[slot].Key >> 8) & 0xFFFF), _slots[slot].Count,
+            _slots[slot].Bytes);
+
+    /// <summary>Counts an event if it is one of those.</summary>
+    /// <param name="traceEvent">An event with a hook id.</param>
+    /// <returns>Whether it was counted; if not, it is to be looked at.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryCount(in EtlEvent traceEvent)
+    {
+        int number = SlotOfHook[traceEvent.HookId];
+        if (number == 0)
+        {
+            return false;
+        }
+
+        ref Slot slot = ref _slots[number];
+        int key = (traceEvent.Version << 8) | (byte)traceEvent.Kind | Slot.IsSet;
+        if (slot.Key != key || (number <= 3 && (++slot.Passed & (StacksForOne - 1)) == 0))
+        {
+            slot.Key = slot.Key == 0 ? key : slot.Key;
+            return false;
+        }
+
+        slot.Count++;
+        slot.Bytes += traceEvent.Record.Length;
+        long ticks = traceEvent.TimestampTicks;
+        if (ticks < FirstTicks)
+        {
+            FirstTicks = ticks;
+        }
+
+        if (ticks > LastTicks)
+        {
+            LastTicks = ticks;
+        }
+
+        return true;
+    }
+
+    private static byte[] MakeSlots()
+    {
+        byte[] slots = new byte[ushort.MaxValue + 1];
+        for (int i = 1; i < Hooks.Length; i++)
+        {
+            slots[Hooks[i]] = (byte)i;
+        }
+
+        return slots;
+    }
+
+    private struct Slot
+    {
+        public const int IsSet = 1 << 24;
+
+        /// <summary>Kind of the header and version, once known.</summary>
+        public int Key;
+
+        public long Count;
+
+        public long Bytes;
+
+        public long Passed;
+    }
+}
