@@ -26,7 +26,8 @@ cat "$trace" >/dev/null # So that all find it in memory.
 
 for ((round = 0; round < rounds; round++)); do
 	for mode in plain time stacks blame; do
-		dotnet artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll read "$mode" "$trace" --warm "$small" --passes 3 | tee -a "$samples" >&2
+		dotnet artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll read "$mode" "$trace" --warm "$small" --passes 3 |
+			tee -a "$samples" >&2
 	done
 done
 
@@ -41,7 +42,8 @@ blame=$(median blame ms)
 {
 	echo "# Blame on a trace with stacks"
 	echo
-	echo "Written by \`bench/blame.sh\` on $(date -u +%Y-%m-%d): $rounds rounds in turn, three passes each, medians; load before: $load;"
+	echo "Written by \`bench/blame.sh\` on $(date -u +%Y-%m-%d): $rounds rounds in turn, three passes each, medians;"
+	echo "load before: $load;"
 	echo "$(nproc) cores of $(sed -nE 's/^model name.*: //p' /proc/cpuinfo | head -n 1), .NET $(dotnet --version)."
 	echo
 	echo "The trace: \`tracer simulate ndis-miniport --cpus 8 --load net --seed 3 --duration 400s\`,"

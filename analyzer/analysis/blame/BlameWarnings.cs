@@ -107,7 +107,8 @@ internal sealed class BlameWarnings
         if (_blackouts.Pauses > 0)
         {
             warnings.Add(Text(
-                $"The machine stood still for seconds, {_blackouts.Pauses} times: it slept, or was paused as a guest; that is not judged."));
+                $"The machine stood still for seconds, {_blackouts.Pauses} times: it slept, or was paused as a guest; "
+                + $"that is not judged."));
         }
 
         if (_facts.HasHypervisor == true && _blackouts.Found.Count > 0)

@@ -69,7 +69,9 @@ internal sealed class TimelinePass
     /// <summary>How many wake-ups were measured.</summary>
     public long Probes { get; private set; }
 
-    /// <summary>The longest latency below the threshold, in ticks; null where there is none. The others are episodes, or left out.</summary>
+    /// <summary>
+    /// The longest latency below the threshold, in ticks; null where there is none. The others are episodes, or left out.
+    /// </summary>
     public long? WorstTicks { get; private set; }
 
     /// <summary>ISR and DPC records with a negative duration, or one beyond all reason.</summary>
