@@ -33,7 +33,7 @@ internal sealed class CauseNaming
     }
 
     /// <summary>Names a part of an episode.</summary>
-    public NamedCause Name(CauseShare share, EpisodeCandidate episode)
+    public NamedCause Name(CauseShare share)
     {
         NamedCause named = share.Blackout is { } blackout
             ? OfBlackout(share, blackout)
@@ -41,7 +41,7 @@ internal sealed class CauseNaming
             {
                 Mechanism.Thread => OfThread(share),
                 Mechanism.Scheduler => OfNobody(share),
-                _ => OfCode(share, share.Owner!, episode),
+                _ => OfCode(share, share.Owner!),
             };
         return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
     }
@@ -112,7 +112,7 @@ internal sealed class CauseNaming
         bool isSpans = span?.Owner is not null && (edges?.Owner?.Number == span.Owner.Number || blackout.IsElsewhereAlive);
         if (span is not null && (isSpans || (span.Owner is null && blackout.IsElsewhereAlive)))
         {
-            NamedCause own = OfCode(share with { Blackout = null }, span, episode: null);
+            NamedCause own = OfCode(share with { Blackout = null }, span);
 
             // With no other CPU alive the machine may have stopped each time it ran: firmware can't be excluded. And other runs of a
             // framework's routine, in which samples were served, tell little of who is behind one in which none was.
@@ -171,7 +171,7 @@ internal sealed class CauseNaming
 
     private static bool IsOfUnknownCaller(BlackoutEdge edge) => edge is { IsAfter: true, Owner: { Owner: null, Behind: not null } };
 
-    private NamedCause OfCode(CauseShare share, OwnerFinding found, EpisodeCandidate? episode)
+    private NamedCause OfCode(CauseShare share, OwnerFinding found)
     {
         OwnerFinding finding = found.Owner is null && found.Behind is { } framework ? BehindOf(found, framework) : found;
         if (finding.Owner is not { } owner)

@@ -186,67 +186,13 @@ internal sealed class CpuHistory
     }
 
     /// <summary>Number of the stretch that runs at a time; -1 where it is not known.</summary>
-    public long RunAt(long ticks)
-    {
-        long low = Runs.First;
-        long high = Runs.Next;
-        while (low < high)
-        {
-            long middle = low + ((high - low) / 2);
-            if (Runs[middle].StartTicks <= ticks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
-        return low > Runs.First ? low - 1 : -1;
-    }
+    public long RunAt(long ticks) => Runs.FirstAfter(ticks) is long next && next > Runs.First ? next - 1 : -1;
 
     /// <summary>Number of the first sample at or after a time.</summary>
-    public long FirstSampleFrom(long ticks)
-    {
-        long low = Samples.First;
-        long high = Samples.Next;
-        while (low < high)
-        {
-            long middle = low + ((high - low) / 2);
-            if (Samples[middle].Ticks < ticks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
-        return low;
-    }
+    public long FirstSampleFrom(long ticks) => Samples.FirstAfter(ticks == long.MinValue ? ticks : ticks - 1);
 
     /// <summary>Number of the first span that ends after a time.</summary>
-    public long FirstSpanEndingAfter(long ticks)
-    {
-        long low = Spans.First;
-        long high = Spans.Next;
-        while (low < high)
-        {
-            long middle = low + ((high - low) / 2);
-            if (Spans[middle].EndTicks <= ticks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
-        return low;
-    }
+    public long FirstSpanEndingAfter(long ticks) => Spans.FirstAfter(ticks);
 
     /// <summary>Whether a record of this CPU lies strictly between two times, as far as is remembered.</summary>
     public bool HasRecordBetween(long fromTicks, long toTicks)

@@ -70,3 +70,36 @@ internal sealed class Ring<T>
         _items = larger;
     }
 }
+
+/// <summary>Has a place in time, by which values are kept in order.</summary>
+internal interface ITimed
+{
+    /// <summary>The time that it is ordered by, in ticks.</summary>
+    long OrderTicks { get; }
+}
+
+/// <summary>Finds values in rings that are in the order of time.</summary>
+internal static class TimedRings
+{
+    /// <summary>Number of the first value behind a time; <see cref="Ring{T}.Next"/> where there is none.</summary>
+    public static long FirstAfter<T>(this Ring<T> ring, long ticks)
+        where T : struct, ITimed
+    {
+        long low = ring.First;
+        long high = ring.Next;
+        while (low < high)
+        {
+            long middle = low + ((high - low) / 2);
+            if (ring[middle].OrderTicks <= ticks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low;
+    }
+}

@@ -14,8 +14,11 @@ internal enum LevelKind : byte
 }
 
 /// <summary>An ISR or DPC that ran on a CPU, from its entry up to its return; times in ticks, what nests in it included.</summary>
-internal struct LevelSpan
+internal struct LevelSpan : ITimed
 {
+    /// <inheritdoc/>
+    public readonly long OrderTicks => EndTicks;
+
     /// <summary>Entry.</summary>
     public long StartTicks;
 
@@ -36,8 +39,11 @@ internal struct LevelSpan
 }
 
 /// <summary>A thread that ran on a CPU, from here up to the next stretch; ISRs and DPCs lie on top of it.</summary>
-internal struct RunStretch
+internal struct RunStretch : ITimed
 {
+    /// <inheritdoc/>
+    public readonly long OrderTicks => StartTicks;
+
     /// <summary>When it was switched in, in ticks.</summary>
     public long StartTicks;
 
@@ -55,8 +61,11 @@ internal struct RunStretch
 }
 
 /// <summary>A profile sample of a CPU.</summary>
-internal struct SampleMark
+internal struct SampleMark : ITimed
 {
+    /// <inheritdoc/>
+    public readonly long OrderTicks => Ticks;
+
     /// <summary>Stands for a thread that is not known.</summary>
     public const uint UnknownThread = 0xFFFFFFFF;
 
