@@ -25,8 +25,10 @@ internal static class PeFixtures
         string folder = Directory.CreateTempSubdirectory("tracer-pe-").FullName;
         AppDomain.CurrentDomain.ProcessExit += (_, _) => Directory.Delete(folder, recursive: true);
         string resource = Path.Combine(folder, "fixture.res");
-        string script = Path.Combine(RepositoryFiles.Root, "tests", "symbols", "pe", "fixture.rc");
-        ChildProcess.Output("llvm-rc-16", "/c", "65001", "/no-preprocess", "/fo", resource, script);
+
+        // Below the root, not from "/": llvm-rc would take a clone in /check for its option /c.
+        const string Script = "tests/symbols/pe/fixture.rc";
+        ChildProcess.Output("llvm-rc-16", "/c", "65001", "/no-preprocess", "/fo", resource, Script);
         foreach ((string target, string machine) in
             (ReadOnlySpan<(string, string)>)[("i686", "x86"), ("x86_64", "x64"), ("aarch64", "arm64")])
         {
