@@ -31,6 +31,9 @@ public sealed record BlameRequest
 
     /// <summary>Whether to keep, for each episode, what ran on the CPUs meanwhile (<see cref="BlameResult.Strips"/>).</summary>
     public bool WithStrips { get; init; }
+
+    /// <summary>Names the functions of images; null where no symbols are at hand.</summary>
+    public IFunctionNames? Names { get; init; }
 }
 
 /// <summary>What an analysis answers.</summary>
