@@ -1,6 +1,7 @@
 using System.Globalization;
 using Tracer.Contract;
 using Tracer.Etl;
+using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis;
 
@@ -63,12 +64,16 @@ public static class BlameAnalysis
         var clients = new FrameworkClients(modules, owners, clock.TicksPerSecond);
         var shares = new SampleShares(modules);
         List<EpisodeCandidate> measured = MeasuredEpisodes(facts, clock, request);
+        var power = new PowerHistory(cpus.Length, HasSpeeds(facts), (group, number) => IndexOf(facts, cpus.Length, group, number));
+        var locks = new LockHistory(clock.TicksPerSecond, summary.Machine.Mhz);
+        var spins = new SpinSearch(cpus, locks, blackouts, owners, modules, request.Names, clock.TicksPerSecond);
+        var idleExits = new IdleExitSearch(power, clock.TicksPerSecond);
         var inquiry = new EpisodeInquiry(
             Inquiry(request, clock, facts),
             cpus,
             clocks,
             blackouts,
-            new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc),
+            new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc, spins, idleExits, power),
             new StripDrawing(blackouts),
             measured);
         var pass = new TimelinePass(
@@ -81,7 +86,9 @@ public static class BlameAnalysis
             shares,
             losses,
             [.. facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
-            facts.Stacks);
+            facts.Stacks,
+            power,
+            locks);
         var sink = new TimelinePass.Sink(pass);
         reader.Read(EtlOrder.Time, ref sink);
         pass.Complete();
@@ -99,8 +106,27 @@ public static class BlameAnalysis
             Blackouts = blackouts,
             Inquiry = inquiry,
             Pass = pass,
+            Power = power,
             Losses = losses,
         }).Make();
+    }
+
+    /// <summary>Whether the trace tells how fast its CPUs ran.</summary>
+    private static bool HasSpeeds(TraceFacts facts) => facts.Contents.Counts.Classes.Any(count =>
+        count.Provider == ParkedProcessors.Provider
+        || count.Number is KernelHook.PerformanceStateChange or (KernelHook.PerformanceStateChange & 0xFF));
+
+    private static int IndexOf(TraceFacts facts, int cpus, ushort group, byte number)
+    {
+        for (int cpu = 0; cpu < cpus; cpu++)
+        {
+            if (facts.Devices.ProcessorOf(cpu) == (group, number))
+            {
+                return cpu;
+            }
+        }
+
+        return -1;
     }
 
     private static int HighestCpu(TraceFacts facts)
@@ -123,6 +149,7 @@ public static class BlameAnalysis
         WithStrips = request.WithStrips,
         AffinityOf = (thread, ticks) =>
             facts.Cpus.Count > 0 && facts.Cpus[^1].Cpu < 64 ? facts.Threads.Find(thread, ticks)?.Affinity : null,
+        ParkedOf = facts.Parked.Of,
         LeastIdleTicks = TicksOf(new Duration(IdleNanoseconds), clock),
     };
 

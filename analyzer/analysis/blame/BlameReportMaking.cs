@@ -27,13 +27,14 @@ internal sealed class BlameReportMaking
         _facts = findings.Facts;
         _modules = findings.Modules;
         _pass = findings.Pass;
-        _naming = new CauseNaming(_facts, _modules, findings.Clients, _facts.Devices, findings.HasLosses);
+        _naming = new CauseNaming(findings, Ticks(_request.Threshold));
     }
 
     /// <summary>Makes it.</summary>
     public BlameResult Make()
     {
-        List<NamedEpisode> episodes = [.. EpisodeSelection.Select(_findings.Inquiry.Done.Where(IsBelievable)).Select(Named)];
+        List<NamedEpisode> episodes =
+            MaskedTimes.Joined([.. EpisodeSelection.Select(_findings.Inquiry.Done.Where(IsBelievable)).Select(Named)]);
         List<Suspect> suspects = BlameRanking.Rank(episodes);
         long allTicks = episodes.Sum(episode => episode.Candidate.LatencyTicks);
         long ownedTicks = episodes.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));

@@ -264,11 +264,30 @@ internal sealed class EpisodeInquiry
         }
 
         int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
-        IReadOnlyList<TickSpan>? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
+        IdleElsewhere? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
             && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
-            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.FromTicks, candidate.ToTicks, _settings.LeastIdleTicks)
+            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.FromTicks, candidate.ToTicks, _settings.LeastIdleTicks, _settings.ParkedOf)
             : null;
-        return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle);
+        return _accounting.Of(
+            cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle,
+            calledTicks: CalledAt(cpu, candidate));
+    }
+
+    /// <summary>When the CPU could first hear of the victim: a thread that an ISR or DPC of another makes ready is dispatched behind it.</summary>
+    private long CalledAt(CpuHistory cpu, EpisodeCandidate candidate)
+    {
+        long called = candidate.FromTicks;
+        if (candidate.ReadyCpu >= 0 && candidate.ReadyCpu != cpu.Cpu && candidate.ReadyCpu < _cpus.Length
+            && _cpus[candidate.ReadyCpu] is { } ready)
+        {
+            for (long number = ready.FirstSpanEndingAfter(candidate.FromTicks); number < ready.Spans.Next; number++)
+            {
+                LevelSpan span = ready.Spans[number];
+                called = span.StartTicks <= candidate.FromTicks ? Math.Max(called, span.EndTicks) : called;
+            }
+        }
+
+        return called;
     }
 
     private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
@@ -339,6 +358,9 @@ internal sealed record InquirySettings
     /// The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.
     /// </summary>
     public required Func<uint, long, ulong?> AffinityOf { get; init; }
+
+    /// <summary>When a CPU was parked within a stretch, by time: CPU, start, end.</summary>
+    public required Func<int, long, long, List<TickSpan>> ParkedOf { get; init; }
 
     /// <summary>A CPU that idles for less may be on its way to the victim.</summary>
     public required long LeastIdleTicks { get; init; }
