@@ -9,6 +9,7 @@ internal sealed class Evidence
     private readonly ModuleMap _modules;
     private readonly SampleShares _shares;
     private readonly TraceFacts _facts;
+    private readonly WaitEvidence _waits;
 
     /// <summary>Takes what was found.</summary>
     public Evidence(BlameFindings findings)
@@ -17,6 +18,7 @@ internal sealed class Evidence
         _modules = findings.Modules;
         _shares = findings.Shares;
         _facts = findings.Facts;
+        _waits = new WaitEvidence(findings);
     }
 
     /// <summary>The sentences about one suspect, the weightiest first.</summary>
@@ -35,6 +37,9 @@ internal sealed class Evidence
         NamedCause main = suspect.Main;
         switch (main.Proof)
         {
+            case Proof.Routine when main.Mechanism == Mechanism.SpinWait:
+                evidence.Add(Text($"Records of the lock show it as the holder: {main.Routine}."));
+                break;
             case Proof.Routine when main.Finding is not null:
                 evidence.Add(Text($"The {What(main)} record names its routine: {main.Routine}."));
                 break;
@@ -51,15 +56,18 @@ internal sealed class Evidence
                 evidence.Add(Text(
                     $"No other loaded driver belongs to a device that {First(main.Through)} serves; nothing inside was seen."));
                 break;
-            case Proof.Switch:
+            case Proof.Switch when main.Mechanism == Mechanism.Thread:
                 AddThread(evidence, suspect, main);
                 break;
         }
 
-        if (main.Mechanism == Mechanism.Blackout)
+        if (main.Mechanism is Mechanism.Blackout or Mechanism.Hypervisor && main.Blackout is not null)
         {
             AddBlackout(evidence, main, blackouts);
         }
+
+        AddRunsWithoutStop(evidence, suspect, main);
+        _waits.Add(evidence, suspect, main);
 
         if (main.Mechanism == Mechanism.RaisedIrql)
         {
@@ -147,9 +155,31 @@ internal sealed class Evidence
             evidence.Add(edges.Length > 0
                 ? Text($"Each time other code stood at the edges ({string.Join(", ", edges)}): no driver did it.")
                 : "No sample tells which code stood at the edges.");
-            evidence.Add(isWhole
+            evidence.Add(main.Mechanism == Mechanism.Hypervisor
+                ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the processor to "
+                    + "others. Firmware can't be excluded: nothing in the trace tells them apart."
+                : isWhole
                 ? "Firmware (SMI) stops all CPUs like this; look for a BIOS update, and for power, thermal and USB legacy settings."
                 : "A stalled device access or the firmware stops a CPU like this.");
+        }
+    }
+
+    /// <summary>What stops the machine by itself does so again and again; what a stop hit by chance mostly runs without one.</summary>
+    private void AddRunsWithoutStop(List<string> evidence, Suspect suspect, NamedCause main)
+    {
+        if (main is not { Blackout: not null, Finding: not null, Kind: CulpritKind.Driver })
+        {
+            return;
+        }
+
+        List<Blackout> stops = [.. suspect.Parts.Where(part => part.Cause.Blackout is not null && part.Cause.Name == main.Name)
+            .Select(part => part.Cause.Blackout!).Distinct()];
+        ulong[] routines = [.. stops.Select(stop => stop.Routine).Where(routine => routine != 0).Distinct()];
+        long runs = _findings.Pass.Routines.All.Where(count => routines.Contains(count.Routine)).Sum(count => count.Times.Count);
+        int inside = stops.Count(stop => stop.Routine != 0);
+        if (runs > 0)
+        {
+            evidence.Add(Text($"Its routine ran {runs} times, {Math.Max(0, runs - inside)} of them without such a stop."));
         }
     }
 

@@ -100,6 +100,7 @@ internal sealed class ScenarioExpectationText
     private static string NameOf(string word) => word switch
     {
         "hardware" => CulpritName.HardwareOrFirmware,
+        "power" => CulpritName.PowerManagement,
         _ => word,
     };
 
