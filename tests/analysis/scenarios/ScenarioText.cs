@@ -13,6 +13,7 @@ internal sealed class ScenarioText
     private readonly List<ScenarioLoss> _losses = [];
     private readonly List<uint> _groups = [];
     private readonly ScenarioAddresses _addresses = new();
+    private readonly ScenarioFunctions _functions = new();
     private readonly ScenarioExpectationText _expectation = new();
     private readonly List<string> _rundownAtEnd = [];
     private Scenario _scenario;
@@ -123,6 +124,11 @@ internal sealed class ScenarioText
                 break;
             case "loss":
                 AddLoss(words);
+                break;
+            case "function":
+                string function = words.Next();
+                _functions.Add(function, Address(words), words.HexNumber());
+                _request = _request with { Names = _functions };
                 break;
             case "hypervisor":
                 Take(ScenarioPower.HypercallPage(0, 120));
