@@ -471,6 +471,7 @@ internal sealed class Accounting
                 Owner = spin.Holder,
                 Blackout = spin.Blackout,
                 Waiter = spin.Waiter,
+                IsLockRecorded = spin.IsRecorded,
                 AtMost = spin.AtMost,
             });
         }

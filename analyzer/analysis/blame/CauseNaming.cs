@@ -122,6 +122,7 @@ internal sealed class CauseNaming
             : share.Owner is { } holder ? OfCode(share, holder) : OfNobody(share);
         return named with
         {
+            IsLockRecorded = share.IsLockRecorded,
             Waiter = share.Waiter?.Owner is { } waiter && _modules.RoleOf(waiter) != ModuleRole.Kernel
                 && !string.Equals(waiter.Name, named.Name, StringComparison.OrdinalIgnoreCase)
                 ? waiter.Name
@@ -215,7 +216,7 @@ internal sealed class CauseNaming
             Confidence most = span.Owner is null ? Confidence.Possible
                 : blackout.IsElsewhereAlive ? Confidence.Certain
                 : _hasHypervisor ? Confidence.Possible : Confidence.Likely;
-            return own.Confidence > most ? own with { Confidence = most } : own;
+            return own with { Confidence = own.Confidence > most ? most : own.Confidence, Blackout = blackout };
         }
 
         if (edges?.Owner is { } owner)

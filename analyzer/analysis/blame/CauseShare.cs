@@ -32,6 +32,9 @@ internal sealed record CauseShare
     /// <summary>Who only waited for the owner; null where the mechanism is no such wait, and where not known.</summary>
     public OwnerFinding? Waiter { get; init; }
 
+    /// <summary>Whether records of the lock tell who held it.</summary>
+    public bool IsLockRecorded { get; init; }
+
     /// <summary>Whether the CPUs that idled meanwhile were parked.</summary>
     public bool IsParked { get; init; }
 

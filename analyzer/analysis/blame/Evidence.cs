@@ -37,10 +37,7 @@ internal sealed class Evidence
         NamedCause main = suspect.Main;
         switch (main.Proof)
         {
-            case Proof.Routine when main.Mechanism == Mechanism.SpinWait:
-                evidence.Add(Text($"Records of the lock show it as the holder: {main.Routine}."));
-                break;
-            case Proof.Routine when main.Finding is not null:
+            case Proof.Routine when main.Finding is not null && main.Mechanism != Mechanism.SpinWait:
                 evidence.Add(Text($"The {What(main)} record names its routine: {main.Routine}."));
                 break;
             case Proof.WdfEvent:
@@ -152,7 +149,9 @@ internal sealed class Evidence
                 .Select(edge => edge.IsUser ? "a process" : edge.Owner?.Owner?.Name ?? "unknown code")
                 .GroupBy(name => name).OrderByDescending(group => group.Count()).ThenBy(group => group.Key, StringComparer.Ordinal)
                 .Take(4).Select(group => Text($"{group.Key} {group.Count()}x"))];
-            evidence.Add(edges.Length > 0
+            evidence.Add(edges.Length > 0 && all == 1
+                ? Text($"One stop does not tell who did it ({string.Join(", ", edges)} stood at its edges).")
+                : edges.Length > 0
                 ? Text($"Each time other code stood at the edges ({string.Join(", ", edges)}): no driver did it.")
                 : "No sample tells which code stood at the edges.");
             evidence.Add(main.Mechanism == Mechanism.Hypervisor
@@ -167,20 +166,29 @@ internal sealed class Evidence
     /// <summary>What stops the machine by itself does so again and again; what a stop hit by chance mostly runs without one.</summary>
     private void AddRunsWithoutStop(List<string> evidence, Suspect suspect, NamedCause main)
     {
-        if (main is not { Blackout: not null, Finding: not null, Kind: CulpritKind.Driver })
+        if (main.Blackout is null || main.Mechanism == Mechanism.SpinWait)
         {
             return;
         }
 
-        List<Blackout> stops = [.. suspect.Parts.Where(part => part.Cause.Blackout is not null && part.Cause.Name == main.Name)
-            .Select(part => part.Cause.Blackout!).Distinct()];
-        ulong[] routines = [.. stops.Select(stop => stop.Routine).Where(routine => routine != 0).Distinct()];
-        long runs = _findings.Pass.Routines.All.Where(count => routines.Contains(count.Routine)).Sum(count => count.Times.Count);
-        int inside = stops.Count(stop => stop.Routine != 0);
-        if (runs > 0)
+        HashSet<Blackout> stops = [.. suspect.Parts.Where(part => part.Cause.Blackout is { Routine: not 0 })
+            .Select(part => part.Cause.Blackout!)];
+        if (stops.GroupBy(stop => stop.Routine).OrderByDescending(group => group.Count()).ThenBy(group => group.Key).FirstOrDefault()
+            is not { } routine || _modules.Find(routine.Key, routine.First().ToTicks) is not { } image)
         {
-            evidence.Add(Text($"Its routine ran {runs} times, {Math.Max(0, runs - inside)} of them without such a stop."));
+            return;
         }
+
+        if (main.Mechanism is Mechanism.Dpc or Mechanism.Isr && routine.All(stop => !stop.IsElsewhereAlive))
+        {
+            evidence.Add("No CPU showed life while it ran: a device that it touched may have stalled the machine; firmware can't be excluded.");
+        }
+
+        int inside = routine.Count();
+        long others = _findings.Pass.Routines.All.Where(count => count.Routine == routine.Key).Sum(count => count.Times.Count) - inside;
+        evidence.Add(Text(
+            $"{Count(inside, "stop")} of {stops.Count} within an ISR or DPC {(inside == 1 ? "lies" : "lie")} in one of {image.Name}, "
+            + $"which ran {Math.Max(0, others)} times without."));
     }
 
     private void AddFirmware(List<string> evidence, Suspect suspect, NamedCause main)

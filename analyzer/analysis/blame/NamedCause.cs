@@ -59,6 +59,9 @@ internal sealed record NamedCause
     /// <summary>The module that only waited for the owner; null for none.</summary>
     public string? Waiter { get; init; }
 
+    /// <summary>Whether records of the lock tell who held it.</summary>
+    public bool IsLockRecorded { get; init; }
+
     /// <summary>Whether the CPUs that idled meanwhile were parked.</summary>
     public bool IsParked { get; init; }
 

@@ -42,11 +42,16 @@ internal sealed class WaitEvidence(BlameFindings findings)
     {
         string[] waiters = [.. suspect.Parts.Where(part => part.Cause.Waiter is not null).Select(part => part.Cause.Waiter!)
             .Distinct(StringComparer.OrdinalIgnoreCase).Order(StringComparer.OrdinalIgnoreCase).Take(3)];
+        if (main.IsLockRecorded && main.Routine is not null)
+        {
+            evidence.Add(Text($"Records of the lock show who held it: {main.Routine}."));
+        }
+
         string who = waiters.Length > 0 ? string.Join(", ", waiters) : "The code on the victim's CPU";
         evidence.Add(Text($"{who} only waited meanwhile, in the kernel's code, for a lock or another CPU that {main.Name} kept."));
         if (main.Confidence == Confidence.Possible)
         {
-            evidence.Add("That both ended at the same moment is all that ties them together.");
+            evidence.Add("That it ended on its CPU when the wait did is all that ties them together.");
         }
     }
 

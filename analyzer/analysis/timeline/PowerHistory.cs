@@ -155,7 +155,7 @@ internal sealed class PowerHistory
             .Select(other => other.Value[slow].Typical / other.Value[fast].Typical).Order()];
         return others.Count > 0 && others[others.Count / 2] < LeastSlowdownOfOthers
             ? null
-            : new Slowdown(here.Typical / there.Typical, here.Count, there.Count, (long)there.Typical, others.Count);
+            : new Slowdown(here.Typical / there.Typical, here.Count, there.Count, (long)Math.Round(there.Typical), others.Count);
     }
 
     private static long Key(uint kind, uint value) => ((long)kind << 32) | value;
