@@ -27,11 +27,12 @@ internal sealed class Accounting
     private readonly Dictionary<(uint Thread, sbyte Priority), (long Ticks, long At)> _threadTicks = [];
     private readonly Dictionary<Blackout, (long Ticks, long At)> _blackoutTicks = [];
     private readonly Dictionary<SpinWait, (long Ticks, long At)> _spinTicks = [];
-    private readonly Dictionary<bool, (long Ticks, long At)> _schedulerTicks = [];
+    private readonly Dictionary<(bool IsParked, sbyte Priority), (long Ticks, long At)> _schedulerTicks = [];
     private IReadOnlyList<SpinWait> _waits = [];
     private IdleElsewhere _idleElsewhere = IdleElsewhere.None;
     private IdleExit? _idleExit;
     private long _idleExitTicks;
+    private long _calledTicks;
 
     /// <summary>Makes an accounting.</summary>
     /// <param name="owners">Finds owners.</param>
@@ -100,8 +101,8 @@ internal sealed class Accounting
         _touching.AddRange(_blackouts.Touching(cpu.Cpu, fromTicks, toTicks));
         List<LevelSlice> slices = _slices.Cut(cpu, fromTicks, toTicks);
         _waits = _spins.Find(cpu, fromTicks, toTicks, _slices.Spans, priority, victim);
-        long called = Math.Max(fromTicks, calledTicks ?? fromTicks);
-        _idleExit = called < toTicks ? _idleExits.Find(cpu, called, toTicks) : null;
+        _calledTicks = Math.Max(fromTicks, calledTicks ?? fromTicks);
+        _idleExit = _calledTicks < toTicks ? _idleExits.Find(cpu, _calledTicks, toTicks) : null;
         foreach (LevelSlice slice in slices)
         {
             if (slice.Span >= 0)
@@ -166,9 +167,9 @@ internal sealed class Accounting
                 {
                     Add(_spinTicks, spin, next - at, at);
                 }
-                else if (blackout is null && isBlocking && IsIdleElsewhere(at, ref next, out bool isParked))
+                else if (blackout is null && (isBlocking || IsChosen(in stretch, victim)) && IsIdleElsewhere(at, ref next, out bool isParked))
                 {
-                    Add(_schedulerTicks, isParked, next - at, at);
+                    Add(_schedulerTicks, (isParked, stretch.Priority), next - at, at);
                 }
                 else
                 {
@@ -204,6 +205,12 @@ internal sealed class Accounting
 
     private static bool IsBlocking(in RunStretch stretch, int priority, uint? victim) =>
         stretch.IsKnown && stretch.ThreadId != 0 && stretch.Priority >= priority && stretch.ThreadId != victim;
+
+    /// <summary>
+    /// Whether a thread of low priority was dispatched while the victim was ready: then the victim stood in the queue of another CPU.
+    /// </summary>
+    private bool IsChosen(in RunStretch stretch, uint? victim) =>
+        victim is not null && stretch is { IsKnown: true, ThreadId: not 0 } && stretch.ThreadId != victim && stretch.StartTicks > _calledTicks;
 
     /// <summary>Whether another CPU had nothing to do at a time, and until when that is so.</summary>
     private bool IsIdleElsewhere(long at, ref long until, out bool isParked)
@@ -456,9 +463,16 @@ internal sealed class Accounting
             _shares.Add(new CauseShare { Mechanism = Mechanism.Blackout, Ticks = ticks, Blackout = blackout, AtTicks = at });
         }
 
-        foreach ((bool isParked, (long ticks, long at)) in _schedulerTicks)
+        foreach (((bool isParked, sbyte priority), (long ticks, long at)) in _schedulerTicks)
         {
-            _shares.Add(new CauseShare { Mechanism = Mechanism.Scheduler, Ticks = ticks, AtTicks = at, IsParked = isParked });
+            _shares.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Scheduler,
+                Ticks = ticks,
+                AtTicks = at,
+                IsParked = isParked,
+                ThreadPriority = priority,
+            });
         }
 
         foreach ((SpinWait spin, (long ticks, long at)) in _spinTicks)

@@ -127,7 +127,7 @@ internal sealed class BlameReportMaking
         candidate.Probe != ProbeKind.Gap || _pass.BrokenSwitches * MostBrokenOf <= _pass.Switches;
 
     private NamedEpisode Named(EpisodeCandidate candidate) =>
-        new(candidate, [.. candidate.Causes.Select(share => _naming.Name(share))]);
+        new(candidate, [.. candidate.Causes.SelectMany(_naming.Name)]);
 
     private Culprit CulpritOf(Suspect suspect, int rank, long allTicks, int episodes, Evidence evidence)
     {

@@ -45,8 +45,38 @@ internal sealed class CauseNaming
         _methods = new FirmwareMethodTimes(facts.AcpiMethods);
     }
 
-    /// <summary>Names a part of an episode.</summary>
-    public NamedCause Name(CauseShare share)
+    /// <summary>Names a part of an episode: its owner, or its owners where it is of several things.</summary>
+    public IEnumerable<NamedCause> Name(CauseShare share)
+    {
+        NamedCause named = NameOne(share);
+        if (share is not { Speed: { } speed, Mechanism: Mechanism.Isr or Mechanism.Dpc, SpanRoutine: not 0, Blackout: null }
+            || named.Kind is null || SlowdownOf(share.SpanRoutine, share.Mechanism == Mechanism.Isr, speed) is not { } slow)
+        {
+            return [named];
+        }
+
+        // A routine that is short on a fast CPU is not to blame for the speed of a slow one.
+        long own = (long)Math.Round(share.Ticks / slow.Times);
+        return own >= _thresholdTicks || own <= 0 || own >= share.Ticks
+            ? [named]
+            :
+            [
+                named with { Ticks = own },
+                named with
+                {
+                    Kind = CulpritKind.Power,
+                    Name = CulpritName.PowerManagement,
+                    Ticks = share.Ticks - own,
+                    Confidence = slow.Others > 0 ? Confidence.Likely : Confidence.Possible,
+                    Through = [],
+                    Image = null,
+                    Slowdown = slow,
+                    Waiter = named.Name,
+                },
+            ];
+    }
+
+    private NamedCause NameOne(CauseShare share)
     {
         NamedCause named = share.Mechanism switch
         {
@@ -55,7 +85,7 @@ internal sealed class CauseNaming
             Mechanism.IdleExit => OfIdleExit(share),
             _ when share.Blackout is { } blackout => OfBlackout(share, blackout),
             Mechanism.Thread => OfThread(share),
-            _ => OfSlowCore(share, OfCode(share, share.Owner!)),
+            _ => OfCode(share, share.Owner!),
         };
         named = named.Confidence > share.AtMost ? named with { Confidence = share.AtMost } : named;
         return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
@@ -130,32 +160,15 @@ internal sealed class CauseNaming
         };
     }
 
-    /// <summary>A routine that is short on a fast CPU is not to blame for the speed of a slow one.</summary>
-    private NamedCause OfSlowCore(CauseShare share, NamedCause named)
+    private Slowdown? SlowdownOf(ulong routine, bool isIsr, long speed)
     {
-        if (share is not { Speed: { } speed, Mechanism: Mechanism.Isr or Mechanism.Dpc, SpanRoutine: not 0 } || named.Kind is null)
-        {
-            return named;
-        }
-
-        var key = (share.SpanRoutine, share.Mechanism == Mechanism.Isr, speed);
+        var key = (routine, isIsr, speed);
         if (!_slowdowns.TryGetValue(key, out Slowdown? slow))
         {
-            _slowdowns.Add(key, slow = _power.SlowdownOf(key.SpanRoutine, key.Item2, speed));
+            _slowdowns.Add(key, slow = _power.SlowdownOf(routine, isIsr, speed));
         }
 
-        return slow is not null && share.Ticks / slow.Times < _thresholdTicks
-            ? named with
-            {
-                Kind = CulpritKind.Power,
-                Name = CulpritName.PowerManagement,
-                Confidence = slow.Others > 0 ? Confidence.Likely : Confidence.Possible,
-                Through = [],
-                Image = null,
-                Slowdown = slow,
-                Waiter = named.Name,
-            }
-            : named;
+        return slow;
     }
 
     private NamedCause OfThread(CauseShare share)

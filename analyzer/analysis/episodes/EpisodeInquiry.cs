@@ -298,7 +298,7 @@ internal sealed class EpisodeInquiry
         long hogs = 0;
         foreach (CauseShare cause in candidate.Causes)
         {
-            hogs += cause.Mechanism == Mechanism.Thread && cause.ThreadPriority >= HogPriority ? cause.Ticks : 0;
+            hogs += cause.Mechanism is Mechanism.Thread or Mechanism.Scheduler && cause.ThreadPriority >= HogPriority ? cause.Ticks : 0;
         }
 
         return hogs >= _settings.ThresholdTicks && 2 * hogs >= candidate.LatencyTicks;
