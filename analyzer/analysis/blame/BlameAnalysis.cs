@@ -90,7 +90,7 @@ public static class BlameAnalysis
             power,
             locks);
         var sink = new TimelinePass.Sink(pass);
-        reader.Read(EtlOrder.Time, ref sink);
+        reader.ReadAhead(ref sink, KernelHook.SampledProfile);
         pass.Complete();
         reader.Health.Add(HealthCounter.ShortPayloads, pass.ShortPayloads);
         BlackoutOwners.Assign(blackouts.Found, shares);
