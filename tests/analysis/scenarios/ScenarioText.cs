@@ -315,6 +315,12 @@ internal sealed class ScenarioText
                 BeginWakeups();
                 Take(WakeupText.ReadSample(at, cpu, taken, instruction, [.. callers]));
                 break;
+            case "smis":
+                uint smis = words.Number();
+                words.Expect("since");
+                BeginWakeups();
+                Take(WakeupText.Episode(at, cpu, words.Time(), smis));
+                break;
             case "wakeup":
                 BeginWakeups();
                 Take(WakeupText.Read(words, at, cpu));
