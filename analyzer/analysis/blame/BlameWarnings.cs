@@ -182,7 +182,7 @@ internal sealed class BlameWarnings
                 + $"events were lost or filtered out."));
         }
 
-        if (_pass.WakeupsAcrossLoss + _inquiry.AcrossLoss is > 0 and long across)
+        if (_pass.Threads.AcrossLoss + _inquiry.AcrossLoss is > 0 and long across)
         {
             warnings.Add(Text($"{across:N0} wake-ups were left out because records are missing meanwhile, or the machine slept."));
         }
