@@ -160,6 +160,14 @@ internal sealed class BlameWarnings
                 + $"what ran elsewhere was not in their way."));
         }
 
+        int ofTimers = episodes.Count(episode => 2 * episode.TimerTicks >= episode.Candidate.LatencyTicks);
+        if (ofTimers > 0)
+        {
+            warnings.Add(Text(
+                $"{ofTimers:N0} of the episodes are mostly the granularity of a timer, which is served by the next tick of the clock: "
+                + $"no interference."));
+        }
+
         if (episodes.Count > 0 && unownedShare >= MuchUnowned)
         {
             warnings.Add(Text($"{unownedShare * 100:0} % of the latency above the threshold has no known owner."));

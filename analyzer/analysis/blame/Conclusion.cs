@@ -65,10 +65,11 @@ internal static class Conclusion
         Culprit first = culprits[0];
         string name = first.Through.Count > 0 ? Text($"{first.Name} (behind {string.Join(", ", first.Through)})") : first.Name;
         string how = How(first);
+        string verb = first.Mechanism == Mechanism.Paging ? "are" : "is";
         string sure = first.Confidence switch
         {
-            Confidence.Certain => "is to blame",
-            Confidence.Likely => "is most likely to blame",
+            Confidence.Certain => $"{verb} to blame",
+            Confidence.Likely => $"{verb} most likely to blame",
             _ => "may be to blame",
         };
         string part = first.Share >= 0.995 ? "nearly all" : Text($"{first.Share * 100:0} %");
@@ -93,7 +94,7 @@ internal static class Conclusion
         { Mechanism: Mechanism.Dpc } => "its DPCs took",
         { Mechanism: Mechanism.RaisedIrql } => "its code kept a CPU at raised IRQL for",
         { Mechanism: Mechanism.Blackout } => "interrupts were not served while its code ran, for",
-        { Mechanism: Mechanism.Thread } => "its threads ran in the victims' place for",
+        { Mechanism: Mechanism.Thread } => "its code ran in a thread in the victims' place for",
         _ => "it took",
     };
 

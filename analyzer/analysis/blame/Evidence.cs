@@ -82,7 +82,7 @@ internal sealed class Evidence
     private static string What(NamedCause cause) => cause.Mechanism switch
     {
         Mechanism.Isr => "ISR",
-        Mechanism.Thread => "threaded DPC's",
+        Mechanism.Thread => "threaded DPC or passive ISR",
         _ => "DPC",
     };
 

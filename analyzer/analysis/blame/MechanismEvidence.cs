@@ -55,9 +55,11 @@ internal static class MechanismEvidence
         if (runs.Count >= FewestOfStorm)
         {
             string what = mechanism == Mechanism.Isr ? "interrupts" : "DPCs";
+            long longest = runs.Max(run => run.Ticks);
+            bool isStorm = longest * FewestOfStorm <= runs.Sum(run => run.Ticks);
             evidence.Add(Text(
-                $"{runs.Count:N0} {what} in {Length(findings, worst.Candidate.LatencyTicks)} of that episode, the longest "
-                + $"{Length(findings, runs.Max(run => run.Ticks))}: it is their number."));
+                $"{runs.Count:N0} {what} in {Length(findings, worst.Candidate.LatencyTicks)}, in that episode, the longest "
+                + $"{Length(findings, longest)}{(isStorm ? ": their number did it, not their length" : string.Empty)}."));
         }
     }
 
