@@ -164,8 +164,8 @@ internal sealed class BlameWarnings
         if (ofTimers > 0)
         {
             warnings.Add(Text(
-                $"{ofTimers:N0} of the episodes are mostly the granularity of a timer, which is served by the next tick of the clock: "
-                + $"no interference."));
+                $"{ofTimers:N0} of {episodes.Count:N0} episodes: most of the wait is for the next tick of the clock, which serves the "
+                + $"timer. That is the granularity of timers, no interference."));
         }
 
         if (episodes.Count > 0 && unownedShare >= MuchUnowned)

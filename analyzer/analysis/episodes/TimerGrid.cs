@@ -139,17 +139,13 @@ internal static class TimerGrid
     {
         double tolerance = Tolerance(period, ticksPerSecond);
         int fits = 0;
-        double least = double.MaxValue;
-        double most = double.MinValue;
         for (int i = first; i < first + count; i++)
         {
-            double tick = NextTick(wakeups[i].DueTicks, phase, period, tolerance);
+            double tick = ServingTick(wakeups[i], phase, period, tolerance);
             fits += Math.Abs(wakeups[i].ServedTicks - tick) <= tolerance ? 1 : 0;
-            least = Math.Min(least, tick - wakeups[i].DueTicks);
-            most = Math.Max(most, tick - wakeups[i].DueTicks);
         }
 
-        return most - least >= LeastSpread * period ? fits / (double)count : 0;
+        return fits / (double)count;
     }
 
     /// <summary>Follows the ticks through all wake-ups: clocks drift against each other.</summary>
@@ -157,19 +153,19 @@ internal static class TimerGrid
         IReadOnlyList<(long DueTicks, long ServedTicks)> wakeups, int first, (double Phase, double Period) grid, double ticksPerSecond)
     {
         long[] ticks = new long[wakeups.Count];
-        int fits = 0;
+        List<double> waits = [];
         foreach (int step in (ReadOnlySpan<int>)[1, -1])
         {
             (double phase, double period) = grid;
             for (int i = step > 0 ? first : first - 1; i >= 0 && i < wakeups.Count; i += step)
             {
                 double tolerance = Tolerance(period, ticksPerSecond);
-                double tick = NextTick(wakeups[i].DueTicks, phase, period, tolerance);
+                double tick = ServingTick(wakeups[i], phase, period, tolerance);
                 double off = wakeups[i].ServedTicks - tick;
                 ticks[i] = (long)Math.Round(tick);
                 if (Math.Abs(off) <= tolerance)
                 {
-                    fits++;
+                    waits.Add(tick - wakeups[i].DueTicks);
                     double periods = Math.Round((tick - phase) / period);
                     period += periods == 0 ? 0 : 0.1 * off / periods;
                     phase = tick + (0.2 * off);
@@ -177,10 +173,24 @@ internal static class TimerGrid
             }
         }
 
-        return fits * 100L >= LeastFit * (long)wakeups.Count ? ticks : null;
+        waits.Sort();
+        int few = waits.Count / 20;
+        return waits.Count * 100L >= LeastFit * (long)wakeups.Count && waits[^(1 + few)] - waits[few] >= LeastSpread * grid.Period
+            ? ticks
+            : null;
     }
 
-    /// <summary>The first tick at or after a time; one that is early by less than the tolerance serves it too.</summary>
-    private static double NextTick(double due, double phase, double period, double tolerance) =>
-        phase + (Math.Ceiling((due - tolerance - phase) / period) * period);
+    /// <summary>
+    /// The first tick at or after the due time. Its place is not known exactly: a timer that is due close to a tick may be served by its
+    /// neighbour.
+    /// </summary>
+    private static double ServingTick((long DueTicks, long ServedTicks) wakeup, double phase, double period, double tolerance)
+    {
+        double tick = phase + (Math.Ceiling((wakeup.DueTicks - phase) / period) * period);
+        double before = tick - period;
+        double after = tick + period;
+        return wakeup.DueTicks - before <= tolerance && Math.Abs(wakeup.ServedTicks - before) <= tolerance ? before
+            : tick - wakeup.DueTicks <= tolerance && Math.Abs(wakeup.ServedTicks - after) <= tolerance ? after
+            : tick;
+    }
 }
