@@ -23,6 +23,7 @@ internal sealed class Accounting
     private readonly Dictionary<(int Span, Blackout? Blackout), (long Ticks, long At)> _spanTicks = [];
     private readonly Dictionary<(uint Thread, sbyte Priority), (long Ticks, long At)> _threadTicks = [];
     private readonly Dictionary<Blackout, (long Ticks, long At)> _blackoutTicks = [];
+    private readonly ThreadRoutines _routines = new();
     private IReadOnlyList<TickSpan> _idleElsewhere = [];
     private (long Ticks, long At) _schedulerTicks;
 
@@ -71,6 +72,7 @@ internal sealed class Accounting
         _spanTicks.Clear();
         _threadTicks.Clear();
         _blackoutTicks.Clear();
+        _routines.Begin(cpu, fromTicks, toTicks);
         _touching.Clear();
         _touching.AddRange(_blackouts.Touching(cpu.Cpu, fromTicks, toTicks));
         foreach (LevelSlice slice in _slices.Cut(cpu, fromTicks, toTicks))
@@ -148,7 +150,11 @@ internal sealed class Accounting
         }
         else if (isBlocking)
         {
-            Add(_threadTicks, (stretch.ThreadId, stretch.Priority), to - from, from);
+            long rest = to - from - _routines.Add(stretch.ThreadId, from, to);
+            if (rest > 0)
+            {
+                Add(_threadTicks, (stretch.ThreadId, stretch.Priority), rest, from);
+            }
         }
         else if (!stretch.IsIdle || !_hasLevels)
         {
@@ -346,6 +352,11 @@ internal sealed class Accounting
                 Blackout = blackout,
                 AtTicks = at,
             });
+        }
+
+        foreach ((ThreadRoutine routine, long ticks, long at) in _routines.Ran)
+        {
+            _shares.Add(ThreadRoutines.ShareOf(routine, ticks, at, _owners.OfSpan(cpu, ThreadRoutines.SpanOf(in routine)), cpu));
         }
 
         foreach (((uint thread, sbyte priority), (long ticks, long at)) in _threadTicks)

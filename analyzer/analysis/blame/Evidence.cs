@@ -51,10 +51,12 @@ internal sealed class Evidence
                 evidence.Add(Text(
                     $"No other loaded driver belongs to a device that {First(main.Through)} serves; nothing inside was seen."));
                 break;
-            case Proof.Switch:
+            case Proof.Switch when main.Mechanism != Mechanism.Paging && !main.IsOwnPause:
                 AddThread(evidence, suspect, main);
                 break;
         }
+
+        MechanismEvidence.Add(evidence, suspect, main, episode, _findings);
 
         if (main.Mechanism == Mechanism.Blackout)
         {
@@ -77,7 +79,12 @@ internal sealed class Evidence
 
     private static string First(IReadOnlyList<string> names) => names.Count > 0 ? names[0] : "the framework";
 
-    private static string What(NamedCause cause) => cause.Mechanism == Mechanism.Isr ? "ISR" : "DPC";
+    private static string What(NamedCause cause) => cause.Mechanism switch
+    {
+        Mechanism.Isr => "ISR",
+        Mechanism.Thread => "threaded DPC or passive ISR",
+        _ => "DPC",
+    };
 
     private string Text(long ticks) => ReadableDuration.Of(_findings.Length(ticks));
 
