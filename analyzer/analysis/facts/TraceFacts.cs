@@ -69,6 +69,9 @@ public sealed class TraceFacts
     /// <summary>When .NET runtimes had stopped their processes' threads.</summary>
     public RuntimePauses RuntimePauses { get; } = new();
 
+    /// <summary>When processors were parked.</summary>
+    public ParkedProcessors Parked { get; } = new();
+
     /// <summary>The processors that have events, by index.</summary>
     public IReadOnlyList<CpuActivity> Cpus => _cpus;
 
@@ -96,7 +99,7 @@ public sealed class TraceFacts
 
     /// <summary>How many records were left out of the tables, because they made no sense or would have taken too much memory.</summary>
     public long Dropped => Images.Dropped + Threads.Dropped + SampleIntervals.Dropped + AcpiMethods.Damaged + Stacks.Dropped
-        + Devices.Dropped + RuntimePauses.Dropped + Tracer.Bad + Tracer.Dropped;
+        + Devices.Dropped + RuntimePauses.Dropped + Parked.Dropped + Tracer.Bad + Tracer.Dropped;
 
     /// <summary>Reads a whole trace, in the order that is fastest.</summary>
     /// <param name="reader">The trace; one that is a pipe is copied to a temporary file by this, so that it can be read again.</param>
@@ -179,6 +182,7 @@ public sealed class TraceFacts
         AcpiMethods.Complete();
         RuntimePauses.Complete();
         Devices.Complete();
+        Parked.Complete(Devices.ProcessorOf, _cpuByIndex.Length);
         Tracer.Complete();
         foreach (CpuActivity? cpu in _cpuByIndex)
         {
@@ -301,6 +305,7 @@ public sealed class TraceFacts
         Threads.Add(in traceEvent);
         AcpiMethods.Add(in traceEvent);
         RuntimePauses.Add(in traceEvent);
+        Parked.Add(in traceEvent);
         Tracer.Add(in traceEvent);
         Stacks.OnEvent(in traceEvent);
     }
