@@ -84,6 +84,9 @@ public static class KernelHook
     /// <summary>Interval of a profile source at the start of the collection.</summary>
     public const ushort CollectionStart = 0x0F49;
 
+    /// <summary>Clock interrupt.</summary>
+    public const ushort ClockInterrupt = 0x0F4F;
+
     /// <summary>Interrupt service routine at passive level.</summary>
     public const ushort PassiveIsr = 0x0F5F;
 

@@ -26,6 +26,7 @@ internal sealed class Accounting
     private readonly Dictionary<(int Span, Blackout? Blackout), (long Ticks, long At)> _spanTicks = [];
     private readonly Dictionary<(uint Thread, sbyte Priority), (long Ticks, long At)> _threadTicks = [];
     private readonly Dictionary<Blackout, (long Ticks, long At)> _blackoutTicks = [];
+    private readonly ThreadRoutines _routines = new();
     private readonly Dictionary<SpinWait, (long Ticks, long At)> _spinTicks = [];
     private readonly Dictionary<(bool IsParked, sbyte Priority), (long Ticks, long At)> _schedulerTicks = [];
     private IReadOnlyList<SpinWait> _waits = [];
@@ -97,6 +98,7 @@ internal sealed class Accounting
         _spanTicks.Clear();
         _threadTicks.Clear();
         _blackoutTicks.Clear();
+        _routines.Begin(cpu, fromTicks, toTicks);
         _touching.Clear();
         _touching.AddRange(_blackouts.Touching(cpu.Cpu, fromTicks, toTicks));
         List<LevelSlice> slices = _slices.Cut(cpu, fromTicks, toTicks);
@@ -167,7 +169,8 @@ internal sealed class Accounting
                 {
                     Add(_spinTicks, spin, next - at, at);
                 }
-                else if (blackout is null && (isBlocking || IsChosen(in stretch, victim)) && IsIdleElsewhere(at, ref next, out bool isParked))
+                else if (blackout is null && (isBlocking || IsChosen(in stretch, victim))
+                    && IsIdleElsewhere(at, ref next, out bool isParked))
                 {
                     Add(_schedulerTicks, (isParked, stretch.Priority), next - at, at);
                 }
@@ -191,7 +194,11 @@ internal sealed class Accounting
         }
         else if (isBlocking)
         {
-            Add(_threadTicks, (stretch.ThreadId, stretch.Priority), to - from, from);
+            long rest = to - from - _routines.Add(stretch.ThreadId, from, to);
+            if (rest > 0)
+            {
+                Add(_threadTicks, (stretch.ThreadId, stretch.Priority), rest, from);
+            }
         }
         else if (stretch.IsIdle && _idleExit is { } exit && exit.FromTicks < to && exit.ToTicks > from)
         {
@@ -210,7 +217,8 @@ internal sealed class Accounting
     /// Whether a thread of low priority was dispatched while the victim was ready: then the victim stood in the queue of another CPU.
     /// </summary>
     private bool IsChosen(in RunStretch stretch, uint? victim) =>
-        victim is not null && stretch is { IsKnown: true, ThreadId: not 0 } && stretch.ThreadId != victim && stretch.StartTicks > _calledTicks;
+        victim is not null && stretch is { IsKnown: true, ThreadId: not 0 } && stretch.ThreadId != victim
+        && stretch.StartTicks > _calledTicks;
 
     /// <summary>Whether another CPU had nothing to do at a time, and until when that is so.</summary>
     private bool IsIdleElsewhere(long at, ref long until, out bool isParked)
@@ -443,6 +451,11 @@ internal sealed class Accounting
                 Speed = _power.SpeedOf(cpu.Cpu, span.StartTicks),
                 SpanRoutine = span.Routine,
             });
+        }
+
+        foreach ((ThreadRoutine routine, long ticks, long at) in _routines.Ran)
+        {
+            _shares.Add(ThreadRoutines.ShareOf(routine, ticks, at, _owners.OfSpan(cpu, ThreadRoutines.SpanOf(in routine)), cpu));
         }
 
         foreach (((uint thread, sbyte priority), (long ticks, long at)) in _threadTicks)

@@ -13,6 +13,9 @@ internal sealed class CauseNaming
     /// <summary>With so many samples of one mind a stack is as good as a record.</summary>
     private const int SamplesForCertain = 3;
 
+    /// <summary>Stands for a routine where a process's own runtime had stopped the victim.</summary>
+    public const string GarbageCollection = "garbage collection";
+
     private readonly TraceFacts _facts;
     private readonly ModuleMap _modules;
     private readonly FrameworkClients _clients;
@@ -83,6 +86,9 @@ internal sealed class CauseNaming
             Mechanism.SpinWait => OfSpinWait(share),
             Mechanism.Scheduler => OfScheduler(share),
             Mechanism.IdleExit => OfIdleExit(share),
+            Mechanism.TimerTick => OfNobody(share),
+            Mechanism.Paging => OfPaging(share),
+            Mechanism.DpcDeferred => OfDeferred(share),
             _ when share.Blackout is { } blackout => OfBlackout(share, blackout),
             Mechanism.Thread => OfThread(share),
             _ => OfCode(share, share.Owner!),
@@ -108,6 +114,25 @@ internal sealed class CauseNaming
         Proof = Proof.None,
         Confidence = Confidence.Possible,
     };
+
+    private static NamedCause OfPaging(CauseShare share) => new()
+    {
+        Kind = CulpritKind.Kernel,
+        Name = CulpritName.HardPageFaults,
+        Mechanism = Mechanism.Paging,
+        Ticks = share.Ticks,
+        Proof = Proof.Switch,
+        Confidence = share.IsInferred ? Confidence.Likely : Confidence.Certain,
+        Fault = share.Fault,
+        ThreadId = share.ThreadId,
+    };
+
+    private NamedCause OfDeferred(CauseShare share)
+    {
+        NamedCause named = OfCode(share, share.Owner!);
+        bool isLess = share.IsInferred && named.Confidence == Confidence.Certain;
+        return named with { Confidence = isLess ? Confidence.Likely : named.Confidence, Trail = share.Trail };
+    }
 
     private static NamedCause OfPower(CauseShare share) => new()
     {
@@ -184,7 +209,8 @@ internal sealed class CauseNaming
                 Mechanism = Mechanism.Thread,
                 Ticks = share.Ticks,
                 Proof = share.Owner.Proof,
-                Confidence = OfSamples(share.Owner),
+                Confidence = share.Owner.Proof is Proof.Routine or Proof.WdfEvent ? Confidence.Certain : OfSamples(share.Owner),
+                Through = Names(share.Owner.Through),
                 Routine = Routine(share.Owner.Routine, share.AtTicks),
                 Image = driver,
                 Finding = share.Owner,
@@ -204,8 +230,9 @@ internal sealed class CauseNaming
             Mechanism = Mechanism.Thread,
             Ticks = share.Ticks,
             Proof = Proof.Switch,
-            Confidence = Confidence.Certain,
-            Routine = null,
+            Confidence = share.IsInferred ? Confidence.Likely : Confidence.Certain,
+            Routine = share.IsOwnPause ? GarbageCollection : null,
+            IsOwnPause = share.IsOwnPause,
             ProcessId = process,
             ThreadId = thread,
             ThreadPriority = share.ThreadPriority,

@@ -23,6 +23,18 @@ internal sealed record CauseShare
     /// <summary>The blackout that it lies in; null for none.</summary>
     public Blackout? Blackout { get; init; }
 
+    /// <summary>Whether the trace shows that it happened, but not that nothing else did.</summary>
+    public bool IsInferred { get; init; }
+
+    /// <summary>The way of the wake-up whose DPC was left waiting; null for others.</summary>
+    public WakeupTrail? Trail { get; init; }
+
+    /// <summary>The hard fault that it is; null where no record tells of it, and for others.</summary>
+    public HardFault? Fault { get; init; }
+
+    /// <summary>Whether the runtime of the victim's own process had stopped it to collect garbage.</summary>
+    public bool IsOwnPause { get; init; }
+
     /// <summary>When it began, in ticks: the first of its stretches.</summary>
     public required long AtTicks { get; init; }
 

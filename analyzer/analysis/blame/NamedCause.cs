@@ -53,6 +53,15 @@ internal sealed record NamedCause
     /// <summary>Its priority.</summary>
     public int ThreadPriority { get; init; }
 
+    /// <summary>The way of the wake-up whose DPC was left waiting; null for others.</summary>
+    public WakeupTrail? Trail { get; init; }
+
+    /// <summary>The hard fault that it is; null where no record tells of it, and for others.</summary>
+    public HardFault? Fault { get; init; }
+
+    /// <summary>Whether the runtime of the victim's own process had stopped it to collect garbage.</summary>
+    public bool IsOwnPause { get; init; }
+
     /// <summary>The firmware method that ran meanwhile; null where none was recorded.</summary>
     public string? Method { get; init; }
 

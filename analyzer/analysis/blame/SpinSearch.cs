@@ -97,7 +97,8 @@ internal sealed class SpinSearch
         {
             LockHold waiter = _locks.Holds[number];
             if (waiter.Cpu != cpu.Cpu || waiter.WaitedTicks == 0 || waiter.AcquireTicks <= fromTicks
-                || (waiter.WaitedTicks > 0 && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
+                || (waiter.WaitedTicks > 0
+                    && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
             {
                 continue;
             }
@@ -336,7 +337,7 @@ internal sealed class SpinSearch
         });
     }
 
-    /// <summary>The one thing that another CPU did until a wait ended: a blackout, an ISR or a DPC; null for none and for several.</summary>
+    /// <summary>The one thing that another CPU did until a wait ended, a blackout, an ISR or a DPC; null for none or several.</summary>
     private Other? OtherThatEnds(CpuHistory waiter, long startedBy, long earliest, long latest, WaitKind kind)
     {
         Other? only = null;
@@ -376,7 +377,8 @@ internal sealed class SpinSearch
 
     private Other? SpanThatEnds(CpuHistory cpu, long startedBy, long earliest, long latest)
     {
-        for (long number = cpu.FirstSpanEndingAfter(earliest - 1); number < cpu.Spans.Next && cpu.Spans[number].EndTicks <= latest; number++)
+        for (long number = cpu.FirstSpanEndingAfter(earliest - 1);
+            number < cpu.Spans.Next && cpu.Spans[number].EndTicks <= latest; number++)
         {
             LevelSpan span = cpu.Spans[number];
             if (span.StartTicks <= startedBy && !IsWaitingItself(cpu, in span)

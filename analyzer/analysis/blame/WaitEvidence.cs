@@ -57,8 +57,8 @@ internal sealed class WaitEvidence(BlameFindings findings)
 
     private void AddScheduler(List<string> evidence, NamedCause main)
     {
-        evidence.Add("The victims were ready, a CPU that they may use idled, and yet they were not dispatched there but waited behind another "
-            + "thread.");
+        evidence.Add("The victims were ready, a CPU that they may use idled, and yet they were not dispatched there but waited behind "
+            + "another thread.");
         if (main.IsParked)
         {
             evidence.Add("Power records say that all CPUs that idled were parked: look at core parking in the power plan.");

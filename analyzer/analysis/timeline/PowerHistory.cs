@@ -24,7 +24,7 @@ internal sealed class PowerHistory
     /// <summary>Other routines need not depend on the speed as much.</summary>
     private const double LeastSlowdownOfOthers = 1.4;
 
-    /// <summary>ProcessorPerfStateChange of the provider: u32 state, u32 speed, u16 group, u8 number (public dump of its manifest).</summary>
+    /// <summary>ProcessorPerfStateChange of the provider: u32 state, u32 speed, u16 group, u8 number (public manifest).</summary>
     private const ushort ProviderSpeedChange = 10;
     private const int SpeedAt = 4;
     private const int ProviderBytes = 11;

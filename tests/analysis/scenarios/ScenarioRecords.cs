@@ -48,12 +48,21 @@ internal static class ScenarioRecords
     public static ScenarioRecord Callback(ushort hook, int cpu, long at, ulong routine) =>
         PerfInfo(hook, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes).Pointer(routine));
 
-    public static ScenarioRecord Enqueue(int cpu, long at, ulong key, uint targetCpu, byte importance) =>
+    public static ScenarioRecord Enqueue(int cpu, long at, ulong key, uint targetCpu, byte importance, uint depth) =>
         PerfInfo(KernelHook.DpcEnqueue, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
-            .Pointer(key).Int32(1).Int32(1).Int32(targetCpu).Byte(importance).Byte(0).Byte(0).Byte(0));
+            .Pointer(key).Int32(depth).Int32(1).Int32(targetCpu).Byte(importance).Byte(0).Byte(0).Byte(0));
 
     public static ScenarioRecord Execute(int cpu, long at, ulong routine, ulong key) =>
         PerfInfo(KernelHook.DpcExecution, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes).Pointer(routine).Pointer(key));
+
+    /// <summary>A page is there that a thread had touched.</summary>
+    public static ScenarioRecord Fault(int cpu, long from, long at, uint thread, uint bytes) =>
+        PerfInfo(KernelHook.HardFault, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
+            .Int64(shape.Ticks(from)).Int64(0).Pointer(0x7FF0_0000).Pointer(0x8100_0000).Int32(thread).Int32(bytes));
+
+    /// <summary>The clock interrupts a processor.</summary>
+    public static ScenarioRecord Clock(int cpu, long at) =>
+        PerfInfo(KernelHook.ClockInterrupt, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes).Int64(at / 100).Int16(1));
 
     /// <summary>The timer's sample interval is this from now on.</summary>
     public static ScenarioRecord Interval(int cpu, long at, long interval) =>

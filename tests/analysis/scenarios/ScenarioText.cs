@@ -292,7 +292,20 @@ internal sealed class ScenarioText
             case "enqueue":
                 ulong key = words.HexNumber();
                 uint target = words.Takes("to") ? (uint)words.Cpu() : (uint)cpu;
-                Take(ScenarioRecords.Enqueue(cpu, at, key, target, words.Takes("importance") ? (byte)words.Number() : (byte)1));
+                byte importance = words.Takes("importance") ? (byte)words.Number() : (byte)1;
+                Take(ScenarioRecords.Enqueue(cpu, at, key, target, importance, words.Takes("depth") ? words.Number() : 1));
+                break;
+            case "hard-fault":
+                uint faulting = words.Number();
+                words.Expect("from");
+                long touched = words.Time();
+                Take(ScenarioRecords.Fault(cpu, touched, at, faulting, words.Takes("bytes") ? words.Number() : 4096));
+                break;
+            case "clock":
+                Take(ScenarioRecords.Clock(cpu, at));
+                break;
+            case "suspend" or "restarted":
+                Take(RuntimeText.Read(words, kind == "suspend", at, cpu));
                 break;
             case "execute":
                 ulong routine = Address(words);
@@ -403,13 +416,16 @@ internal sealed class ScenarioText
             "waiting" => Waiting,
             "ready" => Ready,
             "ended" => Terminated,
-            _ => throw words.Error("the old thread is waiting, ready or ended"),
+            "paging" => Waiting,
+            _ => throw words.Error("the old thread is waiting, paging, ready or ended"),
         };
+        const byte PageIn = 9;
         const byte Queue = 15;
         const byte Preempted = 32;
         byte ideal = words.Takes("ideal") ? (byte)words.Cpu() : (byte)cpu;
+        byte reason = why == "paging" ? PageIn : state == Ready ? Preempted : Queue;
         byte idleState = words.Takes("idle-state") ? (byte)words.Number() : (byte)0;
-        Take(ScenarioRecords.Switch(cpu, at, old, next, state, state == Ready ? Preempted : Queue, ideal, idleState));
+        Take(ScenarioRecords.Switch(cpu, at, old, next, state, reason, ideal, idleState));
     }
 
     private void AddSample(long at, int cpu, ScenarioWords words)
