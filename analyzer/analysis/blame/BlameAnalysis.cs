@@ -71,7 +71,12 @@ public static class BlameAnalysis
         var shares = new SampleShares(modules);
         List<EpisodeCandidate> measured = MeasuredEpisodes(facts, clock, request);
         var faults = new HardFaults();
-        var accounting = new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc);
+        var power = new PowerHistory(cpus.Length, HasSpeeds(facts), (group, number) => IndexOf(facts, cpus.Length, group, number));
+        var locks = new LockHistory(clock.TicksPerSecond, summary.Machine.Mhz);
+        var spins = new SpinSearch(cpus, locks, blackouts, owners, modules, request.Names, clock.TicksPerSecond);
+        var idleExits = new IdleExitSearch(power, clock.TicksPerSecond);
+        var accounting =
+            new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc, spins, idleExits, power);
         var inquiry = new EpisodeInquiry(
             Inquiry(request, clock, facts),
             cpus,
@@ -92,7 +97,9 @@ public static class BlameAnalysis
             losses,
             [.. facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
             facts.Stacks,
-            faults);
+            faults,
+            power,
+            locks);
         var sink = new TimelinePass.Sink(pass);
         reader.ReadAhead(ref sink, KernelHook.SampledProfile);
         pass.Complete();
@@ -110,8 +117,27 @@ public static class BlameAnalysis
             Blackouts = blackouts,
             Inquiry = inquiry,
             Pass = pass,
+            Power = power,
             Losses = losses,
         }).Make();
+    }
+
+    /// <summary>Whether the trace tells how fast its CPUs ran.</summary>
+    private static bool HasSpeeds(TraceFacts facts) => facts.Contents.Counts.Classes.Any(count =>
+        count.Provider == ParkedProcessors.Provider
+        || count.Number is KernelHook.PerformanceStateChange or (KernelHook.PerformanceStateChange & 0xFF));
+
+    private static int IndexOf(TraceFacts facts, int cpus, ushort group, byte number)
+    {
+        for (int cpu = 0; cpu < cpus; cpu++)
+        {
+            if (facts.Devices.ProcessorOf(cpu) == (group, number))
+            {
+                return cpu;
+            }
+        }
+
+        return -1;
     }
 
     private static int HighestCpu(TraceFacts facts)
@@ -134,6 +160,7 @@ public static class BlameAnalysis
         WithStrips = request.WithStrips,
         AffinityOf = (thread, ticks) =>
             facts.Cpus.Count > 0 && facts.Cpus[^1].Cpu < 64 ? facts.Threads.Find(thread, ticks)?.Affinity : null,
+        ParkedOf = facts.Parked.Of,
         LeastIdleTicks = TicksOf(new Duration(IdleNanoseconds), clock),
         Ticks = new TimerTicks(facts.Tracer.Wakeups, TicksOf(request.Threshold, clock), clock.TicksPerSecond),
         PausesOf = (thread, from, to) => facts.RuntimePauses.Count > 0 && facts.Threads.ProcessOf(thread, to) is { } process

@@ -27,13 +27,14 @@ internal sealed class BlameReportMaking
         _facts = findings.Facts;
         _modules = findings.Modules;
         _pass = findings.Pass;
-        _naming = new CauseNaming(_facts, _modules, findings.Clients, _facts.Devices, findings.HasLosses);
+        _naming = new CauseNaming(findings, Ticks(_request.Threshold));
     }
 
     /// <summary>Makes it.</summary>
     public BlameResult Make()
     {
-        List<NamedEpisode> episodes = [.. EpisodeSelection.Select(_findings.Inquiry.Done.Where(IsBelievable)).Select(Named)];
+        List<NamedEpisode> episodes =
+            MaskedTimes.Joined([.. EpisodeSelection.Select(_findings.Inquiry.Done.Where(IsBelievable)).Select(Named)]);
         // What is late only because timers are no finer has no culprit.
         List<NamedEpisode> interfered =
             [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= Ticks(_request.Threshold))];
@@ -130,7 +131,7 @@ internal sealed class BlameReportMaking
         candidate.Probe != ProbeKind.Gap || _pass.BrokenSwitches * MostBrokenOf <= _pass.Switches;
 
     private NamedEpisode Named(EpisodeCandidate candidate) =>
-        new(candidate, [.. candidate.Causes.Select(share => _naming.Name(share))]);
+        new(candidate, [.. candidate.Causes.SelectMany(_naming.Name)]);
 
     private Culprit CulpritOf(Suspect suspect, int rank, long allTicks, int episodes, Evidence evidence)
     {

@@ -85,6 +85,12 @@ internal static class Conclusion
     private static string How(Culprit culprit) => culprit switch
     {
         { Kind: CulpritKind.Hardware, Mechanism: Mechanism.Blackout } => "the machine itself stopped, with every driver innocent, for",
+        { Mechanism: Mechanism.Hypervisor } => "a virtual processor did not run, with every driver innocent, for",
+        { Mechanism: Mechanism.SpinWait } => "others waited for a lock that it held, or for a CPU that it kept, for",
+        { Mechanism: Mechanism.IdleExit } => "leaving an idle state took",
+        { Kind: CulpritKind.Power, Mechanism: Mechanism.Scheduler } => "CPUs that were free were parked for",
+        { Mechanism: Mechanism.Scheduler } => "a CPU was free for the victims and not given to them for",
+        { Kind: CulpritKind.Power } => "a CPU ran slow for",
         { Kind: CulpritKind.Hardware } => "methods of the firmware took",
         { Kind: CulpritKind.Process } when culprit.IsOwnPause() => "the garbage collection of its runtime stopped its own threads for",
         { Kind: CulpritKind.Process } => "its threads ran in the victims' place for",

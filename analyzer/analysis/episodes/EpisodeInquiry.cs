@@ -297,15 +297,34 @@ internal sealed class EpisodeInquiry
         }
 
         int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
-        IReadOnlyList<TickSpan>? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
+        IdleElsewhere? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
             && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
-            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.ReadyTicks, candidate.ToTicks, _settings.LeastIdleTicks)
+            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.ReadyTicks, candidate.ToTicks, _settings.LeastIdleTicks, _settings.ParkedOf)
             : null;
         return
         [
             .. candidate.Before,
-            .. _accounting.Of(cpu, candidate.ReadyTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle),
+            .. _accounting.Of(
+                cpu, candidate.ReadyTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle,
+                calledTicks: CalledAt(cpu, candidate)),
         ];
+    }
+
+    /// <summary>When the CPU could first hear of the victim: a thread that an ISR or DPC of another makes ready is dispatched behind it.</summary>
+    private long CalledAt(CpuHistory cpu, EpisodeCandidate candidate)
+    {
+        long called = candidate.ReadyTicks;
+        if (candidate.ReadyCpu >= 0 && candidate.ReadyCpu != cpu.Cpu && candidate.ReadyCpu < _cpus.Length
+            && _cpus[candidate.ReadyCpu] is { } ready)
+        {
+            for (long number = ready.FirstSpanEndingAfter(candidate.ReadyTicks); number < ready.Spans.Next; number++)
+            {
+                LevelSpan span = ready.Spans[number];
+                called = span.StartTicks <= candidate.ReadyTicks ? Math.Max(called, span.EndTicks) : called;
+            }
+        }
+
+        return called;
     }
 
     /// <summary>From the DPC of a measured wake-up to its thread; a stop of the thread's own runtime goes before all else.</summary>
@@ -340,7 +359,7 @@ internal sealed class EpisodeInquiry
         long hogs = 0;
         foreach (CauseShare cause in candidate.Causes)
         {
-            hogs += cause.Mechanism == Mechanism.Thread && cause.ThreadPriority >= HogPriority ? cause.Ticks : 0;
+            hogs += cause.Mechanism is Mechanism.Thread or Mechanism.Scheduler && cause.ThreadPriority >= HogPriority ? cause.Ticks : 0;
         }
 
         return hogs >= _settings.ThresholdTicks && 2 * hogs >= candidate.LatencyTicks;
@@ -406,6 +425,9 @@ internal sealed record InquirySettings
 
     /// <summary>The stops of a thread's own runtime between two times, by time, without overlaps.</summary>
     public required Func<uint, long, long, IEnumerable<TickSpan>> PausesOf { get; init; }
+
+    /// <summary>When a CPU was parked within a stretch, by time: CPU, start, end.</summary>
+    public required Func<int, long, long, List<TickSpan>> ParkedOf { get; init; }
 
     /// <summary>A CPU that idles for less may be on its way to the victim.</summary>
     public required long LeastIdleTicks { get; init; }

@@ -100,8 +100,9 @@ internal sealed class CpuHistory
     /// <param name="newPriority">Its priority.</param>
     /// <param name="oldThread">Who ran.</param>
     /// <param name="oldPriority">Its priority.</param>
+    /// <param name="idleState">The idle state that the CPU was in before; 0 where it was not idle.</param>
     /// <returns>Whether the old thread is the one that was known to run; if not, records are missing since the last switch.</returns>
-    public bool AddSwitch(long ticks, uint newThread, sbyte newPriority, uint oldThread, sbyte oldPriority)
+    public bool AddSwitch(long ticks, uint newThread, sbyte newPriority, uint oldThread, sbyte oldPriority, byte idleState = 0)
     {
         Mark(ticks);
         bool isUnbroken = true;
@@ -119,7 +120,14 @@ internal sealed class CpuHistory
             }
         }
 
-        Runs.Add(new RunStretch { StartTicks = ticks, ThreadId = newThread, Priority = newPriority, IsKnown = true });
+        Runs.Add(new RunStretch
+        {
+            StartTicks = ticks,
+            ThreadId = newThread,
+            Priority = newPriority,
+            IsKnown = true,
+            IdleStateBefore = idleState,
+        });
         return isUnbroken;
     }
 
@@ -190,10 +198,7 @@ internal sealed class CpuHistory
     {
         sample.FirstFrame = Frames.Next;
         sample.Frames = (ushort)Math.Min(kernelFrames.Length, MaximumFrames);
-        for (int i = 0; i < sample.Frames; i++)
-        {
-            Frames.Add(in kernelFrames[i]);
-        }
+        Frames.AddAll(kernelFrames[..sample.Frames]);
     }
 
     /// <summary>Number of the stretch that runs at a time; -1 where it is not known.</summary>

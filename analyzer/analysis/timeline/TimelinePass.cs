@@ -29,6 +29,8 @@ internal sealed class TimelinePass
     private readonly LossMap _losses;
     private readonly IReadOnlyList<PitSample> _driverSamples;
     private readonly StackDefinitions _stacks;
+    private readonly PowerHistory _power;
+    private readonly LockHistory _locks;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly int _capacity;
     private readonly List<TickSpan> _levelsFound = [];
@@ -47,7 +49,9 @@ internal sealed class TimelinePass
         LossMap losses,
         IReadOnlyList<PitSample> driverSamples,
         StackDefinitions stacks,
-        HardFaults faults)
+        HardFaults faults,
+        PowerHistory power,
+        LockHistory locks)
     {
         _settings = settings;
         _cpus = cpus;
@@ -60,6 +64,8 @@ internal sealed class TimelinePass
         _losses = losses;
         _driverSamples = driverSamples;
         _stacks = stacks;
+        _power = power;
+        _locks = locks;
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
         Threads = new ThreadProbes(settings, losses, inquiry, faults);
         Routines = new RoutineCounts(cpus.Length);
@@ -176,8 +182,17 @@ internal sealed class TimelinePass
                 break;
             case KernelHook.Stack or KernelHook.StackKernelKey:
                 break; // Says nothing of its own: its event did.
+            case KernelHook.SpinLock:
+                cpu.Mark(ticks);
+                _locks.Take(cpuNumber, in traceEvent, ticks);
+                break;
+            case >= KernelHook.PerformanceStateChange and <= KernelHook.IdleExitLatency:
+                cpu.Mark(ticks);
+                _power.Take(cpuNumber, hookId, in traceEvent, ticks);
+                break;
             default:
                 cpu.Mark(ticks);
+                _power.TakeOther(in traceEvent, ticks);
                 break;
         }
     }
@@ -240,7 +255,8 @@ internal sealed class TimelinePass
             AddRunTime(change.OldThreadId, since, ticks);
         }
 
-        if (!cpu.AddSwitch(ticks, change.NewThreadId, change.NewThreadPriority, change.OldThreadId, change.OldThreadPriority))
+        if (!cpu.AddSwitch(ticks, change.NewThreadId, change.NewThreadPriority, change.OldThreadId, change.OldThreadPriority,
+            change.PreviousCState ?? 0))
         {
             BrokenSwitches++;
             if (since != long.MinValue)
@@ -331,7 +347,7 @@ internal sealed class TimelinePass
 
         cpu.AddSpan(in span);
         ulong callback = _clients.Took(cpu, in span);
-        Routines.Add(cpu.Cpu, in span, callback);
+        _power.Ran(cpu.Cpu, in span, Routines.Add(cpu.Cpu, in span, callback));
         LevelWatch levels = _levels[cpu.Cpu]!;
         levels.Add(span.StartTicks, span.EndTicks);
         if (span.EndTicks > _nextLevelEnd)

@@ -78,6 +78,9 @@ internal struct RunStretch : ITimed
     /// <summary>False where records are missing, so that it is not known who ran.</summary>
     public bool IsKnown;
 
+    /// <summary>The idle state that the CPU was in before; 0 for the lightest, and where it was not idle.</summary>
+    public byte IdleStateBefore;
+
     /// <summary>Whether the CPU had nothing to run.</summary>
     public readonly bool IsIdle => IsKnown && ThreadId == 0;
 }

@@ -112,6 +112,7 @@ internal sealed class ScenarioExpectationText
     {
         "hardware" => CulpritName.HardwareOrFirmware,
         "page-faults" => CulpritName.HardPageFaults,
+        "power" => CulpritName.PowerManagement,
         _ => word,
     };
 
