@@ -29,8 +29,8 @@ public static class BlameAnalysis
     /// <summary>A thread that leaves its CPU sooner after it was switched in was held at its first steps, in ns.</summary>
     private const long FirstStepsNanoseconds = 100_000;
 
-    /// <summary>A runtime lets its threads go on around the event that says so, in ns.</summary>
-    private const long PauseSlackNanoseconds = 1_000_000;
+    /// <summary>A runtime lets its threads go on around the events that say so, in ns.</summary>
+    private const long PauseSlackNanoseconds = 100_000;
 
     /// <summary>How long records that belong to an episode may follow it, in ns.</summary>
     private const long LagNanoseconds = 20_000_000;

@@ -304,8 +304,8 @@ internal sealed class ScenarioText
             case "clock":
                 Take(ScenarioRecords.Clock(cpu, at));
                 break;
-            case "suspend" or "restarted":
-                Take(RuntimeText.Read(words, kind == "suspend", at, cpu));
+            case "suspend" or "restart" or "restarted":
+                Take(RuntimeText.Read(words, kind, at, cpu));
                 break;
             case "execute":
                 ulong routine = Address(words);
