@@ -10,6 +10,8 @@ internal sealed class AnswerCheck
 
     private const decimal LatencyShare = 0.02m;
     private const decimal CauseShare = 0.05m;
+    private const double PeriodShare = 0.01;
+    private const decimal WithoutShare = 0.1m;
 
     private readonly List<string> _complaints = [];
 
@@ -33,6 +35,12 @@ internal sealed class AnswerCheck
         }
 
         Compare(truth, report);
+        if (CulpritRight && first is not null && truth.Culprits.FirstOrDefault(guilty => guilty.Name == truth.Culprit) is { } right)
+        {
+            ComparePeriod(right.Period, first.Period);
+            CompareWithout(truth.Threshold, right.Without, first.Without);
+        }
+
         foreach (Culprit accused in report.Culprits.Where(accused => accused.Confidence == Confidence.Certain
             && !truth.Culprits.Any(guilty => string.Equals(guilty.Name, accused.Name, StringComparison.OrdinalIgnoreCase))))
         {
@@ -83,8 +91,49 @@ internal sealed class AnswerCheck
     /// <summary>Names that are called certain although they have no part in any episode.</summary>
     public int InnocentsCertain { get; }
 
+    /// <summary>Whether the culprit's period is right within 1 %; null where it has none in the truth.</summary>
+    public bool? PeriodRight { get; private set; }
+
+    /// <summary>Whether the culprit has a period that is not in the truth.</summary>
+    public bool PeriodInvented { get; private set; }
+
+    /// <summary>
+    /// Whether what a replay leaves is what a second simulation leaves, within 10 %, 20 us, one episode; null where there was none.
+    /// </summary>
+    public bool? WithoutRight { get; private set; }
+
     /// <summary>What is wrong, in words.</summary>
     public IReadOnlyList<string> Complaints => _complaints;
+
+    private void ComparePeriod(Period? truth, Period? told)
+    {
+        PeriodRight = truth is null ? null : told is not null && Math.Abs((told.Seconds / truth.Seconds) - 1) <= PeriodShare;
+        PeriodInvented = truth is null && told is not null;
+        if (PeriodRight == false || PeriodInvented)
+        {
+            _complaints.Add($"seed {Seed}: period {told?.Seconds} s instead of {truth?.Seconds} s");
+        }
+    }
+
+    /// <summary>Where no episode is left the longest is not known, but below the threshold.</summary>
+    private void CompareWithout(Duration threshold, WithoutCulprit? truth, WithoutCulprit? told)
+    {
+        if (truth is null)
+        {
+            return;
+        }
+
+        decimal wanted = (truth.Worst ?? threshold).Microseconds;
+        decimal given = (told?.Worst ?? threshold).Microseconds;
+        WithoutRight = told is not null
+            && Math.Abs(wanted - given) <= Math.Max(Tolerance.Microseconds, WithoutShare * wanted)
+            && Math.Abs(truth.Episodes - told.Episodes) <= Math.Max(1, WithoutShare * truth.Episodes);
+        if (WithoutRight == false)
+        {
+            _complaints.Add(
+                $"seed {Seed}: without the culprit {told?.Episodes} episodes, worst {told?.Worst} instead of {truth.Episodes}, {truth.Worst}");
+        }
+    }
 
     private static bool IsSame(TrueEpisode truth, Episode found)
     {

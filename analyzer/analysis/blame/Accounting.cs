@@ -25,6 +25,7 @@ internal sealed class Accounting
     private readonly Dictionary<Blackout, (long Ticks, long At)> _blackoutTicks = [];
     private IReadOnlyList<TickSpan> _idleElsewhere = [];
     private (long Ticks, long At) _schedulerTicks;
+    private readonly CauseStretches _stretches = new();
 
     /// <summary>Makes an accounting.</summary>
     /// <param name="owners">Finds owners.</param>
@@ -71,6 +72,7 @@ internal sealed class Accounting
         _spanTicks.Clear();
         _threadTicks.Clear();
         _blackoutTicks.Clear();
+        _stretches.Clear();
         _touching.Clear();
         _touching.AddRange(_blackouts.Touching(cpu.Cpu, fromTicks, toTicks));
         foreach (LevelSlice slice in _slices.Cut(cpu, fromTicks, toTicks))
@@ -97,7 +99,7 @@ internal sealed class Accounting
         {
             long until = slice.ToTicks;
             Blackout? inside = BlackoutAt(at, ref until);
-            Add(_spanTicks, (slice.Span, inside), until - at, at);
+            Add(_spanTicks, (slice.Span, inside), until - at, at, _slices.Spans[slice.Span].StartTicks);
             at = until;
         }
     }
@@ -127,6 +129,7 @@ internal sealed class Accounting
                 if (blackout is null && IsBlocking(in stretch, priority, victim) && IsIdleElsewhere(at, ref next))
                 {
                     _schedulerTicks = (_schedulerTicks.Ticks + (next - at), Math.Min(_schedulerTicks.At, at));
+                    _stretches.Add(Mechanism.Scheduler, new CauseStretch(at, next, at));
                 }
                 else
                 {
@@ -144,11 +147,11 @@ internal sealed class Accounting
         // Nothing else than a stop of the whole machine keeps an idle CPU from a thread that is ready.
         if (blackout is not null && (blackout.IsWholeMachine || (!isBlocking && (blackout.Cpu == cpu || stretch.IsIdle))))
         {
-            Add(_blackoutTicks, blackout, to - from, from);
+            Add(_blackoutTicks, blackout, to - from, from, blackout.FromTicks);
         }
         else if (isBlocking)
         {
-            Add(_threadTicks, (stretch.ThreadId, stretch.Priority), to - from, from);
+            Add(_threadTicks, (stretch.ThreadId, stretch.Priority), to - from, from, stretch.ReadyTicks);
         }
         else if (!stretch.IsIdle || !_hasLevels)
         {
@@ -244,14 +247,16 @@ internal sealed class Accounting
                 long part = Math.Min(to, lowerTo) - Math.Max(from, lowerFrom);
                 if (part > 0)
                 {
+                    long at = Math.Max(from, lowerFrom);
                     ticks += part;
-                    first = Math.Min(first, Math.Max(from, lowerFrom));
+                    first = Math.Min(first, at);
+                    _stretches.Add(i, new CauseStretch(at, at + part, at));
                 }
             }
 
             if (ticks > 0 && _modules.Images.IsKernelAddress(sample.Instruction))
             {
-                AddSample(cpu, in sample, ticks, first);
+                AddSample(cpu, in sample, ticks, first, _stretches.Of(i));
             }
         }
     }
@@ -307,7 +312,7 @@ internal sealed class Accounting
         return true;
     }
 
-    private void AddSample(CpuHistory cpu, in SampleMark sample, long ticks, long at)
+    private void AddSample(CpuHistory cpu, in SampleMark sample, long ticks, long at, IReadOnlyList<CauseStretch> stretches)
     {
         Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : _unflagged;
         OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
@@ -320,7 +325,16 @@ internal sealed class Accounting
             && share.Owner?.Behind?.Number == owner.Behind?.Number);
         if (known < 0)
         {
-            _shares.Add(new CauseShare { Mechanism = mechanism, Ticks = ticks, Owner = owner, AtTicks = at, ThreadId = sample.ThreadId });
+            _shares.Add(new CauseShare
+            {
+                Mechanism = mechanism,
+                Ticks = ticks,
+                Owner = owner,
+                AtTicks = at,
+                ThreadId = sample.ThreadId,
+                Stretches = stretches,
+                IsCut = _stretches.IsCut,
+            });
         }
         else
         {
@@ -328,6 +342,8 @@ internal sealed class Accounting
             _shares[known] = share with
             {
                 Ticks = share.Ticks + ticks,
+                Stretches = [.. share.Stretches, .. stretches],
+                IsCut = _stretches.IsCut,
                 Owner = share.Owner! with { Samples = share.Owner.Samples + owner.Samples, SamplesAsked = share.Owner.SamplesAsked + 1 },
             };
         }
@@ -345,6 +361,8 @@ internal sealed class Accounting
                 Owner = _owners.OfSpan(cpu, in span),
                 Blackout = blackout,
                 AtTicks = at,
+                Stretches = _stretches.Of((index, blackout)),
+                IsCut = _stretches.IsCut,
             });
         }
 
@@ -357,18 +375,35 @@ internal sealed class Accounting
                 ThreadId = thread,
                 ThreadPriority = priority,
                 AtTicks = at,
+                Stretches = _stretches.Of((thread, priority)),
+                IsCut = _stretches.IsCut,
                 Owner = _processOf(thread, at) == ThreadTable.SystemProcess ? DriverOf(cpu, thread, fromTicks, toTicks) : null,
             });
         }
 
         foreach ((Blackout blackout, (long ticks, long at)) in _blackoutTicks)
         {
-            _shares.Add(new CauseShare { Mechanism = Mechanism.Blackout, Ticks = ticks, Blackout = blackout, AtTicks = at });
+            _shares.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Blackout,
+                Ticks = ticks,
+                Blackout = blackout,
+                AtTicks = at,
+                Stretches = _stretches.Of(blackout),
+                IsCut = _stretches.IsCut,
+            });
         }
 
         if (_schedulerTicks.Ticks > 0)
         {
-            _shares.Add(new CauseShare { Mechanism = Mechanism.Scheduler, Ticks = _schedulerTicks.Ticks, AtTicks = _schedulerTicks.At });
+            _shares.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Scheduler,
+                Ticks = _schedulerTicks.Ticks,
+                AtTicks = _schedulerTicks.At,
+                Stretches = _stretches.Of(Mechanism.Scheduler),
+                IsCut = _stretches.IsCut,
+            });
         }
 
         static int ByTime(CauseShare one, CauseShare other) => one.AtTicks.CompareTo(other.AtTicks);
@@ -406,9 +441,10 @@ internal sealed class Accounting
         return of * 2 > asked ? winner with { Samples = of, SamplesAsked = asked } : null;
     }
 
-    private static void Add<TKey>(Dictionary<TKey, (long Ticks, long At)> sums, TKey key, long ticks, long at)
+    private void Add<TKey>(Dictionary<TKey, (long Ticks, long At)> sums, TKey key, long ticks, long at, long asked)
         where TKey : notnull
     {
+        _stretches.Add(key, new CauseStretch(at, at + ticks, asked));
         (long known, long since) = sums.GetValueOrDefault(key, (0, at));
         sums[key] = (known + ticks, Math.Min(since, at));
     }

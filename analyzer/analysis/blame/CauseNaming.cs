@@ -43,7 +43,11 @@ internal sealed class CauseNaming
                 Mechanism.Scheduler => OfNobody(share),
                 _ => OfCode(share, share.Owner!),
             };
-        return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
+        return named with
+        {
+            Share = share,
+            Confidence = _hasLosses && named.Confidence == Confidence.Certain ? Confidence.Likely : named.Confidence,
+        };
     }
 
     /// <summary>An address as module and offset; in hexadecimal where it lies in no image.</summary>

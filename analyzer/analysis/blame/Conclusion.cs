@@ -74,6 +74,7 @@ internal static class Conclusion
         return Text(
             $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, "
             + $"up to {ReadableDuration.Of(first.Worst)}.")
+            + Beat(first.Period)
             + more;
     }
 
@@ -89,6 +90,10 @@ internal static class Conclusion
         { Mechanism: Mechanism.Thread } => "its threads ran in the victims' place for",
         _ => "it took",
     };
+
+    private static string Beat(Period? period) => period is null
+        ? string.Empty
+        : Text($" It comes every {ReadableDuration.Of(new Duration((long)Math.Round(period.Seconds * 1e9)))}.");
 
     private static string Count(int episodes) => episodes == 1 ? "1 episode" : Text($"{episodes:N0} episodes");
 

@@ -96,7 +96,14 @@ internal sealed class CpuHistory
         bool isUnbroken = true;
         if (Runs.Count == 0)
         {
-            Runs.Add(new RunStretch { StartTicks = long.MinValue, ThreadId = oldThread, Priority = oldPriority, IsKnown = true });
+            Runs.Add(new RunStretch
+            {
+                StartTicks = long.MinValue,
+                ReadyTicks = long.MinValue,
+                ThreadId = oldThread,
+                Priority = oldPriority,
+                IsKnown = true,
+            });
         }
         else
         {
@@ -108,7 +115,14 @@ internal sealed class CpuHistory
             }
         }
 
-        Runs.Add(new RunStretch { StartTicks = ticks, ThreadId = newThread, Priority = newPriority, IsKnown = true });
+        Runs.Add(new RunStretch
+        {
+            StartTicks = ticks,
+            ReadyTicks = long.MinValue,
+            ThreadId = newThread,
+            Priority = newPriority,
+            IsKnown = true,
+        });
         return isUnbroken;
     }
 

@@ -259,6 +259,7 @@ internal sealed class TimelinePass
         _wakeups.SwitchedOut(change.OldThreadId, cpu.Cpu, change.OldThreadIdealProcessor);
         if (change.NewThreadId != 0 && _wakeups.SwitchedIn(change.NewThreadId, out WakeupWatch.Place place))
         {
+            cpu.Runs[cpu.Runs.Next - 1].ReadyTicks = place.ReadyTicks;
             AddWakeup(cpu, change.NewThreadId, change.NewThreadPriority, ticks, in place);
         }
     }

@@ -32,6 +32,12 @@ public sealed record ScenarioRun
     /// <summary>What goes on besides; null for the seed's choice.</summary>
     public BackgroundLoad? Load { get; init; }
 
+    /// <summary>
+    /// Whether the scenario's culprit gets in the truth what a second simulation without its time leaves
+    /// (<see cref="TrueCulprit.Without"/>); the trace is the same.
+    /// </summary>
+    public bool WithSecondRun { get; init; }
+
     /// <summary>Changes how the trace is recorded from what the seed chose; null for nothing.</summary>
     public Func<KernelLogOptions, KernelLogOptions>? ChangeRecording { get; init; }
 
@@ -57,6 +63,42 @@ public sealed record ScenarioRun
     /// <exception cref="IOException">The storage failed.</exception>
     public TruthReport WriteTo(Stream trace)
     {
+        TruthReport truth = Simulate(trace, isSilenced: null);
+        return WithSecondRun ? WithWhatIsLeft(truth) : truth;
+    }
+
+    /// <summary>
+    /// Those whose code is simulated can be silenced. The kernel's decisions, idle states and pages are nobody's code.
+    /// </summary>
+    private TruthReport WithWhatIsLeft(TruthReport truth)
+    {
+        if (truth.Culprits.FirstOrDefault(culprit => culprit.Name == truth.Culprit) is not { } guilty
+            || guilty.Kind is not (CulpritKind.Driver or CulpritKind.Process or CulpritKind.Hardware))
+        {
+            return truth;
+        }
+
+        bool IsGuilty(CodeOwner owner) => owner.Kind == guilty.Kind && owner.Name == guilty.Name;
+        using var nowhere = new ForgetfulStream();
+        TruthReport left = Simulate(nowhere, IsGuilty);
+        if (left.Culprits.Any(culprit => culprit.Kind == guilty.Kind && culprit.Name == guilty.Name))
+        {
+            return truth; // What it does is not only its code's time: the second run would tell of another machine.
+        }
+
+        TrueCulprit told = guilty with
+        {
+            Without = new WithoutCulprit
+            {
+                Episodes = left.Episodes.Count,
+                Worst = left.Episodes.Count > 0 ? left.Episodes.Max(episode => episode.Latency) : null,
+            },
+        };
+        return truth with { Culprits = [.. truth.Culprits.Select(culprit => culprit == guilty ? told : culprit)] };
+    }
+
+    private TruthReport Simulate(Stream trace, Func<CodeOwner, bool>? isSilenced)
+    {
         var inventory = new MachineInventory(
             Seed, new InventoryOptions { Cpus = Cpus, MustBeModern = Scenario.MustBeModern });
         KernelLogOptions options = RecordingOf(inventory.Build);
@@ -66,7 +108,8 @@ public sealed record ScenarioRun
             Seed = Seed,
             Cpus = Cpus,
             SampleIntervalNs = options.SampleIntervalNs,
-            Recording = EngineRecording(log.Kinds, options.Stacks),
+            IsSilenced = isSilenced,
+            Recording = isSilenced is null ? EngineRecording(log.Kinds, options.Stacks) : Recording.None,
         };
         var machine = new SimulatedMachine(inventory, engine, log);
         ScenarioTruth scenario = Scenario.Build(machine);
