@@ -45,7 +45,7 @@ internal static class AccuracyRun
         }
 
         List<ScenarioScore> scores = [];
-        foreach (Scenario scenario in ScenarioCatalog.All.Where(scenario => only is null || scenario.Name == only))
+        foreach (Scenario scenario in Chosen(only))
         {
             var score = new ScenarioScore(scenario);
             Parallel.For(0, seeds, new ParallelOptions { MaxDegreeOfParallelism = threads }, i =>
@@ -78,6 +78,26 @@ internal static class AccuracyRun
         return scores.TrueForAll(score => score.IsPerfect) ? 0 : 2;
     }
 
+    /// <summary>All; or one by name; or several as one machine (<c>nic-autosense+smi</c>), whose answers are those of the first.</summary>
+    private static IEnumerable<Scenario> Chosen(string? names)
+    {
+        if (names is null)
+        {
+            return ScenarioCatalog.All;
+        }
+
+        Scenario[] parts = [.. names.Split('+').Select(ScenarioCatalog.Find).OfType<Scenario>()];
+        return parts.Length <= 1 ? parts : [parts[0] with
+        {
+            Name = names,
+            Duration = new Duration(parts.Max(part => part.Duration.Nanoseconds)),
+            Cpus = parts.Max(part => part.Cpus),
+            NeedsBusyCpus = parts.Any(part => part.NeedsBusyCpus),
+            MustBeModern = parts.Any(part => part.MustBeModern),
+            Build = machine => parts.Select(part => part.Build(machine)).ToArray()[0],
+        }];
+    }
+
     private static int Usage(string word)
     {
         Console.Error.WriteLine($"accuracy: '{word}' is no option, or its value is wrong");
@@ -92,6 +112,15 @@ internal static class AccuracyRun
         NaiveAnswer naive = NaiveAnswer.Of(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length));
         using var reader = EtlReader.Open(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length), scenario.Name);
         BlameReport report = BlameAnalysis.Analyze(scenario.Name, reader, new BlameRequest()).Report;
+        if (Environment.GetEnvironmentVariable("P_DUMP") is { } dump)
+        {
+            File.WriteAllBytes($"{dump}-{seed}.etl", trace.ToArray());
+            using var t = File.Create($"{dump}-{seed}.truth.json");
+            ReportJson.Write(t, truth, true);
+            using var r = File.Create($"{dump}-{seed}.json");
+            ReportJson.Write(r, report, true);
+        }
+
         return new AnswerCheck(seed, truth, report, naive);
     }
 }

@@ -35,10 +35,16 @@ internal sealed class AnswerCheck
         }
 
         Compare(truth, report);
-        if (CulpritRight && first is not null && truth.Culprits.FirstOrDefault(guilty => guilty.Name == truth.Culprit) is { } right)
+        foreach (TrueCulprit right in truth.Culprits)
         {
-            ComparePeriod(right.Period, first.Period);
-            CompareWithout(truth.Threshold, right.Without, first.Without);
+            Culprit? told = report.Culprits.FirstOrDefault(
+                told => told.Kind == right.Kind && string.Equals(told.Name, right.Name, StringComparison.OrdinalIgnoreCase));
+            if (right.Name == truth.Culprit)
+            {
+                ComparePeriod(right.Period, told?.Period);
+            }
+
+            CompareWithout(truth.Threshold, right, told?.Without);
         }
 
         foreach (Culprit accused in report.Culprits.Where(accused => accused.Confidence == Confidence.Certain
@@ -98,7 +104,7 @@ internal sealed class AnswerCheck
     public bool PeriodInvented { get; private set; }
 
     /// <summary>
-    /// Whether what a replay leaves is what a second simulation leaves, within 10 %, 20 us, one episode; null where there was none.
+    /// Whether what replays leave is what second simulations leave, within 10 %, 20 us, one episode; null where there were none.
     /// </summary>
     public bool? WithoutRight { get; private set; }
 
@@ -116,22 +122,24 @@ internal sealed class AnswerCheck
     }
 
     /// <summary>Where no episode is left the longest is not known, but below the threshold.</summary>
-    private void CompareWithout(Duration threshold, WithoutCulprit? truth, WithoutCulprit? told)
+    private void CompareWithout(Duration threshold, TrueCulprit right, WithoutCulprit? told)
     {
-        if (truth is null)
+        if (right.Without is not { } truth)
         {
             return;
         }
 
         decimal wanted = (truth.Worst ?? threshold).Microseconds;
         decimal given = (told?.Worst ?? threshold).Microseconds;
-        WithoutRight = told is not null
+        bool isRight = told is not null
             && Math.Abs(wanted - given) <= Math.Max(Tolerance.Microseconds, WithoutShare * wanted)
             && Math.Abs(truth.Episodes - told.Episodes) <= Math.Max(1, WithoutShare * truth.Episodes);
-        if (WithoutRight == false)
+        WithoutRight = isRight && WithoutRight != false;
+        if (!isRight)
         {
             _complaints.Add(
-                $"seed {Seed}: without the culprit {told?.Episodes} episodes, worst {told?.Worst} instead of {truth.Episodes}, {truth.Worst}");
+                $"seed {Seed}: without {right.Name} {told?.Episodes} episodes, worst {told?.Worst} "
+                + $"instead of {truth.Episodes}, {truth.Worst}");
         }
     }
 

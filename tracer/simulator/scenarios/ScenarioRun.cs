@@ -5,6 +5,9 @@ namespace Tracer.Simulator;
 /// <summary>Simulates a scenario into a trace and its truth.</summary>
 public sealed record ScenarioRun
 {
+    private const int MostSecondRuns = 3;
+    private const double LeastShareForSecondRun = 0.1;
+
     /// <summary>Makes the simulation of a scenario; what is not set is the scenario's or the seed's choice.</summary>
     /// <param name="scenario">The scenario.</param>
     /// <param name="seed">What names, addresses and times follow.</param>
@@ -33,7 +36,7 @@ public sealed record ScenarioRun
     public BackgroundLoad? Load { get; init; }
 
     /// <summary>
-    /// Whether the scenario's culprit gets in the truth what a second simulation without its time leaves
+    /// Whether the first culprits get in the truth what a second simulation leaves in which their code takes no time
     /// (<see cref="TrueCulprit.Without"/>); the trace is the same.
     /// </summary>
     public bool WithSecondRun { get; init; }
@@ -70,31 +73,29 @@ public sealed record ScenarioRun
     /// <summary>
     /// Those whose code is simulated can be silenced. The kernel's decisions, idle states and pages are nobody's code.
     /// </summary>
-    private TruthReport WithWhatIsLeft(TruthReport truth)
+    private TruthReport WithWhatIsLeft(TruthReport truth) => truth with
     {
-        if (truth.Culprits.FirstOrDefault(culprit => culprit.Name == truth.Culprit) is not { } guilty
-            || guilty.Kind is not (CulpritKind.Driver or CulpritKind.Process or CulpritKind.Hardware))
-        {
-            return truth;
-        }
+        Culprits = [.. truth.Culprits.Select((culprit, index) =>
+            index < MostSecondRuns && culprit.Share >= LeastShareForSecondRun
+                && culprit.Kind is CulpritKind.Driver or CulpritKind.Process or CulpritKind.Hardware
+                ? culprit with { Without = WhatIsLeftWithout(culprit) }
+                : culprit)],
+    };
 
-        bool IsGuilty(CodeOwner owner) => owner.Kind == guilty.Kind && owner.Name == guilty.Name;
+    private WithoutCulprit? WhatIsLeftWithout(TrueCulprit guilty)
+    {
         using var nowhere = new ForgetfulStream();
-        TruthReport left = Simulate(nowhere, IsGuilty);
+        TruthReport left = Simulate(nowhere, owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name);
         if (left.Culprits.Any(culprit => culprit.Kind == guilty.Kind && culprit.Name == guilty.Name))
         {
-            return truth; // What it does is not only its code's time: the second run would tell of another machine.
+            return null; // What it does is not only its code's time: the second run would tell of another machine.
         }
 
-        TrueCulprit told = guilty with
+        return new WithoutCulprit
         {
-            Without = new WithoutCulprit
-            {
-                Episodes = left.Episodes.Count,
-                Worst = left.Episodes.Count > 0 ? left.Episodes.Max(episode => episode.Latency) : null,
-            },
+            Episodes = left.Episodes.Count,
+            Worst = left.Episodes.Count > 0 ? left.Episodes.Max(episode => episode.Latency) : null,
         };
-        return truth with { Culprits = [.. truth.Culprits.Select(culprit => culprit == guilty ? told : culprit)] };
     }
 
     private TruthReport Simulate(Stream trace, Func<CodeOwner, bool>? isSilenced)
@@ -109,7 +110,7 @@ public sealed record ScenarioRun
             Cpus = Cpus,
             SampleIntervalNs = options.SampleIntervalNs,
             IsSilenced = isSilenced,
-            Recording = isSilenced is null ? EngineRecording(log.Kinds, options.Stacks) : Recording.None,
+            Recording = EngineRecording(log.Kinds, options.Stacks),
         };
         var machine = new SimulatedMachine(inventory, engine, log);
         ScenarioTruth scenario = Scenario.Build(machine);
