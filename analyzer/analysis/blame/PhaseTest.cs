@@ -25,9 +25,6 @@ internal static class PhaseTest
     /// <summary>The largest median deviation, as a part of the beat.</summary>
     private const double MostJitter = 0.12;
 
-    /// <summary>The longest period has a power of at least this part of the best: of a beat and its harmonics it is the beat.</summary>
-    private const double NearlyBest = 0.8;
-
     /// <summary>Steps of the frequency in one turn of the last event against the first.</summary>
     private const int StepsPerTurn = 8;
 
@@ -51,18 +48,11 @@ internal static class PhaseTest
             return null;
         }
 
-        List<Beat> fits = [];
-        foreach (double turns in Peaks(times, span))
-        {
-            if (Fit(times, span / turns) is { } fit && fit.Chance * TriedFor(times.Length) <= Chance)
-            {
-                fits.Add(fit);
-            }
-        }
-
-        double best = fits.Count > 0 ? fits.Max(fit => fit.Power) : 0;
-        Beat? longest = fits.Where(fit => fit.Power >= NearlyBest * best).MaxBy(fit => fit.Seconds);
-        return longest is null ? null : longest with { First = longest.First + seconds.Where(double.IsFinite).Min() };
+        // A half of the beat holds the same events, but twice as far from it: the beat itself is the least likely to come by chance.
+        double most = Math.Log(Chance / TriedFor(times.Length));
+        Beat? best = Peaks(times, span).Select(turns => Fit(times, span / turns)).OfType<Beat>().Where(fit => fit.LogChance <= most)
+            .OrderBy(fit => fit.LogChance).ThenByDescending(fit => fit.Seconds).FirstOrDefault();
+        return best is null ? null : best with { First = best.First + seconds.Where(double.IsFinite).Min() };
     }
 
     /// <summary>Sorted, from the first on, each burst as its first event.</summary>
@@ -117,7 +107,7 @@ internal static class PhaseTest
 
     private static Beat? Fit(double[] times, double period)
     {
-        (double first, double power) = Direction(times, period);
+        (double first, _) = Direction(times, period);
         double window = WidestWindow;
         for (int round = 0; round < FitRounds; round++)
         {
@@ -147,7 +137,7 @@ internal static class PhaseTest
 
         long beats = numbers.Max() - numbers.Min() + 1;
         double jitter = Deviation(on, first, period);
-        (_, power) = Direction(times, period);
+        (_, double power) = Direction(times, period);
         bool holds = numbers.Length >= LeastCoverage * beats && on.Length >= LeastOnBeat * times.Length && jitter <= MostJitter;
         return !holds ? null : new Beat
         {
@@ -158,8 +148,7 @@ internal static class PhaseTest
             EventsOnBeat = on.Length,
             First = first + (numbers.Min() * period),
             Window = window * period,
-            Power = power,
-            Chance = Math.Min(OfDirection(times.Length, power), OfArc(times.Length, on, first, period)),
+            LogChance = Math.Min(OfDirection(times.Length, power), OfArc(times.Length, on, first, period)),
         };
     }
 
@@ -211,12 +200,12 @@ internal static class PhaseTest
         return square > 0 ? (meanTime - (together / square * meanNumber), together / square) : (first, period);
     }
 
-    /// <summary>Rayleigh's test: how often random phases have this power or more.</summary>
+    /// <summary>Rayleigh's test: how often random phases have this power or more, as a natural logarithm.</summary>
     private static double OfDirection(int events, double power)
     {
         double n = events;
         double length = power * n * n;
-        return Math.Exp(Math.Sqrt(1 + (4 * n) + (4 * ((n * n) - length))) - (1 + (2 * n)));
+        return Math.Sqrt(1 + (4 * n) + (4 * Math.Max(0, (n * n) - length))) - (1 + (2 * n));
     }
 
     /// <summary>
@@ -232,7 +221,7 @@ internal static class PhaseTest
             log += Math.Log(events - i) - Math.Log(i + 1);
         }
 
-        return Math.Exp(Math.Min(0, log));
+        return log;
     }
 }
 
@@ -260,11 +249,8 @@ internal sealed record Beat
     /// <summary>What is farther from a beat is not on it.</summary>
     public required double Window { get; init; }
 
-    /// <summary>0 to 1, where all events are at one phase.</summary>
-    public required double Power { get; init; }
-
-    /// <summary>How often random times would follow this one period as well.</summary>
-    public required double Chance { get; init; }
+    /// <summary>How often random times would follow this one period as well, as a natural logarithm.</summary>
+    public required double LogChance { get; init; }
 
     /// <summary>The part of the beats that have an event, 0 to 1.</summary>
     public double Coverage => (double)BeatsWithEvent / Beats;

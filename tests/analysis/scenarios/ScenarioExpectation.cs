@@ -45,6 +45,8 @@ internal sealed record ScenarioExpectation
             Proof = Wants(index, one => one.Proof is not null) ? culprit.Proof : null,
             Confidence = Wants(index, one => one.Confidence is not null) ? culprit.Confidence : null,
             Through = Wants(index, one => one.Through is not null) ? string.Join(',', culprit.Through) : null,
+            Period = Wants(index, one => one.Period is not null) ? PeriodOf(culprit) : null,
+            Without = Wants(index, one => one.Without is not null) ? WithoutOf(culprit) : null,
         }.ToString()),
         report.Episodes.Select(episode => new ExpectedEpisode
         {
@@ -56,6 +58,12 @@ internal sealed record ScenarioExpectation
             Unexplained = episode.Unexplained,
             Causes = [.. episode.Causes.Select(cause => new ExpectedCause(cause.Culprit, cause.Mechanism, cause.Time))],
         }.ToString()));
+
+    private static string PeriodOf(Culprit culprit) => culprit.Period is { } period
+        ? new Duration((long)Math.Round(period.Seconds * 1e9)).ToString()
+        : "none";
+
+    private static string WithoutOf(Culprit culprit) => culprit.Without is { } left ? $"{left.Episodes} worst {left.Worst}" : "none";
 
     private bool Wants(int index, Func<ExpectedCulprit, bool> which) => index >= Culprits.Count || which(Culprits[index]);
 
@@ -82,7 +90,12 @@ internal sealed record ExpectedCulprit
 
     public string? Through { get; init; }
 
-    public override string ToString() => $"culprit {Name} {Mechanism} {Kind} {Proof} {Confidence} through {Through}";
+    public string? Period { get; init; }
+
+    public string? Without { get; init; }
+
+    public override string ToString() =>
+        $"culprit {Name} {Mechanism} {Kind} {Proof} {Confidence} through {Through} period {Period} without {Without}";
 }
 
 internal sealed record ExpectedEpisode

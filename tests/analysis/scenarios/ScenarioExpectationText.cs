@@ -73,7 +73,9 @@ internal sealed class ScenarioExpectationText
                 "proof" => culprit with { Proof = Named<Proof>(words) },
                 "confidence" => culprit with { Confidence = Named<Confidence>(words) },
                 "through" => culprit with { Through = words.Takes("none") ? "" : words.Next() },
-                _ => throw words.Error("kind, proof, confidence or through is expected"),
+                "period" => culprit with { Period = words.Takes("none") ? "none" : words.Length().ToString() },
+                "without" => culprit with { Without = $"{words.Number()} worst {(words.Takes("worst") ? words.Length() : null)}" },
+                _ => throw words.Error("kind, proof, confidence, through, period or without is expected"),
             };
         }
 
