@@ -112,15 +112,6 @@ internal static class AccuracyRun
         NaiveAnswer naive = NaiveAnswer.Of(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length));
         using var reader = EtlReader.Open(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length), scenario.Name);
         BlameReport report = BlameAnalysis.Analyze(scenario.Name, reader, new BlameRequest()).Report;
-        if (Environment.GetEnvironmentVariable("P_DUMP") is { } dump)
-        {
-            File.WriteAllBytes($"{dump}-{seed}.etl", trace.ToArray());
-            using var t = File.Create($"{dump}-{seed}.truth.json");
-            ReportJson.Write(t, truth, true);
-            using var r = File.Create($"{dump}-{seed}.json");
-            ReportJson.Write(r, report, true);
-        }
-
         return new AnswerCheck(seed, truth, report, naive);
     }
 }

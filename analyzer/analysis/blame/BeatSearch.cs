@@ -2,9 +2,12 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Looks for the beat of each suspect, and for what else the trace records that comes in step with it.</summary>
+/// <summary>Looks for the beat of each of the first suspects, and for what else the trace records that comes in step with it.</summary>
 internal sealed class BeatSearch
 {
+    /// <summary>The first so many suspects are asked for their beat.</summary>
+    private const int MostSuspects = 10;
+
     /// <summary>What is smaller than this part of the most in one episode is some other work of the same driver.</summary>
     private const double LeastOfWorst = 0.25;
 
@@ -42,7 +45,7 @@ internal sealed class BeatSearch
             times.Add(Seconds(method.Ticks));
         }
 
-        foreach (Suspect suspect in suspects)
+        foreach (Suspect suspect in suspects.Take(MostSuspects))
         {
             _times.Add(suspect, TimesOf(suspect));
         }
@@ -51,8 +54,8 @@ internal sealed class BeatSearch
     /// <summary>The beat of a suspect with sentences about it; null where there is none to be seen.</summary>
     public (Period Period, IReadOnlyList<string> Evidence)? Of(Suspect suspect)
     {
-        SuspectTimes times = _times[suspect];
-        if (PhaseTest.Find(times.Seconds, times.BurstSeconds) is not { } beat)
+        if (!_times.TryGetValue(suspect, out SuspectTimes? times)
+            || PhaseTest.Find(times.Seconds, times.BurstSeconds) is not { } beat)
         {
             return null;
         }

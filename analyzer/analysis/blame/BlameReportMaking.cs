@@ -133,7 +133,7 @@ internal sealed class BlameReportMaking
         candidate.Probe != ProbeKind.Gap || _pass.BrokenSwitches * MostBrokenOf <= _pass.Switches;
 
     private NamedEpisode Named(EpisodeCandidate candidate) =>
-        new(candidate, [.. candidate.Causes.Select(share => _naming.Name(share))]);
+        new(candidate, [.. candidate.Causes.Select(share => _naming.Name(share) with { Share = share })]);
 
     private Culprit CulpritOf(
         Suspect suspect,

@@ -43,11 +43,7 @@ internal sealed class CauseNaming
                 Mechanism.Scheduler => OfNobody(share),
                 _ => OfCode(share, share.Owner!),
             };
-        return named with
-        {
-            Share = share,
-            Confidence = _hasLosses && named.Confidence == Confidence.Certain ? Confidence.Likely : named.Confidence,
-        };
+        return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
     }
 
     /// <summary>An address as module and offset; in hexadecimal where it lies in no image.</summary>

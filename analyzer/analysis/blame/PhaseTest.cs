@@ -11,7 +11,7 @@ internal static class PhaseTest
     public const int LeastBeats = 6;
 
     /// <summary>The first so many events are tested: more do not make a beat more certain.</summary>
-    private const int MostEvents = 512;
+    private const int MostEvents = 256;
 
     /// <summary>At least this part of the beats has an event.</summary>
     private const double LeastCoverage = 0.4;
@@ -30,6 +30,14 @@ internal static class PhaseTest
 
     /// <summary>So many of the strongest candidates are fitted.</summary>
     private const int MostFitted = 64;
+
+    private static readonly double[] Multiples = [3, 2, 2];
+
+    /// <summary>A period that holds this part of the events that a part of it holds is the better one.</summary>
+    private const double NearlyAll = 0.8;
+
+    /// <summary>No clock is better than this part of a beat.</summary>
+    private const double NarrowestArc = 1e-6;
 
     private const int FitRounds = 8;
     private const double WidestWindow = 0.25;
@@ -52,6 +60,15 @@ internal static class PhaseTest
         double most = Math.Log(Chance / TriedFor(times.Length));
         Beat? best = Peaks(times, span).Select(turns => Fit(times, span / turns)).OfType<Beat>().Where(fit => fit.LogChance <= most)
             .OrderBy(fit => fit.LogChance).ThenByDescending(fit => fit.Seconds).FirstOrDefault();
+        foreach (double multiple in Multiples)
+        {
+            // Unless an event beside the beat happens to lie on its half.
+            best = best is not null && Fit(times, multiple * best.Seconds) is { } longer && longer.LogChance <= most
+                && longer.EventsOnBeat >= NearlyAll * best.EventsOnBeat
+                ? longer
+                : best;
+        }
+
         return best is null ? null : best with { First = best.First + seconds.Where(double.IsFinite).Min() };
     }
 
@@ -209,19 +226,23 @@ internal static class PhaseTest
     }
 
     /// <summary>
-    /// How often some arc as wide as the widest deviation holds so many of the random phases; the period and the first beat were fitted,
-    /// and that many are the best number was found by trying.
+    /// How often some arc as wide as a deviation holds so many of the random phases; the period and the first beat were fitted, and that
+    /// many are the best number was found by trying. As a natural logarithm.
     /// </summary>
     private static double OfArc(int events, double[] on, double first, double period)
     {
-        double arc = Math.Max(1e-6, 2 * on.Max(time => Math.Abs(Phase(time, first, period))));
-        double log = Math.Log(on.Length) + ((on.Length - 2) * Math.Log(arc)) + Math.Log(events);
-        for (int i = 0; i < on.Length; i++)
+        double[] deviations = [.. on.Select(time => Math.Abs(Phase(time, first, period))).Order()];
+        double least = 0;
+        double choices = 0;
+        for (int count = 1; count <= deviations.Length; count++)
         {
-            log += Math.Log(events - i) - Math.Log(i + 1);
+            choices += Math.Log(events - count + 1) - Math.Log(count);
+            double arc = Math.Max(NarrowestArc, 2 * deviations[count - 1]);
+            double log = choices + Math.Log(count) + ((count - 2) * Math.Log(arc)) + Math.Log(events);
+            least = count >= LeastBeats ? Math.Min(least, log) : 0;
         }
 
-        return log;
+        return least;
     }
 }
 

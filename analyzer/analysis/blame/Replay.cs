@@ -76,7 +76,7 @@ internal sealed class Replay
                 // A gap is a blackout and what nobody knows of it; without the blackout there is nothing.
                 if (slices.Any(slice => slice.Cause is { } cause && !isGone(cause)))
                 {
-                    AddLate(left, candidate, slices.Where(slice => slice.Cause is not { } cause || !isGone(cause)).Sum(slice => slice.Ticks));
+                    AddLate(left, candidate, slices.Where(slice => IsLeft(slice, isGone)).Sum(slice => slice.Ticks));
                 }
 
                 break;
@@ -104,7 +104,7 @@ internal sealed class Replay
     {
         List<ReplaySlice> done = [];
         long at = fromTicks;
-        foreach (ReplaySlice slice in slices.Where(slice => slice.Cause is not { } cause || !isGone(cause)).OrderBy(slice => slice.SinceTicks))
+        foreach (ReplaySlice slice in slices.Where(slice => IsLeft(slice, isGone)).OrderBy(slice => slice.SinceTicks))
         {
             if (slice.SinceTicks > at)
             {
@@ -117,6 +117,8 @@ internal sealed class Replay
 
         return done;
     }
+
+    private static bool IsLeft(in ReplaySlice slice, Func<NamedCause, bool> isGone) => slice.Cause is not { } cause || !isGone(cause);
 
     private bool HasHog(List<ReplaySlice> done)
     {

@@ -12,7 +12,10 @@ public class ReplayProperties
     private const long Gap = 2;
 
     private static readonly Mechanism[] Mechanisms =
-        [Mechanism.Isr, Mechanism.Dpc, Mechanism.Thread, Mechanism.RaisedIrql, Mechanism.Blackout, Mechanism.Scheduler, Mechanism.DpcDeferred];
+    [
+        Mechanism.Isr, Mechanism.Dpc, Mechanism.Thread, Mechanism.RaisedIrql, Mechanism.Blackout, Mechanism.Scheduler,
+        Mechanism.DpcDeferred,
+    ];
 
     [Fact]
     public void Without_nobody_everything_stays() => Hold(episode =>

@@ -16,6 +16,9 @@ internal sealed record ScenarioExpectation
     /// <summary>Parts of sentences that warnings hold.</summary>
     public IReadOnlyList<string> Warnings { get; init; } = [];
 
+    /// <summary>Parts of sentences that the evidence holds.</summary>
+    public IReadOnlyList<string> Told { get; init; } = [];
+
     public IReadOnlyList<string> Drivers { get; init; } = [];
 
     public long? Probes { get; init; }
@@ -26,6 +29,8 @@ internal sealed record ScenarioExpectation
         Assert.Equal(Described(this), Described(report));
         Assert.All(Cleared, name => Assert.Contains(report.Cleared, cleared => cleared.Name == name));
         Assert.All(Warnings, part => Assert.Contains(report.Warnings, warning => warning.Contains(part, StringComparison.Ordinal)));
+        string[] evidence = [.. report.Culprits.SelectMany(culprit => culprit.Evidence)];
+        Assert.All(Told, part => Assert.Contains(evidence, sentence => sentence.Contains(part, StringComparison.Ordinal)));
         Assert.All(Drivers, row => Assert.Contains(row, report.Drivers.Select(Described)));
         Assert.Equal(Probes ?? report.Summary.Probes, report.Summary.Probes);
     }

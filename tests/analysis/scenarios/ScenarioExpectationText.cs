@@ -9,6 +9,7 @@ internal sealed class ScenarioExpectationText
     private readonly List<ExpectedEpisode> _episodes = [];
     private readonly List<string> _cleared = [];
     private readonly List<string> _warnings = [];
+    private readonly List<string> _told = [];
     private readonly List<string> _drivers = [];
     private Verdict? _verdict;
     private long? _probes;
@@ -20,6 +21,7 @@ internal sealed class ScenarioExpectationText
         Episodes = _episodes,
         Cleared = _cleared,
         Warnings = _warnings,
+        Told = _told,
         Drivers = _drivers,
         Probes = _probes,
     };
@@ -46,6 +48,9 @@ internal sealed class ScenarioExpectationText
                 break;
             case "warned":
                 _warnings.Add(words.Rest());
+                break;
+            case "told":
+                _told.Add(words.Rest());
                 break;
             case "driver":
                 _drivers.Add(words.Rest());

@@ -307,6 +307,11 @@ internal sealed class ScenarioText
                 BeginWakeups();
                 Take(WakeupText.Read(words, at, cpu));
                 break;
+            case "acpi-method":
+                string method = words.Next();
+                bool isEnd = words.Takes("end");
+                Take(ScenarioRecords.AcpiMethod(cpu, at, method, isEnd, words.Takes("took") ? words.Length().Nanoseconds : 0));
+                break;
             case "interval":
                 Take(ScenarioRecords.Interval(cpu, at, words.Length().Nanoseconds));
                 break;
