@@ -40,6 +40,10 @@ internal static class PhaseTest
     private const double NarrowestArc = 1e-6;
 
     private const int FitRounds = 8;
+
+    /// <summary>In the first rounds a line is laid that a few events far away can't turn.</summary>
+    private const int RoughRounds = 3;
+
     private const double WidestWindow = 0.25;
     private const double NarrowestWindow = 0.01;
 
@@ -138,7 +142,8 @@ internal static class PhaseTest
             }
 
             window = Math.Clamp(5 * Deviation(near, first, period), NarrowestWindow, WidestWindow);
-            (first, period) = Line([.. near.Where(time => Math.Abs(Phase(time, first, period)) <= window)], first, period);
+            double[] held = [.. near.Where(time => Math.Abs(Phase(time, first, period)) <= window)];
+            (first, period) = round < RoughRounds ? RoughLine(held, first, period) : Line(held, first, period);
             if (!(period > 0))
             {
                 return null;
@@ -198,6 +203,22 @@ internal static class PhaseTest
     {
         Array.Sort(values);
         return values.Length == 0 ? 0 : (values[(values.Length - 1) / 2] + values[values.Length / 2]) / 2;
+    }
+
+    /// <summary>The median of the slopes from each event of the first half to its counterpart in the second.</summary>
+    private static (double First, double Period) RoughLine(double[] times, double first, double period)
+    {
+        int half = times.Length / 2;
+        double Number(double time) => Math.Round((time - first) / period);
+        double[] slopes = [.. Enumerable.Range(0, times.Length - half).Where(i => Number(times[i + half]) > Number(times[i]))
+            .Select(i => (times[i + half] - times[i]) / (Number(times[i + half]) - Number(times[i])))];
+        if (slopes.Length == 0)
+        {
+            return (first, period);
+        }
+
+        double slope = Median(slopes);
+        return (Median([.. times.Select(time => time - (Number(time) * slope))]), slope);
     }
 
     /// <summary>Least squares over beat numbers.</summary>

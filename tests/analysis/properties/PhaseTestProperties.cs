@@ -20,7 +20,7 @@ public class PhaseTestProperties
     }
 
     [Fact]
-    public void The_same_times_on_another_scale_have_the_same_beat() => Hold(200, random =>
+    public void The_same_times_on_another_scale_have_the_same_beat() => Hold(80, random =>
     {
         double[] times = Beats(random, 7.5, 30, jitter: 0.05, missing: 0.2);
         double scale = Math.Exp((random.NextDouble() * 20) - 10);
@@ -33,7 +33,7 @@ public class PhaseTestProperties
     });
 
     [Fact]
-    public void Jitter_of_a_tenth_and_two_missing_beats_of_five_hide_no_beat() => Hold(300, random =>
+    public void Jitter_of_a_tenth_and_two_missing_beats_of_five_hide_no_beat() => Hold(100, random =>
     {
         double period = Math.Exp((random.NextDouble() * 14) - 7);
         double missing = random.NextDouble() * 0.4;
@@ -45,7 +45,7 @@ public class PhaseTestProperties
     });
 
     [Fact]
-    public void Random_events_among_the_beats_hide_none() => Hold(300, random =>
+    public void Random_events_among_the_beats_hide_none() => Hold(100, random =>
     {
         const double Period = 36;
         double[] beats = Beats(random, Period, 40 + random.Next(40), jitter: random.NextDouble() * 0.1, missing: random.NextDouble() * 0.4);
@@ -57,10 +57,10 @@ public class PhaseTestProperties
     });
 
     [Fact]
-    public void A_few_exact_beats_stand_out_of_as_many_random_events() => Hold(200, random =>
+    public void A_few_exact_beats_stand_out_of_random_events() => Hold(80, random =>
     {
         double[] beats = Beats(random, 5, 12, jitter: 0.0005, missing: 0);
-        double[] times = [.. beats, .. Enumerable.Range(0, 8).Select(_ => random.NextDouble() * 60)];
+        double[] times = [.. beats, .. Enumerable.Range(0, 5).Select(_ => random.NextDouble() * 60)];
         Beat? beat = PhaseTest.Find(times);
         Assert.NotNull(beat);
         Assert.InRange(beat.Seconds, 4.99, 5.01);
@@ -72,7 +72,7 @@ public class PhaseTestProperties
     public void Random_times_have_no_beat()
     {
         int found = 0;
-        for (int seed = 0; seed < 3000; seed++)
+        for (int seed = 0; seed < 1200; seed++)
         {
             var random = new Random(seed);
             int events = 6 + random.Next(seed % 3 == 0 ? 100 : 20);
@@ -81,7 +81,7 @@ public class PhaseTestProperties
             found += PhaseTest.Find(times) is null ? 0 : 1;
         }
 
-        Assert.InRange(found, 0, 29);
+        Assert.InRange(found, 0, 11);
     }
 
     /// <summary>As somebody does it who waits a random time after each: no clock is behind it.</summary>
@@ -89,7 +89,7 @@ public class PhaseTestProperties
     public void Uneven_gaps_of_much_the_same_length_are_hardly_ever_a_beat()
     {
         int found = 0;
-        for (int seed = 0; seed < 2000; seed++)
+        for (int seed = 0; seed < 600; seed++)
         {
             var random = new Random(seed);
             double at = 0;
@@ -97,7 +97,7 @@ public class PhaseTestProperties
             found += PhaseTest.Find(times) is null ? 0 : 1;
         }
 
-        Assert.InRange(found, 0, 39);
+        Assert.InRange(found, 0, 11);
     }
 
     [Fact]
@@ -127,14 +127,14 @@ public class PhaseTestProperties
     public void Random_times_on_clock_ticks_have_no_beat()
     {
         int found = 0;
-        for (int seed = 0; seed < 500; seed++)
+        for (int seed = 0; seed < 300; seed++)
         {
             var random = new Random(seed);
             double[] times = [.. Enumerable.Range(0, 30).Select(_ => Math.Ceiling(random.NextDouble() * 60 / 0.015625) * 0.015625)];
             found += PhaseTest.Find(times) is null ? 0 : 1;
         }
 
-        Assert.InRange(found, 0, 4);
+        Assert.InRange(found, 0, 2);
     }
 
     [Fact]
