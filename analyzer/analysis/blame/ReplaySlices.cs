@@ -21,9 +21,10 @@ internal static class ReplaySlices
     {
         EpisodeCandidate candidate = episode.Candidate;
         List<ReplaySlice> known = [];
+        Dictionary<CauseShare, long> given = new(ReferenceEqualityComparer.Instance);
         foreach (NamedCause cause in episode.Causes)
         {
-            Add(known, cause, candidate);
+            Add(known, given, cause, candidate);
         }
 
         known.Sort(static (one, other) => one.FromTicks != other.FromTicks
@@ -57,7 +58,9 @@ internal static class ReplaySlices
         return slices;
     }
 
-    private static void Add(List<ReplaySlice> known, NamedCause cause, EpisodeCandidate candidate)
+    /// <summary>Several causes may be parts of one that was measured, one behind the other.</summary>
+    private static void Add(
+        List<ReplaySlice> known, Dictionary<CauseShare, long> given, NamedCause cause, EpisodeCandidate candidate)
     {
         if (cause.Share is not { } share)
         {
@@ -67,11 +70,17 @@ internal static class ReplaySlices
         IReadOnlyList<CauseStretch> stretches = share.Stretches.Count > 0
             ? share.Stretches
             : [new CauseStretch(share.AtTicks, share.AtTicks + share.Ticks, share.AtTicks)];
-        long left = share.Ticks;
+        long skip = given.GetValueOrDefault(share);
+        long left = cause.Ticks;
+        given[share] = skip + left;
         foreach (CauseStretch stretch in stretches)
         {
             long from = Math.Clamp(stretch.FromTicks, candidate.FromTicks, candidate.ToTicks);
-            long ticks = Math.Min(left, Math.Clamp(stretch.ToTicks, from, candidate.ToTicks) - from);
+            long to = Math.Clamp(stretch.ToTicks, from, candidate.ToTicks);
+            long skipped = Math.Min(skip, to - from);
+            skip -= skipped;
+            from += skipped;
+            long ticks = Math.Min(left, to - from);
             if (ticks > 0)
             {
                 known.Add(new ReplaySlice(from, ticks, SinceOf(cause.Mechanism, stretch), cause));
