@@ -19,6 +19,11 @@ internal static class BlameCommand
             "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, 10);
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
         Option<string?> file = ReportOutput.Option();
+        Option<string?> without = new("--without")
+        {
+            Description = "Also say what would be left without this driver, process or other culprit.",
+            HelpName = "DRIVER",
+        };
         Option<Duration?> failOver = DurationOption.Create(
             "--fail-over", "End with exit status 2 if a latency is at or above this, for scripts.");
         var command = new ExampleCommand(
@@ -31,7 +36,7 @@ internal static class BlameCommand
         {
             traces,
         };
-        foreach (Option option in options.All.Concat([top, format, file, failOver]))
+        foreach (Option option in options.All.Concat([without, top, format, file, failOver]))
         {
             command.Add(option);
         }
@@ -42,6 +47,8 @@ internal static class BlameCommand
             string[] paths = parse.GetRequiredValue(traces);
             Duration? limit = parse.GetValue(failOver);
             string? problem = options.Problem(parse)
+                ?? (parse.GetValue(without) is { } name && string.IsNullOrWhiteSpace(name)
+                    ? "--without: a name such as nic.sys is expected" : null)
                 ?? ProblemWith(limit, options.Threshold(parse))
                 ?? (paths.Count(path => path == TraceArgument.StandardInput) > 1 ? "standard input (-) can be read only once" : null)
                 ?? ReportOutput.Problem(parse.GetValue(file), paths);
@@ -52,7 +59,7 @@ internal static class BlameCommand
 
             using var output = new ReportOutput(parse.GetValue(file), parse.InvocationConfiguration.Output);
             var printer = new BlamePrinter(output, parse.GetValue(format), (int)(parse.GetValue(top) ?? 10), paths.Length > 1);
-            BlameRequest request = options.Request(parse, withStrips: false);
+            BlameRequest request = options.Request(parse, withStrips: false) with { Without = parse.GetValue(without) };
             bool failed = false;
             bool exceeded = false;
             foreach (string path in paths)

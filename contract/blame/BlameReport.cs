@@ -27,6 +27,10 @@ public sealed record BlameReport
     /// <summary>Who is to blame, the largest share of over-threshold latency first.</summary>
     public required IReadOnlyList<Culprit> Culprits { get; init; }
 
+    /// <summary>What would be left without whom the user named; absent where nobody was named.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public LeftWithout? Without { get; init; }
+
     /// <summary>Innocents that other tools would have named, each with the reason.</summary>
     public required IReadOnlyList<ClearedName> Cleared { get; init; }
 

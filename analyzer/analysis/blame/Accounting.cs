@@ -34,6 +34,7 @@ internal sealed class Accounting
     private IdleExit? _idleExit;
     private long _idleExitTicks;
     private long _calledTicks;
+    private readonly CauseStretches _stretches = new();
 
     /// <summary>Makes an accounting.</summary>
     /// <param name="owners">Finds owners.</param>
@@ -98,6 +99,7 @@ internal sealed class Accounting
         _spanTicks.Clear();
         _threadTicks.Clear();
         _blackoutTicks.Clear();
+        _stretches.Clear();
         _routines.Begin(cpu, fromTicks, toTicks);
         _touching.Clear();
         _touching.AddRange(_blackouts.Touching(cpu.Cpu, fromTicks, toTicks));
@@ -131,11 +133,11 @@ internal sealed class Accounting
             Blackout? inside = BlackoutAt(at, ref until);
             if (SpinAt(at, ref until, slice.Span, inside) is { } spin)
             {
-                Add(_spinTicks, spin, until - at, at);
+                Add(_spinTicks, spin, until - at, at, at);
             }
             else
             {
-                Add(_spanTicks, (slice.Span, inside), until - at, at);
+                Add(_spanTicks, (slice.Span, inside), until - at, at, _slices.Spans[slice.Span].StartTicks);
             }
 
             at = until;
@@ -167,12 +169,12 @@ internal sealed class Accounting
                 bool isBlocking = IsBlocking(in stretch, priority, victim);
                 if (!stretch.IsIdle && SpinAt(at, ref next, LevelSlice.NoSpan, blackout) is { } spin && (spin.IsRecorded || !isBlocking))
                 {
-                    Add(_spinTicks, spin, next - at, at);
+                    Add(_spinTicks, spin, next - at, at, at);
                 }
                 else if (blackout is null && (isBlocking || IsChosen(in stretch, victim))
                     && IsIdleElsewhere(at, ref next, out bool isParked))
                 {
-                    Add(_schedulerTicks, (isParked, stretch.Priority), next - at, at);
+                    Add(_schedulerTicks, (isParked, stretch.Priority), next - at, at, at);
                 }
                 else
                 {
@@ -190,14 +192,14 @@ internal sealed class Accounting
         // Nothing else than a stop of the whole machine keeps an idle CPU from a thread that is ready.
         if (blackout is not null && (blackout.IsWholeMachine || (!isBlocking && (blackout.Cpu == cpu || stretch.IsIdle))))
         {
-            Add(_blackoutTicks, blackout, to - from, from);
+            Add(_blackoutTicks, blackout, to - from, from, blackout.FromTicks);
         }
         else if (isBlocking)
         {
             long rest = to - from - _routines.Add(stretch.ThreadId, from, to);
             if (rest > 0)
             {
-                Add(_threadTicks, (stretch.ThreadId, stretch.Priority), rest, from);
+                Add(_threadTicks, (stretch.ThreadId, stretch.Priority), rest, from, stretch.ReadyTicks);
             }
         }
         else if (stretch.IsIdle && _idleExit is { } exit && exit.FromTicks < to && exit.ToTicks > from)
@@ -332,14 +334,16 @@ internal sealed class Accounting
                 long part = Math.Min(to, lowerTo) - Math.Max(from, lowerFrom);
                 if (part > 0)
                 {
+                    long at = Math.Max(from, lowerFrom);
                     ticks += part;
-                    first = Math.Min(first, Math.Max(from, lowerFrom));
+                    first = Math.Min(first, at);
+                    _stretches.Add(i, new CauseStretch(at, at + part, at));
                 }
             }
 
             if (ticks > 0 && _modules.Images.IsKernelAddress(sample.Instruction))
             {
-                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)));
+                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)), _stretches.Of(i));
             }
         }
     }
@@ -402,7 +406,8 @@ internal sealed class Accounting
     private static bool IsSilent(CpuHistory cpu, in SampleMark sample, long from, long to) =>
         !cpu.HasRecordBetween(from, sample.Ticks) && sample.Ticks > from && to - sample.Ticks <= (to - from) / 8;
 
-    private void AddSample(CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent)
+    private void AddSample(
+        CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent, IReadOnlyList<CauseStretch> stretches)
     {
         Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : _unflagged;
         OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
@@ -422,6 +427,8 @@ internal sealed class Accounting
                 Owner = owner,
                 AtTicks = at,
                 ThreadId = sample.ThreadId,
+                Stretches = stretches,
+                IsCut = _stretches.IsCut,
                 IsSilent = isSilent,
             });
         }
@@ -431,6 +438,8 @@ internal sealed class Accounting
             _shares[known] = share with
             {
                 Ticks = share.Ticks + ticks,
+                Stretches = [.. share.Stretches, .. stretches],
+                IsCut = _stretches.IsCut,
                 Owner = share.Owner! with { Samples = share.Owner.Samples + owner.Samples, SamplesAsked = share.Owner.SamplesAsked + 1 },
             };
         }
@@ -448,6 +457,8 @@ internal sealed class Accounting
                 Owner = _owners.OfSpan(cpu, in span),
                 Blackout = blackout,
                 AtTicks = at,
+                Stretches = _stretches.Of((index, blackout)),
+                IsCut = _stretches.IsCut,
                 Speed = _power.SpeedOf(cpu.Cpu, span.StartTicks),
                 SpanRoutine = span.Routine,
             });
@@ -467,13 +478,23 @@ internal sealed class Accounting
                 ThreadId = thread,
                 ThreadPriority = priority,
                 AtTicks = at,
+                Stretches = _stretches.Of((thread, priority)),
+                IsCut = _stretches.IsCut,
                 Owner = _processOf(thread, at) == ThreadTable.SystemProcess ? DriverOf(cpu, thread, fromTicks, toTicks) : null,
             });
         }
 
         foreach ((Blackout blackout, (long ticks, long at)) in _blackoutTicks)
         {
-            _shares.Add(new CauseShare { Mechanism = Mechanism.Blackout, Ticks = ticks, Blackout = blackout, AtTicks = at });
+            _shares.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Blackout,
+                Ticks = ticks,
+                Blackout = blackout,
+                AtTicks = at,
+                Stretches = _stretches.Of(blackout),
+                IsCut = _stretches.IsCut,
+            });
         }
 
         foreach (((bool isParked, sbyte priority), (long ticks, long at)) in _schedulerTicks)
@@ -485,6 +506,8 @@ internal sealed class Accounting
                 AtTicks = at,
                 IsParked = isParked,
                 ThreadPriority = priority,
+                Stretches = _stretches.Of((isParked, priority)),
+                IsCut = _stretches.IsCut,
             });
         }
 
@@ -500,6 +523,8 @@ internal sealed class Accounting
                 Waiter = spin.Waiter,
                 IsLockRecorded = spin.IsRecorded,
                 AtMost = spin.AtMost,
+                Stretches = _stretches.Of(spin),
+                IsCut = _stretches.IsCut,
             });
         }
 
@@ -550,9 +575,10 @@ internal sealed class Accounting
         return of * 2 > asked ? winner with { Samples = of, SamplesAsked = asked } : null;
     }
 
-    private static void Add<TKey>(Dictionary<TKey, (long Ticks, long At)> sums, TKey key, long ticks, long at)
+    private void Add<TKey>(Dictionary<TKey, (long Ticks, long At)> sums, TKey key, long ticks, long at, long asked)
         where TKey : notnull
     {
+        _stretches.Add(key, new CauseStretch(at, at + ticks, asked));
         (long known, long since) = sums.GetValueOrDefault(key, (0, at));
         sums[key] = (known + ticks, Math.Min(since, at));
     }

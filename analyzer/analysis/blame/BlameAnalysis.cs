@@ -15,7 +15,7 @@ public static class BlameAnalysis
     private const long SampleToleranceNanoseconds = 50_000;
 
     /// <summary>A longer gap ends a stretch at ISR or DPC level, in ns (contract, "level").</summary>
-    private const long LevelGapNanoseconds = 2_000;
+    internal const long LevelGapNanoseconds = 2_000;
 
     /// <summary>Firmware and devices stop a machine for less; sleep, and pauses of a virtual machine, last longer.</summary>
     private const long LongestStopSeconds = 5;

@@ -33,8 +33,10 @@ internal sealed class BlameReportMaking
     /// <summary>Makes it.</summary>
     public BlameResult Make()
     {
+        List<NamedEpisode> all = [.. _findings.Inquiry.Done.Where(IsBelievable).Select(Named)];
+        Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
         List<NamedEpisode> episodes =
-            MaskedTimes.Joined([.. EpisodeSelection.Select(_findings.Inquiry.Done.Where(IsBelievable)).Select(Named)]);
+            MaskedTimes.Joined([.. EpisodeSelection.Select(named.Keys).Select(candidate => named[candidate])]);
         // What is late only because timers are no finer has no culprit.
         List<NamedEpisode> interfered =
             [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= Ticks(_request.Threshold))];
@@ -44,8 +46,12 @@ internal sealed class BlameReportMaking
         long timerTicks = episodes.Sum(episode => episode.TimerTicks);
         double unowned = allTicks > 0 ? (allTicks - timerTicks - ownedTicks) / (double)allTicks : 0;
         var evidence = new Evidence(_findings);
+        var beats = new BeatSearch(_findings, suspects);
+        var left = new WhatIsLeft(_findings, all, Ticks(_request.Threshold), Ticks(new Duration(BlameAnalysis.LevelGapNanoseconds)));
         List<Culprit> culprits =
-            [.. suspects.Select((suspect, index) => CulpritOf(suspect, index + 1, allTicks, episodes.Count, evidence))];
+            [.. suspects.Select((suspect, index) => CulpritOf(
+                suspect, index + 1, allTicks, beats.Of(suspect), left.Without(suspect, index + 1),
+                evidence.Of(suspect, episodes.Count, _findings.Blackouts.Found)))];
         DriverTable table = DriverTable.Of(_pass.Routines, _modules, _findings.Clients);
         var warnings = new BlameWarnings(_findings, _naming);
         IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
@@ -76,6 +82,7 @@ internal sealed class BlameReportMaking
                 OverThreshold = Sum(episodes.Select(episode => Length(episode.Candidate.LatencyTicks))),
             },
             Culprits = culprits,
+            Without = left.Without(_request.Without),
             Cleared = Clearing.Of(table, suspects, episodes, Length, Ticks(_request.Threshold)),
             Episodes = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))],
             Drivers = table.Activities(Length),
@@ -131,9 +138,15 @@ internal sealed class BlameReportMaking
         candidate.Probe != ProbeKind.Gap || _pass.BrokenSwitches * MostBrokenOf <= _pass.Switches;
 
     private NamedEpisode Named(EpisodeCandidate candidate) =>
-        new(candidate, [.. candidate.Causes.SelectMany(_naming.Name)]);
+        new(candidate, [.. candidate.Causes.SelectMany(share => _naming.Name(share).Select(cause => cause with { Share = share }))]);
 
-    private Culprit CulpritOf(Suspect suspect, int rank, long allTicks, int episodes, Evidence evidence)
+    private Culprit CulpritOf(
+        Suspect suspect,
+        int rank,
+        long allTicks,
+        (Period Period, IReadOnlyList<string> Evidence)? beat,
+        WithoutCulprit? without,
+        IReadOnlyList<string> evidence)
     {
         NamedCause main = suspect.Main;
         List<FunctionTime> functions = [.. suspect.Parts.Where(part => part.Cause.Routine is not null)
@@ -156,9 +169,11 @@ internal sealed class BlameReportMaking
             Proof = main.Proof,
             Through = main.Through,
             Functions = functions,
+            Period = beat?.Period,
+            Without = without,
             Image = main.Image?.Description,
             Device = main.Image is { } image ? _facts.Devices.DeviceOf(image.Name) : null,
-            Evidence = evidence.Of(suspect, episodes, _findings.Blackouts.Found),
+            Evidence = [.. evidence, .. beat?.Evidence ?? []],
         };
     }
 

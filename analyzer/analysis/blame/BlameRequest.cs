@@ -32,6 +32,9 @@ public sealed record BlameRequest
     /// <summary>Whether to keep, for each episode, what ran on the CPUs meanwhile (<see cref="BlameResult.Strips"/>).</summary>
     public bool WithStrips { get; init; }
 
+    /// <summary>A name without which the episodes are played once more (<see cref="BlameReport.Without"/>); null for none.</summary>
+    public string? Without { get; init; }
+
     /// <summary>Names the functions of images; null where no symbols are at hand.</summary>
     public IFunctionNames? Names { get; init; }
 }

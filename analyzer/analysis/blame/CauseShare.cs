@@ -38,6 +38,12 @@ internal sealed record CauseShare
     /// <summary>When it began, in ticks: the first of its stretches.</summary>
     public required long AtTicks { get; init; }
 
+    /// <summary>The stretches that it consists of; where empty, one from <see cref="AtTicks"/> on.</summary>
+    public IReadOnlyList<CauseStretch> Stretches { get; init; } = [];
+
+    /// <summary>Whether stretches of its episode are missing because there were too many.</summary>
+    public bool IsCut { get; init; }
+
     /// <summary>How sure the owner may be at most.</summary>
     public Confidence AtMost { get; init; } = Confidence.Certain;
 

@@ -65,6 +65,9 @@ internal sealed record NamedCause
     /// <summary>The firmware method that ran meanwhile; null where none was recorded.</summary>
     public string? Method { get; init; }
 
+    /// <summary>The part as it was measured; null where it was not taken from a trace.</summary>
+    public CauseShare? Share { get; init; }
+
     /// <summary>The module that only waited for the owner; null for none.</summary>
     public string? Waiter { get; init; }
 

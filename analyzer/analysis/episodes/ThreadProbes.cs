@@ -63,6 +63,7 @@ internal sealed class ThreadProbes
 
         if (_wakeups.SwitchedIn(change.NewThreadId, ticks, cpu.Cpu, priority, out WakeupWatch.Place place))
         {
+            cpu.Runs[cpu.Runs.Next - 1].ReadyTicks = place.Latest.ReadyTicks;
             AddWakeup(cpu, change.NewThreadId, priority, ticks, in place);
         }
 

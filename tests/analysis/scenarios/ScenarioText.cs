@@ -338,6 +338,11 @@ internal sealed class ScenarioText
                 BeginWakeups();
                 Take(WakeupText.Read(words, at, cpu));
                 break;
+            case "acpi-method":
+                string method = words.Next();
+                bool isEnd = words.Takes("end");
+                Take(ScenarioRecords.AcpiMethod(cpu, at, method, isEnd, words.Takes("took") ? words.Length().Nanoseconds : 0));
+                break;
             case "spinlock" or "park" or "unpark" or "idle-enter" or "idle-exit" or "idle-latency" or "speed":
                 Take(AddState(kind, at, cpu, words));
                 break;

@@ -35,6 +35,9 @@ public sealed record MachineOptions
     /// <summary>The idle states, shallow ones first; none for a CPU that spins.</summary>
     public IReadOnlyList<IdleState> IdleStates { get; init; } = [new IdleState(1, 1_000, 0), new IdleState(2, 30_000, 400_000)];
 
+    /// <summary>Whose code takes no time, masks nothing, raises nothing and stops nothing; null for nobody.</summary>
+    public Func<CodeOwner, bool>? IsSilenced { get; init; }
+
     /// <summary>The kernel's own code.</summary>
     public KernelCode Kernel { get; init; } = new();
 

@@ -188,6 +188,11 @@ public sealed partial class Machine
 
     private void Do(Cpu cpu, Frame top, in Step step)
     {
+        if (TrySilence(cpu, top, in step))
+        {
+            return;
+        }
+
         switch (step.Kind)
         {
             case StepKind.Run:

@@ -10,6 +10,11 @@ public sealed partial class Machine
 
     private void BeginStall(Stall stall, long ns)
     {
+        if (IsSilenced(stall.Owner))
+        {
+            return;
+        }
+
         if (_stall is not null)
         {
             _nextStalls.Enqueue((stall, ns));
