@@ -18,6 +18,12 @@ internal static class BlameCommand
         Option<long?> top = NumberOption.Create(
             "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, 10);
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
+        Option<BlameStyle> style = BlameStyles.Option();
+        var suspect = new Option<string?>("--suspect")
+        {
+            Description = "Say also what speaks for and against one driver, process, or 'hardware/firmware'.",
+            HelpName = "DRIVER",
+        };
         Option<string?> file = ReportOutput.Option();
         Option<Duration?> failOver = DurationOption.Create(
             "--fail-over", "End with exit status 2 if a latency is at or above this, for scripts.");
@@ -27,11 +33,13 @@ internal static class BlameCommand
             "analyzer blame trace.etl",
             "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
             "analyzer blame monday.etl tuesday.etl --format json -o blame.jsonl",
+            "analyzer blame trace.etl --suspect nvlddmkm.sys",
+            "analyzer blame trace.etl --style xperf -o dpcisr.txt",
             "analyzer blame trace.etl --fail-over 2ms")
         {
             traces,
         };
-        foreach (Option option in options.All.Concat([top, format, file, failOver]))
+        foreach (Option option in options.All.Concat([suspect, top, format, style, file, failOver]))
         {
             command.Add(option);
         }
@@ -44,6 +52,10 @@ internal static class BlameCommand
             string? problem = options.Problem(parse)
                 ?? ProblemWith(limit, options.Threshold(parse))
                 ?? (paths.Count(path => path == TraceArgument.StandardInput) > 1 ? "standard input (-) can be read only once" : null)
+                ?? (parse.GetValue(suspect) is { } name && string.IsNullOrWhiteSpace(name)
+                    ? "--suspect: a name such as nvlddmkm.sys is expected"
+                    : null)
+                ?? BlameStyles.Problem(parse.GetValue(style), parse.GetValue(format))
                 ?? ReportOutput.Problem(parse.GetValue(file), paths);
             if (problem is not null)
             {
@@ -51,8 +63,13 @@ internal static class BlameCommand
             }
 
             using var output = new ReportOutput(parse.GetValue(file), parse.InvocationConfiguration.Output);
-            var printer = new BlamePrinter(output, parse.GetValue(format), (int)(parse.GetValue(top) ?? 10), paths.Length > 1);
-            BlameRequest request = options.Request(parse, withStrips: false);
+            var printer = new BlamePrinter(
+                output, parse.GetValue(format), parse.GetValue(style), (int)(parse.GetValue(top) ?? 10), paths.Length > 1);
+            BlameRequest request = options.Request(parse, withStrips: false) with
+            {
+                Suspect = parse.GetValue(suspect),
+                WithUsage = parse.GetValue(style) == BlameStyle.Xperf,
+            };
             bool failed = false;
             bool exceeded = false;
             foreach (string path in paths)
@@ -63,7 +80,7 @@ internal static class BlameCommand
                     continue;
                 }
 
-                printer.Print(result.Report);
+                printer.Print(result);
                 exceeded |= limit is { } worst && result.Report.Episodes.Any(episode => episode.Latency >= worst);
             }
 

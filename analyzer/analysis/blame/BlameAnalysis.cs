@@ -149,6 +149,7 @@ public static class BlameAnalysis
             ProcessOf = facts.Threads.ProcessOf,
             WithRunTimes = lacksLevels,
             WithSamples = lacksLevels,
+            UsageFromTicks = request.WithUsage ? first : null,
         };
     }
 

@@ -39,9 +39,10 @@ internal sealed class BlameReportMaking
         long ownedTicks = episodes.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
         double unowned = allTicks > 0 ? (allTicks - ownedTicks) / (double)allTicks : 0;
         var evidence = new Evidence(_findings);
-        List<Culprit> culprits =
-            [.. suspects.Select((suspect, index) => CulpritOf(suspect, index + 1, allTicks, episodes.Count, evidence))];
         DriverTable table = DriverTable.Of(_pass.Routines, _modules, _findings.Clients);
+        var paths = new CodePaths(_findings, _naming);
+        List<Culprit> culprits = [.. suspects.Select((suspect, index) => WithCodePaths(
+            CulpritOf(suspect, index + 1, allTicks, episodes.Count, evidence), table, paths))];
         var warnings = new BlameWarnings(_findings, _naming);
         IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
         Verdict verdict = Conclusion.Of(culprits, unowned, episodes.Count, CanTell());
@@ -56,6 +57,7 @@ internal sealed class BlameReportMaking
             Missing = missing,
         };
         bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
+        List<Episode> listed = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))];
         var report = new BlameReport
         {
             Trace = _summary,
@@ -71,16 +73,20 @@ internal sealed class BlameReportMaking
                 OverThreshold = Sum(episodes.Select(episode => Length(episode.Candidate.LatencyTicks))),
             },
             Culprits = culprits,
-            Cleared = Clearing.Of(table, suspects, episodes, Length, Ticks(_request.Threshold)),
-            Episodes = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))],
+            Cleared = Clearing.Of(table, suspects, episodes, _findings, Ticks(_request.Threshold)),
+            Episodes = listed,
             Drivers = table.Activities(Length),
             Profile = _summary.Has.IsrDpc ? null : new ProfileMaking(_facts, _modules, _pass, _summary, Length).Make(MostFunctions),
+            Groups = EpisodeGroups.Of(listed),
+            Suspect = _request.Suspect is { } asked
+                ? new SuspectCaseMaking(_findings, _naming, table, episodes, suspects, evidence, missing, CanTell()).Make(asked)
+                : null,
             Warnings = warnings.All(episodes, unowned, missing),
         };
         List<EpisodeStrips> strips = _request.WithStrips
             ? [.. episodes.Select((episode, index) => StripsOf(episode.Candidate, index))]
             : [];
-        return new BlameResult(report, strips);
+        return new BlameResult(report, strips) { Usage = _pass.Usage?.Result(_findings) };
     }
 
     private static Duration Sum(IEnumerable<Duration> durations) =>
@@ -156,6 +162,18 @@ internal sealed class BlameReportMaking
             Evidence = evidence.Of(suspect, episodes, _findings.Blackouts.Found),
         };
     }
+
+    private static Culprit WithCodePaths(Culprit culprit, DriverTable table, CodePaths paths) =>
+        culprit.Kind is CulpritKind.Driver or CulpritKind.Kernel && culprit.Mechanism is Mechanism.Isr or Mechanism.Dpc
+            ? culprit with
+            {
+                Evidence =
+                [
+                    .. culprit.Evidence,
+                    .. paths.Of(table.Find(culprit.Name), 1),
+                ],
+            }
+            : culprit;
 
     /// <summary>At the edges of a blackout stands one; what a finding counts there is blackouts.</summary>
     private static int SamplesOf(NamedCause cause) =>

@@ -61,10 +61,14 @@ internal sealed class TimelinePass
         _stacks = stacks;
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
         Routines = new RoutineCounts(cpus.Length);
+        Usage = settings.UsageFromTicks is { } from ? new UsagePerModule(modules, from, settings.TicksPerSecond) : null;
     }
 
     /// <summary>How often and how long each routine ran.</summary>
     public RoutineCounts Routines { get; }
+
+    /// <summary>What ISRs and DPCs took by module and CPU; null where not asked for.</summary>
+    public UsagePerModule? Usage { get; }
 
     /// <summary>How many wake-ups were measured.</summary>
     public long Probes { get; private set; }
@@ -139,7 +143,7 @@ internal sealed class TimelinePass
                 break;
             case KernelHook.ThreadedDpc or KernelHook.PassiveIsr:
                 cpu.Mark(ticks);
-                AddInThread(in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
+                AddInThread(cpuNumber, in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
                 break;
             case KernelHook.SampledProfile:
                 AddSample(cpu, in traceEvent, ticks);
@@ -280,6 +284,11 @@ internal sealed class TimelinePass
         long latency = ticks - place.ReadyTicks;
         bool isWanted = _settings.IsVictim(thread, priority, ticks);
         bool isLate = latency >= _settings.ThresholdTicks;
+        if (isWanted && latency <= _settings.LongestWaitTicks)
+        {
+            Routines.Waited(cpu.Cpu, place.ReadyTicks, ticks);
+        }
+
         if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
         {
             return;
@@ -361,6 +370,7 @@ internal sealed class TimelinePass
         }
 
         cpu.AddSpan(in span);
+        Usage?.Add(cpu.Cpu, span.Routine, span.IsIsr, span.StartTicks, span.EndTicks);
         ulong callback = _clients.Took(cpu, in span);
         Routines.Add(cpu.Cpu, in span, callback);
         LevelWatch levels = _levels[cpu.Cpu]!;
@@ -379,15 +389,17 @@ internal sealed class TimelinePass
     private bool IsAbsurd(long startTicks, long endTicks) =>
         startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > LongestRoutineSeconds * _settings.TicksPerSecond;
 
-    private void AddInThread(in EtlEvent traceEvent, long ticks, bool isIsr)
+    private void AddInThread(int cpu, in EtlEvent traceEvent, long ticks, bool isIsr)
     {
         if (isIsr && IsrRecord.TryRead(in traceEvent, out IsrRecord isr) && !IsAbsurd(isr.InitialTime, ticks))
         {
             Routines.AddInThread(isr.Routine, isIsr: true, isr.InitialTime, ticks);
+            Usage?.Add(cpu, isr.Routine, isIsr: true, isr.InitialTime, ticks);
         }
         else if (!isIsr && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc) && !IsAbsurd(dpc.InitialTime, ticks))
         {
             Routines.AddInThread(dpc.Routine, isIsr: false, dpc.InitialTime, ticks);
+            Usage?.Add(cpu, dpc.Routine, isIsr: false, dpc.InitialTime, ticks);
         }
     }
 
