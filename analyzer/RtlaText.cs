@@ -18,6 +18,9 @@ internal static class RtlaText
     /// <summary>From so long on rtla says that the CPU had to come out of an idle state.</summary>
     private static readonly Duration IdleExitShown = Duration.FromMicroseconds(10);
 
+    private static readonly Mechanism[] DelaysInterrupt =
+        [Mechanism.Blackout, Mechanism.Hypervisor, Mechanism.IdleExit, Mechanism.TimerTick];
+
     /// <summary>Prints the worst episodes.</summary>
     /// <param name="report">The report.</param>
     /// <param name="top">How many.</param>
@@ -47,9 +50,8 @@ internal static class RtlaText
 
     private static void Write(Episode episode, TextWriter output)
     {
-        bool isIrq = episode.Probe == ProbeKind.Gap;
-        Duration delay = TimeOf(
-            episode, Mechanism.Blackout, Mechanism.Hypervisor, Mechanism.IdleExit, Mechanism.TimerTick);
+        Duration delay = TimeOf(episode, DelaysInterrupt);
+        bool isIrq = episode.Probe == ProbeKind.Gap && episode.Causes.All(cause => DelaysInterrupt.Contains(cause.Mechanism));
         string idle = TimeOf(episode, Mechanism.IdleExit) > IdleExitShown ? "(exit from idle)" : "";
         Line(output, Text($"## CPU {episode.Cpu ?? 0} hit stop tracing, analyzing it ##"));
         Line(output, Text($"  IRQ handler delay: {"",16} {idle,16}  {Us(delay),9} us ({Percent(delay, episode)} %)"));
@@ -158,7 +160,7 @@ internal static class RtlaText
 
     private static void Line(TextWriter output, string text)
     {
-        output.Write(text);
+        output.Write(text.TrimEnd());
         output.Write('\n');
     }
 }

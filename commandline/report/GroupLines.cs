@@ -34,7 +34,7 @@ internal static class GroupLines
                 rest,
                 $" {ReportWords.Percent(share),8}  ",
                 new PagePiece(ChainOf(group), Ink.Name),
-                $": {ReportWords.Count(group.Episodes, "episode")}, {ReadableDuration.Of(group.Latency)} in all, "
+                $": {ReportWords.Count(group.Episodes, "episode")}, "
                     + $"worst {ReadableDuration.Of(group.Worst)} (#{group.ExampleId.ToString(CultureInfo.InvariantCulture)})");
             if (group.Frames.Count > 0)
             {

@@ -53,6 +53,8 @@ internal sealed class Clearing
 
     private static string Text(InvariantText text) => text.Take();
 
+    private static string Runs(DriverTable.Row row) => row.Runs == 1 ? "1 run" : Text($"{row.Runs:N0} runs");
+
     private void AddFrameworks()
     {
         foreach (Suspect suspect in _suspects)
@@ -72,7 +74,7 @@ internal sealed class Clearing
         List<DriverTable.Row> known = [.. table.Rows.Where(row => row.IsKnown)];
         if (known.Count > 0)
         {
-            Clear(known[0], Text($"The largest total time in ISRs and DPCs, {Length(known[0].TotalTicks)} in {known[0].Runs:N0} runs"));
+            Clear(known[0], Text($"The largest total time in ISRs and DPCs, {Length(known[0].TotalTicks)} in {Runs(known[0])}"));
         }
 
         if (known.MaxBy(row => row.MaxTicks) is { } longest)
@@ -126,7 +128,7 @@ internal sealed class Clearing
         string shorter = row.MaxTicks < _thresholdTicks
             ? Text($"; its longest, {Length(row.MaxTicks)}, is below the threshold")
             : string.Empty;
-        string alone = _hasWaits && row.Waited == 0 ? "; no measured thread waited for a CPU while it ran" : string.Empty;
+        string alone = _hasWaits && row is { IsWatched: true, Waited: 0 } ? "; no measured thread waited for a CPU while it ran" : string.Empty;
         _cleared.Add(new ClearedName(row.Name, Text($"{claim}, {share}{shorter}{alone}.")));
     }
 

@@ -96,6 +96,9 @@ internal sealed class DriverTable
         /// <summary>In how many of these runs a measured thread waited for the CPU.</summary>
         public long Waited => Routines.Sum(routine => routine.Counts.Facts.Waited);
 
+        /// <summary>Whether all of its runs were watched for who waited.</summary>
+        public bool IsWatched => Routines.Sum(routine => routine.Counts.Facts.Watched) == Runs;
+
         /// <summary>The routine that had its longest run.</summary>
         public RoutineCount Longest => Routines.MaxBy(routine => routine.Counts.Times.MaxTicks).Counts;
 

@@ -170,7 +170,7 @@ internal sealed class SuspectCaseMaking
             if (_episodes.Count > 0)
             {
                 string which = _episodes.Count == 1 ? "the episode" : Text($"any of the {_episodes.Count:N0} episodes");
-                _against.Add(Text($"It has no part in {which}."));
+                _against.Add(UnownedTicks() == 0 ? Text($"It has no part in {which}.") : Text($"No part of {which} is known to be its."));
             }
             else if (_canTell)
             {
@@ -208,11 +208,12 @@ internal sealed class SuspectCaseMaking
     private void AddRoutines(NamedSuspect named)
     {
         DriverTable.Row? row = _table.Find(named.Name);
+        bool isCaller = AddRunForOthers(named);
         if (row is null)
         {
-            if (_findings.Summary.Has.IsrDpc)
+            if (_findings.Summary.Has.IsrDpc && !isCaller)
             {
-                _against.Add("It ran no ISR and no DPC in the whole trace.");
+                _against.Add("No ISR and no DPC of the whole trace is known to be its.");
             }
 
             return;
@@ -241,6 +242,24 @@ internal sealed class SuspectCaseMaking
         _facts.AddRange(_paths.Of(row, CodePathsShown));
     }
 
+    /// <summary>Routines of a framework that ran the code of others count for those.</summary>
+    private bool AddRunForOthers(NamedSuspect named)
+    {
+        (string Owner, RoutineCount Counts)[] others =
+        [
+            .. _table.Rows.Where(row => !IsIts(row.Name, named)).SelectMany(row => row.Routines
+                .Where(routine => IsIts(routine.Image?.Name, named)).Select(routine => (row.Name, routine.Counts))),
+        ];
+        if (others.Length > 0)
+        {
+            string owners = string.Join(", ", others.Select(one => one.Owner).Distinct(StringComparer.Ordinal).Take(4));
+            _against.Add(Text($"{others.Sum(one => one.Counts.Times.Count):N0} runs of its routines, ")
+                + Text($"{Length(others.Sum(one => one.Counts.Times.TotalTicks))} in all, were the code of {owners}, which it called."));
+        }
+
+        return others.Length > 0;
+    }
+
     private void AddTimes(string what, DurationCounts times)
     {
         if (times.Count > 0)
@@ -257,7 +276,7 @@ internal sealed class SuspectCaseMaking
         string where = facts.LongestTicks >= 0
             ? Text($", at {ReadableDuration.Of(_findings.Time(facts.LongestAtTicks))} on CPU {facts.LongestCpu}")
             : string.Empty;
-        bool knowsWaits = _findings.Pass is { Probes: > 0, Routines.MissesWaits: false };
+        bool knowsWaits = _findings.Pass is { Probes: > 0, Routines.MissesWaits: false } && row.IsWatched;
         string waited = !knowsWaits ? string.Empty
             : facts.LongestWaitTicks > 0 ? Text($"; a measured thread waited {Length(facts.LongestWaitTicks)} for that CPU meanwhile")
             : "; no measured thread waited for that CPU then";

@@ -15,7 +15,7 @@ internal sealed record NamedSuspect(string Name, CulpritKind Kind, LoadedImage? 
 internal sealed class SuspectNames
 {
     private const int MostNearest = 3;
-    private const double LeastLikeness = 0.3;
+    private const double LeastLikeness = 0.4;
 
     private readonly List<NamedSuspect> _known = [];
 
@@ -52,14 +52,14 @@ internal sealed class SuspectNames
             ?? _known.Find(known => IsSame(WithoutEnding(known.Name), WithoutEnding(file)));
     }
 
-    /// <summary>The names most like one that is not there, by the pairs of letters that they share.</summary>
+    /// <summary>The names most like one that is not there, by the letters and the pairs of letters that they share.</summary>
     public IReadOnlyList<string> NearestTo(string asked)
     {
-        HashSet<(char, char)> pairs = PairsOf(asked);
+        string letters = Letters(asked);
         return
         [
             .. _known.Select(known => known.Name).Distinct(StringComparer.OrdinalIgnoreCase)
-                .Select(name => (Name: name, Likeness: Likeness(pairs, PairsOf(name)))).Where(one => one.Likeness >= LeastLikeness)
+                .Select(name => (Name: name, Likeness: Likeness(letters, Letters(name)))).Where(one => one.Likeness >= LeastLikeness)
                 .OrderByDescending(one => one.Likeness).ThenBy(one => one.Name, StringComparer.OrdinalIgnoreCase).Take(MostNearest)
                 .Select(one => one.Name),
         ];
@@ -70,12 +70,30 @@ internal sealed class SuspectNames
 
     private static string WithoutEnding(string name) => name.LastIndexOf('.') is > 0 and var dot ? name[..dot] : name;
 
-    private static HashSet<(char First, char Second)> PairsOf(string name)
-    {
-        string text = " " + WithoutEnding(name[(name.LastIndexOfAny(['\\', '/']) + 1)..]).ToUpperInvariant();
-        return [.. text.Zip(text[1..], (first, second) => (first, second))];
-    }
+    private static string Letters(string name) => WithoutEnding(name[(name.LastIndexOfAny(['\\', '/']) + 1)..]).ToUpperInvariant();
 
-    private static double Likeness(HashSet<(char, char)> one, HashSet<(char, char)> other) =>
-        one.Count + other.Count == 0 ? 0 : 2.0 * one.Count(other.Contains) / (one.Count + other.Count);
+    /// <summary>0 for nothing in common, 1 for the same: half by letters, so that swapped ones count, half by pairs.</summary>
+    private static double Likeness(string one, string other) =>
+        (Shared(one.Order(), other.Order()) + Shared(Pairs(one).Order(), Pairs(other).Order())) / 2;
+
+    private static IEnumerable<(char First, char Second)> Pairs(string letters) =>
+        (" " + letters).Zip(letters, (first, second) => (first, second));
+
+    /// <summary>The part of two sorted lists that they have in common.</summary>
+    private static double Shared<T>(IEnumerable<T> one, IEnumerable<T> other)
+        where T : IComparable<T>
+    {
+        T[] left = [.. one];
+        T[] right = [.. other];
+        int shared = 0;
+        for (int i = 0, k = 0; i < left.Length && k < right.Length;)
+        {
+            int order = left[i].CompareTo(right[k]);
+            shared += order == 0 ? 1 : 0;
+            i += order <= 0 ? 1 : 0;
+            k += order >= 0 ? 1 : 0;
+        }
+
+        return left.Length + right.Length == 0 ? 0 : 2.0 * shared / (left.Length + right.Length);
+    }
 }

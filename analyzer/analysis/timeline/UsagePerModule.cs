@@ -58,8 +58,9 @@ internal sealed class UsagePerModule
     {
         int highest = _counts.Values.SelectMany(counts => counts.CpuTicks.Keys).DefaultIfEmpty().Max();
         int cpus = Math.Max(highest + 1, findings.Facts.Cpus.Count > 0 ? findings.Facts.Cpus[^1].Cpu + 1 : 1);
-        decimal seconds = Math.Ceiling(findings.Summary.Duration.Nanoseconds / 1_000_000_000m);
-        int rows = (int)Math.Clamp(seconds, 1, Math.Max(1, MostSeconds / cpus));
+        // A last second of which less than a millisecond is there is no row of its own: rows are told by milliseconds.
+        long milliseconds = findings.Summary.Duration.Nanoseconds / 1_000_000;
+        int rows = (int)Math.Clamp((milliseconds + 999) / 1000, 1, Math.Max(1, MostSeconds / cpus));
         return new LevelUsage(
             findings.Summary.Duration,
             cpus,
@@ -82,14 +83,15 @@ internal sealed class UsagePerModule
         IReadOnlyList<IReadOnlyList<Contract.Duration>> Seconds(bool isIsr) =>
         [
             .. Enumerable.Range(0, rows).Select(second => (IReadOnlyList<Contract.Duration>)
-                [.. Enumerable.Range(0, cpus).Select(cpu => findings.Length(TicksIn(cpu, isIsr, second)))]),
+                [.. Enumerable.Range(0, cpus).Select(cpu => findings.Length(TicksIn(cpu, isIsr, second, second == rows - 1)))]),
         ];
     }
 
     private string NameOf(int image) => image < 0 ? string.Empty : _modules.Images.Images[image].Name;
 
-    private long TicksIn(int cpu, bool isIsr, int second) =>
-        _seconds.TryGetValue((cpu, isIsr), out List<long>? seconds) && second < seconds.Count ? seconds[second] : 0;
+    private long TicksIn(int cpu, bool isIsr, int second, bool isLast) => _seconds.TryGetValue((cpu, isIsr), out List<long>? seconds)
+        ? seconds.Skip(second).Take(isLast ? seconds.Count : 1).Sum()
+        : 0;
 
     private int BucketOf(long ticks)
     {

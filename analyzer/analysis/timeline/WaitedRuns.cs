@@ -25,6 +25,7 @@ internal sealed class WaitedRuns(int cpus)
     public void Ran(int cpu, long startTicks, long endTicks, long netTicks, RunFacts facts)
     {
         Run[] runs = _runs[cpu] ??= new Run[Kept];
+        facts.Watched++;
         runs[_counts[cpu]++ & (Kept - 1)] = new Run { StartTicks = startTicks, EndTicks = endTicks, Facts = facts };
         if (netTicks > facts.LongestTicks)
         {
@@ -83,6 +84,9 @@ internal sealed class WaitedRuns(int cpus)
 /// <summary>What is known of a routine's runs beyond their times; ticks.</summary>
 internal sealed class RunFacts
 {
+    /// <summary>Runs that were watched: those in threads are not.</summary>
+    public long Watched { get; set; }
+
     /// <summary>Runs during which a measured thread waited for the CPU.</summary>
     public long Waited { get; set; }
 

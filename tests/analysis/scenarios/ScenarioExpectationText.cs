@@ -10,6 +10,8 @@ internal sealed class ScenarioExpectationText
     private readonly List<string> _cleared = [];
     private readonly List<string> _warnings = [];
     private readonly List<string> _drivers = [];
+    private readonly List<string> _evidence = [];
+    private SuspectVerdict? _suspect;
     private Verdict? _verdict;
     private long? _probes;
 
@@ -22,6 +24,8 @@ internal sealed class ScenarioExpectationText
         Warnings = _warnings,
         Drivers = _drivers,
         Probes = _probes,
+        Suspect = _suspect,
+        Evidence = _evidence,
     };
 
     public void Add(ScenarioWords words)
@@ -46,6 +50,12 @@ internal sealed class ScenarioExpectationText
                 break;
             case "warned":
                 _warnings.Add(words.Rest());
+                break;
+            case "suspect":
+                _suspect = Named<SuspectVerdict>(words);
+                break;
+            case "evidence":
+                _evidence.Add(words.Rest());
                 break;
             case "driver":
                 _drivers.Add(words.Rest());
