@@ -152,6 +152,24 @@ public sealed class EtlReader : IEtlReader
         }
     }
 
+    /// <summary>
+    /// Gives the events by time, as <see cref="Read"/> does in <see cref="EtlOrder.Time"/>, but has another thread read ahead; and leaves
+    /// out stack records that belong to no event of some kinds, which are most of many a trace.
+    /// </summary>
+    /// <param name="sink">Takes the events, on the caller's thread.</param>
+    /// <param name="stacksOf">
+    /// Hook ids of the kernel events whose stacks are wanted; records of hook ids 0x1820 and 0x1825 that are of none of them are left out.
+    /// </param>
+    /// <returns>Whether all events were given; false when the sink ended the reading.</returns>
+    /// <exception cref="IOException">The storage failed, not the format.</exception>
+    public bool ReadAhead<TSink>(ref TSink sink, params ReadOnlySpan<ushort> stacksOf)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        _input.Restart();
+        BufferIndex index = BeginIndexed();
+        return Reading.ReadAhead.GiveAll(new TimeMerge(_input, index, Health, stacksOf.ToArray()), ref sink);
+    }
+
     /// <summary>Gives the events of one CPU, by time.</summary>
     /// <param name="cpu">One of <see cref="Cpus"/>; any other has no events.</param>
     /// <param name="sink">Takes the events.</param>
