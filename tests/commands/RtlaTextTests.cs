@@ -136,7 +136,7 @@ public partial class RtlaTextTests
             else
             {
                 Assert.Matches(
-                    @"^(  Blocking thread:|\s+\S+:\d+ +|    Blocking thread stack trace|-{72}|Max timerlat IRQ latency from idle: .*|)$", line);
+                    @"^(  Blocking thread:|\s+\S+:\d+|    Blocking thread stack trace|-{72}|Max timerlat IRQ latency from idle: .*|)$", line);
             }
         }
 
