@@ -81,6 +81,11 @@ internal static class BlameCommand
                 }
 
                 printer.Print(result);
+                if (BlameStyles.Note(parse.GetValue(style), result.Report) is { } note)
+                {
+                    error.WriteLine($"analyzer: {path}: {note}");
+                }
+
                 exceeded |= limit is { } worst && result.Report.Episodes.Any(episode => episode.Latency >= worst);
             }
 

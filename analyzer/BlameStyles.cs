@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Tracer.Contract;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -49,6 +50,15 @@ internal static class BlameStyles
     public static string? Problem(BlameStyle style, OutputFormat format) => style != BlameStyle.Own && format != OutputFormat.Text
         ? $"--style {NameOf(style)} is a kind of text, and --format asks for {NameOf(format)}; leave one of them out"
         : null;
+
+    /// <summary>What a user must be told whose text is empty, because the layout has no words for it; null where it is not.</summary>
+    public static string? Note(BlameStyle style, BlameReport report) => style switch
+    {
+        BlameStyle.Xperf when !report.Trace.Has.IsrDpc =>
+            "no ISR and no DPC is recorded, so the tables are empty: record DPC and INTERRUPT",
+        BlameStyle.Rtla when report.Episodes.Count == 0 => $"nothing to print: {report.Summary.Conclusion}",
+        _ => null,
+    };
 
     private static string NameOf(BlameStyle style) => All.First(one => one.Style == style).Name;
 

@@ -310,6 +310,14 @@ public sealed class ReportCommandTests : IDisposable
     public void A_style_of_text_goes_with_the_format_of_text() => Assert.StartsWith(
         "rtla timerlat hit stop tracing\n", Run(Result("driver"), "blame", Sample, "--style", "rtla", "--format", "text").Output);
 
+    [Theory]
+    [InlineData(
+        "none", "rtla", "nothing to print: Nobody is to blame: no latency of 500 us or more in 2,403 wake-ups; the longest was 104 us.")]
+    [InlineData("unknown", "xperf", "no ISR and no DPC is recorded, so the tables are empty: record DPC and INTERRUPT")]
+    [InlineData("driver", "rtla", "")]
+    public void Why_a_text_of_a_style_is_empty_is_told_beside_it(string name, string style, string note) => Assert.Equal(
+        note.Length == 0 ? "" : $"analyzer: {Sample}: {note}\n", Run(Result(name), "blame", Sample, "--style", style).Error);
+
     [Fact]
     public void Any_report_has_a_text_in_the_style_of_rtla() => ForAnyReport(result =>
     {

@@ -128,7 +128,9 @@ internal sealed class Clearing
         string shorter = row.MaxTicks < _thresholdTicks
             ? Text($"; its longest, {Length(row.MaxTicks)}, is below the threshold")
             : string.Empty;
-        string alone = _hasWaits && row is { IsWatched: true, Waited: 0 } ? "; no measured thread waited for a CPU while it ran" : string.Empty;
+        string alone = _hasWaits && row is { IsWatched: true, Waited: 0 }
+            ? "; no measured thread waited for a CPU while it ran"
+            : string.Empty;
         _cleared.Add(new ClearedName(row.Name, Text($"{claim}, {share}{shorter}{alone}.")));
     }
 

@@ -104,6 +104,15 @@ internal sealed class SuspectCaseMaking
         }
 
         AddBlackouts(named);
+        if (suspect.Parts.Count == 0 && named.Kind == CulpritKind.Power && !_findings.Summary.Has.Power)
+        {
+            _lacks.Add("Idle states and frequencies are not recorded: record POWER.");
+        }
+        else if (suspect.Parts.Count == 0 && named.Name == CulpritName.HardPageFaults)
+        {
+            _lacks.Add("Hard page faults show only where they were recorded: HARD_FAULTS.");
+        }
+
         AddLacks(named);
         return new SuspectCase
         {
@@ -141,13 +150,24 @@ internal sealed class SuspectCaseMaking
     {
         if (suspect.Parts.Count == 0)
         {
-            return _canTell && ShareOf(UnownedTicks()) < MuchUnowned ? SuspectVerdict.Innocent : SuspectVerdict.Unknown;
+            return _canTell && WouldShow(suspect) && ShareOf(UnownedTicks()) < MuchUnowned
+                ? SuspectVerdict.Innocent
+                : SuspectVerdict.Unknown;
         }
 
         int rank = RankOf(suspect);
         bool isMuch = rank == 1 || (rank > 0 && ShareOf(suspect.Ticks) >= GuiltyShare);
         return isMuch && suspect.Confidence != Confidence.Possible ? SuspectVerdict.Guilty : SuspectVerdict.Involved;
     }
+
+    /// <summary>Whether the trace records what would show its part.</summary>
+    private bool WouldShow(Suspect suspect) => suspect.Kind switch
+    {
+        CulpritKind.Hardware => _findings.Summary.Has.Samples,
+        CulpritKind.Power => _findings.Summary.Has.Power,
+        CulpritKind.Process => _findings.Summary.Has.ContextSwitches,
+        _ => suspect.Name != CulpritName.HardPageFaults && _findings.Summary.Has.IsrDpc,
+    };
 
     /// <summary>Its place among the culprits; 0 where it is none.</summary>
     private int RankOf(Suspect suspect)
@@ -320,12 +340,11 @@ internal sealed class SuspectCaseMaking
     {
         IReadOnlyList<Blackout> blackouts = _findings.Blackouts.Found;
         int at = blackouts.Count(blackout => blackout.Edges.Any(edge => IsIts(edge.Owner?.Owner?.Name, named)));
-        double samples = named.Image is { } image && _findings.Shares.Busy > 0
-            ? _findings.Shares.Of(image) / (double)_findings.Shares.Busy
-            : 0;
+        long hits = named.Image is { } image ? _findings.Shares.Of(image) : 0;
+        double samples = hits / (double)Math.Max(1, _findings.Shares.Busy);
         if (named.Image is not null && _findings.Shares.Busy > 0)
         {
-            _facts.Add(Text($"{Percent(samples)} of {Plural(_findings.Shares.Busy, "sample")} of busy CPUs hit its code."));
+            _facts.Add(Text($"{hits:N0} of {Plural(_findings.Shares.Busy, "sample")} of busy CPUs hit its code ({Percent(samples)})."));
         }
 
         if (at > 0)

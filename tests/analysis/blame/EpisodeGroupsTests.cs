@@ -124,7 +124,7 @@ public class EpisodeGroupsTests
     }
 
     private static string Said(IReadOnlyList<EpisodeGroup> groups) => string.Join('\n', groups.Select(group =>
-        $"{group.Rank} {group.Episodes} {group.Latency} {group.ExampleId} {string.Join(',', group.Chain)} {string.Join(',', group.Frames)}"));
+        $"{group.Rank} {group.Episodes} {group.Latency} {group.ExampleId} {string.Join(',', [.. group.Chain, "in", .. group.Frames])}"));
 
     private static Cause Cause(string? culprit, Mechanism mechanism, long microseconds, string? routine = null) => new()
     {
