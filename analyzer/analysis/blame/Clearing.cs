@@ -27,7 +27,7 @@ internal sealed class Clearing
         _duration = findings.Length;
         _time = findings.Time;
         _thresholdTicks = thresholdTicks;
-        _hasWaits = findings.Pass is { Probes: > 0, Routines.MissesWaits: false };
+        _hasWaits = findings.Pass is { Threads.Probes: > 0, Routines.MissesWaits: false };
         _done = new(suspects.Select(suspect => suspect.Name), StringComparer.OrdinalIgnoreCase);
     }
 
@@ -46,6 +46,7 @@ internal sealed class Clearing
     {
         var clearing = new Clearing(suspects, episodes, findings, thresholdTicks);
         clearing.AddFrameworks();
+        clearing.AddWaiters();
         clearing.AddDrivers(table);
         clearing.AddInterrupted();
         return clearing._cleared;
@@ -65,6 +66,23 @@ internal sealed class Clearing
                 _cleared.Add(new ClearedName(framework, suspect.Kind == CulpritKind.Hardware
                     ? "It only ran the firmware's methods."
                     : Text($"It only called {suspect.Name}, whose code took the time: {Length(through)} of the episodes ran through it.")));
+            }
+        }
+    }
+
+    /// <summary>Those who only waited, for a lock or a slow CPU.</summary>
+    private void AddWaiters()
+    {
+        foreach (IGrouping<string, NamedCause> waiter in _episodes.SelectMany(episode => episode.Causes)
+            .Where(cause => cause.Waiter is not null)
+            .GroupBy(cause => cause.Waiter!, StringComparer.OrdinalIgnoreCase))
+        {
+            NamedCause most = waiter.MaxBy(cause => cause.Ticks)!;
+            if (_done.Add(waiter.Key))
+            {
+                _cleared.Add(new ClearedName(waiter.Key, most.Slowdown is not null
+                    ? "Its routine takes so long only on a CPU that runs slow."
+                    : Text($"It only waited for a lock that {most.Name ?? "somebody else"} held, or for a CPU that was kept.")));
             }
         }
     }

@@ -296,7 +296,7 @@ internal sealed class SuspectCaseMaking
         string where = facts.LongestTicks >= 0
             ? Text($", at {ReadableDuration.Of(_findings.Time(facts.LongestAtTicks))} on CPU {facts.LongestCpu}")
             : string.Empty;
-        bool knowsWaits = _findings.Pass is { Probes: > 0, Routines.MissesWaits: false } && row.IsWatched;
+        bool knowsWaits = _findings.Pass is { Threads.Probes: > 0, Routines.MissesWaits: false } && row.IsWatched;
         string waited = !knowsWaits ? string.Empty
             : facts.LongestWaitTicks > 0 ? Text($"; a measured thread waited {Length(facts.LongestWaitTicks)} for that CPU meanwhile")
             : "; no measured thread waited for that CPU then";
