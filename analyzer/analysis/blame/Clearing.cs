@@ -8,6 +8,9 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class Clearing
 {
+    /// <summary>Fewer interrupts look suspicious to nobody.</summary>
+    private const int FewestOfMany = 100;
+
     /// <summary>The driver that measures for us: the name of its device and its file.</summary>
     private static readonly string OurDriver = DriverInterface.DevicePath[(DriverInterface.DevicePath.LastIndexOf('\\') + 1)..] + ".sys";
 
@@ -100,7 +103,7 @@ internal sealed class Clearing
             Clear(longest, Text($"The longest single ISR or DPC, {Length(longest.MaxTicks)}{When(longest)}"));
         }
 
-        if (known.MaxBy(row => row.Runs) is { } most)
+        if (known.MaxBy(row => row.Runs) is { Runs: >= FewestOfMany } most)
         {
             Clear(most, Text($"The most ISRs and DPCs, {most.Runs:N0} that took {Length(most.TotalTicks)}"));
         }
