@@ -136,42 +136,6 @@ internal static class SampleReports
                 QueueDelayMax = null,
             },
         ],
-        Groups =
-        [
-            new EpisodeGroup
-            {
-                Rank = 1,
-                Episodes = 1,
-                Latency = new Duration(6_230_400),
-                Worst = new Duration(6_230_400),
-                Chain = ["dpc e1x64.sys"],
-                Frames = ["e1x64.sys+0x4f10"],
-                ExampleId = 0,
-            },
-            new EpisodeGroup
-            {
-                Rank = 2,
-                Episodes = 3,
-                Latency = new Duration(1_800_000),
-                Worst = new Duration(700_000),
-                Chain = [],
-                Frames = [],
-                ExampleId = 2,
-                Chains = 2,
-            },
-        ],
-        Suspect = new SuspectCase
-        {
-            Name = "tpcip",
-            Found = false,
-            Kind = null,
-            Verdict = SuspectVerdict.Unknown,
-            SpeaksFor = ["for"],
-            SpeaksAgainst = ["against"],
-            Facts = ["neither"],
-            Lacks = ["lacks"],
-            Nearest = ["tcpip.sys"],
-        },
         Warnings = ["3 events and 1 buffer were lost while recording"],
     };
 
