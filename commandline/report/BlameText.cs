@@ -31,8 +31,10 @@ public static class BlameText
             _ => Ink.Guilty,
         }));
         AddFacts(page, report);
+        SuspectLines.Add(page, report.Suspect);
         CulpritLines.Add(page, report, top);
         AddWithout(page, report);
+        GroupLines.Add(page, report, top);
         WorstEpisodeLines.Add(page, report, top);
         DriverTable.Add(page, report, top);
         ProfileLines.Add(page, report.Profile, top);

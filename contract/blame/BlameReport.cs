@@ -47,6 +47,17 @@ public sealed record BlameReport
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public TraceProfile? Profile { get; init; }
 
+    /// <summary>
+    /// The episodes put together by their main causes, the most latency first; only where there are too many to be read one by one, else
+    /// absent.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<EpisodeGroup>? Groups { get; init; }
+
+    /// <summary>The case for and against the one whom the user suspects; absent where nobody was asked for.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public SuspectCase? Suspect { get; init; }
+
     /// <summary>What the reader must know to trust the rest: losses, damage, what was not recorded.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 }

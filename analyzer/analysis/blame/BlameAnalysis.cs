@@ -198,6 +198,7 @@ public static class BlameAnalysis
             FirstStepsTicks = TicksOf(new Duration(FirstStepsNanoseconds), clock),
             WithRunTimes = lacksLevels,
             WithSamples = lacksLevels,
+            UsageFromTicks = request.WithUsage ? first : null,
         };
     }
 

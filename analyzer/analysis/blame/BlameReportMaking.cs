@@ -48,11 +48,14 @@ internal sealed class BlameReportMaking
         var evidence = new Evidence(_findings);
         var beats = new BeatSearch(_findings, suspects);
         var left = new WhatIsLeft(_findings, all, Ticks(_request.Threshold), Ticks(new Duration(BlameAnalysis.LevelGapNanoseconds)));
-        List<Culprit> culprits =
-            [.. suspects.Select((suspect, index) => CulpritOf(
-                suspect, index + 1, allTicks, beats.Of(suspect), left.Without(suspect, index + 1),
-                evidence.Of(suspect, episodes.Count, _findings.Blackouts.Found)))];
         DriverTable table = DriverTable.Of(_pass.Routines, _modules, _findings.Clients);
+        var paths = new CodePaths(_findings, _naming);
+        List<Culprit> culprits = [.. suspects.Select((suspect, index) => WithCodePaths(
+            CulpritOf(
+                suspect, index + 1, allTicks, beats.Of(suspect), left.Without(suspect, index + 1),
+                evidence.Of(suspect, episodes.Count, _findings.Blackouts.Found)),
+            table,
+            paths))];
         var warnings = new BlameWarnings(_findings, _naming);
         IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
         Verdict verdict = Conclusion.Of(culprits, unowned, interfered.Count, CanTell());
@@ -67,6 +70,7 @@ internal sealed class BlameReportMaking
             Missing = missing,
         };
         bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
+        List<Episode> listed = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))];
         var report = new BlameReport
         {
             Trace = _summary,
@@ -83,16 +87,20 @@ internal sealed class BlameReportMaking
             },
             Culprits = culprits,
             Without = left.Without(_request.Without),
-            Cleared = Clearing.Of(table, suspects, episodes, Length, Ticks(_request.Threshold)),
-            Episodes = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))],
+            Cleared = Clearing.Of(table, suspects, episodes, _findings, Ticks(_request.Threshold)),
+            Episodes = listed,
             Drivers = table.Activities(Length),
             Profile = _summary.Has.IsrDpc ? null : new ProfileMaking(_facts, _modules, _pass, _summary, Length).Make(MostFunctions),
+            Groups = EpisodeGroups.Of(listed),
+            Suspect = _request.Suspect is { } asked
+                ? new SuspectCaseMaking(_findings, _naming, table, episodes, suspects, evidence, missing, CanTell()).Make(asked)
+                : null,
             Warnings = warnings.All(episodes, unowned, missing),
         };
         List<EpisodeStrips> strips = _request.WithStrips
             ? [.. episodes.Select((episode, index) => StripsOf(episode.Candidate, index))]
             : [];
-        return new BlameResult(report, strips);
+        return new BlameResult(report, strips) { Usage = _pass.Usage?.Result(_findings) };
     }
 
     private static Duration Sum(IEnumerable<Duration> durations) =>
@@ -176,6 +184,18 @@ internal sealed class BlameReportMaking
             Evidence = [.. evidence, .. beat?.Evidence ?? []],
         };
     }
+
+    private static Culprit WithCodePaths(Culprit culprit, DriverTable table, CodePaths paths) =>
+        culprit.Kind is CulpritKind.Driver or CulpritKind.Kernel && culprit.Mechanism is Mechanism.Isr or Mechanism.Dpc
+            ? culprit with
+            {
+                Evidence =
+                [
+                    .. culprit.Evidence,
+                    .. paths.Of(table.Find(culprit.Name), 1),
+                ],
+            }
+            : culprit;
 
     /// <summary>At the edges of a blackout stands one; what a finding counts there is blackouts.</summary>
     private static int SamplesOf(NamedCause cause) =>

@@ -13,16 +13,18 @@ internal sealed class ThreadProbes
     private readonly LossMap _losses;
     private readonly EpisodeInquiry _inquiry;
     private readonly HardFaults _faults;
+    private readonly RoutineCounts _routines;
     private readonly WakeupWatch _wakeups = new();
     private readonly HeldWakeups _held;
 
     /// <summary>Makes one.</summary>
-    public ThreadProbes(TimelineSettings settings, LossMap losses, EpisodeInquiry inquiry, HardFaults faults)
+    public ThreadProbes(TimelineSettings settings, LossMap losses, EpisodeInquiry inquiry, HardFaults faults, RoutineCounts routines)
     {
         _settings = settings;
         _losses = losses;
         _inquiry = inquiry;
         _faults = faults;
+        _routines = routines;
         _held = new HeldWakeups(settings);
     }
 
@@ -119,6 +121,11 @@ internal sealed class ThreadProbes
         long latency = ticks - wake.FromTicks;
         bool isWanted = _settings.IsVictim(thread, priority, ticks);
         bool isLate = latency >= _settings.ThresholdTicks;
+        if (isWanted && latency <= _settings.LongestWaitTicks)
+        {
+            _routines.Waited(cpu.Cpu, wake.FromTicks, ticks);
+        }
+
         if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
         {
             return;

@@ -23,6 +23,11 @@ internal sealed record ScenarioExpectation
 
     public long? Probes { get; init; }
 
+    public SuspectVerdict? Suspect { get; init; }
+
+    /// <summary>Parts of sentences that the evidence against the first culprit holds.</summary>
+    public IReadOnlyList<string> Evidence { get; init; } = [];
+
     /// <summary>Compares, all differences at once.</summary>
     public void AssertHolds(BlameReport report)
     {
@@ -31,6 +36,9 @@ internal sealed record ScenarioExpectation
         Assert.All(Warnings, part => Assert.Contains(report.Warnings, warning => warning.Contains(part, StringComparison.Ordinal)));
         string[] evidence = [.. report.Culprits.SelectMany(culprit => culprit.Evidence)];
         Assert.All(Told, part => Assert.Contains(evidence, sentence => sentence.Contains(part, StringComparison.Ordinal)));
+        Assert.All(Evidence, part => Assert.Contains(
+            report.Culprits[0].Evidence, fact => fact.Contains(part, StringComparison.Ordinal)));
+        Assert.Equal(Suspect, report.Suspect?.Verdict);
         Assert.All(Drivers, row => Assert.Contains(row, report.Drivers.Select(Described)));
         Assert.Equal(Probes ?? report.Summary.Probes, report.Summary.Probes);
     }

@@ -11,6 +11,8 @@ internal sealed class ScenarioExpectationText
     private readonly List<string> _warnings = [];
     private readonly List<string> _told = [];
     private readonly List<string> _drivers = [];
+    private readonly List<string> _evidence = [];
+    private SuspectVerdict? _suspect;
     private Verdict? _verdict;
     private long? _probes;
 
@@ -24,6 +26,8 @@ internal sealed class ScenarioExpectationText
         Told = _told,
         Drivers = _drivers,
         Probes = _probes,
+        Suspect = _suspect,
+        Evidence = _evidence,
     };
 
     public void Add(ScenarioWords words)
@@ -54,6 +58,12 @@ internal sealed class ScenarioExpectationText
                 break;
             case "told":
                 _told.Add(words.Rest());
+                break;
+            case "suspect":
+                _suspect = Named<SuspectVerdict>(words);
+                break;
+            case "evidence":
+                _evidence.Add(words.Rest());
                 break;
             case "driver":
                 _drivers.Add(words.Rest());

@@ -167,6 +167,7 @@ internal sealed class ScenarioText
         "min-priority" => _request with { MinPriority = (int)words.Number() },
         "process" => _request with { Process = words.Next() },
         "thread" => _request with { Thread = words.Number() },
+        "suspect" => _request with { Suspect = words.Rest() },
         _ => throw words.Error("an option is expected"),
     };
 
