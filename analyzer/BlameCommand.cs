@@ -15,6 +15,7 @@ internal static class BlameCommand
     {
         Argument<string[]> traces = TraceArgument.CreateForSeveral();
         var options = new BlameOptions();
+        var symbols = new SymbolOptions();
         Option<long?> top = NumberOption.Create(
             "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, 10);
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
@@ -27,11 +28,12 @@ internal static class BlameCommand
             "analyzer blame trace.etl",
             "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
             "analyzer blame monday.etl tuesday.etl --format json -o blame.jsonl",
-            "analyzer blame trace.etl --fail-over 2ms")
+            "analyzer blame trace.etl --fail-over 2ms",
+            "analyzer blame trace.etl --symbols srv*/tmp/symbols*https://msdl.microsoft.com/download/symbols --symbol-server")
         {
             traces,
         };
-        foreach (Option option in options.All.Concat([top, format, file, failOver]))
+        foreach (Option option in options.All.Concat(symbols.All).Concat([top, format, file, failOver]))
         {
             command.Add(option);
         }
@@ -42,6 +44,7 @@ internal static class BlameCommand
             string[] paths = parse.GetRequiredValue(traces);
             Duration? limit = parse.GetValue(failOver);
             string? problem = options.Problem(parse)
+                ?? symbols.Problem(parse)
                 ?? ProblemWith(limit, options.Threshold(parse))
                 ?? (paths.Count(path => path == TraceArgument.StandardInput) > 1 ? "standard input (-) can be read only once" : null)
                 ?? ReportOutput.Problem(parse.GetValue(file), paths);
@@ -57,12 +60,14 @@ internal static class BlameCommand
             bool exceeded = false;
             foreach (string path in paths)
             {
-                if (TraceAnalysis.Run(path, request, analyze, error) is not { } result)
+                using SymbolSession session = symbols.Open(parse, path, error);
+                if (TraceAnalysis.Run(path, request with { Names = session.Names }, analyze, error) is not { } result)
                 {
                     failed = true;
                     continue;
                 }
 
+                session.TellProblems();
                 printer.Print(result.Report);
                 exceeded |= limit is { } worst && result.Report.Episodes.Any(episode => episode.Latency >= worst);
             }

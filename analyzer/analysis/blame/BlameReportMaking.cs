@@ -27,7 +27,7 @@ internal sealed class BlameReportMaking
         _facts = findings.Facts;
         _modules = findings.Modules;
         _pass = findings.Pass;
-        _naming = new CauseNaming(_facts, _modules, findings.Clients, _facts.Devices, findings.HasLosses);
+        _naming = new CauseNaming(_facts, _modules, findings.Clients, _facts.Devices, findings.HasLosses, _request.Names);
     }
 
     /// <summary>Makes it.</summary>
@@ -74,7 +74,9 @@ internal sealed class BlameReportMaking
             Cleared = Clearing.Of(table, suspects, episodes, Length, Ticks(_request.Threshold)),
             Episodes = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))],
             Drivers = table.Activities(Length),
-            Profile = _summary.Has.IsrDpc ? null : new ProfileMaking(_facts, _modules, _pass, _summary, Length).Make(MostFunctions),
+            Profile = _summary.Has.IsrDpc
+                ? null
+                : new ProfileMaking(_facts, _modules, _pass, _summary, Length, _request.Names).Make(MostFunctions),
             Warnings = warnings.All(episodes, unowned, missing),
         };
         List<EpisodeStrips> strips = _request.WithStrips
@@ -225,7 +227,7 @@ internal sealed class BlameReportMaking
     private EpisodeSamples SamplesOf(EpisodeCandidate candidate)
     {
         List<SampledFunction> functions = [];
-        var names = new AddressNames(_facts, _modules);
+        var names = new AddressNames(_facts, _modules, _request.Names);
         foreach ((ulong address, int count, uint thread) in candidate.Samples)
         {
             functions.Add(names.Function(address, 0, candidate.FromTicks, count, thread));

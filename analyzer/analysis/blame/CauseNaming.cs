@@ -19,10 +19,13 @@ internal sealed class CauseNaming
     private readonly bool _hasLosses;
     private readonly bool _hasHypervisor;
     private readonly FirmwareMethodTimes _methods;
+    private readonly IFunctionNames? _functions;
 
     /// <summary>Makes a naming.</summary>
-    public CauseNaming(TraceFacts facts, ModuleMap modules, FrameworkClients clients, DriverDevices devices, bool hasLosses)
+    public CauseNaming(
+        TraceFacts facts, ModuleMap modules, FrameworkClients clients, DriverDevices devices, bool hasLosses, IFunctionNames? functions)
     {
+        _functions = functions;
         _facts = facts;
         _modules = modules;
         _clients = clients;
@@ -46,10 +49,21 @@ internal sealed class CauseNaming
         return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
     }
 
-    /// <summary>An address as module and offset; in hexadecimal where it lies in no image.</summary>
-    public string Routine(ulong address, long ticks) => _modules.Find(address, ticks) is { } image
-        ? string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{address - image.Base:x}")
-        : string.Create(CultureInfo.InvariantCulture, $"0x{address:x}");
+    /// <summary>
+    /// The function at an address with its module; module and offset where nothing names it; in hexadecimal where it lies in no image.
+    /// </summary>
+    public string Routine(ulong address, long ticks)
+    {
+        if (_modules.Find(address, ticks) is not { } image)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"0x{address:x}");
+        }
+
+        ulong offset = address - image.Base;
+        return offset <= uint.MaxValue && _functions is not null && _functions.TryFind(image, (uint)offset, out NamedFunction function)
+            ? $"{image.Name}!{function.Name}"
+            : string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{offset:x}");
+    }
 
     private static Confidence OfSamples(OwnerFinding finding) =>
         finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * 7L ? Confidence.Certain : Confidence.Likely;
