@@ -40,12 +40,22 @@ internal static class DiaPlaces
         return false;
     }
 
-    /// <summary>Opens PDBs with it; what it refuses is left to another reader, who says why if it can't either.</summary>
-    public static PdbOpener Opener(this DiaLibrary library, PdbOpener otherwise) => (SymbolBytes bytes, out string? problem) =>
+    /// <summary>
+    /// Opens PDBs with it. Portable PDBs, which have no functions of native code, are left to our own reader, which says so; what DIA
+    /// refuses, too, if that is wanted.
+    /// </summary>
+    /// <param name="library">DIA.</param>
+    /// <param name="ours">Our own reader.</param>
+    /// <param name="isOnly">Whether the user asked for DIA: then nothing but it reads what it should be able to.</param>
+    public static PdbOpener Opener(this DiaLibrary library, PdbOpener ours, bool isOnly) => (SymbolBytes bytes, out string? problem) =>
     {
-        IPdbSymbols? pdb = library.Open(bytes, out _);
-        problem = null;
-        return pdb ?? otherwise(bytes, out problem);
+        if (bytes.At(0, 4).SequenceEqual("BSJB"u8))
+        {
+            return ours(bytes, out problem);
+        }
+
+        IPdbSymbols? pdb = library.Open(bytes, out problem);
+        return pdb is null && !isOnly ? ours(bytes, out problem) : pdb;
     };
 
     private static IEnumerable<string> Candidates()

@@ -114,7 +114,7 @@ internal sealed class SymbolSession : IDisposable
 
         if (DiaPlaces.TryLoad(out DiaLibrary? library, out string? problem))
         {
-            return library.Opener(OpenManaged);
+            return library.Opener(OpenManaged, isOnly: engine == SymbolEngine.Dia);
         }
 
         return engine == SymbolEngine.Auto ? OpenManaged : throw new IOException("--symbol-engine dia: " + problem);

@@ -12,7 +12,10 @@ public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
 {
     private const uint FunctionTag = 5;
     private const uint PublicTag = 10;
+    private const uint ThunkTag = 27;
     private const int MaximumInlines = 256;
+    private const int MaximumPublics = 256;
+    private const int FileNameSlot = 4;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<(uint Start, bool IsPublic), Names> _names = [];
@@ -68,7 +71,7 @@ public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
     private bool TryPrivate(uint rva, out PdbSymbol symbol)
     {
         symbol = default;
-        using DiaObject function = Find(rva, FunctionTag);
+        using DiaObject function = FindPrivate(rva);
         if (function.IsNone
             || !function.TryGet(SymbolSlot.Rva, out uint start)
             || !function.TryGet(SymbolSlot.Length, out ulong length)
@@ -125,7 +128,7 @@ public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
     /// <summary>Whether private symbols tell a function that begins there: they tell its end, too.</summary>
     private bool IsPrivate(uint start)
     {
-        using DiaObject function = Find(start, FunctionTag);
+        using DiaObject function = FindPrivate(start);
         return !function.IsNone && function.TryGet(SymbolSlot.Rva, out uint at) && at == start;
     }
 
@@ -136,16 +139,61 @@ public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
             return names;
         }
 
-        string? decorated = null;
-        if (!isPublic)
-        {
-            using DiaObject stored = Find(start, PublicTag);
-            decorated = !stored.IsNone && stored.TryGet(SymbolSlot.Rva, out uint at) && at == start ? stored.Text(SymbolSlot.Name) : null;
-        }
-
-        names = new Names(symbol.Text(SymbolSlot.Name) ?? "", decorated);
+        string function = isPublic ? PublicAt(start, "") ?? "" : symbol.Text(SymbolSlot.Name) ?? "";
+        names = new Names(function, isPublic ? function : PublicAt(start, PublicTable.Identifier(function)));
         _names.Add((start, isPublic), names);
         return names;
+    }
+
+    /// <summary>
+    /// The name of the public symbol at an address. Of several there, which a linker makes of equal functions, the one that our own reader
+    /// takes: functions go first, then those whose name holds the wanted word, then the least by its bytes.
+    /// </summary>
+    private string? PublicAt(uint rva, string word)
+    {
+        using DiaObject scope = _session.Get(SessionSlot.GlobalScope);
+        DiaObject all = default;
+        int result = ((delegate* unmanaged<void*, uint, char*, uint, uint, void**, int>)scope[SymbolSlot.FindChildrenExByRva])(
+            scope.Pointer, PublicTag, null, 0, rva, &all.Pointer);
+        string? best = null;
+        int bestRank = -1;
+        for (int i = 0; result == 0 && !all.IsNone && i < MaximumPublics; i++)
+        {
+            using DiaObject one = all.Next();
+            if (one.IsNone)
+            {
+                break;
+            }
+
+            if (!one.TryGet(SymbolSlot.Rva, out uint at) || at != rva || one.Text(SymbolSlot.Name) is not { } name)
+            {
+                continue;
+            }
+
+            int rank = (one.TryGet(SymbolSlot.Function, out uint isFunction) && isFunction != 0 ? 2 : 0)
+                + (word.Length > 0 && name.Contains(word, StringComparison.Ordinal) ? 1 : 0);
+            if (rank > bestRank || (rank == bestRank && string.CompareOrdinal(name, best) < 0))
+            {
+                (best, bestRank) = (name, rank);
+            }
+        }
+
+        all.Dispose();
+        return best;
+    }
+
+    /// <summary>A function of the private symbols, or a jump to one that the linker made.</summary>
+    private DiaObject FindPrivate(uint rva)
+    {
+        DiaObject function = Find(rva, FunctionTag);
+        if (!function.IsNone && function.TryGet(SymbolSlot.Rva, out uint start) && function.TryGet(SymbolSlot.Length, out ulong length)
+            && rva >= start && rva - start < length)
+        {
+            return function;
+        }
+
+        function.Dispose();
+        return Find(rva, ThunkTag);
     }
 
     private DiaObject Find(uint rva, uint tag)
@@ -217,8 +265,6 @@ public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
         return source;
     }
 
-    private const int FileNameSlot = 4;
-
     private readonly record struct Names(string Function, string? Decorated);
 
     /// <summary>Functions of IDiaSession, by their place in its table.</summary>
@@ -238,6 +284,7 @@ public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
         public const int Guid = 46;
         public const int Function = 70;
         public const int Age = 75;
+        public const int FindChildrenExByRva = 89;
         public const int FindInlineFramesByRva = 201;
         public const int FindInlineeLinesByRva = 205;
     }
