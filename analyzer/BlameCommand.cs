@@ -29,7 +29,7 @@ internal static class BlameCommand
             "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
             "analyzer blame monday.etl tuesday.etl --format json -o blame.jsonl",
             "analyzer blame trace.etl --fail-over 2ms",
-            "analyzer blame trace.etl --symbols srv*/tmp/symbols*https://msdl.microsoft.com/download/symbols --symbol-server")
+            "analyzer blame trace.etl --symbol-server")
         {
             traces,
         };

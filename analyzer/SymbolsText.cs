@@ -28,7 +28,7 @@ internal static class SymbolsText
     public static SymbolModule ModuleOf(ImageFiles files, bool isKernel)
     {
         PdbReference? ofImage = files.Names.Image?.Pdbs.FirstOrDefault(one => one is { Id: not null, IsPortable: false });
-        (string Name, string Key)? pdb = files.Image.Pdb is { } own ? (own.Name, own.Id.StoreKey)
+        (string Name, string Key)? pdb = files.Image.Pdb is { } own ? (FileNameOf(own.Name), own.Id.StoreKey)
             : ofImage is null ? null
             : (ofImage.FileName, ofImage.StoreKey);
         return new SymbolModule
@@ -120,6 +120,9 @@ internal static class SymbolsText
             page.Line(Indent + 9, new PagePiece($"         {tried}", Ink.Faint));
         }
     }
+
+    /// <summary>Linkers often write the path that the PDB had on their machine.</summary>
+    private static string FileNameOf(string path) => path[(path.AsSpan().LastIndexOfAny('/', '\\') + 1)..];
 
     private static string NameOf(SymbolProof proof) => proof switch
     {

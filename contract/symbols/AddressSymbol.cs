@@ -9,15 +9,17 @@ public sealed record AddressSymbol
     public required string Rva { get; init; }
 
     /// <summary>
-    /// The function, outermost where others' code stands in it, readable; <c>sub_1a2b0</c> where only the unwind data tells that there
-    /// is one. Null where nothing does.
+    /// The function, outermost where others' code stands in it, readable; <c>sub_1a2b0</c> where only the unwind data tells that there is
+    /// one. Null where nothing does.
     /// </summary>
     public required string? Function { get; init; }
 
     /// <summary>The same as a linker knows it; null where that is no other name, or not known.</summary>
     public required string? Decorated { get; init; }
 
-    /// <summary>Bytes from where the function, or the part of it that holds the address, begins; from the module's base without one.</summary>
+    /// <summary>
+    /// Bytes from where the function, or the part of it that holds the address, begins; from the module's base without one.
+    /// </summary>
     public required long Offset { get; init; }
 
     /// <summary>The line of the outermost function; null where not known.</summary>

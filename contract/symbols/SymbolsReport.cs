@@ -3,8 +3,8 @@ using System.Text.Json.Serialization;
 namespace Tracer.Contract;
 
 /// <summary>
-/// What <c>analyzer symbols TRACE --format json</c> prints: schema <c>tracer.symbols/1</c>, each module with the identities that its symbols
-/// must have and what was found where. For one PDB or image it holds that alone.
+/// What <c>analyzer symbols TRACE --format json</c> prints: schema <c>tracer.symbols/1</c>, each module with the identities that its
+/// symbols must have and what was found where. For one PDB or image it holds that alone.
 /// </summary>
 public sealed record SymbolsReport
 {
@@ -53,7 +53,9 @@ public sealed record NeededFile
     /// <summary>The path of the file that is used; null where none was found.</summary>
     public required string? Path { get; init; }
 
-    /// <summary>Where it came from: <c>beside</c> the trace, <c>folder</c>, <c>store</c>, <c>server</c>; null where it was not found.</summary>
+    /// <summary>
+    /// Where it came from: <c>beside</c> the trace, <c>folder</c>, <c>store</c>, <c>server</c>; null where it was not found.
+    /// </summary>
     public required string? Source { get; init; }
 
     /// <summary>The places that were looked at in vain, a sentence each.</summary>

@@ -88,8 +88,10 @@ internal sealed class SymbolSample
             _nic.Id, "nic.pdb");
         AddImage(
             Start + 30,
-            new KernelImage(PlayerBase, player.Id.SizeOfImage, PlayerProcess, player.Id.TimeDateStamp, @"\Device\HarddiskVolume3\player.exe"),
-            _player.Id, @"C:\build\player.pdb");
+            new KernelImage(
+                PlayerBase, player.Id.SizeOfImage, PlayerProcess, player.Id.TimeDateStamp, @"\Device\HarddiskVolume3\player.exe"),
+            _player.Id,
+            @"C:\build\player.pdb");
         byte[] interval = new byte[12];
         BinaryPrimitives.WriteUInt32LittleEndian(interval.AsSpan(4), 10_000);
         BinaryPrimitives.WriteUInt32LittleEndian(interval.AsSpan(8), 10_000);
@@ -120,7 +122,9 @@ internal sealed class SymbolSample
         Add(at, EtlEventHeader.System(0x0503, 3, at, 4, 8), payload);
     }
 
-    /// <summary>An interrupt, a DPC of 3 ms right behind it with samples and their stacks, and the audio thread that waits meanwhile.</summary>
+    /// <summary>
+    /// An interrupt, a DPC of 3 ms right behind it with samples and their stacks, and the audio thread that waits meanwhile.
+    /// </summary>
     private void AddLongDpc(long at)
     {
         long dpcStart = at + (5 * Microsecond);
