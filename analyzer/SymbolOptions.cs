@@ -110,7 +110,8 @@ internal sealed class SymbolOptions
             path = withServer;
         }
 
-        string? folder = file == TraceArgument.StandardInput ? null : Path.GetDirectoryName(Path.GetFullPath(file));
+        // As the user wrote it: that is how messages name the files in it.
+        string? folder = file == TraceArgument.StandardInput ? null : Path.GetDirectoryName(file) is { Length: > 0 } named ? named : ".";
         return new SymbolSession(
             new SymbolFinderSettings
             {

@@ -10,6 +10,7 @@ namespace Tracer.Symbols.Dia;
 [SupportedOSPlatform("windows")]
 public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
 {
+    private const uint ModuleTag = 2;
     private const uint FunctionTag = 5;
     private const uint PublicTag = 10;
     private const uint ThunkTag = 27;
@@ -19,6 +20,7 @@ public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
 
     private readonly Lock _lock = new();
     private readonly Dictionary<(uint Start, bool IsPublic), Names> _names = [];
+    private readonly Dictionary<uint, Dictionary<uint, uint>> _functions = [];
     private DiaObject _source;
     private DiaObject _session;
 
@@ -139,10 +141,66 @@ public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
             return names;
         }
 
-        string function = isPublic ? PublicAt(start, "") ?? "" : symbol.Text(SymbolSlot.Name) ?? "";
+        string function = (isPublic ? PublicAt(start, "") : FirstFunctionAt(start) ?? symbol.Text(SymbolSlot.Name)) ?? "";
         names = new Names(function, isPublic ? function : PublicAt(start, PublicTable.Identifier(function)));
         _names.Add((start, isPublic), names);
         return names;
+    }
+
+    /// <summary>
+    /// The name of the function that begins at an address. Of several, which a linker folded into one, that of the first in the object file
+    /// whose code it is, as with our own reader; DIA itself takes any of them.
+    /// </summary>
+    private string? FirstFunctionAt(uint start)
+    {
+        using DiaObject module = Find(start, ModuleTag);
+        if (module.IsNone || !module.TryGet(SymbolSlot.Index, out uint index))
+        {
+            return null;
+        }
+
+        if (!_functions.TryGetValue(index, out Dictionary<uint, uint>? functions))
+        {
+            functions = FunctionsOf(in module);
+            _functions.Add(index, functions);
+        }
+
+        if (!functions.TryGetValue(start, out uint function))
+        {
+            return null;
+        }
+
+        DiaObject first = default;
+        int result = ((delegate* unmanaged<void*, uint, void**, int>)_session[SessionSlot.SymbolById])(
+            _session.Pointer, function, &first.Pointer);
+        string? name = result == 0 && !first.IsNone ? first.Text(SymbolSlot.Name) : null;
+        first.Dispose();
+        return name;
+    }
+
+    /// <summary>The first function at each address of an object file, by its number in DIA.</summary>
+    private static Dictionary<uint, uint> FunctionsOf(in DiaObject module)
+    {
+        Dictionary<uint, uint> functions = [];
+        DiaObject all = default;
+        int result = ((delegate* unmanaged<void*, uint, char*, uint, void**, int>)module[SymbolSlot.FindChildren])(
+            module.Pointer, FunctionTag, null, 0, &all.Pointer);
+        while (result == 0 && !all.IsNone)
+        {
+            using DiaObject one = all.Next();
+            if (one.IsNone)
+            {
+                break;
+            }
+
+            if (one.TryGet(SymbolSlot.Rva, out uint start) && one.TryGet(SymbolSlot.Index, out uint index))
+            {
+                functions.TryAdd(start, index);
+            }
+        }
+
+        all.Dispose();
+        return functions;
     }
 
     /// <summary>
@@ -272,18 +330,21 @@ public sealed unsafe class DiaPdb : IPdbSymbols, IDisposable
     {
         public const int GlobalScope = 5;
         public const int FindSymbolByRva = 14;
+        public const int SymbolById = 18;
         public const int FindLinesByRva = 25;
     }
 
     /// <summary>Functions of IDiaSymbol, by their place in its table.</summary>
     private static class SymbolSlot
     {
+        public const int Index = 3;
         public const int Name = 5;
         public const int Rva = 13;
         public const int Length = 17;
         public const int Guid = 46;
         public const int Function = 70;
         public const int Age = 75;
+        public const int FindChildren = 85;
         public const int FindChildrenExByRva = 89;
         public const int FindInlineFramesByRva = 201;
         public const int FindInlineeLinesByRva = 205;
