@@ -13,7 +13,7 @@ public delegate IPdbSymbols? PdbOpener(SymbolBytes bytes, out string? problem);
 /// <summary>
 /// Names functions of a trace's images by the PDBs and images that a finder finds: each when the first address in it is asked for. A PDB
 /// is used only if it is the one that the trace names for the image, or that the image itself names after the trace's time stamp and size
-/// told that it is the image. Valid until the finder is disposed of.
+/// told that it is the image. Valid until the finder is disposed of. Safe for several threads at once.
 /// </summary>
 public sealed class ImageSymbols : IFunctionNames
 {
@@ -22,6 +22,7 @@ public sealed class ImageSymbols : IFunctionNames
 
     private static readonly ModuleNames NoNames = new(null, null);
 
+    private readonly Lock _lock = new();
     private readonly SymbolFinder _finder;
     private readonly PdbOpener _open;
     private readonly Dictionary<ImageKey, ImageFiles> _files = [];
@@ -38,7 +39,16 @@ public sealed class ImageSymbols : IFunctionNames
     }
 
     /// <summary>What was found for the images that were asked for, in the order of asking.</summary>
-    public IReadOnlyCollection<ImageFiles> Asked => _files.Values;
+    public IReadOnlyCollection<ImageFiles> Asked
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _files.Values];
+            }
+        }
+    }
 
     /// <inheritdoc/>
     public bool TryFind(LoadedImage image, uint rva, out NamedFunction function)
@@ -52,14 +62,17 @@ public sealed class ImageSymbols : IFunctionNames
     public ImageFiles FilesOf(LoadedImage image)
     {
         ArgumentNullException.ThrowIfNull(image);
-        ImageKey key = new(image.Name.ToUpperInvariant(), image.TimeDateStamp, image.Size, image.Pdb);
-        if (!_files.TryGetValue(key, out ImageFiles? files))
+        ImageKey key = new(image.Name, image.TimeDateStamp, image.Size, image.Pdb);
+        lock (_lock)
         {
-            files = Find(image);
-            _files.Add(key, files);
-        }
+            if (!_files.TryGetValue(key, out ImageFiles? files))
+            {
+                files = Find(image);
+                _files.Add(key, files);
+            }
 
-        return files;
+            return files;
+        }
     }
 
     private ImageFiles Find(LoadedImage image)
@@ -99,25 +112,33 @@ public sealed class ImageSymbols : IFunctionNames
     /// <summary>Names come out of files that anybody may have made: nothing in them may steer a terminal.</summary>
     private string Printable(string name)
     {
-        if (!_printable.TryGetValue(name, out string? printable))
+        lock (_lock)
         {
-            var text = new StringBuilder();
-            foreach (Rune rune in name.EnumerateRunes())
+            if (_printable.TryGetValue(name, out string? known))
             {
-                if (text.Length > LongestName)
-                {
-                    text.Append("...");
-                    break;
-                }
+                return known;
+            }
+        }
 
-                bool isShown = Rune.GetUnicodeCategory(rune) is not (System.Globalization.UnicodeCategory.Control
-                    or System.Globalization.UnicodeCategory.Format or System.Globalization.UnicodeCategory.LineSeparator
-                    or System.Globalization.UnicodeCategory.ParagraphSeparator);
-                text.Append(isShown ? rune.ToString() : "?");
+        var text = new StringBuilder();
+        foreach (Rune rune in name.EnumerateRunes())
+        {
+            if (text.Length > LongestName)
+            {
+                text.Append("...");
+                break;
             }
 
-            printable = text.ToString();
-            _printable.Add(name, printable);
+            bool isShown = Rune.GetUnicodeCategory(rune) is not (System.Globalization.UnicodeCategory.Control
+                or System.Globalization.UnicodeCategory.Format or System.Globalization.UnicodeCategory.LineSeparator
+                or System.Globalization.UnicodeCategory.ParagraphSeparator);
+            text.Append(isShown ? rune.ToString() : "?");
+        }
+
+        string printable = text.ToString();
+        lock (_lock)
+        {
+            _printable[name] = printable;
         }
 
         return printable;
