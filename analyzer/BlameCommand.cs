@@ -15,6 +15,7 @@ internal static class BlameCommand
     {
         Argument<string[]> traces = TraceArgument.CreateForSeveral();
         var options = new BlameOptions();
+        var symbols = new SymbolOptions();
         Option<long?> top = NumberOption.Create(
             "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, 10);
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
@@ -40,11 +41,13 @@ internal static class BlameCommand
             "analyzer blame monday.etl tuesday.etl --format json -o blame.jsonl",
             "analyzer blame trace.etl --suspect nvlddmkm.sys",
             "analyzer blame trace.etl --style xperf -o dpcisr.txt",
-            "analyzer blame trace.etl --fail-over 2ms")
+            "analyzer blame trace.etl --fail-over 2ms",
+            "analyzer blame trace.etl --symbol-server")
         {
             traces,
         };
-        foreach (Option option in options.All.Concat([suspect, without, top, format, style, file, failOver]))
+        foreach (Option option in options.All.Concat([suspect, without]).Concat(symbols.All)
+            .Concat([top, format, style, file, failOver]))
         {
             command.Add(option);
         }
@@ -55,6 +58,7 @@ internal static class BlameCommand
             string[] paths = parse.GetRequiredValue(traces);
             Duration? limit = parse.GetValue(failOver);
             string? problem = options.Problem(parse)
+                ?? symbols.Problem(parse)
                 ?? (parse.GetValue(without) is { } gone && string.IsNullOrWhiteSpace(gone)
                     ? "--without: a name such as nic.sys is expected"
                     : null)
@@ -83,12 +87,14 @@ internal static class BlameCommand
             bool exceeded = false;
             foreach (string path in paths)
             {
-                if (TraceAnalysis.Run(path, request, analyze, error) is not { } result)
+                using SymbolSession session = symbols.Open(parse, path, error);
+                if (TraceAnalysis.Run(path, request with { Names = session.Names }, analyze, error) is not { } result)
                 {
                     failed = true;
                     continue;
                 }
 
+                session.TellProblems();
                 printer.Print(result);
                 if (BlameStyles.Note(parse.GetValue(style), result.Report) is { } note)
                 {

@@ -169,9 +169,10 @@ public sealed class ReportCommandTests : IDisposable
                 From = Duration.FromSeconds(-1),
                 To = Duration.FromSeconds(2),
             },
-            _asked with { Cpus = null });
+            _asked with { Cpus = null, Names = null });
         Run(Result("driver"), "episodes", Sample);
-        Assert.Equal(new BlameRequest { WithStrips = true }, _asked);
+        Assert.NotNull(_asked.Names);
+        Assert.Equal(new BlameRequest { WithStrips = true }, _asked with { Names = null });
     }
 
     [Fact]

@@ -90,7 +90,9 @@ internal sealed class BlameReportMaking
             Cleared = Clearing.Of(table, suspects, episodes, _findings, Ticks(_request.Threshold)),
             Episodes = listed,
             Drivers = table.Activities(Length),
-            Profile = _summary.Has.IsrDpc ? null : new ProfileMaking(_facts, _modules, _pass, _summary, Length).Make(MostFunctions),
+            Profile = _summary.Has.IsrDpc
+                ? null
+                : new ProfileMaking(_facts, _modules, _pass, _summary, Length, _request.Names).Make(MostFunctions),
             Groups = EpisodeGroups.Of(listed),
             Suspect = _request.Suspect is { } asked
                 ? new SuspectCaseMaking(_findings, _naming, table, episodes, suspects, evidence, missing, CanTell()).Make(asked)
@@ -297,7 +299,7 @@ internal sealed class BlameReportMaking
     private EpisodeSamples SamplesOf(EpisodeCandidate candidate)
     {
         List<SampledFunction> functions = [];
-        var names = new AddressNames(_facts, _modules);
+        var names = new AddressNames(_facts, _modules, _request.Names);
         foreach ((ulong address, int count, uint thread) in candidate.Samples)
         {
             functions.Add(names.Function(address, 0, candidate.FromTicks, count, thread));

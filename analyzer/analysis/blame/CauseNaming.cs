@@ -28,6 +28,7 @@ internal sealed class CauseNaming
     private readonly LoadedImage? _kernel;
     private readonly Dictionary<(ulong Routine, bool IsIsr, long Speed), Slowdown?> _slowdowns = [];
     private readonly FirmwareMethodTimes _methods;
+    private readonly IFunctionNames? _functions;
 
     /// <summary>Makes a naming.</summary>
     /// <param name="findings">What was found.</param>
@@ -35,6 +36,7 @@ internal sealed class CauseNaming
     public CauseNaming(BlameFindings findings, long thresholdTicks)
     {
         TraceFacts facts = findings.Facts;
+        _functions = findings.Request.Names;
         _facts = facts;
         _modules = findings.Modules;
         _clients = findings.Clients;
@@ -97,10 +99,21 @@ internal sealed class CauseNaming
         return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
     }
 
-    /// <summary>An address as module and offset; in hexadecimal where it lies in no image.</summary>
-    public string Routine(ulong address, long ticks) => _modules.Find(address, ticks) is { } image
-        ? string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{address - image.Base:x}")
-        : string.Create(CultureInfo.InvariantCulture, $"0x{address:x}");
+    /// <summary>
+    /// The function at an address with its module; module and offset where nothing names it; in hexadecimal where it lies in no image.
+    /// </summary>
+    public string Routine(ulong address, long ticks)
+    {
+        if (_modules.Find(address, ticks) is not { } image)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"0x{address:x}");
+        }
+
+        ulong offset = address - image.Base;
+        return offset <= uint.MaxValue && _functions is not null && _functions.TryFind(image, (uint)offset, out NamedFunction function)
+            ? $"{image.Name}!{function.Name}"
+            : string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{offset:x}");
+    }
 
     private static Confidence OfSamples(OwnerFinding finding) =>
         finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * 7L ? Confidence.Certain : Confidence.Likely;
