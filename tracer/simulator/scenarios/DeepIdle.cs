@@ -18,7 +18,7 @@ internal static class DeepIdle
         Kind = CulpritKind.Power,
         CulpritName = Contract.CulpritName.PowerManagement,
         Mechanism = Mechanism.IdleExit,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(6),
         LeastCpus = 2,
         NeedsIdleCpus = true,
         ChangeEngine = options => options with

@@ -14,7 +14,7 @@ internal static class DescheduledProcessor
         Kind = CulpritKind.Hardware,
         CulpritName = Contract.CulpritName.Hypervisor,
         Mechanism = Mechanism.Hypervisor,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(8),
         NeedsBusyCpus = true,
         HasHypervisor = true,
         Build = Build,

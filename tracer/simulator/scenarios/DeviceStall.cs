@@ -17,7 +17,7 @@ internal static class DeviceStall
         Kind = CulpritKind.Driver,
         CulpritName = "<plain driver>",
         Mechanism = Mechanism.Blackout,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(8),
         NeedsBusyCpus = true,
         Build = Build,
     };

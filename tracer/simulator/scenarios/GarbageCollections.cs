@@ -21,7 +21,7 @@ internal static class GarbageCollections
         Kind = CulpritKind.Process,
         CulpritName = "<program>",
         Mechanism = Mechanism.Thread,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(8),
         LeastCpus = 2,
         MoreKinds = RecordKinds.GarbageCollections,
         Build = Build,

@@ -22,7 +22,7 @@ internal static class HardPageFaults
         Kind = CulpritKind.Kernel,
         CulpritName = Contract.CulpritName.HardPageFaults,
         Mechanism = Mechanism.Paging,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(6),
         Build = Build,
     };
 

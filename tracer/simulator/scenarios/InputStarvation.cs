@@ -21,7 +21,7 @@ internal static class InputStarvation
         Kind = CulpritKind.Process,
         CulpritName = "<program>",
         Mechanism = Mechanism.Thread,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(8),
         Cpus = 1,
         Build = Build,
     };

@@ -17,7 +17,7 @@ internal static class MemoryScan
         Kind = CulpritKind.Driver,
         CulpritName = "<audio driver>",
         Mechanism = Mechanism.RaisedIrql,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(8),
         LeastCpus = 2,
         Build = Build,
     };

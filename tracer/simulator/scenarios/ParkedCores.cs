@@ -21,7 +21,7 @@ internal static class ParkedCores
         Kind = CulpritKind.Power,
         CulpritName = Contract.CulpritName.PowerManagement,
         Mechanism = Mechanism.Scheduler,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(10),
         Cpus = 4,
         LeastCpus = 2,
         MustBeModern = true,

@@ -47,7 +47,7 @@ public sealed record Scenario
     /// <summary>Changes how the machine runs; null for nothing.</summary>
     public Func<MachineOptions, MachineOptions>? ChangeEngine { get; init; }
 
-    /// <summary>Whether it shows only on CPUs that idle, so that its background never keeps all of them busy.</summary>
+    /// <summary>Whether it shows only on CPUs that idle, so that its background leaves them time to.</summary>
     public bool NeedsIdleCpus { get; init; }
 
     /// <summary>What half of the seeds record besides, each kind by itself.</summary>

@@ -81,7 +81,7 @@ public sealed record ScenarioRun
         }
 
         BackgroundLoad load = Load ?? new RandomSequence(Seed, "load").OneOf(Enum.GetValues<BackgroundLoad>());
-        load = Scenario.NeedsIdleCpus && load == BackgroundLoad.Cpu ? BackgroundLoad.Idle : load;
+        load = Scenario.NeedsIdleCpus && load != BackgroundLoad.Tty ? BackgroundLoad.Idle : load;
         BackgroundActivity.Add(machine, load, Scenario.NeedsBusyCpus);
         machine.Engine.Run(Duration.Nanoseconds);
         log.Finish(Duration.Nanoseconds);

@@ -18,7 +18,7 @@ internal static class SlowCore
         Kind = CulpritKind.Power,
         CulpritName = Contract.CulpritName.PowerManagement,
         Mechanism = Mechanism.Dpc,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(8),
         MoreKinds = RecordKinds.SpeedChanges,
         Build = Build,
     };

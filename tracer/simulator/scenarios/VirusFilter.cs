@@ -19,7 +19,7 @@ internal static class VirusFilter
         Kind = CulpritKind.Driver,
         CulpritName = "<file filter>",
         Mechanism = Mechanism.RaisedIrql,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(8),
         LeastCpus = 2,
         Build = Build,
     };

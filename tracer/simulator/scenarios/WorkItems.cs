@@ -20,7 +20,7 @@ internal static class WorkItems
         Kind = CulpritKind.Driver,
         CulpritName = "<plain driver>",
         Mechanism = Mechanism.Thread,
-        Duration = Duration.FromSeconds(12),
+        Duration = Duration.FromSeconds(8),
         Cpus = 1,
         ProbePeriodNs = 0,
         Build = Build,
