@@ -1,6 +1,7 @@
 using System.Globalization;
 using Tracer.Contract;
 using Tracer.Etl;
+using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis;
 
@@ -83,7 +84,7 @@ public static class BlameAnalysis
             [.. facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
             facts.Stacks);
         var sink = new TimelinePass.Sink(pass);
-        reader.Read(EtlOrder.Time, ref sink);
+        reader.ReadAhead(ref sink, KernelHook.SampledProfile);
         pass.Complete();
         reader.Health.Add(HealthCounter.ShortPayloads, pass.ShortPayloads);
         BlackoutOwners.Assign(blackouts.Found, shares);

@@ -179,10 +179,7 @@ internal sealed class CpuHistory
     {
         sample.FirstFrame = Frames.Next;
         sample.Frames = (ushort)Math.Min(kernelFrames.Length, MaximumFrames);
-        for (int i = 0; i < sample.Frames; i++)
-        {
-            Frames.Add(in kernelFrames[i]);
-        }
+        Frames.AddAll(kernelFrames[..sample.Frames]);
     }
 
     /// <summary>Number of the stretch that runs at a time; -1 where it is not known.</summary>
