@@ -58,11 +58,15 @@ internal sealed partial class TruthCollector
             return;
         }
 
+        List<Share> shares = ParkedCpus.Part(
+            Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority), thread, cpu, cpus, thread.WokenNs, nowNs);
         bool isVictim = thread.Priority >= _options.MinimumPriority;
         if (!isVictim)
         {
             // Waiting for a hog is most of the wait; a long queue with a little real-time work now and then is not.
-            long hogsNs = Blame.ThreadsNs(cpu.History, thread.WokenNs, nowNs, _options.MinimumPriority);
+            // Nor is one behind which another CPU idled.
+            long hogsNs = Blame.ThreadsNs(cpu.History, thread.WokenNs, nowNs, _options.MinimumPriority)
+                - shares.Sum(share => share.Mechanism == Mechanism.Scheduler ? share.Ns : 0);
             if (hogsNs < _options.ThresholdNs || 2 * hogsNs < latency)
             {
                 return;
@@ -78,8 +82,7 @@ internal sealed partial class TruthCollector
             Thread = thread,
             Priority = thread.Priority,
             IsHogVictim = !isVictim,
-            Shares = Settled(ParkedCpus.Part(
-                Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority), thread, cpu, cpus, thread.WokenNs, nowNs), latency),
+            Shares = Settled(shares, latency),
         };
         _candidates.Add(thread.Held.Candidate);
     }

@@ -36,6 +36,8 @@ internal static class GarbageCollections
         CodeStretch work = Code("Render");
         CodeStretch allocate = Code("Allocate");
         CodeStretch collect = Code("MarkAndSweep");
+        CodeStretch signal = SimulatedMachine.Stretch(
+            null, SimulatedMachine.Several(4, () => stacks.SystemCall(process, "NtSetEvent", stacks.At("KeSetEvent"))));
         var cause = new HoldCause(owner, Mechanism.Thread, RoutineName);
         KernelTimer timer = machine.Engine.AddTimer("frames", 0, Arrivals.Every(3_000_000, 4_000_000));
         RandomSequence random = machine.Engine.Random("managed program");
@@ -86,6 +88,7 @@ internal static class GarbageCollections
                 if (isHeld)
                 {
                     isHeld = false;
+                    yield return Step.Run(signal, 800);
                     yield return Step.Signal(restarted);
                 }
 
