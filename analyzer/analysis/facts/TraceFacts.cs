@@ -66,6 +66,12 @@ public sealed class TraceFacts
     /// <summary>Methods of the firmware that ran.</summary>
     public AcpiMethods AcpiMethods { get; } = new();
 
+    /// <summary>When .NET runtimes had stopped their processes' threads.</summary>
+    public RuntimePauses RuntimePauses { get; } = new();
+
+    /// <summary>When processors were parked.</summary>
+    public ParkedProcessors Parked { get; } = new();
+
     /// <summary>The processors that have events, by index.</summary>
     public IReadOnlyList<CpuActivity> Cpus => _cpus;
 
@@ -93,7 +99,7 @@ public sealed class TraceFacts
 
     /// <summary>How many records were left out of the tables, because they made no sense or would have taken too much memory.</summary>
     public long Dropped => Images.Dropped + Threads.Dropped + SampleIntervals.Dropped + AcpiMethods.Damaged + Stacks.Dropped
-        + Devices.Dropped + Tracer.Bad + Tracer.Dropped;
+        + Devices.Dropped + RuntimePauses.Dropped + Parked.Dropped + Tracer.Bad + Tracer.Dropped;
 
     /// <summary>Reads a whole trace, in the order that is fastest.</summary>
     /// <param name="reader">The trace; one that is a pipe is copied to a temporary file by this, so that it can be read again.</param>
@@ -174,7 +180,9 @@ public sealed class TraceFacts
         Threads.Complete();
         SampleIntervals.Complete();
         AcpiMethods.Complete();
+        RuntimePauses.Complete();
         Devices.Complete();
+        Parked.Complete(Devices.ProcessorOf, _cpuByIndex.Length);
         Tracer.Complete();
         foreach (CpuActivity? cpu in _cpuByIndex)
         {
@@ -296,6 +304,8 @@ public sealed class TraceFacts
         Images.Add(in traceEvent);
         Threads.Add(in traceEvent);
         AcpiMethods.Add(in traceEvent);
+        RuntimePauses.Add(in traceEvent);
+        Parked.Add(in traceEvent);
         Tracer.Add(in traceEvent);
         Stacks.OnEvent(in traceEvent);
     }
