@@ -35,6 +35,17 @@ public class HoldTests
     }
 
     [Fact]
+    public void Faults_in_a_row_are_one_episode()
+    {
+        TruthReport truth = Run(workBeforeNs: 20 * Us, priority: 24, out RecordedLog log, faults: 2);
+        TrueEpisode episode = Assert.Single(truth.Episodes);
+        Assert.Equal(log.Readied.First(ready => ready.TimeNs > 9 * Ms).TimeNs, episode.Start.Nanoseconds);
+        Assert.Equal(LastSwitch(log), episode.Start.Nanoseconds + episode.Latency.Nanoseconds);
+        Assert.Equal(2, episode.Causes.Count);
+        Assert.Equal(40 * Us, episode.Causes.Single(cause => cause.Culprit is null).Time.Nanoseconds);
+    }
+
+    [Fact]
     public void A_fault_of_an_ordinary_thread_is_no_episode() =>
         Assert.Empty(Run(workBeforeNs: 20 * Us, priority: 9, out _).Episodes);
 
@@ -82,7 +93,7 @@ public class HoldTests
 
     private static long LastSwitch(RecordedLog log) => log.Switches.Last(change => change.Change.NewThreadId != 0).TimeNs;
 
-    private static TruthReport Run(long workBeforeNs, int priority, out RecordedLog log, long maskedNs = 0)
+    private static TruthReport Run(long workBeforeNs, int priority, out RecordedLog log, long maskedNs = 0, int faults = 1)
     {
         log = new RecordedLog();
         var machine = new Machine(Costless(2, Recording.All & ~Recording.Samples), log);
@@ -94,14 +105,18 @@ public class HoldTests
             machine.AddThread(new ThreadOptions { Process = new SimulatedProcess(600, "app.exe"), Affinity = 1, Program = Raising });
         }
 
-        machine.Run(30 * Ms);
+        machine.Run(40 * Ms);
         return machine.Truth(Declared(Verdict.Kernel));
 
         IEnumerable<Step> Faulting()
         {
             yield return Step.Wait(timer.Expired);
-            yield return Step.Run(User(1), workBeforeNs);
-            yield return Step.WaitHeld(page.Expired, HoldCause.PageFault);
+            for (int i = 0; i < faults; i++)
+            {
+                yield return Step.Run(User(1), workBeforeNs);
+                yield return Step.WaitHeld(page.Expired, HoldCause.PageFault);
+            }
+
             yield return Step.Run(User(1), 10 * Us);
         }
 

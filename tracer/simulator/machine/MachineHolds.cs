@@ -59,6 +59,9 @@ internal sealed class HeldWakeup
     /// <summary>The delay until it was served, where it was long enough to be an episode by itself.</summary>
     public Candidate? Candidate { get; set; }
 
+    /// <summary>The shares of what came before the wait, where that is known already.</summary>
+    public List<Share>? Before { get; set; }
+
     /// <summary>Who holds it up; null where nobody does.</summary>
     public HoldCause? Cause { get; private set; }
 
@@ -70,9 +73,19 @@ internal sealed class HeldWakeup
 
     public void Dispatched(long wokenNs, long nowNs)
     {
+        Before = null;
         _wokenNs = wokenNs;
         DispatchedNs = nowNs;
         Candidate = null;
+    }
+
+    /// <summary>The wait is over and the thread runs; another one that comes soon goes on with the same episode.</summary>
+    public void End(Candidate? candidate, List<Share> shares, long nowNs)
+    {
+        Dispatched(StartNs, nowNs);
+        Cause = null;
+        Candidate = candidate;
+        Before = shares;
     }
 
     /// <summary>A wait begins; true where it belongs to the last wake-up.</summary>
@@ -89,6 +102,7 @@ internal sealed class HeldWakeup
     {
         Cause = null;
         Candidate = null;
+        Before = null;
         _wokenNs = -1;
     }
 }

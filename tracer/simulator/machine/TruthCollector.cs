@@ -64,9 +64,7 @@ internal sealed partial class TruthCollector
         if (!isVictim)
         {
             // Waiting for a hog is most of the wait; a long queue with a little real-time work now and then is not.
-            // Nor is one behind which another CPU idled.
-            long hogsNs = Blame.ThreadsNs(cpu.History, thread.WokenNs, nowNs, _options.MinimumPriority)
-                - shares.Sum(share => share.Mechanism == Mechanism.Scheduler ? share.Ns : 0);
+            long hogsNs = Blame.ThreadsNs(cpu.History, thread.WokenNs, nowNs, _options.MinimumPriority);
             if (hogsNs < _options.ThresholdNs || 2 * hogsNs < latency)
             {
                 return;

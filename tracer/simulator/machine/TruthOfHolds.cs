@@ -8,15 +8,12 @@ internal sealed partial class TruthCollector
     /// <summary>History is kept so long beyond what waits: a hold or a measured wake-up reaches further back.</summary>
     private const long KeptNs = 10_000_000;
 
-    private readonly Dictionary<SimulatedThread, List<Share>> _beforeHold = [];
-
     /// <summary>A thread that was served waits again; the delay until then is part of the same episode where that was just now.</summary>
     public void HoldBegins(SimulatedThread thread, Cpu cpu, HoldCause cause, long nowNs)
     {
         bool isOfWakeup = thread.Held.Begin(cause, nowNs);
-        _beforeHold[thread] = isOfWakeup
-            ? Blame.OfThread(cpu.History, thread.Held.StartNs, thread.Held.DispatchedNs, thread.Priority)
-            : [];
+        thread.Held.Before = !isOfWakeup ? []
+            : thread.Held.Before ?? Blame.OfThread(cpu.History, thread.Held.StartNs, thread.Held.DispatchedNs, thread.Priority);
         if (isOfWakeup && thread.Held.Candidate is Candidate first)
         {
             _candidates.Remove(first);
@@ -56,12 +53,13 @@ internal sealed partial class TruthCollector
         HeldWakeup held = thread.Held;
         HoldCause cause = held.Cause!;
         long latency = nowNs - held.StartNs;
-        _beforeHold.Remove(thread, out List<Share>? shares);
+        List<Share> shares = held.Before!;
+        Add(shares, [new Share(cause.Owner, cause.Mechanism, cause.Routine) { Ns = thread.WokenNs - held.BeganNs }]);
+        Add(shares, Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority));
+        Candidate? episode = null;
         if (latency >= _options.ThresholdNs && thread.Priority >= _options.MinimumPriority)
         {
-            shares!.Add(new Share(cause.Owner, cause.Mechanism, cause.Routine) { Ns = thread.WokenNs - held.BeganNs });
-            shares.AddRange(Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority));
-            _candidates.Add(new Candidate
+            episode = new Candidate
             {
                 Probe = ProbeKind.Thread,
                 StartNs = held.StartNs,
@@ -69,11 +67,30 @@ internal sealed partial class TruthCollector
                 Cpu = cpu.Index,
                 Thread = thread,
                 Priority = thread.Priority,
-                Shares = Settled(shares, latency),
-            });
+                Shares = Settled([.. shares], latency),
+            };
+            _candidates.Add(episode);
         }
 
-        held.Forget();
+        held.End(episode, shares, nowNs);
+    }
+
+    /// <summary>Adds shares to shares, those of the same owner, mechanism and routine to one; what others hold stays as it is.</summary>
+    private static void Add(List<Share> shares, List<Share> more)
+    {
+        foreach (Share share in more)
+        {
+            int known = shares.FindIndex(one =>
+                one.Owner == share.Owner && one.Mechanism == share.Mechanism && one.Routine == share.Routine);
+            if (known >= 0)
+            {
+                shares[known] = shares[known] with { Ns = shares[known].Ns + share.Ns, LostNs = shares[known].LostNs + share.LostNs };
+            }
+            else
+            {
+                shares.Add(share);
+            }
+        }
     }
 
     /// <summary>
