@@ -38,7 +38,9 @@ public class PowerTests
         Assert.All(log.Exits, exit => Assert.InRange(exit.LatencyNs, 100 * Us, 900 * Us));
         Assert.True(log.Exits.Select(exit => exit.LatencyNs).Distinct().Count() > 50);
         Assert.All(log.Exits, exit => Assert.Contains((exit.TimeNs, exit.Cpu, false), log.Idle));
-        Assert.All(log.Switches.Where(change => change.Change.OldThreadId == 0 && change.TimeNs > 0), change => Assert.Equal(2, change.Change.PreviousCState));
+        Assert.All(
+            log.Switches.Where(change => change.Change.OldThreadId == 0 && change.TimeNs > 0),
+            change => Assert.Equal(2, change.Change.PreviousCState));
     }
 
     [Fact]

@@ -5,7 +5,8 @@ namespace Tracer.Simulator.Tests;
 
 /// <summary>
 /// The truth of a machine on which everything happens at once, computed again from the log and from notes that the simulated programs
-/// take of when they masked interrupts, raised the IRQL, read a slow device or stalled the machine, and of when a hypervisor took a CPU away.
+/// take of when they masked interrupts, raised the IRQL, read a slow device or stalled the machine,
+/// and of when a hypervisor took a CPU away.
 /// </summary>
 public class TruthOracleTests
 {

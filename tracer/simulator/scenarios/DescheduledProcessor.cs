@@ -2,7 +2,9 @@ using Tracer.Contract;
 
 namespace Tracer.Simulator;
 
-/// <summary>The system is a guest: its hypervisor runs something else in place of one of its processors, or of all, for milliseconds.</summary>
+/// <summary>
+/// The system is a guest: its hypervisor runs something else in place of one of its processors, or of all, for milliseconds.
+/// </summary>
 internal static class DescheduledProcessor
 {
     /// <summary>The scenario.</summary>

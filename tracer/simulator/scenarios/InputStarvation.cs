@@ -16,7 +16,7 @@ internal static class InputStarvation
     public static Scenario Scenario { get; } = new()
     {
         Name = "input-starvation",
-        Explanation = "A program computes for 30 to 150 ms at real-time priority 20: the threads that take keys and mouse moves get no CPU.",
+        Explanation = "A program computes for 30 to 150 ms at real-time priority 20: the threads that take keys get no CPU.",
         Verdict = Verdict.Process,
         Kind = CulpritKind.Process,
         CulpritName = "<program>",
