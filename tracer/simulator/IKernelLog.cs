@@ -5,7 +5,7 @@ namespace Tracer.Simulator;
 /// started. Calls come in the order of logging over all CPUs (time never goes back); a record of an ISR or DPC comes when the routine
 /// has returned. Stacks are addresses, innermost first, empty where none was taken; spans are valid during the call only.
 /// </summary>
-public interface IKernelLog
+public interface IKernelLog : IPowerLog, IProviderLog
 {
     /// <summary>An interrupt service routine has returned.</summary>
     void Isr(long startNs, long endNs, int cpu, ulong routine, ushort vector, bool isClaimed, uint? message);

@@ -5,7 +5,8 @@ namespace Tracer.Simulator.Tests;
 
 /// <summary>
 /// The truth of a machine on which everything happens at once, computed again from the log and from notes that the simulated programs
-/// take of when they masked interrupts, raised the IRQL or stalled the machine.
+/// take of when they masked interrupts, raised the IRQL, read a slow device or stalled the machine,
+/// and of when a hypervisor took a CPU away.
 /// </summary>
 public class TruthOracleTests
 {
@@ -14,6 +15,8 @@ public class TruthOracleTests
         Raised,
         Masked,
         Stalled,
+        Taken,
+        Read,
     }
 
     [Theory]
@@ -27,6 +30,10 @@ public class TruthOracleTests
         var log = new RecordedLog();
         List<(Note Kind, int Cpu, long StartNs, long EndNs)> notes = [];
         TruthReport truth = Run(seed, cpus, log, notes);
+        notes = InTurn(notes);
+        notes = [.. notes.Select(note => note.Kind == Note.Read
+            ? (Note.Masked, note.Cpu, note.StartNs, AccessEnds(notes, note.Cpu, note.StartNs, note.EndNs - note.StartNs))
+            : note)];
         Assert.True(truth.Episodes.Count > 50);
         foreach (TrueEpisode episode in truth.Episodes)
         {
@@ -44,7 +51,10 @@ public class TruthOracleTests
 
         // On one CPU a raised IRQL delays the timers too, and with them the wake-ups: no thread is ready while it lasts.
         Mechanism[] seen = [.. truth.Episodes.SelectMany(episode => episode.Causes).Select(cause => cause.Mechanism).Distinct()];
-        Assert.Superset(new HashSet<Mechanism> { Mechanism.Isr, Mechanism.Dpc, Mechanism.Thread, Mechanism.Blackout }, seen.ToHashSet());
+        Assert.Superset(
+            new HashSet<Mechanism> { Mechanism.Isr, Mechanism.Dpc, Mechanism.Thread, Mechanism.Blackout, Mechanism.Hypervisor },
+            seen.ToHashSet());
+        Assert.Equal(cpus > 1, seen.Contains(Mechanism.IdleExit));
         Assert.Equal(cpus > 1, seen.Contains(Mechanism.RaisedIrql));
         Assert.Equal(3, truth.Episodes.Select(episode => episode.Probe).Distinct().Count());
     }
@@ -59,8 +69,12 @@ public class TruthOracleTests
         RecordedLog.Switch[] switches = [.. log.Switches.Where(change => change.Cpu == episode.Cpu && change.TimeNs < end)];
         var near = notes.Where(note => note.StartNs < end && note.EndNs > start)
             .Where(note => note.Kind == Note.Stalled || note.Cpu == episode.Cpu).ToList();
+        List<(long StartNs, long EndNs)> exits = [.. log.Exits.Where(exit => exit.Cpu == episode.Cpu && exit.TimeNs > start)
+            .Select(exit => (ExitBegins(notes, exit.Cpu, exit.TimeNs, exit.LatencyNs), exit.TimeNs))
+            .Where(exit => exit.Item1 < end)];
         long[] edges = [.. routines.SelectMany(routine => new[] { routine.StartNs, routine.EndNs })
             .Concat(near.SelectMany(note => new[] { note.StartNs, note.EndNs }))
+            .Concat(exits.SelectMany(exit => new[] { exit.StartNs, exit.EndNs }))
             .Concat(switches.Select(change => change.TimeNs)).Append(start).Append(end)
             .Where(edge => edge >= start && edge <= end).Distinct().Order()];
         var times = new Dictionary<int, long>();
@@ -74,7 +88,17 @@ public class TruthOracleTests
 
         Mechanism At(long from, long to)
         {
-            if (near.Exists(note => note.Kind != Note.Raised && note.StartNs <= from && note.EndNs >= to))
+            if (Is(Note.Stalled))
+            {
+                return Mechanism.Blackout;
+            }
+
+            if (Is(Note.Taken))
+            {
+                return Mechanism.Hypervisor;
+            }
+
+            if (Is(Note.Masked))
             {
                 return Mechanism.Blackout;
             }
@@ -89,15 +113,88 @@ public class TruthOracleTests
             SimulatedSwitch? running = switches.LastOrDefault(change => change.TimeNs <= from)?.Change;
             return episode.Probe != ProbeKind.Thread ? Mechanism.Unexplained
                 : running?.NewPriority >= episode.Thread!.Priority ? Mechanism.Thread
-                : near.Exists(note => note.Kind == Note.Raised && note.StartNs <= from && note.EndNs >= to) ? Mechanism.RaisedIrql
+                : Is(Note.Raised) ? Mechanism.RaisedIrql
+                : exits.Exists(exit => exit.StartNs <= from && exit.EndNs >= to) ? Mechanism.IdleExit
                 : Mechanism.Unexplained;
+
+            bool Is(Note kind) => near.Exists(note => note.Kind == kind && note.StartNs <= from && note.EndNs >= to);
         }
+    }
+
+    /// <summary>A stall that comes during another one follows it.</summary>
+    private static List<(Note Kind, int Cpu, long StartNs, long EndNs)> InTurn(List<(Note Kind, int Cpu, long StartNs, long EndNs)> notes)
+    {
+        long end = 0;
+        return [.. notes.Select(note =>
+        {
+            if (note.Kind != Note.Stalled)
+            {
+                return note;
+            }
+
+            long start = Math.Max(note.StartNs, end);
+            end = start + note.EndNs - note.StartNs;
+            return note with { StartNs = start, EndNs = end };
+        })];
+    }
+
+    /// <summary>When a CPU began to leave its idle state: no exit gets on while the CPU is stalled or away.</summary>
+    private static long ExitBegins(List<(Note Kind, int Cpu, long StartNs, long EndNs)> notes, int cpu, long endNs, long latencyNs)
+    {
+        long begin = endNs - latencyNs;
+        long last;
+        do
+        {
+            last = begin;
+            begin = endNs - latencyNs - Lost(notes, cpu, begin, endNs);
+        }
+        while (begin != last);
+        return begin;
+    }
+
+    /// <summary>When a device had answered: a CPU that is away does not see it.</summary>
+    private static long AccessEnds(List<(Note Kind, int Cpu, long StartNs, long EndNs)> notes, int cpu, long beginNs, long lengthNs)
+    {
+        long end = beginNs + lengthNs;
+        long last;
+        do
+        {
+            last = end;
+            end = beginNs + lengthNs + Lost(notes, cpu, beginNs, end);
+        }
+        while (end != last);
+        return end;
+    }
+
+    /// <summary>How long a CPU was stalled or away.</summary>
+    private static long Lost(List<(Note Kind, int Cpu, long StartNs, long EndNs)> notes, int cpu, long fromNs, long toNs)
+    {
+        long lost = 0;
+        long last = fromNs;
+        foreach ((_, _, long start, long end) in notes
+            .Where(note => note.Kind == Note.Stalled || (note.Kind == Note.Taken && note.Cpu == cpu))
+            .Where(note => note.StartNs < toNs && note.EndNs > fromNs).OrderBy(note => note.StartNs))
+        {
+            lost += Math.Max(0, Math.Min(end, toNs) - Math.Max(start, last));
+            last = Math.Max(last, end);
+        }
+
+        return lost;
     }
 
     private static TruthReport Run(ulong seed, int cpus, RecordedLog log, List<(Note Kind, int Cpu, long StartNs, long EndNs)> notes)
     {
-        var machine = new Machine(Costless(cpus, seed: seed), log);
+        MachineOptions options = Costless(cpus, seed: seed) with { IdleStates = [new IdleState(2, 150 * Us, 0)] };
+        var machine = new Machine(options, log);
         int last = cpus - 1;
+        RandomSequence host = machine.Random("host");
+        machine.Repeat("host", Arrivals.Every(40 * Ms, 9 * Ms, 20 * Ms), engine =>
+        {
+            int cpu = (int)host.NextBelow(cpus);
+            long ns = host.Between(200 * Us, 6 * Ms);
+            engine.Deschedule(cpu, ns);
+            notes.Add((Note.Taken, cpu, engine.NowNs, engine.NowNs + ns));
+        });
         Isr nic = Device(
             machine, Driver("nic.sys"), 0x1000, 7, [0], Spread.LogNormal(30 * Us, 1.2, 2 * Ms), Spread.LogNormal(90 * Us, 1.3, 4 * Ms));
         machine.RaiseAgain("nic", nic, Arrivals.Random(Spread.Exponential(2 * Ms)));
@@ -133,7 +230,7 @@ public class TruthOracleTests
             while (true)
             {
                 yield return Step.Run(User(0x3000), work.Next(random));
-                switch (random.NextBelow(5))
+                switch (random.NextBelow(6))
                 {
                     case 0 or 1:
                         yield return Step.RaiseIrql((int)(2 + random.NextBelow(6)));
@@ -149,11 +246,16 @@ public class TruthOracleTests
                         taken.Add((Note.Masked, machine.CurrentCpu, masked, machine.NowNs));
                         yield return Step.UnmaskInterrupts();
                         break;
+                    case 4:
+                        long length = work.Next(random);
+                        taken.Add((Note.Read, machine.CurrentCpu, machine.NowNs, machine.NowNs + length));
+                        yield return Step.AccessDevice(driver, length);
+                        break;
                     default:
                         yield return Step.MaskInterrupts();
-                        long stalled = machine.NowNs;
-                        yield return Step.StallMachine(driver, work.Next(random));
-                        taken.Add((Note.Stalled, machine.CurrentCpu, stalled, machine.NowNs));
+                        long stalled = work.Next(random);
+                        taken.Add((Note.Stalled, machine.CurrentCpu, machine.NowNs, machine.NowNs + stalled));
+                        yield return Step.StallMachine(driver, stalled);
                         yield return Step.UnmaskInterrupts();
                         break;
                 }

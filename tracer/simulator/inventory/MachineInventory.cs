@@ -32,6 +32,7 @@ public sealed class MachineInventory
         ArgumentOutOfRangeException.ThrowIfLessThan(options.Cpus, 1);
         Seed = seed;
         CpuCount = options.Cpus;
+        HasHypervisor = options.HasHypervisor;
         _random = new RandomSequence(seed, "inventory");
         Build = options.Build ?? Choose(options);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, Build.PointerBytes == 4 ? 32 : 2048);
@@ -63,6 +64,12 @@ public sealed class MachineInventory
 
     /// <summary>Logical processors.</summary>
     public int CpuCount { get; }
+
+    /// <summary>Whether it is a guest of a hypervisor, and its kernel knows.</summary>
+    public bool HasHypervisor { get; }
+
+    /// <summary>Where the kernel has the page through which it calls the hypervisor.</summary>
+    public ulong HypercallPage => this[ModuleRole.Kernel].Base - 0x1_0000;
 
     /// <summary>Its parts.</summary>
     public MachineHardware Hardware { get; }
@@ -114,9 +121,10 @@ public sealed class MachineInventory
     public string InventProgramName() => _names.Program();
 
     /// <summary>Adds a driver without a role of its own, not loaded yet: <see cref="Load"/> gives it a place.</summary>
-    public SimulatedImage AddDriver()
+    /// <param name="fileName">Its file name; null for an invented one.</param>
+    public SimulatedImage AddDriver(string? fileName = null)
     {
-        SimulatedImage driver = _drawing.VendorOther(_random);
+        SimulatedImage driver = fileName is null ? _drawing.VendorOther(_random) : _drawing.Named(fileName);
         driver.IsLoaded = false;
         _modules.Add(driver);
         return driver;

@@ -6,6 +6,9 @@ namespace Tracer.Simulator;
 internal sealed record Share(CodeOwner Owner, Mechanism Mechanism, string? Routine)
 {
     public long Ns { get; set; }
+
+    /// <summary>How much of it went by because the CPU ran below its speed.</summary>
+    public long LostNs { get; set; }
 }
 
 /// <summary>An episode before overlaps are sorted out.</summary>
@@ -28,6 +31,9 @@ internal sealed class Candidate
     /// <summary>A thread below the victims' priority that one of theirs kept waiting.</summary>
     public bool IsHogVictim { get; init; }
 
+    /// <summary>From when the victim's timer was due to the tick of the clock that could serve it: nobody's.</summary>
+    public long TimerTickNs { get; init; }
+
     /// <summary>All CPUs stood still.</summary>
     public bool IsStall { get; init; }
 
@@ -48,6 +54,7 @@ internal static class Blame
                 new Share(activity.Thread!.Frame.Owner!, Mechanism.Thread, null),
             ActivityKind.Thread => null,
             ActivityKind.RaisedThread => Of(activity, Mechanism.RaisedIrql),
+            ActivityKind.IdleExit => Of(activity, Mechanism.IdleExit),
             _ => OfLevel(activity),
         });
 
@@ -93,11 +100,13 @@ internal static class Blame
                 if (known.Owner == share.Owner && known.Mechanism == share.Mechanism && known.Routine == share.Routine)
                 {
                     known.Ns += ns;
+                    known.LostNs += ns * activity.LostPercent / 100;
                     return;
                 }
             }
 
             share.Ns = ns;
+            share.LostNs = ns * activity.LostPercent / 100;
             shares.Add(share);
         });
         return shares;

@@ -23,6 +23,12 @@ internal sealed class Frame(FrameKind kind, int irql, CodeStretch code)
 
     public bool IsMasked { get; set; }
 
+    /// <summary>Stands in one access to a device: no interrupt comes through before the device has answered.</summary>
+    public bool IsStanding { get; set; }
+
+    /// <summary>No interrupt comes through.</summary>
+    public bool IsClosed => IsMasked || IsStanding;
+
     /// <summary>The code it runs, or ran last.</summary>
     public CodeStretch Code { get; set; } = code;
 
@@ -105,6 +111,11 @@ internal sealed class Cpu
 
     public bool IsClockPending { get; set; }
 
+    /// <summary>When the clock interrupt that is pending, or was served last, was due.</summary>
+    public long ClockDueNs { get; set; }
+
+    public long ClockServedNs { get; set; }
+
     public bool IsIpiPending { get; set; }
 
     public bool IsProfilePending { get; set; }
@@ -144,6 +155,8 @@ internal sealed class Cpu
     public long LastSleepNs { get; set; }
 
     public byte LastSleepState { get; set; }
+
+    public CpuPower Power { get; } = new();
 
     public CpuHistory History { get; } = new();
 

@@ -59,8 +59,8 @@ public sealed partial class Machine
         SimulatedThread? displaced = null;
         if (target is null)
         {
-            target = CanPreempt(_cpus[thread.IdealCpu], thread) ? _cpus[thread.IdealCpu]
-                : CanPreempt(_cpus[thread.LastCpu], thread) ? _cpus[thread.LastCpu]
+            target = CanPreempt(Home(thread), thread) ? Home(thread)
+                : CanPreempt(_cpus[thread.LastCpu], thread) && MayPlace(_cpus[thread.LastCpu], thread) ? _cpus[thread.LastCpu]
                 : null;
             displaced = target?.NextThread;
         }
@@ -68,7 +68,7 @@ public sealed partial class Machine
         if (target is null)
         {
             thread.State = ThreadState.Ready;
-            _cpus[thread.IdealCpu].Queue.Add(thread, isPreempted);
+            Home(thread).Queue.Add(thread, isPreempted);
             return;
         }
 
@@ -87,24 +87,24 @@ public sealed partial class Machine
     /// </summary>
     private Cpu? IdleCpu(SimulatedThread thread)
     {
-        if (_cpus[thread.IdealCpu].IsIdle)
+        if (TakesThreads(_cpus[thread.IdealCpu], thread))
         {
             return _cpus[thread.IdealCpu];
         }
 
-        if (_cpus[thread.LastCpu].IsIdle)
+        if (TakesThreads(_cpus[thread.LastCpu], thread))
         {
             return _cpus[thread.LastCpu];
         }
 
-        if (_active is not null && _active.IsIdle && thread.MayUse(_active.Index))
+        if (_active is not null && TakesThreads(_active, thread))
         {
             return _active;
         }
 
         foreach (Cpu cpu in _cpus)
         {
-            if (cpu.IsIdle && thread.MayUse(cpu.Index))
+            if (TakesThreads(cpu, thread))
             {
                 return cpu;
             }
@@ -235,6 +235,7 @@ public sealed partial class Machine
         {
             old.State = ThreadState.Running;
             old.WokenNs = -1;
+            old.Held.Forget();
             if (next is not null)
             {
                 Place(next, isPreempted: true);
@@ -243,7 +244,7 @@ public sealed partial class Machine
             return;
         }
 
-        next ??= FromElsewhere(cpu) ?? cpu.Idle;
+        next ??= (cpu.Power.IsParked ? null : FromElsewhere(cpu)) ?? cpu.Idle;
         if (next == old)
         {
             return;
@@ -317,7 +318,7 @@ public sealed partial class Machine
 
         if (next.WokenNs >= 0)
         {
-            _truth.Dispatched(next, cpu, NowNs);
+            _truth.Dispatched(next, cpu, _cpus, NowNs);
             next.WokenNs = -1;
         }
     }
@@ -350,7 +351,7 @@ public sealed partial class Machine
     {
         cpu.LastSleepNs = NowNs - cpu.SleepSinceNs;
         cpu.LastSleepState = (byte)cpu.Sleep!.Number;
-        var frame = new Frame(FrameKind.IdleExit, Irql.High, _options.Kernel.Idle) { RemainingNs = cpu.Sleep.ExitLatencyNs };
+        var frame = new Frame(FrameKind.IdleExit, Irql.High, _options.Kernel.Idle) { RemainingNs = ExitLatencyOf(cpu) };
         cpu.Push(frame, NowNs);
     }
 
@@ -359,6 +360,7 @@ public sealed partial class Machine
         if (Records(Recording.Idle))
         {
             _log.IdleExit(NowNs, cpu.Index, cpu.Sleep!.Number);
+            _log.IdleExitLatency(NowNs, cpu.Index, cpu.Sleep.Number, cpu.Power.ExitNs);
         }
 
         cpu.Sleep = null;

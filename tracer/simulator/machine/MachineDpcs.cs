@@ -184,7 +184,9 @@ public sealed partial class Machine
     {
         while (IsTimerDue(cpu))
         {
+            cpu.Timers.TryPeek(out _, out (long DueNs, long Order) due);
             KernelTimer timer = cpu.Timers.Dequeue();
+            timer.DueNs = due.DueNs;
             timer.Note(NowNs);
             if (timer.Dpc is not null)
             {

@@ -67,7 +67,11 @@ public sealed record MachineOptions
 /// <param name="Number">As the records name it; 1 for C1.</param>
 /// <param name="ExitLatencyNs">How long an interrupt has to wait until the CPU is back, in nanoseconds.</param>
 /// <param name="WorthNs">The CPU enters it when its last idle time was at least this long, in nanoseconds.</param>
-public sealed record IdleState(uint Number, long ExitLatencyNs, long WorthNs);
+public sealed record IdleState(uint Number, long ExitLatencyNs, long WorthNs)
+{
+    /// <summary>How long an exit takes where that differs from one to the next; null for always the same.</summary>
+    public Spread? ExitLatency { get; init; }
+}
 
 /// <summary>Where samples hit the kernel's own code.</summary>
 public sealed record KernelCode

@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Simulator;
 
 /// <summary>How code on the CPUs gets on: what is on top runs, step by step.</summary>
@@ -36,10 +38,10 @@ public sealed partial class Machine
         }
 
         Frame top = cpu.Top;
-        _truth.Account(cpu, cpu.AccountedNs, NowNs, Describe(cpu, top));
-        if (_stall is null && top.Kind != FrameKind.Idle)
+        _truth.Account(cpu, cpu.AccountedNs, NowNs, Describe(cpu, top) with { LostPercent = LostPercent(cpu, top) });
+        if (_stall is null && cpu.Power.TakenBy is null && top.Kind != FrameKind.Idle)
         {
-            top.RemainingNs -= elapsed;
+            top.RemainingNs -= Progress(cpu, top, elapsed);
             if (top.Kind == FrameKind.Thread)
             {
                 cpu.Current.QuantumUsedNs += elapsed;
@@ -55,10 +57,15 @@ public sealed partial class Machine
         string? routine = top.Code.Routine ?? top.Routine;
         if (_stall is not null)
         {
-            return new Activity(ActivityKind.Stall, _stall.Owner, _stall.Code?.Routine, null, null, 0);
+            return new Activity(ActivityKind.Stall, _stall.Owner, _stall.Code?.Routine, _stall.Mechanism, null, 0);
         }
 
-        if (top.IsMasked || (top.Kind == FrameKind.Thread && top.Irql >= Irql.High))
+        if (cpu.Power.TakenBy is CodeOwner taker)
+        {
+            return new Activity(ActivityKind.Masked, taker, null, Mechanism.Hypervisor, null, 0);
+        }
+
+        if (top.IsClosed || (top.Kind == FrameKind.Thread && top.Irql >= Irql.High))
         {
             return new Activity(ActivityKind.Masked, owner, routine, null, null, 0);
         }
@@ -72,6 +79,8 @@ public sealed partial class Machine
             FrameKind.Thread => new Activity(
                 top.Irql >= Irql.Dispatch ? ActivityKind.RaisedThread : ActivityKind.Thread,
                 owner, routine, top.Code.Mechanism, cpu.Current, cpu.Current.Priority),
+            FrameKind.IdleExit => new Activity(ActivityKind.IdleExit, CodeOwner.Power, null, null, null, 0),
+            FrameKind.Idle when cpu.Power.IsParked => new Activity(ActivityKind.Parked, null, null, null, null, 0),
             _ => default,
         };
     }
@@ -81,7 +90,7 @@ public sealed partial class Machine
     {
         Account(cpu);
         int steps = 0;
-        while (_stall is null)
+        while (_stall is null && cpu.Power.TakenBy is null)
         {
             if (++steps > MostStepsAtOnce)
             {
@@ -98,11 +107,11 @@ public sealed partial class Machine
 
                 LeaveSleep(cpu);
             }
-            else if (!top.IsMasked && cpu.IsInterruptPending && TryInterrupt(cpu, top))
+            else if (!top.IsClosed && cpu.IsInterruptPending && TryInterrupt(cpu, top))
             {
                 continue;
             }
-            else if (!top.IsMasked && top.Irql < Irql.Dispatch && TryDispatchLevelWork(cpu, top))
+            else if (!top.IsClosed && top.Irql < Irql.Dispatch && TryDispatchLevelWork(cpu, top))
             {
                 continue;
             }
@@ -113,7 +122,7 @@ public sealed partial class Machine
             }
             else if (top.RemainingNs > 0)
             {
-                PlanStepEnd(cpu, NowNs + top.RemainingNs);
+                PlanStepEnd(cpu, NowNs + TimeFor(cpu, top));
                 return;
             }
             else
@@ -154,6 +163,9 @@ public sealed partial class Machine
                 break;
             case FrameKind.Clock or FrameKind.Ipi or FrameKind.Profile:
                 cpu.Pop();
+                break;
+            case var _ when top.IsStanding:
+                top.IsStanding = false;
                 break;
             default:
                 if (top.Steps!.MoveNext())
@@ -221,6 +233,14 @@ public sealed partial class Machine
                 break;
             case StepKind.Unmask:
                 top.IsMasked = false;
+                break;
+            case StepKind.DeviceAccess:
+                top.Code = step.Code!;
+                top.RemainingNs = step.Number;
+                top.IsStanding = true;
+                break;
+            case StepKind.HeldWait:
+                WaitHeld(cpu, top, (HeldWait)step.Subject!, step);
                 break;
             case StepKind.Stall:
                 top.Code = step.Code!;

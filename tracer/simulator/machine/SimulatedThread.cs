@@ -100,6 +100,9 @@ public sealed class SimulatedThread
     /// <summary>When its wait ended, where it has not run since; else -1.</summary>
     internal long WokenNs { get; set; } = -1;
 
+    /// <summary>What kept it after its last wake-up.</summary>
+    internal HeldWakeup Held { get; } = new();
+
     internal long SwitchedOutNs { get; set; }
 
     internal bool MayUse(int cpu) => (Affinity & (1UL << cpu)) != 0;

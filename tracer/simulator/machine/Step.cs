@@ -11,6 +11,8 @@ internal enum StepKind
     Mask,
     Unmask,
     Stall,
+    DeviceAccess,
+    HeldWait,
     WdfCallback,
     FirmwareMethod,
     SetPriority,
@@ -90,6 +92,19 @@ public readonly struct Step
     /// <param name="code">The code that touched the device.</param>
     /// <param name="ns">Nanoseconds.</param>
     public static Step StallMachine(CodeStretch code, long ns) => new(StepKind.Stall, ns, code);
+
+    /// <summary>Stands in one access to a device's register: this CPU serves no interrupt before the device answers.</summary>
+    /// <param name="code">The code that touches the device.</param>
+    /// <param name="ns">Nanoseconds until it answers.</param>
+    public static Step AccessDevice(CodeStretch code, long ns) => new(StepKind.DeviceAccess, ns, code);
+
+    /// <summary>A thread that was served cannot go on: waits for an event, and the wait counts as somebody's delay.</summary>
+    /// <param name="subject">The event.</param>
+    /// <param name="cause">Who answers for the wait.</param>
+    /// <param name="code">Where it waits; null for where it ran last.</param>
+    /// <param name="reason">The kernel's number of the wait reason.</param>
+    public static Step WaitHeld(KernelEvent subject, HoldCause cause, CodeStretch? code = null, byte reason = WaitReason.PageIn) =>
+        new(StepKind.HeldWait, 0, code, new HeldWait(subject, cause), reason);
 
     /// <summary>The driver framework is about to call its client: leaves a record where these are recorded.</summary>
     /// <param name="routine">The client's routine.</param>

@@ -6,7 +6,7 @@ namespace Tracer.Simulator;
 /// Notes every episode as it happens, from the state of the machine. Probes: threads that waited for a CPU after a wake-up, CPUs kept at
 /// the level of ISRs and DPCs, profile interrupts that came late on busy CPUs because nothing was served.
 /// </summary>
-internal sealed class TruthCollector
+internal sealed partial class TruthCollector
 {
     /// <summary>A gap between ISRs and DPCs longer than this ends a stretch of a CPU at their level.</summary>
     private const long LevelGapNs = 2_000;
@@ -43,14 +43,23 @@ internal sealed class TruthCollector
     }
 
     /// <summary>A thread that a wake-up made ready is about to run its first instruction.</summary>
-    public void Dispatched(SimulatedThread thread, Cpu cpu, long nowNs)
+    public void Dispatched(SimulatedThread thread, Cpu cpu, Cpu[] cpus, long nowNs)
     {
+        if (thread.Held.Cause is not null)
+        {
+            HoldEnded(thread, cpu, nowNs);
+            return;
+        }
+
+        thread.Held.Dispatched(thread.WokenNs, nowNs);
         long latency = nowNs - thread.WokenNs;
         if (latency < _options.ThresholdNs)
         {
             return;
         }
 
+        List<Share> shares = ParkedCpus.Part(
+            Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority), thread, cpu, cpus, thread.WokenNs, nowNs);
         bool isVictim = thread.Priority >= _options.MinimumPriority;
         if (!isVictim)
         {
@@ -62,7 +71,7 @@ internal sealed class TruthCollector
             }
         }
 
-        _candidates.Add(new Candidate
+        thread.Held.Candidate = new Candidate
         {
             Probe = ProbeKind.Thread,
             StartNs = thread.WokenNs,
@@ -71,8 +80,9 @@ internal sealed class TruthCollector
             Thread = thread,
             Priority = thread.Priority,
             IsHogVictim = !isVictim,
-            Shares = Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority),
-        });
+            Shares = Settled(shares, latency),
+        };
+        _candidates.Add(thread.Held.Candidate);
     }
 
     /// <summary>The first ISR or DPC begins on a CPU that ran none.</summary>
@@ -150,7 +160,7 @@ internal sealed class TruthCollector
                 StartNs = start,
                 LatencyNs = end - start,
                 Cpu = cpu.Index,
-                Shares = Blame.OfLevel(cpu.History, start, end),
+                Shares = Settled(Blame.OfLevel(cpu.History, start, end), end - start),
             });
         }
     }
@@ -171,7 +181,7 @@ internal sealed class TruthCollector
 
         oldest = _levelStart[cpu.Index] >= 0 ? Math.Min(oldest, _levelStart[cpu.Index]) : oldest;
         oldest = cpu.IsProfilePending ? Math.Min(oldest, cpu.ProfileDueNs) : oldest;
-        cpu.History.Forget(oldest);
+        cpu.History.Forget(oldest - KeptNs);
         _forgetAt[cpu.Index] = Math.Max(LeastEntriesToForget, cpu.History.Count * 2);
     }
 }

@@ -87,6 +87,9 @@ public sealed class InterruptingDevice
     /// <summary>The code of its DPC.</summary>
     public CodeStretch DpcCode { get; }
 
+    /// <summary>What its DPC signals at its end besides; null where it signals nothing else.</summary>
+    public Queue<KernelEvent>? Finished { get; set; }
+
     /// <summary>How long its next DPC runs, once, in nanoseconds; 0 for as long as usual.</summary>
     public long NextDpcNs { get; set; }
 

@@ -41,6 +41,18 @@ public sealed record Scenario
     /// <summary>Whether it needs what only Windows 10 and later record.</summary>
     public bool MustBeModern { get; init; }
 
+    /// <summary>Whether the machine is a guest of a hypervisor.</summary>
+    public bool HasHypervisor { get; init; }
+
+    /// <summary>Changes how the machine runs; null for nothing.</summary>
+    public Func<MachineOptions, MachineOptions>? ChangeEngine { get; init; }
+
+    /// <summary>Whether it shows only on CPUs that idle, so that its background leaves them time to.</summary>
+    public bool NeedsIdleCpus { get; init; }
+
+    /// <summary>What half of the seeds record besides, each kind by itself.</summary>
+    public RecordKinds SometimesKinds { get; init; }
+
     /// <summary>Whether it shows only on CPUs that are busy, so that its background keeps them so.</summary>
     public bool NeedsBusyCpus { get; init; }
 
@@ -53,7 +65,7 @@ public sealed record Scenario
     /// <summary>Time between two samples of a CPU, in nanoseconds.</summary>
     public long SampleIntervalNs { get; init; } = 1_000_000;
 
-    /// <summary>Time between two wake-ups of the threads that measure, in nanoseconds.</summary>
+    /// <summary>Time between two wake-ups of the threads that measure, in nanoseconds; 0 for none.</summary>
     public long ProbePeriodNs { get; init; } = 2_000_000;
 }
 

@@ -19,6 +19,18 @@ public static class ScenarioCatalog
         VideoStall.Scenario,
         PriorityHog.Scenario,
         RaisedIrql.Scenario,
+        DeviceStall.Scenario,
+        MemoryScan.Scenario,
+        VirusFilter.Scenario,
+        WorkItems.Scenario,
+        InputStarvation.Scenario,
+        DescheduledProcessor.Scenario,
+        HardPageFaults.Scenario,
+        TimerBeat.Scenario,
+        DeepIdle.Scenario,
+        GarbageCollections.Scenario,
+        SlowCore.Scenario,
+        ParkedCores.Scenario,
     ];
 
     /// <summary>A scenario by its name; null where there is none.</summary>

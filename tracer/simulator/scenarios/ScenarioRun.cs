@@ -1,3 +1,4 @@
+using System.Numerics;
 using Tracer.Contract;
 
 namespace Tracer.Simulator;
@@ -101,7 +102,8 @@ public sealed record ScenarioRun
     private TruthReport Simulate(Stream trace, Func<CodeOwner, bool>? isSilenced)
     {
         var inventory = new MachineInventory(
-            Seed, new InventoryOptions { Cpus = Cpus, MustBeModern = Scenario.MustBeModern });
+            Seed,
+            new InventoryOptions { Cpus = Cpus, MustBeModern = Scenario.MustBeModern, HasHypervisor = Scenario.HasHypervisor });
         KernelLogOptions options = RecordingOf(inventory.Build);
         using var log = new KernelLogWriter(trace, inventory, options);
         var engine = new MachineOptions
@@ -112,10 +114,18 @@ public sealed record ScenarioRun
             IsSilenced = isSilenced,
             Recording = EngineRecording(log.Kinds, options.Stacks),
         };
-        var machine = new SimulatedMachine(inventory, engine, log);
+        var machine = new SimulatedMachine(inventory, Scenario.ChangeEngine?.Invoke(engine) ?? engine, log)
+        {
+            DurationNs = Duration.Nanoseconds,
+        };
         ScenarioTruth scenario = Scenario.Build(machine);
-        ProbeThreads.Add(machine, Scenario.ProbePeriodNs);
+        if (Scenario.ProbePeriodNs > 0)
+        {
+            ProbeThreads.Add(machine, Scenario.ProbePeriodNs);
+        }
+
         BackgroundLoad load = Load ?? new RandomSequence(Seed, "load").OneOf(Enum.GetValues<BackgroundLoad>());
+        load = Scenario.NeedsIdleCpus && load != BackgroundLoad.Tty ? BackgroundLoad.Idle : load;
         BackgroundActivity.Add(machine, load, Scenario.NeedsBusyCpus);
         machine.Engine.Run(Duration.Nanoseconds);
         log.Finish(Duration.Nanoseconds);
@@ -159,6 +169,13 @@ public sealed record ScenarioRun
             [(RecordKinds.DpcQueue, 0.4), (RecordKinds.Wdf, 0.3), (RecordKinds.IdleStates, 0.3), (RecordKinds.ClockInterrupts, 0.15)])
         {
             kinds |= random.Happens(probability) ? kind : RecordKinds.None;
+        }
+
+        var sometimes = new RandomSequence(Seed, "kinds of the scenario");
+        foreach (RecordKinds kind in Enum.GetValues<RecordKinds>())
+        {
+            bool isAsked = kind != RecordKinds.None && BitOperations.IsPow2((int)kind) && Scenario.SometimesKinds.HasFlag(kind);
+            kinds |= isAsked && sometimes.Happens(0.5) ? kind : RecordKinds.None;
         }
 
         KernelLogOptions options = KernelLogOptions.Draw(Seed, build) with

@@ -38,6 +38,9 @@ public sealed class SimulatedMachine
     /// <summary>Its parts.</summary>
     public MachineInventory Inventory { get; }
 
+    /// <summary>How long it will run, in nanoseconds; 0 where that is not known.</summary>
+    public long DurationNs { get; init; }
+
     /// <summary>What runs it.</summary>
     public Machine Engine { get; }
 

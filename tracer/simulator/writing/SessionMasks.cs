@@ -16,6 +16,8 @@ internal static class SessionMasks
         (RecordKinds.DpcQueue, 1, 0x4_0000),
         (RecordKinds.IdleStates, 2, 0x8000),
         (RecordKinds.ClockInterrupts, 2, 0x4_0000),
+        (RecordKinds.ExitLatencies, 2, 0x400_0000),
+        (RecordKinds.SpeedChanges, 4, 0x8000),
         (RecordKinds.Wdf, 4, 0x300_0000),
         (RecordKinds.DiskTransfers, 0, 0x100),
         (RecordKinds.HardFaults, 0, 0x2000),
