@@ -44,12 +44,32 @@ internal static class Blame
     public static List<Share> OfThread(CpuHistory history, long fromNs, long toNs, int priority) =>
         Divide(history, fromNs, toNs, activity => activity.Kind switch
         {
-            ActivityKind.Thread or ActivityKind.RaisedThread when activity.Priority >= priority =>
-                new Share(activity.Thread!.Frame.Owner!, Mechanism.Thread, null),
+            ActivityKind.Thread or ActivityKind.RaisedThread when activity.Priority >= priority => OfRunning(activity),
             ActivityKind.Thread => null,
             ActivityKind.RaisedThread => Of(activity, Mechanism.RaisedIrql),
+            ActivityKind.Spin => Of(activity, Mechanism.SpinWait),
             _ => OfLevel(activity),
         });
+
+    /// <summary>The shares of what kept a DPC in its queue: where its CPU could have run it, who queued it so that it need not.</summary>
+    public static List<Share> OfQueue(CpuHistory history, WakingDpc waking) =>
+        Divide(history, waking.EnqueuedNs, waking.StartNs, activity => activity.Kind switch
+        {
+            ActivityKind.Thread or ActivityKind.Idle =>
+                waking.IsDeferrable ? new Share(waking.Dpc.Owner, Mechanism.DpcDeferred, waking.Dpc.RoutineName) : null,
+            ActivityKind.RaisedThread => Of(activity, Mechanism.RaisedIrql),
+            ActivityKind.Spin => Of(activity, Mechanism.SpinWait),
+            _ => OfLevel(activity),
+        });
+
+    /// <summary>Adds shares to others.</summary>
+    public static void Add(List<Share> shares, IEnumerable<Share> more)
+    {
+        foreach (Share share in more)
+        {
+            Add(shares, share, share.Ns);
+        }
+    }
 
     /// <summary>The shares of what kept a CPU at the level of ISRs and DPCs.</summary>
     public static List<Share> OfLevel(CpuHistory history, long fromNs, long toNs) => Divide(history, fromNs, toNs, OfLevel);
@@ -72,10 +92,15 @@ internal static class Blame
         ActivityKind.Isr => Of(activity, Mechanism.Isr),
         ActivityKind.Dpc => Of(activity, Mechanism.Dpc),
         ActivityKind.Masked or ActivityKind.Stall => Of(activity, Mechanism.Blackout),
+        ActivityKind.Spin when activity.Thread is null => Of(activity, Mechanism.SpinWait),
         _ => null,
     };
 
-    private static Share Of(Activity activity, Mechanism mechanism) =>
+    /// <summary>A thread's time is its process's, whatever it calls; that of a threaded DPC its driver's.</summary>
+    public static Share OfRunning(in Activity activity) => activity.Mechanism == Mechanism.Thread
+        ? Of(activity, Mechanism.Thread) : new Share(activity.Thread!.Frame.Owner!, Mechanism.Thread, null);
+
+    private static Share Of(in Activity activity, Mechanism mechanism) =>
         new(activity.Owner!, activity.Mechanism ?? mechanism, activity.Routine);
 
     private static List<Share> Divide(CpuHistory history, long fromNs, long toNs, Func<Activity, Share?> judge)
@@ -88,18 +113,23 @@ internal static class Blame
                 return;
             }
 
-            foreach (Share known in shares)
-            {
-                if (known.Owner == share.Owner && known.Mechanism == share.Mechanism && known.Routine == share.Routine)
-                {
-                    known.Ns += ns;
-                    return;
-                }
-            }
-
-            share.Ns = ns;
-            shares.Add(share);
+            Add(shares, share, ns);
         });
         return shares;
+    }
+
+    private static void Add(List<Share> shares, Share share, long ns)
+    {
+        foreach (Share known in shares)
+        {
+            if (known.Owner == share.Owner && known.Mechanism == share.Mechanism && known.Routine == share.Routine)
+            {
+                known.Ns += ns;
+                return;
+            }
+        }
+
+        share.Ns = ns;
+        shares.Add(share);
     }
 }

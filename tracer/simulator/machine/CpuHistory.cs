@@ -12,6 +12,10 @@ internal enum ActivityKind
     RaisedThread,
     Masked,
     Stall,
+    Idle,
+
+    /// <summary>Waits in circles for another CPU, whose code is the owner.</summary>
+    Spin,
 }
 
 /// <summary>What a CPU did from one time to another.</summary>
@@ -43,6 +47,15 @@ internal sealed class CpuHistory
         {
             long ns = Math.Min(toNs, _entries[i].EndNs) - Math.Max(fromNs, _entries[i].StartNs);
             visitor(ns, _entries[i].Activity);
+        }
+    }
+
+    /// <summary>Gives each stretch inside a span of time, cut to it, to a visitor with its beginning and end.</summary>
+    public void VisitSpans(long fromNs, long toNs, Action<long, long, Activity> visitor)
+    {
+        for (int i = FirstEndingAfter(fromNs); i < _entries.Count && _entries[i].StartNs < toNs; i++)
+        {
+            visitor(Math.Max(fromNs, _entries[i].StartNs), Math.Min(toNs, _entries[i].EndNs), _entries[i].Activity);
         }
     }
 

@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Simulator;
 
 /// <summary>How code on the CPUs gets on: what is on top runs, step by step.</summary>
@@ -39,7 +41,7 @@ public sealed partial class Machine
         _truth.Account(cpu, cpu.AccountedNs, NowNs, Describe(cpu, top));
         if (_stall is null && top.Kind != FrameKind.Idle)
         {
-            top.RemainingNs -= elapsed;
+            top.RemainingNs -= top.Spin is null ? elapsed : 0;
             if (top.Kind == FrameKind.Thread)
             {
                 cpu.Current.QuantumUsedNs += elapsed;
@@ -58,7 +60,16 @@ public sealed partial class Machine
             return new Activity(ActivityKind.Stall, _stall.Owner, _stall.Code?.Routine, null, null, 0);
         }
 
-        if (top.IsMasked || (top.Kind == FrameKind.Thread && top.Irql >= Irql.High))
+        if (top.Spin is not null)
+        {
+            Activity spin = DescribeSpin(cpu, top);
+            if (spin.Kind == ActivityKind.Spin)
+            {
+                return spin;
+            }
+        }
+
+        if (IsMasked(top))
         {
             return new Activity(ActivityKind.Masked, owner, routine, null, null, 0);
         }
@@ -67,14 +78,17 @@ public sealed partial class Machine
         {
             FrameKind.Isr when top.IsEntered => new Activity(ActivityKind.Isr, owner, routine, top.Code.Mechanism, null, 0),
             FrameKind.Dpc when top.IsEntered => new Activity(ActivityKind.Dpc, owner, routine, top.Code.Mechanism, null, 0),
-            FrameKind.Thread when top.Overlay is Dpc dpc =>
-                new Activity(ActivityKind.Dpc, top.Code.Owner ?? dpc.Owner, dpc.RoutineName, top.Code.Mechanism, null, 0),
+            FrameKind.Thread when top.Overlay is Dpc dpc => new Activity(
+                ActivityKind.Thread, top.Code.Owner ?? dpc.Owner, dpc.RoutineName, Mechanism.Thread, cpu.Current, cpu.Current.Priority),
             FrameKind.Thread => new Activity(
                 top.Irql >= Irql.Dispatch ? ActivityKind.RaisedThread : ActivityKind.Thread,
                 owner, routine, top.Code.Mechanism, cpu.Current, cpu.Current.Priority),
+            FrameKind.Idle => new Activity(ActivityKind.Idle, null, null, null, null, 0),
             _ => default,
         };
     }
+
+    private static bool IsMasked(Frame top) => top.IsMasked || (top.Kind == FrameKind.Thread && top.Irql >= Irql.High);
 
     /// <summary>Lets a CPU do all that it can do now, then plans the end of what takes time.</summary>
     private void Settle(Cpu cpu)
@@ -109,6 +123,10 @@ public sealed partial class Machine
             else if (top.Kind == FrameKind.Idle)
             {
                 EnterSleep(cpu);
+                return;
+            }
+            else if (top.Spin is not null)
+            {
                 return;
             }
             else if (top.RemainingNs > 0)
@@ -152,7 +170,11 @@ public sealed partial class Machine
             case FrameKind.Isr or FrameKind.Dpc when !top.IsEntered:
                 EnterRoutine(cpu, top);
                 break;
-            case FrameKind.Clock or FrameKind.Ipi or FrameKind.Profile:
+            case FrameKind.Ipi:
+                cpu.Pop();
+                AnswerCalls(cpu);
+                break;
+            case FrameKind.Clock or FrameKind.Profile:
                 cpu.Pop();
                 break;
             default:
@@ -191,6 +213,7 @@ public sealed partial class Machine
         switch (step.Kind)
         {
             case StepKind.Run:
+                AccountSpinning();
                 top.Code = step.Code!;
                 top.RemainingNs = step.Number;
                 break;
@@ -211,11 +234,18 @@ public sealed partial class Machine
             case StepKind.SetIrql:
                 top.Irql = step.Number == Irql.Passive ? LowestIrql(top) : (int)step.Number;
                 break;
-            case StepKind.Mask:
-                top.IsMasked = true;
+            case StepKind.Mask or StepKind.Unmask:
+                AccountSpinning();
+                top.IsMasked = step.Kind == StepKind.Mask;
                 break;
-            case StepKind.Unmask:
-                top.IsMasked = false;
+            case StepKind.AcquireSpinLock:
+                AcquireSpinLock(cpu, top, (KernelSpinLock)step.Subject!, step.Code!);
+                break;
+            case StepKind.ReleaseSpinLock:
+                ReleaseSpinLock(cpu, top, (KernelSpinLock)step.Subject!);
+                break;
+            case StepKind.CallOtherCpus:
+                CallOtherCpus(cpu, top, step.Code!);
                 break;
             case StepKind.Stall:
                 top.Code = step.Code!;

@@ -15,13 +15,15 @@ internal sealed class TruthCollector
 
     private readonly MachineOptions _options;
     private readonly IReadOnlyList<SimulatedThread> _threads;
+    private readonly Cpu[] _cpus;
     private readonly List<Candidate> _candidates = [];
     private readonly long[] _levelStart;
     private readonly long[] _levelEnd;
     private readonly int[] _forgetAt;
 
-    public TruthCollector(MachineOptions options, IReadOnlyList<SimulatedThread> threads)
+    public TruthCollector(MachineOptions options, IReadOnlyList<SimulatedThread> threads, Cpu[] cpus)
     {
+        _cpus = cpus;
         _options = options;
         _threads = threads;
         _levelStart = new long[options.Cpus];
@@ -45,13 +47,14 @@ internal sealed class TruthCollector
     /// <summary>A thread that a wake-up made ready is about to run its first instruction.</summary>
     public void Dispatched(SimulatedThread thread, Cpu cpu, long nowNs)
     {
-        long latency = nowNs - thread.WokenNs;
+        bool isVictim = thread.Priority >= _options.MinimumPriority;
+        long start = isVictim ? thread.WaitsSinceNs : thread.WokenNs;
+        long latency = nowNs - start;
         if (latency < _options.ThresholdNs)
         {
             return;
         }
 
-        bool isVictim = thread.Priority >= _options.MinimumPriority;
         if (!isVictim)
         {
             // Waiting for a hog is most of the wait; a long queue with a little real-time work now and then is not.
@@ -65,14 +68,29 @@ internal sealed class TruthCollector
         _candidates.Add(new Candidate
         {
             Probe = ProbeKind.Thread,
-            StartNs = thread.WokenNs,
+            StartNs = start,
             LatencyNs = latency,
             Cpu = cpu.Index,
             Thread = thread,
             Priority = thread.Priority,
             IsHogVictim = !isVictim,
-            Shares = Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority),
+            Shares = isVictim ? SharesOf(thread, cpu, nowNs)
+                : Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority),
         });
+    }
+
+    /// <summary>Of the DPC's time in the queue, of the DPC until it woke the thread, and of the thread's wait for a CPU.</summary>
+    private List<Share> SharesOf(SimulatedThread thread, Cpu cpu, long nowNs)
+    {
+        List<Share> shares = [];
+        if (thread.WokenBy is WakingDpc waking)
+        {
+            Blame.Add(shares, Blame.OfQueue(waking.Cpu.History, waking));
+            Blame.Add(shares, Blame.OfLevel(waking.Cpu.History, waking.StartNs, thread.WokenNs));
+        }
+
+        Blame.Add(shares, FreeCpus.Divide(_cpus, thread, cpu, thread.WokenNs, nowNs, _options.Kernel.Owner));
+        return shares;
     }
 
     /// <summary>The first ISR or DPC begins on a CPU that ran none.</summary>
@@ -166,7 +184,17 @@ internal sealed class TruthCollector
         long oldest = nowNs;
         foreach (SimulatedThread thread in _threads)
         {
-            oldest = thread.WokenNs >= 0 ? Math.Min(oldest, thread.WokenNs) : oldest;
+            oldest = thread.WokenNs >= 0 ? Math.Min(oldest, thread.WaitsSinceNs) : oldest;
+        }
+
+        foreach (Dpc waiting in cpu.Dpcs)
+        {
+            oldest = Math.Min(oldest, waiting.EnqueuedNs);
+        }
+
+        for (int i = 0; i < cpu.Depth; i++)
+        {
+            oldest = cpu.At(i).EnqueuedNs >= 0 ? Math.Min(oldest, cpu.At(i).EnqueuedNs) : oldest;
         }
 
         oldest = _levelStart[cpu.Index] >= 0 ? Math.Min(oldest, _levelStart[cpu.Index]) : oldest;
