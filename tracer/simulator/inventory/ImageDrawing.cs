@@ -62,6 +62,19 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     /// <summary>A vendor's driver without a role of its own.</summary>
     public SimulatedImage VendorOther(RandomSequence random) => Vendor(random, ModuleRole.VendorOther, "Device Driver");
 
+    /// <summary>A driver whose name is known.</summary>
+    /// <param name="fileName">Its file name.</param>
+    /// <param name="company">Who made it.</param>
+    public SimulatedImage Named(string fileName, string company) => Make(
+        new RandomSequence(seed, "image " + fileName),
+        ModuleRole.VendorOther,
+        $@"\??\C:\Windows\System32\drivers\{fileName}",
+        64 * 1024,
+        company,
+        "Device Driver",
+        "1.0.0.0",
+        null);
+
     /// <summary>A program or library.</summary>
     /// <param name="path">Its path as NT writes it.</param>
     /// <param name="kilobytes">About how large it is, in KiB.</param>

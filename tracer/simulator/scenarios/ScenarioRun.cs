@@ -68,9 +68,9 @@ public sealed record ScenarioRun
             SampleIntervalNs = options.SampleIntervalNs,
             Recording = EngineRecording(log.Kinds, options.Stacks),
         };
-        var machine = new SimulatedMachine(inventory, engine, log);
+        var machine = new SimulatedMachine(inventory, Scenario.ChangeMachine?.Invoke(engine) ?? engine, log);
         ScenarioTruth scenario = Scenario.Build(machine);
-        ProbeThreads.Add(machine, Scenario.ProbePeriodNs);
+        ProbeThreads.Add(machine, Scenario.ProbePeriodNs, Scenario.ProbePriority, Scenario.ProbeTimerCpu);
         BackgroundLoad load = Load ?? new RandomSequence(Seed, "load").OneOf(Enum.GetValues<BackgroundLoad>());
         BackgroundActivity.Add(machine, load, Scenario.NeedsBusyCpus);
         machine.Engine.Run(Duration.Nanoseconds);
@@ -99,6 +99,8 @@ public sealed record ScenarioRun
             (kinds.HasFlag(RecordKinds.ClockInterrupts), Recording.Clock),
             (kinds.HasFlag(RecordKinds.IdleStates), Recording.Idle),
             (kinds.HasFlag(RecordKinds.FirmwareMethods), Recording.FirmwareMethods),
+            (kinds.HasFlag(RecordKinds.SpinLocks), Recording.SpinLocks),
+            (kinds.HasFlag(RecordKinds.Priorities), Recording.Priorities),
             (stacks.HasFlag(StackedKinds.Samples), Recording.SampleStacks),
             (stacks.HasFlag(StackedKinds.ReadyThreads), Recording.ReadyStacks),
             (stacks.HasFlag(StackedKinds.ContextSwitches), Recording.SwitchStacks),
@@ -117,6 +119,7 @@ public sealed record ScenarioRun
             kinds |= random.Happens(probability) ? kind : RecordKinds.None;
         }
 
+        kinds |= new RandomSequence(Seed, "kinds by half").Happens(0.5) ? Scenario.MaybeKinds : RecordKinds.None;
         KernelLogOptions options = KernelLogOptions.Draw(Seed, build) with
         {
             Kinds = (kinds | Scenario.MoreKinds) & ~Scenario.WithoutKinds,
