@@ -40,7 +40,7 @@ internal static class SpinLockWait
             stacks.At(ModuleRole.PlainDriver, "ReadSensors"),
             stacks.At(ModuleRole.PlainDriver, "DispatchDeviceControl"),
             stacks.At("IopXxxControlFile"))));
-        DriverCallers.Add(machine, "holding", holder, 1_000_000 * machine.Random.Between(180, 320), (code, random) =>
+        DriverCallers.Add(machine, "holding", holder, 1_000_000 * machine.Random.Between(110, 190), (code, random) =>
         [
             Step.Run(code, random.Between(10, 60) * Microsecond),
             Step.AcquireSpinLock(spinLock, holderWaits),
@@ -61,7 +61,7 @@ internal static class SpinLockWait
             Step.Run(inside, random.Between(1, 6) * Microsecond),
             Step.ReleaseSpinLock(spinLock),
         ]);
-        LongDpcs.AddBusy(machine, waiter, 250 * Microsecond);
+        LongDpcs.AddBusy(machine, waiter, 200 * Microsecond);
         return new ScenarioTruth(holder.Name, waiter.Dpc.Owner.Name, machine.Inventory[ModuleRole.NetworkFramework].FileName);
     }
 }

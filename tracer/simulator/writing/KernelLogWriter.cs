@@ -68,7 +68,7 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         _options = options ?? new KernelLogOptions();
         _kinds = machine.Build.IsModern
             ? _options.Kinds
-            : _options.Kinds & ~(RecordKinds.DpcQueue | RecordKinds.Wdf | RecordKinds.ClockInterrupts | RecordKinds.FirmwareMethods);
+            : _options.Kinds & ~RecordKinds.OnlyModern;
         _pointerBytes = machine.Build.PointerBytes;
         _random = new RandomSequence(machine.Seed, "session");
         _clock = new SessionClock(machine, _options.TicksPerSecond);

@@ -43,14 +43,17 @@ public enum RecordKinds
     /// <summary>Events of Microsoft-Windows-Kernel-Acpi about firmware methods; Windows 10 and later.</summary>
     FirmwareMethods = 1 << 11,
 
-    /// <summary>Uses of spin locks.</summary>
+    /// <summary>Uses of spin locks; Windows 10 and later.</summary>
     SpinLocks = 1 << 16,
 
-    /// <summary>Priorities that were set, and lifts of starving threads.</summary>
+    /// <summary>Priorities that were set, and lifts of starving threads; Windows 10 and later.</summary>
     Priorities = 1 << 17,
 
     /// <summary>What the usual tools record to look into latencies.</summary>
     Usual = Interrupts | Dpcs | ReadyThreads | ContextSwitches | Samples | HardFaults | DiskTransfers,
+
+    /// <summary>What Windows before 10 does not record.</summary>
+    OnlyModern = DpcQueue | Wdf | ClockInterrupts | FirmwareMethods | SpinLocks | Priorities,
 
     /// <summary>Everything.</summary>
     All = Usual | DpcQueue | Wdf | ClockInterrupts | IdleStates | FirmwareMethods | SpinLocks | Priorities,
