@@ -152,6 +152,53 @@ public sealed class EtlReader : IEtlReader
         }
     }
 
+    /// <summary>
+    /// Gives the events by time, as <see cref="Read"/> does in <see cref="EtlOrder.Time"/>, but has another thread read ahead; and leaves
+    /// out stack records that belong to no event of some kinds, which are most of many a trace.
+    /// </summary>
+    /// <param name="sink">Takes the events, on the caller's thread.</param>
+    /// <param name="stacksOf">
+    /// Hook ids of the kernel events whose stacks are wanted; records of hook ids 0x1820 and 0x1825 that are of none of them are left out.
+    /// </param>
+    /// <returns>Whether all events were given; false when the sink ended the reading.</returns>
+    /// <exception cref="IOException">The storage failed, not the format.</exception>
+    public bool ReadAhead<TSink>(ref TSink sink, params ReadOnlySpan<ushort> stacksOf)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        _input.Restart();
+        BufferIndex index = BeginIndexed();
+        return Reading.ReadAhead.GiveAll(new TimeMerge(_input, index, Health, stacksOf.ToArray()), ref sink);
+    }
+
+    /// <summary>
+    /// Gives the events in no order to counters, several threads at once, and those that they do not take to a sink, on the caller's
+    /// thread. Which counter is asked, and the order in which the sink gets the rest, follow from the file alone.
+    /// </summary>
+    /// <typeparam name="TCounter">The counter; a struct lets the compiler join it with the reader's loop.</typeparam>
+    /// <typeparam name="TSink">The sink.</typeparam>
+    /// <param name="counters">As many as threads are to be used; each is used by one thread at a time.</param>
+    /// <param name="sink">Takes what no counter took.</param>
+    /// <returns>Whether all events were given; false when the sink ended the reading.</returns>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public bool ReadCounting<TCounter, TSink>(TCounter[] counters, ref TSink sink)
+        where TCounter : struct, IEtlEventCounter
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(counters);
+        ArgumentOutOfRangeException.ThrowIfZero(counters.Length, nameof(counters));
+        _input.Restart();
+        BufferIndex index = BeginIndexed();
+        try
+        {
+            return new CountingWalk(_input, index.InFileOrder()).GiveAll(counters, Health, ref sink);
+        }
+        catch (AggregateException failures)
+        {
+            ExceptionDispatchInfo.Throw(failures.InnerExceptions[0]);
+            throw;
+        }
+    }
+
     /// <summary>Gives the events of one CPU, by time.</summary>
     /// <param name="cpu">One of <see cref="Cpus"/>; any other has no events.</param>
     /// <param name="sink">Takes the events.</param>

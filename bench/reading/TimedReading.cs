@@ -45,7 +45,7 @@ internal static class TimedReading
         if (names.Count != 2 || WorkOf(names[0]) is not { } work)
         {
             Console.Error.WriteLine(
-                "read plain|headers|file|cpu|cpu-all|time|time-all|threads|xpress|stacks|blame FILE [--warm SMALL] [--passes N]");
+                "read plain|headers|file|cpu|cpu-all|time|time-all|threads|xpress|stacks|facts|blame FILE [--warm SMALL] [--passes N]");
             return 2;
         }
 
@@ -88,6 +88,7 @@ internal static class TimedReading
         "threads" => ReadFieldsByTwoThreads,
         "xpress" => Decompress,
         "stacks" => ReadWithStacks,
+        "facts" => ReadFacts,
         "blame" => Blame,
         _ => null,
     };
@@ -123,6 +124,14 @@ internal static class TimedReading
         StackSums sums = default;
         Expect(reader.ReadWithStacks(ref sums));
         return new Outcome(sums.Events, 0, sums.Sum);
+    }
+
+    /// <summary>The first of the two readings of an analysis.</summary>
+    private static Outcome ReadFacts(string path)
+    {
+        using EtlReader reader = EtlReader.Open(path);
+        TraceFacts facts = TraceFacts.Read(reader);
+        return new Outcome(facts.Contents.Events, 0, (ulong)facts.Images.Images.Count);
     }
 
     /// <summary>The whole analysis, up to its report.</summary>

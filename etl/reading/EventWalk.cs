@@ -120,6 +120,15 @@ internal static class EventWalk
         return at + BufferHeaderLayout.Aligned(other.Record.Length);
     }
 
+    /// <summary>Whether a PERFINFO record without counters stands where <see cref="Measure"/> has found an event.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsPerfInfo(ReadOnlySpan<byte> buffer, int at, out ushort hookId)
+    {
+        ulong start = MemoryMarshal.Read<ulong>(buffer[at..]);
+        hookId = (ushort)(start >> 48);
+        return (start & PerfInfoMask) == PerfInfoMark;
+    }
+
     /// <summary>Gives the event at a place where <see cref="Measure"/> has found one.</summary>
     /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -85,7 +85,8 @@ internal sealed class MergeCursor
     /// <param name="input">The file.</param>
     /// <param name="place">Where the buffer is.</param>
     /// <param name="health">Is told of damage and of events out of order.</param>
-    public void Load(TraceInput input, in BufferIndex.Place place, TraceHealth health)
+    /// <param name="filter">Leaves out stacks; null where all are wanted.</param>
+    public void Load(TraceInput input, in BufferIndex.Place place, TraceHealth health, StackFilter? filter)
     {
         if (_stored.Length < place.StoredBytes)
         {
@@ -113,11 +114,11 @@ internal sealed class MergeCursor
             _length = BufferDecompression.EndOfRaw(header, _stored.AsSpan(0, read));
         }
 
-        Measure(health, place.FirstTicks);
+        Measure(health, place.FirstTicks, filter);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private void Measure(TraceHealth health, long untimedTicks)
+    private void Measure(TraceHealth health, long untimedTicks, StackFilter? filter)
     {
         ReadOnlySpan<byte> data = Data;
         long ticks = long.MinValue;
@@ -150,8 +151,8 @@ internal sealed class MergeCursor
             at = next;
         }
 
-        _count = count;
-        if (count > 0 && times[0] == long.MinValue)
+        _count = filter is null ? count : filter.Keep(data, times.AsSpan(0, count), places.AsSpan(0, count));
+        if (_count > 0 && times[0] == long.MinValue)
         {
             PlaceUntimed(untimedTicks);
         }

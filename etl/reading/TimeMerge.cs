@@ -1,6 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace Tracer.Etl.Reading;
 
 /// <summary>
@@ -23,6 +20,12 @@ internal sealed class TimeMerge
     /// <summary>The same for all of them together.</summary>
     private const long MaximumHeldBytes = 1024 * 1024 * 1024;
 
+    /// <summary>In place of the CPU that is to be opened next: all were.</summary>
+    private const int Done = -1;
+
+    /// <summary>In place of the CPU that is to be opened next: all are.</summary>
+    private const int NotBegun = -2;
+
     private readonly TraceInput _input;
     private readonly BufferIndex _index;
     private readonly TraceHealth _health;
@@ -34,17 +37,17 @@ internal sealed class TimeMerge
     private readonly List<MergeCursor> _open = [];
     private readonly Stack<MergeCursor> _free = [];
     private readonly List<int> _runEnds = [];
-    private MergeKey[] _keys = new MergeKey[1024];
-    private MergeKey[] _spare = new MergeKey[1024];
-    private int _count;
+    private readonly StackFilter?[] _filters;
     private long _lastTicks = long.MinValue;
     private long _largest;
+    private int _nextCpu = NotBegun;
 
     /// <summary>Starts a merge.</summary>
     /// <param name="input">The file.</param>
     /// <param name="index">Its buffers.</param>
     /// <param name="health">Is told what is odd about the events.</param>
-    public TimeMerge(TraceInput input, BufferIndex index, TraceHealth health)
+    /// <param name="stacksOf">Hook ids of the events whose stacks are wanted; null for all stacks.</param>
+    public TimeMerge(TraceInput input, BufferIndex index, TraceHealth health, ushort[]? stacksOf = null)
     {
         _input = input;
         _index = index;
@@ -52,6 +55,11 @@ internal sealed class TimeMerge
         _nextPlace = new int[index.Cpus.Count];
         _openOfCpu = new int[index.Cpus.Count];
         _beginOfLast = new long[index.Cpus.Count];
+        _filters = new StackFilter?[index.Cpus.Count];
+        for (int cpu = 0; cpu < _filters.Length && stacksOf is not null; cpu++)
+        {
+            _filters[cpu] = new StackFilter(stacksOf);
+        }
     }
 
     /// <summary>Gives all events by time; at equal times by CPU, and within a CPU as written.</summary>
@@ -59,64 +67,77 @@ internal sealed class TimeMerge
     public bool GiveAll<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        for (int cpu = 0; cpu < _index.Cpus.Count && !HoldsTooMuch(); cpu++)
+        var batch = new MergeBatch();
+        while (TryNext(batch))
         {
-            OpenNext(cpu);
-        }
-
-        while (true)
-        {
-            int nextCpu = CpuOfEarliestLimit(out long limit);
-
-            // Where too much overlaps, what is open goes first.
-            bool isAll = nextCpu < 0 || HoldsTooMuch();
-            CollectBefore(isAll ? null : limit);
-            MergeRuns();
-            if (!GiveBatch(ref sink))
+            if (!batch.Give(ref sink))
             {
                 return false;
             }
 
-            if (nextCpu < 0)
-            {
-                return true;
-            }
-
-            CloseExhausted();
-            OpenNext(nextCpu);
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private bool GiveBatch<TSink>(ref TSink sink)
-        where TSink : IEtlEventSink, allows ref struct
-    {
-        if (_count == 0)
-        {
-            return true;
-        }
-
-        _health.Add(HealthCounter.TimeInversions, _keys[0].Ticks < _lastTicks ? 1 : 0);
-        _lastTicks = Math.Max(_lastTicks, _keys[_count - 1].Ticks);
-        ReadOnlySpan<MergeCursor> open = CollectionsMarshal.AsSpan(_open);
-        foreach (ref readonly MergeKey key in _keys.AsSpan(0, _count))
-        {
-            MergeCursor cursor = open[key.Run];
-            if (!EventWalk.GiveFound(cursor.Data, key.Place, cursor.Cpu, cursor.BufferOffset, ref sink))
-            {
-                return false;
-            }
+            Recycle(batch);
         }
 
         return true;
     }
 
+    /// <summary>Collects the next events by time.</summary>
+    /// <param name="batch">Takes them; nobody may use it meanwhile, and what it held was recycled.</param>
+    /// <returns>False where there are no more.</returns>
+    public bool TryNext(MergeBatch batch)
+    {
+        if (_nextCpu == Done)
+        {
+            return false;
+        }
+
+        if (_nextCpu == NotBegun)
+        {
+            for (int cpu = 0; cpu < _index.Cpus.Count && !HoldsTooMuch(); cpu++)
+            {
+                OpenNext(cpu);
+            }
+        }
+        else
+        {
+            OpenNext(_nextCpu);
+        }
+
+        _nextCpu = CpuOfEarliestLimit(out long limit);
+
+        // Where too much overlaps, what is open goes first.
+        bool isAll = _nextCpu == Done || HoldsTooMuch();
+        CollectBefore(batch, isAll ? null : limit);
+        MergeRuns(batch);
+        if (batch.Count > 0)
+        {
+            _health.Add(HealthCounter.TimeInversions, batch.Keys[0].Ticks < _lastTicks ? 1 : 0);
+            _lastTicks = Math.Max(_lastTicks, batch.Keys[batch.Count - 1].Ticks);
+        }
+
+        CloseExhausted(batch);
+        return true;
+    }
+
+    /// <summary>The events of a batch were given: what only it used may hold other buffers.</summary>
+    /// <param name="batch">The batch.</param>
+    public void Recycle(MergeBatch batch)
+    {
+        foreach (MergeCursor cursor in batch.Closed)
+        {
+            _free.Push(cursor);
+        }
+
+        batch.Closed.Clear();
+    }
+
     /// <summary>
-    /// The CPU that limits a batch the most: its closed buffers may hold events from that time on. -1 where all have been opened.
+    /// The CPU that limits a batch the most: its closed buffers may hold events from that time on. <see cref="Done"/> where all have
+    /// been opened.
     /// </summary>
     private int CpuOfEarliestLimit(out long limit)
     {
-        int earliest = -1;
+        int earliest = Done;
         limit = long.MaxValue;
         for (int cpu = 0; cpu < _nextPlace.Length; cpu++)
         {
@@ -129,7 +150,7 @@ internal sealed class TimeMerge
 
             long first = places[next].FirstTicks;
             long ticks = next == 0 ? first : Math.Min(_beginOfLast[cpu], first);
-            if (earliest < 0 || ticks < limit)
+            if (earliest == Done || ticks < limit)
             {
                 earliest = cpu;
                 limit = ticks;
@@ -144,7 +165,7 @@ internal sealed class TimeMerge
     {
         MergeCursor cursor = _free.Count > 0 ? _free.Pop() : new MergeCursor();
         BufferIndex.Place place = _index.Of(cpu)[_nextPlace[cpu]++];
-        cursor.Load(_input, place, _health);
+        cursor.Load(_input, place, _health, _filters[cpu]);
         _beginOfLast[cpu] = cursor.IsExhausted ? place.FirstTicks : cursor.NextTicks;
         _largest = Math.Max(_largest, cursor.BlockBytes);
         int at = 0;
@@ -158,44 +179,37 @@ internal sealed class TimeMerge
         cursor.CpuOrder = cpu;
     }
 
-    private void CloseExhausted()
+    private void CloseExhausted(MergeBatch batch)
     {
         for (int i = _open.Count - 1; i >= 0; i--)
         {
             if (_open[i].IsExhausted)
             {
                 _openOfCpu[_open[i].CpuOrder]--;
-                _free.Push(_open[i]);
+                batch.Closed.Add(_open[i]);
                 _open.RemoveAt(i);
             }
         }
     }
 
     /// <summary>Takes from each open buffer the events before a time, or all.</summary>
-    private void CollectBefore(long? ticks)
+    private void CollectBefore(MergeBatch batch, long? ticks)
     {
-        _count = 0;
+        batch.Begin(_open);
         _runEnds.Clear();
         for (int run = 0; run < _open.Count; run++)
         {
             int more = ticks is { } limit ? _open[run].CountBefore(limit) : _open[run].Left;
-            if (_keys.Length < _count + more)
-            {
-                Array.Resize(ref _keys, Math.Max(2 * _keys.Length, _count + more));
-                _spare = new MergeKey[_keys.Length];
-            }
-
-            _open[run].Take(run, _keys.AsSpan(_count, more));
-            _count += more;
+            _open[run].Take(run, batch.Add(more));
             if (more > 0)
             {
-                _runEnds.Add(_count);
+                _runEnds.Add(batch.Count);
             }
         }
     }
 
     /// <summary>Merges neighbouring runs until there is one.</summary>
-    private void MergeRuns()
+    private void MergeRuns(MergeBatch batch)
     {
         while (_runEnds.Count > 1)
         {
@@ -205,13 +219,13 @@ internal sealed class TimeMerge
             {
                 int middle = _runEnds[i];
                 int end = i + 1 < _runEnds.Count ? _runEnds[i + 1] : middle;
-                MergeKey.Merge(_keys.AsSpan(start, end - start), middle - start, _spare.AsSpan(start));
+                MergeKey.Merge(batch.Keys.AsSpan(start, end - start), middle - start, batch.Spare.AsSpan(start));
                 _runEnds[merged++] = end;
                 start = end;
             }
 
             _runEnds.RemoveRange(merged, _runEnds.Count - merged);
-            (_keys, _spare) = (_spare, _keys);
+            batch.Swap();
         }
     }
 

@@ -1,0 +1,70 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Tracer.Etl.Reading;
+
+/// <summary>Events of several buffers in order of time, and the buffers that hold them. Its blocks are recycled from batch to batch.</summary>
+internal sealed class MergeBatch
+{
+    private readonly List<MergeCursor> _runs = [];
+
+    /// <summary>The events; only the first <see cref="Count"/> count.</summary>
+    public MergeKey[] Keys { get; private set; } = new MergeKey[1024];
+
+    /// <summary>As long as <see cref="Keys"/>, for a merge.</summary>
+    public MergeKey[] Spare { get; private set; } = new MergeKey[1024];
+
+    /// <summary>How many events.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Buffers whose last events these are.</summary>
+    public List<MergeCursor> Closed { get; } = [];
+
+    /// <summary>Begins anew, without an event.</summary>
+    /// <param name="runs">The buffers, by their numbers in <see cref="MergeKey.Run"/>.</param>
+    public void Begin(List<MergeCursor> runs)
+    {
+        _runs.Clear();
+        _runs.AddRange(runs);
+        Count = 0;
+    }
+
+    /// <summary>Makes room for more events.</summary>
+    /// <param name="more">How many.</param>
+    /// <returns>The room.</returns>
+    public Span<MergeKey> Add(int more)
+    {
+        if (Keys.Length < Count + more)
+        {
+            MergeKey[] longer = new MergeKey[Math.Max(2 * Keys.Length, Count + more)];
+            Keys.AsSpan(0, Count).CopyTo(longer);
+            Keys = longer;
+            Spare = new MergeKey[longer.Length];
+        }
+
+        Count += more;
+        return Keys.AsSpan(Count - more, more);
+    }
+
+    /// <summary>What was merged into <see cref="Spare"/> are the events now.</summary>
+    public void Swap() => (Keys, Spare) = (Spare, Keys);
+
+    /// <summary>Gives the events to a sink.</summary>
+    /// <returns>False when the sink wants no more.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public bool Give<TSink>(ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        ReadOnlySpan<MergeCursor> runs = CollectionsMarshal.AsSpan(_runs);
+        foreach (ref readonly MergeKey key in Keys.AsSpan(0, Count))
+        {
+            MergeCursor cursor = runs[key.Run];
+            if (!EventWalk.GiveFound(cursor.Data, key.Place, cursor.Cpu, cursor.BufferOffset, ref sink))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}
