@@ -63,6 +63,7 @@ struct tracer_apic {
 	uint64_t armed;     /* TSC when it was armed */
 	uint32_t initial;   /* count that was written */
 	uint32_t strays;    /* timer interrupts that came though none was due */
+	uint32_t merged;    /* periodic: events that came while one was waiting, and had no interrupt of their own */
 	uint32_t errors;    /* error interrupts, and the error bits seen in them */
 	uint32_t error_bits;
 	uint32_t saved_spurious;
@@ -74,6 +75,7 @@ struct tracer_apic {
 	uint8_t mode;           /* enum tracer_apic_timer_mode */
 	bool running;
 	bool enabled_by_us;
+	uint32_t reserved;
 };
 
 /* Vectors of the IDT that the shell keeps for us; each a multiple of its own: spurious vectors end in binary 1111 on old CPUs. */
@@ -97,7 +99,10 @@ void tracer_apic_write(enum tracer_apic_access access, uint32_t offset, uint32_t
  */
 enum tracer_refusal tracer_apic_calibrate(enum tracer_apic_access access, uint64_t *tsc_hz, uint64_t *timer_hz);
 
-/* Takes the timer: saves, programs divider, vectors and mode; nothing is armed yet. */
+/*
+ * Takes the timer: saves, programs divider, vectors and mode; nothing is armed yet. TRACER_REFUSAL_HYPERVISOR ("the local APIC is not
+ * ours") where there is none or its timer is in use, TRACER_REFUSAL_CALIBRATION without rates.
+ */
 enum tracer_refusal tracer_apic_start(struct tracer_apic *apic, enum tracer_apic_access access, enum tracer_apic_timer_mode mode,
 	const struct tracer_apic_vectors *vectors, uint64_t tsc_hz, uint64_t timer_hz);
 
@@ -117,7 +122,10 @@ void tracer_apic_end_of_interrupt(const struct tracer_apic *apic);
 /* In the error ISR: reads the error status, counts it, ends the interrupt. */
 void tracer_apic_error(struct tracer_apic *apic);
 
-/* Puts everything back as it was found. Does nothing if it does not run. */
+/*
+ * Puts everything back as it was found. Does nothing if it does not run. A timer interrupt may still be pending: the gates stay until
+ * the CPU has had its interrupts on once.
+ */
 void tracer_apic_stop(struct tracer_apic *apic);
 
 #endif

@@ -9,10 +9,14 @@
 
 #include "tracer_ioctl.h"
 
-/* A 64-bit count in two words: a 32-bit machine cannot store 64 bits in one step without floating-point registers. */
+/*
+ * A 64-bit count in words: a 32-bit machine cannot store 64 bits in one step without floating-point registers. The writer sets `check`,
+ * `low`, `high` in this order, the reader goes the other way round: equal high words mean that the low one is theirs.
+ */
 struct tracer_count {
 	_Atomic uint32_t low;
 	_Atomic uint32_t high;
+	_Atomic uint32_t check;
 };
 
 struct tracer_buckets {
@@ -34,7 +38,8 @@ void tracer_buckets_clear(struct tracer_buckets *buckets);
 /* Adds the counts to a histogram that a caller of the device asked for; a writer may be at work. */
 void tracer_buckets_sum(const struct tracer_buckets *buckets, struct tracer_histogram *histogram);
 
-/* Adds to a count (one writer), reads it whole (any reader). */
+/* Sets a count or adds to it (one writer), reads it whole (any reader). */
+void tracer_count_set(struct tracer_count *count, uint64_t value);
 void tracer_count_add(struct tracer_count *count, uint64_t value);
 uint64_t tracer_count_read(const struct tracer_count *count);
 

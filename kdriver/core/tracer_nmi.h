@@ -18,6 +18,9 @@
 #include "tracer_apic.h"
 #include "tracer_stubs.h"
 
+/* From one NMI of the counter to the next, at least. */
+#define TRACER_NMI_LEAST_CYCLES 50000u
+
 enum tracer_nmi_source {
 	TRACER_NMI_OFF = 0,
 	TRACER_NMI_PIT = 1,
@@ -30,10 +33,13 @@ struct tracer_nmi {
 	uint32_t access;           /* enum tracer_apic_access */
 	uint32_t saved_lint0;
 	uint64_t cycles;           /* counter: from one NMI to the next */
+	uint64_t counter_mask;     /* of the counter's width */
 	uint8_t saved_mask;        /* of the first 8259 */
 	uint8_t reserved[7];
-	_Atomic uint32_t expected[TRACER_MAX_CPUS]; /* broadcasts that a CPU has not answered yet */
+	_Atomic uint32_t expected[TRACER_MAX_CPUS]; /* broadcasts that a CPU has not answered yet, at most 2 */
+	uint32_t loads[TRACER_MAX_CPUS];            /* of the counter: one, and one for each NMI */
 	uint32_t saved_lvt_counter[TRACER_MAX_CPUS];
+	bool counting[TRACER_MAX_CPUS];
 	uint64_t saved_fixed_control[TRACER_MAX_CPUS];
 	uint64_t saved_global_control[TRACER_MAX_CPUS];
 	uint64_t saved_counter[TRACER_MAX_CPUS];
