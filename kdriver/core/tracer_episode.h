@@ -23,7 +23,8 @@ struct tracer_episode {
 	uint32_t number;
 	uint32_t samples;    /* emitted */
 	uint32_t post_left;
-	uint32_t smi_before;
+	uint32_t smi_before; /* system management interrupts when the probe was armed */
+	uint32_t smi_count;  /* since then, when the thread had run */
 	uint32_t armed_position; /* of the ring when the probe was armed */
 	uint16_t cpu;
 	bool open;

@@ -55,7 +55,7 @@ void tracer_hal_wake_thread(uint16_t cpu, unsigned index);
 /* Takes one record of tracer_records.h and copies it before it returns: to ETW, a queue, a serial port. Thread level. */
 void tracer_hal_emit(const struct tracer_record_header *record);
 
-/* MSR_SMI_COUNT (0x34) of this CPU, or TRACER_SMI_NOT_READ. Thread level. */
+/* MSR_SMI_COUNT (0x34) of this CPU, or TRACER_SMI_NOT_READ. Where the probe is armed, and at thread level. */
 uint32_t tracer_hal_smi_count(void);
 
 #endif

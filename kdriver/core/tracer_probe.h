@@ -37,9 +37,11 @@ struct tracer_probe {
 	uint64_t interrupted_ip;
 	uint64_t thread[TRACER_MAX_PRIORITIES];
 	_Atomic uint32_t state;   /* enum tracer_probe_state */
-	_Atomic uint32_t arrived; /* bit k: thread k has come and is not evaluated yet */
+	_Atomic uint32_t came;    /* bit k: thread k has come */
+	_Atomic uint32_t waiting; /* bit k: and is not evaluated yet */
 	_Atomic uint32_t busy;    /* a thread is evaluating */
 	uint32_t evaluated;       /* threads of this wake-up that are done */
+	uint64_t last_sequence;
 	uint16_t cpu;
 	uint16_t interrupted_cs;
 	_Atomic uint32_t missed;
