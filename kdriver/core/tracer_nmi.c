@@ -44,7 +44,10 @@ static enum tracer_apic_access access(void)
 	return (enum tracer_apic_access)tracer_nmi.access;
 }
 
-/* Asks the 8259 for its pending interrupt and ends it: true if that was IRQ 0. The poll makes the line fall, the next edge is an NMI again. */
+/*
+ * Asks the 8259 for its pending interrupt and ends it: true if that was IRQ 0. The poll makes the line fall, so that the next edge is
+ * an NMI again.
+ */
 static bool poll_8259(bool *pending)
 {
 	uint8_t answer;
@@ -111,9 +114,10 @@ static void pass_on(void)
 	if (tracer_nmi.cpus < 2)
 		return;
 	for (uint32_t cpu = 1; cpu < tracer_nmi.cpus; cpu++) {
-		uint32_t expected = atomic_load_explicit(&tracer_nmi.expected[cpu], memory_order_relaxed);
-		while (expected < MOST_EXPECTED && !atomic_compare_exchange_weak_explicit(&tracer_nmi.expected[cpu], &expected, expected + 1,
-			memory_order_acq_rel, memory_order_relaxed)) {
+		_Atomic uint32_t *of_cpu = &tracer_nmi.expected[cpu];
+		uint32_t expected = atomic_load_explicit(of_cpu, memory_order_relaxed);
+		while (expected < MOST_EXPECTED && !atomic_compare_exchange_weak_explicit(
+			of_cpu, &expected, expected + 1, memory_order_acq_rel, memory_order_relaxed)) {
 		}
 	}
 	if (access() == TRACER_APIC_MEMORY) {

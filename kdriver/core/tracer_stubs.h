@@ -1,5 +1,5 @@
 /*
- * The interrupt stubs in kdriver/asm (NASM, one source for 32 and 64 bits, System V and Windows): nothing is generated at run time.
+ * The interrupt stubs in kdriver/asm (NASM, one source for each word size, System V and Windows alike): nothing is generated at run time.
  * Each kind of interrupt has a row of thunks, one for each CPU: a CPU's own IDT leads to its own thunk, so the stub knows the CPU
  * without asking a register that the system uses.
  *
@@ -65,6 +65,13 @@ extern const uint8_t tracer_stub_error[];
 /* Handlers that the PIT and NMI stubs jump on to. tracer_hook_install sets them. */
 extern uintptr_t tracer_stub_pit_chain;
 extern uintptr_t tracer_stub_nmi_chain;
+
+/*
+ * Lowest address that a kernel stack can have; a sample whose stack pointer is lower keeps no stack, because code may run with
+ * privilege before it has left the user's stack. At first 0xFFFF800000000000, or 0x80000000 for 32 bits; a kernel that lives lower
+ * sets it.
+ */
+extern uintptr_t tracer_stub_lowest_stack;
 
 /* 32-bit only: selectors that the latency and error stubs load into DS and ES, and FS, before they call C. 0 = leave them alone. */
 extern uint32_t tracer_stub_data_selector;

@@ -57,6 +57,11 @@ static uint64_t read_64(const uint8_t *bytes)
 	return read_32(bytes) | (uint64_t)read_32(bytes + 4) << 32;
 }
 
+static uint32_t sign_extended(uint8_t byte)
+{
+	return byte < 0x80 ? byte : 0xFFFFFF00u | byte;
+}
+
 /* Bytes of an image, or null where it has not so many there. */
 static const uint8_t *bytes_at(const struct tracer_image *image, uint32_t offset, uint32_t count)
 {
@@ -225,7 +230,7 @@ static bool unwind_epilog(struct frame *frame, const struct tracer_image *image,
 	if (code == NULL)
 		return false;
 	if (code[0] == 0xEB) {
-		if (!is_tail_call(image, function, offset + 2 + (uint32_t)(int32_t)(int8_t)code[1]))
+		if (!is_tail_call(image, function, offset + 2 + sign_extended(code[1])))
 			return false;
 	} else if (code[0] == 0xE9) {
 		if (!is_tail_call(image, function, offset + 5 + read_32(code + 1)))
