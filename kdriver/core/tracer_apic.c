@@ -207,9 +207,8 @@ uint64_t tracer_apic_arm(struct tracer_apic *apic, uint64_t delay_ns)
  * The counter started over when the newest event came. Where events merged, the interrupt is that of the first of them, so many whole
  * periods before.
  */
-static uint64_t periodic_event(struct tracer_apic *apic, uint32_t current)
+static uint64_t periodic_event(struct tracer_apic *apic, uint64_t now, uint32_t current)
 {
-	uint64_t now = tracer_hal_clock();
 	uint64_t period = tracer_scale(apic->initial, apic->tsc_hz, apic->timer_hz);
 	uint64_t newest = now - tracer_scale(apic->initial - current, apic->tsc_hz, apic->timer_hz);
 	uint64_t merged = tracer_scale_nearest(tracer_elapsed(apic->due, newest), 1, period);
@@ -230,6 +229,8 @@ static bool has_fired(const struct tracer_apic *apic, uint32_t current)
 uint64_t tracer_apic_event(struct tracer_apic *apic, uint64_t isr_clock)
 {
 	uint64_t due = apic->due;
+	/* Before the count is read, for the same reason as in tracer_apic_arm. */
+	uint64_t now = tracer_hal_clock();
 	uint32_t current = 0;
 
 	if (apic->mode != TRACER_APIC_TSC_DEADLINE)
@@ -243,7 +244,7 @@ uint64_t tracer_apic_event(struct tracer_apic *apic, uint64_t isr_clock)
 			apic->strays++;
 			return 0;
 		}
-		due = periodic_event(apic, current);
+		due = periodic_event(apic, now, current);
 	} else {
 		if (!has_fired(apic, current)) {
 			apic->strays++;
