@@ -32,7 +32,7 @@ enum tracer_apic_access tracer_apic_find(void)
 	base = tracer_hal_msr_read(MSR_APIC_BASE);
 	if (!(base & APIC_BASE_ENABLED))
 		return TRACER_APIC_NONE;
-	return base & APIC_BASE_X2 ? TRACER_APIC_MSR : TRACER_APIC_MEMORY;
+	return (base & APIC_BASE_X2) != 0 ? TRACER_APIC_MSR : TRACER_APIC_MEMORY;
 }
 
 bool tracer_apic_has_tsc_deadline(void)

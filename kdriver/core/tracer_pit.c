@@ -83,7 +83,7 @@ bool tracer_pit_measure(uint64_t tsc_hz, uint64_t patience_ns, struct tracer_pit
 			if (gap < best_gap) {
 				uint64_t went = step * tracer_scale_nearest(gap, TRACER_PIT_HZ, tsc_hz);
 				best_gap = gap;
-				setting->divisor = went > 2u * LONGEST_DIVISOR ? 0 : (uint32_t)went + count - count_before;
+				setting->divisor = went > UINT64_C(2) * LONGEST_DIVISOR ? 0 : (uint32_t)went + count - count_before;
 			}
 			starts++;
 		}
