@@ -23,8 +23,9 @@
 #define GATE 1u
 #define OUTPUT_2 0x20u
 
-/* Port accesses take about a microsecond: this many are more than a second on any machine. */
+/* Port accesses take about a microsecond: this many are more than a second on any machine, or a PIT tick on the fastest emulator. */
 #define MOST_POLLS 4000000u
+#define MOST_POLLS_PER_TICK 64u
 
 uint32_t tracer_pit_divisor(uint32_t hz)
 {
@@ -152,7 +153,7 @@ uint64_t tracer_pit_wait(uint32_t ticks, void (*mark)(void *context, int end), v
 	mark(context, 0);
 	/* The output is low until the count is over; a port that is not there reads as high at once. */
 	if (!(tracer_hal_port_read(PORT_GATE) & OUTPUT_2)) {
-		for (uint32_t poll = 0; !over && poll < MOST_POLLS; poll++)
+		for (uint32_t poll = 0; !over && poll < MOST_POLLS_PER_TICK * ticks; poll++)
 			over = (tracer_hal_port_read(PORT_GATE) & OUTPUT_2) != 0;
 	}
 	elapsed = tracer_elapsed(begin, tracer_hal_clock());
