@@ -30,7 +30,7 @@ internal static class SymbolsCommand
             "Name addresses of a PDB or image; or tell, for each module of a trace, which symbols it needs and what was found where.",
             "analyzer symbols nic.pdb 0x1a2b7 0x1c000",
             "analyzer symbols nic.sys 0x1a2b7 --format json",
-            "analyzer symbols trace.etl --symbols /work/symbols")
+            "analyzer symbols trace.etl --symbols symbols --symbol-server")
         {
             file, rvas,
         };

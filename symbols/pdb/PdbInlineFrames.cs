@@ -28,7 +28,9 @@ public readonly struct PdbInlineFrames
     }
 
     /// <summary>Whether there are none.</summary>
-    public bool IsEmpty => _made is { } made ? made.Length == 0 : _sites is null || _innermost == InlineSites.None;
+    public bool IsEmpty => _made is { } made
+        ? made.Length == 0
+        : _sites is null || _innermost == InlineSites.None;
 
     /// <summary>How many.</summary>
     public int Count
@@ -36,7 +38,8 @@ public readonly struct PdbInlineFrames
         get
         {
             int count = _made?.Length ?? 0;
-            for (int site = _made is not null || IsEmpty ? InlineSites.None : _innermost; site != InlineSites.None; site = _sites!.Parent(site))
+            int first = _made is not null || IsEmpty ? InlineSites.None : _innermost;
+            for (int site = first; site != InlineSites.None; site = _sites!.Parent(site))
             {
                 count++;
             }

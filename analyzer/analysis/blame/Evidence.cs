@@ -162,8 +162,8 @@ internal sealed class Evidence
                 ? Text($"Each time other code stood at the edges ({string.Join(", ", edges)}): no driver did it.")
                 : "No sample tells which code stood at the edges.");
             evidence.Add(main.Mechanism == Mechanism.Hypervisor
-                ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the processor "
-                    + "to others. Firmware can't be excluded: nothing in the trace tells them apart."
+                ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the "
+                    + "processor to others. Firmware can't be excluded: nothing in the trace tells them apart."
                 : isWhole
                 ? "Firmware (SMI) stops all CPUs like this; look for a BIOS update, and for power, thermal and USB legacy settings."
                 : "A stalled device access or the firmware stops a CPU like this.");

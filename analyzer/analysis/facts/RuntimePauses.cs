@@ -37,7 +37,8 @@ public sealed class RuntimePauses
     /// <summary>Takes an event that has no hook id; those of other providers are passed over.</summary>
     public void Add(in EtlEvent traceEvent)
     {
-        if (!traceEvent.IsEventHeader || traceEvent.Id is not (RestartEnd or RestartBegin or SuspendBegin) || traceEvent.ProviderId != ClrEvents.ProviderId)
+        if (!traceEvent.IsEventHeader || traceEvent.Id is not (RestartEnd or RestartBegin or SuspendBegin)
+            || traceEvent.ProviderId != ClrEvents.ProviderId)
         {
             return;
         }

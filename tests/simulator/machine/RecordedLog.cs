@@ -36,6 +36,12 @@ internal sealed class RecordedLog : IKernelLog
 
     public List<(long TimeNs, int Cpu, bool IsParked)> Parked { get; } = [];
 
+    public List<SimulatedLockUse> LockUses { get; } = [];
+
+    public List<(long TimeNs, uint ThreadId, int Priority)> Priorities { get; } = [];
+
+    public List<(long TimeNs, uint ThreadId, int OldPriority)> Lifts { get; } = [];
+
     public bool OnlyCounts { get; init; }
 
     public long Count { get; private set; }
@@ -132,6 +138,26 @@ internal sealed class RecordedLog : IKernelLog
     {
         Note(endNs, cpu, $"disk {startNs}");
         Transfers.Add((startNs, endNs));
+    }
+
+    public void SpinLock(in SimulatedLockUse use)
+    {
+        if (Note(use.ReleasedNs, use.Cpu, $"lock {use}"))
+        {
+            LockUses.Add(use);
+        }
+    }
+
+    public void PrioritySet(long timeNs, int cpu, uint threadId, int oldPriority, int newPriority)
+    {
+        Note(timeNs, cpu, $"priority {threadId} {oldPriority} {newPriority}");
+        Priorities.Add((timeNs, threadId, newPriority));
+    }
+
+    public void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority)
+    {
+        Note(timeNs, cpu, $"lift {threadId} {queueCpu} {oldPriority}");
+        Lifts.Add((timeNs, threadId, oldPriority));
     }
 
     public void FirmwareMethod(long timeNs, int cpu, uint threadId, string method, bool isEnd)

@@ -28,10 +28,73 @@ public class SilenceTests
     [InlineData("masks")]
     [InlineData("raises")]
     [InlineData("stalls")]
+    [InlineData("stands")]
+    [InlineData("locks")]
     public void Whoever_is_silenced_keeps_nobody_waiting(string how)
     {
         Assert.NotEmpty(Delayed(how, isSilenced: false).Episodes);
         Assert.Empty(Delayed(how, isSilenced: true).Episodes);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_silenced_hypervisor_takes_no_cpu(bool isSilenced)
+    {
+        Machine machine = Beating(isSilenced ? owner => owner == CodeOwner.Hypervisor : null);
+        machine.After(9 * Ms, engine => engine.Deschedule(0, 6 * Ms));
+        machine.Run(50 * Ms);
+        Assert.Equal(isSilenced ? 0 : 1, machine.Truth(Declared(Verdict.Hardware)).Episodes.Count);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Who_is_silenced_does_not_wait_in_circles_for_others(bool isSilenced)
+    {
+        Machine machine = Beating(isSilenced ? owner => owner.Name == Loud : null);
+        var code = new CodeStretch(Driver(Loud), new CodePoint(1, [0xFFFFF805_00001000]));
+        machine.AddThread(new ThreadOptions
+        {
+            Process = new SimulatedProcess(600, "app.exe"),
+            Priority = 9,
+            Affinity = 4,
+            Program = Always(
+                Step.Run(User(1), 20 * Ms), Step.MaskInterrupts(), Step.Run(User(1), 5 * Ms), Step.UnmaskInterrupts()),
+        });
+        machine.AddThread(new ThreadOptions
+        {
+            Process = new SimulatedProcess(601, "loud.exe"),
+            Priority = 9,
+            Affinity = 1,
+            Program = Always(Step.Sleep(20 * Ms), Step.Run(code, 100 * Us), Step.CallOtherCpus(Code(0x7000)), Step.Run(code, Us)),
+        });
+        machine.Run(50 * Ms);
+        Assert.Equal(
+            isSilenced ? [] : [Mechanism.SpinWait],
+            machine.Truth(Declared(Verdict.Process)).Episodes.Select(episode => episode.Causes[0].Mechanism));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Who_is_silenced_holds_up_no_thread_that_was_served(bool isSilenced)
+    {
+        var machine = new Machine(
+            Costless(2) with { IsSilenced = isSilenced ? owner => owner.Name == Loud : null }, new RecordedLog { OnlyCounts = true });
+        KernelTimer beat = machine.AddTimer("beat", 1, Arrivals.Every(10 * Ms));
+        KernelTimer late = machine.AddTimer("late", 1, Arrivals.Every(10 * Ms, 14 * Ms));
+        var cause = new HoldCause(Driver(Loud), Mechanism.Thread);
+        machine.AddThread(new ThreadOptions
+        {
+            Process = new SimulatedProcess(500, "audio.exe"),
+            Priority = 24,
+            Affinity = 1,
+            Program = Always(
+                Step.Wait(beat.Expired), Step.Run(User(1), 10 * Us), Step.WaitHeld(late.Expired, cause), Step.Run(User(1), Us)),
+        });
+        machine.Run(50 * Ms);
+        Assert.Equal(isSilenced ? 0 : 1, machine.Truth(Declared(Verdict.Driver)).Episodes.Count);
     }
 
     [Fact]
@@ -89,12 +152,23 @@ public class SilenceTests
         }
     }
 
+    /// <summary>A thread on CPU 0 that CPU 1 wakes, on a machine without samples.</summary>
+    private static Machine Beating(Func<CodeOwner, bool>? isSilenced)
+    {
+        var machine = new Machine(
+            Costless(3, Recording.All & ~Recording.Samples) with { IsSilenced = isSilenced }, new RecordedLog { OnlyCounts = true });
+        KernelTimer timer = machine.AddTimer("beat", 1, Arrivals.Every(2 * Ms));
+        Periodic(machine, new SimulatedProcess(500, "audio.exe"), 24, 0, timer, Spread.Constant(50 * Us), "audio");
+        return machine;
+    }
+
     private static TruthReport Delayed(string how, bool isSilenced)
     {
         var machine = new Machine(
             Costless(2) with { IsSilenced = isSilenced ? owner => owner.Name == Loud : null }, new RecordedLog { OnlyCounts = true });
         CodeOwner loud = Driver(Loud);
         var code = new CodeStretch(loud, new CodePoint(1, [0xFFFFF805_00001000]));
+        var spinLock = new KernelSpinLock(0x10);
         machine.AddThread(new ThreadOptions
         {
             Process = new SimulatedProcess(600, "app.exe"),
@@ -116,6 +190,8 @@ public class SilenceTests
                 foreach (Step step in how switch
                 {
                     "masks" => [Step.MaskInterrupts(), Step.Run(code, 3 * Ms), Step.UnmaskInterrupts()],
+                    "stands" => [Step.AccessDevice(code, 3 * Ms)],
+                    "locks" => [Step.AcquireSpinLock(spinLock, Code(0x7000)), Step.Run(code, 3 * Ms), Step.ReleaseSpinLock(spinLock)],
                     "raises" => [Step.RaiseIrql(Irql.Dispatch), Step.Run(code, 3 * Ms), Step.LowerIrql()],
                     _ => new[] { Step.StallMachine(code, 3 * Ms) },
                 })

@@ -61,6 +61,15 @@ internal sealed class Frame(FrameKind kind, int irql, CodeStretch code)
 
     public bool IsMine { get; set; }
 
+    /// <summary>What it waits for in circles: a lock or other CPUs; null while it gets on.</summary>
+    public object? Spin { get; set; }
+
+    /// <summary>When its DPC was put into the queue; -1 where it was not, as those of timers.</summary>
+    public long EnqueuedNs { get; set; } = -1;
+
+    /// <summary>Its DPC could be left waiting: it was queued with low importance or for another CPU.</summary>
+    public bool IsDeferrable { get; set; }
+
     /// <summary>The threaded DPC that runs in this thread; null for none.</summary>
     public Dpc? Overlay { get; set; }
 }
@@ -134,6 +143,9 @@ internal sealed class Cpu
     public bool IsTurnOver { get; set; }
 
     public LinkedList<Dpc> Dpcs { get; } = new();
+
+    /// <summary>Calls of other CPUs that it has not answered.</summary>
+    public List<CrossCpuCall> Calls { get; } = [];
 
     public uint DpcCount { get; set; }
 

@@ -4,7 +4,7 @@ namespace Tracer.Simulator;
 
 internal enum ActivityKind
 {
-    /// <summary>Idle, dispatching, clock and profile interrupts: nobody's fault.</summary>
+    /// <summary>Dispatching, clock and profile interrupts: nobody's fault.</summary>
     Overhead,
     Isr,
     Dpc,
@@ -12,10 +12,14 @@ internal enum ActivityKind
     RaisedThread,
     Masked,
     Stall,
-    IdleExit,
+    Idle,
 
     /// <summary>Idle, and threads are not given to it.</summary>
     Parked,
+    IdleExit,
+
+    /// <summary>Waits in circles for another CPU, whose code is the owner.</summary>
+    Spin,
 }
 
 /// <summary>What a CPU did from one time to another.</summary>
@@ -54,8 +58,8 @@ internal sealed class CpuHistory
         }
     }
 
-    /// <summary>Gives each stretch inside a span of time to a visitor: from when to when, cut to the span.</summary>
-    public void VisitTimes(long fromNs, long toNs, Action<long, long, Activity> visitor)
+    /// <summary>Gives each stretch inside a span of time, cut to it, to a visitor with its beginning and end.</summary>
+    public void VisitSpans(long fromNs, long toNs, Action<long, long, Activity> visitor)
     {
         for (int i = FirstEndingAfter(fromNs); i < _entries.Count && _entries[i].StartNs < toNs; i++)
         {

@@ -35,6 +35,8 @@ public sealed partial class Machine
 
         thread.QuantumUsedNs = 0;
         thread.WokenNs = NowNs;
+        thread.WokenBy = Records(Recording.DpcQueue) && waker.Top is { Kind: FrameKind.Dpc, EnqueuedNs: >= 0 } dpc
+            ? new WakingDpc(waker, dpc.EnqueuedNs, dpc.StartNs, dpc.Dpc!, dpc.IsDeferrable) : null;
         if (Records(Recording.ReadyThread))
         {
             waker.Top.LeftNs = NowNs;
@@ -68,6 +70,7 @@ public sealed partial class Machine
         if (target is null)
         {
             thread.State = ThreadState.Ready;
+            thread.ReadySinceNs = NowNs;
             Home(thread).Queue.Add(thread, isPreempted);
             return;
         }
@@ -150,7 +153,8 @@ public sealed partial class Machine
         thread.QuantumUsedNs = 0;
         if (thread.BasePriority < LowestRealTimePriority)
         {
-            thread.Priority = Math.Max(thread.BasePriority, thread.Priority - 1);
+            thread.Priority = thread.IsStarvedLift ? thread.BasePriority : Math.Max(thread.BasePriority, thread.Priority - 1);
+            thread.IsStarvedLift = false;
         }
 
         return cpu.Queue.Best(cpu.Index, thread.Priority) is not null;
@@ -268,9 +272,14 @@ public sealed partial class Machine
         return best;
     }
 
-    /// <summary>A CPU with nothing to do takes a ready thread that waits for another one.</summary>
+    /// <summary>A CPU with nothing to do takes a ready thread that waits for another one, where the machine's Windows lets it.</summary>
     private SimulatedThread? FromElsewhere(Cpu cpu)
     {
+        if (!_options.TakesFromOtherQueues)
+        {
+            return null;
+        }
+
         Cpu? from = null;
         SimulatedThread? best = null;
         for (int i = 1; i < _cpus.Length; i++)
@@ -318,7 +327,8 @@ public sealed partial class Machine
 
         if (next.WokenNs >= 0)
         {
-            _truth.Dispatched(next, cpu, _cpus, NowNs);
+            AccountIdle();
+            _truth.Dispatched(next, cpu, NowNs);
             next.WokenNs = -1;
         }
     }

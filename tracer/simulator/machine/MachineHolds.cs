@@ -26,6 +26,7 @@ public sealed partial class Machine
     {
         ArgumentNullException.ThrowIfNull(timer);
         ArgumentNullException.ThrowIfNull(thread);
+        AccountIdle();
         _truth.Measured(thread, _cpus[timer.Cpu], timer.DueNs, tickNs, NowNs);
     }
 
@@ -41,6 +42,7 @@ public sealed partial class Machine
         WaitFor(cpu, top, wait.Event, step);
         if (thread.State == ThreadState.Waiting)
         {
+            AccountIdle();
             _truth.HoldBegins(thread, cpu, wait.Cause, NowNs);
         }
     }
@@ -52,7 +54,11 @@ internal sealed class HeldWakeup
     /// <summary>A wait that begins so soon after the thread was served belongs to the wake-up.</summary>
     private const long SoonNs = 100_000;
 
-    private long _wokenNs = -1;
+    /// <summary>From when its episode counts: the wake-up, or when the DPC was queued that brought it; -1 for none.</summary>
+    private long _sinceNs = -1;
+
+    /// <summary>When it was made ready.</summary>
+    public long WokenNs { get; private set; } = -1;
 
     public long DispatchedNs { get; private set; } = -1;
 
@@ -71,10 +77,11 @@ internal sealed class HeldWakeup
     /// <summary>When the episode began: with the wake-up, or with the wait where that came later.</summary>
     public long StartNs { get; private set; }
 
-    public void Dispatched(long wokenNs, long nowNs)
+    public void Dispatched(long sinceNs, long wokenNs, long nowNs)
     {
         Before = null;
-        _wokenNs = wokenNs;
+        _sinceNs = sinceNs;
+        WokenNs = wokenNs;
         DispatchedNs = nowNs;
         Candidate = null;
     }
@@ -82,7 +89,7 @@ internal sealed class HeldWakeup
     /// <summary>The wait is over and the thread runs; another one that comes soon goes on with the same episode.</summary>
     public void End(Candidate? candidate, List<Share> shares, long nowNs)
     {
-        Dispatched(StartNs, nowNs);
+        Dispatched(StartNs, StartNs, nowNs);
         Cause = null;
         Candidate = candidate;
         Before = shares;
@@ -91,10 +98,10 @@ internal sealed class HeldWakeup
     /// <summary>A wait begins; true where it belongs to the last wake-up.</summary>
     public bool Begin(HoldCause cause, long nowNs)
     {
-        bool isOfWakeup = _wokenNs >= 0 && nowNs - DispatchedNs <= SoonNs;
+        bool isOfWakeup = _sinceNs >= 0 && nowNs - DispatchedNs <= SoonNs;
         Cause = cause;
         BeganNs = nowNs;
-        StartNs = isOfWakeup ? _wokenNs : nowNs;
+        StartNs = isOfWakeup ? _sinceNs : nowNs;
         return isOfWakeup;
     }
 
@@ -103,6 +110,6 @@ internal sealed class HeldWakeup
         Cause = null;
         Candidate = null;
         Before = null;
-        _wokenNs = -1;
+        _sinceNs = -1;
     }
 }

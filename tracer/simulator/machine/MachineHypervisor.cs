@@ -35,17 +35,19 @@ public sealed partial class Machine
     public void Deschedule(int cpu, long ns)
     {
         Cpu taken = _cpus[cpu];
-        if (taken.Power.TakenBy is not null)
+        if (taken.Power.TakenBy is not null || IsSilenced(CodeOwner.Hypervisor))
         {
             return;
         }
 
+        AccountSpinning();
         Account(taken);
         taken.StepVersion++;
         taken.StepPlannedNs = -1;
         taken.Power.TakenBy = CodeOwner.Hypervisor;
         After(ns, _ =>
         {
+            AccountSpinning();
             Account(taken);
             taken.Power.TakenBy = null;
             AskToSettle(taken);

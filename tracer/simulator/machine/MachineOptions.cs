@@ -32,10 +32,13 @@ public sealed record MachineOptions
     /// <summary>How many CPUs, side by side, share one queue of ready threads.</summary>
     public int CpusPerReadyQueue { get; init; } = 1;
 
+    /// <summary>Whether a CPU without work takes ready threads that wait for another one.</summary>
+    public bool TakesFromOtherQueues { get; init; } = true;
+
     /// <summary>The idle states, shallow ones first; none for a CPU that spins.</summary>
     public IReadOnlyList<IdleState> IdleStates { get; init; } = [new IdleState(1, 1_000, 0), new IdleState(2, 30_000, 400_000)];
 
-    /// <summary>Whose code takes no time, masks nothing, raises nothing and stops nothing; null for nobody.</summary>
+    /// <summary>Whose code takes no time, masks nothing, raises nothing, locks nothing and stops nothing; null for nobody.</summary>
     public Func<CodeOwner, bool>? IsSilenced { get; init; }
 
     /// <summary>The kernel's own code.</summary>

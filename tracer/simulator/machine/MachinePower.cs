@@ -114,9 +114,9 @@ public sealed partial class Machine
         _stall is null && cpu.Power.TakenBy is null && !top.IsMasked && top.Kind != FrameKind.Idle && IsSlowed(cpu, top)
             ? FullSpeedPercent - cpu.Power.SpeedPercent : 0;
 
-    /// <summary>Devices and the way out of an idle state take the time they take.</summary>
+    /// <summary>Devices, the way out of an idle state and those that a CPU waits for take the time they take.</summary>
     private static bool IsSlowed(Cpu cpu, Frame top) =>
-        cpu.Power.SpeedPercent < FullSpeedPercent && !top.IsStanding && top.Kind != FrameKind.IdleExit;
+        cpu.Power.SpeedPercent < FullSpeedPercent && !top.IsStanding && top.Spin is null && top.Kind != FrameKind.IdleExit;
 
     private long ExitLatencyOf(Cpu cpu)
     {

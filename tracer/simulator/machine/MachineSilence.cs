@@ -16,15 +16,14 @@ public sealed partial class Machine
     /// <summary>Does a step of somebody who is silenced, where it would have taken time or kept others waiting.</summary>
     private bool TrySilence(Cpu cpu, Frame top, in Step step)
     {
-        bool isHarm = step.Kind is StepKind.Run or StepKind.Mask || (step.Kind == StepKind.SetIrql && step.Number != Irql.Passive);
-        if (_options.IsSilenced is null || !isHarm || !IsSilenced((step.Code ?? top.Code).Owner ?? top.Owner))
+        if (_options.IsSilenced is null || !IsHarmOfSilenced(top, in step))
         {
             return false;
         }
 
         _silencedSteps = _silencedAtNs == NowNs ? _silencedSteps + 1 : 0;
         _silencedAtNs = NowNs;
-        top.Code = step.Code ?? top.Code;
+        top.Code = IsKernelCall(in step) ? top.Code : step.Code ?? top.Code;
         top.RemainingNs = 0;
         if (_silencedSteps > MostSilencedSteps && top.Kind == FrameKind.Thread && top.Irql < Irql.Dispatch && !top.IsMasked)
         {
@@ -34,4 +33,19 @@ public sealed partial class Machine
 
         return true;
     }
+
+    private bool IsHarmOfSilenced(Frame top, in Step step) => step.Kind switch
+    {
+        StepKind.HeldWait => IsSilenced(((HeldWait)step.Subject!).Cause.Owner),
+
+        // One that was silenced has not taken it.
+        StepKind.ReleaseSpinLock => ((KernelSpinLock)step.Subject!).Holder?.Frame != top,
+        StepKind.SetIrql when step.Number == Irql.Passive => false,
+        StepKind.Run or StepKind.Mask or StepKind.SetIrql or StepKind.DeviceAccess =>
+            IsSilenced((step.Code ?? top.Code).Owner ?? top.Owner),
+        _ => IsKernelCall(in step) && IsSilenced(step.Code!.Owner ?? top.Code.Owner ?? top.Owner),
+    };
+
+    /// <summary>Its code is the kernel's; whoever ran before called that.</summary>
+    private static bool IsKernelCall(in Step step) => step.Kind is StepKind.AcquireSpinLock or StepKind.CallOtherCpus;
 }

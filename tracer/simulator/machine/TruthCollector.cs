@@ -15,13 +15,15 @@ internal sealed partial class TruthCollector
 
     private readonly MachineOptions _options;
     private readonly IReadOnlyList<SimulatedThread> _threads;
+    private readonly Cpu[] _cpus;
     private readonly List<Candidate> _candidates = [];
     private readonly long[] _levelStart;
     private readonly long[] _levelEnd;
     private readonly int[] _forgetAt;
 
-    public TruthCollector(MachineOptions options, IReadOnlyList<SimulatedThread> threads)
+    public TruthCollector(MachineOptions options, IReadOnlyList<SimulatedThread> threads, Cpu[] cpus)
     {
+        _cpus = cpus;
         _options = options;
         _threads = threads;
         _levelStart = new long[options.Cpus];
@@ -43,7 +45,7 @@ internal sealed partial class TruthCollector
     }
 
     /// <summary>A thread that a wake-up made ready is about to run its first instruction.</summary>
-    public void Dispatched(SimulatedThread thread, Cpu cpu, Cpu[] cpus, long nowNs)
+    public void Dispatched(SimulatedThread thread, Cpu cpu, long nowNs)
     {
         if (thread.Held.Cause is not null)
         {
@@ -51,16 +53,16 @@ internal sealed partial class TruthCollector
             return;
         }
 
-        thread.Held.Dispatched(thread.WokenNs, nowNs);
-        long latency = nowNs - thread.WokenNs;
+        bool isVictim = thread.Priority >= _options.MinimumPriority;
+        WakingDpc? waking = isVictim ? thread.WokenBy : null;
+        long start = waking?.EnqueuedNs ?? thread.WokenNs;
+        long latency = nowNs - start;
+        thread.Held.Dispatched(start, thread.WokenNs, nowNs);
         if (latency < _options.ThresholdNs)
         {
             return;
         }
 
-        List<Share> shares = ParkedCpus.Part(
-            Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority), thread, cpu, cpus, thread.WokenNs, nowNs);
-        bool isVictim = thread.Priority >= _options.MinimumPriority;
         if (!isVictim)
         {
             // Waiting for a hog is most of the wait; a long queue with a little real-time work now and then is not.
@@ -74,16 +76,34 @@ internal sealed partial class TruthCollector
         thread.Held.Candidate = new Candidate
         {
             Probe = ProbeKind.Thread,
-            StartNs = thread.WokenNs,
+            StartNs = start,
             LatencyNs = latency,
             Cpu = cpu.Index,
             Thread = thread,
             Priority = thread.Priority,
             IsHogVictim = !isVictim,
-            Shares = Settled(shares, latency),
+            Shares = Settled(SharesOf(thread, waking, cpu, thread.WokenNs, nowNs), latency),
         };
         _candidates.Add(thread.Held.Candidate);
     }
+
+    /// <summary>Of the DPC's time in the queue, of the DPC until it woke the thread, and of the thread's wait for a CPU.</summary>
+    private List<Share> SharesOf(SimulatedThread thread, WakingDpc? waking, Cpu cpu, long wokenNs, long nowNs)
+    {
+        List<Share> shares = [];
+        if (waking is not null)
+        {
+            Blame.Add(shares, Blame.OfQueue(waking.Cpu.History, waking));
+            Blame.Add(shares, Blame.OfLevel(waking.Cpu.History, waking.StartNs, wokenNs));
+        }
+
+        Blame.Add(shares, OfWait(thread, cpu, wokenNs, nowNs));
+        return shares;
+    }
+
+    /// <summary>Of a thread's wait for a CPU.</summary>
+    private List<Share> OfWait(SimulatedThread thread, Cpu cpu, long fromNs, long toNs) =>
+        FreeCpus.Divide(_cpus, thread, cpu, fromNs, toNs, _options.Kernel.Owner);
 
     /// <summary>The first ISR or DPC begins on a CPU that ran none.</summary>
     public void LevelBegins(Cpu cpu, long nowNs)
@@ -176,7 +196,17 @@ internal sealed partial class TruthCollector
         long oldest = nowNs;
         foreach (SimulatedThread thread in _threads)
         {
-            oldest = thread.WokenNs >= 0 ? Math.Min(oldest, thread.WokenNs) : oldest;
+            oldest = thread.WokenNs >= 0 ? Math.Min(oldest, thread.WaitsSinceNs) : oldest;
+        }
+
+        foreach (Dpc waiting in cpu.Dpcs)
+        {
+            oldest = Math.Min(oldest, waiting.EnqueuedNs);
+        }
+
+        for (int i = 0; i < cpu.Depth; i++)
+        {
+            oldest = cpu.At(i).EnqueuedNs >= 0 ? Math.Min(oldest, cpu.At(i).EnqueuedNs) : oldest;
         }
 
         oldest = _levelStart[cpu.Index] >= 0 ? Math.Min(oldest, _levelStart[cpu.Index]) : oldest;

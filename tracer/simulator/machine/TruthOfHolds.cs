@@ -11,10 +11,11 @@ internal sealed partial class TruthCollector
     /// <summary>A thread that was served waits again; the delay until then is part of the same episode where that was just now.</summary>
     public void HoldBegins(SimulatedThread thread, Cpu cpu, HoldCause cause, long nowNs)
     {
-        bool isOfWakeup = thread.Held.Begin(cause, nowNs);
-        thread.Held.Before = !isOfWakeup ? []
-            : thread.Held.Before ?? Blame.OfThread(cpu.History, thread.Held.StartNs, thread.Held.DispatchedNs, thread.Priority);
-        if (isOfWakeup && thread.Held.Candidate is Candidate first)
+        HeldWakeup held = thread.Held;
+        bool isOfWakeup = held.Begin(cause, nowNs);
+        WakingDpc? waking = held.StartNs < held.WokenNs ? thread.WokenBy : null;
+        held.Before = isOfWakeup ? held.Before ?? SharesOf(thread, waking, cpu, held.WokenNs, held.DispatchedNs) : [];
+        if (isOfWakeup && held.Candidate is Candidate first)
         {
             _candidates.Remove(first);
         }
@@ -43,7 +44,7 @@ internal sealed partial class TruthCollector
             Thread = thread,
             Priority = thread.Priority,
             TimerTickNs = tickNs - dueNs,
-            Shares = Settled(Blame.OfThread(cpu.History, tickNs, nowNs, thread.Priority), latency),
+            Shares = Settled(OfWait(thread, cpu, tickNs, nowNs), latency),
         });
     }
 
@@ -54,8 +55,8 @@ internal sealed partial class TruthCollector
         HoldCause cause = held.Cause!;
         long latency = nowNs - held.StartNs;
         List<Share> shares = held.Before!;
-        Add(shares, [new Share(cause.Owner, cause.Mechanism, cause.Routine) { Ns = thread.WokenNs - held.BeganNs }]);
-        Add(shares, Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority));
+        Blame.Add(shares, new Share(cause.Owner, cause.Mechanism, cause.Routine) { Ns = thread.WokenNs - held.BeganNs });
+        Blame.Add(shares, OfWait(thread, cpu, thread.WokenNs, nowNs));
         Candidate? episode = null;
         if (latency >= _options.ThresholdNs && thread.Priority >= _options.MinimumPriority)
         {
@@ -73,24 +74,6 @@ internal sealed partial class TruthCollector
         }
 
         held.End(episode, shares, nowNs);
-    }
-
-    /// <summary>Adds shares to shares, those of the same owner, mechanism and routine to one; what others hold stays as it is.</summary>
-    private static void Add(List<Share> shares, List<Share> more)
-    {
-        foreach (Share share in more)
-        {
-            int known = shares.FindIndex(one =>
-                one.Owner == share.Owner && one.Mechanism == share.Mechanism && one.Routine == share.Routine);
-            if (known >= 0)
-            {
-                shares[known] = shares[known] with { Ns = shares[known].Ns + share.Ns, LostNs = shares[known].LostNs + share.LostNs };
-            }
-            else
-            {
-                shares.Add(share);
-            }
-        }
     }
 
     /// <summary>

@@ -210,8 +210,16 @@ internal sealed class BackgroundActivity
         }
     }
 
-    private InterruptingDevice Device(DriverShape shape, Func<IEnumerable<Step>>? then = null) =>
-        _machine.FindDevice(shape.Role) ?? new InterruptingDevice(_machine, shape, UsualLengths.Isr, UsualLengths.Dpc, then);
+    private InterruptingDevice Device(DriverShape shape, Func<IEnumerable<Step>>? then = null)
+    {
+        if (_machine.FindDevice(shape.Role) is not InterruptingDevice known)
+        {
+            return new InterruptingDevice(_machine, shape, UsualLengths.Isr, UsualLengths.Dpc, then);
+        }
+
+        known.Then ??= then;
+        return known;
+    }
 
     private void Interrupt(InterruptingDevice device, long meanNs) => _machine.Engine.RaiseAgain(
         $"interrupts {device.Isr.Routine}", device.Isr, Arrivals.Random(Spread.Exponential(meanNs)));

@@ -62,6 +62,18 @@ public sealed record Scenario
     /// <summary>What is not recorded although it is usual.</summary>
     public RecordKinds WithoutKinds { get; init; }
 
+    /// <summary>The culprit's part of all late time, at least, 0 to 1; smaller where others are to blame as well.</summary>
+    public double LeastShare { get; init; } = 0.9;
+
+    /// <summary>Priority of the threads that measure; null for the seed's choice.</summary>
+    public int? ProbePriority { get; init; }
+
+    /// <summary>The CPU whose timers wake the threads that measure; null where it is another one for each.</summary>
+    public int? ProbeTimerCpu { get; init; }
+
+    /// <summary>What is recorded besides by every second seed.</summary>
+    public RecordKinds MaybeKinds { get; init; }
+
     /// <summary>Time between two samples of a CPU, in nanoseconds.</summary>
     public long SampleIntervalNs { get; init; } = 1_000_000;
 

@@ -121,7 +121,7 @@ public sealed record ScenarioRun
         ScenarioTruth scenario = Scenario.Build(machine);
         if (Scenario.ProbePeriodNs > 0)
         {
-            ProbeThreads.Add(machine, Scenario.ProbePeriodNs);
+            ProbeThreads.Add(machine, Scenario.ProbePeriodNs, Scenario.ProbePriority, Scenario.ProbeTimerCpu);
         }
 
         BackgroundLoad load = Load ?? new RandomSequence(Seed, "load").OneOf(Enum.GetValues<BackgroundLoad>());
@@ -153,6 +153,8 @@ public sealed record ScenarioRun
             (kinds.HasFlag(RecordKinds.ClockInterrupts), Recording.Clock),
             (kinds.HasFlag(RecordKinds.IdleStates), Recording.Idle),
             (kinds.HasFlag(RecordKinds.FirmwareMethods), Recording.FirmwareMethods),
+            (kinds.HasFlag(RecordKinds.SpinLocks), Recording.SpinLocks),
+            (kinds.HasFlag(RecordKinds.Priorities), Recording.Priorities),
             (stacks.HasFlag(StackedKinds.Samples), Recording.SampleStacks),
             (stacks.HasFlag(StackedKinds.ReadyThreads), Recording.ReadyStacks),
             (stacks.HasFlag(StackedKinds.ContextSwitches), Recording.SwitchStacks),
@@ -178,6 +180,7 @@ public sealed record ScenarioRun
             kinds |= isAsked && sometimes.Happens(0.5) ? kind : RecordKinds.None;
         }
 
+        kinds |= new RandomSequence(Seed, "kinds by half").Happens(0.5) ? Scenario.MaybeKinds : RecordKinds.None;
         KernelLogOptions options = KernelLogOptions.Draw(Seed, build) with
         {
             Kinds = (kinds | Scenario.MoreKinds) & ~Scenario.WithoutKinds,

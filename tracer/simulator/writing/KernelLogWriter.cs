@@ -26,9 +26,6 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
     private const byte UserRequest = 6;
     private const byte DelayExecution = 4;
 
-    private const RecordKinds NewKinds = RecordKinds.DpcQueue | RecordKinds.Wdf | RecordKinds.ClockInterrupts
-        | RecordKinds.FirmwareMethods | RecordKinds.CoreParking;
-
     private static readonly Guid AcpiProvider = new("c514638f-7723-485b-bcfc-96565d735d4a");
 
     private readonly MachineInventory _machine;
@@ -71,7 +68,7 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         _options = options ?? new KernelLogOptions();
         _kinds = machine.Build.IsModern
             ? _options.Kinds
-            : _options.Kinds & ~NewKinds;
+            : _options.Kinds & ~RecordKinds.OnlyModern;
         _pointerBytes = machine.Build.PointerBytes;
         _random = new RandomSequence(machine.Seed, "session");
         _clock = new SessionClock(machine, _options.TicksPerSecond);

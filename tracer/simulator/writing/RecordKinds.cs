@@ -43,6 +43,12 @@ public enum RecordKinds
     /// <summary>Events of Microsoft-Windows-Kernel-Acpi about firmware methods; Windows 10 and later.</summary>
     FirmwareMethods = 1 << 11,
 
+    /// <summary>Uses of spin locks; Windows 10 and later.</summary>
+    SpinLocks = 1 << 12,
+
+    /// <summary>Priorities that were set, and lifts of starving threads; Windows 10 and later.</summary>
+    Priorities = 1 << 13,
+
     /// <summary>How long exits from idle states took.</summary>
     ExitLatencies = 1 << 16,
 
@@ -61,9 +67,12 @@ public enum RecordKinds
     /// <summary>What the usual tools record to look into latencies.</summary>
     Usual = Interrupts | Dpcs | ReadyThreads | ContextSwitches | Samples | HardFaults | DiskTransfers,
 
+    /// <summary>What Windows before 10 does not record.</summary>
+    OnlyModern = DpcQueue | Wdf | ClockInterrupts | FirmwareMethods | SpinLocks | Priorities | CoreParking,
+
     /// <summary>Everything.</summary>
-    All = Usual | DpcQueue | Wdf | ClockInterrupts | IdleStates | FirmwareMethods | ExitLatencies | SpeedChanges | CoreParking
-        | GarbageCollections | MeasuredWakeups,
+    All = Usual | DpcQueue | Wdf | ClockInterrupts | IdleStates | FirmwareMethods | SpinLocks | Priorities | ExitLatencies | SpeedChanges
+        | CoreParking | GarbageCollections | MeasuredWakeups,
 }
 
 /// <summary>Which events a session records the stacks of.</summary>

@@ -14,6 +14,8 @@ internal static class SessionMasks
         (RecordKinds.ReadyThreads, 1, 0x200),
         (RecordKinds.Interrupts, 1, 0x4000),
         (RecordKinds.DpcQueue, 1, 0x4_0000),
+        (RecordKinds.Priorities, 1, 0x2000),
+        (RecordKinds.SpinLocks, 1, 0x1_0000),
         (RecordKinds.IdleStates, 2, 0x8000),
         (RecordKinds.ClockInterrupts, 2, 0x4_0000),
         (RecordKinds.ExitLatencies, 2, 0x400_0000),
