@@ -133,7 +133,7 @@ internal sealed class Accounting
             Blackout? inside = BlackoutAt(at, ref until);
             if (SpinAt(at, ref until, slice.Span, inside) is { } spin)
             {
-                Add(_spinTicks, spin, until - at, at, at);
+                Add(_spinTicks, spin, until - at, at, _slices.Spans[slice.Span].StartTicks);
             }
             else
             {
@@ -449,19 +449,7 @@ internal sealed class Accounting
     {
         foreach (((int index, Blackout? blackout), (long ticks, long at)) in _spanTicks)
         {
-            LevelSpan span = _slices.Spans[index];
-            _shares.Add(new CauseShare
-            {
-                Mechanism = span.IsIsr ? Mechanism.Isr : Mechanism.Dpc,
-                Ticks = ticks,
-                Owner = _owners.OfSpan(cpu, in span),
-                Blackout = blackout,
-                AtTicks = at,
-                Stretches = _stretches.Of((index, blackout)),
-                IsCut = _stretches.IsCut,
-                Speed = _power.SpeedOf(cpu.Cpu, span.StartTicks),
-                SpanRoutine = span.Routine,
-            });
+            _shares.Add(OfSpan(cpu, index, ticks, at, _stretches.Of((index, blackout))) with { Blackout = blackout });
         }
 
         foreach ((ThreadRoutine routine, long ticks, long at) in _routines.Ran)
@@ -523,6 +511,8 @@ internal sealed class Accounting
                 Waiter = spin.Waiter,
                 IsLockRecorded = spin.IsRecorded,
                 AtMost = spin.AtMost,
+                Pair = spin.Pair,
+                Otherwise = spin.IsGuess ? OfSpan(cpu, spin.Span, ticks, at, _stretches.Of(spin)) : null,
                 Stretches = _stretches.Of(spin),
                 IsCut = _stretches.IsCut,
             });
@@ -542,6 +532,23 @@ internal sealed class Accounting
 
         static int ByTime(CauseShare one, CauseShare other) => one.AtTicks.CompareTo(other.AtTicks);
         _shares.Sort(ByTime);
+    }
+
+    /// <summary>The time of an ISR or DPC.</summary>
+    private CauseShare OfSpan(CpuHistory cpu, int index, long ticks, long at, IReadOnlyList<CauseStretch> stretches)
+    {
+        LevelSpan span = _slices.Spans[index];
+        return new CauseShare
+        {
+            Mechanism = span.IsIsr ? Mechanism.Isr : Mechanism.Dpc,
+            Ticks = ticks,
+            Owner = _owners.OfSpan(cpu, in span),
+            AtTicks = at,
+            Stretches = stretches,
+            IsCut = _stretches.IsCut,
+            Speed = _power.SpeedOf(cpu.Cpu, span.StartTicks),
+            SpanRoutine = span.Routine,
+        };
     }
 
     /// <summary>The driver whose code a thread of the system runs, where most of its samples show one.</summary>

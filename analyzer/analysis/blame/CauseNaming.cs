@@ -53,6 +53,11 @@ internal sealed class CauseNaming
     /// <summary>Names a part of an episode: its owner, or its owners where it is of several things.</summary>
     public IEnumerable<NamedCause> Name(CauseShare share)
     {
+        if (share is { Otherwise: { } otherwise, Pair: not { IsEstablished: true } })
+        {
+            return Name(otherwise);
+        }
+
         NamedCause named = NameOne(share);
         if (share is not { Speed: { } speed, Mechanism: Mechanism.Isr or Mechanism.Dpc, SpanRoutine: not 0, Blackout: null }
             || named.Kind is null || SlowdownOf(share.SpanRoutine, share.Mechanism == Mechanism.Isr, speed) is not { } slow)
@@ -95,7 +100,8 @@ internal sealed class CauseNaming
             Mechanism.Thread => OfThread(share),
             _ => OfCode(share, share.Owner!),
         };
-        named = named.Confidence > share.AtMost ? named with { Confidence = share.AtMost } : named;
+        Confidence most = share.Pair is { IsRepeated: true } && share.AtMost == Confidence.Possible ? Confidence.Likely : share.AtMost;
+        named = named.Confidence > most ? named with { Confidence = most } : named;
         return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
     }
 
@@ -191,6 +197,7 @@ internal sealed class CauseNaming
         return named with
         {
             IsLockRecorded = share.IsLockRecorded,
+            Pair = share.Pair,
             Waiter = share.Waiter?.Owner is { } waiter && _modules.RoleOf(waiter) != ModuleRole.Kernel
                 && !string.Equals(waiter.Name, named.Name, StringComparison.OrdinalIgnoreCase)
                 ? waiter.Name

@@ -50,6 +50,12 @@ internal sealed record CauseShare
     /// <summary>Who only waited for the owner; null where the mechanism is no such wait, and where not known.</summary>
     public OwnerFinding? Waiter { get; init; }
 
+    /// <summary>How often the one who waited and the owner ended together; null where that is no proof.</summary>
+    public SpinPair? Pair { get; init; }
+
+    /// <summary>What this is unless the pair ended together at other times; null where it is what it is.</summary>
+    public CauseShare? Otherwise { get; init; }
+
     /// <summary>Whether records of the lock tell who held it.</summary>
     public bool IsLockRecorded { get; init; }
 

@@ -71,6 +71,9 @@ internal sealed record NamedCause
     /// <summary>The module that only waited for the owner; null for none.</summary>
     public string? Waiter { get; init; }
 
+    /// <summary>How often it ended together with the one who waited for it; null where that is no proof.</summary>
+    public SpinPair? Pair { get; init; }
+
     /// <summary>Whether records of the lock tell who held it.</summary>
     public bool IsLockRecorded { get; init; }
 

@@ -49,7 +49,12 @@ internal sealed class WaitEvidence(BlameFindings findings)
 
         string who = waiters.Length > 0 ? string.Join(", ", waiters) : "The code on the victim's CPU";
         evidence.Add(Text($"{who} only waited meanwhile, in the kernel's code, for a lock or another CPU that {main.Name} kept."));
-        if (main.Confidence == Confidence.Possible)
+        if (main.Pair is { IsRepeated: true })
+        {
+            evidence.Add(Text(
+                $"It ended on its CPU when the wait did {main.Pair.Times} times or more, the same two each time: chance does not explain that."));
+        }
+        else if (main.Confidence == Confidence.Possible)
         {
             evidence.Add("That it ended on its CPU when the wait did is all that ties them together.");
         }
