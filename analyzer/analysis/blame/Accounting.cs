@@ -77,6 +77,7 @@ internal sealed class Accounting
     /// When another CPU that the victim may use had nothing to do: then no thread is in its way.
     /// </param>
     /// <param name="calledTicks">When the CPU could first know of the victim; null for the start.</param>
+    /// <param name="isAwake">Whether the CPU served the victim's interrupt before, so that no idle state had to be left.</param>
     /// <returns>The parts that are explained; together at most the stretch.</returns>
     public List<CauseShare> Of(
         CpuHistory cpu,
@@ -87,7 +88,8 @@ internal sealed class Accounting
         uint? victim,
         Mechanism unflagged = Mechanism.RaisedIrql,
         IdleElsewhere? idleElsewhere = null,
-        long? calledTicks = null)
+        long? calledTicks = null,
+        bool isAwake = false)
     {
         _unflagged = _hasLevels ? Mechanism.RaisedIrql : unflagged;
         _idleElsewhere = idleElsewhere ?? IdleElsewhere.None;
@@ -106,7 +108,7 @@ internal sealed class Accounting
         List<LevelSlice> slices = _slices.Cut(cpu, fromTicks, toTicks);
         _waits = _spins.Find(cpu, fromTicks, toTicks, _slices.Spans, priority, victim);
         _calledTicks = Math.Max(fromTicks, calledTicks ?? fromTicks);
-        _idleExit = _calledTicks < toTicks ? _idleExits.Find(cpu, _calledTicks, toTicks) : null;
+        _idleExit = !isAwake && _calledTicks < toTicks ? _idleExits.Find(cpu, _calledTicks, toTicks) : null;
         foreach (LevelSlice slice in slices)
         {
             if (slice.Span >= 0)

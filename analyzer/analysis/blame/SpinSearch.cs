@@ -333,7 +333,9 @@ internal sealed class SpinSearch
             ToTicks = to,
             Span = span,
             IsRecorded = false,
-            AtMost = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks ? Confidence.Likely : Confidence.Possible,
+            AtMost = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks
+                ? Confidence.Likely
+                : Confidence.Possible,
             Holder = other?.Owner,
             Blackout = other?.Blackout,
             Waiter = waits,

@@ -52,7 +52,8 @@ internal sealed class WaitEvidence(BlameFindings findings)
         if (main.Pair is { IsRepeated: true })
         {
             evidence.Add(Text(
-                $"It ended on its CPU when the wait did {main.Pair.Times} times or more, the same two each time: chance does not explain that."));
+                $"It ended on its CPU when the wait did {main.Pair.Times} times or more, the same two each time: "
+                + $"chance does not explain that."));
         }
         else if (main.Confidence == Confidence.Possible)
         {
