@@ -28,6 +28,12 @@ internal static class PhaseTest
     /// <summary>Steps of the frequency in one turn of the last event against the first.</summary>
     private const int StepsPerTurn = 8;
 
+    /// <summary>Events that follow each other within such a part of a beat are one.</summary>
+    private const double BurstOfBeat = 0.25;
+
+    /// <summary>So many events in each burst, on average, and bursts count instead of events.</summary>
+    private const int EventsOfBurst = 3;
+
     /// <summary>Periods that differ by less are the same beat, fitted in other ways.</summary>
     private const double SameBeat = 0.03;
 
@@ -138,8 +144,11 @@ internal static class PhaseTest
             .Select(i => (double)(first - 1 + i) / StepsPerTurn);
     }
 
-    private static Beat? Fit(double[] times, double period)
+    private static Beat? Fit(double[] events, double period)
     {
+        // Where most come several times within a beat each burst counts once: else few long ones would weigh like many events.
+        double[] bursts = Collapsed(events, period * BurstOfBeat);
+        double[] times = bursts.Length * EventsOfBurst <= events.Length ? bursts : events;
         (double first, _) = Direction(times, period);
         double window = WidestWindow;
         for (int round = 0; round < FitRounds; round++)
