@@ -40,6 +40,9 @@ internal static class PhaseTest
     /// <summary>So many times the events on a beat outweigh that those of another lie closer to it.</summary>
     private const double ManyMore = 1.25;
 
+    /// <summary>But only where the chances, as logarithms, differ by no more.</summary>
+    private const double NearlyAsRare = 0.6;
+
     /// <summary>So many of the strongest candidates are fitted.</summary>
     private const int MostFitted = 64;
 
@@ -80,7 +83,7 @@ internal static class PhaseTest
 
         // A turn more or less over the whole span holds the half of the events that happens to lie close together.
         best = fits.Where(fit => Math.Abs(fit.Seconds - best!.Seconds) <= SameBeat * best.Seconds
-                && fit.EventsOnBeat >= ManyMore * best.EventsOnBeat)
+                && fit.EventsOnBeat >= ManyMore * best.EventsOnBeat && fit.LogChance <= NearlyAsRare * best.LogChance)
             .OrderBy(fit => fit.LogChance).FirstOrDefault() ?? best;
         foreach (double multiple in Multiples)
         {

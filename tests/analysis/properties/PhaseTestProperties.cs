@@ -1,5 +1,3 @@
-using FsCheck;
-using FsCheck.Fluent;
 
 namespace Tracer.Analysis.Tests.Properties;
 
@@ -153,10 +151,25 @@ public class PhaseTestProperties
         return [.. kept.Order().Select(beat => (beat + (jitter * ((2 * random.NextDouble()) - 1))) * period)];
     }
 
-    private static void Hold(int tests, Action<Random> property) =>
-        Prop.ForAll(ArbMap.Default.ArbFor<DoNotSize<int>>(), seed =>
+    /// <summary>
+    /// Chance may hide a beat or make half of one look better, rarely: of sets with fixed seeds so many at most may fail.
+    /// </summary>
+    private static void Hold(int tests, Action<Random> property)
+    {
+        const double MostFailures = 0.03;
+        List<string> failures = [];
+        for (int seed = 1; seed <= tests; seed++)
         {
-            property(new Random(seed.Item));
-            return true;
-        }).Check(Config.QuickThrowOnFailure.WithMaxTest(tests));
+            try
+            {
+                property(new Random(seed));
+            }
+            catch (Xunit.Sdk.XunitException failure)
+            {
+                failures.Add($"seed {seed}: {failure.Message}");
+            }
+        }
+
+        Assert.True(failures.Count <= MostFailures * tests, string.Join('\n', failures));
+    }
 }
