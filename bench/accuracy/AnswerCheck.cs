@@ -191,7 +191,7 @@ internal sealed class AnswerCheck
         decimal tolerance = Math.Max(Tolerance.Microseconds, CauseShare * truth.Latency.Microseconds);
         Dictionary<Mechanism, decimal> unowned = told.Where(cause => cause.Key.Item1 is null)
             .ToDictionary(cause => cause.Key.Item2, cause => cause.Value);
-        OwnerUnknown += unowned.Values.Sum();
+        OwnerUnknown += unowned.Where(cause => cause.Key != Mechanism.TimerTick).Sum(cause => cause.Value); // Which has none.
         foreach ((string? Name, Mechanism Mechanism) cause in right.Keys.Union(told.Keys).Where(cause => cause.Item1 is not null))
         {
             decimal wanted = right.GetValueOrDefault(cause);

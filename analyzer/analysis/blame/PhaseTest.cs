@@ -28,6 +28,18 @@ internal static class PhaseTest
     /// <summary>Steps of the frequency in one turn of the last event against the first.</summary>
     private const int StepsPerTurn = 8;
 
+    /// <summary>Events that follow each other within such a part of a beat are one.</summary>
+    private const double BurstOfBeat = 0.25;
+
+    /// <summary>So many events in each burst, on average, and bursts count instead of events.</summary>
+    private const int EventsOfBurst = 3;
+
+    /// <summary>Periods that differ by less are the same beat, fitted in other ways.</summary>
+    private const double SameBeat = 0.03;
+
+    /// <summary>So many times the events on a beat outweigh that those of another lie closer to it.</summary>
+    private const double ManyMore = 1.25;
+
     /// <summary>So many of the strongest candidates are fitted.</summary>
     private const int MostFitted = 64;
 
@@ -62,8 +74,14 @@ internal static class PhaseTest
 
         // A half of the beat holds the same events, but twice as far from it: the beat itself is the least likely to come by chance.
         double most = Math.Log(Chance / TriedFor(times.Length));
-        Beat? best = Peaks(times, span).Select(turns => Fit(times, span / turns)).OfType<Beat>().Where(fit => fit.LogChance <= most)
-            .OrderBy(fit => fit.LogChance).ThenByDescending(fit => fit.Seconds).FirstOrDefault();
+        List<Beat> fits =
+            [.. Peaks(times, span).Select(turns => Fit(times, span / turns)).OfType<Beat>().Where(fit => fit.LogChance <= most)];
+        Beat? best = fits.OrderBy(fit => fit.LogChance).ThenByDescending(fit => fit.Seconds).FirstOrDefault();
+
+        // A turn more or less over the whole span holds the half of the events that happens to lie close together.
+        best = fits.Where(fit => Math.Abs(fit.Seconds - best!.Seconds) <= SameBeat * best.Seconds
+                && fit.EventsOnBeat >= ManyMore * best.EventsOnBeat)
+            .OrderBy(fit => fit.LogChance).FirstOrDefault() ?? best;
         foreach (double multiple in Multiples)
         {
             // Unless an event beside the beat happens to lie on its half.
@@ -126,8 +144,11 @@ internal static class PhaseTest
             .Select(i => (double)(first - 1 + i) / StepsPerTurn);
     }
 
-    private static Beat? Fit(double[] times, double period)
+    private static Beat? Fit(double[] events, double period)
     {
+        // Where most come several times within a beat each burst counts once: else few long ones would weigh like many events.
+        double[] bursts = Collapsed(events, period * BurstOfBeat);
+        double[] times = bursts.Length * EventsOfBurst <= events.Length ? bursts : events;
         (double first, _) = Direction(times, period);
         double window = WidestWindow;
         for (int round = 0; round < FitRounds; round++)

@@ -28,7 +28,8 @@ internal sealed class WhatIsLeft
     public WithoutCulprit? Without(Suspect suspect, int rank)
     {
         if (rank > MostCulprits
-            || _replay.Without(cause => cause.Kind == suspect.Kind && IsSame(cause.Name, suspect.Name)) is not { } outcome)
+            || _replay.Without(cause => (cause.Kind == suspect.Kind && IsSame(cause.Name, suspect.Name)) || IsSlowed(cause, suspect.Name))
+                is not { } outcome)
         {
             return null;
         }
@@ -45,7 +46,8 @@ internal sealed class WhatIsLeft
             return null;
         }
 
-        ReplayOutcome? outcome = _replay.Without(cause => IsMeant(cause.Name, name));
+        ReplayOutcome? outcome = _replay.Without(
+            cause => IsMeant(cause.Name, name) || (cause.Slowdown is not null && IsMeant(cause.Waiter, name)));
         return new LeftWithout
         {
             Name = _all.SelectMany(episode => episode.Causes).FirstOrDefault(cause => IsMeant(cause.Name, name))?.Name ?? name,
@@ -54,6 +56,9 @@ internal sealed class WhatIsLeft
             OverThreshold = Length(outcome?.Ticks),
         };
     }
+
+    /// <summary>Whether a slow CPU made this work of somebody longer: without the work nothing of it is left.</summary>
+    private static bool IsSlowed(NamedCause cause, string name) => cause.Slowdown is not null && IsSame(cause.Waiter, name);
 
     /// <summary>Windows does not tell names apart by case.</summary>
     private static bool IsSame(string? one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);

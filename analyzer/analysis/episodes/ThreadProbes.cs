@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Tracer.Contract;
 using Tracer.Etl.Kernel;
 
@@ -63,7 +64,13 @@ internal sealed class ThreadProbes
             return;
         }
 
-        if (_wakeups.SwitchedIn(change.NewThreadId, ticks, cpu.Cpu, priority, out WakeupWatch.Place place))
+        ref WakeupWatch.Place place = ref _wakeups.Find(change.NewThreadId);
+        if (Unsafe.IsNullRef(ref place))
+        {
+            return;
+        }
+
+        if (place.IsReady)
         {
             cpu.Runs[cpu.Runs.Next - 1].ReadyTicks = place.Latest.ReadyTicks;
             AddWakeup(cpu, change.NewThreadId, priority, ticks, in place);
@@ -73,6 +80,8 @@ internal sealed class ThreadProbes
         {
             AddHeld(cpu.Cpu, change.NewThreadId, priority, ticks, in place);
         }
+
+        WakeupWatch.SwitchedIn(ref place, ticks, cpu.Cpu, priority);
     }
 
     /// <summary>Takes a hard fault: a thread that it held is told of when it is back, which may have been already.</summary>
@@ -86,18 +95,19 @@ internal sealed class ThreadProbes
             Bytes = record.ByteCount,
             FileObject = record.FileObject,
         });
-        if (_wakeups.Find(record.ThreadId) is not { } place || place.Left == Leaving.ForPage
-            || place.LeftTicks < record.InitialTime || place.LeftTicks > ticks)
+        ref WakeupWatch.Place known = ref _wakeups.Find(record.ThreadId);
+        if (Unsafe.IsNullRef(ref known) || known.Left == Leaving.ForPage || known.LeftTicks < record.InitialTime || known.LeftTicks > ticks)
         {
             return;
         }
 
-        if (place.InTicks <= place.LeftTicks)
+        if (known.InTicks <= known.LeftTicks)
         {
-            _wakeups.WaitsForPage(record.ThreadId);
+            known.Left = Leaving.ForPage; // It is out, and waits for a page: the record of the fault came early.
             return;
         }
 
+        WakeupWatch.Place place = known;
         bool wasReady = place.Ran.Ticks == place.InTicks;
         place.IsReady = wasReady;
         place.Left = Leaving.ForPage;

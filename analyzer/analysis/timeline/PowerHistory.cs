@@ -158,7 +158,8 @@ internal sealed class PowerHistory
             : new Slowdown(here.Typical / there.Typical, here.Count, there.Count, (long)Math.Round(there.Typical), others.Count);
     }
 
-    private static long Key(uint kind, uint value) => ((long)kind << 32) | value;
+    /// <summary>A damaged kind must not look like <see cref="BeforeFirst"/>.</summary>
+    private static long Key(uint kind, uint value) => ((long)(byte)kind << 32) | value;
 
     private static long Before(int cpu) => BeforeFirst | (uint)cpu;
 

@@ -461,10 +461,10 @@ internal sealed class TimelinePass
             return;
         }
 
+        int copied = record.CopyFrames(_frames);
         int count = 0;
-        while (count < record.FrameCount && count < _frames.Length && _modules.Images.IsKernelAddress(record.Frame(count)))
+        while (count < copied && _modules.Images.IsKernelAddress(_frames[count]))
         {
-            _frames[count] = record.Frame(count);
             count++;
         }
 

@@ -26,7 +26,6 @@ internal static class FreeCpuElsewhere
         Duration = Duration.FromSeconds(10),
         LeastCpus = 2,
         NeedsIdleCpus = true,
-        LeastShare = 0.6,
         ProbePriority = ProbePriority,
         ChangeEngine = options => options with { TakesFromOtherQueues = false },
         Build = Build,

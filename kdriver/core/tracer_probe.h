@@ -1,0 +1,82 @@
+/*
+ * The latency probe of one CPU: interrupt -> DPC -> threads (Cota-Robles & Held 2.2, Bernadat 8). The shell calls it at each station; the
+ * probe keeps the times, counts histograms, writes records and finds episodes. The shell arms the next interrupt when a wake-up is done.
+ *
+ *   shell: arm timer -> tracer_probe_arm        any level
+ *   latency ISR      -> tracer_probe_isr        queues the DPC          (timer mode has none: tracer_probe_timer in the DPC instead)
+ *   DPC              -> tracer_probe_dpc        wakes the threads
+ *   thread k         -> tracer_probe_thread     the last thread returns true: arm again
+ *
+ * The stations of one wake-up follow one another; an interrupt that comes while the last wake-up is still on its way is counted as missed.
+ */
+#ifndef TRACER_PROBE_H
+#define TRACER_PROBE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracer_episode.h"
+#include "tracer_histogram.h"
+#include "tracer_run.h"
+#include "tracer_stubs.h"
+
+enum tracer_probe_state {
+	TRACER_PROBE_IDLE = 0,
+	TRACER_PROBE_ARMED = 1,
+	TRACER_PROBE_IN_ISR = 2, /* the ISR ran, the DPC did not yet */
+	TRACER_PROBE_IN_DPC = 3  /* the DPC ran, not all threads did yet */
+};
+
+struct tracer_probe {
+	struct tracer_run *run;
+	struct tracer_episode episode;
+	uint64_t expected;
+	uint64_t isr;
+	uint64_t dpc;
+	uint64_t interrupted_ip;
+	uint64_t thread[TRACER_MAX_PRIORITIES];
+	_Atomic uint32_t state;   /* enum tracer_probe_state */
+	_Atomic uint32_t came;     /* bit k: thread k has come */
+	_Atomic uint32_t measured; /* bit k: and its time is kept */
+	uint64_t last_sequence;
+	uint16_t cpu;
+	uint16_t interrupted_cs;
+	_Atomic uint32_t missed;
+	struct tracer_count probes;         /* wake-ups measured: one for each thread */
+	struct tracer_count over_threshold;
+	struct tracer_count worst_ns;
+	struct tracer_buckets interrupt_phase;
+	struct tracer_buckets dpc_phase;
+	struct tracer_buckets thread_phase[TRACER_MAX_PRIORITIES];
+	struct tracer_buckets total_phase[TRACER_MAX_PRIORITIES];
+};
+
+void tracer_probe_init(struct tracer_probe *probe, struct tracer_run *run, const struct tracer_ring *ring, uint16_t cpu);
+
+/* The timer is about to be armed. False where a wake-up is still on its way. */
+bool tracer_probe_arm(struct tracer_probe *probe);
+
+/* In the latency ISR. `expected` 0 = a stray interrupt: nothing happens. Queues the DPC, true if it did. */
+bool tracer_probe_isr(struct tracer_probe *probe, uint64_t expected, const struct tracer_interrupt *interrupt);
+
+/* In a DPC without an ISR of its own (timer mode), in place of the ISR and then tracer_probe_dpc. */
+bool tracer_probe_timer(struct tracer_probe *probe, uint64_t expected);
+
+/* First thing in the DPC, with the clock read before anything else: wakes the threads, true if it did. */
+bool tracer_probe_dpc(struct tracer_probe *probe, uint64_t clock);
+
+/*
+ * First thing in thread `index`, likewise. The last thread of the wake-up evaluates it: writes the records, begins an episode with the
+ * latest one if that reached the threshold, and gets true.
+ */
+bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t clock);
+
+/* At the end of the run, when no interrupt, DPC or thread is on its way any more. */
+void tracer_probe_close(struct tracer_probe *probe, uint64_t now);
+
+/* Fills in a histogram that a caller asked for; adds to it, so that CPUs can be summed. False for a phase or priority that is not there. */
+bool tracer_probe_histogram(
+	const struct tracer_probe *probe, enum tracer_phase phase, uint8_t priority, struct tracer_histogram *histogram);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * One run of the measurement: what was asked, whether it may start, its counts, its first and last records.
+ */
+#ifndef TRACER_RUN_H
+#define TRACER_RUN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracer_hal.h"
+#include "tracer_ioctl.h"
+#include "tracer_walk.h"
+
+struct tracer_run {
+	uint64_t clock_hz;
+	uint64_t threshold_ns;
+	uint64_t period_ns;
+	uint64_t floor_ns;
+	uint64_t cool_down_ns;
+	uint64_t post_wait_ns; /* an episode closes so long after its latency even if its samples did not come */
+	uint32_t pre_samples;
+	uint32_t post_samples;
+	uint32_t capabilities;
+	uint8_t mode;  /* enum tracer_mode */
+	uint8_t clock; /* enum tracer_clock */
+	uint8_t priority_count;
+	bool record_all; /* a Wakeup record for every wake-up, not only those at or above the threshold */
+	uint8_t priorities[TRACER_MAX_PRIORITIES];
+	const struct tracer_image *images; /* for walking stacks; may be null */
+	uint32_t image_count;
+	_Atomic uint32_t episodes; /* numbers given so far; the first is 1 */
+	_Atomic uint32_t next_sequence;
+};
+
+/* What the machine offers, for the check of a request. */
+struct tracer_offer {
+	uint64_t clock_hz;
+	uint64_t floor_ns;           /* 0 = not measured yet */
+	uint64_t shortest_period_ns; /* that the timer of the mode can do */
+	uint32_t capabilities;
+	uint8_t clock; /* enum tracer_clock */
+	uint8_t reserved[3];
+};
+
+/* Checks a request and fills in the run; or says why not, and the run is not to be used. */
+enum tracer_refusal tracer_run_prepare(
+	struct tracer_run *run, const struct tracer_start_request *request, const struct tracer_offer *offer);
+
+/* Emit the Start, ClockSync and Stop records. */
+void tracer_run_emit_start(const struct tracer_run *run, uint16_t cpu);
+void tracer_run_emit_clock_sync(uint16_t cpu, uint64_t clock, uint64_t qpc);
+void tracer_run_emit_stop(uint16_t cpu, uint64_t probes, uint64_t dropped);
+
+#endif

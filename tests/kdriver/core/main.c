@@ -1,0 +1,17 @@
+#include "checks.h"
+
+int main(void)
+{
+	clock_tests();
+	histogram_tests();
+	ring_tests();
+	pit_tests();
+	apic_tests();
+	gate_tests();
+	nmi_tests();
+	episode_tests();
+	probe_tests();
+	walk_tests();
+	stub_tests();
+	return failures();
+}
