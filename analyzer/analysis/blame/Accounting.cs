@@ -17,16 +17,13 @@ internal sealed class Accounting
     private readonly IdleExitSearch _idleExits;
     private readonly PowerHistory _power;
     private readonly LevelSlices _slices = new();
-    private Mechanism _unflagged;
     private readonly List<CauseShare> _shares = [];
-    private readonly List<(long From, long To)> _lower = [];
-    private readonly List<SampleMark> _samples = [];
-    private readonly List<int> _passedOver = [];
     private readonly List<Blackout> _touching = [];
     private readonly Dictionary<(int Span, Blackout? Blackout), (long Ticks, long At)> _spanTicks = [];
     private readonly Dictionary<(uint Thread, sbyte Priority), (long Ticks, long At)> _threadTicks = [];
     private readonly Dictionary<Blackout, (long Ticks, long At)> _blackoutTicks = [];
     private readonly ThreadRoutines _routines = new();
+    private readonly LowerThreads _lower;
     private readonly Dictionary<SpinWait, (long Ticks, long At)> _spinTicks = [];
     private readonly Dictionary<(bool IsParked, sbyte Priority), (long Ticks, long At)> _schedulerTicks = [];
     private IReadOnlyList<SpinWait> _waits = [];
@@ -56,6 +53,7 @@ internal sealed class Accounting
         PowerHistory power)
     {
         _owners = owners;
+        _lower = new LowerThreads(owners, modules, hasLevels);
         _modules = modules;
         _blackouts = blackouts;
         _processOf = processOf;
@@ -91,7 +89,6 @@ internal sealed class Accounting
         long? calledTicks = null,
         bool isAwake = false)
     {
-        _unflagged = _hasLevels ? Mechanism.RaisedIrql : unflagged;
         _idleElsewhere = idleElsewhere ?? IdleElsewhere.None;
         _schedulerTicks.Clear();
         _spinTicks.Clear();
@@ -121,7 +118,9 @@ internal sealed class Accounting
             }
         }
 
-        AddSampled(cpu, fromTicks, toTicks, intervalTicks);
+        _lower.AddShares(
+            _shares, _stretches, cpu, fromTicks, toTicks, intervalTicks, _slices.Spans, _touching,
+            _hasLevels ? Mechanism.RaisedIrql : unflagged);
         Collect(cpu, fromTicks, toTicks);
         return [.. _shares];
     }
@@ -210,7 +209,7 @@ internal sealed class Accounting
         }
         else if (!stretch.IsIdle || !_hasLevels)
         {
-            _lower.Add((from, to));
+            _lower.Add(from, to);
         }
     }
 
@@ -284,167 +283,6 @@ internal sealed class Accounting
         }
 
         return inside;
-    }
-
-    /// <summary>
-    /// Time of threads that should have given way goes to the code that the nearest sample hit, if that is the kernel's: at raised IRQL
-    /// nothing is dispatched. Code of a process can't raise it.
-    /// </summary>
-    private void AddSampled(CpuHistory cpu, long fromTicks, long toTicks, long intervalTicks)
-    {
-        if (_lower.Count == 0)
-        {
-            return;
-        }
-
-        _samples.Clear();
-        _passedOver.Clear();
-        int passedOver = 0;
-        for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next && cpu.Samples[number].Ticks <= toTicks; number++)
-        {
-            SampleMark sample = cpu.Samples[number];
-            if (Counts(in sample))
-            {
-                _samples.Add(sample);
-                _passedOver.Add(passedOver);
-                passedOver = 0;
-            }
-            else
-            {
-                passedOver++;
-            }
-        }
-
-        if (_samples.Count == 0 && SampleJustBefore(cpu, fromTicks, intervalTicks) is { } before)
-        {
-            _samples.Add(before);
-            _passedOver.Add(0);
-        }
-
-        _passedOver.Add(passedOver);
-        for (int i = 0; i < _samples.Count; i++)
-        {
-            SampleMark sample = _samples[i];
-            long from = i == 0 ? fromTicks : sample.Ticks - ((sample.Ticks - _samples[i - 1].Ticks) / 2);
-            long to = i + 1 == _samples.Count ? toTicks : sample.Ticks + ((_samples[i + 1].Ticks - sample.Ticks) / 2);
-            from = Math.Max(from, sample.Ticks - Reach(intervalTicks, _passedOver[i]));
-            to = Math.Min(to, sample.Ticks + Reach(intervalTicks, _passedOver[i + 1]));
-            long ticks = 0;
-            long first = long.MaxValue;
-            foreach ((long lowerFrom, long lowerTo) in _lower)
-            {
-                long part = Math.Min(to, lowerTo) - Math.Max(from, lowerFrom);
-                if (part > 0)
-                {
-                    long at = Math.Max(from, lowerFrom);
-                    ticks += part;
-                    first = Math.Min(first, at);
-                    _stretches.Add(i, new CauseStretch(at, at + part, at));
-                }
-            }
-
-            if (ticks > 0 && _modules.Images.IsKernelAddress(sample.Instruction))
-            {
-                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)), _stretches.Of(i));
-            }
-        }
-    }
-
-    /// <summary>
-    /// How far from a sample its code may have run: up to the next that was due, or those that hit ISRs and DPCs in between.
-    /// </summary>
-    private static long Reach(long intervalTicks, int passedOver) =>
-        intervalTicks > 0 ? ((1 + passedOver) * intervalTicks) + (intervalTicks / 4) : long.MaxValue / 4;
-
-    /// <summary>Where a wait is too short to be sampled: what the same thread ran right before it.</summary>
-    private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, long intervalTicks)
-    {
-        long number = cpu.FirstSampleFrom(fromTicks) - 1;
-        long run = cpu.RunAt(_lower[0].From);
-        if (number < cpu.Samples.First || run < 0 || intervalTicks <= 0)
-        {
-            return null;
-        }
-
-        SampleMark sample = cpu.Samples[number];
-        RunStretch stretch = cpu.Runs[run];
-        return stretch.IsKnown && stretch.ThreadId == sample.ThreadId && stretch.StartTicks <= sample.Ticks
-            && fromTicks - sample.Ticks <= intervalTicks && Counts(in sample)
-            ? sample
-            : null;
-    }
-
-    private bool Counts(in SampleMark sample)
-    {
-        if (sample.IsIdle || (_hasLevels && (sample.IsInDpc || sample.IsInIsr)))
-        {
-            return false;
-        }
-
-        foreach (LevelSpan span in _slices.Spans)
-        {
-            if (span.StartTicks <= sample.Ticks && sample.Ticks < span.EndTicks && span.StartTicks < sample.Ticks)
-            {
-                return false;
-            }
-        }
-
-        foreach (Blackout blackout in _touching)
-        {
-            // Where a CPU resumes the sample is late: it tells of the blackout.
-            if (sample.Ticks >= blackout.ToTicks && sample.Ticks - blackout.ToTicks <= (blackout.ToTicks - blackout.DueTicks) / 16)
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
-
-    /// <summary>
-    /// Whether nothing but the sample itself was served between two times, and that only where the stretch ends: so it looks where
-    /// interrupts are masked for less than a sample interval.
-    /// </summary>
-    private static bool IsSilent(CpuHistory cpu, in SampleMark sample, long from, long to) =>
-        !cpu.HasRecordBetween(from, sample.Ticks) && sample.Ticks > from && to - sample.Ticks <= (to - from) / 8;
-
-    private void AddSample(
-        CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent, IReadOnlyList<CauseStretch> stretches)
-    {
-        Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : _unflagged;
-        OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
-        if (mechanism == Mechanism.RaisedIrql && owner.Owner is null && owner.Behind is null)
-        {
-            return;
-        }
-
-        int known = _shares.FindIndex(share => share.Mechanism == mechanism && share.Owner?.Owner?.Number == owner.Owner?.Number
-            && share.Owner?.Behind?.Number == owner.Behind?.Number && share.IsSilent == isSilent);
-        if (known < 0)
-        {
-            _shares.Add(new CauseShare
-            {
-                Mechanism = mechanism,
-                Ticks = ticks,
-                Owner = owner,
-                AtTicks = at,
-                ThreadId = sample.ThreadId,
-                Stretches = stretches,
-                IsCut = _stretches.IsCut,
-                IsSilent = isSilent,
-            });
-        }
-        else
-        {
-            CauseShare share = _shares[known];
-            _shares[known] = share with
-            {
-                Ticks = share.Ticks + ticks,
-                Stretches = [.. share.Stretches, .. stretches],
-                IsCut = _stretches.IsCut,
-                Owner = share.Owner! with { Samples = share.Owner.Samples + owner.Samples, SamplesAsked = share.Owner.SamplesAsked + 1 },
-            };
-        }
     }
 
     private void Collect(CpuHistory cpu, long fromTicks, long toTicks)

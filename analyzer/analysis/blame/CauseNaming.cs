@@ -1,6 +1,7 @@
 using System.Globalization;
 using Tracer.Contract;
 using Tracer.Etl;
+using Tracer.Symbols;
 
 namespace Tracer.Analysis;
 
@@ -370,7 +371,9 @@ internal sealed class CauseNaming
         Confidence confidence = finding.Proof switch
         {
             Proof.Routine or Proof.WdfEvent => Confidence.Certain,
-            Proof.Stack => role is ModuleRole.Framework ? Confidence.Possible : OfSamples(finding),
+            Proof.Stack when role is ModuleRole.Framework => Confidence.Possible,
+            Proof.Stack when share.Mechanism == Mechanism.RaisedIrql && MayWait(owner, finding.Routine) => Confidence.Likely,
+            Proof.Stack => OfSamples(finding),
             Proof.Sample or Proof.Vector => Confidence.Likely,
             _ => Confidence.Possible,
         };
@@ -392,6 +395,11 @@ internal sealed class CauseNaming
             IsSilent = share.IsSilent,
         };
     }
+
+    /// <summary>Whether code of the kernel may have waited for somebody else: no name says what it did.</summary>
+    private bool MayWait(LoadedImage image, ulong address) => _modules.RoleOf(image) == ModuleRole.Kernel
+        && !(address - image.Base <= uint.MaxValue && _functions is not null
+            && _functions.TryFind(image, (uint)(address - image.Base), out NamedFunction function) && function.Proof != SymbolProof.Pdata);
 
     private string? ProcessNameOf(CauseShare share) =>
         share.ThreadId is { } thread && _facts.Threads.ProcessOf(thread, share.AtTicks) is { } process and not ThreadTable.SystemProcess

@@ -173,7 +173,7 @@ internal sealed class HolderSearch
                 : holder with { Samples = holder.Samples + found.Samples, SamplesAsked = holder.SamplesAsked + found.SamplesAsked };
         }
 
-        if (holder is null || (seen is null && (!isOwnCode || GoesOn(cpu, holder, latest))))
+        if (holder is null || (seen is null && (!isOwnCode || GoesOn(cpu, holder, earliest, latest))))
         {
             return null;
         }
@@ -181,12 +181,28 @@ internal sealed class HolderSearch
         return new HeldStretchElsewhere(from, seen ?? latest, holder, null, isOwnCode, IsEndSeen: seen is not null);
     }
 
-    /// <summary>Whether the next sample shows the same driver at work: then nothing ended.</summary>
-    private bool GoesOn(CpuHistory cpu, OwnerFinding holder, long ticks)
+    /// <summary>Whether the next sample shows the same driver at work, and nothing else was let in before: then nothing ended.</summary>
+    private bool GoesOn(CpuHistory cpu, OwnerFinding holder, long earliest, long latest)
     {
-        long number = cpu.FirstSampleFrom(ticks);
-        return number < cpu.Samples.Next && _modules.Images.IsKernelAddress(cpu.Samples[number].Instruction)
-            && _owners.OfThreadSample(cpu, in cpu.Samples[number]).Owner?.Number == holder.Owner!.Number;
+        long number = cpu.FirstSampleFrom(latest);
+        if (number >= cpu.Samples.Next)
+        {
+            return false;
+        }
+
+        SampleMark next = cpu.Samples[number];
+        long run = cpu.RunAt(next.Ticks);
+        for (long dpc = cpu.FirstSpanEndingAfter(earliest); dpc < cpu.Spans.Next; dpc++)
+        {
+            LevelSpan span = cpu.Spans[dpc];
+            if (!span.IsIsr && span.StartTicks >= earliest && span.StartTicks < next.Ticks)
+            {
+                return false;
+            }
+        }
+
+        return run >= 0 && cpu.Runs[run].StartTicks < earliest && _modules.Images.IsKernelAddress(next.Instruction)
+            && _owners.OfThreadSample(cpu, in next).Owner?.Number == holder.Owner!.Number;
     }
 
     /// <summary>

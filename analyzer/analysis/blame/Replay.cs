@@ -104,7 +104,8 @@ internal sealed class Replay
     {
         List<ReplaySlice> done = [];
         long at = fromTicks;
-        foreach (ReplaySlice slice in slices.Where(slice => IsLeft(slice, isGone)).OrderBy(slice => slice.SinceTicks))
+        foreach (ReplaySlice slice in slices.Where((slice, index) => IsLeft(slice, isGone) && !IsWayBetween(slices, index, isGone))
+            .OrderBy(slice => slice.SinceTicks))
         {
             if (slice.SinceTicks > at)
             {
@@ -119,6 +120,14 @@ internal sealed class Replay
     }
 
     private static bool IsLeft(in ReplaySlice slice, Func<NamedCause, bool> isGone) => slice.Cause is not { } cause || !isGone(cause);
+
+    /// <summary>
+    /// Whether a short time that nothing explains lies between two longer ones that are gone: it was the way from one to the next.
+    /// </summary>
+    private static bool IsWayBetween(List<ReplaySlice> slices, int index, Func<NamedCause, bool> isGone) =>
+        slices[index].Cause is null && index > 0 && index + 1 < slices.Count
+        && slices[index].Ticks < Math.Min(slices[index - 1].Ticks, slices[index + 1].Ticks)
+        && !IsLeft(slices[index - 1], isGone) && !IsLeft(slices[index + 1], isGone);
 
     private bool HasHog(List<ReplaySlice> done)
     {

@@ -57,7 +57,9 @@ internal sealed class WaitEvidence(BlameFindings findings)
         }
         else if (main.Confidence == Confidence.Possible)
         {
-            evidence.Add("That it ended on its CPU when the wait did is all that ties them together.");
+            evidence.Add(main.Pair is { Times: 0 }
+                ? "That its code ran on another CPU through all of the wait is all that ties them together."
+                : "That it ended on its CPU when the wait did is all that ties them together.");
         }
     }
 

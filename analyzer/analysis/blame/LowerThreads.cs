@@ -1,0 +1,218 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// The time in which threads ran that should have given way to the victim, and whose code kept them on the CPU as samples show it.
+/// </summary>
+internal sealed class LowerThreads
+{
+    private readonly OwnerSearch _owners;
+    private readonly ModuleMap _modules;
+    private readonly bool _hasLevels;
+    private readonly List<(long From, long To)> _lower = [];
+    private readonly List<SampleMark> _samples = [];
+    private readonly List<int> _passedOver = [];
+    private List<CauseShare> _shares = [];
+    private CauseStretches _stretches = new();
+    private IReadOnlyList<LevelSpan> _spans = [];
+    private IReadOnlyList<Blackout> _touching = [];
+    private Mechanism _unflagged;
+
+    /// <summary>Starts with nothing.</summary>
+    /// <param name="owners">Finds owners.</param>
+    /// <param name="modules">The images.</param>
+    /// <param name="hasLevels">Whether ISRs and DPCs were recorded; where not, the flags of samples tell of them.</param>
+    public LowerThreads(OwnerSearch owners, ModuleMap modules, bool hasLevels)
+    {
+        _owners = owners;
+        _modules = modules;
+        _hasLevels = hasLevels;
+    }
+
+    /// <summary>Forgets what was added.</summary>
+    public void Clear() => _lower.Clear();
+
+    /// <summary>Such a thread ran, in ticks.</summary>
+    public void Add(long fromTicks, long toTicks) => _lower.Add((fromTicks, toTicks));
+
+    /// <summary>
+    /// Time of threads that should have given way goes to the code that the nearest sample hit, if that is the kernel's: at raised IRQL
+    /// nothing is dispatched. Code of a process can't raise it.
+    /// </summary>
+    /// <param name="shares">Takes the parts.</param>
+    /// <param name="stretches">Takes their stretches.</param>
+    /// <param name="cpu">The CPU.</param>
+    /// <param name="fromTicks">Start of what is accounted for.</param>
+    /// <param name="toTicks">Its end.</param>
+    /// <param name="intervalTicks">The sample interval; 0 where not known.</param>
+    /// <param name="spans">The ISRs and DPCs that touch it.</param>
+    /// <param name="blackouts">The blackouts that touch it.</param>
+    /// <param name="unflagged">What code does to the victim where neither record nor flag tells its level.</param>
+    public void AddShares(
+        List<CauseShare> shares,
+        CauseStretches stretches,
+        CpuHistory cpu,
+        long fromTicks,
+        long toTicks,
+        long intervalTicks,
+        IReadOnlyList<LevelSpan> spans,
+        IReadOnlyList<Blackout> blackouts,
+        Mechanism unflagged)
+    {
+        (_shares, _stretches, _spans, _touching, _unflagged) = (shares, stretches, spans, blackouts, unflagged);
+        if (_lower.Count == 0)
+        {
+            return;
+        }
+
+        _samples.Clear();
+        _passedOver.Clear();
+        int passedOver = 0;
+        for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next && cpu.Samples[number].Ticks <= toTicks; number++)
+        {
+            SampleMark sample = cpu.Samples[number];
+            if (Counts(in sample))
+            {
+                _samples.Add(sample);
+                _passedOver.Add(passedOver);
+                passedOver = 0;
+            }
+            else
+            {
+                passedOver++;
+            }
+        }
+
+        if (_samples.Count == 0 && SampleJustBefore(cpu, fromTicks, intervalTicks) is { } before)
+        {
+            _samples.Add(before);
+            _passedOver.Add(0);
+        }
+
+        _passedOver.Add(passedOver);
+        for (int i = 0; i < _samples.Count; i++)
+        {
+            SampleMark sample = _samples[i];
+            long from = i == 0 ? fromTicks : sample.Ticks - ((sample.Ticks - _samples[i - 1].Ticks) / 2);
+            long to = i + 1 == _samples.Count ? toTicks : sample.Ticks + ((_samples[i + 1].Ticks - sample.Ticks) / 2);
+            from = Math.Max(from, sample.Ticks - Reach(intervalTicks, _passedOver[i]));
+            to = Math.Min(to, sample.Ticks + Reach(intervalTicks, _passedOver[i + 1]));
+            long ticks = 0;
+            long first = long.MaxValue;
+            foreach ((long lowerFrom, long lowerTo) in _lower)
+            {
+                long part = Math.Min(to, lowerTo) - Math.Max(from, lowerFrom);
+                if (part > 0)
+                {
+                    long at = Math.Max(from, lowerFrom);
+                    ticks += part;
+                    first = Math.Min(first, at);
+                    _stretches.Add(i, new CauseStretch(at, at + part, at));
+                }
+            }
+
+            if (ticks > 0 && _modules.Images.IsKernelAddress(sample.Instruction))
+            {
+                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)), _stretches.Of(i));
+            }
+        }
+    }
+
+    /// <summary>
+    /// How far from a sample its code may have run: up to the next that was due, or those that hit ISRs and DPCs in between.
+    /// </summary>
+    private static long Reach(long intervalTicks, int passedOver) =>
+        intervalTicks > 0 ? ((1 + passedOver) * intervalTicks) + (intervalTicks / 4) : long.MaxValue / 4;
+
+    /// <summary>Where a wait is too short to be sampled: what the same thread ran right before it.</summary>
+    private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, long intervalTicks)
+    {
+        long number = cpu.FirstSampleFrom(fromTicks) - 1;
+        long run = cpu.RunAt(_lower[0].From);
+        if (number < cpu.Samples.First || run < 0 || intervalTicks <= 0)
+        {
+            return null;
+        }
+
+        SampleMark sample = cpu.Samples[number];
+        RunStretch stretch = cpu.Runs[run];
+        return stretch.IsKnown && stretch.ThreadId == sample.ThreadId && stretch.StartTicks <= sample.Ticks
+            && fromTicks - sample.Ticks <= intervalTicks && Counts(in sample)
+            ? sample
+            : null;
+    }
+
+    private bool Counts(in SampleMark sample)
+    {
+        if (sample.IsIdle || (_hasLevels && (sample.IsInDpc || sample.IsInIsr)))
+        {
+            return false;
+        }
+
+        foreach (LevelSpan span in _spans)
+        {
+            if (span.StartTicks <= sample.Ticks && sample.Ticks < span.EndTicks && span.StartTicks < sample.Ticks)
+            {
+                return false;
+            }
+        }
+
+        foreach (Blackout blackout in _touching)
+        {
+            // Where a CPU resumes the sample is late: it tells of the blackout.
+            if (sample.Ticks >= blackout.ToTicks && sample.Ticks - blackout.ToTicks <= (blackout.ToTicks - blackout.DueTicks) / 16)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>
+    /// Whether nothing but the sample itself was served between two times, and that only where the stretch ends: so it looks where
+    /// interrupts are masked for less than a sample interval.
+    /// </summary>
+    private static bool IsSilent(CpuHistory cpu, in SampleMark sample, long from, long to) =>
+        !cpu.HasRecordBetween(from, sample.Ticks) && sample.Ticks > from && to - sample.Ticks <= (to - from) / 8;
+
+    private void AddSample(
+        CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent, IReadOnlyList<CauseStretch> stretches)
+    {
+        Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : _unflagged;
+        OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
+        if (mechanism == Mechanism.RaisedIrql && owner.Owner is null && owner.Behind is null)
+        {
+            return;
+        }
+
+        int known = _shares.FindIndex(share => share.Mechanism == mechanism && share.Owner?.Owner?.Number == owner.Owner?.Number
+            && share.Owner?.Behind?.Number == owner.Behind?.Number && share.IsSilent == isSilent);
+        if (known < 0)
+        {
+            _shares.Add(new CauseShare
+            {
+                Mechanism = mechanism,
+                Ticks = ticks,
+                Owner = owner,
+                AtTicks = at,
+                ThreadId = sample.ThreadId,
+                Stretches = stretches,
+                IsCut = _stretches.IsCut,
+                IsSilent = isSilent,
+            });
+        }
+        else
+        {
+            CauseShare share = _shares[known];
+            _shares[known] = share with
+            {
+                Ticks = share.Ticks + ticks,
+                Stretches = [.. share.Stretches, .. stretches],
+                IsCut = _stretches.IsCut,
+                Owner = share.Owner! with { Samples = share.Owner.Samples + owner.Samples, SamplesAsked = share.Owner.SamplesAsked + 1 },
+            };
+        }
+    }
+}
