@@ -1,4 +1,3 @@
-
 namespace Tracer.Analysis.Tests.Properties;
 
 /// <summary>A beat is found whatever hides it, and random times have none.</summary>
