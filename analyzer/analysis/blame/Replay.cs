@@ -20,6 +20,9 @@ internal sealed class Replay
     /// <summary>Priority from which a thread that starves others is a hog.</summary>
     private const int HogPriority = 16;
 
+    /// <summary>In so many gaps a CPU gets from one routine to the next; what takes longer is something else.</summary>
+    private const int LongestWay = 5;
+
     private readonly IReadOnlyList<NamedEpisode> _episodes;
     private readonly long _thresholdTicks;
     private readonly long _gapTicks;
@@ -100,7 +103,7 @@ internal sealed class Replay
     }
 
     /// <summary>What is done before the victim runs: everything that is there when what was there before is done.</summary>
-    private static List<ReplaySlice> Done(long fromTicks, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
+    private List<ReplaySlice> Done(long fromTicks, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
     {
         List<ReplaySlice> done = [];
         long at = fromTicks;
@@ -124,8 +127,8 @@ internal sealed class Replay
     /// <summary>
     /// Whether a short time that nothing explains lies between two longer ones that are gone: it was the way from one to the next.
     /// </summary>
-    private static bool IsWayBetween(List<ReplaySlice> slices, int index, Func<NamedCause, bool> isGone) =>
-        slices[index].Cause is null && index > 0 && index + 1 < slices.Count
+    private bool IsWayBetween(List<ReplaySlice> slices, int index, Func<NamedCause, bool> isGone) =>
+        slices[index].Cause is null && index > 0 && index + 1 < slices.Count && slices[index].Ticks <= LongestWay * _gapTicks
         && slices[index].Ticks < Math.Min(slices[index - 1].Ticks, slices[index + 1].Ticks)
         && !IsLeft(slices[index - 1], isGone) && !IsLeft(slices[index + 1], isGone);
 

@@ -78,7 +78,9 @@ internal sealed class WakeupWatch
         return ref number == 0 ? ref Unsafe.NullRef<Place>() : ref _places[number - 1];
     }
 
-    /// <summary>The place of a thread, made where there is none; a null reference for the idle thread, and where there are too many.</summary>
+    /// <summary>
+    /// The place of a thread, made where there is none; a null reference for the idle thread, and where there are too many.
+    /// </summary>
     private ref Place PlaceOf(uint thread)
     {
         ref Place place = ref Find(thread);

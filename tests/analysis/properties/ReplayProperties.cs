@@ -27,8 +27,12 @@ public class ReplayProperties
     [Fact]
     public void Without_everybody_only_the_unexplained_is_left() => Hold(episode =>
     {
+        // The short way from one to the next goes with them.
         long rest = episode.Candidate.LatencyTicks - episode.Causes.Sum(cause => cause.Ticks);
-        Assert.Equal(rest >= Threshold ? (1, rest) : (0, null), Without(episode, _ => true));
+        long least = rest - (5 * Gap * (episode.Causes.Count - 1));
+        (int episodes, long? worst) = Without(episode, _ => true);
+        Assert.InRange(episodes, least >= Threshold ? 1 : 0, rest >= Threshold ? 1 : 0);
+        Assert.InRange(worst ?? rest, Math.Min(least, rest), rest);
     });
 
     [Fact]
