@@ -139,7 +139,7 @@ internal sealed class AnswerCheck
         {
             _complaints.Add(
                 $"seed {Seed}: without {right.Name} {told?.Episodes} episodes, worst {told?.Worst} "
-                + $"instead of {truth.Episodes}, {truth.Worst}");
+                + $"instead of {truth.Episodes}, {truth.Worst?.ToString() ?? "none"}");
         }
     }
 

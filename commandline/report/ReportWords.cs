@@ -19,7 +19,7 @@ public static class ReportWords
         Mechanism.DpcDeferred => "it queued a DPC that was left waiting by design",
         Mechanism.Thread => "its threads ran instead",
         Mechanism.RaisedIrql => "its code in the kernel kept the CPU although something more urgent was ready",
-        Mechanism.SpinWait => "its code was waiting for a lock or another CPU, and kept its own",
+        Mechanism.SpinWait => "others waited for a lock that it held, or for a CPU that it kept",
         Mechanism.Blackout => "nothing was served meanwhile, not even the clock",
         Mechanism.IdleExit => "the CPU had to wake from an idle state",
         Mechanism.Paging => "the victim waited for pages from disk",
