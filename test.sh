@@ -85,6 +85,10 @@ need cc gcc
 [ -e /usr/include/stdio.h ] || missing+=(libc6-dev)
 need x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
 need i686-w64-mingw32-gcc gcc-mingw-w64-i686
+# The driver's core: its assembly and its static checks.
+need nasm nasm
+need cppcheck cppcheck
+need clang-tidy-16 clang-tidy-16
 # Symbols: the images that tests read are made by these, and what they say of them is what ours says.
 need clang-16 clang-16
 need lld-link-16 lld-16

@@ -64,6 +64,12 @@ internal static class EpisodesText
             page.Line(4, "  " + phases);
         }
 
+        if (episode.Chain is { } chain)
+        {
+            page.Gap();
+            AddChain(page, chain);
+        }
+
         page.Gap();
         AddSamples(page, episode.Samples);
         page.Gap();
@@ -76,6 +82,25 @@ internal static class EpisodesText
 
         return page;
     }
+
+    /// <summary>The way of the wake-up, a line for each step, by time from the enqueue.</summary>
+    private static void AddChain(ReportPage page, WakeupChain chain)
+    {
+        if (chain.Interrupt is { } interrupt)
+        {
+            string on = chain.InterruptCpu.ToString(CultureInfo.InvariantCulture);
+            AddStep(page, interrupt, "interrupt", chain.InterruptRoutine ?? "", $" on CPU {on}");
+        }
+
+        AddStep(page, chain.Enqueue, "DPC", "", EpisodeWords.Enqueued(chain));
+        string target = chain.TargetCpu.ToString(CultureInfo.InvariantCulture);
+        AddStep(page, chain.DpcStart, "DPC starts", chain.DpcRoutine, $" on CPU {target}");
+        AddStep(page, chain.Ready, "ready", "", "the DPC made the thread ready");
+        AddStep(page, chain.Run, "runs", "", "");
+    }
+
+    private static void AddStep(ReportPage page, Duration at, string what, string name, string rest) =>
+        page.Line(TimeColumns + 20, $"{Microseconds(at)} us  {what,-12}  ", new PagePiece(name, Ink.Name), rest);
 
     private static void AddSamples(ReportPage page, EpisodeSamples samples)
     {

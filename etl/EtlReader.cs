@@ -170,6 +170,35 @@ public sealed class EtlReader : IEtlReader
         return Reading.ReadAhead.GiveAll(new TimeMerge(_input, index, Health, stacksOf.ToArray()), ref sink);
     }
 
+    /// <summary>
+    /// Gives the events in no order to counters, several threads at once, and those that they do not take to a sink, on the caller's
+    /// thread. Which counter is asked, and the order in which the sink gets the rest, follow from the file alone.
+    /// </summary>
+    /// <typeparam name="TCounter">The counter; a struct lets the compiler join it with the reader's loop.</typeparam>
+    /// <typeparam name="TSink">The sink.</typeparam>
+    /// <param name="counters">As many as threads are to be used; each is used by one thread at a time.</param>
+    /// <param name="sink">Takes what no counter took.</param>
+    /// <returns>Whether all events were given; false when the sink ended the reading.</returns>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public bool ReadCounting<TCounter, TSink>(TCounter[] counters, ref TSink sink)
+        where TCounter : struct, IEtlEventCounter
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(counters);
+        ArgumentOutOfRangeException.ThrowIfZero(counters.Length, nameof(counters));
+        _input.Restart();
+        BufferIndex index = BeginIndexed();
+        try
+        {
+            return new CountingWalk(_input, index.InFileOrder()).GiveAll(counters, Health, ref sink);
+        }
+        catch (AggregateException failures)
+        {
+            ExceptionDispatchInfo.Throw(failures.InnerExceptions[0]);
+            throw;
+        }
+    }
+
     /// <summary>Gives the events of one CPU, by time.</summary>
     /// <param name="cpu">One of <see cref="Cpus"/>; any other has no events.</param>
     /// <param name="sink">Takes the events.</param>

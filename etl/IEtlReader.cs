@@ -31,6 +31,15 @@ public interface IEtlEventSink
     bool OnEvent(scoped in EtlEvent traceEvent);
 }
 
+/// <summary>Takes what needs no more than counting; see <see cref="EtlReader.ReadCounting"/>.</summary>
+public interface IEtlEventCounter
+{
+    /// <summary>Counts an event.</summary>
+    /// <param name="traceEvent">The event; valid only during the call.</param>
+    /// <returns>Whether it was counted; if not, it is given to the sink.</returns>
+    bool TryCount(scoped in EtlEvent traceEvent);
+}
+
 /// <summary>
 /// Reads one .etl file. Damage in the file never throws: it is counted in <see cref="Health"/>, with its place, and all that is readable
 /// is read. Memory is bounded whatever the size of the file. Not safe for use by several threads at once.

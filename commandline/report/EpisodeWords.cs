@@ -55,6 +55,28 @@ public static class EpisodeWords
         return text.Length == 0 ? null : text;
     }
 
+    /// <summary>The way of the wake-up in one line; null where it is not known.</summary>
+    public static string? Chain(Episode episode)
+    {
+        ArgumentNullException.ThrowIfNull(episode);
+        if (episode.Chain is not { } chain)
+        {
+            return null;
+        }
+
+        string interrupt = chain.InterruptRoutine is { } routine ? $"interrupt {routine} -> " : "";
+        return $"{interrupt}{Enqueued(chain)} -> {ReadableDuration.Of(chain.DpcStart)} -> DPC {chain.DpcRoutine} -> "
+            + $"{ReadableDuration.Of(chain.Ready - chain.DpcStart)} -> ready -> {ReadableDuration.Of(chain.Run - chain.Ready)} -> ran";
+    }
+
+    /// <summary>How the DPC of a wake-up was queued: <c>queued for CPU 1, importance low, depth 2</c>.</summary>
+    public static string Enqueued(WakeupChain chain)
+    {
+        ArgumentNullException.ThrowIfNull(chain);
+        string cpu = chain.TargetCpu.ToString(CultureInfo.InvariantCulture);
+        return $"queued for CPU {cpu}, importance {chain.Importance}, depth {chain.QueueDepth.ToString(CultureInfo.InvariantCulture)}";
+    }
+
     /// <summary>Who owns a cause; a dash where there is nobody to own it.</summary>
     public static string OwnerOf(Cause cause)
     {

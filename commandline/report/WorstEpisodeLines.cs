@@ -40,9 +40,9 @@ internal static class WorstEpisodeLines
             new PagePiece($"  #{episode.Id,-5}", Ink.Faint),
             new PagePiece($"{column.Write(episode.Latency, TimeColumns).Trim()} {column.Unit}", Ink.Name),
             $" {EpisodeWords.When(episode)}, {EpisodeWords.Where(episode)}; {EpisodeWords.Victim(episode)}");
-        if (EpisodeWords.Phases(episode) is { } phases)
+        if ((EpisodeWords.Chain(episode) ?? EpisodeWords.Phases(episode)) is { } way)
         {
-            page.Line(8, new string(' ', 8) + phases);
+            page.Line(8, new string(' ', 8) + way);
         }
 
         foreach (Cause cause in episode.Causes.Take(CausesShown))

@@ -28,6 +28,10 @@ public sealed record Episode
     /// <summary>The parts of the way; null where they were not measured.</summary>
     public required LatencyPhases? Phases { get; init; }
 
+    /// <summary>The way from the interrupt to the thread; absent where no recorded queue of DPCs lies on it.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public WakeupChain? Chain { get; init; }
+
     /// <summary>What took the time, the largest first.</summary>
     public required IReadOnlyList<Cause> Causes { get; init; }
 

@@ -27,6 +27,9 @@ public static class KernelHook
     /// <summary>Batch of context switches in compact form.</summary>
     public const ushort CompactContextSwitch = 0x0525;
 
+    /// <summary>A spin lock was held, or waited for.</summary>
+    public const ushort SpinLock = 0x0529;
+
     /// <summary>Thread made ready.</summary>
     public const ushort ReadyThread = 0x0532;
 
@@ -81,6 +84,9 @@ public static class KernelHook
     /// <summary>Interval of a profile source at the start of the collection.</summary>
     public const ushort CollectionStart = 0x0F49;
 
+    /// <summary>Clock interrupt.</summary>
+    public const ushort ClockInterrupt = 0x0F4F;
+
     /// <summary>Interrupt service routine at passive level.</summary>
     public const ushort PassiveIsr = 0x0F5F;
 
@@ -104,6 +110,12 @@ public static class KernelHook
 
     /// <summary>First of the power events about processors: change of performance state.</summary>
     public const ushort PerformanceStateChange = 0x1233;
+
+    /// <summary>A processor goes idle.</summary>
+    public const ushort IdleEnter = 0x1239;
+
+    /// <summary>A processor leaves idle.</summary>
+    public const ushort IdleExit = 0x123A;
 
     /// <summary>Last of the power events about processors: latency of leaving an idle state.</summary>
     public const ushort IdleExitLatency = 0x123C;

@@ -64,6 +64,9 @@ internal sealed class BufferIndex
     /// <summary>Places in <see cref="Cpus"/>, the CPU with the most buffers first: so that threads end at about the same time.</summary>
     public IEnumerable<int> ByLength() => Enumerable.Range(0, Cpus.Count).OrderByDescending(which => _byCpu[which].Count);
 
+    /// <summary>All buffers, as they stand in the file.</summary>
+    public Place[] InFileOrder() => [.. _byCpu.SelectMany(places => places).OrderBy(place => place.Offset)];
+
     /// <summary>Whether a buffer is still what was indexed: a trace that is being written changes, and may become shorter.</summary>
     public static bool IsStill(ReadOnlySpan<byte> stored, out EtlBufferHeader header)
     {

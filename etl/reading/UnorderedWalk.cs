@@ -1,11 +1,6 @@
-using System.Runtime.CompilerServices;
-
 namespace Tracer.Etl.Reading;
 
-/// <summary>
-/// Gives the events of several buffers alternately, for whoever only counts: where the next event starts is known only when the size of
-/// this one has been loaded, and with four buffers at once the CPU waits for four such loads at a time instead of one.
-/// </summary>
+/// <summary>Gives the events of several buffers alternately (<see cref="FourBuffers"/>), for whoever only counts.</summary>
 internal sealed class UnorderedWalk
 {
     private const int Lanes = 4;
@@ -76,7 +71,13 @@ internal sealed class UnorderedWalk
         ReadOnlySpan<byte> bytes = _window.Peek(_lanes[0].Offset, wanted);
         if (count == Lanes && bytes.Length == wanted)
         {
-            return GiveFour(bytes, health, ref sink);
+            return FourBuffers.GiveAll(
+                new FourBuffers.Buffer(DataOf(bytes, 0), _lanes[0].Cpu, _lanes[0].Offset),
+                new FourBuffers.Buffer(DataOf(bytes, 1), _lanes[1].Cpu, _lanes[1].Offset),
+                new FourBuffers.Buffer(DataOf(bytes, 2), _lanes[2].Cpu, _lanes[2].Offset),
+                new FourBuffers.Buffer(DataOf(bytes, 3), _lanes[3].Cpu, _lanes[3].Offset),
+                health,
+                ref sink);
         }
 
         for (int i = 0; i < count; i++)
@@ -88,39 +89,6 @@ internal sealed class UnorderedWalk
         }
 
         return true;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private bool GiveFour<TSink>(ReadOnlySpan<byte> bytes, TraceHealth health, ref TSink sink)
-        where TSink : IEtlEventSink, allows ref struct
-    {
-        Lane lane0 = _lanes[0];
-        Lane lane1 = _lanes[1];
-        Lane lane2 = _lanes[2];
-        Lane lane3 = _lanes[3];
-        ReadOnlySpan<byte> data0 = DataOf(bytes, 0);
-        ReadOnlySpan<byte> data1 = DataOf(bytes, 1);
-        ReadOnlySpan<byte> data2 = DataOf(bytes, 2);
-        ReadOnlySpan<byte> data3 = DataOf(bytes, 3);
-        int at0 = EtlBufferHeader.HeaderBytes;
-        int at1 = at0;
-        int at2 = at0;
-        int at3 = at0;
-        while (at0 < data0.Length && at1 < data1.Length && at2 < data2.Length && at3 < data3.Length)
-        {
-            if ((at0 = EventWalk.Give(data0, at0, lane0.Cpu, lane0.Offset, health, ref sink)) < 0
-                || (at1 = EventWalk.Give(data1, at1, lane1.Cpu, lane1.Offset, health, ref sink)) < 0
-                || (at2 = EventWalk.Give(data2, at2, lane2.Cpu, lane2.Offset, health, ref sink)) < 0
-                || (at3 = EventWalk.Give(data3, at3, lane3.Cpu, lane3.Offset, health, ref sink)) < 0)
-            {
-                return false; // At once: a sink that wants no more is not called again.
-            }
-        }
-
-        return EventWalk.GiveRest(data0, at0, lane0.Cpu, lane0.Offset, health, ref sink)
-            && EventWalk.GiveRest(data1, at1, lane1.Cpu, lane1.Offset, health, ref sink)
-            && EventWalk.GiveRest(data2, at2, lane2.Cpu, lane2.Offset, health, ref sink)
-            && EventWalk.GiveRest(data3, at3, lane3.Cpu, lane3.Offset, health, ref sink);
     }
 
     private ReadOnlySpan<byte> DataOf(ReadOnlySpan<byte> bytes, int lane)

@@ -32,7 +32,7 @@ enum tracer_apic_access tracer_apic_find(void)
 	base = tracer_hal_msr_read(MSR_APIC_BASE);
 	if (!(base & APIC_BASE_ENABLED))
 		return TRACER_APIC_NONE;
-	return base & APIC_BASE_X2 ? TRACER_APIC_MSR : TRACER_APIC_MEMORY;
+	return (base & APIC_BASE_X2) != 0 ? TRACER_APIC_MSR : TRACER_APIC_MEMORY;
 }
 
 bool tracer_apic_has_tsc_deadline(void)
@@ -112,10 +112,16 @@ enum tracer_refusal tracer_apic_calibrate(enum tracer_apic_access access, uint64
 	tracer_apic_write(access, TRACER_APIC_LVT_TIMER, TRACER_LVT_MASKED | (saved_timer & 0xFF));
 	tracer_apic_write(access, TRACER_APIC_DIVIDE, DIVIDE_BY_16);
 	for (unsigned round = 0; round < CALIBRATION_ROUNDS; round++) {
+		tsc[round] = 0;
+		timer[round] = 0;
+	}
+	for (unsigned round = 0; round < CALIBRATION_ROUNDS; round++) {
 		struct calibration calibration = { access, 0 };
 		uint64_t elapsed = tracer_pit_wait(CALIBRATION_TICKS, mark_count, &calibration);
-		uint64_t counted = elapsed != 0 ? UINT32_MAX - calibration.left : 0;
+		uint64_t counted = UINT32_MAX - calibration.left;
 
+		if (elapsed == 0)
+			break;
 		insert_sorted(tsc, round, tracer_scale_nearest(elapsed, TRACER_PIT_HZ, CALIBRATION_TICKS));
 		insert_sorted(timer, round, tracer_scale_nearest(counted, TRACER_PIT_HZ, CALIBRATION_TICKS));
 	}
@@ -171,6 +177,8 @@ enum tracer_refusal tracer_apic_start(struct tracer_apic *apic, enum tracer_apic
 	tracer_apic_write(access, TRACER_APIC_DIVIDE, DIVIDE_BY_16);
 	tracer_apic_write(access, TRACER_APIC_INITIAL_COUNT, 0);
 	tracer_apic_write(access, TRACER_APIC_LVT_TIMER, mode_bits(mode) | vectors->timer);
+	/* Read back: the mode is there before a deadline is written, which a memory-mapped write alone does not promise. */
+	(void)tracer_apic_read(access, TRACER_APIC_LVT_TIMER);
 	apic->running = true;
 	return TRACER_REFUSAL_NONE;
 }

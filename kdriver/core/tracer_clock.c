@@ -88,11 +88,6 @@ uint64_t tracer_counter_elapsed(uint64_t earlier, uint64_t later, unsigned bits)
 	return bits >= 64 ? distance : distance & ((UINT64_C(1) << bits) - 1);
 }
 
-uint32_t tracer_countdown_elapsed(uint32_t earlier, uint32_t later, uint32_t reload)
-{
-	return later <= earlier ? earlier - later : earlier + (reload - later);
-}
-
 uint64_t tracer_convert(const struct tracer_clock_pair *pair, uint64_t clock)
 {
 	uint64_t distance = clock - pair->from;

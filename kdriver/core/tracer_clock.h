@@ -34,9 +34,6 @@ bool tracer_is_due(uint64_t due, uint64_t clock);
 /* The same for a counter of `bits` (1 to 64) that counts up and wrapped at most once: always the forward distance. */
 uint64_t tracer_counter_elapsed(uint64_t earlier, uint64_t later, unsigned bits);
 
-/* For a counter that counts down from `reload` to 0 and starts over at most once between the two readings. */
-uint32_t tracer_countdown_elapsed(uint32_t earlier, uint32_t later, uint32_t reload);
-
 /* One moment read in two clocks of different rate; moments of one are turned into the other around it. */
 struct tracer_clock_pair {
 	uint64_t from;    /* the moment in the clock that is converted */

@@ -46,7 +46,7 @@ bool tracer_hal_gate_read(uint16_t cpu, uint8_t vector, struct tracer_gate *gate
  */
 bool tracer_hal_gate_exchange(uint16_t cpu, uint8_t vector, const struct tracer_gate *expected, const struct tracer_gate *wanted);
 
-/* Queues the probe's DPC on the CPU it is called on. Called from the latency ISR by the shell itself or by the probe; any level but NMI. */
+/* Queues the probe's DPC on the CPU it is called on. The probe calls it in the latency ISR, with interrupts off. */
 void tracer_hal_queue_dpc(uint16_t cpu);
 
 /* Wakes the thread that measures priorities[index] on this CPU. Called from the DPC. */

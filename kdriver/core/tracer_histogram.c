@@ -9,7 +9,7 @@ unsigned tracer_bucket_of(uint64_t ns)
 	if (ns >> (TRACER_HISTOGRAM_SUB_BITS + TRACER_HISTOGRAM_OCTAVES) != 0)
 		return TRACER_HISTOGRAM_BUCKETS - 1;
 	/* Until the first bit and the sub bits behind it are left. */
-	while (ns >> shift >= 2 * SUB_BUCKETS)
+	while (ns >> shift >= UINT64_C(2) * SUB_BUCKETS)
 		shift++;
 	/* In octave 0 the first bit is missing: then the value itself is the bucket, and the sum below is the same. */
 	return shift * SUB_BUCKETS + (unsigned)(ns >> shift);

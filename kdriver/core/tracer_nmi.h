@@ -60,6 +60,8 @@ void tracer_nmi_stop_pit(void);
  * use.
  */
 bool tracer_nmi_has_counter(void);
+
+/* On each CPU that takes part, one after the other, with the NMI vector hooked; and there again to stop. */
 enum tracer_refusal tracer_nmi_start_counter(enum tracer_apic_access access, uint16_t cpu, uint64_t cycles);
 void tracer_nmi_stop_counter(uint16_t cpu);
 

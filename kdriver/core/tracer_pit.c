@@ -23,8 +23,9 @@
 #define GATE 1u
 #define OUTPUT_2 0x20u
 
-/* Port accesses take about a microsecond: this many are more than a second on any machine. */
+/* Port accesses take about a microsecond: this many are more than a second on any machine, or a PIT tick on the fastest emulator. */
 #define MOST_POLLS 4000000u
+#define MOST_POLLS_PER_TICK 64u
 
 uint32_t tracer_pit_divisor(uint32_t hz)
 {
@@ -83,7 +84,7 @@ bool tracer_pit_measure(uint64_t tsc_hz, uint64_t patience_ns, struct tracer_pit
 			if (gap < best_gap) {
 				uint64_t went = step * tracer_scale_nearest(gap, TRACER_PIT_HZ, tsc_hz);
 				best_gap = gap;
-				setting->divisor = went > 2u * LONGEST_DIVISOR ? 0 : (uint32_t)went + count - count_before;
+				setting->divisor = went > UINT64_C(2) * LONGEST_DIVISOR ? 0 : (uint32_t)went + count - count_before;
 			}
 			starts++;
 		}
@@ -152,7 +153,7 @@ uint64_t tracer_pit_wait(uint32_t ticks, void (*mark)(void *context, int end), v
 	mark(context, 0);
 	/* The output is low until the count is over; a port that is not there reads as high at once. */
 	if (!(tracer_hal_port_read(PORT_GATE) & OUTPUT_2)) {
-		for (uint32_t poll = 0; !over && poll < MOST_POLLS; poll++)
+		for (uint32_t poll = 0; !over && poll < MOST_POLLS_PER_TICK * ticks; poll++)
 			over = (tracer_hal_port_read(PORT_GATE) & OUTPUT_2) != 0;
 	}
 	elapsed = tracer_elapsed(begin, tracer_hal_clock());

@@ -7,11 +7,9 @@ void tracer_probe_init(struct tracer_probe *probe, struct tracer_run *run, const
 	probe->run = run;
 	probe->cpu = cpu;
 	probe->last_sequence = 0;
-	probe->evaluated = 0;
 	atomic_store_explicit(&probe->state, TRACER_PROBE_IDLE, memory_order_relaxed);
 	atomic_store_explicit(&probe->came, 0, memory_order_relaxed);
-	atomic_store_explicit(&probe->waiting, 0, memory_order_relaxed);
-	atomic_store_explicit(&probe->busy, 0, memory_order_relaxed);
+	atomic_store_explicit(&probe->measured, 0, memory_order_relaxed);
 	atomic_store_explicit(&probe->missed, 0, memory_order_relaxed);
 	tracer_count_set(&probe->probes, 0);
 	tracer_count_set(&probe->over_threshold, 0);
@@ -36,8 +34,8 @@ bool tracer_probe_arm(struct tracer_probe *probe)
 	if (atomic_load_explicit(&probe->state, memory_order_acquire) != TRACER_PROBE_IDLE)
 		return false;
 	tracer_episode_arm(&probe->episode);
-	probe->evaluated = 0;
 	atomic_store_explicit(&probe->came, 0, memory_order_relaxed);
+	atomic_store_explicit(&probe->measured, 0, memory_order_relaxed);
 	return advance(probe, TRACER_PROBE_IDLE, TRACER_PROBE_ARMED);
 }
 
@@ -94,7 +92,7 @@ static uint64_t next_sequence(struct tracer_probe *probe)
 
 static void count(struct tracer_probe *probe, unsigned index, const struct tracer_latencies *latencies)
 {
-	if (probe->evaluated == 0) {
+	if (index == 0) {
 		if (probe->isr != 0)
 			tracer_buckets_add(&probe->interrupt_phase, latencies->interrupt_ns);
 		tracer_buckets_add(&probe->dpc_phase, latencies->dpc_ns);
@@ -106,11 +104,14 @@ static void count(struct tracer_probe *probe, unsigned index, const struct trace
 		tracer_count_set(&probe->worst_ns, latencies->total_ns);
 }
 
-static void evaluate(struct tracer_probe *probe, unsigned index)
+/* Counts and records the wake-up of one thread; true where it was late. */
+static bool evaluate(struct tracer_probe *probe, unsigned index, struct tracer_wakeup *record, struct tracer_latencies *latencies)
 {
 	const struct tracer_run *run = probe->run;
-	struct tracer_wakeup record = {
-		.header = { .type = TRACER_RECORD_WAKEUP, .size = sizeof(record), .cpu = probe->cpu },
+	bool late;
+
+	*record = (struct tracer_wakeup){
+		.header = { .type = TRACER_RECORD_WAKEUP, .size = sizeof(*record), .cpu = probe->cpu },
 		.sequence = next_sequence(probe),
 		.expected = probe->expected,
 		.isr = probe->isr,
@@ -121,56 +122,51 @@ static void evaluate(struct tracer_probe *probe, unsigned index)
 		.mode = run->mode,
 		.priority = run->priorities[index],
 	};
-	struct tracer_latencies latencies;
-	bool over;
-
-	tracer_latencies_of(&record, run->clock_hz, &latencies);
-	count(probe, index, &latencies);
-	over = latencies.total_ns >= run->threshold_ns;
-	if (over || run->record_all)
-		tracer_hal_emit(&record.header);
-	if (over) {
+	tracer_latencies_of(record, run->clock_hz, latencies);
+	count(probe, index, latencies);
+	late = latencies->total_ns >= run->threshold_ns;
+	if (late)
 		tracer_count_add(&probe->over_threshold, 1);
-		tracer_episode_begin(&probe->episode, &record, latencies.total_ns, tracer_hal_clock());
-	} else {
-		tracer_episode_poll(&probe->episode, tracer_hal_clock());
-	}
-	probe->evaluated++;
+	if (late || run->record_all)
+		tracer_hal_emit(&record->header);
+	return late;
 }
 
-/* Evaluates what waits. True if the wake-up is complete with it. */
-static bool evaluate_waiting(struct tracer_probe *probe)
+/* All threads have come: records them, and the episode of the one that was latest. */
+static void evaluate_all(struct tracer_probe *probe)
 {
-	uint32_t waiting = atomic_exchange_explicit(&probe->waiting, 0, memory_order_acq_rel);
+	struct tracer_wakeup record, worst;
+	struct tracer_latencies latencies;
+	uint64_t worst_ns = 0;
 
 	for (unsigned i = 0; i < probe->run->priority_count; i++) {
-		if (waiting >> i & 1)
-			evaluate(probe, i);
+		if (evaluate(probe, i, &record, &latencies) && latencies.total_ns >= worst_ns) {
+			worst = record;
+			worst_ns = latencies.total_ns;
+		}
 	}
-	return waiting != 0 && probe->evaluated == probe->run->priority_count;
+	if (worst_ns != 0)
+		tracer_episode_begin(&probe->episode, &worst, worst_ns, tracer_hal_clock());
+	else
+		tracer_episode_poll(&probe->episode, tracer_hal_clock());
 }
 
 /*
- * Threads of higher priority may run while a lower one evaluates (records may block): they leave their times, and who evaluates takes
- * them on. A thread never waits for another.
+ * Each thread leaves its time and goes; the last evaluates. If the first did, the others would be measured late by the time that
+ * writing records takes.
  */
 bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t clock)
 {
-	bool complete = false;
+	uint32_t all = (1u << probe->run->priority_count) - 1;
 
 	if (index >= probe->run->priority_count || atomic_load_explicit(&probe->state, memory_order_acquire) != TRACER_PROBE_IN_DPC ||
 		(atomic_fetch_or_explicit(&probe->came, 1u << index, memory_order_acq_rel) >> index & 1))
 		return false;
 	probe->thread[index] = clock;
-	atomic_fetch_or_explicit(&probe->waiting, 1u << index, memory_order_acq_rel);
-	while (!complete && atomic_load_explicit(&probe->waiting, memory_order_acquire) != 0 &&
-		atomic_exchange_explicit(&probe->busy, 1, memory_order_acq_rel) == 0) {
-		complete = evaluate_waiting(probe);
-		atomic_store_explicit(&probe->busy, 0, memory_order_release);
-	}
-	if (complete)
-		advance(probe, TRACER_PROBE_IN_DPC, TRACER_PROBE_IDLE);
-	return complete;
+	if ((atomic_fetch_or_explicit(&probe->measured, 1u << index, memory_order_acq_rel) | 1u << index) != all)
+		return false;
+	evaluate_all(probe);
+	return advance(probe, TRACER_PROBE_IN_DPC, TRACER_PROBE_IDLE);
 }
 
 void tracer_probe_close(struct tracer_probe *probe, uint64_t now)

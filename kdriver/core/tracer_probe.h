@@ -37,10 +37,8 @@ struct tracer_probe {
 	uint64_t interrupted_ip;
 	uint64_t thread[TRACER_MAX_PRIORITIES];
 	_Atomic uint32_t state;   /* enum tracer_probe_state */
-	_Atomic uint32_t came;    /* bit k: thread k has come */
-	_Atomic uint32_t waiting; /* bit k: and is not evaluated yet */
-	_Atomic uint32_t busy;    /* a thread is evaluating */
-	uint32_t evaluated;       /* threads of this wake-up that are done */
+	_Atomic uint32_t came;     /* bit k: thread k has come */
+	_Atomic uint32_t measured; /* bit k: and its time is kept */
 	uint64_t last_sequence;
 	uint16_t cpu;
 	uint16_t interrupted_cs;
@@ -68,7 +66,10 @@ bool tracer_probe_timer(struct tracer_probe *probe, uint64_t expected);
 /* First thing in the DPC, with the clock read before anything else: wakes the threads, true if it did. */
 bool tracer_probe_dpc(struct tracer_probe *probe, uint64_t clock);
 
-/* First thing in thread `index`, likewise. True when all threads of this wake-up are measured and their records written. */
+/*
+ * First thing in thread `index`, likewise. The last thread of the wake-up evaluates it: writes the records, begins an episode with the
+ * latest one if that reached the threshold, and gets true.
+ */
 bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t clock);
 
 /* At the end of the run, when no interrupt, DPC or thread is on its way any more. */

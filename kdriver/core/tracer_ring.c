@@ -71,19 +71,6 @@ uint32_t tracer_ring_head(const struct tracer_ring *ring)
 	return atomic_load_explicit(&ring->head, memory_order_acquire);
 }
 
-uint32_t tracer_ring_back(const struct tracer_ring *ring, uint32_t position, uint32_t back)
-{
-	uint32_t head = tracer_ring_head(ring);
-	uint32_t behind = head - position;
-	uint32_t most = head - ring->first;
-
-	if (most > ring->mask + 1)
-		most = ring->mask + 1;
-	if (behind >= most || back >= most - behind)
-		return head - most;
-	return position - back;
-}
-
 static enum tracer_ring_answer lost(struct tracer_ring_cursor *cursor, uint32_t positions)
 {
 	cursor->position += positions;

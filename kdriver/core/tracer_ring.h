@@ -118,9 +118,6 @@ bool tracer_ring_write(struct tracer_ring *ring, const struct tracer_sample *sam
 /* Position that the next record gets. */
 uint32_t tracer_ring_head(const struct tracer_ring *ring);
 
-/* A position `back` records before `position`, or the first record of all, or the oldest that can still be there: the latest of them. */
-uint32_t tracer_ring_back(const struct tracer_ring *ring, uint32_t position, uint32_t back);
-
 /* Reads the record at the cursor if it is before `end` (usually the head), and moves the cursor on as the answer says. */
 enum tracer_ring_answer tracer_ring_read(
 	const struct tracer_ring *ring, struct tracer_ring_cursor *cursor, uint32_t end, struct tracer_sample *sample);

@@ -115,8 +115,10 @@ static bool read_stack(const struct frame *frame, uint64_t address, uint64_t *va
 {
 	const struct tracer_sample *sample = frame->sample;
 	uint64_t offset = address - sample->sp;
-	uint32_t bytes = sample->stack_bytes < TRACER_SAMPLE_STACK_BYTES ? sample->stack_bytes : TRACER_SAMPLE_STACK_BYTES;
+	uint32_t bytes = sample->stack_bytes;
 
+	if (bytes > TRACER_SAMPLE_STACK_BYTES)
+		bytes = TRACER_SAMPLE_STACK_BYTES;
 	if (offset >= bytes || bytes - offset < frame->word)
 		return false;
 	*value = frame->word == 8 ? read_64(sample->stack + offset) : read_32(sample->stack + offset);

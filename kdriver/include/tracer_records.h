@@ -142,7 +142,7 @@ TRACER_ASSERT_OFFSET(struct tracer_pit_sample, cs, 40);
 TRACER_ASSERT_OFFSET(struct tracer_pit_sample, callers, 48);
 
 /* header.size of a sample with so many callers. */
-#define TRACER_PIT_SAMPLE_BYTES(caller_count) (offsetof(struct tracer_pit_sample, callers) + 8u * (caller_count))
+#define TRACER_PIT_SAMPLE_BYTES(caller_count) (offsetof(struct tracer_pit_sample, callers) + (size_t)8 * (caller_count))
 
 struct tracer_episode_end {
 	struct tracer_record_header header;

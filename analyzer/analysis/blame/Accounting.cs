@@ -13,6 +13,9 @@ internal sealed class Accounting
     private readonly BlackoutSearch _blackouts;
     private readonly Func<uint, long, uint?> _processOf;
     private readonly bool _hasLevels;
+    private readonly SpinSearch _spins;
+    private readonly IdleExitSearch _idleExits;
+    private readonly PowerHistory _power;
     private readonly LevelSlices _slices = new();
     private Mechanism _unflagged;
     private readonly List<CauseShare> _shares = [];
@@ -23,8 +26,14 @@ internal sealed class Accounting
     private readonly Dictionary<(int Span, Blackout? Blackout), (long Ticks, long At)> _spanTicks = [];
     private readonly Dictionary<(uint Thread, sbyte Priority), (long Ticks, long At)> _threadTicks = [];
     private readonly Dictionary<Blackout, (long Ticks, long At)> _blackoutTicks = [];
-    private IReadOnlyList<TickSpan> _idleElsewhere = [];
-    private (long Ticks, long At) _schedulerTicks;
+    private readonly ThreadRoutines _routines = new();
+    private readonly Dictionary<SpinWait, (long Ticks, long At)> _spinTicks = [];
+    private readonly Dictionary<(bool IsParked, sbyte Priority), (long Ticks, long At)> _schedulerTicks = [];
+    private IReadOnlyList<SpinWait> _waits = [];
+    private IdleElsewhere _idleElsewhere = IdleElsewhere.None;
+    private IdleExit? _idleExit;
+    private long _idleExitTicks;
+    private long _calledTicks;
 
     /// <summary>Makes an accounting.</summary>
     /// <param name="owners">Finds owners.</param>
@@ -32,13 +41,27 @@ internal sealed class Accounting
     /// <param name="blackouts">The blackouts found so far.</param>
     /// <param name="processOf">The process of a thread at a time; null where not known.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded; where not, the flags of samples tell of them.</param>
-    public Accounting(OwnerSearch owners, ModuleMap modules, BlackoutSearch blackouts, Func<uint, long, uint?> processOf, bool hasLevels)
+    /// <param name="spins">Finds waits for locks and for other CPUs.</param>
+    /// <param name="idleExits">Finds what leaving idle states took.</param>
+    /// <param name="power">The speeds of the CPUs.</param>
+    public Accounting(
+        OwnerSearch owners,
+        ModuleMap modules,
+        BlackoutSearch blackouts,
+        Func<uint, long, uint?> processOf,
+        bool hasLevels,
+        SpinSearch spins,
+        IdleExitSearch idleExits,
+        PowerHistory power)
     {
         _owners = owners;
         _modules = modules;
         _blackouts = blackouts;
         _processOf = processOf;
         _hasLevels = hasLevels;
+        _spins = spins;
+        _idleExits = idleExits;
+        _power = power;
     }
 
     /// <summary>Accounts for a stretch of one CPU.</summary>
@@ -50,8 +73,9 @@ internal sealed class Accounting
     /// <param name="victim">The victim's thread; null for none.</param>
     /// <param name="unflagged">What kernel code that a sample hit does to the victim where neither record nor flag tells its level.</param>
     /// <param name="idleElsewhere">
-    /// When another CPU that the victim may use had nothing to do, by time: then no thread is in its way.
+    /// When another CPU that the victim may use had nothing to do: then no thread is in its way.
     /// </param>
+    /// <param name="calledTicks">When the CPU could first know of the victim; null for the start.</param>
     /// <returns>The parts that are explained; together at most the stretch.</returns>
     public List<CauseShare> Of(
         CpuHistory cpu,
@@ -61,19 +85,27 @@ internal sealed class Accounting
         long intervalTicks,
         uint? victim,
         Mechanism unflagged = Mechanism.RaisedIrql,
-        IReadOnlyList<TickSpan>? idleElsewhere = null)
+        IdleElsewhere? idleElsewhere = null,
+        long? calledTicks = null)
     {
         _unflagged = _hasLevels ? Mechanism.RaisedIrql : unflagged;
-        _idleElsewhere = idleElsewhere ?? [];
-        _schedulerTicks = (0, long.MaxValue);
+        _idleElsewhere = idleElsewhere ?? IdleElsewhere.None;
+        _schedulerTicks.Clear();
+        _spinTicks.Clear();
+        _idleExitTicks = 0;
         _shares.Clear();
         _lower.Clear();
         _spanTicks.Clear();
         _threadTicks.Clear();
         _blackoutTicks.Clear();
+        _routines.Begin(cpu, fromTicks, toTicks);
         _touching.Clear();
         _touching.AddRange(_blackouts.Touching(cpu.Cpu, fromTicks, toTicks));
-        foreach (LevelSlice slice in _slices.Cut(cpu, fromTicks, toTicks))
+        List<LevelSlice> slices = _slices.Cut(cpu, fromTicks, toTicks);
+        _waits = _spins.Find(cpu, fromTicks, toTicks, _slices.Spans, priority, victim);
+        _calledTicks = Math.Max(fromTicks, calledTicks ?? fromTicks);
+        _idleExit = _calledTicks < toTicks ? _idleExits.Find(cpu, _calledTicks, toTicks) : null;
+        foreach (LevelSlice slice in slices)
         {
             if (slice.Span >= 0)
             {
@@ -97,7 +129,15 @@ internal sealed class Accounting
         {
             long until = slice.ToTicks;
             Blackout? inside = BlackoutAt(at, ref until);
-            Add(_spanTicks, (slice.Span, inside), until - at, at);
+            if (SpinAt(at, ref until, slice.Span, inside) is { } spin)
+            {
+                Add(_spinTicks, spin, until - at, at);
+            }
+            else
+            {
+                Add(_spanTicks, (slice.Span, inside), until - at, at);
+            }
+
             at = until;
         }
     }
@@ -124,9 +164,14 @@ internal sealed class Accounting
             {
                 long next = until;
                 Blackout? blackout = BlackoutAt(at, ref next);
-                if (blackout is null && IsBlocking(in stretch, priority, victim) && IsIdleElsewhere(at, ref next))
+                bool isBlocking = IsBlocking(in stretch, priority, victim);
+                if (!stretch.IsIdle && SpinAt(at, ref next, LevelSlice.NoSpan, blackout) is { } spin && (spin.IsRecorded || !isBlocking))
                 {
-                    _schedulerTicks = (_schedulerTicks.Ticks + (next - at), Math.Min(_schedulerTicks.At, at));
+                    Add(_spinTicks, spin, next - at, at);
+                }
+                else if (blackout is null && (isBlocking || IsChosen(in stretch, victim)) && IsIdleElsewhere(at, ref next, out bool isParked))
+                {
+                    Add(_schedulerTicks, (isParked, stretch.Priority), next - at, at);
                 }
                 else
                 {
@@ -148,7 +193,15 @@ internal sealed class Accounting
         }
         else if (isBlocking)
         {
-            Add(_threadTicks, (stretch.ThreadId, stretch.Priority), to - from, from);
+            long rest = to - from - _routines.Add(stretch.ThreadId, from, to);
+            if (rest > 0)
+            {
+                Add(_threadTicks, (stretch.ThreadId, stretch.Priority), rest, from);
+            }
+        }
+        else if (stretch.IsIdle && _idleExit is { } exit && exit.FromTicks < to && exit.ToTicks > from)
+        {
+            _idleExitTicks += Math.Min(to, exit.ToTicks) - Math.Max(from, exit.FromTicks);
         }
         else if (!stretch.IsIdle || !_hasLevels)
         {
@@ -159,19 +212,52 @@ internal sealed class Accounting
     private static bool IsBlocking(in RunStretch stretch, int priority, uint? victim) =>
         stretch.IsKnown && stretch.ThreadId != 0 && stretch.Priority >= priority && stretch.ThreadId != victim;
 
+    /// <summary>
+    /// Whether a thread of low priority was dispatched while the victim was ready: then the victim stood in the queue of another CPU.
+    /// </summary>
+    private bool IsChosen(in RunStretch stretch, uint? victim) =>
+        victim is not null && stretch is { IsKnown: true, ThreadId: not 0 } && stretch.ThreadId != victim && stretch.StartTicks > _calledTicks;
+
     /// <summary>Whether another CPU had nothing to do at a time, and until when that is so.</summary>
-    private bool IsIdleElsewhere(long at, ref long until)
+    private bool IsIdleElsewhere(long at, ref long until, out bool isParked)
     {
-        foreach (TickSpan idle in _idleElsewhere)
+        bool isIdle = Covers(_idleElsewhere.Any, at, ref until);
+        isParked = isIdle && !Covers(_idleElsewhere.Unparked, at, ref until);
+        return isIdle;
+    }
+
+    private static bool Covers(IReadOnlyList<TickSpan> spans, long at, ref long until)
+    {
+        foreach (TickSpan span in spans)
         {
-            if (idle.Contains(at) || idle.StartTicks > at)
+            if (span.Contains(at) || span.StartTicks > at)
             {
-                until = Math.Min(until, idle.StartTicks > at ? idle.StartTicks : idle.EndTicks);
-                return idle.StartTicks <= at;
+                until = Math.Min(until, span.StartTicks > at ? span.StartTicks : span.EndTicks);
+                return span.StartTicks <= at;
             }
         }
 
         return false;
+    }
+
+    /// <summary>The wait of a routine, or of a thread, for somebody else at a time, and until when that is so.</summary>
+    private SpinWait? SpinAt(long at, ref long until, int span, Blackout? blackout)
+    {
+        foreach (SpinWait wait in _waits)
+        {
+            if (wait.Span != span || wait.ToTicks <= at || (blackout is not null && !wait.IsRecorded))
+            {
+                continue;
+            }
+
+            until = Math.Min(until, wait.FromTicks > at ? wait.FromTicks : wait.ToTicks);
+            if (wait.FromTicks <= at)
+            {
+                return wait;
+            }
+        }
+
+        return null;
     }
 
     /// <summary>The blackout at a time, and until when that is so.</summary>
@@ -251,7 +337,7 @@ internal sealed class Accounting
 
             if (ticks > 0 && _modules.Images.IsKernelAddress(sample.Instruction))
             {
-                AddSample(cpu, in sample, ticks, first);
+                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)));
             }
         }
     }
@@ -307,7 +393,14 @@ internal sealed class Accounting
         return true;
     }
 
-    private void AddSample(CpuHistory cpu, in SampleMark sample, long ticks, long at)
+    /// <summary>
+    /// Whether nothing but the sample itself was served between two times, and that only where the stretch ends: so it looks where
+    /// interrupts are masked for less than a sample interval.
+    /// </summary>
+    private static bool IsSilent(CpuHistory cpu, in SampleMark sample, long from, long to) =>
+        !cpu.HasRecordBetween(from, sample.Ticks) && sample.Ticks > from && to - sample.Ticks <= (to - from) / 8;
+
+    private void AddSample(CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent)
     {
         Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : _unflagged;
         OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
@@ -317,10 +410,18 @@ internal sealed class Accounting
         }
 
         int known = _shares.FindIndex(share => share.Mechanism == mechanism && share.Owner?.Owner?.Number == owner.Owner?.Number
-            && share.Owner?.Behind?.Number == owner.Behind?.Number);
+            && share.Owner?.Behind?.Number == owner.Behind?.Number && share.IsSilent == isSilent);
         if (known < 0)
         {
-            _shares.Add(new CauseShare { Mechanism = mechanism, Ticks = ticks, Owner = owner, AtTicks = at, ThreadId = sample.ThreadId });
+            _shares.Add(new CauseShare
+            {
+                Mechanism = mechanism,
+                Ticks = ticks,
+                Owner = owner,
+                AtTicks = at,
+                ThreadId = sample.ThreadId,
+                IsSilent = isSilent,
+            });
         }
         else
         {
@@ -345,7 +446,14 @@ internal sealed class Accounting
                 Owner = _owners.OfSpan(cpu, in span),
                 Blackout = blackout,
                 AtTicks = at,
+                Speed = _power.SpeedOf(cpu.Cpu, span.StartTicks),
+                SpanRoutine = span.Routine,
             });
+        }
+
+        foreach ((ThreadRoutine routine, long ticks, long at) in _routines.Ran)
+        {
+            _shares.Add(ThreadRoutines.ShareOf(routine, ticks, at, _owners.OfSpan(cpu, ThreadRoutines.SpanOf(in routine)), cpu));
         }
 
         foreach (((uint thread, sbyte priority), (long ticks, long at)) in _threadTicks)
@@ -366,9 +474,43 @@ internal sealed class Accounting
             _shares.Add(new CauseShare { Mechanism = Mechanism.Blackout, Ticks = ticks, Blackout = blackout, AtTicks = at });
         }
 
-        if (_schedulerTicks.Ticks > 0)
+        foreach (((bool isParked, sbyte priority), (long ticks, long at)) in _schedulerTicks)
         {
-            _shares.Add(new CauseShare { Mechanism = Mechanism.Scheduler, Ticks = _schedulerTicks.Ticks, AtTicks = _schedulerTicks.At });
+            _shares.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Scheduler,
+                Ticks = ticks,
+                AtTicks = at,
+                IsParked = isParked,
+                ThreadPriority = priority,
+            });
+        }
+
+        foreach ((SpinWait spin, (long ticks, long at)) in _spinTicks)
+        {
+            _shares.Add(new CauseShare
+            {
+                Mechanism = Mechanism.SpinWait,
+                Ticks = ticks,
+                AtTicks = at,
+                Owner = spin.Holder,
+                Blackout = spin.Blackout,
+                Waiter = spin.Waiter,
+                IsLockRecorded = spin.IsRecorded,
+                AtMost = spin.AtMost,
+            });
+        }
+
+        if (_idleExitTicks > 0)
+        {
+            _shares.Add(new CauseShare
+            {
+                Mechanism = Mechanism.IdleExit,
+                Ticks = _idleExitTicks,
+                AtTicks = _idleExit!.FromTicks,
+                IdleExit = _idleExit,
+                AtMost = _idleExit is { IsRecorded: true, IsDeep: true } ? Confidence.Likely : Confidence.Possible,
+            });
         }
 
         static int ByTime(CauseShare one, CauseShare other) => one.AtTicks.CompareTo(other.AtTicks);

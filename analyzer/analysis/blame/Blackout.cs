@@ -24,6 +24,9 @@ internal sealed class Blackout
     /// <summary>Whose code stood at its edges: the last sample before and the first after, of each silent CPU that was not idle.</summary>
     public required IReadOnlyList<BlackoutEdge> Edges { get; init; }
 
+    /// <summary>The ISR or DPC that it lies in; 0 for none.</summary>
+    public ulong Routine { get; init; }
+
     /// <summary>Who is to blame; null until all blackouts are known, then also where nobody can be named but the machine.</summary>
     public OwnerFinding? Owner { get; set; }
 }

@@ -14,6 +14,9 @@ internal static class BlackoutOwners
     /// <summary>All CPUs are stopped by firmware, as a rule.</summary>
     private const double ChanceOnAll = 0.001;
 
+    /// <summary>Somebody always stands where the machine stops once, and most of them stand there rarely.</summary>
+    private const int FewestOfAll = 2;
+
     /// <summary>Sets <see cref="Blackout.Owner"/> of all blackouts of a trace.</summary>
     /// <param name="blackouts">The blackouts.</param>
     /// <param name="shares">How often each module is on a CPU anyway.</param>
@@ -23,11 +26,11 @@ internal static class BlackoutOwners
         int whole = blackouts.Count(blackout => blackout.IsWholeMachine);
         int single = blackouts.Count(blackout => blackout.IsElsewhereAlive);
         bool IsOfAll(Blackout blackout) => blackout.IsWholeMachine || (!blackout.IsElsewhereAlive && whole > single);
-        Assign([.. blackouts.Where(IsOfAll)], shares, ChanceOnAll, kernelCounts: false);
-        Assign([.. blackouts.Where(blackout => !IsOfAll(blackout))], shares, ChanceOnOneCpu, kernelCounts: true);
+        Assign([.. blackouts.Where(IsOfAll)], shares, ChanceOnAll, FewestOfAll, kernelCounts: false);
+        Assign([.. blackouts.Where(blackout => !IsOfAll(blackout))], shares, ChanceOnOneCpu, fewest: 1, kernelCounts: true);
     }
 
-    private static void Assign(List<Blackout> blackouts, SampleShares shares, double chance, bool kernelCounts)
+    private static void Assign(List<Blackout> blackouts, SampleShares shares, double chance, int fewest, bool kernelCounts)
     {
         while (blackouts.Count > 0)
         {
@@ -53,7 +56,7 @@ internal static class BlackoutOwners
                 .ThenByDescending(vote => vote.Value.Edges).ThenBy(vote => vote.Key).First().Value;
             double share = (Math.Max(0, shares.Of(finding.Owner!) - atEdges) + 1.0) / (Math.Max(0, shares.Busy - edges) + 2.0);
             double byChance = 1 - Math.Pow(1 - Math.Min(1, share), edges / blackouts.Count);
-            if (of * 2 < blackouts.Count || AtLeast(of, blackouts.Count, byChance) > chance)
+            if (of < fewest || of * 2 < blackouts.Count || AtLeast(of, blackouts.Count, byChance) > chance)
             {
                 return;
             }

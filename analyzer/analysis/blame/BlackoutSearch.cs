@@ -114,6 +114,7 @@ internal sealed class BlackoutSearch
             IsWholeMachine = isWhole,
             IsElsewhereAlive = isAlive,
             Edges = Edges(silent, from, to),
+            Routine = silent.Select(one => SpanAround(one, from, to)).FirstOrDefault(span => span is not null)?.Routine ?? 0,
         });
     }
 

@@ -26,6 +26,12 @@ public static class BlameAnalysis
     /// <summary>An idle CPU takes a thread within less, in ns.</summary>
     private const long IdleNanoseconds = 100_000;
 
+    /// <summary>A thread that leaves its CPU sooner after it was switched in was held at its first steps, in ns.</summary>
+    private const long FirstStepsNanoseconds = 100_000;
+
+    /// <summary>A runtime lets its threads go on around the event that says so, in ns.</summary>
+    private const long PauseSlackNanoseconds = 1_000_000;
+
     /// <summary>How long records that belong to an episode may follow it, in ns.</summary>
     private const long LagNanoseconds = 20_000_000;
 
@@ -64,12 +70,20 @@ public static class BlameAnalysis
         var clients = new FrameworkClients(modules, owners, clock.TicksPerSecond);
         var shares = new SampleShares(modules);
         List<EpisodeCandidate> measured = MeasuredEpisodes(facts, clock, request);
+        var faults = new HardFaults();
+        var power = new PowerHistory(cpus.Length, HasSpeeds(facts), (group, number) => IndexOf(facts, cpus.Length, group, number));
+        var locks = new LockHistory(clock.TicksPerSecond, summary.Machine.Mhz);
+        var spins = new SpinSearch(cpus, locks, blackouts, owners, modules, request.Names, clock.TicksPerSecond);
+        var idleExits = new IdleExitSearch(power, clock.TicksPerSecond);
+        var accounting =
+            new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc, spins, idleExits, power);
         var inquiry = new EpisodeInquiry(
             Inquiry(request, clock, facts),
             cpus,
             clocks,
             blackouts,
-            new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc),
+            accounting,
+            new EarlierParts(cpus, clocks, accounting, owners, modules, faults),
             new StripDrawing(blackouts),
             measured);
         var pass = new TimelinePass(
@@ -82,7 +96,10 @@ public static class BlameAnalysis
             shares,
             losses,
             [.. facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
-            facts.Stacks);
+            facts.Stacks,
+            faults,
+            power,
+            locks);
         var sink = new TimelinePass.Sink(pass);
         reader.ReadAhead(ref sink, KernelHook.SampledProfile);
         pass.Complete();
@@ -100,8 +117,27 @@ public static class BlameAnalysis
             Blackouts = blackouts,
             Inquiry = inquiry,
             Pass = pass,
+            Power = power,
             Losses = losses,
         }).Make();
+    }
+
+    /// <summary>Whether the trace tells how fast its CPUs ran.</summary>
+    private static bool HasSpeeds(TraceFacts facts) => facts.Contents.Counts.Classes.Any(count =>
+        count.Provider == ParkedProcessors.Provider
+        || count.Number is KernelHook.PerformanceStateChange or (KernelHook.PerformanceStateChange & 0xFF));
+
+    private static int IndexOf(TraceFacts facts, int cpus, ushort group, byte number)
+    {
+        for (int cpu = 0; cpu < cpus; cpu++)
+        {
+            if (facts.Devices.ProcessorOf(cpu) == (group, number))
+            {
+                return cpu;
+            }
+        }
+
+        return -1;
     }
 
     private static int HighestCpu(TraceFacts facts)
@@ -124,7 +160,12 @@ public static class BlameAnalysis
         WithStrips = request.WithStrips,
         AffinityOf = (thread, ticks) =>
             facts.Cpus.Count > 0 && facts.Cpus[^1].Cpu < 64 ? facts.Threads.Find(thread, ticks)?.Affinity : null,
+        ParkedOf = facts.Parked.Of,
         LeastIdleTicks = TicksOf(new Duration(IdleNanoseconds), clock),
+        Ticks = new TimerTicks(facts.Tracer.Wakeups, TicksOf(request.Threshold, clock), clock.TicksPerSecond),
+        PausesOf = (thread, from, to) => facts.RuntimePauses.Count > 0 && facts.Threads.ProcessOf(thread, to) is { } process
+            ? facts.RuntimePauses.Within(process, from, to)
+            : [],
     };
 
     private static TimelineSettings Timeline(BlameRequest request, EtlReader reader, TraceFacts facts, TraceSummary summary)
@@ -133,6 +174,7 @@ public static class BlameAnalysis
         bool hasWakeups = facts.Tracer.Wakeups.Count > 0;
         long first = facts.Contents.FirstTicks ?? 0;
         long interval100ns = facts.SampleIntervals.At(first) ?? facts.Contents.SampleInterval100ns ?? 0;
+        long slackTicks = TicksOf(new Duration(PauseSlackNanoseconds), clock);
         bool lacksLevels = !summary.Has.IsrDpc;
         return new TimelineSettings
         {
@@ -148,6 +190,12 @@ public static class BlameAnalysis
             WantsLevels = request.Probe is ProbeChoice.Auto or ProbeChoice.Level,
             IsVictim = (thread, priority, ticks) => IsVictim(request, facts, thread, priority, ticks),
             ProcessOf = facts.Threads.ProcessOf,
+            PauseOf = facts.RuntimePauses.Count == 0
+                ? null
+                : (thread, left, ready) => facts.Threads.ProcessOf(thread, left) is { } process
+                    ? facts.RuntimePauses.Held(process, left, ready, slackTicks)
+                    : null,
+            FirstStepsTicks = TicksOf(new Duration(FirstStepsNanoseconds), clock),
             WithRunTimes = lacksLevels,
             WithSamples = lacksLevels,
         };

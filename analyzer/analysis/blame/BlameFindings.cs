@@ -36,6 +36,9 @@ internal sealed record BlameFindings
     /// <summary>What the second reading counted.</summary>
     public required TimelinePass Pass { get; init; }
 
+    /// <summary>Idle states and speeds of the CPUs.</summary>
+    public required PowerHistory Power { get; init; }
+
     /// <summary>When records are missing.</summary>
     public required LossMap Losses { get; init; }
 

@@ -27,24 +27,29 @@ internal sealed class BlameReportMaking
         _facts = findings.Facts;
         _modules = findings.Modules;
         _pass = findings.Pass;
-        _naming = new CauseNaming(_facts, _modules, findings.Clients, _facts.Devices, findings.HasLosses);
+        _naming = new CauseNaming(findings, Ticks(_request.Threshold));
     }
 
     /// <summary>Makes it.</summary>
     public BlameResult Make()
     {
-        List<NamedEpisode> episodes = [.. EpisodeSelection.Select(_findings.Inquiry.Done.Where(IsBelievable)).Select(Named)];
-        List<Suspect> suspects = BlameRanking.Rank(episodes);
+        List<NamedEpisode> episodes =
+            MaskedTimes.Joined([.. EpisodeSelection.Select(_findings.Inquiry.Done.Where(IsBelievable)).Select(Named)]);
+        // What is late only because timers are no finer has no culprit.
+        List<NamedEpisode> interfered =
+            [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= Ticks(_request.Threshold))];
+        List<Suspect> suspects = BlameRanking.Rank(interfered);
         long allTicks = episodes.Sum(episode => episode.Candidate.LatencyTicks);
         long ownedTicks = episodes.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
-        double unowned = allTicks > 0 ? (allTicks - ownedTicks) / (double)allTicks : 0;
+        long timerTicks = episodes.Sum(episode => episode.TimerTicks);
+        double unowned = allTicks > 0 ? (allTicks - timerTicks - ownedTicks) / (double)allTicks : 0;
         var evidence = new Evidence(_findings);
         List<Culprit> culprits =
             [.. suspects.Select((suspect, index) => CulpritOf(suspect, index + 1, allTicks, episodes.Count, evidence))];
         DriverTable table = DriverTable.Of(_pass.Routines, _modules, _findings.Clients);
         var warnings = new BlameWarnings(_findings, _naming);
         IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
-        Verdict verdict = Conclusion.Of(culprits, unowned, episodes.Count, CanTell());
+        Verdict verdict = Conclusion.Of(culprits, unowned, interfered.Count, CanTell());
         Duration? worst = WorstProbe(episodes);
         var facts = new ConclusionFacts
         {
@@ -92,7 +97,7 @@ internal sealed class BlameReportMaking
 
     private long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * _findings.Clock.TicksPerSecond / 1_000_000_000);
 
-    private long Probes() => _pass.Probes - _findings.Inquiry.AcrossLoss + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
+    private long Probes() => _pass.Threads.Probes - _findings.Inquiry.AcrossLoss + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
 
     private bool WantsWakeups() => _request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup;
 
@@ -104,7 +109,7 @@ internal sealed class BlameReportMaking
 
     private Duration? WorstProbe(List<NamedEpisode> episodes)
     {
-        long? worst = _pass.WorstTicks;
+        long? worst = _pass.Threads.WorstTicks;
         foreach (NamedEpisode episode in episodes)
         {
             worst = Math.Max(worst ?? 0, episode.Candidate.LatencyTicks);
@@ -126,7 +131,7 @@ internal sealed class BlameReportMaking
         candidate.Probe != ProbeKind.Gap || _pass.BrokenSwitches * MostBrokenOf <= _pass.Switches;
 
     private NamedEpisode Named(EpisodeCandidate candidate) =>
-        new(candidate, [.. candidate.Causes.Select(share => _naming.Name(share))]);
+        new(candidate, [.. candidate.Causes.SelectMany(_naming.Name)]);
 
     private Culprit CulpritOf(Suspect suspect, int rank, long allTicks, int episodes, Evidence evidence)
     {
@@ -173,7 +178,9 @@ internal sealed class BlameReportMaking
             Latency = latency,
             Cpu = candidate.Cpu,
             Thread = candidate.ThreadId is { } thread ? VictimOf(thread, candidate) : null,
-            Phases = candidate.Wakeup is { } wakeup ? PhasesOf(wakeup) : null,
+            Phases = candidate.Wakeup is { } wakeup ? PhasesOf(wakeup)
+                : candidate.Trail is { } trail ? PhasesOf(trail, RanTicks(candidate)) : null,
+            Chain = candidate.Trail is { } way ? ChainOf(way, RanTicks(candidate)) : null,
             Causes = CausesOf(named),
             Samples = SamplesOf(candidate),
         };
@@ -197,6 +204,36 @@ internal sealed class BlameReportMaking
         Dpc = wakeup is { IsrTicks: { } from, DpcTicks: { } dpc } ? Length(dpc - from) : null,
         Thread = wakeup is { DpcTicks: { } ended, ThreadTicks: { } thread } ? Length(thread - ended) : null,
     };
+
+    /// <summary>When the thread first ran, whatever held it then.</summary>
+    private static long RanTicks(EpisodeCandidate candidate) =>
+        candidate.Holds.Count > 0 ? candidate.Holds[0].Served.Ticks : candidate.ToTicks;
+
+    private LatencyPhases PhasesOf(WakeupTrail trail, long ranTicks) => new()
+    {
+        Interrupt = trail.Interrupt is { } isr ? Length(trail.Queued.Ticks - isr.StartTicks) : null,
+        Dpc = Length(trail.Dpc.StartTicks - trail.Queued.Ticks),
+        Thread = Length(ranTicks - trail.Dpc.StartTicks),
+    };
+
+    private WakeupChain ChainOf(WakeupTrail trail, long ranTicks)
+    {
+        long from = trail.Queued.Ticks;
+        return new WakeupChain
+        {
+            Interrupt = trail.Interrupt is { } began ? Length(began.StartTicks - from) : null,
+            InterruptRoutine = trail.Interrupt is { } isr ? _naming.Routine(isr.Routine, isr.EndTicks) : null,
+            InterruptCpu = trail.Queued.Cpu,
+            Enqueue = Duration.Zero,
+            QueueDepth = trail.Queued.Depth,
+            Importance = MechanismEvidence.ImportanceOf(trail.Queued.Importance),
+            TargetCpu = trail.DpcCpu,
+            DpcStart = Length(trail.Dpc.StartTicks - from),
+            DpcRoutine = _naming.Routine(trail.Dpc.Routine, trail.Dpc.EndTicks),
+            Ready = Length(trail.ReadyTicks - from),
+            Run = Length(ranTicks - from),
+        };
+    }
 
     private List<Cause> CausesOf(NamedEpisode named)
     {

@@ -160,6 +160,14 @@ internal sealed class BlameWarnings
                 + $"what ran elsewhere was not in their way."));
         }
 
+        int ofTimers = episodes.Count(episode => 2 * episode.TimerTicks >= episode.Candidate.LatencyTicks);
+        if (ofTimers > 0)
+        {
+            warnings.Add(Text(
+                $"{ofTimers:N0} of {episodes.Count:N0} episodes: most of the wait is for the next tick of the clock, which serves the "
+                + $"timer. That is the granularity of timers, no interference."));
+        }
+
         if (episodes.Count > 0 && unownedShare >= MuchUnowned)
         {
             warnings.Add(Text($"{unownedShare * 100:0} % of the latency above the threshold has no known owner."));
@@ -182,7 +190,7 @@ internal sealed class BlameWarnings
                 + $"events were lost or filtered out."));
         }
 
-        if (_pass.WakeupsAcrossLoss + _inquiry.AcrossLoss is > 0 and long across)
+        if (_pass.Threads.AcrossLoss + _inquiry.AcrossLoss is > 0 and long across)
         {
             warnings.Add(Text($"{across:N0} wake-ups were left out because records are missing meanwhile, or the machine slept."));
         }

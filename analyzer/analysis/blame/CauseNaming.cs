@@ -1,5 +1,6 @@
 using System.Globalization;
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -12,37 +13,87 @@ internal sealed class CauseNaming
     /// <summary>With so many samples of one mind a stack is as good as a record.</summary>
     private const int SamplesForCertain = 3;
 
+    /// <summary>Stands for a routine where a process's own runtime had stopped the victim.</summary>
+    public const string GarbageCollection = "garbage collection";
+
     private readonly TraceFacts _facts;
     private readonly ModuleMap _modules;
     private readonly FrameworkClients _clients;
     private readonly DriverDevices _devices;
     private readonly bool _hasLosses;
     private readonly bool _hasHypervisor;
+    private readonly PowerHistory _power;
+    private readonly List<(long FromTicks, long ToTicks)> _smis;
+    private readonly long _thresholdTicks;
+    private readonly LoadedImage? _kernel;
+    private readonly Dictionary<(ulong Routine, bool IsIsr, long Speed), Slowdown?> _slowdowns = [];
     private readonly FirmwareMethodTimes _methods;
 
     /// <summary>Makes a naming.</summary>
-    public CauseNaming(TraceFacts facts, ModuleMap modules, FrameworkClients clients, DriverDevices devices, bool hasLosses)
+    /// <param name="findings">What was found.</param>
+    /// <param name="thresholdTicks">The threshold.</param>
+    public CauseNaming(BlameFindings findings, long thresholdTicks)
     {
+        TraceFacts facts = findings.Facts;
         _facts = facts;
-        _modules = modules;
-        _clients = clients;
-        _devices = devices;
-        _hasLosses = hasLosses;
+        _modules = findings.Modules;
+        _clients = findings.Clients;
+        _devices = facts.Devices;
+        _hasLosses = findings.HasLosses;
+        _power = findings.Power;
+        _thresholdTicks = thresholdTicks;
+        _smis = Smis(facts, findings.Clock);
+        _kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         _hasHypervisor = facts.HasHypervisor == true;
         _methods = new FirmwareMethodTimes(facts.AcpiMethods);
     }
 
-    /// <summary>Names a part of an episode.</summary>
-    public NamedCause Name(CauseShare share)
+    /// <summary>Names a part of an episode: its owner, or its owners where it is of several things.</summary>
+    public IEnumerable<NamedCause> Name(CauseShare share)
     {
-        NamedCause named = share.Blackout is { } blackout
-            ? OfBlackout(share, blackout)
-            : share.Mechanism switch
-            {
-                Mechanism.Thread => OfThread(share),
-                Mechanism.Scheduler => OfNobody(share),
-                _ => OfCode(share, share.Owner!),
-            };
+        NamedCause named = NameOne(share);
+        if (share is not { Speed: { } speed, Mechanism: Mechanism.Isr or Mechanism.Dpc, SpanRoutine: not 0, Blackout: null }
+            || named.Kind is null || SlowdownOf(share.SpanRoutine, share.Mechanism == Mechanism.Isr, speed) is not { } slow)
+        {
+            return [named];
+        }
+
+        // A routine that is short on a fast CPU is not to blame for the speed of a slow one.
+        long own = (long)Math.Round(share.Ticks / slow.Times);
+        return own >= _thresholdTicks || own <= 0 || own >= share.Ticks
+            ? [named]
+            :
+            [
+                named with { Ticks = own },
+                named with
+                {
+                    Kind = CulpritKind.Power,
+                    Name = CulpritName.PowerManagement,
+                    Ticks = share.Ticks - own,
+                    Confidence = slow.Others > 0 ? Confidence.Likely : Confidence.Possible,
+                    Through = [],
+                    Image = null,
+                    Slowdown = slow,
+                    Waiter = named.Name,
+                },
+            ];
+    }
+
+    private NamedCause NameOne(CauseShare share)
+    {
+        NamedCause named = share.Mechanism switch
+        {
+            Mechanism.SpinWait => OfSpinWait(share),
+            Mechanism.Scheduler => OfScheduler(share),
+            Mechanism.IdleExit => OfIdleExit(share),
+            Mechanism.TimerTick => OfNobody(share),
+            Mechanism.Paging => OfPaging(share),
+            Mechanism.DpcDeferred => OfDeferred(share),
+            _ when share.Blackout is { } blackout => OfBlackout(share, blackout),
+            Mechanism.Thread => OfThread(share),
+            _ => OfCode(share, share.Owner!),
+        };
+        named = named.Confidence > share.AtMost ? named with { Confidence = share.AtMost } : named;
         return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
     }
 
@@ -64,6 +115,87 @@ internal sealed class CauseNaming
         Confidence = Confidence.Possible,
     };
 
+    private static NamedCause OfPaging(CauseShare share) => new()
+    {
+        Kind = CulpritKind.Kernel,
+        Name = CulpritName.HardPageFaults,
+        Mechanism = Mechanism.Paging,
+        Ticks = share.Ticks,
+        Proof = Proof.Switch,
+        Confidence = share.IsInferred ? Confidence.Likely : Confidence.Certain,
+        Fault = share.Fault,
+        ThreadId = share.ThreadId,
+    };
+
+    private NamedCause OfDeferred(CauseShare share)
+    {
+        NamedCause named = OfCode(share, share.Owner!);
+        bool isLess = share.IsInferred && named.Confidence == Confidence.Certain;
+        return named with { Confidence = isLess ? Confidence.Likely : named.Confidence, Trail = share.Trail };
+    }
+
+    private static NamedCause OfPower(CauseShare share) => new()
+    {
+        Kind = CulpritKind.Power,
+        Name = CulpritName.PowerManagement,
+        Mechanism = share.Mechanism,
+        Ticks = share.Ticks,
+        Proof = Proof.Switch,
+        Confidence = Confidence.Likely,
+        IsParked = share.IsParked,
+        IdleExit = share.IdleExit,
+    };
+
+    private static NamedCause OfIdleExit(CauseShare share) => OfPower(share);
+
+    /// <summary>A CPU that idled was not chosen: by the kernel's scheduler, or because power management had parked it.</summary>
+    private NamedCause OfScheduler(CauseShare share)
+    {
+        if (share.IsParked)
+        {
+            return OfPower(share);
+        }
+
+        return _kernel is { } kernel
+            ? OfNobody(share) with
+            {
+                Kind = CulpritKind.Kernel,
+                Name = kernel.Name,
+                Proof = Proof.Switch,
+                Image = kernel,
+                // Where parking was not recorded a parked CPU looks the same.
+                Confidence = _facts.Parked.IsKnown ? Confidence.Likely : Confidence.Possible,
+            }
+            : OfNobody(share);
+    }
+
+    /// <summary>Who kept the code waiting: the holder of the lock, or whoever kept the other CPU from its interrupts.</summary>
+    private NamedCause OfSpinWait(CauseShare share)
+    {
+        NamedCause named = share.Blackout is { } blackout
+            ? OfBlackout(share with { Owner = null }, blackout) with { Mechanism = Mechanism.SpinWait, Blackout = null }
+            : share.Owner is { } holder ? OfCode(share, holder) : OfNobody(share);
+        return named with
+        {
+            IsLockRecorded = share.IsLockRecorded,
+            Waiter = share.Waiter?.Owner is { } waiter && _modules.RoleOf(waiter) != ModuleRole.Kernel
+                && !string.Equals(waiter.Name, named.Name, StringComparison.OrdinalIgnoreCase)
+                ? waiter.Name
+                : null,
+        };
+    }
+
+    private Slowdown? SlowdownOf(ulong routine, bool isIsr, long speed)
+    {
+        var key = (routine, isIsr, speed);
+        if (!_slowdowns.TryGetValue(key, out Slowdown? slow))
+        {
+            _slowdowns.Add(key, slow = _power.SlowdownOf(routine, isIsr, speed));
+        }
+
+        return slow;
+    }
+
     private NamedCause OfThread(CauseShare share)
     {
         uint thread = share.ThreadId ?? 0;
@@ -77,7 +209,8 @@ internal sealed class CauseNaming
                 Mechanism = Mechanism.Thread,
                 Ticks = share.Ticks,
                 Proof = share.Owner.Proof,
-                Confidence = OfSamples(share.Owner),
+                Confidence = share.Owner.Proof is Proof.Routine or Proof.WdfEvent ? Confidence.Certain : OfSamples(share.Owner),
+                Through = Names(share.Owner.Through),
                 Routine = Routine(share.Owner.Routine, share.AtTicks),
                 Image = driver,
                 Finding = share.Owner,
@@ -97,8 +230,9 @@ internal sealed class CauseNaming
             Mechanism = Mechanism.Thread,
             Ticks = share.Ticks,
             Proof = Proof.Switch,
-            Confidence = Confidence.Certain,
-            Routine = null,
+            Confidence = share.IsInferred ? Confidence.Likely : Confidence.Certain,
+            Routine = share.IsOwnPause ? GarbageCollection : null,
+            IsOwnPause = share.IsOwnPause,
             ProcessId = process,
             ThreadId = thread,
             ThreadPriority = share.ThreadPriority,
@@ -109,8 +243,11 @@ internal sealed class CauseNaming
     {
         OwnerFinding? span = share.Owner;
         OwnerFinding? edges = blackout.Owner;
-        bool isSpans = span?.Owner is not null && (edges?.Owner?.Number == span.Owner.Number || blackout.IsElsewhereAlive);
-        if (span is not null && (isSpans || (span.Owner is null && blackout.IsElsewhereAlive)))
+
+        // A virtual processor that does not run stands still within whatever it ran.
+        bool isOwn = blackout.IsElsewhereAlive && !_hasHypervisor;
+        bool isSpans = span?.Owner is not null && (edges?.Owner?.Number == span.Owner.Number || isOwn);
+        if (span is not null && (isSpans || (span.Owner is null && isOwn)))
         {
             NamedCause own = OfCode(share with { Blackout = null }, span);
 
@@ -119,7 +256,7 @@ internal sealed class CauseNaming
             Confidence most = span.Owner is null ? Confidence.Possible
                 : blackout.IsElsewhereAlive ? Confidence.Certain
                 : _hasHypervisor ? Confidence.Possible : Confidence.Likely;
-            return own.Confidence > most ? own with { Confidence = most } : own;
+            return own with { Confidence = own.Confidence > most ? most : own.Confidence, Blackout = blackout };
         }
 
         if (edges?.Owner is { } owner)
@@ -140,7 +277,7 @@ internal sealed class CauseNaming
             };
         }
 
-        if (blackout.IsElsewhereAlive && blackout.Edges.FirstOrDefault(IsOfUnknownCaller) is { } edge)
+        if (isOwn && blackout.Edges.FirstOrDefault(IsOfUnknownCaller) is { } edge)
         {
             // The kernel's code was at the end, for whoever had called it: as likely a driver as the machine.
             return new NamedCause
@@ -157,16 +294,33 @@ internal sealed class CauseNaming
             };
         }
 
+        bool isHypervisor = _hasHypervisor && !HasSmi(blackout);
         return new NamedCause
         {
             Kind = CulpritKind.Hardware,
-            Name = CulpritName.HardwareOrFirmware,
-            Mechanism = Mechanism.Blackout,
+            Name = isHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
+            Mechanism = isHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
             Ticks = share.Ticks,
             Proof = Proof.Edges,
             Confidence = _hasHypervisor ? Confidence.Possible : blackout.IsWholeMachine ? Confidence.Likely : Confidence.Possible,
             Blackout = blackout,
         };
+    }
+
+    /// <summary>Whether our own driver, which counts them, saw the firmware take the machine in this blackout.</summary>
+    private bool HasSmi(Blackout blackout)
+    {
+        // Announced when they are over, by and by.
+        int next = _smis.FindIndex(smi => smi.ToTicks >= blackout.FromTicks);
+        return next >= 0 && !blackout.IsElsewhereAlive && _smis[next].FromTicks <= blackout.ToTicks;
+    }
+
+    private static List<(long FromTicks, long ToTicks)> Smis(TraceFacts facts, TraceClock clock)
+    {
+        const int MostKept = 1000;
+        return [.. facts.Tracer.Episodes.Where(episode => episode.SmiCount > 0).Take(MostKept).Select(episode => (
+            episode.Ticks - (long)((UInt128)episode.LatencyNanoseconds * (ulong)clock.TicksPerSecond / 1_000_000_000),
+            episode.Ticks))];
     }
 
     private static bool IsOfUnknownCaller(BlackoutEdge edge) => edge is { IsAfter: true, Owner: { Owner: null, Behind: not null } };
@@ -215,6 +369,7 @@ internal sealed class CauseNaming
             ThreadId = share.Mechanism == Mechanism.RaisedIrql ? share.ThreadId : null,
             ProcessName = share.Mechanism == Mechanism.RaisedIrql ? ProcessNameOf(share) : null,
             Method = method,
+            IsSilent = share.IsSilent,
         };
     }
 

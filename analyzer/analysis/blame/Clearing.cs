@@ -35,6 +35,19 @@ internal static class Clearing
             }
         }
 
+        foreach (IGrouping<string, NamedCause> waiter in episodes.SelectMany(episode => episode.Causes)
+            .Where(cause => cause.Waiter is not null)
+            .GroupBy(cause => cause.Waiter!, StringComparer.OrdinalIgnoreCase))
+        {
+            NamedCause most = waiter.MaxBy(cause => cause.Ticks)!;
+            if (done.Add(waiter.Key))
+            {
+                cleared.Add(new ClearedName(waiter.Key, most.Slowdown is not null
+                    ? "Its routine takes so long only on a CPU that runs slow."
+                    : Text($"It only waited for a lock that {most.Name ?? "somebody else"} held, or for a CPU that was kept.")));
+            }
+        }
+
         long all = episodes.Sum(episode => episode.Candidate.LatencyTicks);
         List<DriverTable.Row> known = [.. table.Rows.Where(row => row.IsKnown)];
         if (known.Count > 0)

@@ -11,7 +11,7 @@ internal static class Conclusion
     /// <summary>Draws the verdict.</summary>
     /// <param name="culprits">The culprits, ranked.</param>
     /// <param name="unownedShare">Share of all latency that has no owner.</param>
-    /// <param name="episodes">How many episodes there are.</param>
+    /// <param name="episodes">How many episodes there are but those that the timer's granularity explains.</param>
     /// <param name="canTell">Whether the trace records what would show an episode.</param>
     public static Verdict Of(IReadOnlyList<Culprit> culprits, double unownedShare, int episodes, bool canTell)
     {
@@ -44,6 +44,10 @@ internal static class Conclusion
         string threshold = ReadableDuration.Of(facts.Threshold);
         switch (verdict)
         {
+            case Verdict.None when facts.Episodes > 0:
+                return Text(
+                    $"Nothing to blame: the granularity of the timer explains {Count(facts.Episodes)} of {threshold} or longer, worst ")
+                    + Text($"{ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}; a timer is served by the next tick of the clock.");
             case Verdict.None:
                 return facts.Worst is { } worst
                     ? Text($"Nothing to blame: the longest of {facts.Probes:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
@@ -61,10 +65,11 @@ internal static class Conclusion
         Culprit first = culprits[0];
         string name = first.Through.Count > 0 ? Text($"{first.Name} (behind {string.Join(", ", first.Through)})") : first.Name;
         string how = How(first);
+        string verb = first.Mechanism == Mechanism.Paging ? "are" : "is";
         string sure = first.Confidence switch
         {
-            Confidence.Certain => "is to blame",
-            Confidence.Likely => "is most likely to blame",
+            Confidence.Certain => $"{verb} to blame",
+            Confidence.Likely => $"{verb} most likely to blame",
             _ => "may be to blame",
         };
         string part = first.Share >= 0.995 ? "nearly all" : Text($"{first.Share * 100:0} %");
@@ -80,15 +85,27 @@ internal static class Conclusion
     private static string How(Culprit culprit) => culprit switch
     {
         { Kind: CulpritKind.Hardware, Mechanism: Mechanism.Blackout } => "the machine itself stopped, with every driver innocent, for",
+        { Mechanism: Mechanism.Hypervisor } => "a virtual processor did not run, with every driver innocent, for",
+        { Mechanism: Mechanism.SpinWait } => "others waited for a lock that it held, or for a CPU that it kept, for",
+        { Mechanism: Mechanism.IdleExit } => "leaving an idle state took",
+        { Kind: CulpritKind.Power, Mechanism: Mechanism.Scheduler } => "CPUs that were free were parked for",
+        { Mechanism: Mechanism.Scheduler } => "a CPU was free for the victims and not given to them for",
+        { Kind: CulpritKind.Power } => "a CPU ran slow for",
         { Kind: CulpritKind.Hardware } => "methods of the firmware took",
+        { Kind: CulpritKind.Process } when culprit.IsOwnPause() => "the garbage collection of its runtime stopped its own threads for",
         { Kind: CulpritKind.Process } => "its threads ran in the victims' place for",
+        { Mechanism: Mechanism.DpcDeferred } => "its DPCs were queued to be run later, and stood there for",
+        { Mechanism: Mechanism.Paging } => "pages had to be read from disk for",
         { Mechanism: Mechanism.Isr } => "its interrupt routines took",
         { Mechanism: Mechanism.Dpc } => "its DPCs took",
         { Mechanism: Mechanism.RaisedIrql } => "its code kept a CPU at raised IRQL for",
         { Mechanism: Mechanism.Blackout } => "interrupts were not served while its code ran, for",
-        { Mechanism: Mechanism.Thread } => "its threads ran in the victims' place for",
+        { Mechanism: Mechanism.Thread } => "its code ran in a thread in the victims' place for",
         _ => "it took",
     };
+
+    private static bool IsOwnPause(this Culprit culprit) =>
+        culprit.Functions.Count > 0 && culprit.Functions[0].Name == CauseNaming.GarbageCollection;
 
     private static string Count(int episodes) => episodes == 1 ? "1 episode" : Text($"{episodes:N0} episodes");
 

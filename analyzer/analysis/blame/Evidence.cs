@@ -9,6 +9,7 @@ internal sealed class Evidence
     private readonly ModuleMap _modules;
     private readonly SampleShares _shares;
     private readonly TraceFacts _facts;
+    private readonly WaitEvidence _waits;
 
     /// <summary>Takes what was found.</summary>
     public Evidence(BlameFindings findings)
@@ -17,6 +18,7 @@ internal sealed class Evidence
         _modules = findings.Modules;
         _shares = findings.Shares;
         _facts = findings.Facts;
+        _waits = new WaitEvidence(findings);
     }
 
     /// <summary>The sentences about one suspect, the weightiest first.</summary>
@@ -35,7 +37,7 @@ internal sealed class Evidence
         NamedCause main = suspect.Main;
         switch (main.Proof)
         {
-            case Proof.Routine when main.Finding is not null:
+            case Proof.Routine when main.Finding is not null && main.Mechanism != Mechanism.SpinWait:
                 evidence.Add(Text($"The {What(main)} record names its routine: {main.Routine}."));
                 break;
             case Proof.WdfEvent:
@@ -51,15 +53,20 @@ internal sealed class Evidence
                 evidence.Add(Text(
                     $"No other loaded driver belongs to a device that {First(main.Through)} serves; nothing inside was seen."));
                 break;
-            case Proof.Switch:
+            case Proof.Switch when main.Mechanism == Mechanism.Thread && !main.IsOwnPause:
                 AddThread(evidence, suspect, main);
                 break;
         }
 
-        if (main.Mechanism == Mechanism.Blackout)
+        MechanismEvidence.Add(evidence, suspect, main, episode, _findings);
+
+        if (main.Mechanism is Mechanism.Blackout or Mechanism.Hypervisor && main.Blackout is not null)
         {
             AddBlackout(evidence, main, blackouts);
         }
+
+        AddRunsWithoutStop(evidence, suspect, main);
+        _waits.Add(evidence, suspect, main);
 
         if (main.Mechanism == Mechanism.RaisedIrql)
         {
@@ -77,7 +84,12 @@ internal sealed class Evidence
 
     private static string First(IReadOnlyList<string> names) => names.Count > 0 ? names[0] : "the framework";
 
-    private static string What(NamedCause cause) => cause.Mechanism == Mechanism.Isr ? "ISR" : "DPC";
+    private static string What(NamedCause cause) => cause.Mechanism switch
+    {
+        Mechanism.Isr => "ISR",
+        Mechanism.Thread => "threaded DPC or passive ISR",
+        _ => "DPC",
+    };
 
     private string Text(long ticks) => ReadableDuration.Of(_findings.Length(ticks));
 
@@ -144,13 +156,46 @@ internal sealed class Evidence
                 .Select(edge => edge.IsUser ? "a process" : edge.Owner?.Owner?.Name ?? "unknown code")
                 .GroupBy(name => name).OrderByDescending(group => group.Count()).ThenBy(group => group.Key, StringComparer.Ordinal)
                 .Take(4).Select(group => Text($"{group.Key} {group.Count()}x"))];
-            evidence.Add(edges.Length > 0
+            evidence.Add(edges.Length > 0 && all == 1
+                ? Text($"One stop does not tell who did it ({string.Join(", ", edges)} stood at its edges).")
+                : edges.Length > 0
                 ? Text($"Each time other code stood at the edges ({string.Join(", ", edges)}): no driver did it.")
                 : "No sample tells which code stood at the edges.");
-            evidence.Add(isWhole
+            evidence.Add(main.Mechanism == Mechanism.Hypervisor
+                ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the processor to "
+                    + "others. Firmware can't be excluded: nothing in the trace tells them apart."
+                : isWhole
                 ? "Firmware (SMI) stops all CPUs like this; look for a BIOS update, and for power, thermal and USB legacy settings."
                 : "A stalled device access or the firmware stops a CPU like this.");
         }
+    }
+
+    /// <summary>What stops the machine by itself does so again and again; what a stop hit by chance mostly runs without one.</summary>
+    private void AddRunsWithoutStop(List<string> evidence, Suspect suspect, NamedCause main)
+    {
+        if (main.Blackout is null || main.Mechanism == Mechanism.SpinWait)
+        {
+            return;
+        }
+
+        HashSet<Blackout> stops = [.. suspect.Parts.Where(part => part.Cause.Blackout is { Routine: not 0 })
+            .Select(part => part.Cause.Blackout!)];
+        if (stops.GroupBy(stop => stop.Routine).OrderByDescending(group => group.Count()).ThenBy(group => group.Key).FirstOrDefault()
+            is not { } routine || _modules.Find(routine.Key, routine.First().ToTicks) is not { } image)
+        {
+            return;
+        }
+
+        if (main.Mechanism is Mechanism.Dpc or Mechanism.Isr && routine.All(stop => !stop.IsElsewhereAlive))
+        {
+            evidence.Add("No CPU showed life while it ran: a device that it touched may have stalled the machine; firmware can't be excluded.");
+        }
+
+        int inside = routine.Count();
+        long others = _findings.Pass.Routines.All.Where(count => count.Routine == routine.Key).Sum(count => count.Times.Count) - inside;
+        evidence.Add(Text(
+            $"{Count(inside, "stop")} of {stops.Count} within an ISR or DPC {(inside == 1 ? "lies" : "lie")} in one of {image.Name}, "
+            + $"which ran {Math.Max(0, others)} times without."));
     }
 
     private void AddFirmware(List<string> evidence, Suspect suspect, NamedCause main)

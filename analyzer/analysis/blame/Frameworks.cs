@@ -95,9 +95,63 @@ internal static class Frameworks
         ["ACPI.sys"] = new(ModuleRole.Firmware),
     };
 
+    /// <summary>
+    /// How the names of routines begin that wait for others. Names of exported and public functions, as they stand in public stacks.
+    /// </summary>
+    private static readonly (string Prefix, WaitKind Kind)[] WaitingFunctions =
+    [
+        ("KxWaitForSpinLock", WaitKind.Lock),
+        ("KxWaitForLock", WaitKind.Lock),
+        ("KxAcquireSpinLock", WaitKind.Lock),
+        ("KxAcquireQueuedSpinLock", WaitKind.Lock),
+        ("KeAcquireSpinLock", WaitKind.Lock),
+        ("KfAcquireSpinLock", WaitKind.Lock),
+        ("KiAcquireSpinLock", WaitKind.Lock),
+        ("KiAcquireQueuedSpinLock", WaitKind.Lock),
+        ("KeAcquireQueuedSpinLock", WaitKind.Lock),
+        ("KeAcquireInStackQueuedSpinLock", WaitKind.Lock),
+        ("KiAcquireKobjectLock", WaitKind.Lock),
+        ("KiAcquireDispatcherLock", WaitKind.Lock),
+        ("KeAcquireInterruptSpinLock", WaitKind.Lock),
+        ("ExAcquireSpinLock", WaitKind.Lock),
+        ("ExpWaitForSpinLock", WaitKind.Lock),
+        ("KeFlush", WaitKind.Processors),
+        ("KiFlush", WaitKind.Processors),
+        ("KxFlush", WaitKind.Processors),
+        ("KeInvalidate", WaitKind.Processors),
+        ("KiInvalidate", WaitKind.Processors),
+        ("KiIpiStall", WaitKind.Processors),
+        ("KiIpiWait", WaitKind.Processors),
+        ("KiIpiSend", WaitKind.Processors),
+        ("KiIpiSignalPacket", WaitKind.Processors),
+        ("KeIpiGenericCall", WaitKind.Processors),
+        ("KeFreezeExecution", WaitKind.Processors),
+        ("KiFreezeTargetExecution", WaitKind.Processors),
+    ];
+
     /// <summary>The part a module plays.</summary>
     /// <param name="module">File name.</param>
     public static ModuleRole RoleOf(string module) => Table.TryGetValue(module, out Entry? entry) ? entry.Role : ModuleRole.Driver;
+
+    /// <summary>The image of the kernel itself, not of the HAL.</summary>
+    /// <param name="module">File name.</param>
+    public static bool IsKernelImage(string module) => RoleOf(module) == ModuleRole.Kernel
+        && module.StartsWith("nt", StringComparison.OrdinalIgnoreCase) && module.EndsWith(".exe", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>What a routine of the kernel waits for; a delay that its caller asked for is the caller's own time.</summary>
+    /// <param name="function">Its name, without the module.</param>
+    public static WaitKind WaitOf(string function)
+    {
+        foreach ((string prefix, WaitKind kind) in WaitingFunctions)
+        {
+            if (function.StartsWith(prefix, StringComparison.Ordinal))
+            {
+                return kind;
+            }
+        }
+
+        return WaitKind.None;
+    }
 
     /// <summary>Setup classes of the devices whose drivers stand behind a framework; empty where it serves any.</summary>
     /// <param name="module">File name.</param>

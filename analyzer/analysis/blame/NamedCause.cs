@@ -53,6 +53,33 @@ internal sealed record NamedCause
     /// <summary>Its priority.</summary>
     public int ThreadPriority { get; init; }
 
+    /// <summary>The way of the wake-up whose DPC was left waiting; null for others.</summary>
+    public WakeupTrail? Trail { get; init; }
+
+    /// <summary>The hard fault that it is; null where no record tells of it, and for others.</summary>
+    public HardFault? Fault { get; init; }
+
+    /// <summary>Whether the runtime of the victim's own process had stopped it to collect garbage.</summary>
+    public bool IsOwnPause { get; init; }
+
     /// <summary>The firmware method that ran meanwhile; null where none was recorded.</summary>
     public string? Method { get; init; }
+
+    /// <summary>The module that only waited for the owner; null for none.</summary>
+    public string? Waiter { get; init; }
+
+    /// <summary>Whether records of the lock tell who held it.</summary>
+    public bool IsLockRecorded { get; init; }
+
+    /// <summary>Whether the CPUs that idled meanwhile were parked.</summary>
+    public bool IsParked { get; init; }
+
+    /// <summary>The idle state that the CPU had to leave; null for other mechanisms.</summary>
+    public IdleExit? IdleExit { get; init; }
+
+    /// <summary>The routine that ran on a slow CPU, by how much it was slowed down; null for none.</summary>
+    public Slowdown? Slowdown { get; init; }
+
+    /// <summary>Whether nothing shows that interrupts were served meanwhile.</summary>
+    public bool IsSilent { get; init; }
 }

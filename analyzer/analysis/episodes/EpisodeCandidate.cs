@@ -9,7 +9,7 @@ internal sealed class EpisodeCandidate
     public required ProbeKind Probe { get; init; }
 
     /// <summary>When the victim became runnable.</summary>
-    public required long FromTicks { get; init; }
+    public required long FromTicks { get; set; }
 
     /// <summary>When it ran.</summary>
     public required long ToTicks { get; init; }
@@ -37,6 +37,21 @@ internal sealed class EpisodeCandidate
 
     /// <summary>Whether it counts only if what the CPU did explains it: records of other CPUs are missing meanwhile.</summary>
     public bool MustBeExplained { get; init; }
+
+    /// <summary>How the victim was made ready at last; null for what is no thread's wake-up from a record of it.</summary>
+    public Wake? Wake { get; init; }
+
+    /// <summary>The way from the interrupt to the thread, where the DPC's queue was recorded; else null.</summary>
+    public WakeupTrail? Trail { get; set; }
+
+    /// <summary>What held the victim after it had been served once, or at work: by time.</summary>
+    public IReadOnlyList<HeldStretch> Holds { get; init; } = [];
+
+    /// <summary>What kept the victim until it was ready at last.</summary>
+    public IReadOnlyList<CauseShare> Before { get; set; } = [];
+
+    /// <summary>When it was ready at last, in ticks; from then on it waits for a CPU.</summary>
+    public long ReadyTicks => Wake is { } wake ? Math.Clamp(wake.ReadyTicks, FromTicks, ToTicks) : FromTicks;
 
     /// <summary>The measured wake-up; null for other probes.</summary>
     public MeasuredWakeup? Wakeup { get; init; }

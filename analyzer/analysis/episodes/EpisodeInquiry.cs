@@ -25,6 +25,7 @@ internal sealed class EpisodeInquiry
     private readonly SampleClock?[] _clocks;
     private readonly BlackoutSearch _blackouts;
     private readonly Accounting _accounting;
+    private readonly EarlierParts _earlier;
     private readonly StripDrawing _strips;
     private readonly long[] _nextSilence;
     private readonly List<EpisodeCandidate> _pending = [];
@@ -40,6 +41,7 @@ internal sealed class EpisodeInquiry
     /// <param name="clocks">Their sample clocks.</param>
     /// <param name="blackouts">Finds blackouts.</param>
     /// <param name="accounting">Accounts for time.</param>
+    /// <param name="earlier">Accounts for the time before a victim is ready.</param>
     /// <param name="strips">Draws what ran.</param>
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
     public EpisodeInquiry(
@@ -48,6 +50,7 @@ internal sealed class EpisodeInquiry
         SampleClock?[] clocks,
         BlackoutSearch blackouts,
         Accounting accounting,
+        EarlierParts earlier,
         StripDrawing strips,
         IEnumerable<EpisodeCandidate> measured)
     {
@@ -56,6 +59,7 @@ internal sealed class EpisodeInquiry
         _clocks = clocks;
         _blackouts = blackouts;
         _accounting = accounting;
+        _earlier = earlier;
         _strips = strips;
         _measured = new Queue<EpisodeCandidate>(measured);
         _nextSilence = new long[cpus.Length];
@@ -188,14 +192,28 @@ internal sealed class EpisodeInquiry
             return;
         }
 
+        _earlier.Fill(candidate);
+        if (candidate.LatencyTicks < _settings.ThresholdTicks && candidate.Wake is not null)
+        {
+            return; // No DPC's enqueue belongs to it after all.
+        }
+
         candidate.Causes = CausesOn(cpu, candidate);
-        if (candidate.Probe == ProbeKind.Thread && Explained(candidate.Causes) * 2 < candidate.LatencyTicks)
+        if (candidate.Probe == ProbeKind.Thread && IsMostlyFree(candidate, candidate.Causes))
         {
             // The CPU that ran it was free most of the time: it may have been deferred, or stood in the queue of another.
             _ = TryOther(candidate, candidate.ReadyCpu)
                 || TryOther(candidate, candidate.LastCpu)
                 || TryOther(candidate, candidate.IdealCpu);
             cpu = _cpus[candidate.Cpu]!;
+        }
+
+        if (candidate is { Trail: { } trail, Holds.Count: 0 } && 2 * (candidate.ReadyTicks - candidate.FromTicks) >= candidate.LatencyTicks
+            && _cpus[trail.DpcCpu] is { } waited)
+        {
+            // Most of the time it was its DPC that waited.
+            candidate.Cpu = trail.DpcCpu;
+            cpu = waited;
         }
 
         if (candidate.IsOfHog && !HasHog(candidate))
@@ -229,6 +247,10 @@ internal sealed class EpisodeInquiry
         return sum;
     }
 
+    /// <summary>Whether what the CPU did explains less than half of the time since the victim was ready.</summary>
+    private static bool IsMostlyFree(EpisodeCandidate candidate, IReadOnlyList<CauseShare> causes) =>
+        (Explained(causes) - Explained(candidate.Before)) * 2 < candidate.ToTicks - candidate.ReadyTicks;
+
     private bool TryOther(EpisodeCandidate candidate, int other)
     {
         if (other < 0 || other == candidate.Cpu || other >= _cpus.Length || _cpus[other] is not { } cpu
@@ -238,7 +260,7 @@ internal sealed class EpisodeInquiry
         }
 
         List<CauseShare> causes = CausesOn(cpu, candidate);
-        if (Explained(causes) * 2 < candidate.LatencyTicks)
+        if (IsMostlyFree(candidate, causes))
         {
             return false;
         }
@@ -254,21 +276,79 @@ internal sealed class EpisodeInquiry
         if (candidate.Wakeup is { } wakeup)
         {
             // Until its DPC runs a wake-up waits as an interrupt and a DPC do, which no thread may delay.
-            long dpc = Within(candidate, wakeup.DpcTicks ?? wakeup.IsrTicks ?? candidate.FromTicks);
-            long isr = Math.Min(dpc, Within(candidate, wakeup.IsrTicks ?? candidate.FromTicks));
-            List<CauseShare> causes =
-                _accounting.Of(cpu, candidate.FromTicks, isr, AboveThreads, interval, victim: null, Mechanism.Isr);
+            long tick = Within(candidate, _settings.Ticks.Of(cpu, in wakeup));
+            long dpc = Math.Max(tick, Within(candidate, wakeup.DpcTicks ?? wakeup.IsrTicks ?? candidate.FromTicks));
+            long isr = Math.Clamp(Within(candidate, wakeup.IsrTicks ?? candidate.FromTicks), tick, dpc);
+            List<CauseShare> causes = [];
+            if (tick > candidate.FromTicks)
+            {
+                causes.Add(new CauseShare
+                {
+                    Mechanism = Mechanism.TimerTick,
+                    Ticks = tick - candidate.FromTicks,
+                    AtTicks = candidate.FromTicks,
+                });
+            }
+
+            causes.AddRange(_accounting.Of(cpu, tick, isr, AboveThreads, interval, victim: null, Mechanism.Isr));
             causes.AddRange(_accounting.Of(cpu, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc));
-            causes.AddRange(_accounting.Of(cpu, dpc, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId));
+            AddServed(cpu, dpc, candidate, interval, causes);
             return causes;
         }
 
         int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
-        IReadOnlyList<TickSpan>? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
+        IdleElsewhere? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
             && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
-            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.FromTicks, candidate.ToTicks, _settings.LeastIdleTicks)
+            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.ReadyTicks, candidate.ToTicks, _settings.LeastIdleTicks, _settings.ParkedOf)
             : null;
-        return _accounting.Of(cpu, candidate.FromTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle);
+        return
+        [
+            .. candidate.Before,
+            .. _accounting.Of(
+                cpu, candidate.ReadyTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle,
+                calledTicks: CalledAt(cpu, candidate)),
+        ];
+    }
+
+    /// <summary>When the CPU could first hear of the victim: a thread that an ISR or DPC of another makes ready is dispatched behind it.</summary>
+    private long CalledAt(CpuHistory cpu, EpisodeCandidate candidate)
+    {
+        long called = candidate.ReadyTicks;
+        if (candidate.ReadyCpu >= 0 && candidate.ReadyCpu != cpu.Cpu && candidate.ReadyCpu < _cpus.Length
+            && _cpus[candidate.ReadyCpu] is { } ready)
+        {
+            for (long number = ready.FirstSpanEndingAfter(candidate.ReadyTicks); number < ready.Spans.Next; number++)
+            {
+                LevelSpan span = ready.Spans[number];
+                called = span.StartTicks <= candidate.ReadyTicks ? Math.Max(called, span.EndTicks) : called;
+            }
+        }
+
+        return called;
+    }
+
+    /// <summary>From the DPC of a measured wake-up to its thread; a stop of the thread's own runtime goes before all else.</summary>
+    private void AddServed(CpuHistory cpu, long fromTicks, EpisodeCandidate candidate, long interval, List<CauseShare> causes)
+    {
+        long at = fromTicks;
+        uint victim = candidate.ThreadId ?? 0;
+        foreach (TickSpan pause in _settings.PausesOf(victim, fromTicks, candidate.ToTicks))
+        {
+            causes.AddRange(_accounting.Of(cpu, at, pause.StartTicks, candidate.Priority, interval, candidate.ThreadId));
+            causes.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Thread,
+                Ticks = pause.EndTicks - pause.StartTicks,
+                AtTicks = pause.StartTicks,
+                ThreadId = victim,
+                ThreadPriority = candidate.Priority,
+                IsInferred = true,
+                IsOwnPause = true,
+            });
+            at = pause.EndTicks;
+        }
+
+        causes.AddRange(_accounting.Of(cpu, at, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId));
     }
 
     private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
@@ -279,7 +359,7 @@ internal sealed class EpisodeInquiry
         long hogs = 0;
         foreach (CauseShare cause in candidate.Causes)
         {
-            hogs += cause.Mechanism == Mechanism.Thread && cause.ThreadPriority >= HogPriority ? cause.Ticks : 0;
+            hogs += cause.Mechanism is Mechanism.Thread or Mechanism.Scheduler && cause.ThreadPriority >= HogPriority ? cause.Ticks : 0;
         }
 
         return hogs >= _settings.ThresholdTicks && 2 * hogs >= candidate.LatencyTicks;
@@ -339,6 +419,15 @@ internal sealed record InquirySettings
     /// The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.
     /// </summary>
     public required Func<uint, long, ulong?> AffinityOf { get; init; }
+
+    /// <summary>Knows the clock ticks that serve measured timers.</summary>
+    public required TimerTicks Ticks { get; init; }
+
+    /// <summary>The stops of a thread's own runtime between two times, by time, without overlaps.</summary>
+    public required Func<uint, long, long, IEnumerable<TickSpan>> PausesOf { get; init; }
+
+    /// <summary>When a CPU was parked within a stretch, by time: CPU, start, end.</summary>
+    public required Func<int, long, long, List<TickSpan>> ParkedOf { get; init; }
 
     /// <summary>A CPU that idles for less may be on its way to the victim.</summary>
     public required long LeastIdleTicks { get; init; }

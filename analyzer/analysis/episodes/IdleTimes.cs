@@ -12,19 +12,55 @@ internal static class IdleTimes
     /// <param name="fromTicks">Start of the stretch that is looked at.</param>
     /// <param name="toTicks">Its end.</param>
     /// <param name="leastTicks">Shorter times of a CPU do not count.</param>
-    /// <returns>By time, without overlaps.</returns>
-    public static List<TickSpan> Of(CpuHistory?[] cpus, ulong affinity, int besides, long fromTicks, long toTicks, long leastTicks)
+    /// <param name="parkedOf">When a CPU was parked within a stretch, by time.</param>
+    public static IdleElsewhere Of(
+        CpuHistory?[] cpus,
+        ulong affinity,
+        int besides,
+        long fromTicks,
+        long toTicks,
+        long leastTicks,
+        Func<int, long, long, List<TickSpan>> parkedOf)
     {
         List<TickSpan> idle = [];
+        List<TickSpan> unparked = [];
         for (int number = 0; number < Math.Min(CpusOfMask, cpus.Length); number++)
         {
-            if (number != besides && ((affinity >> number) & 1) != 0 && cpus[number] is { } cpu)
+            if (number == besides || ((affinity >> number) & 1) == 0 || cpus[number] is not { } cpu)
             {
-                Add(cpu, fromTicks, toTicks, leastTicks, idle);
+                continue;
+            }
+
+            int first = idle.Count;
+            Add(cpu, fromTicks, toTicks, leastTicks, idle);
+            List<TickSpan> parked = idle.Count > first ? parkedOf(number, fromTicks, toTicks) : [];
+            for (int i = first; i < idle.Count; i++)
+            {
+                AddUnparked(idle[i], parked, leastTicks, unparked);
             }
         }
 
-        return Merged(idle);
+        return new IdleElsewhere(Merged(idle), Merged(unparked));
+    }
+
+    private static void AddUnparked(TickSpan idle, List<TickSpan> parked, long leastTicks, List<TickSpan> unparked)
+    {
+        long at = idle.StartTicks;
+        foreach (TickSpan span in parked)
+        {
+            Add(at, Math.Min(idle.EndTicks, span.StartTicks));
+            at = Math.Max(at, span.EndTicks);
+        }
+
+        Add(at, idle.EndTicks);
+
+        void Add(long from, long to)
+        {
+            if (to - from >= Math.Max(1, leastTicks))
+            {
+                unparked.Add(new TickSpan(from, to));
+            }
+        }
     }
 
     private static void Add(CpuHistory cpu, long fromTicks, long toTicks, long leastTicks, List<TickSpan> idle)
@@ -60,4 +96,13 @@ internal static class IdleTimes
 
         return merged;
     }
+}
+
+/// <summary>When other CPUs that a victim might have used idled, by time, without overlaps.</summary>
+/// <param name="Any">At least one of them.</param>
+/// <param name="Unparked">At least one that was not parked, so that the scheduler might have chosen it.</param>
+internal sealed record IdleElsewhere(IReadOnlyList<TickSpan> Any, IReadOnlyList<TickSpan> Unparked)
+{
+    /// <summary>None idled.</summary>
+    public static IdleElsewhere None { get; } = new([], []);
 }

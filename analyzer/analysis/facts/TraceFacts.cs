@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Decoding;
@@ -24,7 +25,7 @@ public sealed class TraceFacts
     ];
 
     private readonly CpuActivity?[] _cpuByIndex = new CpuActivity?[EtlWriter.MaximumProcessors];
-    private readonly FrequentCounts?[] _frequent = new FrequentCounts?[EtlWriter.MaximumProcessors];
+    private readonly Counter[] _counters = [new Counter(), new Counter()];
     private readonly uint[] _groupMasks = new uint[GroupMasksRecord.WordCount];
     private readonly List<CpuActivity> _cpus = [];
     private bool _isInPartition;
@@ -65,6 +66,12 @@ public sealed class TraceFacts
     /// <summary>Methods of the firmware that ran.</summary>
     public AcpiMethods AcpiMethods { get; } = new();
 
+    /// <summary>When .NET runtimes had stopped their processes' threads.</summary>
+    public RuntimePauses RuntimePauses { get; } = new();
+
+    /// <summary>When processors were parked.</summary>
+    public ParkedProcessors Parked { get; } = new();
+
     /// <summary>The processors that have events, by index.</summary>
     public IReadOnlyList<CpuActivity> Cpus => _cpus;
 
@@ -92,7 +99,7 @@ public sealed class TraceFacts
 
     /// <summary>How many records were left out of the tables, because they made no sense or would have taken too much memory.</summary>
     public long Dropped => Images.Dropped + Threads.Dropped + SampleIntervals.Dropped + AcpiMethods.Damaged + Stacks.Dropped
-        + Devices.Dropped + Tracer.Bad + Tracer.Dropped;
+        + Devices.Dropped + RuntimePauses.Dropped + Parked.Dropped + Tracer.Bad + Tracer.Dropped;
 
     /// <summary>Reads a whole trace, in the order that is fastest.</summary>
     /// <param name="reader">The trace; one that is a pipe is copied to a temporary file by this, so that it can be read again.</param>
@@ -113,7 +120,15 @@ public sealed class TraceFacts
         var facts = new TraceFacts(reader.Header, hasHeader, messages ?? (() => null), maximumStackBytes);
         facts.Contents.Begin(reader.Header, withRates: false);
         var sink = new Sink(facts);
-        reader.Read(EtlOrder.Any, ref sink);
+        if (reader is EtlReader counted)
+        {
+            counted.ReadCounting(facts._counters, ref sink);
+        }
+        else
+        {
+            reader.Read(EtlOrder.Any, ref sink);
+        }
+
         facts.Contents.End(reader.Health);
         facts.Health = reader.Health;
         facts.Losses = (reader as EtlReader)?.Losses ?? [];
@@ -150,11 +165,14 @@ public sealed class TraceFacts
 
     private void Complete()
     {
-        for (int cpu = 0; cpu < _frequent.Length; cpu++)
+        foreach (Counter counter in _counters)
         {
-            if (_frequent[cpu] is { } frequent)
+            for (int cpu = 0; cpu < counter.ByCpu.Length; cpu++)
             {
-                AddFrequent(cpu, frequent);
+                if (counter.ByCpu[cpu] is { } frequent)
+                {
+                    AddFrequent(cpu, frequent);
+                }
             }
         }
 
@@ -162,7 +180,9 @@ public sealed class TraceFacts
         Threads.Complete();
         SampleIntervals.Complete();
         AcpiMethods.Complete();
+        RuntimePauses.Complete();
         Devices.Complete();
+        Parked.Complete(Devices.ProcessorOf, _cpuByIndex.Length);
         Tracer.Complete();
         foreach (CpuActivity? cpu in _cpuByIndex)
         {
@@ -178,12 +198,6 @@ public sealed class TraceFacts
 
     private void Add(in EtlEvent traceEvent)
     {
-        if (traceEvent.IsKernelHook && (uint)traceEvent.Cpu < (uint)_frequent.Length
-            && (_frequent[traceEvent.Cpu] ??= new FrequentCounts()).TryCount(in traceEvent))
-        {
-            return;
-        }
-
         ushort? kernelHook = Contents.Add(in traceEvent);
         CpuActivity? cpu = null;
         if ((uint)traceEvent.Cpu < (uint)_cpuByIndex.Length)
@@ -290,6 +304,8 @@ public sealed class TraceFacts
         Images.Add(in traceEvent);
         Threads.Add(in traceEvent);
         AcpiMethods.Add(in traceEvent);
+        RuntimePauses.Add(in traceEvent);
+        Parked.Add(in traceEvent);
         Tracer.Add(in traceEvent);
         Stacks.OnEvent(in traceEvent);
     }
@@ -308,6 +324,19 @@ public sealed class TraceFacts
         {
             _isInPartition |= partition.PartitionId != Guid.Empty;
         }
+    }
+
+    /// <summary>Counts what there is most of, by CPU.</summary>
+    private readonly struct Counter() : IEtlEventCounter
+    {
+        public FrequentCounts?[] ByCpu { get; } = new FrequentCounts?[EtlWriter.MaximumProcessors];
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public bool TryCount(scoped in EtlEvent traceEvent) => traceEvent.IsKernelHook
+            && (uint)traceEvent.Cpu < (uint)ByCpu.Length
+            && (ByCpu[traceEvent.Cpu] ?? Add(traceEvent.Cpu)).TryCount(in traceEvent);
+
+        private FrequentCounts Add(int cpu) => ByCpu[cpu] = new FrequentCounts();
     }
 
     private readonly struct Sink(TraceFacts facts) : IEtlEventSink

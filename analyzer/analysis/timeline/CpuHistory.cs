@@ -32,6 +32,8 @@ internal sealed class CpuHistory
         Frames = new Ring<ulong>(Math.Max(64 * 1024, capacity * 4));
         Callbacks = new Ring<CallbackMark>(Math.Max(1024, capacity / 8));
         Silences = new Ring<Silence>(Math.Max(1024, capacity / 8));
+        DpcStarts = new Ring<DpcStart>(Math.Max(1024, capacity / 8));
+        ThreadRoutines = new Ring<ThreadRoutine>(Math.Max(1024, capacity / 16));
     }
 
     /// <summary>Logical processor.</summary>
@@ -54,6 +56,15 @@ internal sealed class CpuHistory
 
     /// <summary>Silences, by end.</summary>
     public Ring<Silence> Silences { get; }
+
+    /// <summary>DPCs that were taken from a queue, those whose enqueue is known, by time.</summary>
+    public Ring<DpcStart> DpcStarts { get; }
+
+    /// <summary>Threaded DPCs and passive ISRs, by end.</summary>
+    public Ring<ThreadRoutine> ThreadRoutines { get; }
+
+    /// <summary>Clock interrupts, by time.</summary>
+    public Ring<ClockMark> ClockInterrupts { get; } = new(4096);
 
     /// <summary>Time stamp of the newest record, in ticks.</summary>
     public long LatestTicks => _latestTicks;
@@ -89,8 +100,9 @@ internal sealed class CpuHistory
     /// <param name="newPriority">Its priority.</param>
     /// <param name="oldThread">Who ran.</param>
     /// <param name="oldPriority">Its priority.</param>
+    /// <param name="idleState">The idle state that the CPU was in before; 0 where it was not idle.</param>
     /// <returns>Whether the old thread is the one that was known to run; if not, records are missing since the last switch.</returns>
-    public bool AddSwitch(long ticks, uint newThread, sbyte newPriority, uint oldThread, sbyte oldPriority)
+    public bool AddSwitch(long ticks, uint newThread, sbyte newPriority, uint oldThread, sbyte oldPriority, byte idleState = 0)
     {
         Mark(ticks);
         bool isUnbroken = true;
@@ -108,7 +120,14 @@ internal sealed class CpuHistory
             }
         }
 
-        Runs.Add(new RunStretch { StartTicks = ticks, ThreadId = newThread, Priority = newPriority, IsKnown = true });
+        Runs.Add(new RunStretch
+        {
+            StartTicks = ticks,
+            ThreadId = newThread,
+            Priority = newPriority,
+            IsKnown = true,
+            IdleStateBefore = idleState,
+        });
         return isUnbroken;
     }
 
@@ -179,14 +198,33 @@ internal sealed class CpuHistory
     {
         sample.FirstFrame = Frames.Next;
         sample.Frames = (ushort)Math.Min(kernelFrames.Length, MaximumFrames);
-        for (int i = 0; i < sample.Frames; i++)
-        {
-            Frames.Add(in kernelFrames[i]);
-        }
+        Frames.AddAll(kernelFrames[..sample.Frames]);
     }
 
     /// <summary>Number of the stretch that runs at a time; -1 where it is not known.</summary>
     public long RunAt(long ticks) => Runs.FirstAfter(ticks) is long next && next > Runs.First ? next - 1 : -1;
+
+    /// <summary>
+    /// Whether the newest of <see cref="DpcStarts"/> may still run: DPCs do not nest, and the processor switches no threads meanwhile.
+    /// </summary>
+    public bool IsInDpcStart(long ticks)
+    {
+        if (DpcStarts.Count == 0)
+        {
+            return false;
+        }
+
+        long since = DpcStarts[DpcStarts.Next - 1].Ticks;
+        for (long number = Spans.Next - 1; number >= Spans.First && Spans[number].EndTicks > since; number--)
+        {
+            if (!Spans[number].IsIsr && Spans[number].EndTicks < ticks)
+            {
+                return false;
+            }
+        }
+
+        return Runs.Count == 0 || Runs[Runs.Next - 1].StartTicks <= since;
+    }
 
     /// <summary>Number of the first sample at or after a time.</summary>
     public long FirstSampleFrom(long ticks) => Samples.FirstAfter(ticks == long.MinValue ? ticks : ticks - 1);

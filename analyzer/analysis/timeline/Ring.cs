@@ -53,6 +53,28 @@ internal sealed class Ring<T>
         Next++;
     }
 
+    /// <summary>Adds several, no more than the smallest ring holds.</summary>
+    public void AddAll(ReadOnlySpan<T> items)
+    {
+        while (_items.Length - Count < items.Length)
+        {
+            if (_items.Length < _maximum)
+            {
+                Grow();
+            }
+            else
+            {
+                First = Next + items.Length - _items.Length;
+            }
+        }
+
+        int start = (int)(Next & (_items.Length - 1));
+        int before = Math.Min(items.Length, _items.Length - start);
+        items[..before].CopyTo(_items.AsSpan(start));
+        items[before..].CopyTo(_items);
+        Next += items.Length;
+    }
+
     /// <summary>Forgets all before a number.</summary>
     public void ForgetBefore(long number) => First = Math.Clamp(number, First, Next);
 

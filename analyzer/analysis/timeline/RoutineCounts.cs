@@ -12,7 +12,6 @@ internal sealed class RoutineCounts
     private const int MostRoutines = 100_000;
 
     private readonly Dictionary<Key, Entry> _entries = [];
-    private readonly Dictionary<ulong, long> _queued = [];
     private readonly Dictionary<ulong, long> _queueDelays = [];
     private readonly List<Open>[] _open;
 
@@ -64,28 +63,16 @@ internal sealed class RoutineCounts
     public void AddInThread(ulong routine, bool isIsr, long startTicks, long endTicks) =>
         Count(new Key(routine, 0, isIsr), endTicks - startTicks, startTicks);
 
-    /// <summary>A DPC object was put into a queue.</summary>
-    public void Enqueued(ulong key, long ticks)
+    /// <summary>A DPC waited in its queue.</summary>
+    /// <param name="routine">Its routine.</param>
+    /// <param name="ticks">How long, in ticks.</param>
+    public void AddQueued(ulong routine, long ticks)
     {
-        if (_queued.Count >= MostRoutines)
+        if (_queueDelays.Count < MostRoutines || _queueDelays.ContainsKey(routine))
         {
-            _queued.Clear();
+            ref long longest = ref CollectionsMarshal.GetValueRefOrAddDefault(_queueDelays, routine, out _);
+            longest = Math.Max(longest, ticks);
         }
-
-        _queued[key] = ticks;
-    }
-
-    /// <summary>A DPC object was taken from its queue.</summary>
-    public void Executing(ulong key, ulong routine, long ticks)
-    {
-        if (!_queued.Remove(key, out long since) || ticks < since
-            || (_queueDelays.Count >= MostRoutines && !_queueDelays.ContainsKey(routine)))
-        {
-            return;
-        }
-
-        ref long longest = ref CollectionsMarshal.GetValueRefOrAddDefault(_queueDelays, routine, out _);
-        longest = Math.Max(longest, ticks - since);
     }
 
     private void Count(Key key, long ticks, long atTicks)

@@ -21,7 +21,7 @@ internal sealed class TimelinePass
     private readonly CpuHistory?[] _cpus;
     private readonly SampleClock?[] _clocks;
     private readonly LevelWatch?[] _levels;
-    private readonly WakeupWatch _wakeups = new();
+    private readonly DpcQueues _queues = new();
     private readonly EpisodeInquiry _inquiry;
     private readonly FrameworkClients _clients;
     private readonly ModuleMap _modules;
@@ -29,6 +29,8 @@ internal sealed class TimelinePass
     private readonly LossMap _losses;
     private readonly IReadOnlyList<PitSample> _driverSamples;
     private readonly StackDefinitions _stacks;
+    private readonly PowerHistory _power;
+    private readonly LockHistory _locks;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly int _capacity;
     private readonly List<TickSpan> _levelsFound = [];
@@ -46,7 +48,10 @@ internal sealed class TimelinePass
         SampleShares shares,
         LossMap losses,
         IReadOnlyList<PitSample> driverSamples,
-        StackDefinitions stacks)
+        StackDefinitions stacks,
+        HardFaults faults,
+        PowerHistory power,
+        LockHistory locks)
     {
         _settings = settings;
         _cpus = cpus;
@@ -59,26 +64,21 @@ internal sealed class TimelinePass
         _losses = losses;
         _driverSamples = driverSamples;
         _stacks = stacks;
+        _power = power;
+        _locks = locks;
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
+        Threads = new ThreadProbes(settings, losses, inquiry, faults);
         Routines = new RoutineCounts(cpus.Length);
     }
 
     /// <summary>How often and how long each routine ran.</summary>
     public RoutineCounts Routines { get; }
 
-    /// <summary>How many wake-ups were measured.</summary>
-    public long Probes { get; private set; }
-
-    /// <summary>
-    /// The longest latency below the threshold, in ticks; null where there is none. The others are episodes, or left out.
-    /// </summary>
-    public long? WorstTicks { get; private set; }
+    /// <summary>Wake-ups of threads.</summary>
+    public ThreadProbes Threads { get; }
 
     /// <summary>ISR and DPC records with a negative duration, or one beyond all reason.</summary>
     public long AbsurdRoutines { get; private set; }
-
-    /// <summary>Wake-ups that were left out because records are missing meanwhile.</summary>
-    public long WakeupsAcrossLoss { get; private set; }
 
     /// <summary>Context switches whose old thread is not the one that was switched in before: records are missing between.</summary>
     public long BrokenSwitches { get; private set; }
@@ -127,7 +127,7 @@ internal sealed class TimelinePass
                 cpu.Mark(ticks);
                 if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready))
                 {
-                    _wakeups.Ready(ready.ThreadId, ticks, cpuNumber);
+                    Threads.Ready(cpu, in ready, ticks);
                 }
 
                 break;
@@ -139,7 +139,7 @@ internal sealed class TimelinePass
                 break;
             case KernelHook.ThreadedDpc or KernelHook.PassiveIsr:
                 cpu.Mark(ticks);
-                AddInThread(in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
+                AddInThread(cpu, in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
                 break;
             case KernelHook.SampledProfile:
                 AddSample(cpu, in traceEvent, ticks);
@@ -160,19 +160,19 @@ internal sealed class TimelinePass
                 }
 
                 break;
-            case KernelHook.DpcEnqueue:
+            case KernelHook.DpcEnqueue or KernelHook.DpcExecution:
                 cpu.Mark(ticks);
-                if (DpcEnqueueRecord.TryRead(in traceEvent, out DpcEnqueueRecord enqueue))
-                {
-                    Routines.Enqueued(enqueue.Key, ticks);
-                }
-
+                AddQueueing(cpu, in traceEvent, hookId, ticks);
                 break;
-            case KernelHook.DpcExecution:
+            case KernelHook.ClockInterrupt:
                 cpu.Mark(ticks);
-                if (DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord execution))
+                cpu.ClockInterrupts.Add(new ClockMark { Ticks = ticks });
+                break;
+            case KernelHook.HardFault:
+                cpu.Mark(ticks);
+                if (HardFaultRecord.TryRead(in traceEvent, out HardFaultRecord fault) && !IsAbsurd(fault.InitialTime, ticks))
                 {
-                    Routines.Executing(execution.Key, execution.DpcRoutine, ticks);
+                    Threads.Faulted(in fault, ticks);
                 }
 
                 break;
@@ -182,8 +182,17 @@ internal sealed class TimelinePass
                 break;
             case KernelHook.Stack or KernelHook.StackKernelKey:
                 break; // Says nothing of its own: its event did.
+            case KernelHook.SpinLock:
+                cpu.Mark(ticks);
+                _locks.Take(cpuNumber, in traceEvent, ticks);
+                break;
+            case >= KernelHook.PerformanceStateChange and <= KernelHook.IdleExitLatency:
+                cpu.Mark(ticks);
+                _power.Take(cpuNumber, hookId, in traceEvent, ticks);
+                break;
             default:
                 cpu.Mark(ticks);
+                _power.TakeOther(in traceEvent, ticks);
                 break;
         }
     }
@@ -246,7 +255,8 @@ internal sealed class TimelinePass
             AddRunTime(change.OldThreadId, since, ticks);
         }
 
-        if (!cpu.AddSwitch(ticks, change.NewThreadId, change.NewThreadPriority, change.OldThreadId, change.OldThreadPriority))
+        if (!cpu.AddSwitch(ticks, change.NewThreadId, change.NewThreadPriority, change.OldThreadId, change.OldThreadPriority,
+            change.PreviousCState ?? 0))
         {
             BrokenSwitches++;
             if (since != long.MinValue)
@@ -256,10 +266,30 @@ internal sealed class TimelinePass
         }
 
         EndLevels(cpu.Cpu, ticks);
-        _wakeups.SwitchedOut(change.OldThreadId, cpu.Cpu, change.OldThreadIdealProcessor);
-        if (change.NewThreadId != 0 && _wakeups.SwitchedIn(change.NewThreadId, out WakeupWatch.Place place))
+        Threads.Switched(cpu, in change, ticks);
+    }
+
+    private void AddQueueing(CpuHistory cpu, in EtlEvent traceEvent, ushort hookId, long ticks)
+    {
+        if (hookId == KernelHook.DpcEnqueue)
         {
-            AddWakeup(cpu, change.NewThreadId, change.NewThreadPriority, ticks, in place);
+            if (DpcEnqueueRecord.TryRead(in traceEvent, out DpcEnqueueRecord enqueue))
+            {
+                _queues.Enqueued(enqueue.Key, new QueuedDpc
+                {
+                    Ticks = ticks,
+                    Cpu = cpu.Cpu,
+                    TargetCpu = (int)Math.Min(enqueue.TargetProcessorIndex, int.MaxValue),
+                    Depth = Math.Max(0, enqueue.QueueDepth),
+                    Importance = enqueue.Importance,
+                });
+            }
+        }
+        else if (DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord execution)
+            && _queues.TryTake(execution.Key, ticks, out QueuedDpc queued))
+        {
+            Routines.AddQueued(execution.DpcRoutine, ticks - queued.Ticks);
+            cpu.DpcStarts.Add(new DpcStart { Ticks = ticks, Routine = execution.DpcRoutine, Queued = queued });
         }
     }
 
@@ -273,51 +303,6 @@ internal sealed class TimelinePass
         uint process = _settings.ProcessOf(thread, ticks) ?? uint.MaxValue;
         (long known, long switches) = RunTimes.GetValueOrDefault(process);
         RunTimes[process] = (known + (ticks - sinceTicks), switches + 1);
-    }
-
-    private void AddWakeup(CpuHistory cpu, uint thread, int priority, long ticks, in WakeupWatch.Place place)
-    {
-        long latency = ticks - place.ReadyTicks;
-        bool isWanted = _settings.IsVictim(thread, priority, ticks);
-        bool isLate = latency >= _settings.ThresholdTicks;
-        if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
-        {
-            return;
-        }
-
-        // A short wait is a short wait whatever is missing. In a long one the thread may have run, and been made ready again, unseen: on
-        // a CPU that has lost records of that time, so what kept it must be shown then; where its own CPUs lost some, nothing is.
-        bool mustBeExplained = isLate && _losses.Count > 0 && _losses.OverlapsAny(place.ReadyTicks, ticks);
-        if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, place.ReadyTicks, ticks)
-            || _losses.Overlaps(place.ReadyCpu, place.ReadyTicks, ticks)))
-        {
-            WakeupsAcrossLoss += isWanted ? 1 : 0;
-            return;
-        }
-
-        if (isWanted)
-        {
-            Probes++;
-            WorstTicks = isLate ? WorstTicks : Math.Max(WorstTicks ?? 0, latency);
-        }
-
-        if (isLate && (isWanted || _settings.WantsHogs))
-        {
-            _inquiry.Add(new EpisodeCandidate
-            {
-                Probe = ProbeKind.Thread,
-                FromTicks = place.ReadyTicks,
-                ToTicks = ticks,
-                Cpu = cpu.Cpu,
-                ThreadId = thread,
-                Priority = priority,
-                ReadyCpu = place.ReadyCpu,
-                LastCpu = place.LastCpu,
-                IdealCpu = place.IdealCpu,
-                IsOfHog = !isWanted,
-                MustBeExplained = mustBeExplained,
-            });
-        }
     }
 
     private void AddDpc(CpuHistory cpu, in EtlEvent traceEvent, long ticks, LevelKind kind)
@@ -362,7 +347,7 @@ internal sealed class TimelinePass
 
         cpu.AddSpan(in span);
         ulong callback = _clients.Took(cpu, in span);
-        Routines.Add(cpu.Cpu, in span, callback);
+        _power.Ran(cpu.Cpu, in span, Routines.Add(cpu.Cpu, in span, callback));
         LevelWatch levels = _levels[cpu.Cpu]!;
         levels.Add(span.StartTicks, span.EndTicks);
         if (span.EndTicks > _nextLevelEnd)
@@ -379,15 +364,31 @@ internal sealed class TimelinePass
     private bool IsAbsurd(long startTicks, long endTicks) =>
         startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > LongestRoutineSeconds * _settings.TicksPerSecond;
 
-    private void AddInThread(in EtlEvent traceEvent, long ticks, bool isIsr)
+    private void AddInThread(CpuHistory cpu, in EtlEvent traceEvent, long ticks, bool isIsr)
     {
-        if (isIsr && IsrRecord.TryRead(in traceEvent, out IsrRecord isr) && !IsAbsurd(isr.InitialTime, ticks))
+        var ran = new ThreadRoutine { EndTicks = ticks, IsIsr = isIsr };
+        if (isIsr && IsrRecord.TryRead(in traceEvent, out IsrRecord isr))
         {
-            Routines.AddInThread(isr.Routine, isIsr: true, isr.InitialTime, ticks);
+            (ran.StartTicks, ran.Routine) = (isr.InitialTime, isr.Routine);
         }
-        else if (!isIsr && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc) && !IsAbsurd(dpc.InitialTime, ticks))
+        else if (!isIsr && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc))
         {
-            Routines.AddInThread(dpc.Routine, isIsr: false, dpc.InitialTime, ticks);
+            (ran.StartTicks, ran.Routine) = (dpc.InitialTime, dpc.Routine);
+        }
+        else
+        {
+            return;
+        }
+
+        if (!IsAbsurd(ran.StartTicks, ticks))
+        {
+            Routines.AddInThread(ran.Routine, isIsr, ran.StartTicks, ticks);
+            if (cpu.Runs.Count > 0 && cpu.Runs[cpu.Runs.Next - 1].IsKnown)
+            {
+                // It logs its end itself: the thread that runs now is its own.
+                ran.ThreadId = cpu.Runs[cpu.Runs.Next - 1].ThreadId;
+                cpu.ThreadRoutines.Add(in ran);
+            }
         }
     }
 

@@ -38,6 +38,28 @@ internal struct LevelSpan : ITimed
     public readonly bool IsIsr => Kind == LevelKind.Isr;
 }
 
+/// <summary>A routine of a driver that ran in a thread, at passive level: a threaded DPC or a passive ISR; times in ticks.</summary>
+internal struct ThreadRoutine : ITimed
+{
+    /// <inheritdoc/>
+    public readonly long OrderTicks => EndTicks;
+
+    /// <summary>Entry.</summary>
+    public long StartTicks;
+
+    /// <summary>Return.</summary>
+    public long EndTicks;
+
+    /// <summary>Address of the routine.</summary>
+    public ulong Routine;
+
+    /// <summary>The thread it ran in.</summary>
+    public uint ThreadId;
+
+    /// <summary>Whether it was a passive ISR.</summary>
+    public bool IsIsr;
+}
+
 /// <summary>A thread that ran on a CPU, from here up to the next stretch; ISRs and DPCs lie on top of it.</summary>
 internal struct RunStretch : ITimed
 {
@@ -55,6 +77,9 @@ internal struct RunStretch : ITimed
 
     /// <summary>False where records are missing, so that it is not known who ran.</summary>
     public bool IsKnown;
+
+    /// <summary>The idle state that the CPU was in before; 0 for the lightest, and where it was not idle.</summary>
+    public byte IdleStateBefore;
 
     /// <summary>Whether the CPU had nothing to run.</summary>
     public readonly bool IsIdle => IsKnown && ThreadId == 0;
@@ -92,6 +117,16 @@ internal struct SampleMark : ITimed
 
     /// <summary>Whether it hit the idle thread.</summary>
     public readonly bool IsIdle => ThreadId == 0 && !IsInDpc && !IsInIsr;
+}
+
+/// <summary>The clock interrupted a CPU.</summary>
+internal struct ClockMark : ITimed
+{
+    /// <inheritdoc/>
+    public readonly long OrderTicks => Ticks;
+
+    /// <summary>When, in ticks.</summary>
+    public long Ticks;
 }
 
 /// <summary>The driver framework was about to call its client.</summary>

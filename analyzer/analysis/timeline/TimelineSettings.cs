@@ -39,11 +39,20 @@ internal sealed record TimelineSettings
     /// <summary>The process of a thread at a time; null where not known.</summary>
     public required Func<uint, long, uint?> ProcessOf { get; init; }
 
+    /// <summary>
+    /// The stop of its runtime that a thread waited for between two times: thread id, when it left its CPU, when it was ready again. Null
+    /// where no runtime logged any.
+    /// </summary>
+    public required Func<uint, long, long, TickSpan?>? PauseOf { get; init; }
+
     /// <summary>Whether to add up how long processes ran.</summary>
     public required bool WithRunTimes { get; init; }
 
     /// <summary>Whether to count what samples hit.</summary>
     public required bool WithSamples { get; init; }
+
+    /// <summary>A thread that leaves its CPU sooner was held at its first steps.</summary>
+    public required long FirstStepsTicks { get; init; }
 
     /// <summary>Converts units of 100 ns to ticks.</summary>
     public long TicksOf100Nanoseconds(uint units) => (long)((UInt128)units * (ulong)TicksPerSecond / 10_000_000);

@@ -13,6 +13,9 @@ internal sealed record Scenario
 
     public long TicksPerSecond { get; init; } = 10_000_000;
 
+    /// <summary>Cycles that a processor counts in a microsecond.</summary>
+    public uint Mhz { get; init; } = 1000;
+
     /// <summary>Size of the file's buffers.</summary>
     public int BufferBytes { get; init; } = 64 * 1024;
 
@@ -56,6 +59,9 @@ internal sealed record ScenarioShape
     public int PointerBytes { get; init; } = 8;
 
     public long TicksPerSecond { get; init; } = 10_000_000;
+
+    /// <summary>Cycles that a processor counts in a microsecond.</summary>
+    public uint Mhz { get; init; } = 1000;
 
     /// <summary>Time stamp of the header event, in ticks.</summary>
     public long StartTicks { get; init; } = UsualStart;

@@ -46,7 +46,7 @@ internal sealed record ScenarioExpectation
             Confidence = Wants(index, one => one.Confidence is not null) ? culprit.Confidence : null,
             Through = Wants(index, one => one.Through is not null) ? string.Join(',', culprit.Through) : null,
         }.ToString()),
-        report.Episodes.Select(episode => new ExpectedEpisode
+        report.Episodes.Select((episode, index) => new ExpectedEpisode
         {
             Probe = episode.Probe,
             Start = episode.Start,
@@ -54,8 +54,13 @@ internal sealed record ScenarioExpectation
             Cpu = episode.Cpu,
             Thread = episode.Thread?.Tid,
             Unexplained = episode.Unexplained,
+            Chain = index >= Episodes.Count || Episodes[index].Chain is not null ? ChainOf(episode.Chain) : null,
             Causes = [.. episode.Causes.Select(cause => new ExpectedCause(cause.Culprit, cause.Mechanism, cause.Time))],
         }.ToString()));
+
+    private static string? ChainOf(WakeupChain? chain) => chain is null ? null
+        : $"{chain.Interrupt?.ToString() ?? "?"} {chain.DpcStart} {chain.Ready} {chain.Run} cpu{chain.TargetCpu} {chain.Importance} "
+            + $"{chain.QueueDepth}";
 
     private bool Wants(int index, Func<ExpectedCulprit, bool> which) => index >= Culprits.Count || which(Culprits[index]);
 
@@ -101,8 +106,12 @@ internal sealed record ExpectedEpisode
 
     public Duration Unexplained { get; init; }
 
+    /// <summary>Its chain in words; null where it is not to be compared.</summary>
+    public string? Chain { get; init; }
+
     public override string ToString() => string.Join('\n', [
         $"episode {Probe} at {Start} takes {Latency} cpu {Cpu} thread {Thread}",
+        $"  chain {Chain}",
         .. Causes.Select(cause => $"  {cause.Culprit ?? "?"} {cause.Mechanism} {cause.Time}").Order(StringComparer.Ordinal),
         $"  unexplained {Unexplained}"]);
 }

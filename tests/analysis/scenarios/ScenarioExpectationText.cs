@@ -41,6 +41,9 @@ internal sealed class ScenarioExpectationText
             case "unexplained":
                 _episodes[^1] = _episodes[^1] with { Unexplained = words.Length() };
                 break;
+            case "chain":
+                _episodes[^1] = _episodes[^1] with { Chain = Chain(words) };
+                break;
             case "cleared":
                 _cleared.Add(NameOf(words.Next()));
                 break;
@@ -60,6 +63,14 @@ internal sealed class ScenarioExpectationText
         }
 
         words.ExpectEnd();
+    }
+
+    /// <summary>When the interrupt, the DPC, the readying and the thread came from the enqueue on; then CPU, importance, depth.</summary>
+    private static string Chain(ScenarioWords words)
+    {
+        string interrupt = words.Takes("?") ? "?" : new Duration(words.Time()).ToString();
+        string times = string.Join(' ', [words.Length(), words.Length(), words.Length()]);
+        return $"{interrupt} {times} {words.Rest()}";
     }
 
     private static ExpectedCulprit Culprit(ScenarioWords words)
@@ -100,6 +111,8 @@ internal sealed class ScenarioExpectationText
     private static string NameOf(string word) => word switch
     {
         "hardware" => CulpritName.HardwareOrFirmware,
+        "page-faults" => CulpritName.HardPageFaults,
+        "power" => CulpritName.PowerManagement,
         _ => word,
     };
 

@@ -14,6 +14,7 @@ internal static class ScenarioFile
     {
         PointerBytes = scenario.PointerBytes,
         TicksPerSecond = scenario.TicksPerSecond,
+        Mhz = scenario.Mhz,
     };
 
     /// <summary>Writes the file.</summary>
@@ -28,6 +29,7 @@ internal static class ScenarioFile
         {
             Clock = new TraceClock(TraceClockKind.Qpc, shape.TicksPerSecond, shape.StartTicks, StartFileTime),
             ProcessorCount = scenario.Cpus,
+            CpuMhz = shape.Mhz,
             BufferBytes = bufferBytes ?? scenario.BufferBytes,
             PointerBytes = shape.PointerBytes,
             OsBuild = shape.PointerBytes == 8 ? 19045 : 7601,

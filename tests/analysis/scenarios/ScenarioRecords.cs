@@ -20,10 +20,11 @@ internal static class ScenarioRecords
             return hook is KernelHook.Isr or KernelHook.PassiveIsr ? payload.Byte(1).Int16(vector).Byte(0) : payload;
         });
 
-    public static ScenarioRecord Switch(int cpu, long at, ThreadPlace old, ThreadPlace next, byte state, byte reason, byte idealCpu) =>
+    public static ScenarioRecord Switch(int cpu, long at, ThreadPlace old, ThreadPlace next, byte state, byte reason, byte idealCpu,
+        byte idleState = 0) =>
         PerfInfo(KernelHook.ContextSwitch, 4, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
             .Int32(next.Thread).Int32(old.Thread).Byte((byte)next.Priority).Byte((byte)old.Priority)
-            .Byte(0).Byte(0).Byte(reason).Byte(0).Byte(state).Byte(idealCpu).Int32(0).Int32(0));
+            .Byte(idleState).Byte(0).Byte(reason).Byte(0).Byte(state).Byte(idealCpu).Int32(0).Int32(0));
 
     public static ScenarioRecord Ready(int cpu, long at, uint thread, bool isFromDpc) =>
         PerfInfo(KernelHook.ReadyThread, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
@@ -47,12 +48,21 @@ internal static class ScenarioRecords
     public static ScenarioRecord Callback(ushort hook, int cpu, long at, ulong routine) =>
         PerfInfo(hook, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes).Pointer(routine));
 
-    public static ScenarioRecord Enqueue(int cpu, long at, ulong key, uint targetCpu, byte importance) =>
+    public static ScenarioRecord Enqueue(int cpu, long at, ulong key, uint targetCpu, byte importance, uint depth) =>
         PerfInfo(KernelHook.DpcEnqueue, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
-            .Pointer(key).Int32(1).Int32(1).Int32(targetCpu).Byte(importance).Byte(0).Byte(0).Byte(0));
+            .Pointer(key).Int32(depth).Int32(1).Int32(targetCpu).Byte(importance).Byte(0).Byte(0).Byte(0));
 
     public static ScenarioRecord Execute(int cpu, long at, ulong routine, ulong key) =>
         PerfInfo(KernelHook.DpcExecution, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes).Pointer(routine).Pointer(key));
+
+    /// <summary>A page is there that a thread had touched.</summary>
+    public static ScenarioRecord Fault(int cpu, long from, long at, uint thread, uint bytes) =>
+        PerfInfo(KernelHook.HardFault, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
+            .Int64(shape.Ticks(from)).Int64(0).Pointer(0x7FF0_0000).Pointer(0x8100_0000).Int32(thread).Int32(bytes));
+
+    /// <summary>The clock interrupts a processor.</summary>
+    public static ScenarioRecord Clock(int cpu, long at) =>
+        PerfInfo(KernelHook.ClockInterrupt, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes).Int64(at / 100).Int16(1));
 
     /// <summary>The timer's sample interval is this from now on.</summary>
     public static ScenarioRecord Interval(int cpu, long at, long interval) =>
@@ -86,7 +96,7 @@ internal static class ScenarioRecords
             .Text(@"PCI\VEN_8086").Text(description).Text("").Text("")
             .Text(Path.GetFileNameWithoutExtension(shape.Rename(service + ".sys"))));
 
-    private static ScenarioRecord PerfInfo(ushort hook, byte version, int cpu, long at, Func<ScenarioShape, PayloadBytes> payload) =>
+    public static ScenarioRecord PerfInfo(ushort hook, byte version, int cpu, long at, Func<ScenarioShape, PayloadBytes> payload) =>
         new(at, cpu, (writer, shape) =>
             writer.Write(cpu, EtlEventHeader.PerfInfo(hook, version, shape.Ticks(at), shape.PointerBytes), payload(shape).Done));
 
@@ -96,7 +106,7 @@ internal static class ScenarioRecords
             writer.Write(cpu, EtlEventHeader.System(hook, version, shape.Ticks(at), 4, 8, shape.PointerBytes), payload(shape).Done));
 
     /// <summary>Bytes of a payload, field by field.</summary>
-    private sealed class PayloadBytes(int pointerBytes)
+    internal sealed class PayloadBytes(int pointerBytes)
     {
         private readonly List<byte> _bytes = [];
 

@@ -13,6 +13,7 @@ internal sealed class ScenarioText
     private readonly List<ScenarioLoss> _losses = [];
     private readonly List<uint> _groups = [];
     private readonly ScenarioAddresses _addresses = new();
+    private readonly ScenarioFunctions _functions = new();
     private readonly ScenarioExpectationText _expectation = new();
     private readonly List<string> _rundownAtEnd = [];
     private Scenario _scenario;
@@ -89,6 +90,9 @@ internal sealed class ScenarioText
             case "clock":
                 _scenario = _scenario with { TicksPerSecond = words.Number() };
                 break;
+            case "mhz":
+                _scenario = _scenario with { Mhz = words.Number() };
+                break;
             case "buffer":
                 _scenario = _scenario with { BufferBytes = (int)words.Number() };
                 break;
@@ -120,6 +124,14 @@ internal sealed class ScenarioText
                 break;
             case "loss":
                 AddLoss(words);
+                break;
+            case "function":
+                string function = words.Next();
+                _functions.Add(function, Address(words), words.HexNumber());
+                _request = _request with { Names = _functions };
+                break;
+            case "hypervisor":
+                Take(ScenarioPower.HypercallPage(0, 120));
                 break;
             case "every":
                 AddEvery(words);
@@ -280,7 +292,20 @@ internal sealed class ScenarioText
             case "enqueue":
                 ulong key = words.HexNumber();
                 uint target = words.Takes("to") ? (uint)words.Cpu() : (uint)cpu;
-                Take(ScenarioRecords.Enqueue(cpu, at, key, target, words.Takes("importance") ? (byte)words.Number() : (byte)1));
+                byte importance = words.Takes("importance") ? (byte)words.Number() : (byte)1;
+                Take(ScenarioRecords.Enqueue(cpu, at, key, target, importance, words.Takes("depth") ? words.Number() : 1));
+                break;
+            case "hard-fault":
+                uint faulting = words.Number();
+                words.Expect("from");
+                long touched = words.Time();
+                Take(ScenarioRecords.Fault(cpu, touched, at, faulting, words.Takes("bytes") ? words.Number() : 4096));
+                break;
+            case "clock":
+                Take(ScenarioRecords.Clock(cpu, at));
+                break;
+            case "suspend" or "restarted":
+                Take(RuntimeText.Read(words, kind == "suspend", at, cpu));
                 break;
             case "execute":
                 ulong routine = Address(words);
@@ -307,6 +332,9 @@ internal sealed class ScenarioText
                 BeginWakeups();
                 Take(WakeupText.Read(words, at, cpu));
                 break;
+            case "spinlock" or "park" or "unpark" or "idle-enter" or "idle-exit" or "idle-latency" or "speed":
+                Take(AddState(kind, at, cpu, words));
+                break;
             case "interval":
                 Take(ScenarioRecords.Interval(cpu, at, words.Length().Nanoseconds));
                 break;
@@ -315,6 +343,30 @@ internal sealed class ScenarioText
         }
 
         words.ExpectEnd();
+    }
+
+    private ScenarioRecord AddState(string kind, long at, int cpu, ScenarioWords words)
+    {
+        switch (kind)
+        {
+            case "spinlock":
+                ulong address = words.HexNumber();
+                words.Expect("by");
+                ulong caller = Address(words);
+                words.Expect("from");
+                long from = words.Time();
+                long waited = words.Takes("waited") ? words.Length().Nanoseconds : 0;
+                return ScenarioPower.SpinLock(cpu, at, address, caller, from, waited, words.Takes("thread") ? words.Number() : 0);
+            case "park" or "unpark":
+                return ScenarioPower.Park(cpu, at, words.Cpu(), kind == "park");
+            case "speed":
+                uint speed = words.Number();
+                words.Expect("after");
+                return ScenarioPower.Speed(cpu, at, speed, words.Number());
+            default:
+                words.Expect("state");
+                return ScenarioPower.Idle(kind, cpu, at, words.Number());
+        }
     }
 
     private void BeginWakeups()
@@ -358,12 +410,16 @@ internal sealed class ScenarioText
             "waiting" => Waiting,
             "ready" => Ready,
             "ended" => Terminated,
-            _ => throw words.Error("the old thread is waiting, ready or ended"),
+            "paging" => Waiting,
+            _ => throw words.Error("the old thread is waiting, paging, ready or ended"),
         };
+        const byte PageIn = 9;
         const byte Queue = 15;
         const byte Preempted = 32;
         byte ideal = words.Takes("ideal") ? (byte)words.Cpu() : (byte)cpu;
-        Take(ScenarioRecords.Switch(cpu, at, old, next, state, state == Ready ? Preempted : Queue, ideal));
+        byte reason = why == "paging" ? PageIn : state == Ready ? Preempted : Queue;
+        byte idleState = words.Takes("idle-state") ? (byte)words.Number() : (byte)0;
+        Take(ScenarioRecords.Switch(cpu, at, old, next, state, reason, ideal, idleState));
     }
 
     private void AddSample(long at, int cpu, ScenarioWords words)

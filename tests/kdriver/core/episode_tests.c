@@ -165,6 +165,39 @@ static void counts_what_the_ring_lost(void)
 	CHECK_EQUAL(2, end->overwritten);
 }
 
+/* Another CPU's dump may come while a writer is at work: it waits for it, or leaves it out at the end. */
+static void waits_for_an_unfinished_sample(void)
+{
+	const struct tracer_episode_end *end;
+	struct tracer_slot *slot;
+	uint32_t position;
+
+	for (unsigned finished = 0; finished < 2; finished++) {
+		reset(1, 0, 0);
+		sample(1, 5);
+		position = atomic_fetch_add(&ring.head, 1);
+		slot = &slots[position & ring.mask];
+		atomic_store(&slot->begin, position);
+		sample(7, 8);
+		CHECK(wake(4, 8));
+		CHECK(episode.open);
+		CHECK_EQUAL(4, fake.record_count);
+		tracer_episode_poll(&episode, 9 * MS);
+		CHECK_EQUAL(4, fake.record_count);
+		if (finished) {
+			slot->words[0] = 6 * MS;
+			atomic_store(&slot->end, position);
+			tracer_episode_poll(&episode, 9 * MS);
+		} else {
+			tracer_episode_close(&episode, 9 * MS);
+		}
+		CHECK(!episode.open);
+		end = fake_record(6 + finished, TRACER_RECORD_EPISODE_END);
+		CHECK_EQUAL(5 + finished, end->samples);
+		CHECK_EQUAL(1 - finished, end->overwritten);
+	}
+}
+
 static void counts_firmware_interrupts(void)
 {
 	const struct tracer_episode_end *end;
@@ -205,6 +238,7 @@ void episode_tests(void)
 	run_test("episode: does not wait for ever", does_not_wait_for_ever);
 	run_test("episode: cools down", cools_down);
 	run_test("episode: counts what the ring lost", counts_what_the_ring_lost);
+	run_test("episode: waits for an unfinished sample, or leaves it out", waits_for_an_unfinished_sample);
 	run_test("episode: counts system management interrupts", counts_firmware_interrupts);
 	run_test("episode: tells the callers of a sample", tells_the_callers);
 }

@@ -133,6 +133,9 @@ static void refuses_unequal_gates(void)
 	fake.idt[2][VECTOR].bytes[0] ^= 0x40;
 	refuses(TRACER_HOOK_UNEQUAL);
 	reset();
+	fake.idt[1][VECTOR].bytes[4] = 1; /* another interrupt stack */
+	refuses(TRACER_HOOK_UNEQUAL);
+	reset();
 	fake.idt[FAKE_CPUS - 1][VECTOR].bytes[5] = 0x8F;
 	refuses(TRACER_HOOK_UNEQUAL);
 }

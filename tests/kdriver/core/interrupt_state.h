@@ -20,4 +20,7 @@ extern const char interrupt_landing[];
 extern const char interrupt_return[];
 extern struct interrupt_state interrupt_after;
 
+/* Where enter_stub_at goes on; whoever nests another one keeps and restores it, and interrupt_after. */
+extern uintptr_t interrupt_kept_sp;
+
 #endif

@@ -15,10 +15,11 @@ global enter_stub_at
 global interrupt_landing
 global interrupt_return
 global interrupt_after
+global interrupt_kept_sp
 
 section .bss align=16
 interrupt_after:    resq 20
-kept_sp:            resq 1
+interrupt_kept_sp:  resq 1
 
 section .text
 
@@ -30,7 +31,7 @@ enter_stub_at:
         push    r13
         push    r14
         push    r15
-        mov     [kept_sp], rsp
+        mov     [interrupt_kept_sp], rsp
         push    qword [rsi + STATE_SS]
         push    qword [rsi + 4 * 8]
         push    qword [rsi + STATE_FLAGS]
@@ -89,7 +90,7 @@ interrupt_return:
         pushfq
         pop     qword [interrupt_after + STATE_FLAGS]
 back:
-        mov     rsp, [kept_sp]
+        mov     rsp, [interrupt_kept_sp]
         pop     r15
         pop     r14
         pop     r13

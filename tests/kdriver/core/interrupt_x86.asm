@@ -11,10 +11,11 @@ global enter_stub_at
 global interrupt_landing
 global interrupt_return
 global interrupt_after
+global interrupt_kept_sp
 
 section .bss align=16
 interrupt_after:    resd 20
-kept_sp:            resd 1
+interrupt_kept_sp:  resd 1
 
 section .text
 
@@ -26,7 +27,7 @@ enter_stub_at:
         push    ebp
         push    esi
         push    edi
-        mov     [kept_sp], esp
+        mov     [interrupt_kept_sp], esp
         push    dword [edx + STATE_FLAGS]
         push    dword [edx + STATE_CS]
         push    dword [edx + STATE_IP]
@@ -64,7 +65,7 @@ interrupt_return:
         pushfd
         pop     dword [interrupt_after + STATE_FLAGS]
 back:
-        mov     esp, [kept_sp]
+        mov     esp, [interrupt_kept_sp]
         pop     edi
         pop     esi
         pop     ebp

@@ -129,6 +129,27 @@ static void measures_a_wake_up(void)
 	CHECK_EQUAL(5, record->sequence);
 }
 
+/* Both threads are late, the first more than the second: one episode, of the first. */
+static void begins_one_episode_with_the_latest(void)
+{
+	const struct tracer_interrupt interrupt = { .clock = 1000 };
+	const struct tracer_episode_begin *begin;
+
+	reset();
+	CHECK(tracer_probe_arm(&probe));
+	CHECK(tracer_probe_isr(&probe, 1000, &interrupt));
+	CHECK(tracer_probe_dpc(&probe, 1000));
+	CHECK(!tracer_probe_thread(&probe, 1, 1000 + 2 * MS));
+	CHECK_EQUAL(0, fake.record_count);
+	CHECK(tracer_probe_thread(&probe, 0, 1000 + 3 * MS));
+	fake_record(0, TRACER_RECORD_WAKEUP);
+	fake_record(1, TRACER_RECORD_WAKEUP);
+	begin = fake_record(2, TRACER_RECORD_EPISODE_BEGIN);
+	CHECK_EQUAL(3 * MS, begin->latency_ns);
+	fake_record(3, TRACER_RECORD_EPISODE_END);
+	CHECK_EQUAL(4, fake.record_count);
+}
+
 static uint64_t counted(enum tracer_phase phase, uint8_t priority, uint64_t ns)
 {
 	static const struct tracer_histogram empty;
@@ -271,12 +292,12 @@ static void measures_a_masked_interrupt(void)
 	CHECK(tracer_probe_dpc(&probe, tracer_hal_clock()));
 	CHECK(!tracer_probe_thread(&probe, 0, tracer_hal_clock()));
 	CHECK(tracer_probe_thread(&probe, 1, tracer_hal_clock()));
-	begin = fake_record(1, TRACER_RECORD_EPISODE_BEGIN);
+	begin = fake_record(2, TRACER_RECORD_EPISODE_BEGIN);
 	CHECK(begin->latency_ns >= 3 * MS && begin->latency_ns < 3 * MS + 10 * US);
-	late = fake_record(2, TRACER_RECORD_PIT_SAMPLE);
+	late = fake_record(3, TRACER_RECORD_PIT_SAMPLE);
 	CHECK_EQUAL(TRACER_SAMPLE_LATENCY_ISR, late->source);
 	CHECK_EQUAL(0x7777, late->ip);
-	fake_record(3, TRACER_RECORD_EPISODE_END);
+	fake_record(4, TRACER_RECORD_EPISODE_END);
 	tracer_apic_stop(&apic);
 }
 
@@ -284,6 +305,7 @@ void probe_tests(void)
 {
 	run_test("probe: a run is prepared or refused", is_prepared_or_refused);
 	run_test("probe: measures a wake-up, and records it above the threshold", measures_a_wake_up);
+	run_test("probe: begins one episode, with the latest thread", begins_one_episode_with_the_latest);
 	run_test("probe: counts each phase and priority", counts_each_phase);
 	run_test("probe: keeps the order of its stations", keeps_the_order_of_its_stations);
 	run_test("probe: measures without an ISR of its own", measures_without_an_isr);

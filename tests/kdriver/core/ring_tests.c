@@ -144,23 +144,6 @@ static void gives_up_what_an_unfinished_writer_holds(void)
 	CHECK_EQUAL(2 * CAPACITY + 4, delivered + cursor.lost);
 }
 
-static void goes_back_no_further_than_it_has(void)
-{
-	CHECK(tracer_ring_init(&ring, slots, CAPACITY, 5));
-	CHECK_EQUAL(5, tracer_ring_back(&ring, 5, 3));
-	for (uint64_t number = 0; number < 4; number++)
-		write_numbered(number, 0);
-	CHECK_EQUAL(7, tracer_ring_back(&ring, 9, 2));
-	CHECK_EQUAL(5, tracer_ring_back(&ring, 9, 4));
-	CHECK_EQUAL(5, tracer_ring_back(&ring, 9, UINT32_MAX));
-	CHECK_EQUAL(5, tracer_ring_back(&ring, 6, 3));
-	for (uint64_t number = 0; number < 20; number++)
-		write_numbered(number, 0);
-	CHECK_EQUAL(29 - CAPACITY, tracer_ring_back(&ring, 29, 100));
-	CHECK_EQUAL(29 - CAPACITY, tracer_ring_back(&ring, 9, 0));
-	CHECK_EQUAL(27, tracer_ring_back(&ring, 28, 1));
-}
-
 void ring_tests(void)
 {
 	run_test("ring: refuses a capacity that is no power of two", refuses_odd_capacities);
@@ -169,5 +152,4 @@ void ring_tests(void)
 	run_test("ring: keeps only the stack that is there", keeps_only_the_stack_that_is_there);
 	run_test("ring: waits for an unfinished record or steps over it", waits_for_an_unfinished_record);
 	run_test("ring: gives up what an unfinished writer holds", gives_up_what_an_unfinished_writer_holds);
-	run_test("ring: goes back no further than it has", goes_back_no_further_than_it_has);
 }

@@ -175,7 +175,12 @@ static void survives_damage(void)
 		for (unsigned i = 0; i < flips; i++) {
 			/* Headers, function table, or anywhere. */
 			uint32_t at = (uint32_t)next_random(&state);
-			at = (round & 3) == 0 ? at % 0x400 : (round & 3) == 1 ? table + at % (image.function_count * 12 + 256) : at % image.size;
+			if ((round & 3) == 0)
+				at %= 0x400;
+			else if ((round & 3) == 1)
+				at = table + at % (image.function_count * 12 + 256);
+			else
+				at %= image.size;
 			if (at < image.size)
 				bytes[at] = (uint8_t)next_random(&state);
 		}

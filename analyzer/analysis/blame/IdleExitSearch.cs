@@ -1,0 +1,109 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Finds how long a CPU that had nothing to do needed to come out of its idle state once there was something: by the records of its
+/// idling, else by the idle state that the switch from the idle thread names.
+/// </summary>
+internal sealed class IdleExitSearch
+{
+    /// <summary>A CPU that served an interrupt so lately has not gone to sleep again, in ns.</summary>
+    private const long AwakeNanoseconds = 5_000;
+
+    /// <summary>Leaving the lightest states takes a microsecond or two; what is shorter than this is no wait, in ns.</summary>
+    private const long LeastNanoseconds = 10_000;
+
+    /// <summary>Idle states above this are deep: C1 is the lightest that counts as one.</summary>
+    private const uint LightestState = 1;
+
+    private readonly PowerHistory _power;
+    private readonly long _awakeTicks;
+    private readonly long _leastTicks;
+
+    /// <summary>Makes a search.</summary>
+    /// <param name="power">What is known of the CPUs' idling.</param>
+    /// <param name="ticksPerSecond">Ticks of a second.</param>
+    public IdleExitSearch(PowerHistory power, long ticksPerSecond)
+    {
+        _power = power;
+        _awakeTicks = Math.Max(1, (long)((Int128)ticksPerSecond * AwakeNanoseconds / 1_000_000_000));
+        _leastTicks = Math.Max(1, (long)((Int128)ticksPerSecond * LeastNanoseconds / 1_000_000_000));
+    }
+
+    /// <summary>Finds it for a CPU that was to do something from a time on.</summary>
+    /// <param name="cpu">The CPU.</param>
+    /// <param name="fromTicks">Since when there was something to do.</param>
+    /// <param name="toTicks">The end of what is looked at.</param>
+    /// <returns>Null where it was awake, or nothing tells that it was not.</returns>
+    public IdleExit? Find(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        long run = cpu.RunAt(fromTicks);
+        if (run < 0 || !cpu.Runs[run].IsIdle)
+        {
+            return null;
+        }
+
+        bool isSwitched = run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks <= toTicks;
+        long end = isSwitched ? cpu.Runs[run + 1].StartTicks : toTicks;
+        bool isAwake = false;
+        for (long number = cpu.FirstSpanEndingAfter(fromTicks - _awakeTicks); number < cpu.Spans.Next; number++)
+        {
+            LevelSpan span = cpu.Spans[number];
+            isAwake |= span.StartTicks <= fromTicks;
+            end = span.StartTicks > fromTicks ? Math.Min(end, span.StartTicks) : end;
+        }
+
+        long sample = cpu.FirstSampleFrom(fromTicks + 1);
+        end = sample < cpu.Samples.Next ? Math.Min(end, cpu.Samples[sample].Ticks) : end;
+        if (isAwake || end <= fromTicks)
+        {
+            return null;
+        }
+
+        return _power.IdleOf(cpu.Cpu) is { Count: > 0 } marks
+            ? Recorded(marks, fromTicks, end)
+            : isSwitched && cpu.Runs[run + 1].IdleStateBefore is > (byte)LightestState and var state
+                ? new IdleExit(fromTicks, end, state, IsRecorded: false)
+                : null;
+    }
+
+    private IdleExit? Recorded(Ring<IdleMark> marks, long fromTicks, long endTicks)
+    {
+        long next = marks.FirstAfter(fromTicks);
+        bool isKnown = next > marks.First;
+        if (isKnown && marks[next - 1].Kind != IdleMarkKind.Enter)
+        {
+            return null; // It had woken before.
+        }
+
+        uint? state = isKnown ? marks[next - 1].State : null;
+        bool isMeasured = false;
+        long exit = endTicks;
+        for (long number = next; number < marks.Next && marks[number].Ticks <= endTicks; number++)
+        {
+            if (marks[number].Kind == IdleMarkKind.Enter)
+            {
+                break;
+            }
+
+            isMeasured |= marks[number].Kind == IdleMarkKind.Measured;
+            state = Math.Max(state ?? 0, marks[number].State);
+            exit = Math.Min(exit, marks[number].Ticks);
+        }
+
+        long least = state > LightestState ? 1 : _leastTicks;
+        return (state >= LightestState || isMeasured) && exit - fromTicks >= least
+            ? new IdleExit(fromTicks, exit, state ?? 0, IsRecorded: true)
+            : null;
+    }
+}
+
+/// <summary>The time that a CPU needed to leave its idle state; in ticks.</summary>
+/// <param name="FromTicks">When there was something to do.</param>
+/// <param name="ToTicks">When it was awake.</param>
+/// <param name="State">The idle state.</param>
+/// <param name="IsRecorded">Whether records of its idling tell, and not only the switch from the idle thread.</param>
+internal sealed record IdleExit(long FromTicks, long ToTicks, uint State, bool IsRecorded)
+{
+    /// <summary>Whether so deep a state takes long to leave.</summary>
+    public bool IsDeep => State > 1;
+}

@@ -1,0 +1,31 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Joins what is one thing: a driver that masks interrupts for longer than a sample interval shows as a blackout, for less as raised IRQL
+/// that a late sample hit. Where most of its time is blackout, and nothing shows that interrupts were served, the rest is blackout too.
+/// </summary>
+internal static class MaskedTimes
+{
+    /// <summary>Joins.</summary>
+    /// <param name="episodes">The episodes.</param>
+    public static List<NamedEpisode> Joined(List<NamedEpisode> episodes)
+    {
+        HashSet<string> masking = new(
+            episodes.SelectMany(episode => episode.Causes)
+                .Where(cause => cause is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Blackout or Mechanism.RaisedIrql })
+                .GroupBy(cause => cause.Name!, StringComparer.OrdinalIgnoreCase)
+                .Where(cause => cause.Sum(part => part.Mechanism == Mechanism.Blackout ? part.Ticks : 0) * 2 > cause.Sum(part => part.Ticks))
+                .Select(cause => cause.Key),
+            StringComparer.OrdinalIgnoreCase);
+        return masking.Count == 0
+            ? episodes
+            : [.. episodes.Select(episode => episode with { Causes = [.. episode.Causes.Select(Joined)] })];
+
+        NamedCause Joined(NamedCause cause) =>
+            cause is { IsSilent: true, Kind: CulpritKind.Driver, Mechanism: Mechanism.RaisedIrql } && masking.Contains(cause.Name!)
+                ? cause with { Mechanism = Mechanism.Blackout, ThreadId = null, ProcessName = null }
+                : cause;
+    }
+}

@@ -1,0 +1,468 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Finds when the code on a CPU only waited for a lock or for another CPU, and who kept it waiting: by records of spin locks; by samples
+/// in routines of the kernel that wait, by name; and where code of the kernel ran until exactly the moment at which another CPU came out
+/// of a blackout, an ISR or a DPC.
+/// </summary>
+internal sealed class SpinSearch
+{
+    /// <summary>Waits below this cost nobody anything, in ns.</summary>
+    private const long LeastWaitNanoseconds = 5_000;
+
+    /// <summary>A stretch must be so long that samples and coincidence tell something of it, in ns.</summary>
+    private const long LeastSampledNanoseconds = 100_000;
+
+    /// <summary>What ends so closely together ends together, in ns.</summary>
+    private const long TogetherNanoseconds = 20_000;
+
+    /// <summary>Who keeps others waiting does so for most of the wait.</summary>
+    private const double LeastCovered = 0.8;
+
+    private readonly CpuHistory?[] _cpus;
+    private readonly LockHistory _locks;
+    private readonly BlackoutSearch _blackouts;
+    private readonly OwnerSearch _owners;
+    private readonly ModuleMap _modules;
+    private readonly WaitingRoutines _waiting;
+    private readonly long _leastWaitTicks;
+    private readonly long _leastSampledTicks;
+    private readonly long _togetherTicks;
+    private readonly LevelSlices _slices = new();
+    private readonly List<SpinWait> _found = [];
+    private readonly List<LockHold> _holds = [];
+    private readonly List<(SampleMark Sample, WaitKind Kind)> _samples = [];
+    private IReadOnlyList<LevelSpan> _spans = [];
+
+    /// <summary>Makes a search.</summary>
+    public SpinSearch(
+        CpuHistory?[] cpus,
+        LockHistory locks,
+        BlackoutSearch blackouts,
+        OwnerSearch owners,
+        ModuleMap modules,
+        IFunctionNames? names,
+        long ticksPerSecond)
+    {
+        _cpus = cpus;
+        _locks = locks;
+        _blackouts = blackouts;
+        _owners = owners;
+        _modules = modules;
+        _waiting = new WaitingRoutines(modules, names);
+        long Ticks(long nanoseconds) => Math.Max(1, (long)((Int128)ticksPerSecond * nanoseconds / 1_000_000_000));
+        _leastWaitTicks = Ticks(LeastWaitNanoseconds);
+        _leastSampledTicks = Ticks(LeastSampledNanoseconds);
+        _togetherTicks = Ticks(TogetherNanoseconds);
+    }
+
+    /// <summary>Finds the waits in a stretch of a CPU.</summary>
+    /// <param name="cpu">The CPU.</param>
+    /// <param name="fromTicks">Start.</param>
+    /// <param name="toTicks">End.</param>
+    /// <param name="spans">Its ISRs and DPCs that touch the stretch.</param>
+    /// <param name="priority">Threads below this priority should have given way.</param>
+    /// <param name="victim">The thread that waits itself; null for none.</param>
+    /// <returns>By start; those of one routine do not overlap. Valid until the next call.</returns>
+    public IReadOnlyList<SpinWait> Find(
+        CpuHistory cpu, long fromTicks, long toTicks, IReadOnlyList<LevelSpan> spans, int priority, uint? victim)
+    {
+        _found.Clear();
+        _spans = spans;
+        AddRecorded(cpu, fromTicks, toTicks);
+        for (int i = 0; i < spans.Count; i++)
+        {
+            AddSampled(cpu, spans[i].StartTicks, spans[i].EndTicks, i, null);
+        }
+
+        for (long run = Math.Max(cpu.RunAt(fromTicks), cpu.Runs.First); run < cpu.Runs.Next && cpu.Runs[run].StartTicks < toTicks; run++)
+        {
+            RunStretch stretch = cpu.Runs[run];
+            if (stretch is { IsKnown: true, IsIdle: false } && stretch.Priority < priority && stretch.ThreadId != victim)
+            {
+                long end = run + 1 < cpu.Runs.Next ? Math.Min(toTicks, cpu.Runs[run + 1].StartTicks) : toTicks;
+                AddSampled(cpu, Math.Max(fromTicks, stretch.StartTicks), end, LevelSlice.NoSpan, stretch.ThreadId);
+            }
+        }
+
+        _found.Sort(static (one, other) => one.FromTicks.CompareTo(other.FromTicks));
+        return _found;
+    }
+
+    private void AddRecorded(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        for (long number = _locks.Holds.FirstAfter(fromTicks); number < _locks.Holds.Next; number++)
+        {
+            LockHold waiter = _locks.Holds[number];
+            if (waiter.Cpu != cpu.Cpu || waiter.WaitedTicks == 0 || waiter.AcquireTicks <= fromTicks
+                || (waiter.WaitedTicks > 0 && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
+            {
+                continue;
+            }
+
+            int span = SpanAt(waiter.AcquireTicks);
+            long run = cpu.RunAt(waiter.AcquireTicks - 1);
+            long since = span >= 0 ? _spans[span].StartTicks : run >= 0 ? cpu.Runs[run].StartTicks : fromTicks;
+            if (waiter.WaitedTicks > 0)
+            {
+                since = Math.Max(since, waiter.AcquireTicks - waiter.WaitedTicks);
+            }
+
+            AddHolders(in waiter, since, span);
+        }
+    }
+
+    /// <summary>Who had the lock while it was waited for: the records of the same lock on other CPUs.</summary>
+    private void AddHolders(in LockHold waiter, long since, int span)
+    {
+        _holds.Clear();
+        for (long number = _locks.Holds.FirstAfter(since); number < _locks.Holds.Next; number++)
+        {
+            ref LockHold hold = ref _locks.Holds[number];
+            if (hold.ReleaseTicks > waiter.AcquireTicks + _togetherTicks)
+            {
+                break;
+            }
+
+            if (hold.Lock == waiter.Lock && hold.Cpu != waiter.Cpu && hold.AcquireTicks < waiter.AcquireTicks)
+            {
+                _holds.Add(hold);
+            }
+        }
+
+        _holds.Sort(static (one, other) => one.AcquireTicks.CompareTo(other.AcquireTicks));
+        OwnerFinding? waits = ImageOwner(waiter.Caller, waiter.AcquireTicks);
+        long at = since;
+        foreach (LockHold hold in _holds)
+        {
+            long from = Math.Max(at, hold.AcquireTicks);
+            long to = Math.Min(waiter.AcquireTicks, hold.ReleaseTicks);
+            if (to <= from)
+            {
+                continue;
+            }
+
+            AddUnknown(at, from, span, waits, waiter.WaitedTicks);
+            AddHolder(in hold, from, to, span, waits, waiter.WaitedTicks > 0);
+            at = to;
+        }
+
+        AddUnknown(at, waiter.AcquireTicks, span, waits, waiter.WaitedTicks);
+    }
+
+    /// <summary>It waited, but the record of who held the lock is missing: such records are taken of one in many.</summary>
+    private void AddUnknown(long from, long to, int span, OwnerFinding? waits, long waitedTicks)
+    {
+        // A handful of instructions lie between a release and the next acquisition.
+        if (waitedTicks > 0 && to - from > _leastWaitTicks)
+        {
+            Add(new SpinWait
+            {
+                FromTicks = from,
+                ToTicks = to,
+                Span = span,
+                IsRecorded = true,
+                AtMost = Confidence.Possible,
+                Waiter = waits,
+            });
+        }
+    }
+
+    /// <summary>A holder that is itself interrupted is not to blame for that.</summary>
+    private void AddHolder(in LockHold hold, long from, long to, int span, OwnerFinding? waits, bool isMeasured)
+    {
+        if (_cpus[hold.Cpu] is not { } cpu)
+        {
+            return;
+        }
+
+        OwnerFinding holder = HolderOf(in hold, cpu);
+        foreach (LevelSlice slice in _slices.Cut(cpu, from, to))
+        {
+            bool isInterrupted = slice.Span >= 0 && _slices.Spans[slice.Span] is { IsIsr: true } isr && isr.StartTicks > hold.AcquireTicks;
+            LevelSpan inner = isInterrupted ? _slices.Spans[slice.Span] : default;
+            Add(new SpinWait
+            {
+                FromTicks = slice.FromTicks,
+                ToTicks = slice.ToTicks,
+                Span = span,
+                IsRecorded = true,
+                AtMost = isMeasured ? Confidence.Certain : Confidence.Likely,
+                Holder = isInterrupted ? _owners.OfSpan(cpu, in inner) : holder,
+                Waiter = waits,
+            });
+        }
+    }
+
+    private OwnerFinding HolderOf(in LockHold hold, CpuHistory cpu)
+    {
+        LoadedImage? image = _modules.Find(hold.Caller, hold.ReleaseTicks);
+        if (image is not null && _modules.RoleOf(image) == ModuleRole.Driver)
+        {
+            return new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = hold.Caller };
+        }
+
+        // The kernel or a framework took it, for somebody: the routine that ran there, or whom samples show.
+        LevelSpan? span = InnermostAt(cpu, hold.AcquireTicks);
+        if (span is { } ran && _owners.OfSpan(cpu, in ran) is { Owner: { } owner } found && _modules.RoleOf(owner) == ModuleRole.Driver)
+        {
+            return found;
+        }
+
+        for (long number = cpu.FirstSampleFrom(hold.AcquireTicks);
+            number < cpu.Samples.Next && cpu.Samples[number].Ticks <= hold.ReleaseTicks; number++)
+        {
+            if (!cpu.Samples[number].IsIdle && _modules.Images.IsKernelAddress(cpu.Samples[number].Instruction)
+                && _owners.OfThreadSample(cpu, in cpu.Samples[number]) is { Owner: { } hit } shown
+                && _modules.RoleOf(hit) == ModuleRole.Driver)
+            {
+                return shown;
+            }
+        }
+
+        bool isItself = image is not null && _modules.RoleOf(image) is ModuleRole.Layer or ModuleRole.Firmware;
+        return new OwnerFinding
+        {
+            Owner = isItself ? image : null,
+            Proof = isItself ? Proof.Routine : Proof.None,
+            Behind = isItself ? null : image,
+            Routine = hold.Caller,
+        };
+    }
+
+    /// <summary>What the samples of an ISR, a DPC or a thread show of its waiting.</summary>
+    private void AddSampled(CpuHistory cpu, long fromTicks, long toTicks, int span, uint? thread)
+    {
+        if (toTicks - fromTicks < _leastSampledTicks || _found.Exists(known => known.IsRecorded && known.Span == span))
+        {
+            return;
+        }
+
+        bool allKernels = Collect(cpu, fromTicks, toTicks, span, thread);
+        bool isNamed = false;
+        for (int i = 0; i < _samples.Count; i++)
+        {
+            WaitKind kind = _samples[i].Kind;
+            if (kind == WaitKind.None)
+            {
+                continue;
+            }
+
+            isNamed = true;
+            int first = i;
+            while (i + 1 < _samples.Count && _samples[i + 1].Kind == kind)
+            {
+                i++;
+            }
+
+            AddNamed(cpu, fromTicks, toTicks, span, first, i);
+        }
+
+        if (!isNamed && allKernels && _samples.Count > 0 && !IsKernelsRoutine(span))
+        {
+            AddCoincident(cpu, fromTicks, toTicks, span);
+        }
+    }
+
+    private bool Collect(CpuHistory cpu, long fromTicks, long toTicks, int span, uint? thread)
+    {
+        _samples.Clear();
+        bool allKernels = true;
+        for (long number = cpu.FirstSampleFrom(fromTicks + 1); number < cpu.Samples.Next && cpu.Samples[number].Ticks < toTicks; number++)
+        {
+            SampleMark sample = cpu.Samples[number];
+            if (SpanAt(sample.Ticks) != span || (thread is not null && (sample.ThreadId != thread || sample.IsInDpc || sample.IsInIsr)))
+            {
+                continue;
+            }
+
+            WaitKind kind = _waiting.Of(cpu, in sample, out bool isKernels);
+            allKernels &= isKernels;
+            _samples.Add((sample, kind));
+        }
+
+        return allKernels;
+    }
+
+    private void AddNamed(CpuHistory cpu, long fromTicks, long toTicks, int span, int first, int last)
+    {
+        long firstTicks = _samples[first].Sample.Ticks;
+        long lastTicks = _samples[last].Sample.Ticks;
+        long from = first > 0 ? firstTicks - ((firstTicks - _samples[first - 1].Sample.Ticks) / 2) : fromTicks;
+        long to = last + 1 < _samples.Count ? lastTicks + ((_samples[last + 1].Sample.Ticks - lastTicks) / 2) : toTicks;
+        long latest = last + 1 < _samples.Count ? _samples[last + 1].Sample.Ticks : toTicks;
+        Other? other = OtherThatEnds(cpu, firstTicks, lastTicks - _togetherTicks, latest + _togetherTicks, _samples[first].Kind);
+        SampleMark sample = _samples[first].Sample;
+        if (other is { } ended)
+        {
+            to = Math.Clamp(ended.ToTicks, lastTicks, latest);
+        }
+
+        Add(new SpinWait
+        {
+            FromTicks = from,
+            ToTicks = to,
+            Span = span,
+            IsRecorded = false,
+            AtMost = other is { } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks ? Confidence.Likely : Confidence.Possible,
+            Holder = other?.Owner,
+            Blackout = other?.Blackout,
+            Waiter = WaiterOf(cpu, span, in sample),
+        });
+    }
+
+    /// <summary>Without names only that it ended together with what another CPU did tells that it waited for that.</summary>
+    private void AddCoincident(CpuHistory cpu, long fromTicks, long toTicks, int span)
+    {
+        long latestStart = fromTicks + (long)((1 - LeastCovered) * (toTicks - fromTicks));
+        if (OtherThatEnds(cpu, latestStart, toTicks - _togetherTicks, toTicks + (_togetherTicks / 4), WaitKind.None) is not { } other)
+        {
+            return;
+        }
+
+        SampleMark sample = _samples[0].Sample;
+        Add(new SpinWait
+        {
+            FromTicks = Math.Max(fromTicks, other.FromTicks),
+            ToTicks = Math.Min(toTicks, other.ToTicks),
+            Span = span,
+            IsRecorded = false,
+            AtMost = Confidence.Possible,
+            Holder = other.Owner,
+            Blackout = other.Blackout,
+            Waiter = WaiterOf(cpu, span, in sample),
+        });
+    }
+
+    /// <summary>The one thing that another CPU did until a wait ended: a blackout, an ISR or a DPC; null for none and for several.</summary>
+    private Other? OtherThatEnds(CpuHistory waiter, long startedBy, long earliest, long latest, WaitKind kind)
+    {
+        Other? only = null;
+        foreach (CpuHistory? cpu in _cpus)
+        {
+            if (cpu is null || cpu == waiter)
+            {
+                continue;
+            }
+
+            Other? here = null;
+            foreach (Blackout blackout in _blackouts.Touching(cpu.Cpu, startedBy, latest))
+            {
+                if (!blackout.IsWholeMachine && blackout.Cpu == cpu.Cpu && blackout.FromTicks <= startedBy
+                    && blackout.ToTicks >= earliest && blackout.ToTicks <= latest)
+                {
+                    here = new Other(blackout.FromTicks, blackout.ToTicks, null, blackout);
+                }
+            }
+
+            // A CPU that runs a DPC, or an ISR of a device, takes the interrupts by which CPUs call each other.
+            if (here is null && kind != WaitKind.Processors)
+            {
+                here = SpanThatEnds(cpu, startedBy, earliest, latest);
+            }
+
+            if (here is not null && only is not null)
+            {
+                return null;
+            }
+
+            only ??= here;
+        }
+
+        return only;
+    }
+
+    private Other? SpanThatEnds(CpuHistory cpu, long startedBy, long earliest, long latest)
+    {
+        for (long number = cpu.FirstSpanEndingAfter(earliest - 1); number < cpu.Spans.Next && cpu.Spans[number].EndTicks <= latest; number++)
+        {
+            LevelSpan span = cpu.Spans[number];
+            if (span.StartTicks <= startedBy && !IsWaitingItself(cpu, in span)
+                && _owners.OfSpan(cpu, in span) is { Owner: { } owner } found && _modules.RoleOf(owner) != ModuleRole.Kernel)
+            {
+                return new Other(span.StartTicks, span.EndTicks, found, null);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Whether the samples of a routine show nothing but the kernel's code: it may be one more that waits.</summary>
+    private bool IsWaitingItself(CpuHistory cpu, in LevelSpan span)
+    {
+        bool isSampled = false;
+        for (long number = cpu.FirstSampleFrom(span.StartTicks + 1);
+            number < cpu.Samples.Next && cpu.Samples[number].Ticks < span.EndTicks; number++)
+        {
+            isSampled = true;
+            if (_waiting.Of(cpu, in cpu.Samples[number], out bool isKernels) == WaitKind.None && !isKernels)
+            {
+                return false;
+            }
+        }
+
+        return isSampled;
+    }
+
+    private bool IsKernelsRoutine(int span) => span >= 0
+        && (_modules.Find(_spans[span].Routine, _spans[span].EndTicks) is not { } image || _modules.RoleOf(image) == ModuleRole.Kernel);
+
+    private OwnerFinding? WaiterOf(CpuHistory cpu, int span, in SampleMark sample)
+    {
+        if (span < 0)
+        {
+            return _owners.OfThreadSample(cpu, in sample);
+        }
+
+        LevelSpan waiter = _spans[span];
+        return _owners.OfSpan(cpu, in waiter);
+    }
+
+    private OwnerFinding? ImageOwner(ulong routine, long ticks) => _modules.Find(routine, ticks) is { } image
+        ? new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = routine }
+        : null;
+
+    /// <summary>The innermost of the spans at a time: the one entered last.</summary>
+    private int SpanAt(long ticks)
+    {
+        int inner = LevelSlice.NoSpan;
+        for (int i = 0; i < _spans.Count; i++)
+        {
+            if (_spans[i].StartTicks < ticks && _spans[i].EndTicks >= ticks
+                && (inner < 0 || _spans[i].StartTicks >= _spans[inner].StartTicks))
+            {
+                inner = i;
+            }
+        }
+
+        return inner;
+    }
+
+    private static LevelSpan? InnermostAt(CpuHistory cpu, long ticks)
+    {
+        LevelSpan? inner = null;
+        for (long number = cpu.FirstSpanEndingAfter(ticks); number < cpu.Spans.Next; number++)
+        {
+            LevelSpan span = cpu.Spans[number];
+            if (span.StartTicks <= ticks && (inner is not { } known || span.StartTicks > known.StartTicks))
+            {
+                inner = span;
+            }
+        }
+
+        return inner;
+    }
+
+    private void Add(SpinWait wait)
+    {
+        const int MostKept = 4096;
+        if (_found.Count < MostKept && wait.ToTicks > wait.FromTicks)
+        {
+            _found.Add(wait);
+        }
+    }
+
+    private readonly record struct Other(long FromTicks, long ToTicks, OwnerFinding? Owner, Blackout? Blackout);
+}

@@ -1,0 +1,174 @@
+using Tracer.Contract;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Measures the wake-ups of threads: from when one became runnable (its DPC was queued, where that is known; else it was made ready) until
+/// it runs. Hands those at or above the threshold over to be looked into.
+/// </summary>
+internal sealed class ThreadProbes
+{
+    private readonly TimelineSettings _settings;
+    private readonly LossMap _losses;
+    private readonly EpisodeInquiry _inquiry;
+    private readonly HardFaults _faults;
+    private readonly WakeupWatch _wakeups = new();
+    private readonly HeldWakeups _held;
+
+    /// <summary>Makes one.</summary>
+    public ThreadProbes(TimelineSettings settings, LossMap losses, EpisodeInquiry inquiry, HardFaults faults)
+    {
+        _settings = settings;
+        _losses = losses;
+        _inquiry = inquiry;
+        _faults = faults;
+        _held = new HeldWakeups(settings);
+    }
+
+    /// <summary>How many wake-ups were measured.</summary>
+    public long Probes { get; private set; }
+
+    /// <summary>
+    /// The longest latency below the threshold, in ticks; null where there is none. The others are episodes, or left out.
+    /// </summary>
+    public long? WorstTicks { get; private set; }
+
+    /// <summary>Wake-ups that were left out because records are missing meanwhile.</summary>
+    public long AcrossLoss { get; private set; }
+
+    /// <summary>A thread was made ready.</summary>
+    public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks)
+    {
+        var wake = new Wake { ReadyTicks = ticks, Cpu = cpu.Cpu, IsFromDpc = ready.IsFromDpc };
+        if (cpu.IsInDpcStart(ticks))
+        {
+            wake.Dpc = cpu.DpcStarts[cpu.DpcStarts.Next - 1];
+            wake.HasDpc = _losses.Count == 0 || (!_losses.Overlaps(cpu.Cpu, wake.Dpc.Queued.Ticks, ticks)
+                && !_losses.Overlaps(wake.Dpc.Queued.Cpu, wake.Dpc.Queued.Ticks, ticks));
+        }
+
+        _wakeups.Ready(ready.ThreadId, in wake);
+    }
+
+    /// <summary>A CPU switched threads.</summary>
+    public void Switched(CpuHistory cpu, in ContextSwitchRecord change, long ticks)
+    {
+        _wakeups.SwitchedOut(change.OldThreadId, ticks, cpu.Cpu, change.OldThreadIdealProcessor, Why(in change));
+        sbyte priority = change.NewThreadPriority;
+        if (change.NewThreadId == 0)
+        {
+            return;
+        }
+
+        if (_wakeups.SwitchedIn(change.NewThreadId, ticks, cpu.Cpu, priority, out WakeupWatch.Place place))
+        {
+            AddWakeup(cpu, change.NewThreadId, priority, ticks, in place);
+        }
+
+        if (place.Left == Leaving.ForPage || (place.Left == Leaving.ToWait && _settings.PauseOf is not null))
+        {
+            AddHeld(cpu.Cpu, change.NewThreadId, priority, ticks, in place);
+        }
+    }
+
+    /// <summary>Takes a hard fault: a thread that it held is told of when it is back, which may have been already.</summary>
+    public void Faulted(in HardFaultRecord record, long ticks)
+    {
+        _faults.Add(new HardFault
+        {
+            StartTicks = record.InitialTime,
+            EndTicks = ticks,
+            ThreadId = record.ThreadId,
+            Bytes = record.ByteCount,
+            FileObject = record.FileObject,
+        });
+        if (_wakeups.Find(record.ThreadId) is not { } place || place.Left == Leaving.ForPage
+            || place.LeftTicks < record.InitialTime || place.LeftTicks > ticks)
+        {
+            return;
+        }
+
+        if (place.InTicks <= place.LeftTicks)
+        {
+            _wakeups.WaitsForPage(record.ThreadId);
+            return;
+        }
+
+        bool wasReady = place.Ran.Ticks == place.InTicks;
+        place.IsReady = wasReady;
+        place.Left = Leaving.ForPage;
+        place.Latest = place.Ran.Wake;
+        int cpu = place.Ran.Cpu;
+        if (wasReady)
+        {
+            place.Ran = place.Before;
+            AddHeld(cpu, record.ThreadId, place.Priority, place.InTicks, in place);
+        }
+    }
+
+    private static Leaving Why(in ContextSwitchRecord change) =>
+        change.OldThreadState != KernelThreadState.Waiting ? Leaving.NotWaiting
+        : change.OldThreadWaitReason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
+        : Leaving.ToWait;
+
+    private void AddWakeup(CpuHistory cpu, uint thread, int priority, long ticks, in WakeupWatch.Place place)
+    {
+        Wake wake = place.Latest;
+        long latency = ticks - wake.FromTicks;
+        bool isWanted = _settings.IsVictim(thread, priority, ticks);
+        bool isLate = latency >= _settings.ThresholdTicks;
+        if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
+        {
+            return;
+        }
+
+        // A short wait is a short wait whatever is missing. In a long one the thread may have run, and been made ready again, unseen: on
+        // a CPU that has lost records of that time, so what kept it must be shown then; where its own CPUs lost some, nothing is.
+        bool mustBeExplained = isLate && _losses.Count > 0 && _losses.OverlapsAny(wake.FromTicks, ticks);
+        if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, wake.FromTicks, ticks)
+            || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))
+        {
+            AcrossLoss += isWanted ? 1 : 0;
+            return;
+        }
+
+        if (isWanted)
+        {
+            Probes++;
+            WorstTicks = isLate ? WorstTicks : Math.Max(WorstTicks ?? 0, latency);
+        }
+
+        if (isLate && (isWanted || _settings.WantsHogs))
+        {
+            _inquiry.Add(new EpisodeCandidate
+            {
+                Probe = ProbeKind.Thread,
+                FromTicks = wake.FromTicks,
+                ToTicks = ticks,
+                Cpu = cpu.Cpu,
+                ThreadId = thread,
+                Priority = priority,
+                Wake = wake,
+                ReadyCpu = wake.Cpu,
+                LastCpu = place.LastCpu,
+                IdealCpu = place.IdealCpu,
+                IsOfHog = !isWanted,
+                MustBeExplained = mustBeExplained,
+            });
+        }
+    }
+
+    private void AddHeld(int cpu, uint thread, sbyte priority, long ticks, in WakeupWatch.Place place)
+    {
+        if (!_settings.WantsThreads || !_settings.IsVictim(thread, priority, ticks)
+            || _held.Returned(thread, priority, cpu, ticks, in place) is not { } candidate
+            || candidate.LatencyTicks < _settings.ThresholdTicks || candidate.LatencyTicks > _settings.LongestWaitTicks
+            || (_losses.Count > 0 && _losses.OverlapsAny(candidate.FromTicks, ticks)))
+        {
+            return;
+        }
+
+        _inquiry.Add(candidate);
+    }
+}

@@ -1,0 +1,160 @@
+using System.Buffers.Binary;
+using Tracer.Etl;
+using Tracer.Etl.Decoding;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// When the .NET runtime of a process had stopped its threads to collect garbage: from the begin of the suspension (event 9) to the end of
+/// the restart (event 3). Takes events in any order; then <see cref="Complete"/> once; then it is asked. Memory is bounded.
+/// </summary>
+/// <remarks>Payload of event 9: version 0 u16 reason; later u32 reason, u32 count, u16 runtime. Of 3: from version 1 u16 runtime.</remarks>
+public sealed class RuntimePauses
+{
+    /// <summary>So many events are kept.</summary>
+    public const int MaximumEvents = 500_000;
+
+    private const ushort RestartEnd = 3;
+    private const ushort SuspendBegin = 9;
+
+    /// <summary>SuspendForGC and SuspendForGCPrep; others stop threads for a debugger or the process's end.</summary>
+    private const uint ForCollection = 1;
+    private const uint ForPreparation = 6;
+
+    private readonly List<(uint Process, ushort Runtime, long Ticks, bool IsBegin)> _taken = [];
+    private readonly Dictionary<uint, List<TickSpan>> _pauses = [];
+
+    /// <summary>How many pauses are known.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Events that were left out: beyond the limit, or too short.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>Takes an event that has no hook id; those of other providers are passed over.</summary>
+    public void Add(in EtlEvent traceEvent)
+    {
+        if (!traceEvent.IsEventHeader || traceEvent.Id is not (RestartEnd or SuspendBegin) || traceEvent.ProviderId != ClrEvents.ProviderId)
+        {
+            return;
+        }
+
+        ReadOnlySpan<byte> payload = traceEvent.Payload;
+        bool isBegin = traceEvent.Id == SuspendBegin;
+        int runtimeAt = traceEvent.Version == 0 ? -1 : isBegin ? 8 : 0;
+        int needed = runtimeAt >= 0 ? runtimeAt + sizeof(ushort) : isBegin ? sizeof(ushort) : 0;
+        if (payload.Length < needed || _taken.Count >= MaximumEvents)
+        {
+            Dropped++;
+            return;
+        }
+
+        if (isBegin)
+        {
+            uint reason = traceEvent.Version == 0
+                ? BinaryPrimitives.ReadUInt16LittleEndian(payload)
+                : BinaryPrimitives.ReadUInt32LittleEndian(payload);
+            if (reason is not (ForCollection or ForPreparation))
+            {
+                return;
+            }
+        }
+
+        ushort runtime = runtimeAt >= 0 ? BinaryPrimitives.ReadUInt16LittleEndian(payload[runtimeAt..]) : (ushort)0;
+        _taken.Add((traceEvent.ProcessId, runtime, traceEvent.TimestampTicks, isBegin));
+    }
+
+    /// <summary>Pairs what was taken.</summary>
+    public void Complete()
+    {
+        _taken.Sort((one, other) => one.Ticks != other.Ticks
+            ? one.Ticks.CompareTo(other.Ticks)
+            : (one.Process, one.Runtime, one.IsBegin).CompareTo((other.Process, other.Runtime, other.IsBegin)));
+        Dictionary<(uint Process, ushort Runtime), long> open = [];
+        foreach ((uint process, ushort runtime, long ticks, bool isBegin) in _taken)
+        {
+            if (isBegin)
+            {
+                // A second begin without an end between: what ended the first is missing, and so is when.
+                open[(process, runtime)] = ticks;
+            }
+            else if (open.Remove((process, runtime), out long since))
+            {
+                if (!_pauses.TryGetValue(process, out List<TickSpan>? pauses))
+                {
+                    _pauses.Add(process, pauses = []);
+                }
+
+                pauses.Add(new TickSpan(since, ticks));
+                Count++;
+            }
+        }
+
+        _taken.Clear();
+    }
+
+    /// <summary>The pauses of a process, by end.</summary>
+    public IReadOnlyList<TickSpan> Of(uint process) => _pauses.TryGetValue(process, out List<TickSpan>? pauses) ? pauses : [];
+
+    /// <summary>
+    /// The pause that a thread waited for: it left its CPU in it, or when it was about to begin, and was ready again when it ended.
+    /// </summary>
+    /// <param name="process">The thread's process.</param>
+    /// <param name="leftTicks">When it left its CPU.</param>
+    /// <param name="readyTicks">When it was ready again.</param>
+    /// <param name="slackTicks">How far from the event its end may lie.</param>
+    public TickSpan? Held(uint process, long leftTicks, long readyTicks, long slackTicks)
+    {
+        IReadOnlyList<TickSpan> pauses = Of(process);
+        for (int i = FirstEndingFrom(pauses, readyTicks - slackTicks); i < pauses.Count; i++)
+        {
+            if (pauses[i].EndTicks > readyTicks + slackTicks)
+            {
+                break;
+            }
+
+            if (leftTicks >= pauses[i].StartTicks - slackTicks && leftTicks < pauses[i].EndTicks)
+            {
+                return pauses[i];
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>The parts of a stretch of time in which a process was paused, by time, without overlaps.</summary>
+    public IEnumerable<TickSpan> Within(uint process, long fromTicks, long toTicks)
+    {
+        IReadOnlyList<TickSpan> pauses = Of(process);
+        long at = fromTicks;
+        for (int i = FirstEndingFrom(pauses, fromTicks); i < pauses.Count && at < toTicks; i++)
+        {
+            long from = Math.Max(at, pauses[i].StartTicks);
+            long to = Math.Min(toTicks, pauses[i].EndTicks);
+            if (from < to)
+            {
+                yield return new TickSpan(from, to);
+                at = to;
+            }
+        }
+    }
+
+    private static int FirstEndingFrom(IReadOnlyList<TickSpan> pauses, long ticks)
+    {
+        int low = 0;
+        int high = pauses.Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            if (pauses[middle].EndTicks < ticks)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+
+        return low;
+    }
+}

@@ -1,0 +1,302 @@
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// What the trace tells about the power states of CPUs: lately when each went idle and left it, at which speed it ran; over the whole
+/// trace how long each routine took at each speed.
+/// </summary>
+internal sealed class PowerHistory
+{
+    private const int KeptMarks = 1 << 14;
+    private const int MostRoutines = 50_000;
+    private const long BeforeFirst = 1L << 62;
+
+    /// <summary>Fewer runs at a speed tell nothing.</summary>
+    private const int FewestRuns = 3;
+
+    /// <summary>A routine that takes so many times as long as at another speed was slowed down.</summary>
+    private const double LeastSlowdown = 1.8;
+
+    /// <summary>Other routines need not depend on the speed as much.</summary>
+    private const double LeastSlowdownOfOthers = 1.4;
+
+    /// <summary>ProcessorPerfStateChange of the provider: u32 state, u32 speed, u16 group, u8 number (public dump of its manifest).</summary>
+    private const ushort ProviderSpeedChange = 10;
+    private const int SpeedAt = 4;
+    private const int ProviderBytes = 11;
+
+    private readonly Ring<IdleMark>?[] _idle;
+    private readonly Ring<SpeedMark>?[] _speeds;
+    private readonly long?[] _firstSpeeds;
+    private readonly bool _hasSpeeds;
+    private readonly Func<ushort, byte, int> _indexOf;
+    private readonly Dictionary<RoutineAt, RoutineTimes> _routines = [];
+    private Dictionary<(ulong Routine, bool IsIsr), Dictionary<long, RoutineTimes>>? _resolved;
+
+    /// <summary>Starts with nothing.</summary>
+    /// <param name="cpus">How many CPUs there may be.</param>
+    /// <param name="hasSpeeds">Whether the trace tells the speeds of CPUs.</param>
+    /// <param name="indexOf">Index of a processor by group and number; -1 for none.</param>
+    public PowerHistory(int cpus, bool hasSpeeds, Func<ushort, byte, int> indexOf)
+    {
+        _idle = new Ring<IdleMark>?[cpus];
+        _speeds = new Ring<SpeedMark>?[cpus];
+        _firstSpeeds = new long?[cpus];
+        _hasSpeeds = hasSpeeds;
+        _indexOf = indexOf;
+    }
+
+    /// <summary>Takes a kernel event of the power group.</summary>
+    /// <param name="cpu">The CPU that logged it: the one concerned.</param>
+    /// <param name="hookId">Its hook.</param>
+    /// <param name="traceEvent">The event.</param>
+    /// <param name="ticks">When.</param>
+    public void Take(int cpu, ushort hookId, in EtlEvent traceEvent, long ticks)
+    {
+        switch (hookId)
+        {
+            case KernelHook.IdleEnter when IdleEnterRecord.TryRead(in traceEvent, out IdleEnterRecord enter):
+                AddIdle(cpu, new IdleMark { Ticks = ticks, State = enter.State, Kind = IdleMarkKind.Enter });
+                break;
+            case KernelHook.IdleExit when IdleExitRecord.TryRead(in traceEvent, out IdleExitRecord exit):
+                AddIdle(cpu, new IdleMark { Ticks = ticks, State = exit.State, Kind = IdleMarkKind.Exit });
+                break;
+            case KernelHook.IdleExitLatency when IdleExitLatencyRecord.TryRead(in traceEvent, out IdleExitLatencyRecord latency):
+                AddIdle(cpu, new IdleMark { Ticks = ticks, State = latency.ProcessorState, Kind = IdleMarkKind.Measured });
+                break;
+            case KernelHook.PerformanceStateChange when PerformanceStateRecord.TryRead(in traceEvent, out PerformanceStateRecord change):
+                AddSpeeds(cpu, in change, ticks);
+                break;
+        }
+    }
+
+    /// <summary>Takes an event of a provider; all but changes of speed are passed over.</summary>
+    public void TakeOther(in EtlEvent traceEvent, long ticks)
+    {
+        if (!traceEvent.IsEventHeader || traceEvent.Id != ProviderSpeedChange || traceEvent.ProviderId != ParkedProcessors.Provider
+            || traceEvent.Payload.Length < ProviderBytes)
+        {
+            return;
+        }
+
+        ReadOnlySpan<byte> payload = traceEvent.Payload;
+        int cpu = _indexOf(BinaryPrimitives.ReadUInt16LittleEndian(payload[8..]), payload[10]);
+        if ((uint)cpu < (uint)_speeds.Length)
+        {
+            AddSpeed(cpu, ticks, Key(0, BinaryPrimitives.ReadUInt32LittleEndian(payload[SpeedAt..])), null);
+        }
+    }
+
+    /// <summary>The marks of a CPU's idling; null where the trace has none.</summary>
+    public Ring<IdleMark>? IdleOf(int cpu) => (uint)cpu < (uint)_idle.Length ? _idle[cpu] : null;
+
+    /// <summary>The speed that a CPU ran at, as a key that can only be compared; null where the trace tells no speeds.</summary>
+    public long? SpeedOf(int cpu, long ticks)
+    {
+        if (!_hasSpeeds || (uint)cpu >= (uint)_speeds.Length)
+        {
+            return null;
+        }
+
+        if (_speeds[cpu] is not { } speeds || speeds.FirstAfter(ticks) is var next && next == speeds.First)
+        {
+            return Before(cpu);
+        }
+
+        return speeds[next - 1].Speed;
+    }
+
+    /// <summary>A routine ran.</summary>
+    /// <param name="cpu">Where.</param>
+    /// <param name="span">What ran.</param>
+    /// <param name="netTicks">How long, net of what nested in it.</param>
+    public void Ran(int cpu, in LevelSpan span, long netTicks)
+    {
+        if (!_hasSpeeds || netTicks <= 0 || SpeedOf(cpu, span.StartTicks) is not { } speed)
+        {
+            return;
+        }
+
+        var key = new RoutineAt(span.Routine, span.IsIsr, speed);
+        if (_routines.Count < MostRoutines || _routines.ContainsKey(key))
+        {
+            CollectionsMarshal.GetValueRefOrAddDefault(_routines, key, out _).Add(netTicks);
+        }
+    }
+
+    /// <summary>How much longer than at another speed a routine took at one; null where that can't be shown.</summary>
+    /// <param name="routine">Its address.</param>
+    /// <param name="isIsr">Whether it is an ISR.</param>
+    /// <param name="speed">The speed, as <see cref="SpeedOf"/> gave it.</param>
+    public Slowdown? SlowdownOf(ulong routine, bool isIsr, long speed)
+    {
+        Dictionary<(ulong Routine, bool IsIsr), Dictionary<long, RoutineTimes>> all = Resolved();
+        long slow = Resolve(speed);
+        if (!all.TryGetValue((routine, isIsr), out Dictionary<long, RoutineTimes>? own)
+            || !own.TryGetValue(slow, out RoutineTimes here) || here.Count < FewestRuns)
+        {
+            return null;
+        }
+
+        (long fast, RoutineTimes there) = own.Where(times => times.Key != slow && times.Value.Count >= FewestRuns)
+            .OrderBy(times => times.Value.Typical).ThenBy(times => times.Key).Select(times => (times.Key, times.Value)).FirstOrDefault();
+        if (there.Count == 0 || here.Typical < LeastSlowdown * there.Typical)
+        {
+            return null;
+        }
+
+        // A slow CPU is slow for all: where others took no longer it is the routine that had more to do.
+        List<double> others = [.. all.Where(other => other.Key != (routine, isIsr)
+            && other.Value.GetValueOrDefault(slow).Count >= FewestRuns && other.Value.GetValueOrDefault(fast).Count >= FewestRuns)
+            .Select(other => other.Value[slow].Typical / other.Value[fast].Typical).Order()];
+        return others.Count > 0 && others[others.Count / 2] < LeastSlowdownOfOthers
+            ? null
+            : new Slowdown(here.Typical / there.Typical, here.Count, there.Count, (long)Math.Round(there.Typical), others.Count);
+    }
+
+    private static long Key(uint kind, uint value) => ((long)kind << 32) | value;
+
+    private static long Before(int cpu) => BeforeFirst | (uint)cpu;
+
+    /// <summary>What a CPU's speed was before the first change of it that the trace holds.</summary>
+    private long Resolve(long speed) =>
+        (speed & BeforeFirst) != 0 && _firstSpeeds[speed & ~BeforeFirst] is { } first ? first : speed;
+
+    private Dictionary<(ulong Routine, bool IsIsr), Dictionary<long, RoutineTimes>> Resolved()
+    {
+        if (_resolved is not null)
+        {
+            return _resolved;
+        }
+
+        _resolved = [];
+        foreach ((RoutineAt key, RoutineTimes times) in _routines)
+        {
+            if (!_resolved.TryGetValue((key.Routine, key.IsIsr), out Dictionary<long, RoutineTimes>? speeds))
+            {
+                _resolved.Add((key.Routine, key.IsIsr), speeds = []);
+            }
+
+            long speed = Resolve(key.Speed);
+            speeds[speed] = speeds.GetValueOrDefault(speed).With(times);
+        }
+
+        return _resolved;
+    }
+
+    private void AddIdle(int cpu, IdleMark mark)
+    {
+        if ((uint)cpu < (uint)_idle.Length)
+        {
+            (_idle[cpu] ??= new Ring<IdleMark>(KeptMarks)).Add(in mark);
+        }
+    }
+
+    private void AddSpeeds(int cpu, in PerformanceStateRecord change, long ticks)
+    {
+        const int CpusOfMask = 64;
+        uint kind = (uint)change.Type;
+        ulong mask = change.Processors;
+        if (mask == 0)
+        {
+            AddSpeed(cpu, ticks, Key(kind, change.New), Key(kind, change.Old));
+            return;
+        }
+
+        for (int other = 0; other < Math.Min(CpusOfMask, _speeds.Length); other++)
+        {
+            if (((mask >> other) & 1) != 0)
+            {
+                AddSpeed(other, ticks, Key(kind, change.New), Key(kind, change.Old));
+            }
+        }
+    }
+
+    private void AddSpeed(int cpu, long ticks, long speed, long? before)
+    {
+        if ((uint)cpu >= (uint)_speeds.Length)
+        {
+            return;
+        }
+
+        if (_speeds[cpu] is null)
+        {
+            _speeds[cpu] = new Ring<SpeedMark>(KeptMarks);
+            _firstSpeeds[cpu] = before;
+        }
+
+        var mark = new SpeedMark { Ticks = ticks, Speed = speed };
+        _speeds[cpu]!.Add(in mark);
+    }
+
+    private readonly record struct RoutineAt(ulong Routine, bool IsIsr, long Speed);
+
+    private struct SpeedMark : ITimed
+    {
+        public readonly long OrderTicks => Ticks;
+
+        public long Ticks;
+
+        public long Speed;
+    }
+
+    /// <summary>How often a routine ran, and the logarithms of its times: one that took long for another reason hardly counts.</summary>
+    private struct RoutineTimes
+    {
+        private double _logarithms;
+
+        public int Count { get; private set; }
+
+        public readonly double Typical => Count > 0 ? Math.Exp(_logarithms / Count) : 0;
+
+        public void Add(long ticks)
+        {
+            Count++;
+            _logarithms += Math.Log(ticks);
+        }
+
+        public readonly RoutineTimes With(RoutineTimes other) =>
+            new() { Count = Count + other.Count, _logarithms = _logarithms + other._logarithms };
+    }
+}
+
+/// <summary>A routine that took longer on a slow CPU.</summary>
+/// <param name="Times">How many times as long.</param>
+/// <param name="SlowRuns">How often it ran slow.</param>
+/// <param name="FastRuns">How often it ran at the other speed.</param>
+/// <param name="FastTicks">How long it takes then, in ticks.</param>
+/// <param name="Others">How many other routines were slow as well.</param>
+internal sealed record Slowdown(double Times, int SlowRuns, int FastRuns, long FastTicks, int Others);
+
+/// <summary>What a mark of a CPU's idling says.</summary>
+internal enum IdleMarkKind : byte
+{
+    /// <summary>It goes idle.</summary>
+    Enter,
+
+    /// <summary>It has left idle.</summary>
+    Exit,
+
+    /// <summary>How long it took to leave idle was measured.</summary>
+    Measured,
+}
+
+/// <summary>A CPU went idle or left it.</summary>
+internal struct IdleMark : ITimed
+{
+    /// <inheritdoc/>
+    public readonly long OrderTicks => Ticks;
+
+    /// <summary>When, in ticks.</summary>
+    public long Ticks;
+
+    /// <summary>The idle state.</summary>
+    public uint State;
+
+    /// <summary>What it did.</summary>
+    public IdleMarkKind Kind;
+}

@@ -1,0 +1,43 @@
+using FsCheck;
+using FsCheck.Fluent;
+
+namespace Tracer.Analysis.Tests;
+
+/// <summary>A ring keeps the newest values, by their numbers.</summary>
+public class RingTests
+{
+    [Fact]
+    public void One_by_one_or_many_at_once_the_newest_are_kept()
+    {
+        Gen<int[]> runs = Gen.Choose(0, 256).ArrayOf();
+        Check.One(Config.QuickThrowOnFailure, Prop.ForAll(runs.ToArbitrary(), lengths =>
+        {
+            var single = new Ring<int>(1024);
+            var many = new Ring<int>(1024);
+            int next = 0;
+            foreach (int length in lengths)
+            {
+                int[] items = [.. Enumerable.Range(next, length)];
+                next += length;
+                many.AddAll(items);
+                foreach (int item in items)
+                {
+                    single.Add(in item);
+                }
+
+                if (length % 3 == 0)
+                {
+                    single.RemoveLast();
+                    many.RemoveLast();
+                }
+            }
+
+            Assert.Equal(single.Next, many.Next);
+            Assert.True(single.Next - many.First >= Math.Min(single.Count, 1024 - 256), "no more is forgotten than room was made for");
+            for (long number = Math.Max(single.First, many.First); number < single.Next; number++)
+            {
+                Assert.Equal(single[number], many[number]);
+            }
+        }));
+    }
+}

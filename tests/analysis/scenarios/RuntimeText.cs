@@ -1,0 +1,25 @@
+using Tracer.Etl;
+using Tracer.Etl.Decoding;
+
+namespace Tracer.Analysis.Tests.Scenarios;
+
+/// <summary>Reads an event of a .NET runtime that stops the threads of its process, or has let them go on.</summary>
+internal static class RuntimeText
+{
+    private const ushort RestartEnd = 3;
+    private const ushort SuspendBegin = 9;
+    private const byte ForCollection = 1;
+
+    /// <summary>Reads <c>suspend PID [reason N]</c> or <c>restarted PID</c>.</summary>
+    public static ScenarioRecord Read(ScenarioWords words, bool isSuspend, long at, int cpu)
+    {
+        uint process = words.Number();
+        byte reason = words.Takes("reason") ? (byte)words.Number() : ForCollection;
+        byte[] payload = isSuspend ? [reason, 0, 0, 0, 7, 0, 0, 0, 6, 0] : [6, 0];
+        return new ScenarioRecord(at, cpu, (writer, shape) => writer.Write(
+            cpu,
+            EtlEventHeader.Event(
+                ClrEvents.ProviderId, isSuspend ? SuspendBegin : RestartEnd, 1, shape.Ticks(at), process, 1, shape.PointerBytes),
+            payload));
+    }
+}

@@ -1,0 +1,97 @@
+using FsCheck;
+using FsCheck.Fluent;
+using Tracer.Tests;
+
+namespace Tracer.Etl.Tests.Reading;
+
+/// <summary>Reading with counters on several threads gives each event once: to a counter, or as the file has them to the sink.</summary>
+public class CountingTests
+{
+    public static TheoryData<string> Files() => [.. RepositoryFiles.InCorpus("*.etl")];
+
+    [Theory]
+    [MemberData(nameof(Files))]
+    public void Real_files_are_counted_whole(string file) =>
+        AssertEachEventOnce(File.ReadAllBytes(Path.Combine(RepositoryFiles.Corpus(), file)));
+
+    [Fact]
+    public void Random_files_are_counted_whole()
+    {
+        Gen<TraceShape> shapes =
+            from cpus in Gen.Choose(1, 12)
+            from kb in Gen.Elements(2, 64)
+            from compress in Gen.Elements(false, true)
+            from events in Gen.Choose(0, 3000)
+            from seed in Gen.Choose(0, int.MaxValue - 1)
+            select new TraceShape
+            {
+                Cpus = cpus,
+                BufferBytes = kb * 1024,
+                Compress = compress,
+                Events = events,
+                Seed = seed,
+                Noise = seed % 3 == 0,
+            };
+        Check.One(
+            Config.QuickThrowOnFailure.WithMaxTest(60),
+            Prop.ForAll(shapes.ToArbitrary(), shape => AssertEachEventOnce(WrittenTrace.Of(shape))));
+    }
+
+    [Fact]
+    public void Who_counts_what_follows_from_the_file_alone()
+    {
+        byte[] file = WrittenTrace.Of(new TraceShape { Cpus = 3, Events = 300_000, BufferBytes = 64 * 1024 });
+        long[] first = CountsOf(file);
+        Assert.All(first, count => Assert.True(count > 0, "both threads have something to count"));
+        for (int again = 0; again < 3; again++)
+        {
+            Assert.Equal(first, CountsOf(file));
+        }
+    }
+
+    private static long[] CountsOf(byte[] file)
+    {
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        EvenCounter[] counters = [new EvenCounter(), new EvenCounter()];
+        var sink = new KeepingSink();
+        Assert.True(reader.ReadCounting(counters, ref sink));
+        return [.. counters.Select(counter => (long)counter.Counted.Count)];
+    }
+
+    private static bool AssertEachEventOnce(byte[] file)
+    {
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        List<ReadEvent> all = ReadEvents.Of(reader, EtlOrder.File);
+        ReadEvents.Of(reader, EtlOrder.Cpu);
+        string health = ReadEvents.Text(reader.Health);
+        EvenCounter[] counters = [new EvenCounter(), new EvenCounter(), new EvenCounter()];
+        var sink = new KeepingSink();
+        Assert.True(reader.ReadCounting(counters, ref sink));
+        Assert.Equal(health, ReadEvents.Text(reader.Health));
+        Assert.Equal(
+            all.Where(read => read.Ticks % 2 == 0).Select(read => (read.Cpu, read.Ticks)).Order(),
+            counters.SelectMany(counter => counter.Counted).Order());
+        Assert.Equal(InOrder(all.Where(read => read.Ticks % 2 != 0)), InOrder(sink.Events));
+        return true;
+    }
+
+    private static List<ReadEvent> InOrder(IEnumerable<ReadEvent> events) =>
+        [.. events.OrderBy(read => read.BufferOffset).ThenBy(read => read.Ticks).ThenBy(read => read.Record, StringComparer.Ordinal)];
+
+    /// <summary>Takes the events of even times.</summary>
+    private readonly struct EvenCounter() : IEtlEventCounter
+    {
+        public List<(int Cpu, long Ticks)> Counted { get; } = [];
+
+        public bool TryCount(scoped in EtlEvent traceEvent)
+        {
+            if (traceEvent.TimestampTicks % 2 != 0)
+            {
+                return false;
+            }
+
+            Counted.Add((traceEvent.Cpu, traceEvent.TimestampTicks));
+            return true;
+        }
+    }
+}
