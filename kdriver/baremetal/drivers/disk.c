@@ -1,4 +1,4 @@
-/* disk.sys: an ISR and a DPC for each transfer; told to, it queues a DPC for each of many transfers at once. */
+/* disk.sys: an ISR, and a DPC of one of four kinds for each transfer; told to, it queues DPCs for many transfers of a kind at once. */
 #include "driver.h"
 
 #define PERIOD_NS UINT64_C(7000000)
@@ -6,59 +6,53 @@
 #define USUAL_DPC_US 25u
 #define TRANSFERS 40u
 
-DRIVER_FUNCTION(DiskCompleteRead)
-DRIVER_FUNCTION(DiskCompleteWrite)
-DRIVER_FUNCTION(DiskRetry)
-DRIVER_FUNCTION(DiskAcknowledge)
-
-static const struct driver_function functions[DRIVER_FUNCTIONS] = {
-	DRIVER_FUNCTION_ENTRY(DiskCompleteRead),
-	DRIVER_FUNCTION_ENTRY(DiskCompleteWrite),
-	DRIVER_FUNCTION_ENTRY(DiskRetry),
-	DRIVER_FUNCTION_ENTRY(DiskAcknowledge),
-};
-
 static struct driver_setup setup;
-static struct ke_dpc usual, flood[TRANSFERS];
+static struct ke_dpc usual[DRIVER_ROUTINES], flood[TRANSFERS];
 static uint64_t next_misbehaviour;
 static uint32_t turn;
 
-static uint64_t ticks_of(uint64_t ns)
+static inline uint64_t dpc_ticks(const struct ke_dpc *dpc)
 {
-	return ns * setup.ticks_per_us / 1000;
+	bool is_flood = dpc >= flood && dpc < flood + TRANSFERS;
+
+	return is_flood ? ticks_of(&setup, setup.injected_ns) / TRANSFERS : USUAL_DPC_US * setup.ticks_per_us;
 }
 
-static void DiskDpc(struct ke_dpc *queued)
-{
-	(void)queued;
-	functions[turn++ % DRIVER_FUNCTIONS].call(USUAL_DPC_US * setup.ticks_per_us);
-}
+#define DISK_DPC(name)                       \
+	static void name(struct ke_dpc *dpc) \
+	{                                    \
+		spin(dpc_ticks(dpc));        \
+	}
 
-static void DiskFloodDpc(struct ke_dpc *queued)
-{
-	(void)queued;
-	functions[setup.guilty].call(ticks_of(setup.injected_ns) / TRANSFERS);
-}
+DISK_DPC(DiskReadDpc)
+DISK_DPC(DiskWriteDpc)
+DISK_DPC(DiskRetryDpc)
+DISK_DPC(DiskFlushDpc)
+
+static void (*const routines[DRIVER_ROUTINES])(struct ke_dpc *dpc) = { DiskReadDpc, DiskWriteDpc, DiskRetryDpc, DiskFlushDpc };
+static const char *const names[DRIVER_ROUTINES] = { "DiskReadDpc", "DiskWriteDpc", "DiskRetryDpc", "DiskFlushDpc" };
 
 static void DiskIsr(void)
 {
-	functions[turn++ % DRIVER_FUNCTIONS].call(USUAL_ISR_US * setup.ticks_per_us);
-	KeInsertQueueDpc(&usual);
-	if (setup.misbehaviour == MISBEHAVIOUR_DPC_FLOOD && read_tsc() >= next_misbehaviour) {
-		next_misbehaviour = read_tsc() + ticks_of(setup.period_ns);
+	spin(USUAL_ISR_US * setup.ticks_per_us);
+	KeInsertQueueDpc(&usual[turn++ % DRIVER_ROUTINES]);
+	if (setup.misbehaviour == MISBEHAVIOUR_DPC_FLOOD && is_due(&setup, &next_misbehaviour)) {
 		for (uint32_t i = 0; i < TRANSFERS; i++)
 			KeInsertQueueDpc(&flood[i]);
 	}
 }
 
+static void (*const isrs[])(void) = { DiskIsr };
+
 void DriverEntry(const struct driver_setup *given)
 {
 	setup = *given;
-	usual.routine = DiskDpc;
+	for (uint32_t i = 0; i < DRIVER_ROUTINES; i++)
+		usual[i].routine = routines[i];
 	for (uint32_t i = 0; i < TRANSFERS; i++)
-		flood[i].routine = DiskFloodDpc;
-	next_misbehaviour = read_tsc() + ticks_of(setup.period_ns);
+		flood[i].routine = routines[setup.guilty];
+	next_misbehaviour = read_tsc() + ticks_of(&setup, setup.period_ns);
 	if (setup.misbehaviour != MISBEHAVIOUR_NONE)
-		DbgGuilty("disk.sys", functions[setup.guilty].name);
-	IoConnectInterrupt("disk.sys", DiskIsr, PERIOD_NS);
+		DbgGuilty("disk.sys", names[setup.guilty]);
+	IoConnectInterrupt(isrs, 1, PERIOD_NS);
 }

@@ -26,15 +26,15 @@ enum misbehaviour {
 	MISBEHAVIOUR_RAISED_IRQL = 5  /* a thread at DISPATCH_LEVEL */
 };
 
-/* Functions of a module that may be the guilty one. */
-#define DRIVER_FUNCTIONS 4u
+/* Routines of a module (DPCs, ISRs, threads) of which one is the guilty one. */
+#define DRIVER_ROUTINES 4u
 
 struct driver_setup {
 	uint64_t injected_ns;    /* how long the misbehaviour lasts */
-	uint64_t period_ns;      /* from one to the next */
+	uint64_t period_ns;      /* from one to the next, at least */
 	uint64_t ticks_per_us;   /* of the time stamp counter */
 	uint32_t misbehaviour;   /* enum misbehaviour */
-	uint32_t guilty;         /* 0 to DRIVER_FUNCTIONS - 1: who does it */
+	uint32_t guilty;         /* 0 to DRIVER_ROUTINES - 1: who does it */
 };
 
 struct ke_dpc {
@@ -50,15 +50,15 @@ KERNEL_API bool KeInsertQueueDpc(struct ke_dpc *dpc);
 KERNEL_API uint8_t KeRaiseIrql(uint8_t irql);
 KERNEL_API void KeLowerIrql(uint8_t irql);
 
-/* Connects the ISR of the device that is named as the driver, which interrupts about every `period_ns`. */
-KERNEL_API void IoConnectInterrupt(const char *device, void (*isr)(void), uint64_t period_ns);
+/* Connects the ISRs of a device that interrupts about every `period_ns`, with each of its `messages` in turn. */
+KERNEL_API void IoConnectInterrupt(void (*const *isrs)(void), uint32_t messages, uint64_t period_ns);
 
 /* A thread of this priority (1 to 31). */
 KERNEL_API void PsCreateSystemThread(void (*routine)(void), uint8_t priority);
 KERNEL_API void KeDelayExecutionThread(uint64_t ns);
 
 /* One line of the report on the serial port: who is guilty, for the tests. */
-KERNEL_API void DbgGuilty(const char *module, const char *function);
+KERNEL_API void DbgGuilty(const char *module, const char *routine);
 
 /* Every driver has one. */
 void DriverEntry(const struct driver_setup *setup);
@@ -68,7 +68,7 @@ static inline uint64_t read_tsc(void)
 	return __builtin_ia32_rdtsc();
 }
 
-/* Keeps the CPU busy in the function that it stands in. */
+/* Keeps the CPU busy in the routine that it stands in. */
 static inline __attribute__((always_inline)) void spin(uint64_t ticks)
 {
 	uint64_t begin = read_tsc();
@@ -77,28 +77,20 @@ static inline __attribute__((always_inline)) void spin(uint64_t ticks)
 		__builtin_ia32_pause();
 }
 
-/* A function that does nothing but take so many ticks of the time stamp counter. */
-#define DRIVER_FUNCTION(name)                                       \
-	static __attribute__((noinline)) void name(uint64_t ticks) \
-	{                                                           \
-		spin(ticks);                                        \
-		__asm__ volatile("");                               \
-	}
+static inline uint64_t ticks_of(const struct driver_setup *setup, uint64_t ns)
+{
+	return ns * setup->ticks_per_us / 1000;
+}
 
-/* One that masks interrupts meanwhile: the CPU resumes in it. */
-#define MASKING_FUNCTION(name)                                      \
-	static __attribute__((noinline)) void name(uint64_t ticks) \
-	{                                                           \
-		__asm__ volatile("cli" : : : "memory");             \
-		spin(ticks);                                        \
-		__asm__ volatile("sti; nop" : : : "memory");        \
-	}
+/* True now and then: the time for a misbehaviour has come. */
+static inline bool is_due(const struct driver_setup *setup, uint64_t *next)
+{
+	uint64_t now = read_tsc();
 
-/* The same four functions by number, with their names. */
-struct driver_function {
-	void (*call)(uint64_t ticks);
-	const char *name;
-};
-#define DRIVER_FUNCTION_ENTRY(name) { name, #name }
+	if (now < *next)
+		return false;
+	*next = now + ticks_of(setup, setup->period_ns);
+	return true;
+}
 
 #endif

@@ -8,22 +8,18 @@
 #define DPC_US 60u
 #define THREAD_US 900u
 
-DRIVER_FUNCTION(QuietIsrWork)
-DRIVER_FUNCTION(QuietDpcWork)
-DRIVER_FUNCTION(QuietThreadWork)
-
 static uint64_t ticks_per_us;
 static struct ke_dpc dpc;
 
 static void QuietDpc(struct ke_dpc *queued)
 {
 	(void)queued;
-	QuietDpcWork(DPC_US * ticks_per_us);
+	spin(DPC_US * ticks_per_us);
 }
 
 static void QuietIsr(void)
 {
-	QuietIsrWork(ISR_US * ticks_per_us);
+	spin(ISR_US * ticks_per_us);
 	KeInsertQueueDpc(&dpc);
 }
 
@@ -31,14 +27,16 @@ static void QuietThread(void)
 {
 	for (;;) {
 		KeDelayExecutionThread(THREAD_PERIOD_NS);
-		QuietThreadWork(THREAD_US * ticks_per_us);
+		spin(THREAD_US * ticks_per_us);
 	}
 }
+
+static void (*const isrs[])(void) = { QuietIsr };
 
 void DriverEntry(const struct driver_setup *setup)
 {
 	ticks_per_us = setup->ticks_per_us;
 	dpc.routine = QuietDpc;
-	IoConnectInterrupt("quiet.sys", QuietIsr, PERIOD_NS);
+	IoConnectInterrupt(isrs, 1, PERIOD_NS);
 	PsCreateSystemThread(QuietThread, PRIORITY);
 }

@@ -20,7 +20,9 @@
 #define MAX_DEVICES 4u
 
 struct device {
-	void (*isr)(void);
+	void (*const *isrs)(void);
+	uint32_t messages;
+	uint32_t next; /* message */
 	uint64_t period;
 	uint64_t due;
 };
@@ -145,12 +147,11 @@ void KiStartClock(uint64_t tsc_hz)
 	cmos_read(CMOS_C);
 }
 
-KERNEL_API void IoConnectInterrupt(const char *device, void (*isr)(void), uint64_t period_ns)
+KERNEL_API void IoConnectInterrupt(void (*const *isrs)(void), uint32_t messages, uint64_t period_ns)
 {
-	(void)device;
 	if (device_count == MAX_DEVICES)
 		KiStopAll("too many devices");
-	devices[device_count++] = (struct device){ .isr = isr, .period = period_ns };
+	devices[device_count++] = (struct device){ .isrs = isrs, .messages = messages, .period = period_ns };
 }
 
 KERNEL_API bool KeInsertQueueDpc(struct ke_dpc *dpc)
@@ -220,6 +221,14 @@ static void tick(void)
 	}
 }
 
+static void serve_device(struct device *device)
+{
+	uint32_t message = device->next;
+
+	device->next = message + 1 < device->messages ? message + 1 : 0;
+	device->isrs[message]();
+}
+
 static void serve(uint32_t vector)
 {
 	switch (vector) {
@@ -232,7 +241,7 @@ static void serve(uint32_t vector)
 	default:
 		if (vector < VECTOR_FIRST_DEVICE || (vector & 0xF) != 1 || (vector - VECTOR_FIRST_DEVICE) / 0x10 >= device_count)
 			KiStopAll("an interrupt that nobody expects");
-		devices[(vector - VECTOR_FIRST_DEVICE) / 0x10].isr();
+		serve_device(&devices[(vector - VECTOR_FIRST_DEVICE) / 0x10]);
 		break;
 	}
 }

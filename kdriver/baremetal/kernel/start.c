@@ -31,12 +31,12 @@ static const struct scenario *find_scenario(const char *name)
 	KiStopAll("no such scenario");
 }
 
-KERNEL_API void DbgGuilty(const char *module, const char *function)
+KERNEL_API void DbgGuilty(const char *module, const char *routine)
 {
 	KiPrint("guilty ");
 	KiPrint(module);
 	KiPrint(" ");
-	KiPrint(function);
+	KiPrint(routine);
 	KiPrint("\n");
 }
 
@@ -77,7 +77,7 @@ void KiSystemStartup(const struct boot_info *boot)
 			setup.misbehaviour = scenario->misbehaviour;
 			setup.injected_ns = scenario->injected_ns;
 			setup.period_ns = scenario->period_ns;
-			setup.guilty = (uint32_t)(boot_random(&random) % DRIVER_FUNCTIONS);
+			setup.guilty = (uint32_t)(boot_random(&random) % DRIVER_ROUTINES);
 		}
 		((void (*)(const struct driver_setup *))(uintptr_t)(module->base + module->entry))(&setup);
 	}

@@ -50,19 +50,25 @@ void KiInitializeThreads(void)
 	delay_dpc.routine = expire;
 }
 
-void KiCreateThread(void (*routine)(void), uint8_t priority)
+static void prepare(struct ki_thread *thread, void (*routine)(void), uint8_t priority)
 {
-	struct ki_thread *thread = &threads[thread_count];
 	uint64_t *stack = &thread->stack[STACK_WORDS - 2];
 
-	if (thread_count == MAX_THREADS)
-		KiStopAll("too many threads");
 	thread->priority = priority;
 	thread->wake_at = NOT_DELAYED;
 	*stack = (uint64_t)(uintptr_t)KiThreadEntry;
 	stack -= SAVED_REGISTERS;
 	stack[3] = (uint64_t)(uintptr_t)routine; /* r12 */
 	thread->stack_pointer = (uint64_t)(uintptr_t)stack;
+}
+
+void KiCreateThread(void (*routine)(void), uint8_t priority)
+{
+	struct ki_thread *thread = &threads[thread_count];
+
+	if (thread_count == MAX_THREADS)
+		KiStopAll("too many threads");
+	prepare(thread, routine, priority);
 	thread->state = THREAD_READY;
 	thread_count++;
 }
@@ -162,9 +168,19 @@ void KeWaitForEvent(struct ke_event *event)
 	KeLowerIrql(irql);
 }
 
-/* The processor's own thread, of priority 0. */
-void KiIdle(void)
+static void run_idle(void)
 {
 	for (;;)
 		__asm__ volatile("sti; hlt" : : : "memory");
+}
+
+/* The processor's own thread, of priority 0, on a stack of its own; the loader's is left behind. */
+void KiIdle(void)
+{
+	uint64_t loader_stack;
+
+	prepare(&idle, run_idle, 0);
+	idle.state = THREAD_RUNNING;
+	KeRaiseIrql(DISPATCH_LEVEL);
+	KiSwapContext(&loader_stack, idle.stack_pointer);
 }
