@@ -20,12 +20,19 @@ need nasm nasm
 need tar tar
 [ $missing = 0 ] || exit 1
 
+# What is there already, unless a source is newer.
+if [ -f "$out/modules.tar" ] && [ -z "$(find "$here" "$core" "$here/../asm" "$here/../include" -newer "$out/modules.tar" -type f)" ]; then
+	exit 0
+fi
+rm -f "$out/modules.tar"
+
 warnings=(-Wall -Wextra -Werror -Wno-unused-command-line-argument)
 common=(-std=c11 -O2 -ffreestanding -fno-stack-protector -mno-red-zone -mgeneral-regs-only "${warnings[@]}")
 windows=(--target=x86_64-pc-windows-msvc "${common[@]}" -g -gcodeview -fasynchronous-unwind-tables -mno-stack-arg-probe -mcx16)
 # No path of this machine in anything that is built.
 windows+=("-ffile-prefix-map=$here/=" "-fdebug-prefix-map=$here/=" -fdebug-compilation-dir=.)
-link=(/nologo /driver /subsystem:native /machine:x64 /nodefaultlib /dynamicbase /debug /Brepro /release)
+link=(/nologo /driver /subsystem:native /machine:x64 /nodefaultlib /dynamicbase /debug /Brepro /release
+	/pdbsourcepath:.)
 
 cd "$here"
 objects=()
@@ -42,7 +49,7 @@ objects=()
 for source in kernel/*.c "$core"/*.c; do
 	object=$out/kernel-$(basename "$source" .c).obj
 	clang-16 "${windows[@]}" -DBAREMETAL_KERNEL -I../include -c "$source" -o "$object"
-	objects+=("$object")
+	objects+=("$(basename "$object")")
 done
 nasm -f win64 kernel/interrupts.asm -o "$out/kernel-interrupts-asm.obj"
 nasm -f win64 -I../asm/ ../asm/stubs_x64.asm -o "$out/kernel-stubs.obj"
@@ -54,4 +61,5 @@ for driver in nic video disk quiet; do
 	(cd "$out" && lld-link-16 "${link[@]}" /entry:DriverEntry "/out:$driver.sys" "/pdb:$driver.pdb" "/pdbaltpath:$driver.pdb" \
 		"$driver.obj" ntoskrnl.lib)
 done
-tar --format=ustar --owner=0 --group=0 --mtime=@0 -C "$out" -cf "$out/modules.tar" ntoskrnl.exe nic.sys video.sys disk.sys quiet.sys
+tar --format=ustar --owner=0 --group=0 --mtime=@0 -C "$out" -cf "$out/modules.part" ntoskrnl.exe nic.sys video.sys disk.sys quiet.sys
+mv "$out/modules.part" "$out/modules.tar"
