@@ -20,5 +20,6 @@ public static class AnalyzerCommands
         EpisodesCommand.Create(analyze),
         InfoCommand.Create(),
         DumpCommand.Create(),
+        SymbolsCommand.Create(),
     };
 }

@@ -15,10 +15,22 @@ internal static class BlameCommand
     {
         Argument<string[]> traces = TraceArgument.CreateForSeveral();
         var options = new BlameOptions();
+        var symbols = new SymbolOptions();
         Option<long?> top = NumberOption.Create(
             "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, 10);
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
+        Option<BlameStyle> style = BlameStyles.Option();
+        var suspect = new Option<string?>("--suspect")
+        {
+            Description = "Say also what speaks for and against one driver, process, or 'hardware/firmware'.",
+            HelpName = "DRIVER",
+        };
         Option<string?> file = ReportOutput.Option();
+        Option<string?> without = new("--without")
+        {
+            Description = "Also say what would be left without this driver, process or other culprit.",
+            HelpName = "DRIVER",
+        };
         Option<Duration?> failOver = DurationOption.Create(
             "--fail-over", "End with exit status 2 if a latency is at or above this, for scripts.");
         var command = new ExampleCommand(
@@ -27,11 +39,15 @@ internal static class BlameCommand
             "analyzer blame trace.etl",
             "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
             "analyzer blame monday.etl tuesday.etl --format json -o blame.jsonl",
-            "analyzer blame trace.etl --fail-over 2ms")
+            "analyzer blame trace.etl --suspect nvlddmkm.sys",
+            "analyzer blame trace.etl --style xperf -o dpcisr.txt",
+            "analyzer blame trace.etl --fail-over 2ms",
+            "analyzer blame trace.etl --symbol-server")
         {
             traces,
         };
-        foreach (Option option in options.All.Concat([top, format, file, failOver]))
+        foreach (Option option in options.All.Concat([suspect, without]).Concat(symbols.All)
+            .Concat([top, format, style, file, failOver]))
         {
             command.Add(option);
         }
@@ -42,8 +58,16 @@ internal static class BlameCommand
             string[] paths = parse.GetRequiredValue(traces);
             Duration? limit = parse.GetValue(failOver);
             string? problem = options.Problem(parse)
+                ?? symbols.Problem(parse)
+                ?? (parse.GetValue(without) is { } gone && string.IsNullOrWhiteSpace(gone)
+                    ? "--without: a name such as nic.sys is expected"
+                    : null)
                 ?? ProblemWith(limit, options.Threshold(parse))
                 ?? (paths.Count(path => path == TraceArgument.StandardInput) > 1 ? "standard input (-) can be read only once" : null)
+                ?? (parse.GetValue(suspect) is { } name && string.IsNullOrWhiteSpace(name)
+                    ? "--suspect: a name such as nvlddmkm.sys is expected"
+                    : null)
+                ?? BlameStyles.Problem(parse.GetValue(style), parse.GetValue(format))
                 ?? ReportOutput.Problem(parse.GetValue(file), paths);
             if (problem is not null)
             {
@@ -51,19 +75,32 @@ internal static class BlameCommand
             }
 
             using var output = new ReportOutput(parse.GetValue(file), parse.InvocationConfiguration.Output);
-            var printer = new BlamePrinter(output, parse.GetValue(format), (int)(parse.GetValue(top) ?? 10), paths.Length > 1);
-            BlameRequest request = options.Request(parse, withStrips: false);
+            var printer = new BlamePrinter(
+                output, parse.GetValue(format), parse.GetValue(style), (int)(parse.GetValue(top) ?? 10), paths.Length > 1);
+            BlameRequest request = options.Request(parse, withStrips: false) with
+            {
+                Without = parse.GetValue(without),
+                Suspect = parse.GetValue(suspect),
+                WithUsage = parse.GetValue(style) == BlameStyle.Xperf,
+            };
             bool failed = false;
             bool exceeded = false;
             foreach (string path in paths)
             {
-                if (TraceAnalysis.Run(path, request, analyze, error) is not { } result)
+                using SymbolSession session = symbols.Open(parse, path, error);
+                if (TraceAnalysis.Run(path, request with { Names = session.Names }, analyze, error) is not { } result)
                 {
                     failed = true;
                     continue;
                 }
 
-                printer.Print(result.Report);
+                session.TellProblems();
+                printer.Print(result);
+                if (BlameStyles.Note(parse.GetValue(style), result.Report) is { } note)
+                {
+                    error.WriteLine($"analyzer: {path}: {note}");
+                }
+
                 exceeded |= limit is { } worst && result.Report.Episodes.Any(episode => episode.Latency >= worst);
             }
 

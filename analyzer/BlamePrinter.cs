@@ -1,3 +1,4 @@
+using Tracer.Analysis;
 using Tracer.CommandLine;
 using Tracer.Contract;
 
@@ -6,15 +7,17 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Prints the reports of <c>analyzer blame</c>, one trace after the other.</summary>
 /// <param name="output">Where to.</param>
 /// <param name="format">How.</param>
+/// <param name="style">Whose layout the text has.</param>
 /// <param name="top">How many lines the lists of the text have.</param>
 /// <param name="isOneOfMany">Whether there are several traces: text has a heading, JSON one line each.</param>
-internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, int top, bool isOneOfMany)
+internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, BlameStyle style, int top, bool isOneOfMany)
 {
     private bool _hasPrinted;
 
     /// <summary>Prints one.</summary>
-    public void Print(BlameReport report)
+    public void Print(BlameResult result)
     {
+        BlameReport report = result.Report;
         switch (format)
         {
             case OutputFormat.Json:
@@ -22,6 +25,12 @@ internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, int
                 break;
             case OutputFormat.Csv:
                 BlameCsv.Write(report, withHeader: !_hasPrinted, output.Writer);
+                break;
+            case OutputFormat.Text when style == BlameStyle.Xperf && result.Usage is { } usage:
+                XperfText.Write(usage, output.Writer);
+                break;
+            case OutputFormat.Text when style == BlameStyle.Rtla:
+                RtlaText.Write(report, top, output.Writer);
                 break;
             default:
                 if (_hasPrinted)

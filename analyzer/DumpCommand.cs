@@ -39,6 +39,7 @@ internal static class DumpCommand
         };
         Option<string?> file = new("--output", "-o") { Description = "Write to a file.", HelpName = "FILE" };
         Option<string[]> tmf = TraceArgument.MessageFormatsOption();
+        var symbols = new SymbolOptions();
         limit.Validators.Add(result =>
         {
             if (result.GetValueOrDefault<long?>() < 0)
@@ -55,9 +56,21 @@ internal static class DumpCommand
         {
             trace, format, provider, name, from, to, cpu, pid, limit, stacks, file, tmf,
         };
+        foreach (Option option in symbols.All)
+        {
+            command.Add(option);
+        }
+
         command.SetAction(parse =>
         {
             string path = parse.GetRequiredValue(trace);
+            if (symbols.Problem(parse) is { } problem)
+            {
+                return WrongUsage.Tell("dump", problem, parse.InvocationConfiguration.Error);
+            }
+
+            using SymbolSession session = symbols.Open(parse, path, parse.InvocationConfiguration.Error);
+            var names = new AddressLabels(session.Names, isAlwaysWanted: symbols.AreWanted(parse));
             using EtlReader reader = TraceArgument.Open(path);
             TraceClock clock = reader.Header.Clock;
             var filter = new DumpFilter
@@ -77,6 +90,7 @@ internal static class DumpCommand
             long Dump() => Run(
                 reader,
                 decoder,
+                names,
                 filter,
                 parse.GetValue(format),
                 parse.GetValue(stacks),
@@ -86,6 +100,7 @@ internal static class DumpCommand
             bool scrolls = toFile is null && !Console.IsOutputRedirected;
             long events = scrolls ? Dump() : ReadingProgress.Show(path, () => reader.Progress, Dump);
             DamageWarning.Write(path, reader.Health, parse.InvocationConfiguration.Error);
+            session.TellProblems();
             if (events == 0)
             {
                 parse.InvocationConfiguration.Error.WriteLine($"analyzer: {path}: no event could be read");
@@ -102,6 +117,7 @@ internal static class DumpCommand
     private static long Run(
         EtlReader reader,
         EventDecoder decoder,
+        AddressLabels names,
         DumpFilter filter,
         OutputFormat format,
         DumpedStacks stacks,
@@ -110,15 +126,17 @@ internal static class DumpCommand
     {
         // Descriptions stand behind the events they are for, often at the end.
         reader.MakeRereadable();
-        var learner = new Learner { Decoder = decoder };
+        var learner = new Learner { Decoder = decoder, Modules = new TraceModules(reader.Header.PointerBytes) };
         reader.Read(EtlOrder.Any, ref learner);
+        learner.Modules.Complete();
+        AddressLabels? labels = names.Begin(learner.Modules) ? names : null;
         var lines = new DumpOutput(output);
-        using DumpJson? json = format == OutputFormat.Json ? new DumpJson(lines, reader.Header.Clock, decoder) : null;
+        using DumpJson? json = format == OutputFormat.Json ? new DumpJson(lines, reader.Header.Clock, decoder, labels) : null;
         var printer = new Printer
         {
             Filter = filter,
             Decoder = decoder,
-            Format = (IDumpFormat?)json ?? new DumpText(lines, reader.Header.Clock, decoder),
+            Format = (IDumpFormat?)json ?? new DumpText(lines, reader.Header.Clock, decoder, labels),
             TakesStackRecords = stacks == DumpedStacks.Records,
             Left = limit,
         };
@@ -140,11 +158,14 @@ internal static class DumpCommand
     {
         public required EventDecoder Decoder { get; init; }
 
+        public required TraceModules Modules { get; init; }
+
         public long Events { get; private set; }
 
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
             Events++;
+            Modules.Add(in traceEvent);
             if (!traceEvent.IsKernelHook)
             {
                 Decoder.Learn(in traceEvent);

@@ -20,10 +20,17 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     private readonly TraceClock _clock;
     private readonly EventDecoder _decoder;
     private readonly Utf8JsonWriter _json;
+    private readonly AddressLabels? _labels;
+    private readonly List<(string Field, string Label)> _labelled = [];
 
     /// <summary>Prints to an output.</summary>
-    public DumpJson(DumpOutput output, TraceClock clock, EventDecoder decoder)
+    /// <param name="output">Where to.</param>
+    /// <param name="clock">Of the trace.</param>
+    /// <param name="decoder">Knows the fields of events.</param>
+    /// <param name="labels">Names addresses of code; null where they are printed as they are.</param>
+    public DumpJson(DumpOutput output, TraceClock clock, EventDecoder decoder, AddressLabels? labels)
     {
+        _labels = labels;
         _output = output;
         _clock = clock;
         _decoder = decoder;
@@ -34,6 +41,7 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     /// <inheritdoc/>
     public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
+        _labels?.Turn(in traceEvent);
         bool hasId = traceEvent.IsEventHeader || traceEvent.Kind == EtlHeaderKind.Message;
         _json.WriteStartObject();
         _json.WriteNumber("timeUs", _clock.NanosecondsFromHeader(traceEvent.TimestampTicks) / 1000m);
@@ -58,12 +66,14 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         _json.WriteStartObject("fields");
         int left = dumped.WriteFields(in traceEvent, _decoder, this);
         _json.WriteEndObject();
+        WriteLabels();
         if (stack.FrameCount > 0)
         {
             _json.WriteStartArray("stack");
             for (int i = 0; i < stack.FrameCount; i++)
             {
-                _json.WriteStringValue(string.Create(CultureInfo.InvariantCulture, $"0x{stack[i]:x}"));
+                _json.WriteStringValue(
+                    _labels?.OfFrame(stack[i], i) ?? string.Create(CultureInfo.InvariantCulture, $"0x{stack[i]:x}"));
             }
 
             _json.WriteEndArray();
@@ -86,6 +96,11 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         if (name.Length > 0)
         {
             _json.WritePropertyName(name);
+        }
+
+        if (value.Kind == FieldKind.CodePointer && name.Length > 0 && _labels?.Of(value.Bits) is { } label)
+        {
+            _labelled.Add((name, label));
         }
 
         switch (value.Kind)
@@ -144,6 +159,24 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _json.Dispose();
+
+    /// <summary>What the addresses among the fields are called, beside the fields: those stay numbers.</summary>
+    private void WriteLabels()
+    {
+        if (_labelled.Count == 0)
+        {
+            return;
+        }
+
+        _json.WriteStartObject("symbols");
+        foreach ((string field, string label) in _labelled)
+        {
+            _json.WriteString(field, label);
+        }
+
+        _json.WriteEndObject();
+        _labelled.Clear();
+    }
 
     private void WriteNumberOrNull(string name, uint value, bool isKnown)
     {

@@ -20,10 +20,16 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     private readonly TraceClock _clock;
     private readonly EventDecoder _decoder;
     private readonly StringBuilder _line = new();
+    private readonly AddressLabels? _labels;
 
     /// <summary>Prints to an output.</summary>
-    public DumpText(DumpOutput output, TraceClock clock, EventDecoder decoder)
+    /// <param name="output">Where to.</param>
+    /// <param name="clock">Of the trace.</param>
+    /// <param name="decoder">Knows the fields of events.</param>
+    /// <param name="labels">Names addresses of code; null where they are printed as they are.</param>
+    public DumpText(DumpOutput output, TraceClock clock, EventDecoder decoder, AddressLabels? labels)
     {
+        _labels = labels;
         _output = output;
         _clock = clock;
         _decoder = decoder;
@@ -32,6 +38,7 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     /// <inheritdoc/>
     public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
+        _labels?.Turn(in traceEvent);
         _line.Clear();
         decimal microseconds = _clock.NanosecondsFromHeader(traceEvent.TimestampTicks) / 1000m;
         _line.Append(CultureInfo.InvariantCulture, $"{microseconds,16:F3} {traceEvent.Cpu,3} ");
@@ -62,7 +69,15 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
             _line.Append(" stack=[");
             for (int i = 0; i < stack.FrameCount; i++)
             {
-                _line.Append(CultureInfo.InvariantCulture, $" 0x{stack[i]:x}");
+                if (_labels?.OfFrame(stack[i], i) is { } label)
+                {
+                    _line.Append(' ');
+                    AppendText(label);
+                }
+                else
+                {
+                    _line.Append(CultureInfo.InvariantCulture, $" 0x{stack[i]:x}");
+                }
             }
 
             _line.Append(" ]");
@@ -91,6 +106,13 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
             default:
                 _line.Append(value.ToString());
                 break;
+        }
+
+        if (value.Kind == FieldKind.CodePointer && _labels?.Of(value.Bits) is { } label)
+        {
+            _line.Append(' ').Append('(');
+            AppendText(label);
+            _line.Append(')');
         }
     }
 

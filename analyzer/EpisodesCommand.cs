@@ -16,6 +16,7 @@ internal static class EpisodesCommand
         Argument<string> trace = TraceArgument.Create();
         Option<long?> id = NumberOption.Create("--id", "N", "Only the episode of this number.", 0, int.MaxValue);
         var options = new BlameOptions();
+        var symbols = new SymbolOptions();
         Option<long?> top = NumberOption.Create(
             "--top", "N", "Only the N worst, the worst first; JSON has all [default: all, in order of time].", 0, int.MaxValue);
         Option<OutputFormat> format = OutputFormats.Option();
@@ -29,7 +30,7 @@ internal static class EpisodesCommand
         {
             trace, id,
         };
-        foreach (Option option in options.All.Concat([top, format, file]))
+        foreach (Option option in options.All.Concat(symbols.All).Concat([top, format, file]))
         {
             command.Add(option);
         }
@@ -38,16 +39,20 @@ internal static class EpisodesCommand
         {
             TextWriter error = parse.InvocationConfiguration.Error;
             string path = parse.GetRequiredValue(trace);
-            if ((options.Problem(parse) ?? ReportOutput.Problem(parse.GetValue(file), [path])) is { } problem)
+            if ((options.Problem(parse) ?? symbols.Problem(parse) ?? ReportOutput.Problem(parse.GetValue(file), [path])) is { } problem)
             {
                 return WrongUsage.Tell("episodes", problem, error);
             }
 
             using var output = new ReportOutput(parse.GetValue(file), parse.InvocationConfiguration.Output);
-            if (TraceAnalysis.Run(path, options.Request(parse, withStrips: true), analyze, error) is not { } result)
+            using SymbolSession session = symbols.Open(parse, path, error);
+            BlameRequest request = options.Request(parse, withStrips: true) with { Names = session.Names };
+            if (TraceAnalysis.Run(path, request, analyze, error) is not { } result)
             {
                 return ExitCode.Failed;
             }
+
+            session.TellProblems();
 
             int? only = (int?)parse.GetValue(id);
             IReadOnlyList<Episode> episodes = result.Report.Episodes;

@@ -59,15 +59,14 @@ internal static class EpisodesText
             string.Create(CultureInfo.InvariantCulture, $"Analysis of latency episode number {episode.Id}"), Ink.Heading));
         page.Line(4, $"  {ReadableDuration.Of(episode.Latency)} {EpisodeWords.When(episode)}, {EpisodeWords.Where(episode)}; "
             + EpisodeWords.Victim(episode));
-        if (EpisodeWords.Phases(episode) is { } phases)
-        {
-            page.Line(4, "  " + phases);
-        }
-
         if (episode.Chain is { } chain)
         {
             page.Gap();
             AddChain(page, chain);
+        }
+        else if (EpisodeWords.Phases(episode) is { } phases)
+        {
+            page.Line(4, "  " + phases);
         }
 
         page.Gap();

@@ -44,6 +44,19 @@ public static class ReportJson
     public static void Write(Stream output, InfoReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).InfoReport);
 
+    /// <summary>Writes a report of symbols as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, SymbolsReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).SymbolsReport);
+
+    /// <summary>Writes the function at an address as UTF-8, on one line.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="symbol">The function.</param>
+    public static void Write(Stream output, AddressSymbol symbol) =>
+        JsonSerializer.Serialize(output, symbol, Compact.AddressSymbol);
+
     /// <summary>Reads a blame report that Tracer wrote, or another program to the same schema.</summary>
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
@@ -89,4 +102,6 @@ public static class ReportJson
 [JsonSerializable(typeof(EpisodesReport))]
 [JsonSerializable(typeof(TruthReport))]
 [JsonSerializable(typeof(InfoReport))]
+[JsonSerializable(typeof(SymbolsReport))]
+[JsonSerializable(typeof(AddressSymbol))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -38,6 +38,10 @@ internal static class SimulateCommand
             HelpName = "cpu|disk|idle|net|tty",
         };
         Option<string?> output = new("--output", "-o") { Description = "The trace [default: SCENARIO.etl].", HelpName = "FILE.etl" };
+        Option<bool> noSecondRun = new("--no-second-run")
+        {
+            Description = "Leave out of the truth what further simulations, each without one large culprit, would leave: faster.",
+        };
         var command = new ExampleCommand(
             "simulate",
             "Write a trace of a simulated machine with a latency problem, and the truth about it beside it (FILE.truth.json).",
@@ -45,7 +49,7 @@ internal static class SimulateCommand
             "tracer simulate nic-autosense",
             "tracer simulate kmdf-client --seed 7 --cpus 4 --duration 5s -o kmdf.etl")
         {
-            scenario, list, seed, cpus, duration, load, output,
+            scenario, list, seed, cpus, duration, load, noSecondRun, output,
         };
         command.Validators.Add(result => Check(result, result.GetValue(scenario), result.GetValue(list), cpus, duration));
         command.SetAction(parse =>
@@ -63,6 +67,7 @@ internal static class SimulateCommand
                 Cpus = parse.GetValue(cpus) ?? Math.Max(chosen.Cpus, chosen.LeastCpus),
                 Duration = parse.GetValue(duration) ?? chosen.Duration,
                 Load = parse.GetValue(load),
+                WithSecondRun = !parse.GetValue(noSecondRun),
             };
             return Run(run, parse.GetValue(output) ?? chosen.Name + ".etl", text);
         });

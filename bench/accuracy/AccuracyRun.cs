@@ -45,7 +45,7 @@ internal static class AccuracyRun
         }
 
         List<ScenarioScore> scores = [];
-        foreach (Scenario scenario in ScenarioCatalog.All.Where(scenario => only is null || scenario.Name == only))
+        foreach (Scenario scenario in Chosen(only))
         {
             var score = new ScenarioScore(scenario);
             Parallel.For(0, seeds, new ParallelOptions { MaxDegreeOfParallelism = threads }, i =>
@@ -78,6 +78,26 @@ internal static class AccuracyRun
         return scores.TrueForAll(score => score.IsPerfect) ? 0 : 2;
     }
 
+    /// <summary>All; or one by name; or several as one machine (<c>nic-autosense+smi</c>), whose answers are those of the first.</summary>
+    private static IEnumerable<Scenario> Chosen(string? names)
+    {
+        if (names is null)
+        {
+            return ScenarioCatalog.All;
+        }
+
+        Scenario[] parts = [.. names.Split('+').Select(ScenarioCatalog.Find).OfType<Scenario>()];
+        return parts.Length <= 1 ? parts : [parts[0] with
+        {
+            Name = names,
+            Duration = new Duration(parts.Max(part => part.Duration.Nanoseconds)),
+            Cpus = parts.Max(part => part.Cpus),
+            NeedsBusyCpus = parts.Any(part => part.NeedsBusyCpus),
+            MustBeModern = parts.Any(part => part.MustBeModern),
+            Build = machine => parts.Select(part => part.Build(machine)).ToArray()[0],
+        }];
+    }
+
     private static int Usage(string word)
     {
         Console.Error.WriteLine($"accuracy: '{word}' is no option, or its value is wrong");
@@ -87,7 +107,7 @@ internal static class AccuracyRun
     private static AnswerCheck Check(Scenario scenario, ulong seed)
     {
         using var trace = new MemoryStream();
-        TruthReport truth = new ScenarioRun(scenario, seed).WriteTo(trace);
+        TruthReport truth = new ScenarioRun(scenario, seed) { WithSecondRun = true }.WriteTo(trace);
         trace.Position = 0;
         NaiveAnswer naive = NaiveAnswer.Of(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length));
         using var reader = EtlReader.Open(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length), scenario.Name);

@@ -10,6 +10,8 @@ internal sealed class AnswerCheck
 
     private const decimal LatencyShare = 0.02m;
     private const decimal CauseShare = 0.05m;
+    private const double PeriodShare = 0.01;
+    private const decimal WithoutShare = 0.1m;
 
     private readonly List<string> _complaints = [];
 
@@ -33,6 +35,18 @@ internal sealed class AnswerCheck
         }
 
         Compare(truth, report);
+        foreach (TrueCulprit right in truth.Culprits)
+        {
+            Culprit? told = report.Culprits.FirstOrDefault(
+                told => told.Kind == right.Kind && string.Equals(told.Name, right.Name, StringComparison.OrdinalIgnoreCase));
+            if (right.Name == truth.Culprit)
+            {
+                ComparePeriod(right.Period, told?.Period);
+            }
+
+            CompareWithout(truth.Threshold, right, told?.Without);
+        }
+
         foreach (Culprit accused in report.Culprits.Where(accused => accused.Confidence == Confidence.Certain
             && !truth.Culprits.Any(guilty => string.Equals(guilty.Name, accused.Name, StringComparison.OrdinalIgnoreCase))))
         {
@@ -83,8 +97,51 @@ internal sealed class AnswerCheck
     /// <summary>Names that are called certain although they have no part in any episode.</summary>
     public int InnocentsCertain { get; }
 
+    /// <summary>Whether the culprit's period is right within 1 %; null where it has none in the truth.</summary>
+    public bool? PeriodRight { get; private set; }
+
+    /// <summary>Whether the culprit has a period that is not in the truth.</summary>
+    public bool PeriodInvented { get; private set; }
+
+    /// <summary>
+    /// Whether what replays leave is what second simulations leave, within 10 %, 20 us, one episode; null where there were none.
+    /// </summary>
+    public bool? WithoutRight { get; private set; }
+
     /// <summary>What is wrong, in words.</summary>
     public IReadOnlyList<string> Complaints => _complaints;
+
+    private void ComparePeriod(Period? truth, Period? told)
+    {
+        PeriodRight = truth is null ? null : told is not null && Math.Abs((told.Seconds / truth.Seconds) - 1) <= PeriodShare;
+        PeriodInvented = truth is null && told is not null;
+        if (PeriodRight == false || PeriodInvented)
+        {
+            _complaints.Add($"seed {Seed}: period {told?.Seconds} s instead of {truth?.Seconds} s");
+        }
+    }
+
+    /// <summary>Where no episode is left the longest is not known, but below the threshold.</summary>
+    private void CompareWithout(Duration threshold, TrueCulprit right, WithoutCulprit? told)
+    {
+        if (right.Without is not { } truth)
+        {
+            return;
+        }
+
+        decimal wanted = (truth.Worst ?? threshold).Microseconds;
+        decimal given = (told?.Worst ?? threshold).Microseconds;
+        bool isRight = told is not null
+            && Math.Abs(wanted - given) <= Math.Max(Tolerance.Microseconds, WithoutShare * wanted)
+            && Math.Abs(truth.Episodes - told.Episodes) <= Math.Max(1, WithoutShare * truth.Episodes);
+        WithoutRight = isRight && WithoutRight != false;
+        if (!isRight)
+        {
+            _complaints.Add(
+                $"seed {Seed}: without {right.Name} {told?.Episodes} episodes, worst {told?.Worst} "
+                + $"instead of {truth.Episodes}, {truth.Worst}");
+        }
+    }
 
     private static bool IsSame(TrueEpisode truth, Episode found)
     {
@@ -134,7 +191,7 @@ internal sealed class AnswerCheck
         decimal tolerance = Math.Max(Tolerance.Microseconds, CauseShare * truth.Latency.Microseconds);
         Dictionary<Mechanism, decimal> unowned = told.Where(cause => cause.Key.Item1 is null)
             .ToDictionary(cause => cause.Key.Item2, cause => cause.Value);
-        OwnerUnknown += unowned.Values.Sum();
+        OwnerUnknown += unowned.Where(cause => cause.Key != Mechanism.TimerTick).Sum(cause => cause.Value); // Which has none.
         foreach ((string? Name, Mechanism Mechanism) cause in right.Keys.Union(told.Keys).Where(cause => cause.Item1 is not null))
         {
             decimal wanted = right.GetValueOrDefault(cause);

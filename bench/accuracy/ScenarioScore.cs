@@ -30,10 +30,16 @@ internal sealed class ScenarioScore(Scenario scenario)
         $"{scenario.Name,-24} verdict {Right(check => check.VerdictRight)} culprit {Right(check => check.CulpritRight)} "
         + $"mechanism {Right(check => check.MechanismRight)} "
         + $"episodes {_checks.Sum(check => check.Found)}/{_checks.Sum(check => check.Episodes)} "
-        + $"invented {_checks.Sum(check => check.Invented)} wrong causes {_checks.Sum(check => check.WrongCauses)}";
+        + $"invented {_checks.Sum(check => check.Invented)} wrong causes {_checks.Sum(check => check.WrongCauses)} "
+        + $"period {Of(_checks, check => check.PeriodRight)} invented {_checks.Count(check => check.PeriodInvented)} "
+        + $"without {Of(_checks, check => check.WithoutRight)}";
 
     /// <summary>How many answers are right.</summary>
     public string Right(Func<AnswerCheck, bool> isRight) => $"{_checks.Count(isRight)}/{_checks.Count}";
+
+    /// <summary>How many are right of those where there is something to be right about.</summary>
+    public static string Of(IReadOnlyCollection<AnswerCheck> checks, Func<AnswerCheck, bool?> isRight) =>
+        $"{checks.Count(check => isRight(check) == true)}/{checks.Count(check => isRight(check) is not null)}";
 
     /// <summary>The first things that are wrong.</summary>
     public IEnumerable<string> Complaints() => _checks.SelectMany(check => check.Complaints).Take(MostComplaints);

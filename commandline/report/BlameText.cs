@@ -31,7 +31,10 @@ public static class BlameText
             _ => Ink.Guilty,
         }));
         AddFacts(page, report);
+        SuspectLines.Add(page, report.Suspect);
         CulpritLines.Add(page, report, top);
+        AddWithout(page, report);
+        GroupLines.Add(page, report, top);
         WorstEpisodeLines.Add(page, report, top);
         DriverTable.Add(page, report, top);
         ProfileLines.Add(page, report.Profile, top);
@@ -89,6 +92,24 @@ public static class BlameText
         {
             page.Line(12, new PagePiece($"  {name,-10}", Ink.Faint), fact);
         }
+    }
+
+    private static void AddWithout(ReportPage page, BlameReport report)
+    {
+        if (report.Without is not { } without)
+        {
+            return;
+        }
+
+        page.Heading($"Without {without.Name}");
+        page.Line(2, "  " + (without.Episodes is not { } left
+            ? "An episode has too many parts to be played once more: what would be left is not known."
+            : Joined(
+                $"{ReportWords.Number(left)} of {ReportWords.Count(report.Summary.Episodes, "episode")} would be left",
+                without.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null,
+                without.OverThreshold is { } all && left > 0
+                    ? $"{ReadableDuration.Of(all)} in all instead of {ReadableDuration.Of(report.Summary.OverThreshold)}"
+                    : null) + "."));
     }
 
     private static void AddCleared(ReportPage page, IReadOnlyList<ClearedName> cleared, int top)

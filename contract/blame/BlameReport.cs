@@ -27,6 +27,10 @@ public sealed record BlameReport
     /// <summary>Who is to blame, the largest share of over-threshold latency first.</summary>
     public required IReadOnlyList<Culprit> Culprits { get; init; }
 
+    /// <summary>What would be left without whom the user named; absent where nobody was named.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public LeftWithout? Without { get; init; }
+
     /// <summary>Innocents that other tools would have named, each with the reason.</summary>
     public required IReadOnlyList<ClearedName> Cleared { get; init; }
 
@@ -42,6 +46,17 @@ public sealed record BlameReport
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public TraceProfile? Profile { get; init; }
+
+    /// <summary>
+    /// The episodes put together by their main causes, the most latency first; only where there are too many to be read one by one, else
+    /// absent.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<EpisodeGroup>? Groups { get; init; }
+
+    /// <summary>The case for and against the one whom the user suspects; absent where nobody was asked for.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public SuspectCase? Suspect { get; init; }
 
     /// <summary>What the reader must know to trust the rest: losses, damage, what was not recorded.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }

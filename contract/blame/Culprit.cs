@@ -92,7 +92,7 @@ public sealed record WithoutCulprit
     /// <summary>Episodes left.</summary>
     public required int Episodes { get; init; }
 
-    /// <summary>The longest latency left; null when nothing is left to measure.</summary>
+    /// <summary>The longest episode left; null where none is left.</summary>
     [JsonPropertyName("worstUs")]
     public required Duration? Worst { get; init; }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Kernel;
@@ -39,6 +40,26 @@ public readonly ref struct StackRecord : IKernelRecord<StackRecord>
     /// <summary>Address of a frame, 0 the innermost.</summary>
     /// <param name="index">0 to <see cref="FrameCount"/> - 1.</param>
     public ulong Frame(int index) => _payload.Pointer(FramesOffset + (_payload.PointerBytes * index));
+
+    /// <summary>Copies the frames, the innermost first.</summary>
+    /// <param name="frames">Takes as many as fit.</param>
+    /// <returns>How many.</returns>
+    public int CopyFrames(Span<ulong> frames)
+    {
+        int count = Math.Min(FrameCount, frames.Length);
+        if (_payload.PointerBytes == sizeof(ulong) && BitConverter.IsLittleEndian)
+        {
+            MemoryMarshal.Cast<byte, ulong>(_payload.Bytes[FramesOffset..])[..count].CopyTo(frames);
+            return count;
+        }
+
+        for (int i = 0; i < count; i++)
+        {
+            frames[i] = Frame(i);
+        }
+
+        return count;
+    }
 
     /// <inheritdoc/>
     public static bool TryRead(in EtlEvent traceEvent, out StackRecord record)

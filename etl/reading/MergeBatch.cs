@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace Tracer.Etl.Reading;
 
-/// <summary>Events of several buffers in order of time, and the buffers that hold them. Its blocks are recycled from batch to batch.</summary>
+/// <summary>
+/// Events of several buffers in order of time, and the buffers that hold them. Its blocks are recycled from batch to batch.
+/// </summary>
 internal sealed class MergeBatch
 {
     private readonly List<MergeCursor> _runs = [];

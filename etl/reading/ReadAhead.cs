@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using System.Runtime.InteropServices;
 
 namespace Tracer.Etl.Reading;
 
@@ -8,25 +9,28 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 internal sealed class ReadAhead : IDisposable
 {
-    /// <summary>So many batches are merged before the first of them has been taken.</summary>
-    private const int Batches = 6;
+    /// <summary>So many loads are merged before the first of them has been taken.</summary>
+    private const int Loads = 6;
+
+    /// <summary>Enough events for a load: handing over must cost little beside them.</summary>
+    private const int EventsOfLoad = 16 * 1024;
 
     private readonly TimeMerge _merge;
-    private readonly MergeBatch[] _batches = new MergeBatch[Batches];
+    private readonly Load[] _loads = new Load[Loads];
     private readonly SemaphoreSlim _merged = new(0);
-    private readonly SemaphoreSlim _taken = new(Batches);
+    private readonly SemaphoreSlim _taken = new(Loads);
     private volatile bool _isUnwanted;
     private ExceptionDispatchInfo? _failure;
 
-    /// <summary>Number of batches when all were merged; until then the largest number.</summary>
+    /// <summary>Number of loads when all were merged; until then the largest number.</summary>
     private long _count = long.MaxValue;
 
     private ReadAhead(TimeMerge merge)
     {
         _merge = merge;
-        for (int i = 0; i < Batches; i++)
+        for (int i = 0; i < Loads; i++)
         {
-            _batches[i] = new MergeBatch();
+            _loads[i] = new Load();
         }
     }
 
@@ -77,9 +81,12 @@ internal sealed class ReadAhead : IDisposable
                 return true;
             }
 
-            if (!_batches[number % Batches].Give(ref sink))
+            foreach (MergeBatch batch in _loads[number % Loads].Merged)
             {
-                return false;
+                if (!batch.Give(ref sink))
+                {
+                    return false;
+                }
             }
 
             _taken.Release();
@@ -99,9 +106,7 @@ internal sealed class ReadAhead : IDisposable
                     break;
                 }
 
-                MergeBatch batch = _batches[number % Batches];
-                _merge.Recycle(batch); // Its events were taken when this thread was let on.
-                if (!_merge.TryNext(batch))
+                if (!_loads[number % Loads].Fill(_merge))
                 {
                     break;
                 }
@@ -117,5 +122,43 @@ internal sealed class ReadAhead : IDisposable
 
         Interlocked.Exchange(ref _count, number);
         _merged.Release();
+    }
+
+    /// <summary>What is handed over at once: some batches, which are recycled when their events were taken.</summary>
+    private sealed class Load
+    {
+        private readonly List<MergeBatch> _batches = [];
+        private int _count;
+
+        public ReadOnlySpan<MergeBatch> Merged => CollectionsMarshal.AsSpan(_batches)[.._count];
+
+        /// <summary>Merges enough for a load.</summary>
+        /// <returns>Whether there was anything left.</returns>
+        public bool Fill(TimeMerge merge)
+        {
+            foreach (MergeBatch batch in Merged)
+            {
+                merge.Recycle(batch);
+            }
+
+            _count = 0;
+            int events = 0;
+            while (events < EventsOfLoad)
+            {
+                if (_count == _batches.Count)
+                {
+                    _batches.Add(new MergeBatch());
+                }
+
+                if (!merge.TryNext(_batches[_count]))
+                {
+                    break;
+                }
+
+                events += _batches[_count++].Count;
+            }
+
+            return _count > 0;
+        }
     }
 }

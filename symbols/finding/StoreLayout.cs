@@ -17,8 +17,8 @@ internal static class StoreLayout
     /// <summary>Where a file is kept in a store that it is written to.</summary>
     public static string PathOf(ISymbolFiles files, string store, SymbolFileRequest request) =>
         request.Tier is { } tier && files.Exists(Path.Combine(store, TwoTierMark))
-            ? Path.Combine(store, tier, request.Name, request.Key, request.Name)
-            : Path.Combine(store, request.Name, request.Key, request.Name);
+            ? Path.Combine(store, tier, request.Name, request.Key!, request.Name)
+            : Path.Combine(store, request.Name, request.Key!, request.Name);
 
     /// <summary>The paths of a file in a store, whatever the case of its names.</summary>
     /// <param name="names">Finds them.</param>
@@ -29,15 +29,15 @@ internal static class StoreLayout
     public static IEnumerable<string> Find(FolderNames names, ISymbolFiles files, string store, SymbolFileRequest request, string file)
     {
         IEnumerable<string> twoTiers = request.Tier is { } tier && files.Exists(Path.Combine(store, TwoTierMark))
-            ? names.Find(store, tier, request.Name, request.Key, file)
+            ? names.Find(store, tier, request.Name, request.Key!, file)
             : [];
-        return twoTiers.Concat(names.Find(store, request.Name, request.Key, file));
+        return twoTiers.Concat(names.Find(store, request.Name, request.Key!, file));
     }
 
     /// <summary>The address of a file at a server.</summary>
     public static Uri AddressOf(Uri server, SymbolFileRequest request, string file, bool isTwoTier)
     {
-        string[] parts = isTwoTier ? [request.Tier!, request.Name, request.Key, file] : [request.Name, request.Key, file];
+        string[] parts = isTwoTier ? [request.Tier!, request.Name, request.Key!, file] : [request.Name, request.Key!, file];
         return AddressOf(server, parts);
     }
 

@@ -10,10 +10,13 @@ public delegate PdbId? PdbIdReader(SymbolBytes bytes, out string? problem);
 
 /// <summary>A file that is looked for.</summary>
 /// <param name="Name">Its name, which <see cref="SymbolFileName"/> allows.</param>
-/// <param name="Key">Its folder in a store.</param>
+/// <param name="Key">Its folder in a store; null where that is not known, so that no store is looked at.</param>
 /// <param name="Check">What is wrong with a file of that name; null if it is the wanted one.</param>
-internal sealed record SymbolFileRequest(string Name, string Key, Func<SymbolBytes, SymbolProblem?> Check)
+internal sealed record SymbolFileRequest(string Name, string? Key, Func<SymbolBytes, SymbolProblem?> Check)
 {
+    /// <summary>Whether no server is asked, even if servers may be.</summary>
+    public bool IsNearOnly { get; init; }
+
     /// <summary>The name of the compressed file: <c>nic.pd_</c>.</summary>
     public string CompressedName => Name[..^1] + "_";
 
@@ -25,10 +28,13 @@ internal sealed record SymbolFileRequest(string Name, string Key, Func<SymbolByt
         : found == id ? null
         : WrongId(found.StoreKey, id.StoreKey));
 
-    public static SymbolFileRequest ForImage(string name, ImageId id) => new(name, id.StoreKey, bytes =>
+    public static SymbolFileRequest ForImage(string name, ImageId? id, PdbId? pdb) => new(name, id?.StoreKey, bytes =>
         !PeImage.TryRead(bytes, out PeImage? image, out string? problem) ? new SymbolProblem(SymbolMiss.Damaged, "is no image: " + problem)
-        : image.Id == id ? null
-        : WrongId(image.Id.StoreKey, id.StoreKey));
+        : id is { } wanted && image.Id != wanted ? WrongId(image.Id.StoreKey, wanted.StoreKey)
+        : pdb is not { } own || image.Pdbs.Any(one => one.Id == own) ? null
+        : new SymbolProblem(
+            SymbolMiss.WrongId,
+            $"names the PDB {image.Pdbs.FirstOrDefault(one => one.Id is not null)?.Id?.StoreKey ?? "of nobody"}, not {own.StoreKey}"));
 
     /// <summary>What is wrong with a file that is about to be kept: the same, and whether it was cut off.</summary>
     public SymbolProblem? CheckWhole(SymbolBytes bytes) =>

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 
 namespace Tracer.Symbols;
 
@@ -64,13 +65,32 @@ public sealed class SymbolFinder : IDisposable
     public SymbolAnswer FindImage(string name, ImageId id, CancellationToken cancellation = default) =>
         FindImageAsync(name, id, cancellation).GetAwaiter().GetResult();
 
+    /// <summary>Finds an image of which a trace tells what it knows.</summary>
+    /// <param name="name">Its name, or a path whose last part is its name; the rest of the path is not used.</param>
+    /// <param name="id">Its identity; null where that is not known, so that no store and no server is looked at.</param>
+    /// <param name="pdb">The PDB that it must name; null for any. One of the two must be known.</param>
+    /// <param name="isNearOnly">Whether no server is asked for it, even if servers may be.</param>
+    /// <param name="cancellation">Ends the search.</param>
+    public SymbolAnswer FindImage(string name, ImageId? id, PdbId? pdb, bool isNearOnly, CancellationToken cancellation = default)
+    {
+        if (id is null && pdb is null)
+        {
+            throw new ArgumentException("an image without any identity can't be told from another", nameof(id));
+        }
+
+        string key = string.Create(CultureInfo.InvariantCulture, $"{id?.StoreKey} {pdb?.StoreKey} {isNearOnly}");
+        return FindAsync(
+            FileKind.Image, name, key, file => SymbolFileRequest.ForImage(file, id, pdb) with { IsNearOnly = isNearOnly }, cancellation)
+            .GetAwaiter().GetResult();
+    }
+
     /// <inheritdoc cref="FindPdb"/>
     public Task<SymbolAnswer> FindPdbAsync(string name, PdbId id, CancellationToken cancellation = default) =>
         FindAsync(FileKind.Pdb, name, id.StoreKey, file => SymbolFileRequest.ForPdb(file, id, _pdbIds), cancellation);
 
-    /// <inheritdoc cref="FindImage"/>
+    /// <inheritdoc cref="FindImage(string, ImageId, CancellationToken)"/>
     public Task<SymbolAnswer> FindImageAsync(string name, ImageId id, CancellationToken cancellation = default) =>
-        FindAsync(FileKind.Image, name, id.StoreKey, file => SymbolFileRequest.ForImage(file, id), cancellation);
+        FindAsync(FileKind.Image, name, id.StoreKey, file => SymbolFileRequest.ForImage(file, id, null), cancellation);
 
     /// <summary>Ends searches that are under way and lets go of all files that were found.</summary>
     public void Dispose()

@@ -20,7 +20,7 @@ internal sealed class SymbolSearch(SymbolPlaces places, SymbolFileRequest reques
             found ??= await LookNearAsync(step).ConfigureAwait(false);
         }
 
-        foreach (SymbolPlan.Step step in places.Plan.Steps)
+        foreach (SymbolPlan.Step step in request.IsNearOnly || request.Key is null ? [] : places.Plan.Steps)
         {
             found ??= await LookFarAsync(step).ConfigureAwait(false);
         }
@@ -63,7 +63,7 @@ internal sealed class SymbolSearch(SymbolPlaces places, SymbolFileRequest reques
             return await LookInFolderAsync(folder).ConfigureAwait(false);
         }
 
-        for (int i = 0; i < step.Stores.Count; i++)
+        for (int i = 0; i < (request.Key is null ? 0 : step.Stores.Count); i++)
         {
             (SymbolStoreLocation location, string? store) = (step.Stores[i].Location, step.Stores[i].Folder);
             if (store is null && location.IsDefaultCache && _looked.Add(""))
@@ -107,8 +107,12 @@ internal sealed class SymbolSearch(SymbolPlaces places, SymbolFileRequest reques
                 .Concat(places.Names.Find(folder, "symbols", kind, request.Name));
         }
 
-        FoundFile? found = Use(paths, SymbolSource.Folder)
-            ?? await LookInStoreAsync(new SymbolStoreLocation(folder), folder, []).ConfigureAwait(false);
+        FoundFile? found = Use(paths, SymbolSource.Folder);
+        if (found is null && request.Key is not null)
+        {
+            found = await LookInStoreAsync(new SymbolStoreLocation(folder), folder, []).ConfigureAwait(false);
+        }
+
         if (found is null && _attempts.Count == before)
         {
             Add(folder, SymbolMiss.NotThere, $"does not have {request.Name}");

@@ -5,7 +5,7 @@ namespace Tracer.Symbols.Pdb;
 /// module is read when an address in it is looked up. Whatever the file holds, nothing throws, hangs, or takes memory that the file's
 /// length does not bound. Safe for several threads.
 /// </summary>
-public sealed class PdbFile
+public sealed class PdbFile : IPdbSymbols
 {
     private readonly DamageLog _damage;
     private readonly Lazy<PdbParts> _parts;

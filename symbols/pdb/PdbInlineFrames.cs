@@ -10,6 +10,14 @@ public readonly struct PdbInlineFrames
     private readonly InlineSites? _sites;
     private readonly int _innermost;
     private readonly uint _rva;
+    private readonly PdbInlineFrame[]? _made;
+
+    /// <summary>Calls that another reader made.</summary>
+    internal PdbInlineFrames(PdbInlineFrame[] made)
+    {
+        _made = made;
+        _innermost = InlineSites.None;
+    }
 
     internal PdbInlineFrames(ModuleSymbols module, InlineSites sites, uint rva)
     {
@@ -20,15 +28,18 @@ public readonly struct PdbInlineFrames
     }
 
     /// <summary>Whether there are none.</summary>
-    public bool IsEmpty => _sites is null || _innermost == InlineSites.None;
+    public bool IsEmpty => _made is { } made
+        ? made.Length == 0
+        : _sites is null || _innermost == InlineSites.None;
 
     /// <summary>How many.</summary>
     public int Count
     {
         get
         {
-            int count = 0;
-            for (int site = IsEmpty ? InlineSites.None : _innermost; site != InlineSites.None; site = _sites!.Parent(site))
+            int count = _made?.Length ?? 0;
+            int first = _made is not null || IsEmpty ? InlineSites.None : _innermost;
+            for (int site = first; site != InlineSites.None; site = _sites!.Parent(site))
             {
                 count++;
             }
@@ -58,11 +69,12 @@ public readonly struct PdbInlineFrames
     {
         private readonly PdbInlineFrames _frames;
         private int _next;
+        private int _nextMade;
 
         internal Enumerator(PdbInlineFrames frames)
         {
             _frames = frames;
-            _next = frames.IsEmpty ? InlineSites.None : frames._innermost;
+            _next = frames._made is not null || frames.IsEmpty ? InlineSites.None : frames._innermost;
         }
 
         /// <summary>The call that was moved to.</summary>
@@ -71,6 +83,12 @@ public readonly struct PdbInlineFrames
         /// <summary>Moves to the call around the last one.</summary>
         public bool MoveNext()
         {
+            if (_frames._made is { } made && _nextMade < made.Length)
+            {
+                Current = made[_nextMade++];
+                return true;
+            }
+
             if (_next == InlineSites.None)
             {
                 return false;

@@ -114,7 +114,7 @@ internal sealed class PublicTable
     }
 
     /// <summary>The last word of a function's name, without what it is a template of: it stands in the decorated name as it is.</summary>
-    private static string Identifier(string name)
+    public static string Identifier(string name)
     {
         int end = name.Length;
         if (name.EndsWith('>'))

@@ -20,6 +20,8 @@ internal static class BlameSamples
         ["unknown"] = Unknown(),
         ["ownerless"] = OwnerUnknown(),
         ["thousand"] = Thousand(),
+        ["suspect"] = WithSuspect(),
+        ["not-there"] = WithoutSuspect(),
         ["bare"] = Bare(),
     };
 
@@ -61,6 +63,17 @@ internal static class BlameSamples
             new StripSpan(Us(3400), new Duration(latency.Nanoseconds - 3_400_000), StripKind.Idle, ""),
         ]),
     ]);
+
+    private static EpisodeGroup Group(int rank, int episodes, decimal latency, decimal worst, int example, params string[] chain) => new()
+    {
+        Rank = rank,
+        Episodes = episodes,
+        Latency = Us(latency),
+        Worst = Us(worst),
+        Chain = chain,
+        Frames = [],
+        ExampleId = example,
+    };
 
     private static RoutineTimes Times(long count, decimal total, decimal longest, decimal p99) =>
         new() { Count = count, Total = Us(total), Max = Us(longest), P99 = Us(p99) };
@@ -337,7 +350,51 @@ internal static class BlameSamples
         [
             .. Enumerable.Range(0, 1_000).Select(i => Episode(
                 i, ProbeKind.Thread, i * 10_000, 600 + i, i % 4, Audio, [Cause("x.sys", Mechanism.Dpc, 580 + i, "x.sys+0x1000")])),
-        ]);
+        ]) with
+        {
+            Groups =
+            [
+                Group(1, 900, 900_000, 1_599, 999, "dpc x.sys") with { Frames = ["x.sys+0x1000", "x.sys+0x1040"] },
+                Group(2, 90, 150_000, 1_000, 400, "dpc x.sys", "thread renderer.exe"),
+                Group(3, 10, 9_000, 700, 12) with { Chains = 4 },
+            ],
+        };
+
+    private static BlameReport WithSuspect() => DriverBehindFramework() with
+    {
+        Suspect = new SuspectCase
+        {
+            Name = "tcpip.sys",
+            Found = true,
+            Kind = CulpritKind.Driver,
+            Verdict = SuspectVerdict.Innocent,
+            SpeaksFor = ["Its code stands at the edges of 1 of 2 blackouts: far more often than samples hit it."],
+            SpeaksAgainst =
+            [
+                "It has no part in any of the 8 episodes.",
+                "Its longest ISR or DPC took 88 us, below the threshold of 500 us, at 1.264 s on CPU 0; a measured thread waited 14.2 us "
+                    + "for that CPU meanwhile.",
+            ],
+            Facts = ["80,655 DPCs, 1.21 s in all, the longest 88 us, 99 of 100 at most 41.2 us."],
+            Lacks = ["DPC_QUEUE would show how long its DPCs stood in the queue, and which others waited behind them."],
+        },
+    };
+
+    private static BlameReport WithoutSuspect() => None() with
+    {
+        Suspect = new SuspectCase
+        {
+            Name = "tpcip",
+            Found = false,
+            Kind = null,
+            Verdict = SuspectVerdict.Unknown,
+            SpeaksFor = [],
+            SpeaksAgainst = [],
+            Facts = [],
+            Lacks = [],
+            Nearest = ["tcpip.sys", "pci.sys"],
+        },
+    };
 
     /// <summary>Whatever may be null is null, whatever may be empty is empty.</summary>
     private static BlameReport Bare() => Report(

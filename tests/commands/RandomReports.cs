@@ -60,6 +60,8 @@ internal sealed class RandomReports(int seed)
                 Switches = Maybe((long)Next(int.MaxValue)),
                 Processes = [.. Enumerable.Range(0, Next(5)).Select(_ => new ProcessRunTime(Name(), Time(), Next(int.MaxValue)))],
             },
+            Groups = Coin() ? null : [.. Enumerable.Range(1, Next(7)).Select(Group)],
+            Suspect = Coin() ? null : Suspect(),
             Warnings = [.. Enumerable.Range(0, Next(5)).Select(_ => Name())],
         };
         return new BlameResult(report, [.. episodes.Where(_ => Coin()).Select(Strips)]);
@@ -86,6 +88,31 @@ internal sealed class RandomReports(int seed)
     {
         Module = Coin() ? Name() : null, Function = Coin() ? Name() : null, Count = Next(int.MaxValue),
     })];
+
+    private EpisodeGroup Group(int rank) => new()
+    {
+        Rank = rank,
+        Episodes = Next(int.MaxValue),
+        Latency = Time(),
+        Worst = Time(),
+        Chain = [.. Enumerable.Range(0, Next(4)).Select(_ => Name())],
+        Frames = [.. Enumerable.Range(0, Next(5)).Select(_ => Name())],
+        ExampleId = Next(int.MaxValue),
+        Chains = Maybe(Next(99)),
+    };
+
+    private SuspectCase Suspect() => new()
+    {
+        Name = Name(),
+        Found = Coin(),
+        Kind = Maybe(Any<CulpritKind>()),
+        Verdict = Any<SuspectVerdict>(),
+        SpeaksFor = [.. Enumerable.Range(0, Next(5)).Select(_ => Name())],
+        SpeaksAgainst = [.. Enumerable.Range(0, Next(5)).Select(_ => Name())],
+        Facts = [.. Enumerable.Range(0, Next(5)).Select(_ => Name())],
+        Lacks = [.. Enumerable.Range(0, Next(5)).Select(_ => Name())],
+        Nearest = [.. Enumerable.Range(0, Next(4)).Select(_ => Name())],
+    };
 
     private Culprit Culprit(int rank) => new()
     {

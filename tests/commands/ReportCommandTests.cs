@@ -108,7 +108,6 @@ public sealed class ReportCommandTests : IDisposable
     [InlineData("--cpu 0-70000", "--cpu: no CPU has the number 70000; the largest is 65535")]
     [InlineData("--from 2s --to 1s", "--from 2s is later than --to 1s")]
     [InlineData("--format xml", "--format: 'xml' is none of text, json, csv")]
-    [InlineData("--suspect nic.sys", "unknown option '--suspect'; the nearest valid option is '--output'")]
     [InlineData("- -", "standard input (-) can be read only once")]
     public void Wrong_values_are_wrong_usage_with_a_hint(string options, string expected)
     {
@@ -170,9 +169,10 @@ public sealed class ReportCommandTests : IDisposable
                 From = Duration.FromSeconds(-1),
                 To = Duration.FromSeconds(2),
             },
-            _asked with { Cpus = null });
+            _asked with { Cpus = null, Names = null });
         Run(Result("driver"), "episodes", Sample);
-        Assert.Equal(new BlameRequest { WithStrips = true }, _asked);
+        Assert.NotNull(_asked.Names);
+        Assert.Equal(new BlameRequest { WithStrips = true }, _asked with { Names = null });
     }
 
     [Fact]
@@ -284,6 +284,49 @@ public sealed class ReportCommandTests : IDisposable
             }
         }
     }
+
+    [Fact]
+    public void The_suspect_and_what_a_style_needs_are_asked_of_the_analysis()
+    {
+        Run(Result("suspect"), "blame", Sample, "--suspect", "tcpip.sys");
+        Assert.Equal(("tcpip.sys", false), (_asked!.Suspect, _asked.WithUsage));
+        Run(Result("suspect"), "blame", Sample, "--style", "xperf");
+        Assert.Equal((null, true), (_asked.Suspect, _asked.WithUsage));
+    }
+
+    [Theory]
+    [InlineData("--style xperf --format json", "--style xperf is a kind of text, and --format asks for json; leave one of them out")]
+    [InlineData("--style rtla --format csv", "--style rtla is a kind of text, and --format asks for csv; leave one of them out")]
+    [InlineData("--style wpa", "--style: 'wpa' is none of own, xperf, rtla")]
+    [InlineData("--suspect  ", "--suspect: a name such as nvlddmkm.sys is expected")]
+    [InlineData("--suspekt a.sys", "unknown option '--suspekt'; the nearest valid option is '--suspect'")]
+    public void Wrong_suspects_and_styles_are_told(string options, string expected)
+    {
+        (int exitCode, string output, string error) = Run(Result("driver"), ["blame", Sample, .. options.Split(' ')]);
+        Assert.Equal((64, ""), (exitCode, output));
+        Assert.StartsWith($"analyzer: {expected}\n", error.Replace("analyzer blame:", "analyzer:", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_style_of_text_goes_with_the_format_of_text() => Assert.StartsWith(
+        "rtla timerlat hit stop tracing\n", Run(Result("driver"), "blame", Sample, "--style", "rtla", "--format", "text").Output);
+
+    [Theory]
+    [InlineData(
+        "none", "rtla", "nothing to print: Nobody is to blame: no latency of 500 us or more in 2,403 wake-ups; the longest was 104 us.")]
+    [InlineData("unknown", "xperf", "no ISR and no DPC is recorded, so the tables are empty: record DPC and INTERRUPT")]
+    [InlineData("driver", "rtla", "")]
+    public void Why_a_text_of_a_style_is_empty_is_told_beside_it(string name, string style, string note) => Assert.Equal(
+        note.Length == 0 ? "" : $"analyzer: {Sample}: {note}\n", Run(Result(name), "blame", Sample, "--style", style).Error);
+
+    [Fact]
+    public void Any_report_has_a_text_in_the_style_of_rtla() => ForAnyReport(result =>
+    {
+        using var text = new StringWriter();
+        RtlaText.Write(result.Report, int.MaxValue, text);
+        Assert.Equal(result.Report.Episodes.Count, text.ToString().Split("## CPU ").Length - 1);
+        Assert.DoesNotContain(text.ToString(), letter => char.IsControl(letter) && letter != '\n');
+    });
 
     private static void ForAnyReport(Action<BlameResult> holds) =>
         Prop.ForAll(ArbMap.Default.ArbFor<DoNotSize<int>>(), seed => holds(new RandomReports(seed.Item).Make())).QuickCheckThrowOnFailure();

@@ -5,7 +5,7 @@ namespace Tracer.Simulator;
 /// started. Calls come in the order of logging over all CPUs (time never goes back); a record of an ISR or DPC comes when the routine
 /// has returned. Stacks are addresses, innermost first, empty where none was taken; spans are valid during the call only.
 /// </summary>
-public interface IKernelLog
+public interface IKernelLog : IPowerLog, IProviderLog
 {
     /// <summary>An interrupt service routine has returned.</summary>
     void Isr(long startNs, long endNs, int cpu, ulong routine, ushort vector, bool isClaimed, uint? message);
@@ -47,6 +47,15 @@ public interface IKernelLog
     /// <summary>A disk transfer was completed.</summary>
     void DiskTransfer(long startNs, long endNs, int cpu, bool isWrite, uint threadId, uint bytes);
 
+    /// <summary>A spin lock was given back.</summary>
+    void SpinLock(in SimulatedLockUse use);
+
+    /// <summary>Somebody set the priority of a thread.</summary>
+    void PrioritySet(long timeNs, int cpu, uint threadId, int oldPriority, int newPriority);
+
+    /// <summary>A thread that had been ready for too long was lifted.</summary>
+    void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority);
+
     /// <summary>A firmware method of ACPI began or ended (Microsoft-Windows-Kernel-Acpi, event 7).</summary>
     void FirmwareMethod(long timeNs, int cpu, uint threadId, string method, bool isEnd);
 }
@@ -62,6 +71,34 @@ public enum DpcRecordKind
 
     /// <summary>One that runs in a thread at passive level (hook 0x0F42).</summary>
     Threaded,
+}
+
+/// <summary>A use of a spin lock; fields as in the record of the kernel (hook 0x0529).</summary>
+public readonly record struct SimulatedLockUse
+{
+    /// <summary>The CPU that had it.</summary>
+    public required int Cpu { get; init; }
+
+    /// <summary>Address of the lock.</summary>
+    public required ulong Lock { get; init; }
+
+    /// <summary>The instruction behind the call that took it.</summary>
+    public required ulong Caller { get; init; }
+
+    /// <summary>When it was asked for.</summary>
+    public required long AskedNs { get; init; }
+
+    /// <summary>When it was had.</summary>
+    public required long AcquiredNs { get; init; }
+
+    /// <summary>When it was given back.</summary>
+    public required long ReleasedNs { get; init; }
+
+    /// <summary>The thread that ran, or was interrupted.</summary>
+    public required uint ThreadId { get; init; }
+
+    /// <summary>Whether a DPC had it.</summary>
+    public required bool IsInDpc { get; init; }
 }
 
 /// <summary>A change of threads on a CPU; fields as in the record of the kernel (hook 0x0524).</summary>

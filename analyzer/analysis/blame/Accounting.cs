@@ -34,6 +34,7 @@ internal sealed class Accounting
     private IdleExit? _idleExit;
     private long _idleExitTicks;
     private long _calledTicks;
+    private readonly CauseStretches _stretches = new();
 
     /// <summary>Makes an accounting.</summary>
     /// <param name="owners">Finds owners.</param>
@@ -76,6 +77,7 @@ internal sealed class Accounting
     /// When another CPU that the victim may use had nothing to do: then no thread is in its way.
     /// </param>
     /// <param name="calledTicks">When the CPU could first know of the victim; null for the start.</param>
+    /// <param name="isAwake">Whether the CPU served the victim's interrupt before, so that no idle state had to be left.</param>
     /// <returns>The parts that are explained; together at most the stretch.</returns>
     public List<CauseShare> Of(
         CpuHistory cpu,
@@ -86,7 +88,8 @@ internal sealed class Accounting
         uint? victim,
         Mechanism unflagged = Mechanism.RaisedIrql,
         IdleElsewhere? idleElsewhere = null,
-        long? calledTicks = null)
+        long? calledTicks = null,
+        bool isAwake = false)
     {
         _unflagged = _hasLevels ? Mechanism.RaisedIrql : unflagged;
         _idleElsewhere = idleElsewhere ?? IdleElsewhere.None;
@@ -98,13 +101,14 @@ internal sealed class Accounting
         _spanTicks.Clear();
         _threadTicks.Clear();
         _blackoutTicks.Clear();
+        _stretches.Clear();
         _routines.Begin(cpu, fromTicks, toTicks);
         _touching.Clear();
         _touching.AddRange(_blackouts.Touching(cpu.Cpu, fromTicks, toTicks));
         List<LevelSlice> slices = _slices.Cut(cpu, fromTicks, toTicks);
         _waits = _spins.Find(cpu, fromTicks, toTicks, _slices.Spans, priority, victim);
         _calledTicks = Math.Max(fromTicks, calledTicks ?? fromTicks);
-        _idleExit = _calledTicks < toTicks ? _idleExits.Find(cpu, _calledTicks, toTicks) : null;
+        _idleExit = !isAwake && _calledTicks < toTicks ? _idleExits.Find(cpu, _calledTicks, toTicks) : null;
         foreach (LevelSlice slice in slices)
         {
             if (slice.Span >= 0)
@@ -131,11 +135,11 @@ internal sealed class Accounting
             Blackout? inside = BlackoutAt(at, ref until);
             if (SpinAt(at, ref until, slice.Span, inside) is { } spin)
             {
-                Add(_spinTicks, spin, until - at, at);
+                Add(_spinTicks, spin, until - at, at, _slices.Spans[slice.Span].StartTicks);
             }
             else
             {
-                Add(_spanTicks, (slice.Span, inside), until - at, at);
+                Add(_spanTicks, (slice.Span, inside), until - at, at, _slices.Spans[slice.Span].StartTicks);
             }
 
             at = until;
@@ -167,11 +171,12 @@ internal sealed class Accounting
                 bool isBlocking = IsBlocking(in stretch, priority, victim);
                 if (!stretch.IsIdle && SpinAt(at, ref next, LevelSlice.NoSpan, blackout) is { } spin && (spin.IsRecorded || !isBlocking))
                 {
-                    Add(_spinTicks, spin, next - at, at);
+                    Add(_spinTicks, spin, next - at, at, at);
                 }
-                else if (blackout is null && (isBlocking || IsChosen(in stretch, victim)) && IsIdleElsewhere(at, ref next, out bool isParked))
+                else if (blackout is null && (isBlocking || IsChosen(in stretch, victim))
+                    && IsIdleElsewhere(at, ref next, out bool isParked))
                 {
-                    Add(_schedulerTicks, (isParked, stretch.Priority), next - at, at);
+                    Add(_schedulerTicks, (isParked, stretch.Priority), next - at, at, at);
                 }
                 else
                 {
@@ -189,14 +194,14 @@ internal sealed class Accounting
         // Nothing else than a stop of the whole machine keeps an idle CPU from a thread that is ready.
         if (blackout is not null && (blackout.IsWholeMachine || (!isBlocking && (blackout.Cpu == cpu || stretch.IsIdle))))
         {
-            Add(_blackoutTicks, blackout, to - from, from);
+            Add(_blackoutTicks, blackout, to - from, from, blackout.FromTicks);
         }
         else if (isBlocking)
         {
             long rest = to - from - _routines.Add(stretch.ThreadId, from, to);
             if (rest > 0)
             {
-                Add(_threadTicks, (stretch.ThreadId, stretch.Priority), rest, from);
+                Add(_threadTicks, (stretch.ThreadId, stretch.Priority), rest, from, stretch.ReadyTicks);
             }
         }
         else if (stretch.IsIdle && _idleExit is { } exit && exit.FromTicks < to && exit.ToTicks > from)
@@ -216,7 +221,8 @@ internal sealed class Accounting
     /// Whether a thread of low priority was dispatched while the victim was ready: then the victim stood in the queue of another CPU.
     /// </summary>
     private bool IsChosen(in RunStretch stretch, uint? victim) =>
-        victim is not null && stretch is { IsKnown: true, ThreadId: not 0 } && stretch.ThreadId != victim && stretch.StartTicks > _calledTicks;
+        victim is not null && stretch is { IsKnown: true, ThreadId: not 0 } && stretch.ThreadId != victim
+        && stretch.StartTicks > _calledTicks;
 
     /// <summary>Whether another CPU had nothing to do at a time, and until when that is so.</summary>
     private bool IsIdleElsewhere(long at, ref long until, out bool isParked)
@@ -330,14 +336,16 @@ internal sealed class Accounting
                 long part = Math.Min(to, lowerTo) - Math.Max(from, lowerFrom);
                 if (part > 0)
                 {
+                    long at = Math.Max(from, lowerFrom);
                     ticks += part;
-                    first = Math.Min(first, Math.Max(from, lowerFrom));
+                    first = Math.Min(first, at);
+                    _stretches.Add(i, new CauseStretch(at, at + part, at));
                 }
             }
 
             if (ticks > 0 && _modules.Images.IsKernelAddress(sample.Instruction))
             {
-                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)));
+                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)), _stretches.Of(i));
             }
         }
     }
@@ -400,7 +408,8 @@ internal sealed class Accounting
     private static bool IsSilent(CpuHistory cpu, in SampleMark sample, long from, long to) =>
         !cpu.HasRecordBetween(from, sample.Ticks) && sample.Ticks > from && to - sample.Ticks <= (to - from) / 8;
 
-    private void AddSample(CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent)
+    private void AddSample(
+        CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent, IReadOnlyList<CauseStretch> stretches)
     {
         Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : _unflagged;
         OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
@@ -420,6 +429,8 @@ internal sealed class Accounting
                 Owner = owner,
                 AtTicks = at,
                 ThreadId = sample.ThreadId,
+                Stretches = stretches,
+                IsCut = _stretches.IsCut,
                 IsSilent = isSilent,
             });
         }
@@ -429,6 +440,8 @@ internal sealed class Accounting
             _shares[known] = share with
             {
                 Ticks = share.Ticks + ticks,
+                Stretches = [.. share.Stretches, .. stretches],
+                IsCut = _stretches.IsCut,
                 Owner = share.Owner! with { Samples = share.Owner.Samples + owner.Samples, SamplesAsked = share.Owner.SamplesAsked + 1 },
             };
         }
@@ -438,17 +451,7 @@ internal sealed class Accounting
     {
         foreach (((int index, Blackout? blackout), (long ticks, long at)) in _spanTicks)
         {
-            LevelSpan span = _slices.Spans[index];
-            _shares.Add(new CauseShare
-            {
-                Mechanism = span.IsIsr ? Mechanism.Isr : Mechanism.Dpc,
-                Ticks = ticks,
-                Owner = _owners.OfSpan(cpu, in span),
-                Blackout = blackout,
-                AtTicks = at,
-                Speed = _power.SpeedOf(cpu.Cpu, span.StartTicks),
-                SpanRoutine = span.Routine,
-            });
+            _shares.Add(OfSpan(cpu, index, ticks, at, _stretches.Of((index, blackout))) with { Blackout = blackout });
         }
 
         foreach ((ThreadRoutine routine, long ticks, long at) in _routines.Ran)
@@ -465,13 +468,23 @@ internal sealed class Accounting
                 ThreadId = thread,
                 ThreadPriority = priority,
                 AtTicks = at,
+                Stretches = _stretches.Of((thread, priority)),
+                IsCut = _stretches.IsCut,
                 Owner = _processOf(thread, at) == ThreadTable.SystemProcess ? DriverOf(cpu, thread, fromTicks, toTicks) : null,
             });
         }
 
         foreach ((Blackout blackout, (long ticks, long at)) in _blackoutTicks)
         {
-            _shares.Add(new CauseShare { Mechanism = Mechanism.Blackout, Ticks = ticks, Blackout = blackout, AtTicks = at });
+            _shares.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Blackout,
+                Ticks = ticks,
+                Blackout = blackout,
+                AtTicks = at,
+                Stretches = _stretches.Of(blackout),
+                IsCut = _stretches.IsCut,
+            });
         }
 
         foreach (((bool isParked, sbyte priority), (long ticks, long at)) in _schedulerTicks)
@@ -483,6 +496,8 @@ internal sealed class Accounting
                 AtTicks = at,
                 IsParked = isParked,
                 ThreadPriority = priority,
+                Stretches = _stretches.Of((isParked, priority)),
+                IsCut = _stretches.IsCut,
             });
         }
 
@@ -498,6 +513,10 @@ internal sealed class Accounting
                 Waiter = spin.Waiter,
                 IsLockRecorded = spin.IsRecorded,
                 AtMost = spin.AtMost,
+                Pair = spin.Pair,
+                Otherwise = spin.IsGuess ? OfSpan(cpu, spin.Span, ticks, at, _stretches.Of(spin)) : null,
+                Stretches = _stretches.Of(spin),
+                IsCut = _stretches.IsCut,
             });
         }
 
@@ -515,6 +534,23 @@ internal sealed class Accounting
 
         static int ByTime(CauseShare one, CauseShare other) => one.AtTicks.CompareTo(other.AtTicks);
         _shares.Sort(ByTime);
+    }
+
+    /// <summary>The time of an ISR or DPC.</summary>
+    private CauseShare OfSpan(CpuHistory cpu, int index, long ticks, long at, IReadOnlyList<CauseStretch> stretches)
+    {
+        LevelSpan span = _slices.Spans[index];
+        return new CauseShare
+        {
+            Mechanism = span.IsIsr ? Mechanism.Isr : Mechanism.Dpc,
+            Ticks = ticks,
+            Owner = _owners.OfSpan(cpu, in span),
+            AtTicks = at,
+            Stretches = stretches,
+            IsCut = _stretches.IsCut,
+            Speed = _power.SpeedOf(cpu.Cpu, span.StartTicks),
+            SpanRoutine = span.Routine,
+        };
     }
 
     /// <summary>The driver whose code a thread of the system runs, where most of its samples show one.</summary>
@@ -548,9 +584,10 @@ internal sealed class Accounting
         return of * 2 > asked ? winner with { Samples = of, SamplesAsked = asked } : null;
     }
 
-    private static void Add<TKey>(Dictionary<TKey, (long Ticks, long At)> sums, TKey key, long ticks, long at)
+    private void Add<TKey>(Dictionary<TKey, (long Ticks, long At)> sums, TKey key, long ticks, long at, long asked)
         where TKey : notnull
     {
+        _stretches.Add(key, new CauseStretch(at, at + ticks, asked));
         (long known, long since) = sums.GetValueOrDefault(key, (0, at));
         sums[key] = (known + ticks, Math.Min(since, at));
     }

@@ -3,12 +3,12 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Names addresses as module and offset.</summary>
-internal sealed class AddressNames(TraceFacts facts, ModuleMap modules)
+/// <summary>Names addresses by function where a source of names knows it, else by module and offset.</summary>
+internal sealed class AddressNames(TraceFacts facts, ModuleMap modules, IFunctionNames? functions)
 {
     /// <summary>
-    /// The function that samples hit; without symbols the offset from the module's base stands for it. For code that a runtime made, which
-    /// lies in no image, its process does.
+    /// The function that samples hit; where nothing names it the offset from the module's base stands for it. For code that a runtime
+    /// made, which lies in no image, its process does.
     /// </summary>
     /// <param name="address">What they hit.</param>
     /// <param name="processId">The process of a user address; 0 where only a thread is known.</param>
@@ -35,10 +35,15 @@ internal sealed class AddressNames(TraceFacts facts, ModuleMap modules)
             Module = image?.Name,
             Function = image is null
                 ? owner is null ? null : $"code of {owner} outside its images"
-                : string.Create(CultureInfo.InvariantCulture, $"+0x{address - image.Base:x}"),
+                : NameIn(image, address - image.Base),
             Count = count,
         };
     }
+
+    private string NameIn(LoadedImage image, ulong offset) =>
+        offset <= uint.MaxValue && functions is not null && functions.TryFind(image, (uint)offset, out NamedFunction function)
+            ? function.Name
+            : string.Create(CultureInfo.InvariantCulture, $"+0x{offset:x}");
 
     /// <summary>Samples of one function, put together.</summary>
     public static SampledFunction Sum(IGrouping<(string? Module, string? Function), SampledFunction> functions) => new()

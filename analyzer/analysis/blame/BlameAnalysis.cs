@@ -15,7 +15,7 @@ public static class BlameAnalysis
     private const long SampleToleranceNanoseconds = 50_000;
 
     /// <summary>A longer gap ends a stretch at ISR or DPC level, in ns (contract, "level").</summary>
-    private const long LevelGapNanoseconds = 2_000;
+    internal const long LevelGapNanoseconds = 2_000;
 
     /// <summary>Firmware and devices stop a machine for less; sleep, and pauses of a virtual machine, last longer.</summary>
     private const long LongestStopSeconds = 5;
@@ -29,8 +29,8 @@ public static class BlameAnalysis
     /// <summary>A thread that leaves its CPU sooner after it was switched in was held at its first steps, in ns.</summary>
     private const long FirstStepsNanoseconds = 100_000;
 
-    /// <summary>A runtime lets its threads go on around the event that says so, in ns.</summary>
-    private const long PauseSlackNanoseconds = 1_000_000;
+    /// <summary>A runtime lets its threads go on around the events that say so, in ns.</summary>
+    private const long PauseSlackNanoseconds = 100_000;
 
     /// <summary>How long records that belong to an episode may follow it, in ns.</summary>
     private const long LagNanoseconds = 20_000_000;
@@ -198,6 +198,7 @@ public static class BlameAnalysis
             FirstStepsTicks = TicksOf(new Duration(FirstStepsNanoseconds), clock),
             WithRunTimes = lacksLevels,
             WithSamples = lacksLevels,
+            UsageFromTicks = request.WithUsage ? first : null,
         };
     }
 

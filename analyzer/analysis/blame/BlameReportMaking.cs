@@ -33,8 +33,10 @@ internal sealed class BlameReportMaking
     /// <summary>Makes it.</summary>
     public BlameResult Make()
     {
+        List<NamedEpisode> all = [.. _findings.Inquiry.Done.Where(IsBelievable).Select(Named)];
+        Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
         List<NamedEpisode> episodes =
-            MaskedTimes.Joined([.. EpisodeSelection.Select(_findings.Inquiry.Done.Where(IsBelievable)).Select(Named)]);
+            MaskedTimes.Joined([.. EpisodeSelection.Select(named.Keys).Select(candidate => named[candidate])]);
         // What is late only because timers are no finer has no culprit.
         List<NamedEpisode> interfered =
             [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= Ticks(_request.Threshold))];
@@ -44,9 +46,16 @@ internal sealed class BlameReportMaking
         long timerTicks = episodes.Sum(episode => episode.TimerTicks);
         double unowned = allTicks > 0 ? (allTicks - timerTicks - ownedTicks) / (double)allTicks : 0;
         var evidence = new Evidence(_findings);
-        List<Culprit> culprits =
-            [.. suspects.Select((suspect, index) => CulpritOf(suspect, index + 1, allTicks, episodes.Count, evidence))];
+        var beats = new BeatSearch(_findings, suspects);
+        var left = new WhatIsLeft(_findings, all, Ticks(_request.Threshold), Ticks(new Duration(BlameAnalysis.LevelGapNanoseconds)));
         DriverTable table = DriverTable.Of(_pass.Routines, _modules, _findings.Clients);
+        var paths = new CodePaths(_findings, _naming);
+        List<Culprit> culprits = [.. suspects.Select((suspect, index) => WithCodePaths(
+            CulpritOf(
+                suspect, index + 1, allTicks, beats.Of(suspect), left.Without(suspect, index + 1),
+                evidence.Of(suspect, episodes.Count, _findings.Blackouts.Found)),
+            table,
+            paths))];
         var warnings = new BlameWarnings(_findings, _naming);
         IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
         Verdict verdict = Conclusion.Of(culprits, unowned, interfered.Count, CanTell());
@@ -61,6 +70,7 @@ internal sealed class BlameReportMaking
             Missing = missing,
         };
         bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
+        List<Episode> listed = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))];
         var report = new BlameReport
         {
             Trace = _summary,
@@ -76,16 +86,23 @@ internal sealed class BlameReportMaking
                 OverThreshold = Sum(episodes.Select(episode => Length(episode.Candidate.LatencyTicks))),
             },
             Culprits = culprits,
-            Cleared = Clearing.Of(table, suspects, episodes, Length, Ticks(_request.Threshold)),
-            Episodes = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))],
+            Without = left.Without(_request.Without),
+            Cleared = Clearing.Of(table, suspects, episodes, _findings, Ticks(_request.Threshold)),
+            Episodes = listed,
             Drivers = table.Activities(Length),
-            Profile = _summary.Has.IsrDpc ? null : new ProfileMaking(_facts, _modules, _pass, _summary, Length).Make(MostFunctions),
+            Profile = _summary.Has.IsrDpc
+                ? null
+                : new ProfileMaking(_facts, _modules, _pass, _summary, Length, _request.Names).Make(MostFunctions),
+            Groups = EpisodeGroups.Of(listed),
+            Suspect = _request.Suspect is { } asked
+                ? new SuspectCaseMaking(_findings, _naming, table, episodes, suspects, evidence, missing, CanTell()).Make(asked)
+                : null,
             Warnings = warnings.All(episodes, unowned, missing),
         };
         List<EpisodeStrips> strips = _request.WithStrips
             ? [.. episodes.Select((episode, index) => StripsOf(episode.Candidate, index))]
             : [];
-        return new BlameResult(report, strips);
+        return new BlameResult(report, strips) { Usage = _pass.Usage?.Result(_findings) };
     }
 
     private static Duration Sum(IEnumerable<Duration> durations) =>
@@ -131,9 +148,15 @@ internal sealed class BlameReportMaking
         candidate.Probe != ProbeKind.Gap || _pass.BrokenSwitches * MostBrokenOf <= _pass.Switches;
 
     private NamedEpisode Named(EpisodeCandidate candidate) =>
-        new(candidate, [.. candidate.Causes.SelectMany(_naming.Name)]);
+        new(candidate, [.. candidate.Causes.SelectMany(share => _naming.Name(share).Select(cause => cause with { Share = share }))]);
 
-    private Culprit CulpritOf(Suspect suspect, int rank, long allTicks, int episodes, Evidence evidence)
+    private Culprit CulpritOf(
+        Suspect suspect,
+        int rank,
+        long allTicks,
+        (Period Period, IReadOnlyList<string> Evidence)? beat,
+        WithoutCulprit? without,
+        IReadOnlyList<string> evidence)
     {
         NamedCause main = suspect.Main;
         List<FunctionTime> functions = [.. suspect.Parts.Where(part => part.Cause.Routine is not null)
@@ -156,11 +179,25 @@ internal sealed class BlameReportMaking
             Proof = main.Proof,
             Through = main.Through,
             Functions = functions,
+            Period = beat?.Period,
+            Without = without,
             Image = main.Image?.Description,
             Device = main.Image is { } image ? _facts.Devices.DeviceOf(image.Name) : null,
-            Evidence = evidence.Of(suspect, episodes, _findings.Blackouts.Found),
+            Evidence = [.. evidence, .. beat?.Evidence ?? []],
         };
     }
+
+    private static Culprit WithCodePaths(Culprit culprit, DriverTable table, CodePaths paths) =>
+        culprit.Kind is CulpritKind.Driver or CulpritKind.Kernel && culprit.Mechanism is Mechanism.Isr or Mechanism.Dpc
+            ? culprit with
+            {
+                Evidence =
+                [
+                    .. culprit.Evidence,
+                    .. paths.Of(table.Find(culprit.Name), 1),
+                ],
+            }
+            : culprit;
 
     /// <summary>At the edges of a blackout stands one; what a finding counts there is blackouts.</summary>
     private static int SamplesOf(NamedCause cause) =>
@@ -262,7 +299,7 @@ internal sealed class BlameReportMaking
     private EpisodeSamples SamplesOf(EpisodeCandidate candidate)
     {
         List<SampledFunction> functions = [];
-        var names = new AddressNames(_facts, _modules);
+        var names = new AddressNames(_facts, _modules, _request.Names);
         foreach ((ulong address, int count, uint thread) in candidate.Samples)
         {
             functions.Add(names.Function(address, 0, candidate.FromTicks, count, thread));

@@ -32,6 +32,15 @@ public sealed record BlameRequest
     /// <summary>Whether to keep, for each episode, what ran on the CPUs meanwhile (<see cref="BlameResult.Strips"/>).</summary>
     public bool WithStrips { get; init; }
 
+    /// <summary>A name without which the episodes are played once more (<see cref="BlameReport.Without"/>); null for none.</summary>
+    public string? Without { get; init; }
+
+    /// <summary>One whose case is wanted (<see cref="BlameReport.Suspect"/>), by name; null for none.</summary>
+    public string? Suspect { get; init; }
+
+    /// <summary>Whether to count what ISRs and DPCs took by module and CPU (<see cref="BlameResult.Usage"/>).</summary>
+    public bool WithUsage { get; init; }
+
     /// <summary>Names the functions of images; null where no symbols are at hand.</summary>
     public IFunctionNames? Names { get; init; }
 }
@@ -39,7 +48,11 @@ public sealed record BlameRequest
 /// <summary>What an analysis answers.</summary>
 /// <param name="Report">The report.</param>
 /// <param name="Strips">What ran on the CPUs during each episode, in the order of the episodes; empty where not asked for.</param>
-public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips> Strips);
+public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips> Strips)
+{
+    /// <summary>What ISRs and DPCs took by module and CPU; null where not asked for.</summary>
+    public LevelUsage? Usage { get; init; }
+}
 
 /// <summary>What ran during one episode, CPU by CPU.</summary>
 /// <param name="EpisodeId">The episode's <see cref="Episode.Id"/>.</param>

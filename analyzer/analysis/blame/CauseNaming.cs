@@ -28,6 +28,7 @@ internal sealed class CauseNaming
     private readonly LoadedImage? _kernel;
     private readonly Dictionary<(ulong Routine, bool IsIsr, long Speed), Slowdown?> _slowdowns = [];
     private readonly FirmwareMethodTimes _methods;
+    private readonly IFunctionNames? _functions;
 
     /// <summary>Makes a naming.</summary>
     /// <param name="findings">What was found.</param>
@@ -35,6 +36,7 @@ internal sealed class CauseNaming
     public CauseNaming(BlameFindings findings, long thresholdTicks)
     {
         TraceFacts facts = findings.Facts;
+        _functions = findings.Request.Names;
         _facts = facts;
         _modules = findings.Modules;
         _clients = findings.Clients;
@@ -51,6 +53,11 @@ internal sealed class CauseNaming
     /// <summary>Names a part of an episode: its owner, or its owners where it is of several things.</summary>
     public IEnumerable<NamedCause> Name(CauseShare share)
     {
+        if (share is { Otherwise: { } otherwise, Pair: not { IsEstablished: true } })
+        {
+            return Name(otherwise);
+        }
+
         NamedCause named = NameOne(share);
         if (share is not { Speed: { } speed, Mechanism: Mechanism.Isr or Mechanism.Dpc, SpanRoutine: not 0, Blackout: null }
             || named.Kind is null || SlowdownOf(share.SpanRoutine, share.Mechanism == Mechanism.Isr, speed) is not { } slow)
@@ -93,14 +100,26 @@ internal sealed class CauseNaming
             Mechanism.Thread => OfThread(share),
             _ => OfCode(share, share.Owner!),
         };
-        named = named.Confidence > share.AtMost ? named with { Confidence = share.AtMost } : named;
+        Confidence most = share.Pair is { IsRepeated: true } && share.AtMost == Confidence.Possible ? Confidence.Likely : share.AtMost;
+        named = named.Confidence > most ? named with { Confidence = most } : named;
         return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
     }
 
-    /// <summary>An address as module and offset; in hexadecimal where it lies in no image.</summary>
-    public string Routine(ulong address, long ticks) => _modules.Find(address, ticks) is { } image
-        ? string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{address - image.Base:x}")
-        : string.Create(CultureInfo.InvariantCulture, $"0x{address:x}");
+    /// <summary>
+    /// The function at an address with its module; module and offset where nothing names it; in hexadecimal where it lies in no image.
+    /// </summary>
+    public string Routine(ulong address, long ticks)
+    {
+        if (_modules.Find(address, ticks) is not { } image)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"0x{address:x}");
+        }
+
+        ulong offset = address - image.Base;
+        return offset <= uint.MaxValue && _functions is not null && _functions.TryFind(image, (uint)offset, out NamedFunction function)
+            ? $"{image.Name}!{function.Name}"
+            : string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{offset:x}");
+    }
 
     private static Confidence OfSamples(OwnerFinding finding) =>
         finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * 7L ? Confidence.Certain : Confidence.Likely;
@@ -178,6 +197,7 @@ internal sealed class CauseNaming
         return named with
         {
             IsLockRecorded = share.IsLockRecorded,
+            Pair = share.Pair,
             Waiter = share.Waiter?.Owner is { } waiter && _modules.RoleOf(waiter) != ModuleRole.Kernel
                 && !string.Equals(waiter.Name, named.Name, StringComparison.OrdinalIgnoreCase)
                 ? waiter.Name

@@ -38,11 +38,23 @@ internal sealed record CauseShare
     /// <summary>When it began, in ticks: the first of its stretches.</summary>
     public required long AtTicks { get; init; }
 
+    /// <summary>The stretches that it consists of; where empty, one from <see cref="AtTicks"/> on.</summary>
+    public IReadOnlyList<CauseStretch> Stretches { get; init; } = [];
+
+    /// <summary>Whether stretches of its episode are missing because there were too many.</summary>
+    public bool IsCut { get; init; }
+
     /// <summary>How sure the owner may be at most.</summary>
     public Confidence AtMost { get; init; } = Confidence.Certain;
 
     /// <summary>Who only waited for the owner; null where the mechanism is no such wait, and where not known.</summary>
     public OwnerFinding? Waiter { get; init; }
+
+    /// <summary>How often the one who waited and the owner ended together; null where that is no proof.</summary>
+    public SpinPair? Pair { get; init; }
+
+    /// <summary>What this is unless the pair ended together at other times; null where it is what it is.</summary>
+    public CauseShare? Otherwise { get; init; }
 
     /// <summary>Whether records of the lock tell who held it.</summary>
     public bool IsLockRecorded { get; init; }

@@ -79,6 +79,7 @@ internal static class Conclusion
         return Text(
             $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, "
             + $"up to {ReadableDuration.Of(first.Worst)}.")
+            + Beat(first.Period)
             + more;
     }
 
@@ -103,6 +104,10 @@ internal static class Conclusion
         { Mechanism: Mechanism.Thread } => "its code ran in a thread in the victims' place for",
         _ => "it took",
     };
+
+    private static string Beat(Period? period) => period is null
+        ? string.Empty
+        : Text($" It comes every {ReadableDuration.Of(new Duration((long)Math.Round(period.Seconds * 1e9)))}.");
 
     private static bool IsOwnPause(this Culprit culprit) =>
         culprit.Functions.Count > 0 && culprit.Functions[0].Name == CauseNaming.GarbageCollection;

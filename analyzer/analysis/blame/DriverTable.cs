@@ -14,6 +14,9 @@ internal sealed class DriverTable
     /// <summary>The drivers, by the time they took.</summary>
     public IEnumerable<Row> Rows => _rows.Values.OrderByDescending(row => row.TotalTicks).ThenBy(row => row.Name, StringComparer.Ordinal);
 
+    /// <summary>A driver's row; null where it had no routine.</summary>
+    public Row? Find(string name) => _rows.GetValueOrDefault(name.ToUpperInvariant());
+
     /// <summary>Makes the table from the routines' times.</summary>
     /// <param name="routines">The routines.</param>
     /// <param name="modules">The images.</param>
@@ -21,8 +24,9 @@ internal sealed class DriverTable
     public static DriverTable Of(RoutineCounts routines, ModuleMap modules, FrameworkClients clients)
     {
         var table = new DriverTable();
-        foreach ((ulong routine, ulong callback, bool isIsr, DurationCounts times, long at) in routines.All)
+        foreach (RoutineCount counted in routines.All)
         {
+            (ulong routine, ulong callback, bool isIsr, DurationCounts times, long at) = counted;
             LoadedImage? image = modules.Find(routine, at);
             LoadedImage? owner = callback != 0 ? modules.Find(callback, at) : null;
             if (owner is null && image is not null && modules.RoleOf(image) is ModuleRole.Framework or ModuleRole.Layer)
@@ -39,6 +43,7 @@ internal sealed class DriverTable
             }
 
             row.Add(isIsr, times, routines.LongestQueued(routine));
+            row.Routines.Add((counted, image));
         }
 
         return table;
@@ -81,6 +86,21 @@ internal sealed class DriverTable
 
         /// <summary>The longest wait of one of its DPCs in the queue, in ticks; null where not recorded.</summary>
         public long? QueuedTicks { get; private set; }
+
+        /// <summary>Its routines, each with the image that it lies in: a framework's where that called it.</summary>
+        public List<(RoutineCount Counts, LoadedImage? Image)> Routines { get; } = [];
+
+        /// <summary>How often its routines ran.</summary>
+        public long Runs => Isr.Count + Dpc.Count;
+
+        /// <summary>In how many of these runs a measured thread waited for the CPU.</summary>
+        public long Waited => Routines.Sum(routine => routine.Counts.Facts.Waited);
+
+        /// <summary>Whether all of its runs were watched for who waited.</summary>
+        public bool IsWatched => Routines.Sum(routine => routine.Counts.Facts.Watched) == Runs;
+
+        /// <summary>The routine that had its longest run.</summary>
+        public RoutineCount Longest => Routines.MaxBy(routine => routine.Counts.Times.MaxTicks).Counts;
 
         /// <summary>All its time, in ticks.</summary>
         public long TotalTicks => Isr.TotalTicks + Dpc.TotalTicks;

@@ -162,8 +162,8 @@ internal sealed class Evidence
                 ? Text($"Each time other code stood at the edges ({string.Join(", ", edges)}): no driver did it.")
                 : "No sample tells which code stood at the edges.");
             evidence.Add(main.Mechanism == Mechanism.Hypervisor
-                ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the processor to "
-                    + "others. Firmware can't be excluded: nothing in the trace tells them apart."
+                ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the "
+                    + "processor to others. Firmware can't be excluded: nothing in the trace tells them apart."
                 : isWhole
                 ? "Firmware (SMI) stops all CPUs like this; look for a BIOS update, and for power, thermal and USB legacy settings."
                 : "A stalled device access or the firmware stops a CPU like this.");
@@ -188,7 +188,8 @@ internal sealed class Evidence
 
         if (main.Mechanism is Mechanism.Dpc or Mechanism.Isr && routine.All(stop => !stop.IsElsewhereAlive))
         {
-            evidence.Add("No CPU showed life while it ran: a device that it touched may have stalled the machine; firmware can't be excluded.");
+            evidence.Add("No CPU showed life while it ran: a device that it touched may have stalled the machine; firmware can't be "
+                + "excluded.");
         }
 
         int inside = routine.Count();

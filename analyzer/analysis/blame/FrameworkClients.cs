@@ -4,12 +4,17 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// Learns over the whole trace who stands behind each routine of a framework, for those of its runs in which nothing was seen: from the
-/// samples in other runs, and from the ISR of a driver that came just before.
+/// samples in other runs, and from the ISR of a driver that queued it: by the record of its queue, or because it came just before.
 /// </summary>
 internal sealed class FrameworkClients
 {
     /// <summary>A DPC that follows an ISR so closely was most likely queued by it, in ns.</summary>
     private const long QueuedByIsrNanoseconds = 50_000;
+
+    /// <summary>
+    /// At least one in so many ISRs must be followed by the DPC: those of a storm, or of another device, come before everything.
+    /// </summary>
+    private const int MostIsrsPerDpc = 4;
 
     private readonly ModuleMap _modules;
     private readonly OwnerSearch _owners;
@@ -19,6 +24,7 @@ internal sealed class FrameworkClients
     private readonly Dictionary<ulong, int> _sampledRuns = [];
     private readonly Dictionary<(ulong Routine, int Image), int> _afterIsr = [];
     private readonly Dictionary<ulong, int> _afterIsrRuns = [];
+    private readonly Dictionary<ulong, (int Image, int Runs)> _isrs = [];
     private readonly Dictionary<(ulong Routine, int Image), OwnerFinding> _examples = [];
 
     /// <summary>Makes an empty record.</summary>
@@ -36,6 +42,11 @@ internal sealed class FrameworkClients
         ModuleRole role = RoleOf(in span);
         if (role is ModuleRole.Driver or ModuleRole.Firmware)
         {
+            if (span.IsIsr)
+            {
+                CountIsr(in span);
+            }
+
             return 0;
         }
 
@@ -59,14 +70,73 @@ internal sealed class FrameworkClients
             }
         }
 
-        if (!span.IsIsr && role == ModuleRole.Framework && IsrBefore(cpu, in span) is { } isr
-            && _modules.Find(isr.Routine, isr.EndTicks) is { } owner && _modules.RoleOf(owner) == ModuleRole.Driver)
+        if (!span.IsIsr && role == ModuleRole.Framework)
         {
-            Count(_afterIsrRuns, span.Routine);
-            Count(_afterIsr, (span.Routine, owner.Number));
+            TakeQueuer(cpu, in span);
         }
 
         return 0;
+    }
+
+    private void TakeQueuer(CpuHistory cpu, in LevelSpan span)
+    {
+        QueuedDpc? recorded = QueuedAt(cpu, in span);
+        LevelSpan? queuer = recorded is { } queued
+            ? queued.Cpu == cpu.Cpu ? IsrAround(cpu, queued.Ticks) : null
+            : IsrBefore(cpu, in span);
+        LoadedImage? owner = queuer is { } isr ? _modules.Find(isr.Routine, isr.EndTicks) : null;
+        bool isDrivers = owner is not null && _modules.RoleOf(owner) == ModuleRole.Driver;
+        if (isDrivers || recorded is not null)
+        {
+            Count(_afterIsrRuns, span.Routine);
+        }
+
+        if (isDrivers)
+        {
+            Count(_afterIsr, (span.Routine, owner!.Number));
+        }
+    }
+
+    /// <summary>How a DPC was put into its queue; null where that was not recorded.</summary>
+    private static QueuedDpc? QueuedAt(CpuHistory cpu, in LevelSpan dpc)
+    {
+        for (long number = cpu.DpcStarts.Next - 1; number >= cpu.DpcStarts.First; number--)
+        {
+            if (cpu.DpcStarts[number].Ticks <= dpc.StartTicks)
+            {
+                // Only the routine that was taken from the queue last may be it.
+                return cpu.DpcStarts[number].Routine == dpc.Routine ? cpu.DpcStarts[number].Queued : null;
+            }
+        }
+
+        return null;
+    }
+
+    private static LevelSpan? IsrAround(CpuHistory cpu, long ticks)
+    {
+        for (long number = cpu.FirstSpanEndingAfter(ticks - 1); number < cpu.Spans.Next; number++)
+        {
+            LevelSpan span = cpu.Spans[number];
+            if (span.IsIsr && span.StartTicks <= ticks)
+            {
+                return span;
+            }
+        }
+
+        return null;
+    }
+
+    private void CountIsr(in LevelSpan span)
+    {
+        const int MostRoutines = 100_000;
+        if (_isrs.TryGetValue(span.Routine, out (int Image, int Runs) known))
+        {
+            _isrs[span.Routine] = (known.Image, known.Runs + 1);
+        }
+        else if (_isrs.Count < MostRoutines && _modules.Find(span.Routine, span.EndTicks) is { } image)
+        {
+            _isrs.Add(span.Routine, (image.Number, 1));
+        }
     }
 
     /// <summary>The client that nearly all sampled runs of a routine show; null where they differ or are too few.</summary>
@@ -74,10 +144,24 @@ internal sealed class FrameworkClients
         ? _examples[(routine, image)]
         : null;
 
-    /// <summary>The driver whose ISR nearly always comes before a DPC routine; null where there is none.</summary>
-    public LoadedImage? ByIsr(ulong routine) => Winner(_afterIsr, _afterIsrRuns, routine) is { } image
-        ? _modules.Images.Images[image]
-        : null;
+    /// <summary>
+    /// The driver whose ISR nearly always queues a DPC routine, or comes before it, and seldom without it; null where there is none.
+    /// </summary>
+    public LoadedImage? ByIsr(ulong routine) =>
+        Winner(_afterIsr, _afterIsrRuns, routine) is { } image && (long)MostIsrsPerDpc * _afterIsr[(routine, image)] >= IsrsOf(image)
+            ? _modules.Images.Images[image]
+            : null;
+
+    private long IsrsOf(int image)
+    {
+        long runs = 0;
+        foreach ((int owner, int count) in _isrs.Values)
+        {
+            runs += owner == image ? count : 0;
+        }
+
+        return runs;
+    }
 
     private static int? Winner(Dictionary<(ulong Routine, int Image), int> votes, Dictionary<ulong, int> runs, ulong routine)
     {

@@ -15,6 +15,9 @@ internal sealed class IdleExitSearch
     /// <summary>Idle states above this are deep: C1 is the lightest that counts as one.</summary>
     private const uint LightestState = 1;
 
+    /// <summary>A CPU that is awake takes up what there is to do in a few times that.</summary>
+    private const int IdlesOnAfter = 10;
+
     private readonly PowerHistory _power;
     private readonly long _awakeTicks;
     private readonly long _leastTicks;
@@ -44,6 +47,8 @@ internal sealed class IdleExitSearch
 
         bool isSwitched = run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks <= toTicks;
         long end = isSwitched ? cpu.Runs[run + 1].StartTicks : toTicks;
+        // The switch behind what is looked at tells the state as well: up to there the CPU only served an interrupt.
+        bool isNamed = run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks - toTicks <= IdlesOnAfter * _awakeTicks;
         bool isAwake = false;
         for (long number = cpu.FirstSpanEndingAfter(fromTicks - _awakeTicks); number < cpu.Spans.Next; number++)
         {
@@ -53,20 +58,22 @@ internal sealed class IdleExitSearch
         }
 
         long sample = cpu.FirstSampleFrom(fromTicks + 1);
+        bool idlesOn = sample < cpu.Samples.Next && end - cpu.Samples[sample].Ticks > IdlesOnAfter * _awakeTicks;
         end = sample < cpu.Samples.Next ? Math.Min(end, cpu.Samples[sample].Ticks) : end;
         if (isAwake || end <= fromTicks)
         {
             return null;
         }
 
+        // It was awake then and had still nothing to do: nobody had called it.
         return _power.IdleOf(cpu.Cpu) is { Count: > 0 } marks
-            ? Recorded(marks, fromTicks, end)
-            : isSwitched && cpu.Runs[run + 1].IdleStateBefore is > (byte)LightestState and var state
+            ? Recorded(marks, fromTicks, end, idlesOn)
+            : isNamed && !idlesOn && cpu.Runs[run + 1].IdleStateBefore is > (byte)LightestState and var state
                 ? new IdleExit(fromTicks, end, state, IsRecorded: false)
                 : null;
     }
 
-    private IdleExit? Recorded(Ring<IdleMark> marks, long fromTicks, long endTicks)
+    private IdleExit? Recorded(Ring<IdleMark> marks, long fromTicks, long endTicks, bool mustBeTold)
     {
         long next = marks.FirstAfter(fromTicks);
         bool isKnown = next > marks.First;
@@ -77,6 +84,7 @@ internal sealed class IdleExitSearch
 
         uint? state = isKnown ? marks[next - 1].State : null;
         bool isMeasured = false;
+        bool isTold = !mustBeTold;
         long exit = endTicks;
         for (long number = next; number < marks.Next && marks[number].Ticks <= endTicks; number++)
         {
@@ -85,13 +93,14 @@ internal sealed class IdleExitSearch
                 break;
             }
 
+            isTold = true;
             isMeasured |= marks[number].Kind == IdleMarkKind.Measured;
             state = Math.Max(state ?? 0, marks[number].State);
             exit = Math.Min(exit, marks[number].Ticks);
         }
 
         long least = state > LightestState ? 1 : _leastTicks;
-        return (state >= LightestState || isMeasured) && exit - fromTicks >= least
+        return isTold && (state >= LightestState || isMeasured) && exit - fromTicks >= least
             ? new IdleExit(fromTicks, exit, state ?? 0, IsRecorded: true)
             : null;
     }

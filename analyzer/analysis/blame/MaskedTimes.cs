@@ -16,7 +16,7 @@ internal static class MaskedTimes
             episodes.SelectMany(episode => episode.Causes)
                 .Where(cause => cause is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Blackout or Mechanism.RaisedIrql })
                 .GroupBy(cause => cause.Name!, StringComparer.OrdinalIgnoreCase)
-                .Where(cause => cause.Sum(part => part.Mechanism == Mechanism.Blackout ? part.Ticks : 0) * 2 > cause.Sum(part => part.Ticks))
+                .Where(cause => cause.Sum(part => part.Mechanism == Mechanism.Blackout ? part.Ticks : -part.Ticks) > 0)
                 .Select(cause => cause.Key),
             StringComparer.OrdinalIgnoreCase);
         return masking.Count == 0

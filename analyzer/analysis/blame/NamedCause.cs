@@ -65,8 +65,14 @@ internal sealed record NamedCause
     /// <summary>The firmware method that ran meanwhile; null where none was recorded.</summary>
     public string? Method { get; init; }
 
+    /// <summary>The part as it was measured; null where it was not taken from a trace.</summary>
+    public CauseShare? Share { get; init; }
+
     /// <summary>The module that only waited for the owner; null for none.</summary>
     public string? Waiter { get; init; }
+
+    /// <summary>How often it ended together with the one who waited for it; null where that is no proof.</summary>
+    public SpinPair? Pair { get; init; }
 
     /// <summary>Whether records of the lock tell who held it.</summary>
     public bool IsLockRecorded { get; init; }

@@ -5,7 +5,12 @@ namespace Tracer.Analysis;
 
 /// <summary>Makes the profile of a trace that has no ISR and DPC records: what its samples hit, and who had the CPUs.</summary>
 internal sealed class ProfileMaking(
-    TraceFacts facts, ModuleMap modules, TimelinePass pass, TraceSummary summary, Func<long, Duration> duration)
+    TraceFacts facts,
+    ModuleMap modules,
+    TimelinePass pass,
+    TraceSummary summary,
+    Func<long, Duration> duration,
+    IFunctionNames? functionNames)
 {
     /// <summary>Makes it.</summary>
     /// <param name="most">How many functions and processes at most.</param>
@@ -17,7 +22,7 @@ internal sealed class ProfileMaking(
             return null;
         }
 
-        var names = new AddressNames(facts, modules);
+        var names = new AddressNames(facts, modules, functionNames);
         long last = facts.Contents.LastTicks ?? 0;
         List<SampledFunction> functions = [.. pass.Samples.All
             .Select(sample => names.Function(sample.Address, sample.ProcessId, last, sample.Count))

@@ -23,7 +23,8 @@ internal sealed class SpinSearch
 
     private readonly CpuHistory?[] _cpus;
     private readonly LockHistory _locks;
-    private readonly BlackoutSearch _blackouts;
+    private readonly HolderSearch _holders;
+    private readonly SpinPairs _pairs = new();
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly WaitingRoutines _waiting;
@@ -48,10 +49,10 @@ internal sealed class SpinSearch
     {
         _cpus = cpus;
         _locks = locks;
-        _blackouts = blackouts;
         _owners = owners;
         _modules = modules;
         _waiting = new WaitingRoutines(modules, names);
+        _holders = new HolderSearch(cpus, blackouts, owners, modules, _waiting, ticksPerSecond);
         long Ticks(long nanoseconds) => Math.Max(1, (long)((Int128)ticksPerSecond * nanoseconds / 1_000_000_000));
         _leastWaitTicks = Ticks(LeastWaitNanoseconds);
         _leastSampledTicks = Ticks(LeastSampledNanoseconds);
@@ -97,7 +98,8 @@ internal sealed class SpinSearch
         {
             LockHold waiter = _locks.Holds[number];
             if (waiter.Cpu != cpu.Cpu || waiter.WaitedTicks == 0 || waiter.AcquireTicks <= fromTicks
-                || (waiter.WaitedTicks > 0 && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
+                || (waiter.WaitedTicks > 0
+                    && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
             {
                 continue;
             }
@@ -283,7 +285,30 @@ internal sealed class SpinSearch
             _samples.Add((sample, kind));
         }
 
+        if (_samples.Count == 0 && thread is not null && SampleJustBefore(cpu, fromTicks, thread.Value) is { } before)
+        {
+            WaitKind kind = _waiting.Of(cpu, in before, out allKernels);
+            _samples.Add((before, kind));
+        }
+
         return allKernels;
+    }
+
+    /// <summary>Where a wait is too short to be sampled: what the same thread ran right before it.</summary>
+    private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, uint thread)
+    {
+        long number = cpu.FirstSampleFrom(fromTicks + 1) - 1;
+        long run = cpu.RunAt(fromTicks);
+        if (number < cpu.Samples.First || run < 0)
+        {
+            return null;
+        }
+
+        SampleMark sample = cpu.Samples[number];
+        return sample.ThreadId == thread && !sample.IsInDpc && !sample.IsInIsr && cpu.Runs[run].StartTicks <= sample.Ticks
+            && _modules.Images.IsKernelAddress(sample.Instruction)
+            ? sample
+            : null;
     }
 
     private void AddNamed(CpuHistory cpu, long fromTicks, long toTicks, int span, int first, int last)
@@ -293,9 +318,11 @@ internal sealed class SpinSearch
         long from = first > 0 ? firstTicks - ((firstTicks - _samples[first - 1].Sample.Ticks) / 2) : fromTicks;
         long to = last + 1 < _samples.Count ? lastTicks + ((_samples[last + 1].Sample.Ticks - lastTicks) / 2) : toTicks;
         long latest = last + 1 < _samples.Count ? _samples[last + 1].Sample.Ticks : toTicks;
-        Other? other = OtherThatEnds(cpu, firstTicks, lastTicks - _togetherTicks, latest + _togetherTicks, _samples[first].Kind);
+        HeldStretchElsewhere? other = _holders.Find(
+            cpu, firstTicks, lastTicks - _togetherTicks, latest + _togetherTicks, _samples[first].Kind);
         SampleMark sample = _samples[first].Sample;
-        if (other is { } ended)
+        OwnerFinding? waits = WaiterOf(cpu, span, in sample);
+        if (other is { IsEndSeen: true } ended)
         {
             to = Math.Clamp(ended.ToTicks, lastTicks, latest);
         }
@@ -306,23 +333,34 @@ internal sealed class SpinSearch
             ToTicks = to,
             Span = span,
             IsRecorded = false,
-            AtMost = other is { } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks ? Confidence.Likely : Confidence.Possible,
+            AtMost = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks
+                ? Confidence.Likely
+                : Confidence.Possible,
             Holder = other?.Owner,
             Blackout = other?.Blackout,
-            Waiter = WaiterOf(cpu, span, in sample),
+            Waiter = waits,
+            Pair = other?.Owner is { } holder ? _pairs.Of(waits, holder, other.IsEndSeen ? other.ToTicks : null) : null,
         });
     }
 
     /// <summary>Without names only that it ended together with what another CPU did tells that it waited for that.</summary>
     private void AddCoincident(CpuHistory cpu, long fromTicks, long toTicks, int span)
     {
-        long latestStart = fromTicks + (long)((1 - LeastCovered) * (toTicks - fromTicks));
-        if (OtherThatEnds(cpu, latestStart, toTicks - _togetherTicks, toTicks + (_togetherTicks / 4), WaitKind.None) is not { } other)
+        long started = fromTicks + (long)((1 - LeastCovered) * (toTicks - fromTicks));
+        HeldStretchElsewhere? other = EndsWith(cpu, started, toTicks);
+        if (other is null && span < 0 && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
+        {
+            // The thread's own code ended where ISRs and DPCs were let in that ran until another thread did.
+            other = EndsWith(cpu, started, end);
+        }
+
+        if (other is null || (span < 0 && !other.IsEndSeen))
         {
             return;
         }
 
         SampleMark sample = _samples[0].Sample;
+        OwnerFinding? waits = WaiterOf(cpu, span, in sample);
         Add(new SpinWait
         {
             FromTicks = Math.Max(fromTicks, other.FromTicks),
@@ -332,78 +370,34 @@ internal sealed class SpinSearch
             AtMost = Confidence.Possible,
             Holder = other.Owner,
             Blackout = other.Blackout,
-            Waiter = WaiterOf(cpu, span, in sample),
+            Waiter = waits,
+            Pair = other.Owner is { } holder ? _pairs.Of(waits, holder, other.IsEndSeen ? other.ToTicks : null) : null,
+            IsGuess = !other.IsEndSeen,
         });
     }
 
-    /// <summary>The one thing that another CPU did until a wait ended: a blackout, an ISR or a DPC; null for none and for several.</summary>
-    private Other? OtherThatEnds(CpuHistory waiter, long startedBy, long earliest, long latest, WaitKind kind)
-    {
-        Other? only = null;
-        foreach (CpuHistory? cpu in _cpus)
-        {
-            if (cpu is null || cpu == waiter)
-            {
-                continue;
-            }
+    private HeldStretchElsewhere? EndsWith(CpuHistory cpu, long startedBy, long toTicks) =>
+        _holders.Find(cpu, startedBy, toTicks - _togetherTicks, toTicks + (_togetherTicks / 4), WaitKind.None);
 
-            Other? here = null;
-            foreach (Blackout blackout in _blackouts.Touching(cpu.Cpu, startedBy, latest))
+    /// <summary>Where the last ISRs and DPCs of a stretch began that follow one another until its end.</summary>
+    private long OwnEnd(long fromTicks, long toTicks)
+    {
+        long end = toTicks;
+        bool isMore = true;
+        while (isMore && end > fromTicks)
+        {
+            isMore = false;
+            foreach (LevelSpan span in _spans)
             {
-                if (!blackout.IsWholeMachine && blackout.Cpu == cpu.Cpu && blackout.FromTicks <= startedBy
-                    && blackout.ToTicks >= earliest && blackout.ToTicks <= latest)
+                if (span.StartTicks < end && span.StartTicks >= fromTicks && span.EndTicks >= end - _leastWaitTicks)
                 {
-                    here = new Other(blackout.FromTicks, blackout.ToTicks, null, blackout);
+                    end = span.StartTicks;
+                    isMore = true;
                 }
             }
-
-            // A CPU that runs a DPC, or an ISR of a device, takes the interrupts by which CPUs call each other.
-            if (here is null && kind != WaitKind.Processors)
-            {
-                here = SpanThatEnds(cpu, startedBy, earliest, latest);
-            }
-
-            if (here is not null && only is not null)
-            {
-                return null;
-            }
-
-            only ??= here;
         }
 
-        return only;
-    }
-
-    private Other? SpanThatEnds(CpuHistory cpu, long startedBy, long earliest, long latest)
-    {
-        for (long number = cpu.FirstSpanEndingAfter(earliest - 1); number < cpu.Spans.Next && cpu.Spans[number].EndTicks <= latest; number++)
-        {
-            LevelSpan span = cpu.Spans[number];
-            if (span.StartTicks <= startedBy && !IsWaitingItself(cpu, in span)
-                && _owners.OfSpan(cpu, in span) is { Owner: { } owner } found && _modules.RoleOf(owner) != ModuleRole.Kernel)
-            {
-                return new Other(span.StartTicks, span.EndTicks, found, null);
-            }
-        }
-
-        return null;
-    }
-
-    /// <summary>Whether the samples of a routine show nothing but the kernel's code: it may be one more that waits.</summary>
-    private bool IsWaitingItself(CpuHistory cpu, in LevelSpan span)
-    {
-        bool isSampled = false;
-        for (long number = cpu.FirstSampleFrom(span.StartTicks + 1);
-            number < cpu.Samples.Next && cpu.Samples[number].Ticks < span.EndTicks; number++)
-        {
-            isSampled = true;
-            if (_waiting.Of(cpu, in cpu.Samples[number], out bool isKernels) == WaitKind.None && !isKernels)
-            {
-                return false;
-            }
-        }
-
-        return isSampled;
+        return end;
     }
 
     private bool IsKernelsRoutine(int span) => span >= 0
@@ -463,6 +457,4 @@ internal sealed class SpinSearch
             _found.Add(wait);
         }
     }
-
-    private readonly record struct Other(long FromTicks, long ToTicks, OwnerFinding? Owner, Blackout? Blackout);
 }

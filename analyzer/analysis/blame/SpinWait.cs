@@ -28,4 +28,12 @@ internal sealed class SpinWait
 
     /// <summary>Who waited; null where not known.</summary>
     public OwnerFinding? Waiter { get; init; }
+
+    /// <summary>How often these two ended together; null where records tell, and where there are none.</summary>
+    public SpinPair? Pair { get; init; }
+
+    /// <summary>
+    /// Whether nothing shows when the holder's code ended: this stands only if the same two ended together at other times.
+    /// </summary>
+    public bool IsGuess { get; init; }
 }

@@ -49,7 +49,13 @@ internal sealed class WaitEvidence(BlameFindings findings)
 
         string who = waiters.Length > 0 ? string.Join(", ", waiters) : "The code on the victim's CPU";
         evidence.Add(Text($"{who} only waited meanwhile, in the kernel's code, for a lock or another CPU that {main.Name} kept."));
-        if (main.Confidence == Confidence.Possible)
+        if (main.Pair is { IsRepeated: true })
+        {
+            evidence.Add(Text(
+                $"It ended on its CPU when the wait did {main.Pair.Times} times or more, the same two each time: "
+                + $"chance does not explain that."));
+        }
+        else if (main.Confidence == Confidence.Possible)
         {
             evidence.Add("That it ended on its CPU when the wait did is all that ties them together.");
         }
@@ -57,8 +63,8 @@ internal sealed class WaitEvidence(BlameFindings findings)
 
     private void AddScheduler(List<string> evidence, NamedCause main)
     {
-        evidence.Add("The victims were ready, a CPU that they may use idled, and yet they were not dispatched there but waited behind another "
-            + "thread.");
+        evidence.Add("The victims were ready, a CPU that they may use idled, and yet they were not dispatched there but waited behind "
+            + "another thread.");
         if (main.IsParked)
         {
             evidence.Add("Power records say that all CPUs that idled were parked: look at core parking in the power plan.");

@@ -1,3 +1,5 @@
+using Tracer.Symbols;
+
 namespace Tracer.Analysis;
 
 /// <summary>What the kernel's code on a CPU waits for when it spins.</summary>
@@ -78,7 +80,8 @@ internal sealed class WaitingRoutines
         {
             if (address - image.Base <= uint.MaxValue && _names.TryFind(image, (uint)(address - image.Base), out NamedFunction function))
             {
-                known = (Frameworks.WaitOf(function.Name), true);
+                // A function of the unwind data has a number for a name: it says nothing of what the function does.
+                known = (Frameworks.WaitOf(function.Name), function.Proof != SymbolProof.Pdata);
             }
 
             if (_known.Count < MostKept)

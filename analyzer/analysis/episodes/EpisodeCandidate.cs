@@ -70,6 +70,21 @@ internal sealed class EpisodeCandidate
 
     /// <summary>Latency in ticks.</summary>
     public long LatencyTicks => ToTicks - FromTicks;
+
+    /// <summary>The same victim or CPU at another time, without what was found out about it.</summary>
+    /// <param name="fromTicks">When it became runnable.</param>
+    /// <param name="toTicks">When it ran.</param>
+    public EpisodeCandidate At(long fromTicks, long toTicks) => new()
+    {
+        Probe = Probe,
+        FromTicks = fromTicks,
+        ToTicks = toTicks,
+        Cpu = Cpu,
+        ThreadId = ThreadId,
+        Priority = Priority,
+        IsOfHog = IsOfHog,
+        Gap = Gap,
+    };
 }
 
 /// <summary>Samples of an episode that hit the same instruction.</summary>

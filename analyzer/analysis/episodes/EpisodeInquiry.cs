@@ -291,7 +291,8 @@ internal sealed class EpisodeInquiry
             }
 
             causes.AddRange(_accounting.Of(cpu, tick, isr, AboveThreads, interval, victim: null, Mechanism.Isr));
-            causes.AddRange(_accounting.Of(cpu, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc));
+            causes.AddRange(_accounting.Of(
+                cpu, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc, isAwake: wakeup.IsrTicks is not null));
             AddServed(cpu, dpc, candidate, interval, causes);
             return causes;
         }
@@ -310,7 +311,9 @@ internal sealed class EpisodeInquiry
         ];
     }
 
-    /// <summary>When the CPU could first hear of the victim: a thread that an ISR or DPC of another makes ready is dispatched behind it.</summary>
+    /// <summary>
+    /// When the CPU could first hear of the victim: a thread that an ISR or DPC of another makes ready is dispatched behind it.
+    /// </summary>
     private long CalledAt(CpuHistory cpu, EpisodeCandidate candidate)
     {
         long called = candidate.ReadyTicks;
@@ -332,9 +335,11 @@ internal sealed class EpisodeInquiry
     {
         long at = fromTicks;
         uint victim = candidate.ThreadId ?? 0;
+        bool isAwake = candidate.Wakeup is { } wakeup && (wakeup.DpcTicks ?? wakeup.IsrTicks) is not null;
         foreach (TickSpan pause in _settings.PausesOf(victim, fromTicks, candidate.ToTicks))
         {
-            causes.AddRange(_accounting.Of(cpu, at, pause.StartTicks, candidate.Priority, interval, candidate.ThreadId));
+            causes.AddRange(_accounting.Of(
+                cpu, at, pause.StartTicks, candidate.Priority, interval, candidate.ThreadId, isAwake: isAwake));
             causes.Add(new CauseShare
             {
                 Mechanism = Mechanism.Thread,
@@ -348,7 +353,8 @@ internal sealed class EpisodeInquiry
             at = pause.EndTicks;
         }
 
-        causes.AddRange(_accounting.Of(cpu, at, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId));
+        causes.AddRange(_accounting.Of(
+            cpu, at, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId, isAwake: isAwake));
     }
 
     private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);

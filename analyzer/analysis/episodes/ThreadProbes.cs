@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Tracer.Contract;
 using Tracer.Etl.Kernel;
 
@@ -13,16 +14,18 @@ internal sealed class ThreadProbes
     private readonly LossMap _losses;
     private readonly EpisodeInquiry _inquiry;
     private readonly HardFaults _faults;
+    private readonly RoutineCounts _routines;
     private readonly WakeupWatch _wakeups = new();
     private readonly HeldWakeups _held;
 
     /// <summary>Makes one.</summary>
-    public ThreadProbes(TimelineSettings settings, LossMap losses, EpisodeInquiry inquiry, HardFaults faults)
+    public ThreadProbes(TimelineSettings settings, LossMap losses, EpisodeInquiry inquiry, HardFaults faults, RoutineCounts routines)
     {
         _settings = settings;
         _losses = losses;
         _inquiry = inquiry;
         _faults = faults;
+        _routines = routines;
         _held = new HeldWakeups(settings);
     }
 
@@ -61,8 +64,15 @@ internal sealed class ThreadProbes
             return;
         }
 
-        if (_wakeups.SwitchedIn(change.NewThreadId, ticks, cpu.Cpu, priority, out WakeupWatch.Place place))
+        ref WakeupWatch.Place place = ref _wakeups.Find(change.NewThreadId);
+        if (Unsafe.IsNullRef(ref place))
         {
+            return;
+        }
+
+        if (place.IsReady)
+        {
+            cpu.Runs[cpu.Runs.Next - 1].ReadyTicks = place.Latest.ReadyTicks;
             AddWakeup(cpu, change.NewThreadId, priority, ticks, in place);
         }
 
@@ -70,6 +80,8 @@ internal sealed class ThreadProbes
         {
             AddHeld(cpu.Cpu, change.NewThreadId, priority, ticks, in place);
         }
+
+        WakeupWatch.SwitchedIn(ref place, ticks, cpu.Cpu, priority);
     }
 
     /// <summary>Takes a hard fault: a thread that it held is told of when it is back, which may have been already.</summary>
@@ -83,18 +95,19 @@ internal sealed class ThreadProbes
             Bytes = record.ByteCount,
             FileObject = record.FileObject,
         });
-        if (_wakeups.Find(record.ThreadId) is not { } place || place.Left == Leaving.ForPage
-            || place.LeftTicks < record.InitialTime || place.LeftTicks > ticks)
+        ref WakeupWatch.Place known = ref _wakeups.Find(record.ThreadId);
+        if (Unsafe.IsNullRef(ref known) || known.Left == Leaving.ForPage || known.LeftTicks < record.InitialTime || known.LeftTicks > ticks)
         {
             return;
         }
 
-        if (place.InTicks <= place.LeftTicks)
+        if (known.InTicks <= known.LeftTicks)
         {
-            _wakeups.WaitsForPage(record.ThreadId);
+            known.Left = Leaving.ForPage; // It is out, and waits for a page: the record of the fault came early.
             return;
         }
 
+        WakeupWatch.Place place = known;
         bool wasReady = place.Ran.Ticks == place.InTicks;
         place.IsReady = wasReady;
         place.Left = Leaving.ForPage;
@@ -118,6 +131,11 @@ internal sealed class ThreadProbes
         long latency = ticks - wake.FromTicks;
         bool isWanted = _settings.IsVictim(thread, priority, ticks);
         bool isLate = latency >= _settings.ThresholdTicks;
+        if (isWanted && latency <= _settings.LongestWaitTicks)
+        {
+            _routines.Waited(cpu.Cpu, wake.FromTicks, ticks);
+        }
+
         if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
         {
             return;

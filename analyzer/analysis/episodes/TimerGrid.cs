@@ -165,10 +165,12 @@ internal static class TimerGrid
                 ticks[i] = (long)Math.Round(tick);
                 if (Math.Abs(off) <= tolerance)
                 {
+                    // Nothing is served before its tick, but much a little behind it: the earliest tell most.
+                    ticks[i] = Math.Min(ticks[i], wakeups[i].ServedTicks);
                     waits.Add(tick - wakeups[i].DueTicks);
                     double periods = Math.Round((tick - phase) / period);
-                    period += periods == 0 ? 0 : 0.1 * off / periods;
-                    phase = tick + (0.2 * off);
+                    period += periods == 0 ? 0 : 0.02 * off / periods;
+                    phase = tick + ((off < 0 ? 0.3 : 0.03) * off);
                 }
             }
         }

@@ -1,4 +1,5 @@
-using System.Runtime.InteropServices;
+using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace Tracer.Analysis;
 
@@ -8,22 +9,27 @@ internal sealed class WakeupWatch
     /// <summary>No machine has so many threads; a damaged trace may.</summary>
     private const int MostThreads = 1 << 18;
 
-    private readonly Dictionary<uint, Place> _threads = [];
+    /// <summary>Places of threads with ids below this are found by the id.</summary>
+    private const uint LargestIndexed = 1 << 20;
+
+    /// <summary>Number of a thread's place by its id, plus one; 0 for none.</summary>
+    private int[] _numbers = new int[1 << 14];
+    private readonly Dictionary<uint, int> _numbersOfLargeIds = [];
+    private Place[] _places = new Place[256];
+    private int _count;
 
     /// <summary>A thread was made runnable.</summary>
     /// <param name="thread">Thread id.</param>
     /// <param name="wake">When and by what.</param>
     public void Ready(uint thread, in Wake wake)
     {
-        if (thread == 0 || (_threads.Count >= MostThreads && !_threads.ContainsKey(thread)))
-        {
-            return;
-        }
-
         ref Place place = ref PlaceOf(thread);
-        // The last one counts: an earlier one had to bring in the stack or the process first.
-        place.Latest = wake;
-        place.IsReady = true;
+        if (!Unsafe.IsNullRef(ref place))
+        {
+            // The last one counts: an earlier one had to bring in the stack or the process first.
+            place.Latest = wake;
+            place.IsReady = true;
+        }
     }
 
     /// <summary>A thread was switched out.</summary>
@@ -34,69 +40,76 @@ internal sealed class WakeupWatch
     /// <param name="why">What it waits for.</param>
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
     {
-        if (thread == 0 || (_threads.Count >= MostThreads && !_threads.ContainsKey(thread)))
-        {
-            return;
-        }
-
         ref Place place = ref PlaceOf(thread);
-        place.LastCpu = cpu;
-        place.IdealCpu = idealCpu;
-        place.LeftTicks = ticks;
-        place.Left = why;
+        if (!Unsafe.IsNullRef(ref place))
+        {
+            place.LastCpu = cpu;
+            place.IdealCpu = idealCpu;
+            place.LeftTicks = ticks;
+            place.Left = why;
+        }
     }
 
     /// <summary>A thread was switched in.</summary>
-    /// <param name="thread">Thread id.</param>
+    /// <param name="place">What was known of it until then.</param>
     /// <param name="ticks">When.</param>
     /// <param name="cpu">On which CPU.</param>
     /// <param name="priority">Its priority.</param>
-    /// <param name="place">What was known of it until then.</param>
-    /// <returns>Whether it had been made ready before, and not run since.</returns>
-    public bool SwitchedIn(uint thread, long ticks, int cpu, sbyte priority, out Place place)
+    public static void SwitchedIn(ref Place place, long ticks, int cpu, sbyte priority)
     {
-        ref Place known = ref CollectionsMarshal.GetValueRefOrNullRef(_threads, thread);
-        if (System.Runtime.CompilerServices.Unsafe.IsNullRef(ref known))
+        place.InTicks = ticks;
+        place.Priority = priority;
+        if (place.IsReady)
         {
-            place = default;
-            return false;
-        }
-
-        place = known;
-        known.InTicks = ticks;
-        known.Priority = priority;
-        if (known.IsReady)
-        {
-            known.Before = known.Ran;
-            known.Ran = new ServedWake { Wake = known.Latest, Ticks = ticks, Cpu = cpu };
-            known.IsReady = false;
-        }
-
-        return place.IsReady;
-    }
-
-    /// <summary>What is known of a thread; null for nothing.</summary>
-    public Place? Find(uint thread) => _threads.TryGetValue(thread, out Place place) ? place : null;
-
-    /// <summary>A thread that is out waits for a page: the record of the fault came early.</summary>
-    public void WaitsForPage(uint thread)
-    {
-        ref Place known = ref CollectionsMarshal.GetValueRefOrNullRef(_threads, thread);
-        if (!System.Runtime.CompilerServices.Unsafe.IsNullRef(ref known))
-        {
-            known.Left = Leaving.ForPage;
+            place.Before = place.Ran;
+            place.Ran.Wake = place.Latest;
+            place.Ran.Ticks = ticks;
+            place.Ran.Cpu = cpu;
+            place.IsReady = false;
         }
     }
 
+    /// <summary>What is known of a thread; a null reference for nothing. Valid until another thread is told of.</summary>
+    /// <param name="thread">Thread id.</param>
+    public ref Place Find(uint thread)
+    {
+        int number = thread < (uint)_numbers.Length ? _numbers[thread]
+            : thread >= LargestIndexed && _numbersOfLargeIds.TryGetValue(thread, out int known) ? known : 0;
+        return ref number == 0 ? ref Unsafe.NullRef<Place>() : ref _places[number - 1];
+    }
+
+    /// <summary>The place of a thread, made where there is none; a null reference for the idle thread, and where there are too many.</summary>
     private ref Place PlaceOf(uint thread)
     {
-        ref Place place = ref CollectionsMarshal.GetValueRefOrAddDefault(_threads, thread, out bool exists);
-        if (!exists)
+        ref Place place = ref Find(thread);
+        return ref !Unsafe.IsNullRef(ref place) || thread == 0 || _count == MostThreads ? ref place : ref Add(thread);
+    }
+
+    private ref Place Add(uint thread)
+    {
+        if (_count == _places.Length)
         {
-            place.LastCpu = -1;
-            place.IdealCpu = -1;
+            Array.Resize(ref _places, 2 * _count);
         }
 
+        int number = ++_count;
+        if (thread >= LargestIndexed)
+        {
+            _numbersOfLargeIds.Add(thread, number);
+        }
+        else
+        {
+            if (thread >= _numbers.Length)
+            {
+                Array.Resize(ref _numbers, (int)BitOperations.RoundUpToPowerOf2(thread + 1));
+            }
+
+            _numbers[thread] = number;
+        }
+
+        ref Place place = ref _places[number - 1];
+        place.LastCpu = -1;
+        place.IdealCpu = -1;
         return ref place;
     }
 

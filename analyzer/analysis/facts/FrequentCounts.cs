@@ -11,7 +11,7 @@ namespace Tracer.Analysis;
 internal sealed class FrequentCounts
 {
     /// <summary>Of so many stacks one is looked at: their headers name threads and processes.</summary>
-    private const long StacksForOne = 16;
+    private const long StacksForOne = 64;
 
     private static readonly ushort[] Hooks =
     [

@@ -78,6 +78,10 @@ internal sealed class ImageDescriptions
     public string? OriginalName(long space, ulong imageBase, long loadTicks, long unloadTicks) =>
         Find(space, imageBase, loadTicks, unloadTicks) is { OriginalName.Length: > 0 } identity ? identity.OriginalName : null;
 
+    /// <summary>The time stamp of an image's header; 0 where none is known.</summary>
+    public uint Stamp(long space, ulong imageBase, long loadTicks, long unloadTicks) =>
+        Find(space, imageBase, loadTicks, unloadTicks)?.Stamp ?? 0;
+
     /// <summary>Describes an image.</summary>
     /// <param name="sighting">What the image records say.</param>
     /// <param name="loadTicks">When it was mapped.</param>

@@ -22,6 +22,7 @@ public sealed class ImageTable
     private readonly DateTime? _recordedAt;
     private readonly NamePool _names = new();
     private readonly ImageDescriptions _descriptions;
+    private readonly ImagePdbs _pdbs;
     private readonly List<ImageSighting> _sightings = [];
     private readonly Dictionary<uint, AddressMap> _userMaps = [];
     private AddressMap _kernelMap = new([]);
@@ -36,6 +37,7 @@ public sealed class ImageTable
         _pointerBytes = pointerBytes;
         _recordedAt = recordedAt;
         _descriptions = new ImageDescriptions(_names, pointerBytes);
+        _pdbs = new ImagePdbs(_names, pointerBytes);
     }
 
     /// <summary>All images: the kernel's by address and time, then those of each process.</summary>
@@ -70,7 +72,14 @@ public sealed class ImageTable
 
     /// <summary>Takes an event that has no hook id: identities, versions and volume names stand in such.</summary>
     /// <param name="traceEvent">The event.</param>
-    public void Add(in EtlEvent traceEvent) => _descriptions.Add(in traceEvent);
+    public void Add(in EtlEvent traceEvent)
+    {
+        _descriptions.Add(in traceEvent);
+        if (traceEvent.Kind is EtlHeaderKind.Full32 or EtlHeaderKind.Full64 && traceEvent.ProviderId == KernelPayloadWriter.ImageIdClass)
+        {
+            _pdbs.Add(in traceEvent);
+        }
+    }
 
     /// <summary>Makes the images from all that was taken.</summary>
     public void Complete()
@@ -82,6 +91,7 @@ public sealed class ImageTable
 
         _isComplete = true;
         _descriptions.Complete();
+        _pdbs.Complete();
         List<Lifetime<ImageSighting>> lives = Lifetimes.Of(_sightings, MaximumImages, out long dropped);
         _sightings.Clear();
         _sightings.TrimExcess();
@@ -115,7 +125,7 @@ public sealed class ImageTable
             start = end;
         }
 
-        Dropped += dropped + _descriptions.Dropped + _names.Dropped;
+        Dropped += dropped + _descriptions.Dropped + _pdbs.Dropped + _names.Dropped;
     }
 
     /// <summary>Whether an address is the kernel's: the upper half of the address space.</summary>
@@ -195,6 +205,8 @@ public sealed class ImageTable
             ProcessId = what.Space == ImageSighting.KernelSpace ? 0 : (uint)what.Space,
             LoadTicks = life.FromTicks,
             UnloadTicks = life.ToTicks,
+            TimeDateStamp = what.Stamp != 0 ? what.Stamp : _descriptions.Stamp(what.Space, what.Base, life.FromTicks, life.ToTicks),
+            Pdb = _pdbs.Of(what.Space, what.Base, life.FromTicks, life.ToTicks),
             Description = _descriptions.Of(in what, life.FromTicks, life.ToTicks, _recordedAt),
             Number = number,
         };

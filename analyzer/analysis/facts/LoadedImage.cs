@@ -28,6 +28,12 @@ public sealed class LoadedImage
     /// <summary>When it was unmapped, in ticks; long.MaxValue where it stayed.</summary>
     public required long UnloadTicks { get; init; }
 
+    /// <summary>Time stamp of its header: a time, or a hash of a reproducible build; 0 where the trace has none.</summary>
+    public uint TimeDateStamp { get; init; }
+
+    /// <summary>The PDB that it was linked with; null where the trace does not tell.</summary>
+    public ImagePdb? Pdb { get; init; }
+
     /// <summary>What the trace says of the file; null where it does not even have its path.</summary>
     public required ImageDescription? Description { get; init; }
 

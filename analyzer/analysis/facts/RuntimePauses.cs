@@ -15,14 +15,18 @@ public sealed class RuntimePauses
     public const int MaximumEvents = 500_000;
 
     private const ushort RestartEnd = 3;
+    private const ushort RestartBegin = 7;
     private const ushort SuspendBegin = 9;
 
     /// <summary>SuspendForGC and SuspendForGCPrep; others stop threads for a debugger or the process's end.</summary>
     private const uint ForCollection = 1;
     private const uint ForPreparation = 6;
 
-    private readonly List<(uint Process, ushort Runtime, long Ticks, bool IsBegin)> _taken = [];
+    private readonly List<(uint Process, ushort Runtime, long Ticks, ushort Id)> _taken = [];
     private readonly Dictionary<uint, List<TickSpan>> _pauses = [];
+
+    /// <summary>When the threads of each pause were let go, which takes until its end.</summary>
+    private readonly Dictionary<(uint Process, long EndTicks), long> _restarts = [];
 
     /// <summary>How many pauses are known.</summary>
     public int Count { get; private set; }
@@ -33,7 +37,8 @@ public sealed class RuntimePauses
     /// <summary>Takes an event that has no hook id; those of other providers are passed over.</summary>
     public void Add(in EtlEvent traceEvent)
     {
-        if (!traceEvent.IsEventHeader || traceEvent.Id is not (RestartEnd or SuspendBegin) || traceEvent.ProviderId != ClrEvents.ProviderId)
+        if (!traceEvent.IsEventHeader || traceEvent.Id is not (RestartEnd or RestartBegin or SuspendBegin)
+            || traceEvent.ProviderId != ClrEvents.ProviderId)
         {
             return;
         }
@@ -60,7 +65,7 @@ public sealed class RuntimePauses
         }
 
         ushort runtime = runtimeAt >= 0 ? BinaryPrimitives.ReadUInt16LittleEndian(payload[runtimeAt..]) : (ushort)0;
-        _taken.Add((traceEvent.ProcessId, runtime, traceEvent.TimestampTicks, isBegin));
+        _taken.Add((traceEvent.ProcessId, runtime, traceEvent.TimestampTicks, traceEvent.Id));
     }
 
     /// <summary>Pairs what was taken.</summary>
@@ -68,17 +73,26 @@ public sealed class RuntimePauses
     {
         _taken.Sort((one, other) => one.Ticks != other.Ticks
             ? one.Ticks.CompareTo(other.Ticks)
-            : (one.Process, one.Runtime, one.IsBegin).CompareTo((other.Process, other.Runtime, other.IsBegin)));
-        Dictionary<(uint Process, ushort Runtime), long> open = [];
-        foreach ((uint process, ushort runtime, long ticks, bool isBegin) in _taken)
+            : (one.Process, one.Runtime, one.Id).CompareTo((other.Process, other.Runtime, other.Id)));
+        Dictionary<(uint Process, ushort Runtime), (long Since, long? Restart)> open = [];
+        foreach ((uint process, ushort runtime, long ticks, ushort id) in _taken)
         {
-            if (isBegin)
+            if (id == SuspendBegin)
             {
                 // A second begin without an end between: what ended the first is missing, and so is when.
-                open[(process, runtime)] = ticks;
+                open[(process, runtime)] = (ticks, null);
             }
-            else if (open.Remove((process, runtime), out long since))
+            else if (id == RestartBegin)
             {
+                if (open.TryGetValue((process, runtime), out (long Since, long? Restart) known))
+                {
+                    open[(process, runtime)] = (known.Since, ticks);
+                }
+            }
+            else if (open.Remove((process, runtime), out (long Since, long? Restart) begun))
+            {
+                long since = begun.Since;
+                _restarts[(process, ticks)] = begun.Restart ?? ticks;
                 if (!_pauses.TryGetValue(process, out List<TickSpan>? pauses))
                 {
                     _pauses.Add(process, pauses = []);
@@ -96,25 +110,27 @@ public sealed class RuntimePauses
     public IReadOnlyList<TickSpan> Of(uint process) => _pauses.TryGetValue(process, out List<TickSpan>? pauses) ? pauses : [];
 
     /// <summary>
-    /// The pause that a thread waited for: it left its CPU in it, or when it was about to begin, and was ready again when it ended.
+    /// The pause that a thread waited for: it left its CPU in it, and was ready again when the threads were let go.
     /// </summary>
     /// <param name="process">The thread's process.</param>
     /// <param name="leftTicks">When it left its CPU.</param>
     /// <param name="readyTicks">When it was ready again.</param>
-    /// <param name="slackTicks">How far from the event its end may lie.</param>
+    /// <param name="slackTicks">How far from the events that may lie.</param>
     public TickSpan? Held(uint process, long leftTicks, long readyTicks, long slackTicks)
     {
         IReadOnlyList<TickSpan> pauses = Of(process);
         for (int i = FirstEndingFrom(pauses, readyTicks - slackTicks); i < pauses.Count; i++)
         {
-            if (pauses[i].EndTicks > readyTicks + slackTicks)
+            TickSpan pause = pauses[i];
+            if (pause.StartTicks > leftTicks)
             {
                 break;
             }
 
-            if (leftTicks >= pauses[i].StartTicks - slackTicks && leftTicks < pauses[i].EndTicks)
+            bool wasLetGo = readyTicks >= _restarts[(process, pause.EndTicks)] - slackTicks && readyTicks <= pause.EndTicks + slackTicks;
+            if (pause.Contains(leftTicks) && wasLetGo)
             {
-                return pauses[i];
+                return pause;
             }
         }
 

@@ -108,7 +108,14 @@ internal sealed class CpuHistory
         bool isUnbroken = true;
         if (Runs.Count == 0)
         {
-            Runs.Add(new RunStretch { StartTicks = long.MinValue, ThreadId = oldThread, Priority = oldPriority, IsKnown = true });
+            Runs.Add(new RunStretch
+            {
+                StartTicks = long.MinValue,
+                ReadyTicks = long.MinValue,
+                ThreadId = oldThread,
+                Priority = oldPriority,
+                IsKnown = true,
+            });
         }
         else
         {
@@ -123,6 +130,7 @@ internal sealed class CpuHistory
         Runs.Add(new RunStretch
         {
             StartTicks = ticks,
+            ReadyTicks = long.MinValue,
             ThreadId = newThread,
             Priority = newPriority,
             IsKnown = true,

@@ -22,6 +22,21 @@ internal sealed class DurationCounts
     /// <summary>The longest, in ticks.</summary>
     public long MaxTicks { get; private set; }
 
+    /// <summary>The buckets that are not empty, the shortest first: what one holds, in ticks, and how many.</summary>
+    public IEnumerable<(long LeastTicks, long MostTicks, long Count)> Buckets
+    {
+        get
+        {
+            for (int i = 0; i < _buckets.Length; i++)
+            {
+                if (_buckets[i] > 0)
+                {
+                    yield return (i == 0 ? 0 : UpperEndOf(i - 1) + 1, UpperEndOf(i), _buckets[i]);
+                }
+            }
+        }
+    }
+
     /// <summary>Takes one.</summary>
     public void Add(long ticks)
     {
@@ -55,9 +70,11 @@ internal sealed class DurationCounts
     }
 
     /// <summary>So many of a hundred are at most this long, in ticks: the upper end of a bucket, but never more than the longest.</summary>
-    public long Percentile(int percent)
+    public long Percentile(int percent) => At((long)Math.Ceiling(Count * (percent / 100.0)));
+
+    /// <summary>The one with this number, the shortest being 1, in ticks: the upper end of its bucket, at most the longest.</summary>
+    public long At(long wanted)
     {
-        long wanted = (long)Math.Ceiling(Count * (percent / 100.0));
         long seen = 0;
         for (int i = 0; i < _buckets.Length; i++)
         {

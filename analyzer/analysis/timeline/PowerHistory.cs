@@ -24,7 +24,7 @@ internal sealed class PowerHistory
     /// <summary>Other routines need not depend on the speed as much.</summary>
     private const double LeastSlowdownOfOthers = 1.4;
 
-    /// <summary>ProcessorPerfStateChange of the provider: u32 state, u32 speed, u16 group, u8 number (public dump of its manifest).</summary>
+    /// <summary>ProcessorPerfStateChange of the provider: u32 state, u32 speed, u16 group, u8 number (public manifest).</summary>
     private const ushort ProviderSpeedChange = 10;
     private const int SpeedAt = 4;
     private const int ProviderBytes = 11;
@@ -158,7 +158,8 @@ internal sealed class PowerHistory
             : new Slowdown(here.Typical / there.Typical, here.Count, there.Count, (long)Math.Round(there.Typical), others.Count);
     }
 
-    private static long Key(uint kind, uint value) => ((long)kind << 32) | value;
+    /// <summary>A damaged kind must not look like <see cref="BeforeFirst"/>.</summary>
+    private static long Key(uint kind, uint value) => ((long)(byte)kind << 32) | value;
 
     private static long Before(int cpu) => BeforeFirst | (uint)cpu;
 

@@ -14,19 +14,24 @@ internal sealed class RoutineCounts
     private readonly Dictionary<Key, Entry> _entries = [];
     private readonly Dictionary<ulong, long> _queueDelays = [];
     private readonly List<Open>[] _open;
+    private readonly WaitedRuns _runs;
 
     /// <summary>Starts with nothing.</summary>
     /// <param name="cpus">How many CPUs there may be.</param>
     public RoutineCounts(int cpus)
     {
         _open = new List<Open>[cpus];
+        _runs = new WaitedRuns(cpus);
     }
 
     /// <summary>Routines with their times; the key's callback is 0 where there is none.</summary>
     public IEnumerable<RoutineCount> All =>
         from entry in _entries
         orderby entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr
-        select new RoutineCount(entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr, entry.Value.Times, entry.Value.AtTicks);
+        select new RoutineCount(entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr, entry.Value.Times, entry.Value.AtTicks)
+        {
+            Facts = entry.Value.Facts,
+        };
 
     /// <summary>The longest wait of a routine's DPCs in the queue, in ticks; null where the queue was not recorded.</summary>
     public long? LongestQueued(ulong routine) => _queueDelays.TryGetValue(routine, out long ticks) ? ticks : null;
@@ -55,9 +60,19 @@ internal sealed class RoutineCounts
 
         open.Add(new Open(span.StartTicks, span.EndTicks));
         long net = Math.Max(0, span.EndTicks - span.StartTicks - nested);
-        Count(new Key(span.Routine, callback, span.IsIsr), net, span.StartTicks);
+        if (Count(new Key(span.Routine, callback, span.IsIsr), net, span.StartTicks) is { } entry)
+        {
+            _runs.Ran(cpu, span.StartTicks, span.EndTicks, net, entry.Facts);
+        }
+
         return net;
     }
+
+    /// <summary>Whether runs during which somebody waited may be missing.</summary>
+    public bool MissesWaits => _runs.IsCut;
+
+    /// <summary>A measured thread waited for a CPU: <see cref="WaitedRuns"/>.</summary>
+    public void Waited(int cpu, long readyTicks, long ranTicks) => _runs.Waited(cpu, readyTicks, ranTicks);
 
     /// <summary>Takes what runs in a thread (threaded DPC, passive ISR): its time includes what interrupted it.</summary>
     public void AddInThread(ulong routine, bool isIsr, long startTicks, long endTicks) =>
@@ -75,19 +90,20 @@ internal sealed class RoutineCounts
         }
     }
 
-    private void Count(Key key, long ticks, long atTicks)
+    private Entry? Count(Key key, long ticks, long atTicks)
     {
         if (!_entries.TryGetValue(key, out Entry? entry))
         {
             if (_entries.Count >= MostRoutines)
             {
-                return;
+                return null;
             }
 
             _entries.Add(key, entry = new Entry { AtTicks = atTicks });
         }
 
         entry.Times.Add(ticks);
+        return entry;
     }
 
     private readonly record struct Key(ulong Routine, ulong Callback, bool IsIsr);
@@ -97,6 +113,8 @@ internal sealed class RoutineCounts
     private sealed class Entry
     {
         public DurationCounts Times { get; } = new();
+
+        public RunFacts Facts { get; } = new();
 
         public long AtTicks { get; init; }
     }
@@ -108,4 +126,8 @@ internal sealed class RoutineCounts
 /// <param name="IsIsr">Whether it is an ISR; else a DPC.</param>
 /// <param name="Times">Its times, net.</param>
 /// <param name="AtTicks">When it first ran, in ticks.</param>
-internal sealed record RoutineCount(ulong Routine, ulong Callback, bool IsIsr, DurationCounts Times, long AtTicks);
+internal sealed record RoutineCount(ulong Routine, ulong Callback, bool IsIsr, DurationCounts Times, long AtTicks)
+{
+    /// <summary>Who waited meanwhile.</summary>
+    public RunFacts Facts { get; init; } = new();
+}

@@ -67,12 +67,16 @@ internal sealed class TimelinePass
         _power = power;
         _locks = locks;
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
-        Threads = new ThreadProbes(settings, losses, inquiry, faults);
         Routines = new RoutineCounts(cpus.Length);
+        Threads = new ThreadProbes(settings, losses, inquiry, faults, Routines);
+        Usage = settings.UsageFromTicks is { } from ? new UsagePerModule(modules, from, settings.TicksPerSecond) : null;
     }
 
     /// <summary>How often and how long each routine ran.</summary>
     public RoutineCounts Routines { get; }
+
+    /// <summary>What ISRs and DPCs took by module and CPU; null where not asked for.</summary>
+    public UsagePerModule? Usage { get; }
 
     /// <summary>Wake-ups of threads.</summary>
     public ThreadProbes Threads { get; }
@@ -346,6 +350,7 @@ internal sealed class TimelinePass
         }
 
         cpu.AddSpan(in span);
+        Usage?.Add(cpu.Cpu, span.Routine, span.IsIsr, span.StartTicks, span.EndTicks);
         ulong callback = _clients.Took(cpu, in span);
         _power.Ran(cpu.Cpu, in span, Routines.Add(cpu.Cpu, in span, callback));
         LevelWatch levels = _levels[cpu.Cpu]!;
@@ -383,6 +388,7 @@ internal sealed class TimelinePass
         if (!IsAbsurd(ran.StartTicks, ticks))
         {
             Routines.AddInThread(ran.Routine, isIsr, ran.StartTicks, ticks);
+            Usage?.Add(cpu.Cpu, ran.Routine, isIsr, ran.StartTicks, ticks);
             if (cpu.Runs.Count > 0 && cpu.Runs[cpu.Runs.Next - 1].IsKnown)
             {
                 // It logs its end itself: the thread that runs now is its own.
@@ -455,10 +461,10 @@ internal sealed class TimelinePass
             return;
         }
 
+        int copied = record.CopyFrames(_frames);
         int count = 0;
-        while (count < record.FrameCount && count < _frames.Length && _modules.Images.IsKernelAddress(record.Frame(count)))
+        while (count < copied && _modules.Images.IsKernelAddress(_frames[count]))
         {
-            _frames[count] = record.Frame(count);
             count++;
         }
 

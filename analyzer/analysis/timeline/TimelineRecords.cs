@@ -69,6 +69,9 @@ internal struct RunStretch : ITimed
     /// <summary>When it was switched in, in ticks.</summary>
     public long StartTicks;
 
+    /// <summary>When it was made ready, in ticks; <see cref="long.MinValue"/> where it was ready before, or that is not known.</summary>
+    public long ReadyTicks;
+
     /// <summary>Thread id; 0 is the idle thread.</summary>
     public uint ThreadId;
 

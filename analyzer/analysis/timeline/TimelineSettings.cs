@@ -48,6 +48,9 @@ internal sealed record TimelineSettings
     /// <summary>Whether to add up how long processes ran.</summary>
     public required bool WithRunTimes { get; init; }
 
+    /// <summary>When the trace begins, in ticks, where what ISRs and DPCs took is to be counted by module and CPU; else null.</summary>
+    public long? UsageFromTicks { get; init; }
+
     /// <summary>Whether to count what samples hit.</summary>
     public required bool WithSamples { get; init; }
 

@@ -1,5 +1,6 @@
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
+using Tracer.Symbols;
 
 namespace Tracer.Analysis.Tests.Facts;
 
@@ -247,6 +248,34 @@ public class ImageTableTests
 
             return found;
         }
+    }
+
+    /// <summary>Records of identities stand beside those of images, in any order; an address that is used again has two.</summary>
+    [Fact]
+    public void An_image_has_the_pdb_and_the_time_stamp_that_were_logged_while_it_was_there()
+    {
+        Guid first = new("11111111-2222-3333-4444-555555555555");
+        Guid second = new("66666666-7777-8888-9999-aaaaaaaaaaaa");
+        var table = new ImageTable(pointerBytes: 8);
+        MadeEvent.GiveOther(Rsds(900, Base, second, 3, "other.pdb"), table.Add);
+        MadeEvent.GiveOther(Rsds(100, Base, first, 1, @"D:\obj\nic.pdb"), table.Add);
+        MadeEvent.Give(Record(KernelHook.ImageDCStart, 100, Base, 0x1000, Nic), table.Add);
+        MadeEvent.Give(Record(KernelHook.ImageUnload, 500, Base, 0x1000, Nic), table.Add);
+        MadeEvent.Give(
+            MadeEvent.Kernel(KernelHook.ImageLoad, 3, 600, MadeEvent.Image(Base, 0x2000, 0, Disk, stamp: 0x12345678)), table.Add);
+        MadeEvent.Give(Record(KernelHook.ImageDCStart, 100, Other, 0x1000, Disk), table.Add);
+        table.Complete();
+        Assert.Equal(
+            [new ImagePdb(@"D:\obj\nic.pdb", new PdbId(first, 1)), new ImagePdb("other.pdb", new PdbId(second, 3)), null],
+            table.Images.Select(image => image.Pdb));
+        Assert.Equal([0u, 0x12345678u, 0u], table.Images.Select(image => image.TimeDateStamp));
+    }
+
+    private static byte[] Rsds(long ticks, ulong imageBase, Guid id, uint age, string name)
+    {
+        byte[] payload = new byte[128];
+        int bytes = KernelPayloadWriter.WriteImageIdRsds(payload, imageBase, 0, id, age, name);
+        return MadeEvent.Classic(KernelPayloadWriter.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, ticks, payload[..bytes]);
     }
 
     private static byte[] Record(ushort hookId, long ticks, ulong imageBase, ulong size, string path, uint processId = 0) =>

@@ -60,6 +60,7 @@ internal sealed class RandomTrace
             }
 
             new Cpu(this, cpu).Run();
+            AddStates(new Random(~seed + (cpu << 20)), cpu, cpus);
         }
 
         return new Scenario
@@ -69,6 +70,36 @@ internal sealed class RandomTrace
             IntervalNanoseconds = _hasSamples ? Millisecond : null,
             Records = _records,
         };
+    }
+
+    /// <summary>What may be told of locks and of processors' states, whether it fits the rest or not.</summary>
+    private void AddStates(Random random, int cpu, int cpus)
+    {
+        if (random.Next(2) == 0)
+        {
+            return;
+        }
+
+        for (int i = random.Next(200); i > 0; i--)
+        {
+            long at = Millisecond + (long)(random.NextDouble() * (End - (2 * Millisecond)));
+            long length = Microsecond * (1 + random.Next(1500));
+            _records.Add(random.Next(6) switch
+            {
+                0 or 1 => ScenarioPower.SpinLock(
+                    cpu, at, 0xFFFF_A000_0000_0000 + (ulong)random.Next(2), BaseOf(random.Next(Modules.Length)) + 0x2000, at - length,
+                    random.Next(2) * Microsecond * random.Next(1500), Thread(cpu, 0)),
+                2 => ScenarioPower.Idle("idle-enter", cpu, at, (uint)random.Next(4)),
+                3 => ScenarioPower.Idle(random.Next(3) == 0 ? "idle-latency" : "idle-exit", cpu, at, (uint)random.Next(4)),
+                4 => ScenarioPower.Park(cpu, at, random.Next(cpus), random.Next(2) == 0),
+                _ => ScenarioPower.Speed(cpu, at, (uint)random.Next(3), (uint)random.Next(3)),
+            });
+        }
+
+        if (random.Next(4) == 0)
+        {
+            _records.Add(ScenarioPower.HypercallPage(cpu, Millisecond));
+        }
     }
 
     private static uint Thread(int cpu, int number) => FirstThread + (uint)(cpu * ThreadsOfCpu) + (uint)number;

@@ -7,19 +7,25 @@ namespace Tracer.Analysis.Tests.Scenarios;
 internal static class RuntimeText
 {
     private const ushort RestartEnd = 3;
+    private const ushort RestartBegin = 7;
     private const ushort SuspendBegin = 9;
     private const byte ForCollection = 1;
 
-    /// <summary>Reads <c>suspend PID [reason N]</c> or <c>restarted PID</c>.</summary>
-    public static ScenarioRecord Read(ScenarioWords words, bool isSuspend, long at, int cpu)
+    /// <summary>Reads what follows <c>suspend</c>, <c>PID [reason N]</c>, <c>restart</c> or <c>restarted</c>, <c>PID</c>.</summary>
+    public static ScenarioRecord Read(ScenarioWords words, string kind, long at, int cpu)
     {
+        ushort id = kind switch
+        {
+            "suspend" => SuspendBegin,
+            "restart" => RestartBegin,
+            _ => RestartEnd,
+        };
         uint process = words.Number();
         byte reason = words.Takes("reason") ? (byte)words.Number() : ForCollection;
-        byte[] payload = isSuspend ? [reason, 0, 0, 0, 7, 0, 0, 0, 6, 0] : [6, 0];
+        byte[] payload = id == SuspendBegin ? [reason, 0, 0, 0, 7, 0, 0, 0, 6, 0] : [6, 0];
         return new ScenarioRecord(at, cpu, (writer, shape) => writer.Write(
             cpu,
-            EtlEventHeader.Event(
-                ClrEvents.ProviderId, isSuspend ? SuspendBegin : RestartEnd, 1, shape.Ticks(at), process, 1, shape.PointerBytes),
+            EtlEventHeader.Event(ClrEvents.ProviderId, id, 1, shape.Ticks(at), process, 1, shape.PointerBytes),
             payload));
     }
 }

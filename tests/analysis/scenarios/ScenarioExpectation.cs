@@ -16,9 +16,17 @@ internal sealed record ScenarioExpectation
     /// <summary>Parts of sentences that warnings hold.</summary>
     public IReadOnlyList<string> Warnings { get; init; } = [];
 
+    /// <summary>Parts of sentences that the evidence holds.</summary>
+    public IReadOnlyList<string> Told { get; init; } = [];
+
     public IReadOnlyList<string> Drivers { get; init; } = [];
 
     public long? Probes { get; init; }
+
+    public SuspectVerdict? Suspect { get; init; }
+
+    /// <summary>Parts of sentences that the evidence against the first culprit holds.</summary>
+    public IReadOnlyList<string> Evidence { get; init; } = [];
 
     /// <summary>Compares, all differences at once.</summary>
     public void AssertHolds(BlameReport report)
@@ -26,6 +34,11 @@ internal sealed record ScenarioExpectation
         Assert.Equal(Described(this), Described(report));
         Assert.All(Cleared, name => Assert.Contains(report.Cleared, cleared => cleared.Name == name));
         Assert.All(Warnings, part => Assert.Contains(report.Warnings, warning => warning.Contains(part, StringComparison.Ordinal)));
+        string[] evidence = [.. report.Culprits.SelectMany(culprit => culprit.Evidence)];
+        Assert.All(Told, part => Assert.Contains(evidence, sentence => sentence.Contains(part, StringComparison.Ordinal)));
+        Assert.All(Evidence, part => Assert.Contains(
+            report.Culprits[0].Evidence, fact => fact.Contains(part, StringComparison.Ordinal)));
+        Assert.Equal(Suspect, report.Suspect?.Verdict);
         Assert.All(Drivers, row => Assert.Contains(row, report.Drivers.Select(Described)));
         Assert.Equal(Probes ?? report.Summary.Probes, report.Summary.Probes);
     }
@@ -45,6 +58,8 @@ internal sealed record ScenarioExpectation
             Proof = Wants(index, one => one.Proof is not null) ? culprit.Proof : null,
             Confidence = Wants(index, one => one.Confidence is not null) ? culprit.Confidence : null,
             Through = Wants(index, one => one.Through is not null) ? string.Join(',', culprit.Through) : null,
+            Period = Wants(index, one => one.Period is not null) ? PeriodOf(culprit) : null,
+            Without = Wants(index, one => one.Without is not null) ? WithoutOf(culprit) : null,
         }.ToString()),
         report.Episodes.Select((episode, index) => new ExpectedEpisode
         {
@@ -57,6 +72,12 @@ internal sealed record ScenarioExpectation
             Chain = index >= Episodes.Count || Episodes[index].Chain is not null ? ChainOf(episode.Chain) : null,
             Causes = [.. episode.Causes.Select(cause => new ExpectedCause(cause.Culprit, cause.Mechanism, cause.Time))],
         }.ToString()));
+
+    private static string PeriodOf(Culprit culprit) => culprit.Period is { } period
+        ? new Duration((long)Math.Round(period.Seconds * 1e9)).ToString()
+        : "none";
+
+    private static string WithoutOf(Culprit culprit) => culprit.Without is { } left ? $"{left.Episodes} worst {left.Worst}" : "none";
 
     private static string? ChainOf(WakeupChain? chain) => chain is null ? null
         : $"{chain.Interrupt?.ToString() ?? "?"} {chain.DpcStart} {chain.Ready} {chain.Run} cpu{chain.TargetCpu} {chain.Importance} "
@@ -87,7 +108,12 @@ internal sealed record ExpectedCulprit
 
     public string? Through { get; init; }
 
-    public override string ToString() => $"culprit {Name} {Mechanism} {Kind} {Proof} {Confidence} through {Through}";
+    public string? Period { get; init; }
+
+    public string? Without { get; init; }
+
+    public override string ToString() =>
+        $"culprit {Name} {Mechanism} {Kind} {Proof} {Confidence} through {Through} period {Period} without {Without}";
 }
 
 internal sealed record ExpectedEpisode

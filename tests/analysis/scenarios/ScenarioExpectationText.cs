@@ -9,7 +9,10 @@ internal sealed class ScenarioExpectationText
     private readonly List<ExpectedEpisode> _episodes = [];
     private readonly List<string> _cleared = [];
     private readonly List<string> _warnings = [];
+    private readonly List<string> _told = [];
     private readonly List<string> _drivers = [];
+    private readonly List<string> _evidence = [];
+    private SuspectVerdict? _suspect;
     private Verdict? _verdict;
     private long? _probes;
 
@@ -20,8 +23,11 @@ internal sealed class ScenarioExpectationText
         Episodes = _episodes,
         Cleared = _cleared,
         Warnings = _warnings,
+        Told = _told,
         Drivers = _drivers,
         Probes = _probes,
+        Suspect = _suspect,
+        Evidence = _evidence,
     };
 
     public void Add(ScenarioWords words)
@@ -49,6 +55,15 @@ internal sealed class ScenarioExpectationText
                 break;
             case "warned":
                 _warnings.Add(words.Rest());
+                break;
+            case "told":
+                _told.Add(words.Rest());
+                break;
+            case "suspect":
+                _suspect = Named<SuspectVerdict>(words);
+                break;
+            case "evidence":
+                _evidence.Add(words.Rest());
                 break;
             case "driver":
                 _drivers.Add(words.Rest());
@@ -84,7 +99,9 @@ internal sealed class ScenarioExpectationText
                 "proof" => culprit with { Proof = Named<Proof>(words) },
                 "confidence" => culprit with { Confidence = Named<Confidence>(words) },
                 "through" => culprit with { Through = words.Takes("none") ? "" : words.Next() },
-                _ => throw words.Error("kind, proof, confidence or through is expected"),
+                "period" => culprit with { Period = words.Takes("none") ? "none" : words.Length().ToString() },
+                "without" => culprit with { Without = $"{words.Number()} worst {(words.Takes("worst") ? words.Length() : null)}" },
+                _ => throw words.Error("kind, proof, confidence, through, period or without is expected"),
             };
         }
 

@@ -69,6 +69,14 @@ internal static class ScenarioRecords
         Logged(KernelHook.CollectionStart, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
             .Int32(0).Int32((uint)(interval / 100)).Int32((uint)(interval / 100)));
 
+    /// <summary>A method of the firmware began or ended: Microsoft-Windows-Kernel-Acpi, event 7.</summary>
+    public static ScenarioRecord AcpiMethod(int cpu, long at, string method, bool isEnd, long elapsed) =>
+        new(at, cpu, (writer, shape) => writer.Write(
+            cpu,
+            EtlEventHeader.Event(AcpiMethods.Provider, 7, 0, shape.Ticks(at), 4, 8, shape.PointerBytes),
+            new PayloadBytes(shape.PointerBytes).Int16((ushort)method.Length).Bytes(Encoding.Unicode.GetBytes(method))
+                .Int16((ushort)(isEnd ? 1 : 0)).Int64(elapsed / 100).Done));
+
     public static ScenarioRecord Image(ushort hook, int cpu, long at, ulong imageBase, ulong size, uint process, string path) =>
         PerfInfo(hook, 3, cpu, at, shape =>
         {

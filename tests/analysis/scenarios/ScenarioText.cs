@@ -167,6 +167,7 @@ internal sealed class ScenarioText
         "min-priority" => _request with { MinPriority = (int)words.Number() },
         "process" => _request with { Process = words.Next() },
         "thread" => _request with { Thread = words.Number() },
+        "suspect" => _request with { Suspect = words.Rest() },
         _ => throw words.Error("an option is expected"),
     };
 
@@ -304,8 +305,8 @@ internal sealed class ScenarioText
             case "clock":
                 Take(ScenarioRecords.Clock(cpu, at));
                 break;
-            case "suspend" or "restarted":
-                Take(RuntimeText.Read(words, kind == "suspend", at, cpu));
+            case "suspend" or "restart" or "restarted":
+                Take(RuntimeText.Read(words, kind, at, cpu));
                 break;
             case "execute":
                 ulong routine = Address(words);
@@ -328,9 +329,20 @@ internal sealed class ScenarioText
                 BeginWakeups();
                 Take(WakeupText.ReadSample(at, cpu, taken, instruction, [.. callers]));
                 break;
+            case "smis":
+                uint smis = words.Number();
+                words.Expect("since");
+                BeginWakeups();
+                Take(WakeupText.Episode(at, cpu, words.Time(), smis));
+                break;
             case "wakeup":
                 BeginWakeups();
                 Take(WakeupText.Read(words, at, cpu));
+                break;
+            case "acpi-method":
+                string method = words.Next();
+                bool isEnd = words.Takes("end");
+                Take(ScenarioRecords.AcpiMethod(cpu, at, method, isEnd, words.Takes("took") ? words.Length().Nanoseconds : 0));
                 break;
             case "spinlock" or "park" or "unpark" or "idle-enter" or "idle-exit" or "idle-latency" or "speed":
                 Take(AddState(kind, at, cpu, words));

@@ -16,6 +16,10 @@ internal static class WakeupText
 
     private static readonly TraceLoggingEventSchema PitSample = Schema(TracerProvider.PitSample);
 
+    private static readonly TraceLoggingEventSchema EpisodeBegin = Schema(TracerProvider.EpisodeBegin);
+
+    private static readonly TraceLoggingEventSchema EpisodeEnd = Schema(TracerProvider.EpisodeEnd);
+
     /// <summary>What made the interrupt: a timer of the driver.</summary>
     private const byte TimerMode = 1;
 
@@ -74,6 +78,23 @@ internal static class WakeupText
             payload.UInt64Array(callers);
             writer.Write(cpu, PitSample.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), payload.Bytes, PitSample.Items);
         });
+
+    /// <summary>An episode that our own driver announces, with the system management interrupts that it counted.</summary>
+    public static ScenarioRecord Episode(long at, int cpu, long since, uint smis) => new(at, cpu, (writer, shape) =>
+    {
+        Span<byte> memory = stackalloc byte[256];
+        var begin = new TraceLoggingPayload(memory);
+        begin.UInt32((uint)(at / 1000));
+        begin.UInt64((ulong)(at - since));
+        begin.UInt16((ushort)cpu);
+        writer.Write(cpu, EpisodeBegin.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), begin.Bytes, EpisodeBegin.Items);
+        var end = new TraceLoggingPayload(memory);
+        end.UInt32((uint)(at / 1000));
+        end.UInt32(0);
+        end.UInt64(0);
+        end.UInt32(smis);
+        writer.Write(cpu, EpisodeEnd.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), end.Bytes, EpisodeEnd.Items);
+    });
 
     /// <summary>The first events of a run: its clock is the trace's.</summary>
     public static ScenarioRecord Begin(long at) => new(at, 0, (writer, shape) =>

@@ -13,7 +13,7 @@ public class DispatcherTests
     public void A_thread_handed_to_a_cpu_at_dpc_level_waits_for_it_though_another_is_idle()
     {
         var log = new RecordedLog();
-        var machine = new Machine(Costless(cpus: 2), log);
+        var machine = new Machine(Costless(cpus: 2, recording: Recording.Usual), log);
         var go = new KernelEvent();
         SimulatedThread victim = machine.AddThread(new ThreadOptions
         {

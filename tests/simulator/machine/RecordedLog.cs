@@ -30,6 +30,18 @@ internal sealed class RecordedLog : IKernelLog
 
     public List<(long StartNs, long EndNs)> Transfers { get; } = [];
 
+    public List<(long TimeNs, int Cpu, uint State, long LatencyNs)> Exits { get; } = [];
+
+    public List<(long TimeNs, int Cpu, int New, int Old)> Speeds { get; } = [];
+
+    public List<(long TimeNs, int Cpu, bool IsParked)> Parked { get; } = [];
+
+    public List<SimulatedLockUse> LockUses { get; } = [];
+
+    public List<(long TimeNs, uint ThreadId, int Priority)> Priorities { get; } = [];
+
+    public List<(long TimeNs, uint ThreadId, int OldPriority)> Lifts { get; } = [];
+
     public bool OnlyCounts { get; init; }
 
     public long Count { get; private set; }
@@ -128,11 +140,64 @@ internal sealed class RecordedLog : IKernelLog
         Transfers.Add((startNs, endNs));
     }
 
+    public void SpinLock(in SimulatedLockUse use)
+    {
+        if (Note(use.ReleasedNs, use.Cpu, $"lock {use}"))
+        {
+            LockUses.Add(use);
+        }
+    }
+
+    public void PrioritySet(long timeNs, int cpu, uint threadId, int oldPriority, int newPriority)
+    {
+        Note(timeNs, cpu, $"priority {threadId} {oldPriority} {newPriority}");
+        Priorities.Add((timeNs, threadId, newPriority));
+    }
+
+    public void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority)
+    {
+        Note(timeNs, cpu, $"lift {threadId} {queueCpu} {oldPriority}");
+        Lifts.Add((timeNs, threadId, oldPriority));
+    }
+
     public void FirmwareMethod(long timeNs, int cpu, uint threadId, string method, bool isEnd)
     {
         Note(timeNs, cpu, $"method {method} {isEnd}");
         Methods.Add((method, isEnd));
     }
+
+    public void IdleExitLatency(long timeNs, int cpu, uint state, long latencyNs)
+    {
+        if (Note(timeNs, cpu, $"exit {state} {latencyNs}"))
+        {
+            Exits.Add((timeNs, cpu, state, latencyNs));
+        }
+    }
+
+    public void SpeedChanged(long timeNs, int cpu, int newPercent, int oldPercent)
+    {
+        Note(timeNs, cpu, $"speed {newPercent} {oldPercent}");
+        Speeds.Add((timeNs, cpu, newPercent, oldPercent));
+    }
+
+    public void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked)
+    {
+        Note(timeNs, cpu, $"parked {parkedCpu} {isParked}");
+        Parked.Add((timeNs, parkedCpu, isParked));
+    }
+
+    public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number) =>
+        Note(timeNs, cpu, $"collection {step} {number}");
+
+    public void MeasuringStarted(long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs) =>
+        Note(timeNs, cpu, $"measuring {threadId}");
+
+    public void ClocksRelated(long timeNs, int cpu, uint threadId) => Note(timeNs, cpu, $"clocks {threadId}");
+
+    public void WakeupMeasured(long timeNs, int cpu, uint threadId, in SimulatedWakeup wakeup) =>
+        Note(timeNs, cpu, $"measured {wakeup}");
+
+    public void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups) => Note(timeNs, cpu, $"measured all {wakeups}");
 
     private bool Note(long timeNs, int cpu, FormattableString what)
     {

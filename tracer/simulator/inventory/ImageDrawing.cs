@@ -62,6 +62,17 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     /// <summary>A vendor's driver without a role of its own.</summary>
     public SimulatedImage VendorOther(RandomSequence random) => Vendor(random, ModuleRole.VendorOther, "Device Driver");
 
+    /// <summary>A driver with a given name, as a tool brings it along.</summary>
+    public SimulatedImage Named(string fileName) => Make(
+        new RandomSequence(seed, "image " + fileName),
+        ModuleRole.VendorOther,
+        $@"\??\C:\Windows\System32\drivers\{fileName}",
+        64 * 1024,
+        "Tracer",
+        "Latency measurement",
+        "1.0.0.0",
+        null);
+
     /// <summary>A program or library.</summary>
     /// <param name="path">Its path as NT writes it.</param>
     /// <param name="kilobytes">About how large it is, in KiB.</param>

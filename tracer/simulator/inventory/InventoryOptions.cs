@@ -9,6 +9,9 @@ public sealed record InventoryOptions
     /// <summary>Its Windows; null lets the seed choose among those that <see cref="MustBeModern"/> allows.</summary>
     public WindowsBuild? Build { get; init; }
 
+    /// <summary>Whether it is a guest of a hypervisor, and its kernel knows.</summary>
+    public bool HasHypervisor { get; init; }
+
     /// <summary>Whether the seed may choose only Windows 10 and later (<see cref="WindowsBuild.IsModern"/>).</summary>
     public bool MustBeModern { get; init; }
 }

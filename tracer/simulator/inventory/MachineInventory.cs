@@ -10,12 +10,14 @@ public sealed class MachineInventory
     private const uint LeastId = 200;
     private const uint IdsForEachCpu = 80;
     private const int MostCpusWithIds = 64;
+    private const int SharedLine = 16;
 
     private readonly Dictionary<ModuleRole, SimulatedImage> _byRole = [];
     private readonly Dictionary<uint, InventoryThread> _threads = [];
     private readonly Dictionary<string, SimulatedImage> _userImages = new(StringComparer.OrdinalIgnoreCase);
     private readonly List<SimulatedImage> _modules = [];
     private readonly List<InventoryProcess> _processes = [];
+    private readonly List<InventoryDevice> _devices = [];
     private readonly KernelAddressSpace _kernelSpace;
     private readonly ImageDrawing _drawing;
     private readonly DriverNames _names;
@@ -32,6 +34,7 @@ public sealed class MachineInventory
         ArgumentOutOfRangeException.ThrowIfLessThan(options.Cpus, 1);
         Seed = seed;
         CpuCount = options.Cpus;
+        HasHypervisor = options.HasHypervisor;
         _random = new RandomSequence(seed, "inventory");
         Build = options.Build ?? Choose(options);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, Build.PointerBytes == 4 ? 32 : 2048);
@@ -41,7 +44,7 @@ public sealed class MachineInventory
         _drawing = new ImageDrawing(seed, Build, _names);
         LoadModules();
         Hardware = MachineHardware.Draw(new RandomSequence(seed, "hardware"), _names);
-        Devices = DeviceDrawing.Draw(seed, Build, Hardware, role => this[role]);
+        _devices.AddRange(DeviceDrawing.Draw(seed, Build, Hardware, role => this[role]));
         _nextUserBase = Build.PointerBytes == 8
             ? 0x7FF8_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x1_0000))
             : 0x7000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x100));
@@ -64,6 +67,12 @@ public sealed class MachineInventory
     /// <summary>Logical processors.</summary>
     public int CpuCount { get; }
 
+    /// <summary>Whether it is a guest of a hypervisor, and its kernel knows.</summary>
+    public bool HasHypervisor { get; }
+
+    /// <summary>Where the kernel has the page through which it calls the hypervisor.</summary>
+    public ulong HypercallPage => this[ModuleRole.Kernel].Base - 0x1_0000;
+
     /// <summary>Its parts.</summary>
     public MachineHardware Hardware { get; }
 
@@ -71,7 +80,7 @@ public sealed class MachineInventory
     public IReadOnlyList<SimulatedImage> Modules => _modules;
 
     /// <summary>Its devices.</summary>
-    public IReadOnlyList<InventoryDevice> Devices { get; }
+    public IReadOnlyList<InventoryDevice> Devices => _devices;
 
     /// <summary>Its processes, the idle process first, whether they still run or not.</summary>
     public IReadOnlyList<InventoryProcess> Processes => _processes;
@@ -114,12 +123,29 @@ public sealed class MachineInventory
     public string InventProgramName() => _names.Program();
 
     /// <summary>Adds a driver without a role of its own, not loaded yet: <see cref="Load"/> gives it a place.</summary>
-    public SimulatedImage AddDriver()
+    /// <param name="fileName">Its file name; null for an invented one.</param>
+    public SimulatedImage AddDriver(string? fileName = null)
     {
-        SimulatedImage driver = _drawing.VendorOther(_random);
+        SimulatedImage driver = fileName is null ? _drawing.VendorOther(_random) : _drawing.Named(fileName);
         driver.IsLoaded = false;
         _modules.Add(driver);
         return driver;
+    }
+
+    /// <summary>Puts the devices of two drivers on one interrupt line, that of the first.</summary>
+    /// <param name="first">The driver whose line it is.</param>
+    /// <param name="second">The driver that shares it.</param>
+    public void ShareInterrupt(ModuleRole first, ModuleRole second)
+    {
+        InventoryDevice owner = DeviceOf(first)!;
+        int line = owner.InterruptLine is > 0 ? owner.InterruptLine.Value : SharedLine;
+        for (int i = 0; i < _devices.Count; i++)
+        {
+            if (_devices[i].Driver == this[first] || _devices[i].Driver == this[second])
+            {
+                _devices[i] = _devices[i] with { InterruptLine = line, Vector = owner.Vector };
+            }
+        }
     }
 
     /// <summary>Gives a module that is not loaded a new place and marks it loaded; <see cref="KernelLogWriter"/> logs it.</summary>

@@ -5,7 +5,10 @@ namespace Tracer.Simulator;
 /// <summary>A share of an episode.</summary>
 internal sealed record Share(CodeOwner Owner, Mechanism Mechanism, string? Routine)
 {
-    public long Ns { get; set; }
+    public long Ns { get; init; }
+
+    /// <summary>How much of it went by because the CPU ran below its speed.</summary>
+    public long LostNs { get; init; }
 }
 
 /// <summary>An episode before overlaps are sorted out.</summary>
@@ -28,6 +31,9 @@ internal sealed class Candidate
     /// <summary>A thread below the victims' priority that one of theirs kept waiting.</summary>
     public bool IsHogVictim { get; init; }
 
+    /// <summary>From when the victim's timer was due to the tick of the clock that could serve it: nobody's.</summary>
+    public long TimerTickNs { get; init; }
+
     /// <summary>All CPUs stood still.</summary>
     public bool IsStall { get; init; }
 
@@ -44,12 +50,52 @@ internal static class Blame
     public static List<Share> OfThread(CpuHistory history, long fromNs, long toNs, int priority) =>
         Divide(history, fromNs, toNs, activity => activity.Kind switch
         {
-            ActivityKind.Thread or ActivityKind.RaisedThread when activity.Priority >= priority =>
-                new Share(activity.Thread!.Frame.Owner!, Mechanism.Thread, null),
+            ActivityKind.Thread or ActivityKind.RaisedThread when activity.Priority >= priority => OfRunning(activity),
             ActivityKind.Thread => null,
             ActivityKind.RaisedThread => Of(activity, Mechanism.RaisedIrql),
+            ActivityKind.IdleExit => Of(activity, Mechanism.IdleExit),
+            ActivityKind.Spin => Of(activity, Mechanism.SpinWait),
             _ => OfLevel(activity),
         });
+
+    /// <summary>The shares of what kept a DPC in its queue: where its CPU could have run it, who queued it so that it need not.</summary>
+    public static List<Share> OfQueue(CpuHistory history, WakingDpc waking) =>
+        Divide(history, waking.EnqueuedNs, waking.StartNs, activity => activity.Kind switch
+        {
+            ActivityKind.Thread or ActivityKind.Idle or ActivityKind.Parked =>
+                waking.IsDeferrable ? new Share(waking.Dpc.Owner, Mechanism.DpcDeferred, waking.Dpc.RoutineName) : null,
+            ActivityKind.RaisedThread => Of(activity, Mechanism.RaisedIrql),
+            ActivityKind.IdleExit => Of(activity, Mechanism.IdleExit),
+            ActivityKind.Spin => Of(activity, Mechanism.SpinWait),
+            _ => OfLevel(activity),
+        });
+
+    /// <summary>Adds shares to others.</summary>
+    public static void Add(List<Share> shares, IEnumerable<Share> more)
+    {
+        foreach (Share share in more)
+        {
+            Add(shares, share);
+        }
+    }
+
+    /// <summary>Adds a share to others: to that of the same owner, mechanism and routine, where there is one.</summary>
+    public static void Add(List<Share> shares, Share more)
+    {
+        int known = shares.FindIndex(share =>
+            share.Owner == more.Owner && share.Mechanism == more.Mechanism && share.Routine == more.Routine);
+        if (known < 0)
+        {
+            shares.Add(more);
+        }
+        else
+        {
+            shares[known] = shares[known] with { Ns = shares[known].Ns + more.Ns, LostNs = shares[known].LostNs + more.LostNs };
+        }
+    }
+
+    /// <summary>How much of a time that something ran went by because its CPU was slow.</summary>
+    public static long LostNs(long ns, in Activity activity) => ns * activity.LostPercent / 100;
 
     /// <summary>The shares of what kept a CPU at the level of ISRs and DPCs.</summary>
     public static List<Share> OfLevel(CpuHistory history, long fromNs, long toNs) => Divide(history, fromNs, toNs, OfLevel);
@@ -72,10 +118,15 @@ internal static class Blame
         ActivityKind.Isr => Of(activity, Mechanism.Isr),
         ActivityKind.Dpc => Of(activity, Mechanism.Dpc),
         ActivityKind.Masked or ActivityKind.Stall => Of(activity, Mechanism.Blackout),
+        ActivityKind.Spin when activity.Thread is null => Of(activity, Mechanism.SpinWait),
         _ => null,
     };
 
-    private static Share Of(Activity activity, Mechanism mechanism) =>
+    /// <summary>A thread's time is its process's, whatever it calls; that of a threaded DPC its driver's.</summary>
+    public static Share OfRunning(in Activity activity) => activity.Mechanism == Mechanism.Thread
+        ? Of(activity, Mechanism.Thread) : new Share(activity.Thread!.Frame.Owner!, Mechanism.Thread, null);
+
+    private static Share Of(in Activity activity, Mechanism mechanism) =>
         new(activity.Owner!, activity.Mechanism ?? mechanism, activity.Routine);
 
     private static List<Share> Divide(CpuHistory history, long fromNs, long toNs, Func<Activity, Share?> judge)
@@ -88,17 +139,7 @@ internal static class Blame
                 return;
             }
 
-            foreach (Share known in shares)
-            {
-                if (known.Owner == share.Owner && known.Mechanism == share.Mechanism && known.Routine == share.Routine)
-                {
-                    known.Ns += ns;
-                    return;
-                }
-            }
-
-            share.Ns = ns;
-            shares.Add(share);
+            Add(shares, share with { Ns = ns, LostNs = LostNs(ns, activity) });
         });
         return shares;
     }

@@ -21,6 +21,15 @@ public sealed class CodeOwner
     /// <summary>Firmware, or a device that stalls the machine.</summary>
     public static CodeOwner Hardware { get; } = new(CulpritKind.Hardware, CulpritName.HardwareOrFirmware);
 
+    /// <summary>Idle states, slow and parked processors.</summary>
+    public static CodeOwner Power { get; } = new(CulpritKind.Power, CulpritName.PowerManagement);
+
+    /// <summary>What runs below the system and takes its processors away.</summary>
+    public static CodeOwner Hypervisor { get; } = new(CulpritKind.Hardware, CulpritName.Hypervisor);
+
+    /// <summary>The disk that a page has to come from.</summary>
+    public static CodeOwner HardPageFaults { get; } = new(CulpritKind.Kernel, CulpritName.HardPageFaults);
+
     /// <summary>What sort of thing it is.</summary>
     public CulpritKind Kind { get; }
 

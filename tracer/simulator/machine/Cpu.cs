@@ -23,6 +23,12 @@ internal sealed class Frame(FrameKind kind, int irql, CodeStretch code)
 
     public bool IsMasked { get; set; }
 
+    /// <summary>Stands in one access to a device: no interrupt comes through before the device has answered.</summary>
+    public bool IsStanding { get; set; }
+
+    /// <summary>No interrupt comes through.</summary>
+    public bool IsClosed => IsMasked || IsStanding;
+
     /// <summary>The code it runs, or ran last.</summary>
     public CodeStretch Code { get; set; } = code;
 
@@ -54,6 +60,15 @@ internal sealed class Frame(FrameKind kind, int irql, CodeStretch code)
     public int ChainIndex { get; set; }
 
     public bool IsMine { get; set; }
+
+    /// <summary>What it waits for in circles: a lock or other CPUs; null while it gets on.</summary>
+    public object? Spin { get; set; }
+
+    /// <summary>When its DPC was put into the queue; -1 where it was not, as those of timers.</summary>
+    public long EnqueuedNs { get; set; } = -1;
+
+    /// <summary>Its DPC could be left waiting: it was queued with low importance or for another CPU.</summary>
+    public bool IsDeferrable { get; set; }
 
     /// <summary>The threaded DPC that runs in this thread; null for none.</summary>
     public Dpc? Overlay { get; set; }
@@ -105,6 +120,11 @@ internal sealed class Cpu
 
     public bool IsClockPending { get; set; }
 
+    /// <summary>When the clock interrupt that is pending, or was served last, was due.</summary>
+    public long ClockDueNs { get; set; }
+
+    public long ClockServedNs { get; set; }
+
     public bool IsIpiPending { get; set; }
 
     public bool IsProfilePending { get; set; }
@@ -123,6 +143,9 @@ internal sealed class Cpu
     public bool IsTurnOver { get; set; }
 
     public LinkedList<Dpc> Dpcs { get; } = new();
+
+    /// <summary>Calls of other CPUs that it has not answered.</summary>
+    public List<CrossCpuCall> Calls { get; } = [];
 
     public uint DpcCount { get; set; }
 
@@ -144,6 +167,8 @@ internal sealed class Cpu
     public long LastSleepNs { get; set; }
 
     public byte LastSleepState { get; set; }
+
+    public CpuPower Power { get; } = new();
 
     public CpuHistory History { get; } = new();
 

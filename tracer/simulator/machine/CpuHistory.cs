@@ -4,7 +4,7 @@ namespace Tracer.Simulator;
 
 internal enum ActivityKind
 {
-    /// <summary>Idle, dispatching, clock and profile interrupts, leaving idle states: nobody's fault.</summary>
+    /// <summary>Dispatching, clock and profile interrupts: nobody's fault.</summary>
     Overhead,
     Isr,
     Dpc,
@@ -12,11 +12,23 @@ internal enum ActivityKind
     RaisedThread,
     Masked,
     Stall,
+    Idle,
+
+    /// <summary>Idle, and threads are not given to it.</summary>
+    Parked,
+    IdleExit,
+
+    /// <summary>Waits in circles for another CPU, whose code is the owner.</summary>
+    Spin,
 }
 
 /// <summary>What a CPU did from one time to another.</summary>
 internal readonly record struct Activity(
-    ActivityKind Kind, CodeOwner? Owner, string? Routine, Mechanism? Mechanism, SimulatedThread? Thread, int Priority);
+    ActivityKind Kind, CodeOwner? Owner, string? Routine, Mechanism? Mechanism, SimulatedThread? Thread, int Priority)
+{
+    /// <summary>How much of the time went by because the CPU ran below its speed, in percent.</summary>
+    public int LostPercent { get; init; }
+}
 
 /// <summary>What a CPU did and when, as far back as somebody may still ask.</summary>
 internal sealed class CpuHistory
@@ -43,6 +55,15 @@ internal sealed class CpuHistory
         {
             long ns = Math.Min(toNs, _entries[i].EndNs) - Math.Max(fromNs, _entries[i].StartNs);
             visitor(ns, _entries[i].Activity);
+        }
+    }
+
+    /// <summary>Gives each stretch inside a span of time, cut to it, to a visitor with its beginning and end.</summary>
+    public void VisitSpans(long fromNs, long toNs, Action<long, long, Activity> visitor)
+    {
+        for (int i = FirstEndingAfter(fromNs); i < _entries.Count && _entries[i].StartNs < toNs; i++)
+        {
+            visitor(Math.Max(fromNs, _entries[i].StartNs), Math.Min(toNs, _entries[i].EndNs), _entries[i].Activity);
         }
     }
 

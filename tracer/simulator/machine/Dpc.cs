@@ -57,4 +57,9 @@ public sealed class Dpc
     internal ulong QueueKey => Key != 0 ? Key : (Routine ^ 0x0000_7000_0000_0000) & ~0xFUL;
 
     internal bool IsQueued { get; set; }
+
+    internal long EnqueuedNs { get; set; }
+
+    /// <summary>It was queued so that its CPU is not asked to hurry.</summary>
+    internal bool IsDeferrable { get; set; }
 }

@@ -28,6 +28,9 @@ public sealed class KernelTimer : IBeat
     /// <inheritdoc/>
     public IReadOnlyList<long> Times => _times;
 
+    /// <summary>When it was due the last time that it expired, in nanoseconds.</summary>
+    public long DueNs { get; internal set; }
+
     internal Dpc? Dpc { get; }
 
     internal Arrivals? Schedule { get; }

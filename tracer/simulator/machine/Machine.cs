@@ -36,7 +36,7 @@ public sealed partial class Machine
         _log = log;
         _recording = options.Recording;
         _cpus = new Cpu[options.Cpus];
-        _truth = new TruthCollector(options, _threads);
+        _truth = new TruthCollector(options, _threads, _cpus);
         _idSteps = Random("thread ids");
         var idle = new SimulatedProcess(0, "Idle");
         ReadyQueue? queue = null;
@@ -213,6 +213,7 @@ public sealed partial class Machine
 
         _hasRun = true;
         StartClocks();
+        StartBalancing();
         foreach (SimulatedThread thread in _threads)
         {
             Place(thread, isPreempted: false);

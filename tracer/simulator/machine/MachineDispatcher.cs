@@ -35,6 +35,8 @@ public sealed partial class Machine
 
         thread.QuantumUsedNs = 0;
         thread.WokenNs = NowNs;
+        thread.WokenBy = Records(Recording.DpcQueue) && waker.Top is { Kind: FrameKind.Dpc, EnqueuedNs: >= 0 } dpc
+            ? new WakingDpc(waker, dpc.EnqueuedNs, dpc.StartNs, dpc.Dpc!, dpc.IsDeferrable) : null;
         if (Records(Recording.ReadyThread))
         {
             waker.Top.LeftNs = NowNs;
@@ -59,8 +61,8 @@ public sealed partial class Machine
         SimulatedThread? displaced = null;
         if (target is null)
         {
-            target = CanPreempt(_cpus[thread.IdealCpu], thread) ? _cpus[thread.IdealCpu]
-                : CanPreempt(_cpus[thread.LastCpu], thread) ? _cpus[thread.LastCpu]
+            target = CanPreempt(Home(thread), thread) ? Home(thread)
+                : CanPreempt(_cpus[thread.LastCpu], thread) && MayPlace(_cpus[thread.LastCpu], thread) ? _cpus[thread.LastCpu]
                 : null;
             displaced = target?.NextThread;
         }
@@ -68,7 +70,8 @@ public sealed partial class Machine
         if (target is null)
         {
             thread.State = ThreadState.Ready;
-            _cpus[thread.IdealCpu].Queue.Add(thread, isPreempted);
+            thread.ReadySinceNs = NowNs;
+            Home(thread).Queue.Add(thread, isPreempted);
             return;
         }
 
@@ -87,24 +90,24 @@ public sealed partial class Machine
     /// </summary>
     private Cpu? IdleCpu(SimulatedThread thread)
     {
-        if (_cpus[thread.IdealCpu].IsIdle)
+        if (TakesThreads(_cpus[thread.IdealCpu], thread))
         {
             return _cpus[thread.IdealCpu];
         }
 
-        if (_cpus[thread.LastCpu].IsIdle)
+        if (TakesThreads(_cpus[thread.LastCpu], thread))
         {
             return _cpus[thread.LastCpu];
         }
 
-        if (_active is not null && _active.IsIdle && thread.MayUse(_active.Index))
+        if (_active is not null && TakesThreads(_active, thread))
         {
             return _active;
         }
 
         foreach (Cpu cpu in _cpus)
         {
-            if (cpu.IsIdle && thread.MayUse(cpu.Index))
+            if (TakesThreads(cpu, thread))
             {
                 return cpu;
             }
@@ -150,7 +153,8 @@ public sealed partial class Machine
         thread.QuantumUsedNs = 0;
         if (thread.BasePriority < LowestRealTimePriority)
         {
-            thread.Priority = Math.Max(thread.BasePriority, thread.Priority - 1);
+            thread.Priority = thread.IsStarvedLift ? thread.BasePriority : Math.Max(thread.BasePriority, thread.Priority - 1);
+            thread.IsStarvedLift = false;
         }
 
         return cpu.Queue.Best(cpu.Index, thread.Priority) is not null;
@@ -235,6 +239,7 @@ public sealed partial class Machine
         {
             old.State = ThreadState.Running;
             old.WokenNs = -1;
+            old.Held.Forget();
             if (next is not null)
             {
                 Place(next, isPreempted: true);
@@ -243,7 +248,7 @@ public sealed partial class Machine
             return;
         }
 
-        next ??= FromElsewhere(cpu) ?? cpu.Idle;
+        next ??= (cpu.Power.IsParked ? null : FromElsewhere(cpu)) ?? cpu.Idle;
         if (next == old)
         {
             return;
@@ -267,9 +272,14 @@ public sealed partial class Machine
         return best;
     }
 
-    /// <summary>A CPU with nothing to do takes a ready thread that waits for another one.</summary>
+    /// <summary>A CPU with nothing to do takes a ready thread that waits for another one, where the machine's Windows lets it.</summary>
     private SimulatedThread? FromElsewhere(Cpu cpu)
     {
+        if (!_options.TakesFromOtherQueues)
+        {
+            return null;
+        }
+
         Cpu? from = null;
         SimulatedThread? best = null;
         for (int i = 1; i < _cpus.Length; i++)
@@ -317,6 +327,7 @@ public sealed partial class Machine
 
         if (next.WokenNs >= 0)
         {
+            AccountIdle();
             _truth.Dispatched(next, cpu, NowNs);
             next.WokenNs = -1;
         }
@@ -350,7 +361,7 @@ public sealed partial class Machine
     {
         cpu.LastSleepNs = NowNs - cpu.SleepSinceNs;
         cpu.LastSleepState = (byte)cpu.Sleep!.Number;
-        var frame = new Frame(FrameKind.IdleExit, Irql.High, _options.Kernel.Idle) { RemainingNs = cpu.Sleep.ExitLatencyNs };
+        var frame = new Frame(FrameKind.IdleExit, Irql.High, _options.Kernel.Idle) { RemainingNs = ExitLatencyOf(cpu) };
         cpu.Push(frame, NowNs);
     }
 
@@ -359,6 +370,7 @@ public sealed partial class Machine
         if (Records(Recording.Idle))
         {
             _log.IdleExit(NowNs, cpu.Index, cpu.Sleep!.Number);
+            _log.IdleExitLatency(NowNs, cpu.Index, cpu.Sleep.Number, cpu.Power.ExitNs);
         }
 
         cpu.Sleep = null;

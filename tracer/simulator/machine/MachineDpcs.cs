@@ -54,6 +54,8 @@ public sealed partial class Machine
             cpu.Dpcs.RemoveFirst();
             first.Value.IsQueued = false;
             PushDpc(cpu, first.Value, DpcRecordKind.Normal);
+            cpu.Top.EnqueuedNs = first.Value.EnqueuedNs;
+            cpu.Top.IsDeferrable = first.Value.IsDeferrable;
             return true;
         }
 
@@ -107,6 +109,8 @@ public sealed partial class Machine
 
         Cpu target = dpc.TargetCpu is int index ? _cpus[index] : _active!;
         dpc.IsQueued = true;
+        dpc.EnqueuedNs = NowNs;
+        dpc.IsDeferrable = dpc.Importance == DpcImportance.Low || (target != _active && dpc.Importance == DpcImportance.Medium);
         target.DpcCount++;
         if (dpc.IsThreaded)
         {
@@ -184,7 +188,9 @@ public sealed partial class Machine
     {
         while (IsTimerDue(cpu))
         {
+            cpu.Timers.TryPeek(out _, out (long DueNs, long Order) due);
             KernelTimer timer = cpu.Timers.Dequeue();
+            timer.DueNs = due.DueNs;
             timer.Note(NowNs);
             if (timer.Dpc is not null)
             {

@@ -27,6 +27,7 @@ public sealed partial class Machine
         _happenings.Add(NowNs + _options.ClockIntervalNs, HappeningKind.Clock, cpu);
         if (cpu.Index == 0 || cpu.IsBusy || cpu.NextThread is not null || cpu.Dpcs.Count > 0 || IsTimerDue(cpu))
         {
+            cpu.ClockDueNs = cpu.IsClockPending ? cpu.ClockDueNs : NowNs;
             cpu.IsClockPending = true;
             AskToSettle(cpu);
         }
@@ -100,6 +101,7 @@ public sealed partial class Machine
 
     private void ServeClock(Cpu cpu)
     {
+        cpu.ClockServedNs = NowNs;
         if (Records(Recording.Clock))
         {
             _log.ClockInterrupt(NowNs, cpu.Index, cpu.Index == 0);

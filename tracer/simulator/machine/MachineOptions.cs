@@ -32,8 +32,14 @@ public sealed record MachineOptions
     /// <summary>How many CPUs, side by side, share one queue of ready threads.</summary>
     public int CpusPerReadyQueue { get; init; } = 1;
 
+    /// <summary>Whether a CPU without work takes ready threads that wait for another one.</summary>
+    public bool TakesFromOtherQueues { get; init; } = true;
+
     /// <summary>The idle states, shallow ones first; none for a CPU that spins.</summary>
     public IReadOnlyList<IdleState> IdleStates { get; init; } = [new IdleState(1, 1_000, 0), new IdleState(2, 30_000, 400_000)];
+
+    /// <summary>Whose code takes no time, masks nothing, raises nothing, locks nothing and stops nothing; null for nobody.</summary>
+    public Func<CodeOwner, bool>? IsSilenced { get; init; }
 
     /// <summary>The kernel's own code.</summary>
     public KernelCode Kernel { get; init; } = new();
@@ -64,7 +70,11 @@ public sealed record MachineOptions
 /// <param name="Number">As the records name it; 1 for C1.</param>
 /// <param name="ExitLatencyNs">How long an interrupt has to wait until the CPU is back, in nanoseconds.</param>
 /// <param name="WorthNs">The CPU enters it when its last idle time was at least this long, in nanoseconds.</param>
-public sealed record IdleState(uint Number, long ExitLatencyNs, long WorthNs);
+public sealed record IdleState(uint Number, long ExitLatencyNs, long WorthNs)
+{
+    /// <summary>How long an exit takes where that differs from one to the next; null for always the same.</summary>
+    public Spread? ExitLatency { get; init; }
+}
 
 /// <summary>Where samples hit the kernel's own code.</summary>
 public sealed record KernelCode

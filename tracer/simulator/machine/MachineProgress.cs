@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Simulator;
 
 /// <summary>How code on the CPUs gets on: what is on top runs, step by step.</summary>
@@ -36,10 +38,11 @@ public sealed partial class Machine
         }
 
         Frame top = cpu.Top;
-        _truth.Account(cpu, cpu.AccountedNs, NowNs, Describe(cpu, top));
-        if (_stall is null && top.Kind != FrameKind.Idle)
+        _truth.Account(cpu, cpu.AccountedNs, NowNs, Describe(cpu, top) with { LostPercent = LostPercent(cpu, top) });
+        if (_stall is null && cpu.Power.TakenBy is null && top.Kind != FrameKind.Idle)
         {
-            top.RemainingNs -= elapsed;
+            long progress = Progress(cpu, top, elapsed);
+            top.RemainingNs -= top.Spin is null ? progress : 0;
             if (top.Kind == FrameKind.Thread)
             {
                 cpu.Current.QuantumUsedNs += elapsed;
@@ -49,16 +52,42 @@ public sealed partial class Machine
         cpu.AccountedNs = NowNs;
     }
 
+    /// <summary>Brings the history of CPUs that idle up to now: before somebody asks which of them were free.</summary>
+    private void AccountIdle()
+    {
+        foreach (Cpu cpu in _cpus)
+        {
+            if (cpu.Top.Kind == FrameKind.Idle)
+            {
+                Account(cpu);
+            }
+        }
+    }
+
     private Activity Describe(Cpu cpu, Frame top)
     {
         CodeOwner? owner = top.Code.Owner ?? top.Owner;
         string? routine = top.Code.Routine ?? top.Routine;
         if (_stall is not null)
         {
-            return new Activity(ActivityKind.Stall, _stall.Owner, _stall.Code?.Routine, null, null, 0);
+            return new Activity(ActivityKind.Stall, _stall.Owner, _stall.Code?.Routine, _stall.Mechanism, null, 0);
         }
 
-        if (top.IsMasked || (top.Kind == FrameKind.Thread && top.Irql >= Irql.High))
+        if (cpu.Power.TakenBy is CodeOwner taker)
+        {
+            return new Activity(ActivityKind.Masked, taker, null, Mechanism.Hypervisor, null, 0);
+        }
+
+        if (top.Spin is not null)
+        {
+            Activity spin = DescribeSpin(cpu, top);
+            if (spin.Kind == ActivityKind.Spin)
+            {
+                return spin;
+            }
+        }
+
+        if (IsMasked(top))
         {
             return new Activity(ActivityKind.Masked, owner, routine, null, null, 0);
         }
@@ -67,21 +96,25 @@ public sealed partial class Machine
         {
             FrameKind.Isr when top.IsEntered => new Activity(ActivityKind.Isr, owner, routine, top.Code.Mechanism, null, 0),
             FrameKind.Dpc when top.IsEntered => new Activity(ActivityKind.Dpc, owner, routine, top.Code.Mechanism, null, 0),
-            FrameKind.Thread when top.Overlay is Dpc dpc =>
-                new Activity(ActivityKind.Dpc, top.Code.Owner ?? dpc.Owner, dpc.RoutineName, top.Code.Mechanism, null, 0),
+            FrameKind.Thread when top.Overlay is Dpc dpc => new Activity(
+                ActivityKind.Thread, top.Code.Owner ?? dpc.Owner, dpc.RoutineName, Mechanism.Thread, cpu.Current, cpu.Current.Priority),
             FrameKind.Thread => new Activity(
                 top.Irql >= Irql.Dispatch ? ActivityKind.RaisedThread : ActivityKind.Thread,
                 owner, routine, top.Code.Mechanism, cpu.Current, cpu.Current.Priority),
+            FrameKind.IdleExit => new Activity(ActivityKind.IdleExit, CodeOwner.Power, null, null, null, 0),
+            FrameKind.Idle => new Activity(cpu.Power.IsParked ? ActivityKind.Parked : ActivityKind.Idle, null, null, null, null, 0),
             _ => default,
         };
     }
+
+    private static bool IsMasked(Frame top) => top.IsClosed || (top.Kind == FrameKind.Thread && top.Irql >= Irql.High);
 
     /// <summary>Lets a CPU do all that it can do now, then plans the end of what takes time.</summary>
     private void Settle(Cpu cpu)
     {
         Account(cpu);
         int steps = 0;
-        while (_stall is null)
+        while (_stall is null && cpu.Power.TakenBy is null)
         {
             if (++steps > MostStepsAtOnce)
             {
@@ -98,11 +131,11 @@ public sealed partial class Machine
 
                 LeaveSleep(cpu);
             }
-            else if (!top.IsMasked && cpu.IsInterruptPending && TryInterrupt(cpu, top))
+            else if (!top.IsClosed && cpu.IsInterruptPending && TryInterrupt(cpu, top))
             {
                 continue;
             }
-            else if (!top.IsMasked && top.Irql < Irql.Dispatch && TryDispatchLevelWork(cpu, top))
+            else if (!top.IsClosed && top.Irql < Irql.Dispatch && TryDispatchLevelWork(cpu, top))
             {
                 continue;
             }
@@ -111,9 +144,13 @@ public sealed partial class Machine
                 EnterSleep(cpu);
                 return;
             }
+            else if (top.Spin is not null)
+            {
+                return;
+            }
             else if (top.RemainingNs > 0)
             {
-                PlanStepEnd(cpu, NowNs + top.RemainingNs);
+                PlanStepEnd(cpu, NowNs + TimeFor(cpu, top));
                 return;
             }
             else
@@ -152,8 +189,16 @@ public sealed partial class Machine
             case FrameKind.Isr or FrameKind.Dpc when !top.IsEntered:
                 EnterRoutine(cpu, top);
                 break;
-            case FrameKind.Clock or FrameKind.Ipi or FrameKind.Profile:
+            case FrameKind.Ipi:
                 cpu.Pop();
+                AnswerCalls(cpu);
+                break;
+            case FrameKind.Clock or FrameKind.Profile:
+                cpu.Pop();
+                break;
+            case var _ when top.IsStanding:
+                AccountSpinning();
+                top.IsStanding = false;
                 break;
             default:
                 if (top.Steps!.MoveNext())
@@ -188,9 +233,15 @@ public sealed partial class Machine
 
     private void Do(Cpu cpu, Frame top, in Step step)
     {
+        if (TrySilence(cpu, top, in step))
+        {
+            return;
+        }
+
         switch (step.Kind)
         {
             case StepKind.Run:
+                AccountSpinning();
                 top.Code = step.Code!;
                 top.RemainingNs = step.Number;
                 break;
@@ -209,13 +260,30 @@ public sealed partial class Machine
                 QueueDpc((Dpc)step.Subject!);
                 break;
             case StepKind.SetIrql:
+                AccountSpinning();
                 top.Irql = step.Number == Irql.Passive ? LowestIrql(top) : (int)step.Number;
                 break;
-            case StepKind.Mask:
-                top.IsMasked = true;
+            case StepKind.Mask or StepKind.Unmask:
+                AccountSpinning();
+                top.IsMasked = step.Kind == StepKind.Mask;
                 break;
-            case StepKind.Unmask:
-                top.IsMasked = false;
+            case StepKind.AcquireSpinLock:
+                AcquireSpinLock(cpu, top, (KernelSpinLock)step.Subject!, step.Code!);
+                break;
+            case StepKind.ReleaseSpinLock:
+                ReleaseSpinLock(cpu, top, (KernelSpinLock)step.Subject!);
+                break;
+            case StepKind.CallOtherCpus:
+                CallOtherCpus(cpu, top, step.Code!);
+                break;
+            case StepKind.DeviceAccess:
+                AccountSpinning();
+                top.Code = step.Code!;
+                top.RemainingNs = step.Number;
+                top.IsStanding = true;
+                break;
+            case StepKind.HeldWait:
+                WaitHeld(cpu, top, (HeldWait)step.Subject!, step);
                 break;
             case StepKind.Stall:
                 top.Code = step.Code!;

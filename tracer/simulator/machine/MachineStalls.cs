@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Simulator;
 
 /// <summary>Times in which no CPU runs anything: time passes, hardware goes on, interrupts stay pending.</summary>
@@ -10,6 +12,11 @@ public sealed partial class Machine
 
     private void BeginStall(Stall stall, long ns)
     {
+        if (IsSilenced(stall.Owner))
+        {
+            return;
+        }
+
         if (_stall is not null)
         {
             _nextStalls.Enqueue((stall, ns));
@@ -43,5 +50,5 @@ public sealed partial class Machine
     }
 
     /// <summary>Who stops the machine, and with what code; null for none of a CPU.</summary>
-    private sealed record Stall(CodeOwner Owner, CodeStretch? Code);
+    private sealed record Stall(CodeOwner Owner, CodeStretch? Code, Mechanism? Mechanism = null);
 }

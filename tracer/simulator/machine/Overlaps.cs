@@ -3,26 +3,31 @@ using Tracer.Contract;
 namespace Tracer.Simulator;
 
 /// <summary>
-/// Several probes see one delay; the contract keeps one: thread before level before gap. Of threads below the victims' priority that one
-/// hog kept waiting on one CPU, the one that waited first stands for all. A stall that several busy CPUs saw is one gap of no CPU.
+/// Several probes see one delay; the contract keeps one: wake-up before thread before level before gap. Of threads below the victims'
+/// priority that one hog kept waiting on one CPU, the one that waited longest stands for all. A stall that several busy CPUs saw is one gap
+/// of no CPU.
 /// </summary>
 internal static class Overlaps
 {
     /// <summary>The episodes that are kept, in order of their start.</summary>
     public static List<Candidate> Resolve(List<Candidate> candidates)
     {
-        List<Candidate> kept = [.. candidates.Where(candidate => candidate.Probe == ProbeKind.Thread && !candidate.IsHogVictim)];
-        Add(kept, candidates.Where(candidate => candidate.IsHogVictim));
+        List<Candidate> kept = [.. candidates.Where(candidate => candidate.Probe == ProbeKind.Wakeup)];
+        IEnumerable<Candidate> threads = candidates.Where(candidate => candidate.Probe == ProbeKind.Thread && !candidate.IsHogVictim);
+        Add(kept, threads, isOfOneVictim: true);
+        Add(kept, candidates.Where(candidate => candidate.IsHogVictim), isLongestFirst: true);
         Add(kept, candidates.Where(candidate => candidate.Probe == ProbeKind.Level));
         Add(kept, OnePerStall(candidates.Where(candidate => candidate.Probe == ProbeKind.Gap)));
         return [.. Sorted(kept)];
     }
 
-    private static void Add(List<Candidate> kept, IEnumerable<Candidate> more)
+    private static void Add(List<Candidate> kept, IEnumerable<Candidate> more, bool isOfOneVictim = false, bool isLongestFirst = false)
     {
-        foreach (Candidate candidate in Sorted(more))
+        List<Candidate> before = isOfOneVictim ? [.. kept] : kept;
+        IEnumerable<Candidate> sorted = Sorted(more);
+        foreach (Candidate candidate in isLongestFirst ? sorted.OrderByDescending(candidate => candidate.LatencyNs) : sorted)
         {
-            if (!kept.Exists(candidate.Overlaps))
+            if (!before.Exists(other => candidate.Overlaps(other) && (!isOfOneVictim || candidate.Thread == other.Thread)))
             {
                 kept.Add(candidate);
             }

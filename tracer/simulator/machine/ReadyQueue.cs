@@ -57,6 +57,8 @@ internal sealed class ReadyQueue
         return null;
     }
 
+    public bool Has(SimulatedThread thread) => _byPriority[thread.Priority].Contains(thread);
+
     public void Remove(SimulatedThread thread)
     {
         LinkedList<SimulatedThread> queue = _byPriority[thread.Priority];

@@ -46,9 +46,15 @@ public enum Recording
     /// <summary>Stacks of where a thread goes on.</summary>
     SwitchStacks = 1 << 12,
 
+    /// <summary>Uses of spin locks that were waited for, or long.</summary>
+    SpinLocks = 1 << 16,
+
+    /// <summary>Priorities that were set, and lifts of starving threads.</summary>
+    Priorities = 1 << 17,
+
     /// <summary>As latency problems are usually recorded: ISRs, DPCs, threads, samples, stacks of samples and wake-ups.</summary>
     Usual = Isr | Dpc | ReadyThread | ContextSwitch | Samples | SampleStacks | ReadyStacks,
 
     /// <summary>Everything.</summary>
-    All = (1 << 13) - 1,
+    All = ((1 << 13) - 1) | SpinLocks | Priorities,
 }

@@ -48,6 +48,14 @@ internal enum ThreadState
     Waiting = 5,
 }
 
+/// <summary>A DPC that made a thread ready.</summary>
+/// <param name="Cpu">Where it stood in the queue and ran.</param>
+/// <param name="EnqueuedNs">When it was queued.</param>
+/// <param name="StartNs">When it began to run.</param>
+/// <param name="Dpc">The DPC.</param>
+/// <param name="IsDeferrable">It could be left waiting.</param>
+internal sealed record WakingDpc(Cpu Cpu, long EnqueuedNs, long StartNs, Dpc Dpc, bool IsDeferrable);
+
 /// <summary>A thread of the simulated machine.</summary>
 public sealed class SimulatedThread
 {
@@ -99,6 +107,21 @@ public sealed class SimulatedThread
 
     /// <summary>When its wait ended, where it has not run since; else -1.</summary>
     internal long WokenNs { get; set; } = -1;
+
+    /// <summary>What kept it after its last wake-up.</summary>
+    internal HeldWakeup Held { get; } = new();
+
+    /// <summary>The DPC that made it ready and had stood in a queue, where that is recorded; null for none.</summary>
+    internal WakingDpc? WokenBy { get; set; }
+
+    /// <summary>When its wait for a CPU began: with its wake-up, or with the DPC that brought that; -1 where it does not wait.</summary>
+    internal long WaitsSinceNs => WokenNs < 0 ? -1 : WokenBy?.EnqueuedNs ?? WokenNs;
+
+    /// <summary>When it was put into a queue of ready threads last.</summary>
+    internal long ReadySinceNs { get; set; }
+
+    /// <summary>Lifted because it starved: falls back at the end of its quantum.</summary>
+    internal bool IsStarvedLift { get; set; }
 
     internal long SwitchedOutNs { get; set; }
 

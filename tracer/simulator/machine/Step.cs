@@ -11,12 +11,17 @@ internal enum StepKind
     Mask,
     Unmask,
     Stall,
+    DeviceAccess,
+    HeldWait,
     WdfCallback,
     FirmwareMethod,
     SetPriority,
     Yield,
     Exit,
     Act,
+    AcquireSpinLock,
+    ReleaseSpinLock,
+    CallOtherCpus,
 }
 
 /// <summary>
@@ -91,6 +96,32 @@ public readonly struct Step
     /// <param name="ns">Nanoseconds.</param>
     public static Step StallMachine(CodeStretch code, long ns) => new(StepKind.Stall, ns, code);
 
+    /// <summary>Stands in one access to a device's register: this CPU serves no interrupt before the device answers.</summary>
+    /// <param name="code">The code that touches the device.</param>
+    /// <param name="ns">Nanoseconds until it answers.</param>
+    public static Step AccessDevice(CodeStretch code, long ns) => new(StepKind.DeviceAccess, ns, code);
+
+    /// <summary>A thread that was served cannot go on: waits for an event, and the wait counts as somebody's delay.</summary>
+    /// <param name="subject">The event.</param>
+    /// <param name="cause">Who answers for the wait.</param>
+    /// <param name="code">Where it waits; null for where it ran last.</param>
+    /// <param name="reason">The kernel's number of the wait reason.</param>
+    public static Step WaitHeld(KernelEvent subject, HoldCause cause, CodeStretch? code = null, byte reason = WaitReason.PageIn) =>
+        new(StepKind.HeldWait, 0, code, new HeldWait(subject, cause), reason);
+
+    /// <summary>Takes a spin lock, at DISPATCH_LEVEL from then on; waits in circles while another CPU has it.</summary>
+    /// <param name="spinLock">The lock.</param>
+    /// <param name="spin">Where samples hit while it waits: the kernel's routine, called by this code.</param>
+    public static Step AcquireSpinLock(KernelSpinLock spinLock, CodeStretch spin) =>
+        new(StepKind.AcquireSpinLock, 0, spin, spinLock);
+
+    /// <summary>Gives a spin lock back, and the IRQL from before it was taken.</summary>
+    public static Step ReleaseSpinLock(KernelSpinLock spinLock) => new(StepKind.ReleaseSpinLock, 0, null, spinLock);
+
+    /// <summary>Interrupts all other CPUs and waits in circles until they have served that: a flush of address translations.</summary>
+    /// <param name="spin">Where samples hit while it waits: the kernel's routine, called by this code.</param>
+    public static Step CallOtherCpus(CodeStretch spin) => new(StepKind.CallOtherCpus, 0, spin);
+
     /// <summary>The driver framework is about to call its client: leaves a record where these are recorded.</summary>
     /// <param name="routine">The client's routine.</param>
     /// <param name="isInterrupt">For an ISR callback; else one of a DPC.</param>
@@ -159,6 +190,9 @@ public static class Irql
 
     /// <summary>The highest level of a device.</summary>
     public const int HighestDevice = 12;
+
+    /// <summary>Code that waits for other CPUs; device interrupts wait.</summary>
+    public const int Synch = 12;
 
     /// <summary>The clock interrupt.</summary>
     public const int Clock = 13;

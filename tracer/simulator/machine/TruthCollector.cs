@@ -6,7 +6,7 @@ namespace Tracer.Simulator;
 /// Notes every episode as it happens, from the state of the machine. Probes: threads that waited for a CPU after a wake-up, CPUs kept at
 /// the level of ISRs and DPCs, profile interrupts that came late on busy CPUs because nothing was served.
 /// </summary>
-internal sealed class TruthCollector
+internal sealed partial class TruthCollector
 {
     /// <summary>A gap between ISRs and DPCs longer than this ends a stretch of a CPU at their level.</summary>
     private const long LevelGapNs = 2_000;
@@ -15,13 +15,15 @@ internal sealed class TruthCollector
 
     private readonly MachineOptions _options;
     private readonly IReadOnlyList<SimulatedThread> _threads;
+    private readonly Cpu[] _cpus;
     private readonly List<Candidate> _candidates = [];
     private readonly long[] _levelStart;
     private readonly long[] _levelEnd;
     private readonly int[] _forgetAt;
 
-    public TruthCollector(MachineOptions options, IReadOnlyList<SimulatedThread> threads)
+    public TruthCollector(MachineOptions options, IReadOnlyList<SimulatedThread> threads, Cpu[] cpus)
     {
+        _cpus = cpus;
         _options = options;
         _threads = threads;
         _levelStart = new long[options.Cpus];
@@ -45,13 +47,22 @@ internal sealed class TruthCollector
     /// <summary>A thread that a wake-up made ready is about to run its first instruction.</summary>
     public void Dispatched(SimulatedThread thread, Cpu cpu, long nowNs)
     {
-        long latency = nowNs - thread.WokenNs;
+        if (thread.Held.Cause is not null)
+        {
+            HoldEnded(thread, cpu, nowNs);
+            return;
+        }
+
+        bool isVictim = thread.Priority >= _options.MinimumPriority;
+        WakingDpc? waking = isVictim ? thread.WokenBy : null;
+        long start = waking?.EnqueuedNs ?? thread.WokenNs;
+        long latency = nowNs - start;
+        thread.Held.Dispatched(start, thread.WokenNs, nowNs);
         if (latency < _options.ThresholdNs)
         {
             return;
         }
 
-        bool isVictim = thread.Priority >= _options.MinimumPriority;
         if (!isVictim)
         {
             // Waiting for a hog is most of the wait; a long queue with a little real-time work now and then is not.
@@ -62,18 +73,37 @@ internal sealed class TruthCollector
             }
         }
 
-        _candidates.Add(new Candidate
+        thread.Held.Candidate = new Candidate
         {
             Probe = ProbeKind.Thread,
-            StartNs = thread.WokenNs,
+            StartNs = start,
             LatencyNs = latency,
             Cpu = cpu.Index,
             Thread = thread,
             Priority = thread.Priority,
             IsHogVictim = !isVictim,
-            Shares = Blame.OfThread(cpu.History, thread.WokenNs, nowNs, thread.Priority),
-        });
+            Shares = Settled(SharesOf(thread, waking, cpu, thread.WokenNs, nowNs), latency),
+        };
+        _candidates.Add(thread.Held.Candidate);
     }
+
+    /// <summary>Of the DPC's time in the queue, of the DPC until it woke the thread, and of the thread's wait for a CPU.</summary>
+    private List<Share> SharesOf(SimulatedThread thread, WakingDpc? waking, Cpu cpu, long wokenNs, long nowNs)
+    {
+        List<Share> shares = [];
+        if (waking is not null)
+        {
+            Blame.Add(shares, Blame.OfQueue(waking.Cpu.History, waking));
+            Blame.Add(shares, Blame.OfLevel(waking.Cpu.History, waking.StartNs, wokenNs));
+        }
+
+        Blame.Add(shares, OfWait(thread, cpu, wokenNs, nowNs));
+        return shares;
+    }
+
+    /// <summary>Of a thread's wait for a CPU.</summary>
+    private List<Share> OfWait(SimulatedThread thread, Cpu cpu, long fromNs, long toNs) =>
+        FreeCpus.Divide(_cpus, thread, cpu, fromNs, toNs, _options.Kernel.Owner);
 
     /// <summary>The first ISR or DPC begins on a CPU that ran none.</summary>
     public void LevelBegins(Cpu cpu, long nowNs)
@@ -150,7 +180,7 @@ internal sealed class TruthCollector
                 StartNs = start,
                 LatencyNs = end - start,
                 Cpu = cpu.Index,
-                Shares = Blame.OfLevel(cpu.History, start, end),
+                Shares = Settled(Blame.OfLevel(cpu.History, start, end), end - start),
             });
         }
     }
@@ -166,12 +196,22 @@ internal sealed class TruthCollector
         long oldest = nowNs;
         foreach (SimulatedThread thread in _threads)
         {
-            oldest = thread.WokenNs >= 0 ? Math.Min(oldest, thread.WokenNs) : oldest;
+            oldest = thread.WokenNs >= 0 ? Math.Min(oldest, thread.WaitsSinceNs) : oldest;
+        }
+
+        foreach (Dpc waiting in cpu.Dpcs)
+        {
+            oldest = Math.Min(oldest, waiting.EnqueuedNs);
+        }
+
+        for (int i = 0; i < cpu.Depth; i++)
+        {
+            oldest = cpu.At(i).EnqueuedNs >= 0 ? Math.Min(oldest, cpu.At(i).EnqueuedNs) : oldest;
         }
 
         oldest = _levelStart[cpu.Index] >= 0 ? Math.Min(oldest, _levelStart[cpu.Index]) : oldest;
         oldest = cpu.IsProfilePending ? Math.Min(oldest, cpu.ProfileDueNs) : oldest;
-        cpu.History.Forget(oldest);
+        cpu.History.Forget(oldest - KeptNs);
         _forgetAt[cpu.Index] = Math.Max(LeastEntriesToForget, cpu.History.Count * 2);
     }
 }

@@ -27,7 +27,13 @@ internal static class TruthWriter
     {
         List<Cause> causes = [.. candidate.Shares.Select(share =>
             new Cause { Culprit = share.Owner.Name, Mechanism = share.Mechanism, Time = new Duration(share.Ns), Routine = share.Routine })];
-        long rest = candidate.LatencyNs - candidate.Shares.Sum(share => share.Ns);
+        if (candidate.TimerTickNs > 0)
+        {
+            Duration tick = new(candidate.TimerTickNs);
+            causes.Add(new Cause { Culprit = null, Mechanism = Mechanism.TimerTick, Time = tick, Routine = null });
+        }
+
+        long rest = candidate.LatencyNs - candidate.TimerTickNs - candidate.Shares.Sum(share => share.Ns);
         if (rest > 0)
         {
             causes.Add(new Cause { Culprit = null, Mechanism = Mechanism.Unexplained, Time = new Duration(rest), Routine = null });

@@ -127,7 +127,11 @@ internal sealed class BackgroundActivity
                 long begun = _machine.Engine.NowNs;
                 bool isWrite = random.Happens(0.4);
                 uint bytes = (uint)(4096 * random.Between(1, 64));
-                _machine.Engine.After(service.Next(random), engine => engine.Raise(disk.Isr));
+                _machine.Engine.After(service.Next(random), engine =>
+                {
+                    disk.Finished?.Enqueue(done);
+                    engine.Raise(disk.Isr);
+                });
                 yield return Step.Wait(done, wait);
                 yield return Step.Act(engine =>
                     engine.Log.DiskTransfer(begun, engine.NowNs, engine.CurrentCpu, isWrite, threadId, bytes));
@@ -206,8 +210,16 @@ internal sealed class BackgroundActivity
         }
     }
 
-    private InterruptingDevice Device(DriverShape shape, Func<IEnumerable<Step>>? then = null) =>
-        _machine.FindDevice(shape.Role) ?? new InterruptingDevice(_machine, shape, UsualLengths.Isr, UsualLengths.Dpc, then);
+    private InterruptingDevice Device(DriverShape shape, Func<IEnumerable<Step>>? then = null)
+    {
+        if (_machine.FindDevice(shape.Role) is not InterruptingDevice known)
+        {
+            return new InterruptingDevice(_machine, shape, UsualLengths.Isr, UsualLengths.Dpc, then);
+        }
+
+        known.Then ??= then;
+        return known;
+    }
 
     private void Interrupt(InterruptingDevice device, long meanNs) => _machine.Engine.RaiseAgain(
         $"interrupts {device.Isr.Routine}", device.Isr, Arrivals.Random(Spread.Exponential(meanNs)));

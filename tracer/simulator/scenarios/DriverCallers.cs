@@ -12,7 +12,9 @@ internal static class DriverCallers
     /// <param name="owner">Who answers for the driver's code.</param>
     /// <param name="meanGapNs">Time between two calls, in nanoseconds.</param>
     /// <param name="call">What the driver does.</param>
-    public static void Add(SimulatedMachine machine, string name, CodeOwner owner, long meanGapNs, Call call)
+    /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
+    public static void Add(
+        SimulatedMachine machine, string name, CodeOwner owner, long meanGapNs, Call call, ulong affinity = 0)
     {
         StackBuilder stacks = machine.Stacks;
         InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
@@ -30,7 +32,7 @@ internal static class DriverCallers
             driver.Describe(driver.Routine("ReadSensors")));
         RandomSequence random = machine.Engine.Random(name);
         Spread gap = Spread.Uniform(meanGapNs / 2, meanGapNs * 3 / 2);
-        machine.AddThread(process, 9, Program);
+        machine.AddThread(process, 9, Program, affinity: affinity);
 
         IEnumerable<Step> Program()
         {

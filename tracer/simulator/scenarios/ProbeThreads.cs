@@ -10,7 +10,11 @@ internal static class ProbeThreads
     private const int MostPriority = 28;
 
     /// <summary>Adds them.</summary>
-    public static void Add(SimulatedMachine machine, long periodNs)
+    /// <param name="machine">The machine.</param>
+    /// <param name="periodNs">Time between two wake-ups of one, in nanoseconds.</param>
+    /// <param name="fixedPriority">Their priority; null for the seed's choice.</param>
+    /// <param name="timerCpu">The CPU whose timers wake them; null where it is the next one for each.</param>
+    public static void Add(SimulatedMachine machine, long periodNs, int? fixedPriority = null, int? timerCpu = null)
     {
         MachineInventory inventory = machine.Inventory;
         InventoryProcess process = inventory.AddProcess(inventory.InventProgramName());
@@ -18,12 +22,13 @@ internal static class ProbeThreads
             null, SimulatedMachine.Several(4, () => machine.Stacks.UserCode(process, "ProcessBuffer")));
         CodeStretch wait = SimulatedMachine.Stretch(null, [machine.Stacks.Waiting(process)]);
         Spread length = Spread.LogNormal(25_000, 0.3, 80_000);
-        int priority = (int)machine.Random.Between(LeastPriority, MostPriority);
+        int priority = fixedPriority ?? (int)machine.Random.Between(LeastPriority, MostPriority);
         for (int cpu = 0; cpu < inventory.CpuCount; cpu++)
         {
             string name = $"probe {cpu}";
             long first = periodNs + machine.Random.NextBelow(periodNs);
-            KernelTimer timer = machine.Engine.AddTimer(name, (cpu + 1) % inventory.CpuCount, Arrivals.Every(periodNs, first));
+            KernelTimer timer = machine.Engine.AddTimer(
+                name, timerCpu ?? ((cpu + 1) % inventory.CpuCount), Arrivals.Every(periodNs, first));
             RandomSequence random = machine.Engine.Random(name + " work");
             machine.AddThread(process, priority, Program, wait, SimulatedMachine.Only(cpu));
 

@@ -41,6 +41,18 @@ public sealed record Scenario
     /// <summary>Whether it needs what only Windows 10 and later record.</summary>
     public bool MustBeModern { get; init; }
 
+    /// <summary>Whether the machine is a guest of a hypervisor.</summary>
+    public bool HasHypervisor { get; init; }
+
+    /// <summary>Changes how the machine runs; null for nothing.</summary>
+    public Func<MachineOptions, MachineOptions>? ChangeEngine { get; init; }
+
+    /// <summary>Whether it shows only on CPUs that idle, so that its background leaves them time to.</summary>
+    public bool NeedsIdleCpus { get; init; }
+
+    /// <summary>What half of the seeds record besides, each kind by itself.</summary>
+    public RecordKinds SometimesKinds { get; init; }
+
     /// <summary>Whether it shows only on CPUs that are busy, so that its background keeps them so.</summary>
     public bool NeedsBusyCpus { get; init; }
 
@@ -50,10 +62,22 @@ public sealed record Scenario
     /// <summary>What is not recorded although it is usual.</summary>
     public RecordKinds WithoutKinds { get; init; }
 
+    /// <summary>The culprit's part of all late time, at least, 0 to 1; smaller where others are to blame as well.</summary>
+    public double LeastShare { get; init; } = 0.9;
+
+    /// <summary>Priority of the threads that measure; null for the seed's choice.</summary>
+    public int? ProbePriority { get; init; }
+
+    /// <summary>The CPU whose timers wake the threads that measure; null where it is another one for each.</summary>
+    public int? ProbeTimerCpu { get; init; }
+
+    /// <summary>What is recorded besides by every second seed.</summary>
+    public RecordKinds MaybeKinds { get; init; }
+
     /// <summary>Time between two samples of a CPU, in nanoseconds.</summary>
     public long SampleIntervalNs { get; init; } = 1_000_000;
 
-    /// <summary>Time between two wake-ups of the threads that measure, in nanoseconds.</summary>
+    /// <summary>Time between two wake-ups of the threads that measure, in nanoseconds; 0 for none.</summary>
     public long ProbePeriodNs { get; init; } = 2_000_000;
 }
 

@@ -1,3 +1,4 @@
+using System.Numerics;
 using Tracer.Contract;
 
 namespace Tracer.Simulator;
@@ -5,6 +6,9 @@ namespace Tracer.Simulator;
 /// <summary>Simulates a scenario into a trace and its truth.</summary>
 public sealed record ScenarioRun
 {
+    private const int MostSecondRuns = 3;
+    private const double LeastShareForSecondRun = 0.1;
+
     /// <summary>Makes the simulation of a scenario; what is not set is the scenario's or the seed's choice.</summary>
     /// <param name="scenario">The scenario.</param>
     /// <param name="seed">What names, addresses and times follow.</param>
@@ -32,6 +36,12 @@ public sealed record ScenarioRun
     /// <summary>What goes on besides; null for the seed's choice.</summary>
     public BackgroundLoad? Load { get; init; }
 
+    /// <summary>
+    /// Whether the first culprits get in the truth what a second simulation leaves in which their code takes no time
+    /// (<see cref="TrueCulprit.Without"/>); the trace is the same.
+    /// </summary>
+    public bool WithSecondRun { get; init; }
+
     /// <summary>Changes how the trace is recorded from what the seed chose; null for nothing.</summary>
     public Func<KernelLogOptions, KernelLogOptions>? ChangeRecording { get; init; }
 
@@ -57,8 +67,43 @@ public sealed record ScenarioRun
     /// <exception cref="IOException">The storage failed.</exception>
     public TruthReport WriteTo(Stream trace)
     {
+        TruthReport truth = Simulate(trace, isSilenced: null);
+        return WithSecondRun ? WithWhatIsLeft(truth) : truth;
+    }
+
+    /// <summary>
+    /// Those whose code is simulated can be silenced. The kernel's decisions, idle states and pages are nobody's code.
+    /// </summary>
+    private TruthReport WithWhatIsLeft(TruthReport truth) => truth with
+    {
+        Culprits = [.. truth.Culprits.Select((culprit, index) =>
+            index < MostSecondRuns && culprit.Share >= LeastShareForSecondRun
+                && culprit.Kind is CulpritKind.Driver or CulpritKind.Process or CulpritKind.Hardware
+                ? culprit with { Without = WhatIsLeftWithout(culprit) }
+                : culprit)],
+    };
+
+    private WithoutCulprit? WhatIsLeftWithout(TrueCulprit guilty)
+    {
+        using var nowhere = new ForgetfulStream();
+        TruthReport left = Simulate(nowhere, owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name);
+        if (left.Culprits.Any(culprit => culprit.Kind == guilty.Kind && culprit.Name == guilty.Name))
+        {
+            return null; // What it does is not only its code's time: the second run would tell of another machine.
+        }
+
+        return new WithoutCulprit
+        {
+            Episodes = left.Episodes.Count,
+            Worst = left.Episodes.Count > 0 ? left.Episodes.Max(episode => episode.Latency) : null,
+        };
+    }
+
+    private TruthReport Simulate(Stream trace, Func<CodeOwner, bool>? isSilenced)
+    {
         var inventory = new MachineInventory(
-            Seed, new InventoryOptions { Cpus = Cpus, MustBeModern = Scenario.MustBeModern });
+            Seed,
+            new InventoryOptions { Cpus = Cpus, MustBeModern = Scenario.MustBeModern, HasHypervisor = Scenario.HasHypervisor });
         KernelLogOptions options = RecordingOf(inventory.Build);
         using var log = new KernelLogWriter(trace, inventory, options);
         var engine = new MachineOptions
@@ -66,12 +111,21 @@ public sealed record ScenarioRun
             Seed = Seed,
             Cpus = Cpus,
             SampleIntervalNs = options.SampleIntervalNs,
+            IsSilenced = isSilenced,
             Recording = EngineRecording(log.Kinds, options.Stacks),
         };
-        var machine = new SimulatedMachine(inventory, engine, log);
+        var machine = new SimulatedMachine(inventory, Scenario.ChangeEngine?.Invoke(engine) ?? engine, log)
+        {
+            DurationNs = Duration.Nanoseconds,
+        };
         ScenarioTruth scenario = Scenario.Build(machine);
-        ProbeThreads.Add(machine, Scenario.ProbePeriodNs);
+        if (Scenario.ProbePeriodNs > 0)
+        {
+            ProbeThreads.Add(machine, Scenario.ProbePeriodNs, Scenario.ProbePriority, Scenario.ProbeTimerCpu);
+        }
+
         BackgroundLoad load = Load ?? new RandomSequence(Seed, "load").OneOf(Enum.GetValues<BackgroundLoad>());
+        load = Scenario.NeedsIdleCpus && load != BackgroundLoad.Tty ? BackgroundLoad.Idle : load;
         BackgroundActivity.Add(machine, load, Scenario.NeedsBusyCpus);
         machine.Engine.Run(Duration.Nanoseconds);
         log.Finish(Duration.Nanoseconds);
@@ -99,6 +153,8 @@ public sealed record ScenarioRun
             (kinds.HasFlag(RecordKinds.ClockInterrupts), Recording.Clock),
             (kinds.HasFlag(RecordKinds.IdleStates), Recording.Idle),
             (kinds.HasFlag(RecordKinds.FirmwareMethods), Recording.FirmwareMethods),
+            (kinds.HasFlag(RecordKinds.SpinLocks), Recording.SpinLocks),
+            (kinds.HasFlag(RecordKinds.Priorities), Recording.Priorities),
             (stacks.HasFlag(StackedKinds.Samples), Recording.SampleStacks),
             (stacks.HasFlag(StackedKinds.ReadyThreads), Recording.ReadyStacks),
             (stacks.HasFlag(StackedKinds.ContextSwitches), Recording.SwitchStacks),
@@ -117,6 +173,14 @@ public sealed record ScenarioRun
             kinds |= random.Happens(probability) ? kind : RecordKinds.None;
         }
 
+        var sometimes = new RandomSequence(Seed, "kinds of the scenario");
+        foreach (RecordKinds kind in Enum.GetValues<RecordKinds>())
+        {
+            bool isAsked = kind != RecordKinds.None && BitOperations.IsPow2((int)kind) && Scenario.SometimesKinds.HasFlag(kind);
+            kinds |= isAsked && sometimes.Happens(0.5) ? kind : RecordKinds.None;
+        }
+
+        kinds |= new RandomSequence(Seed, "kinds by half").Happens(0.5) ? Scenario.MaybeKinds : RecordKinds.None;
         KernelLogOptions options = KernelLogOptions.Draw(Seed, build) with
         {
             Kinds = (kinds | Scenario.MoreKinds) & ~Scenario.WithoutKinds,

@@ -38,6 +38,9 @@ public sealed class SimulatedMachine
     /// <summary>Its parts.</summary>
     public MachineInventory Inventory { get; }
 
+    /// <summary>How long it will run, in nanoseconds; 0 where that is not known.</summary>
+    public long DurationNs { get; init; }
+
     /// <summary>What runs it.</summary>
     public Machine Engine { get; }
 
@@ -108,13 +111,15 @@ public sealed class SimulatedMachine
     /// <param name="startsAt">Where it is before it has run.</param>
     /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
     /// <param name="owner">Who answers for its time; null for its process.</param>
+    /// <param name="idealCpu">The CPU that it prefers; null for one by turns.</param>
     public SimulatedThread AddThread(
         InventoryProcess process,
         int priority,
         Func<IEnumerable<Step>> program,
         CodeStretch? startsAt = null,
         ulong affinity = 0,
-        CodeOwner? owner = null)
+        CodeOwner? owner = null,
+        int? idealCpu = null)
     {
         InventoryThread thread = Inventory.AddThread(process, priority, affinity: affinity);
         return Engine.AddThread(new ThreadOptions
@@ -126,6 +131,7 @@ public sealed class SimulatedMachine
             Id = thread.Id,
             StartsAt = startsAt ?? Stretch(null, [Stacks.Waiting(process)]),
             Owner = owner,
+            IdealCpu = idealCpu,
         });
     }
 

@@ -40,7 +40,7 @@ internal sealed class CpuStreams
 
     /// <summary>Writes a record, unless it is one to be lost.</summary>
     /// <exception cref="ArgumentException">Its time is before that of the CPU's record before it.</exception>
-    public void Write(int cpu, in EtlEventHeader header, ReadOnlySpan<byte> payload)
+    public void Write(int cpu, in EtlEventHeader header, ReadOnlySpan<byte> payload, ReadOnlySpan<EtlExtendedItem> items = default)
     {
         long ticks = header.TimestampTicks;
         if (ticks < _lastTicks[cpu])
@@ -66,7 +66,7 @@ internal sealed class CpuStreams
             return;
         }
 
-        _writer.Write(cpu, header, payload);
+        _writer.Write(cpu, header, payload, items);
     }
 
     /// <summary>Nothing is lost from here on: the session is being stopped.</summary>

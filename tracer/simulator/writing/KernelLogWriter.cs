@@ -11,7 +11,7 @@ namespace Tracer.Simulator;
 /// <see cref="Finish"/> ends the file; disposed without, it is what a crash leaves. Changes of the machine (drivers and threads that come
 /// and go) are logged by the methods named after them, so that the rundown at the end knows them.
 /// </remarks>
-public sealed class KernelLogWriter : IKernelLog, IDisposable
+public sealed partial class KernelLogWriter : IKernelLog, IDisposable
 {
     private const ushort ClockInterruptHook = 0x0F4F;
     private const ushort IdleEnterHook = 0x1239;
@@ -68,7 +68,7 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _options = options ?? new KernelLogOptions();
         _kinds = machine.Build.IsModern
             ? _options.Kinds
-            : _options.Kinds & ~(RecordKinds.DpcQueue | RecordKinds.Wdf | RecordKinds.ClockInterrupts | RecordKinds.FirmwareMethods);
+            : _options.Kinds & ~RecordKinds.OnlyModern;
         _pointerBytes = machine.Build.PointerBytes;
         _random = new RandomSequence(machine.Seed, "session");
         _clock = new SessionClock(machine, _options.TicksPerSecond);

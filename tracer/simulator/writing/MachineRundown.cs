@@ -91,6 +91,12 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
         }
 
         yield return controller.PerfInfo(KernelBase, 2, (ref p) => p.Pointer(machine[ModuleRole.Kernel].Base));
+        if (machine.HasHypervisor)
+        {
+            // A guest's kernel calls the hypervisor through a page that it has.
+            yield return controller.PerfInfo(KernelHook.HypercallPage, 2, (ref p) => p.Pointer(machine.HypercallPage));
+        }
+
         foreach (SimulatedImage module in machine.Modules.Where(module => module.IsLoaded))
         {
             foreach (MachineRecord record in Images.Of(imageHook, module, 0))

@@ -43,11 +43,36 @@ public enum RecordKinds
     /// <summary>Events of Microsoft-Windows-Kernel-Acpi about firmware methods; Windows 10 and later.</summary>
     FirmwareMethods = 1 << 11,
 
+    /// <summary>Uses of spin locks; Windows 10 and later.</summary>
+    SpinLocks = 1 << 12,
+
+    /// <summary>Priorities that were set, and lifts of starving threads; Windows 10 and later.</summary>
+    Priorities = 1 << 13,
+
+    /// <summary>How long exits from idle states took.</summary>
+    ExitLatencies = 1 << 16,
+
+    /// <summary>Changes of the processors' speed.</summary>
+    SpeedChanges = 1 << 17,
+
+    /// <summary>Events of Microsoft-Windows-Kernel-Processor-Power about parked processors; Windows 10 and later.</summary>
+    CoreParking = 1 << 18,
+
+    /// <summary>Events of the .NET runtime about garbage collections.</summary>
+    GarbageCollections = 1 << 19,
+
+    /// <summary>Events of our own recorder about the wake-ups that it measured.</summary>
+    MeasuredWakeups = 1 << 20,
+
     /// <summary>What the usual tools record to look into latencies.</summary>
     Usual = Interrupts | Dpcs | ReadyThreads | ContextSwitches | Samples | HardFaults | DiskTransfers,
 
+    /// <summary>What Windows before 10 does not record.</summary>
+    OnlyModern = DpcQueue | Wdf | ClockInterrupts | FirmwareMethods | SpinLocks | Priorities | CoreParking,
+
     /// <summary>Everything.</summary>
-    All = Usual | DpcQueue | Wdf | ClockInterrupts | IdleStates | FirmwareMethods,
+    All = Usual | DpcQueue | Wdf | ClockInterrupts | IdleStates | FirmwareMethods | SpinLocks | Priorities | ExitLatencies | SpeedChanges
+        | CoreParking | GarbageCollections | MeasuredWakeups,
 }
 
 /// <summary>Which events a session records the stacks of.</summary>

@@ -1,0 +1,66 @@
+using System.CommandLine;
+using Tracer.Contract;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>Whose layout the text of a blame has.</summary>
+internal enum BlameStyle
+{
+    /// <summary>Our own.</summary>
+    Own,
+
+    /// <summary>That of <c>xperf -a dpcisr</c>.</summary>
+    Xperf,
+
+    /// <summary>That of <c>rtla timerlat -a</c>.</summary>
+    Rtla,
+}
+
+/// <summary>The option that chooses between them.</summary>
+internal static class BlameStyles
+{
+    private static readonly (string Name, BlameStyle Style)[] All =
+        [("own", BlameStyle.Own), ("xperf", BlameStyle.Xperf), ("rtla", BlameStyle.Rtla)];
+
+    /// <summary>Makes it.</summary>
+    public static Option<BlameStyle> Option()
+    {
+        var option = new Option<BlameStyle>("--style")
+        {
+            Description = "Print text as scripts for other tools expect it: xperf is the text of 'xperf -a dpcisr', rtla that of 'rtla "
+                + "timerlat -a' [default: own].",
+            HelpName = string.Join('|', All.Select(one => one.Name)),
+            CustomParser = result =>
+            {
+                string text = result.Tokens[0].Value;
+                int index = Array.FindIndex(All, one => one.Name == text);
+                if (index < 0)
+                {
+                    result.AddError($"--style: '{text}' is none of {string.Join(", ", All.Select(one => one.Name))}");
+                }
+
+                return All[Math.Max(index, 0)].Style;
+            },
+        };
+        option.CompletionSources.Add([.. All.Select(one => one.Name)]);
+        return option;
+    }
+
+    /// <summary>What is wrong with a style and a format together; null when nothing is.</summary>
+    public static string? Problem(BlameStyle style, OutputFormat format) => style != BlameStyle.Own && format != OutputFormat.Text
+        ? $"--style {NameOf(style)} is a kind of text, and --format asks for {NameOf(format)}; leave one of them out"
+        : null;
+
+    /// <summary>What a user must be told whose text is empty, because the layout has no words for it; null where it is not.</summary>
+    public static string? Note(BlameStyle style, BlameReport report) => style switch
+    {
+        BlameStyle.Xperf when !report.Trace.Has.IsrDpc =>
+            "no ISR and no DPC is recorded, so the tables are empty: record DPC and INTERRUPT",
+        BlameStyle.Rtla when report.Episodes.Count == 0 => $"nothing to print: {report.Summary.Conclusion}",
+        _ => null,
+    };
+
+    private static string NameOf(BlameStyle style) => All.First(one => one.Style == style).Name;
+
+    private static string NameOf(OutputFormat format) => format == OutputFormat.Json ? "json" : "csv";
+}

@@ -1,0 +1,40 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>Says which of a driver's routines ran on two code paths, by the two modes of their run times.</summary>
+/// <param name="findings">What was found.</param>
+/// <param name="naming">Names routines.</param>
+internal sealed class CodePaths(BlameFindings findings, CauseNaming naming)
+{
+    /// <summary>The sentences, the routine whose longer mode took the most time first.</summary>
+    /// <param name="row">The driver; null where it had no routines.</param>
+    /// <param name="most">How many sentences at most.</param>
+    public List<string> Of(DriverTable.Row? row, int most)
+    {
+        if (row is null || findings.Summary.Clock == Etl.TraceClockKind.SystemTime)
+        {
+            return []; // That clock makes two modes of everything: no tick, or one.
+        }
+
+        return
+        [
+            .. row.Routines.Select(routine => (routine.Counts, Modes: TwoModes.Of(routine.Counts.Times)))
+                .Where(routine => routine.Modes is not null)
+                .OrderByDescending(routine => (Int128)routine.Modes!.LongRuns * routine.Modes.LongTicks)
+                .ThenBy(routine => routine.Counts.Routine).Take(most)
+                .Select(routine => Said(routine.Counts, routine.Modes!)),
+        ];
+    }
+
+    private static string Text(InvariantText text) => text.Take();
+
+    private string Said(RoutineCount routine, TwoModes modes)
+    {
+        string name = naming.Routine(routine.Callback != 0 ? routine.Callback : routine.Routine, routine.AtTicks);
+        return Text($"Two code paths in the {(routine.IsIsr ? "ISR" : "DPC")} {name}: {modes.ShortRuns:N0} runs near ")
+            + Text($"{Length(modes.ShortTicks)}, {modes.LongRuns:N0} near {Length(modes.LongTicks)}.");
+    }
+
+    private string Length(long ticks) => ReadableDuration.Of(findings.Length(ticks));
+}

@@ -1,0 +1,137 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>One piece of an episode, as a replay sees it. Times in ticks.</summary>
+/// <param name="FromTicks">When it began.</param>
+/// <param name="Ticks">How long it took.</param>
+/// <param name="SinceTicks">When it was there to be done; <see cref="long.MinValue"/> for always.</param>
+/// <param name="Cause">Whose it is; null for nobody's.</param>
+internal readonly record struct ReplaySlice(long FromTicks, long Ticks, long SinceTicks, NamedCause? Cause)
+{
+    /// <summary>Its end.</summary>
+    public long ToTicks => FromTicks + Ticks;
+}
+
+/// <summary>Lays an episode out in time: whose every tick was, and since when that work was there to be done.</summary>
+internal static class ReplaySlices
+{
+    /// <summary>The slices of an episode by time, without holes: what nothing explains is nobody's, and always to be done.</summary>
+    public static List<ReplaySlice> Of(NamedEpisode episode)
+    {
+        EpisodeCandidate candidate = episode.Candidate;
+        List<ReplaySlice> known = [];
+        Dictionary<CauseShare, long> given = new(ReferenceEqualityComparer.Instance);
+        foreach (NamedCause cause in episode.Causes)
+        {
+            Add(known, given, cause, candidate);
+        }
+
+        known.Sort(static (one, other) => one.FromTicks != other.FromTicks
+            ? one.FromTicks.CompareTo(other.FromTicks)
+            : one.Ticks.CompareTo(other.Ticks));
+        List<ReplaySlice> slices = [];
+        long at = candidate.FromTicks;
+        foreach (ReplaySlice slice in known)
+        {
+            if (slice.FromTicks > at)
+            {
+                slices.Add(new ReplaySlice(at, slice.FromTicks - at, long.MinValue, null));
+                at = slice.FromTicks;
+            }
+
+            // What overlaps counts once; the shares of an episode never do more than that by a rounding.
+            long from = Math.Max(at, slice.FromTicks);
+            if (slice.ToTicks > from)
+            {
+                slices.Add(slice with { FromTicks = from, Ticks = slice.ToTicks - from });
+                at = slice.ToTicks;
+            }
+        }
+
+        if (at < candidate.ToTicks)
+        {
+            slices.Add(new ReplaySlice(at, candidate.ToTicks - at, long.MinValue, null));
+        }
+
+        FindQueuers(slices);
+        return slices;
+    }
+
+    /// <summary>Several causes may be parts of one that was measured, one behind the other.</summary>
+    private static void Add(
+        List<ReplaySlice> known, Dictionary<CauseShare, long> given, NamedCause cause, EpisodeCandidate candidate)
+    {
+        if (cause.Share is not { } share)
+        {
+            return;
+        }
+
+        IReadOnlyList<CauseStretch> stretches = share.Stretches.Count > 0
+            ? share.Stretches
+            : [new CauseStretch(share.AtTicks, share.AtTicks + share.Ticks, share.AtTicks)];
+        long skip = given.GetValueOrDefault(share);
+        long left = cause.Ticks;
+        given[share] = skip + left;
+        foreach (CauseStretch stretch in stretches)
+        {
+            long from = Math.Clamp(stretch.FromTicks, candidate.FromTicks, candidate.ToTicks);
+            long to = Math.Clamp(stretch.ToTicks, from, candidate.ToTicks);
+            long skipped = Math.Min(skip, to - from);
+            skip -= skipped;
+            from += skipped;
+            long ticks = Math.Min(left, to - from);
+            if (ticks > 0)
+            {
+                known.Add(new ReplaySlice(from, ticks, SinceOf(cause.Mechanism, stretch), cause));
+                left -= ticks;
+            }
+        }
+    }
+
+    /// <summary>
+    /// What comes at its own time comes then whether the victim still waits or not. What belongs to the victim's own way is done whenever
+    /// its turn is.
+    /// </summary>
+    private static long SinceOf(Mechanism mechanism, in CauseStretch stretch) => mechanism switch
+    {
+        Mechanism.Isr or Mechanism.Dpc or Mechanism.Thread => stretch.SinceTicks,
+        Mechanism.Blackout or Mechanism.Hypervisor or Mechanism.RaisedIrql or Mechanism.SpinWait => stretch.FromTicks,
+        _ => long.MinValue,
+    };
+
+    /// <summary>
+    /// A DPC was there to be done before it began: since an ISR of its own driver queued it; else, where it followed other routines at
+    /// once, since nobody knows when.
+    /// </summary>
+    private static void FindQueuers(List<ReplaySlice> slices)
+    {
+        Dictionary<string, long> isrs = new(StringComparer.OrdinalIgnoreCase);
+        long busySince = long.MinValue;
+        long busyUntil = long.MinValue;
+        for (int i = 0; i < slices.Count; i++)
+        {
+            ReplaySlice slice = slices[i];
+            if (slice.Cause is not { } cause)
+            {
+                continue;
+            }
+
+            if (slice.FromTicks > busyUntil)
+            {
+                busySince = i == 0 ? long.MinValue : slice.FromTicks;
+            }
+
+            busyUntil = slice.ToTicks;
+            if (cause.Name is { } isr && cause.Mechanism == Mechanism.Isr)
+            {
+                isrs[isr] = slice.SinceTicks;
+            }
+            else if (cause.Mechanism == Mechanism.Dpc)
+            {
+                long since = cause.Name is { } name && isrs.TryGetValue(name, out long queued) ? queued : busySince;
+                slices[i] = slice with { SinceTicks = Math.Min(since, slice.SinceTicks) };
+            }
+        }
+    }
+}

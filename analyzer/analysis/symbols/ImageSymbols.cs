@@ -1,0 +1,173 @@
+using System.Text;
+using Tracer.Symbols;
+using Tracer.Symbols.Pdb;
+
+namespace Tracer.Analysis;
+
+/// <summary>Opens a PDB.</summary>
+/// <param name="bytes">The file.</param>
+/// <param name="problem">Why it can't be read, as a sentence.</param>
+/// <returns>The PDB; null if it can't be read.</returns>
+public delegate IPdbSymbols? PdbOpener(SymbolBytes bytes, out string? problem);
+
+/// <summary>
+/// Names functions of a trace's images by the PDBs and images that a finder finds: each when the first address in it is asked for. A PDB
+/// is used only if it is the one that the trace names for the image, or that the image itself names after the trace's time stamp and size
+/// told that it is the image. Valid until the finder is disposed of. Safe for several threads at once.
+/// </summary>
+public sealed class ImageSymbols : IFunctionNames
+{
+    /// <summary>Longer names are cut: templates may nest without end.</summary>
+    private const int LongestName = 1024;
+
+    private static readonly ModuleNames NoNames = new(null, null);
+
+    private readonly Lock _lock = new();
+    private readonly SymbolFinder _finder;
+    private readonly PdbOpener _open;
+    private readonly Dictionary<ImageKey, ImageFiles> _files = [];
+    private readonly Dictionary<string, string> _printable = new(StringComparer.Ordinal);
+
+    /// <summary>Makes a source of names.</summary>
+    /// <param name="finder">Finds files.</param>
+    /// <param name="open">Opens PDBs.</param>
+    public ImageSymbols(SymbolFinder finder, PdbOpener open)
+    {
+        ArgumentNullException.ThrowIfNull(finder);
+        ArgumentNullException.ThrowIfNull(open);
+        (_finder, _open) = (finder, open);
+    }
+
+    /// <summary>What was found for the images that were asked for, in the order of asking.</summary>
+    public IReadOnlyCollection<ImageFiles> Asked
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _files.Values];
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool TryFind(LoadedImage image, uint rva, out NamedFunction function)
+    {
+        AddressName name = FilesOf(image).Names.Find(rva);
+        function = name.Function is null ? default : new NamedFunction(Printable(name.Function), name.Offset, name.Proof);
+        return name.Function is not null;
+    }
+
+    /// <summary>What there is for an image; looked for when it is first asked.</summary>
+    public ImageFiles FilesOf(LoadedImage image)
+    {
+        ArgumentNullException.ThrowIfNull(image);
+        ImageKey key = new(image.Name, image.TimeDateStamp, image.Size, image.Pdb);
+        lock (_lock)
+        {
+            if (!_files.TryGetValue(key, out ImageFiles? files))
+            {
+                files = Find(image);
+                _files.Add(key, files);
+            }
+
+            return files;
+        }
+    }
+
+    private ImageFiles Find(LoadedImage image)
+    {
+        ImageId? id = image.TimeDateStamp == 0 ? null : new ImageId(image.TimeDateStamp, (uint)Math.Min(image.Size, uint.MaxValue));
+        SymbolAnswer? pdbAnswer = image.Pdb is { } own ? _finder.FindPdb(own.Name, own.Id) : null;
+        IPdbSymbols? pdb = Opened(pdbAnswer, out string? problem);
+
+        // The image tells bounds of functions and exports, which are needed where there is no PDB: only then is a server asked for it.
+        SymbolAnswer? imageAnswer = id is null && image.Pdb is null
+            ? null
+            : _finder.FindImage(image.Name, id, image.Pdb?.Id, isNearOnly: pdb is not null);
+        PeImage? pe = imageAnswer?.Bytes is { } bytes && PeImage.TryRead(bytes, out PeImage? read, out _) ? read : null;
+        if (image.Pdb is null && pe?.Pdbs.FirstOrDefault(one => one is { Id: not null, IsPortable: false }) is { Id: { } named } reference)
+        {
+            pdbAnswer = _finder.FindPdb(reference.FileName, named);
+            pdb = Opened(pdbAnswer, out problem);
+        }
+
+        return new ImageFiles
+        {
+            Image = image,
+            Id = id,
+            ImageAnswer = imageAnswer,
+            PdbAnswer = pdbAnswer,
+            Problem = problem,
+            Names = pdb is null && pe is null ? NoNames : new ModuleNames(pdb, pe),
+        };
+    }
+
+    private IPdbSymbols? Opened(SymbolAnswer? answer, out string? problem)
+    {
+        problem = null;
+        return answer?.Bytes is { } bytes ? _open(bytes, out problem) : null;
+    }
+
+    /// <summary>Names come out of files that anybody may have made: nothing in them may steer a terminal.</summary>
+    private string Printable(string name)
+    {
+        lock (_lock)
+        {
+            if (_printable.TryGetValue(name, out string? known))
+            {
+                return known;
+            }
+        }
+
+        var text = new StringBuilder();
+        foreach (Rune rune in name.EnumerateRunes())
+        {
+            if (text.Length > LongestName)
+            {
+                text.Append("...");
+                break;
+            }
+
+            bool isShown = Rune.GetUnicodeCategory(rune) is not (System.Globalization.UnicodeCategory.Control
+                or System.Globalization.UnicodeCategory.Format or System.Globalization.UnicodeCategory.LineSeparator
+                or System.Globalization.UnicodeCategory.ParagraphSeparator);
+            text.Append(isShown ? rune.ToString() : "?");
+        }
+
+        string printable = text.ToString();
+        lock (_lock)
+        {
+            _printable[name] = printable;
+        }
+
+        return printable;
+    }
+
+    private readonly record struct ImageKey(string Name, uint Stamp, ulong Size, ImagePdb? Pdb);
+}
+
+/// <summary>What was found for an image of a trace.</summary>
+public sealed class ImageFiles
+{
+    /// <summary>The image, the first of those that the same files are for.</summary>
+    public required LoadedImage Image { get; init; }
+
+    /// <summary>Its identity; null where the trace lacks its time stamp.</summary>
+    public required ImageId? Id { get; init; }
+
+    /// <summary>The search for its file; null where the trace has no identity for it.</summary>
+    public required SymbolAnswer? ImageAnswer { get; init; }
+
+    /// <summary>The search for its PDB; null where neither the trace nor the image's own file tells which.</summary>
+    public required SymbolAnswer? PdbAnswer { get; init; }
+
+    /// <summary>Why the PDB that was found can't be read; null where it can, and where none was found.</summary>
+    public required string? Problem { get; init; }
+
+    /// <summary>Names its addresses by what was found.</summary>
+    public required ModuleNames Names { get; init; }
+
+    /// <summary>Whether anything was found that names functions.</summary>
+    public bool HasNames => Names.Pdb is not null || Names.Image is not null;
+}

@@ -1,0 +1,44 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>A driver whose DPC does a piece of work and queues itself for the next: none is long, but no thread runs meanwhile.</summary>
+internal static class DpcFlood
+{
+    /// <summary>The scenario.</summary>
+    public static Scenario Scenario { get; } = new()
+    {
+        Name = "dpc-flood",
+        Explanation = "A driver's DPC of 35 us queues itself again 40 to 150 times: threads wait for 1.5 to 5 ms.",
+        Verdict = Verdict.Driver,
+        Kind = CulpritKind.Driver,
+        CulpritName = "<plain driver>",
+        Mechanism = Mechanism.Dpc,
+        Duration = Duration.FromSeconds(10),
+        Build = Build,
+    };
+
+    private static ScenarioTruth Build(SimulatedMachine machine)
+    {
+        long left = 0;
+        InterruptingDevice? device = null;
+        RandomSequence random = machine.Engine.Random("flood");
+        device = new InterruptingDevice(
+            machine,
+            DriverShape.Plain(ModuleRole.PlainDriver),
+            UsualLengths.Isr,
+            Spread.LogNormal(1_000 * machine.Random.Between(25, 45), 0.3, 80_000),
+            () => left-- > 0 ? [Step.Queue(device!.Dpc)] : []);
+        long gap = 1_000_000 * machine.Random.Between(350, 700);
+        machine.Engine.Repeat("floods", Arrivals.Random(Spread.Uniform(gap / 2, gap * 3 / 2)), engine =>
+        {
+            left = random.Between(40, 150);
+            engine.Raise(device.Isr);
+        });
+        // Its single DPCs are the longest of the trace.
+        var longest = new InterruptingDevice(
+            machine, DriverShape.StorageMiniport, UsualLengths.Isr, Spread.LogNormal(90_000, 0.4, 250_000));
+        LongDpcs.AddBusy(machine, longest, 15_000_000);
+        return new ScenarioTruth(device.Dpc.Owner.Name, longest.Dpc.Owner.Name);
+    }
+}

@@ -1,0 +1,55 @@
+namespace Tracer.Simulator;
+
+/// <summary>
+/// A device whose interrupt is asserted anew before its ISR has returned, a few hundred times: its CPU does nothing else meanwhile,
+/// although each ISR is short.
+/// </summary>
+internal sealed class InterruptStorm
+{
+    private readonly string _name;
+    private readonly SimulatedMachine _machine;
+    private readonly RandomSequence _random;
+    private long _left;
+
+    /// <summary>Connects the device.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="shape">How its driver looks.</param>
+    /// <param name="cpu">The CPU that takes its interrupt.</param>
+    /// <param name="isr">How long its ISR runs in a storm.</param>
+    public InterruptStorm(SimulatedMachine machine, DriverShape shape, int cpu, Spread isr)
+    {
+        _machine = machine;
+        _name = $"storm of {shape.Role}";
+        _random = machine.Engine.Random(_name);
+        RandomSequence lengths = machine.Engine.Random(_name + " lengths");
+        Device = new InterruptingDevice(machine, shape, UsualLengths.Isr, UsualLengths.Dpc, cpus: [cpu], isrSteps: Steps);
+
+        IEnumerable<Step> Steps(CodeStretch code)
+        {
+            bool isStorm = _left > 0;
+            yield return Step.Run(code, (isStorm ? isr : UsualLengths.Isr).Next(lengths));
+            if (isStorm && --_left > 0)
+            {
+                yield return Step.Act(engine => engine.Raise(Device!.Isr));
+            }
+        }
+    }
+
+    /// <summary>The device.</summary>
+    public InterruptingDevice Device { get; }
+
+    /// <summary>A storm begins now.</summary>
+    /// <param name="count">Of so many interrupts.</param>
+    public void Begin(long count)
+    {
+        _left = count;
+        _machine.Engine.Raise(Device.Isr);
+    }
+
+    /// <summary>Storms at random times.</summary>
+    /// <param name="meanGapNs">Time between two, in nanoseconds.</param>
+    /// <param name="least">The fewest interrupts of one.</param>
+    /// <param name="most">The most.</param>
+    public void BeginAgain(long meanGapNs, long least, long most) => _machine.Engine.Repeat(
+        _name, Arrivals.Random(Spread.Uniform(meanGapNs / 2, meanGapNs * 3 / 2)), _ => Begin(_random.Between(least, most)));
+}

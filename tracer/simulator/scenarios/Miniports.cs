@@ -1,0 +1,40 @@
+using Tracer.Contract;
+
+namespace Tracer.Simulator;
+
+/// <summary>Miniports whose long DPCs belong to Windows' port driver by their records: stacks and samples show whose code runs.</summary>
+internal static class Miniports
+{
+    /// <summary>A display miniport behind dxgkrnl.sys.</summary>
+    public static Scenario Display { get; } = new()
+    {
+        Name = "display-miniport",
+        Explanation = "A display miniport runs for 1 to 5 ms in a DPC that the records call dxgkrnl.sys.",
+        Verdict = Verdict.Driver,
+        Kind = CulpritKind.Driver,
+        CulpritName = "<display miniport>",
+        Mechanism = Mechanism.Dpc,
+        Duration = Duration.FromSeconds(10),
+        Build = machine => Build(machine, DriverShape.DisplayMiniport, busy: DriverShape.NetworkMiniport),
+    };
+
+    /// <summary>A storage miniport behind storport.sys.</summary>
+    public static Scenario Storage { get; } = Display with
+    {
+        Name = "storage-miniport",
+        Explanation = "A storage miniport runs for 1 to 5 ms in a DPC that the records call storport.sys.",
+        CulpritName = "<storage miniport>",
+        Build = machine => Build(machine, DriverShape.StorageMiniport, busy: DriverShape.DisplayMiniport),
+    };
+
+    private static ScenarioTruth Build(SimulatedMachine machine, DriverShape guilty, DriverShape busy)
+    {
+        var device = new InterruptingDevice(machine, guilty, UsualLengths.Isr, UsualLengths.Dpc);
+        var other = new InterruptingDevice(machine, busy, UsualLengths.Isr, UsualLengths.Dpc);
+        long least = machine.Random.Between(1_000_000, 2_000_000);
+        LongDpcs.Add(machine, device, 1_000_000 * machine.Random.Between(350, 700), Spread.Uniform(least, least * 5 / 2));
+        LongDpcs.AddBusy(machine, other, 1_000_000 * machine.Random.Between(2, 5));
+        return new ScenarioTruth(
+            device.Dpc.Owner.Name, other.Dpc.Owner.Name, machine.Inventory[guilty.Through[0]].FileName);
+    }
+}

@@ -1,0 +1,74 @@
+namespace Tracer.Simulator;
+
+/// <summary>Records of spin locks and of priorities, which only few sessions ask for (kernel-events 5.5).</summary>
+public sealed partial class KernelLogWriter
+{
+    private const ushort SpinLockHook = 0x0529;
+    private const ushort SetPriorityHook = 0x0530;
+    private const ushort AntiStarvationHook = 0x053C;
+    private const byte PriorityVersion = 3;
+    private const byte ExclusiveMode = 1;
+    private const byte InDpc = 0x40;
+    private const long CyclesOfRound = 40;
+
+    /// <inheritdoc/>
+    public void SpinLock(in SimulatedLockUse use)
+    {
+        if (!Begins(RecordKinds.SpinLocks, use.ReleasedNs, use.Cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        long cycles = (use.AcquiredNs - use.AskedNs) * _machine.Hardware.Mhz / 1_000;
+        payload.Pointer(use.Lock);
+        payload.Pointer(use.Caller);
+        payload.Int64(_clock.TicksAt(use.AcquiredNs));
+        payload.Int64(ticks);
+        payload.UInt32((uint)Math.Min(cycles, uint.MaxValue));
+        payload.UInt32((uint)Math.Min(cycles / CyclesOfRound, uint.MaxValue));
+        payload.UInt32(use.ThreadId);
+        payload.UInt32(0);
+        payload.UInt8(Irql.Dispatch);
+        payload.UInt8(1);
+        payload.UInt8((byte)(ExclusiveMode | (use.IsInDpc ? InDpc : 0)));
+        payload.Zeros(5);
+        Emit(use.Cpu, ticks, SpinLockHook, Version, payload);
+    }
+
+    /// <inheritdoc/>
+    public void PrioritySet(long timeNs, int cpu, uint threadId, int oldPriority, int newPriority)
+    {
+        if (!Begins(RecordKinds.Priorities, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.UInt32(threadId);
+        payload.UInt8((byte)oldPriority);
+        payload.UInt8((byte)newPriority);
+        payload.UInt8((byte)newPriority);
+        payload.UInt8(0);
+        Emit(cpu, ticks, SetPriorityHook, PriorityVersion, payload);
+    }
+
+    /// <inheritdoc/>
+    public void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority)
+    {
+        if (!Begins(RecordKinds.Priorities, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        Span<byte> room = stackalloc byte[LargestPayload];
+        var payload = new PayloadSpan(room, _pointerBytes);
+        payload.UInt32(threadId);
+        payload.UInt16((ushort)queueCpu);
+        payload.UInt8((byte)oldPriority);
+        payload.UInt8(0);
+        Emit(cpu, ticks, AntiStarvationHook, PriorityVersion, payload);
+    }
+}
