@@ -48,7 +48,8 @@ internal static class ImportCommand
         using FileStream written = new(trace, FileMode.Create, FileAccess.ReadWrite, FileShare.Read, bufferSize: 0);
         var imported = ImportedTrace.Write(recording, overview, written);
         output.WriteLine(
-            $"{trace}: {imported.Wakeups} wake-ups, {imported.Episodes} episodes with {imported.Samples} samples, {imported.Modules} modules");
+            $"{trace}: {imported.Wakeups} wake-ups, {imported.Episodes} episodes with {imported.Samples} samples, "
+            + $"{imported.Modules} modules");
         if (imported.DamagedBytes + imported.BadRecords > 0)
         {
             error.WriteLine($"tracer: {path} is damaged: left out {imported.DamagedBytes} bytes and {imported.BadRecords} records");

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the test kernel and its driver modules into a folder: loader (what QEMU boots), modules.tar (PE images), a PDB for each.
 #   kdriver/baremetal/build.sh FOLDER
+# The same sources and tools give the same bytes, in whatever folder.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 core=$here/../core

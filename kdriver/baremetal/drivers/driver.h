@@ -61,7 +61,7 @@ KERNEL_API void KeDelayExecutionThread(uint64_t ns);
 KERNEL_API void DbgGuilty(const char *module, const char *routine);
 
 /* Every driver has one. */
-void DriverEntry(const struct driver_setup *setup);
+void DriverEntry(const struct driver_setup *given);
 
 static inline uint64_t read_tsc(void)
 {

@@ -33,9 +33,9 @@ static void QuietThread(void)
 
 static void (*const isrs[])(void) = { QuietIsr };
 
-void DriverEntry(const struct driver_setup *setup)
+void DriverEntry(const struct driver_setup *given)
 {
-	ticks_per_us = setup->ticks_per_us;
+	ticks_per_us = given->ticks_per_us;
 	dpc.routine = QuietDpc;
 	IoConnectInterrupt(isrs, 1, PERIOD_NS);
 	PsCreateSystemThread(QuietThread, PRIORITY);

@@ -1,7 +1,7 @@
 /* video.sys: four threads that draw; told to, one of them masks interrupts or keeps DISPATCH_LEVEL for milliseconds. */
 #include "driver.h"
 
-#define PERIOD_NS UINT64_C(30000000)
+#define PERIOD_NS UINT64_C(19000000)
 #define PRIORITY 8u
 #define USUAL_US 40u
 

@@ -231,6 +231,8 @@ static void serve_device(struct device *device)
 
 static void serve(uint32_t vector)
 {
+	uint32_t device = (vector - VECTOR_FIRST_DEVICE) / 0x10;
+
 	switch (vector) {
 	case VECTOR_CLOCK:
 		tick();
@@ -239,9 +241,9 @@ static void serve(uint32_t vector)
 		ki_profile_interrupts++;
 		break;
 	default:
-		if (vector < VECTOR_FIRST_DEVICE || (vector & 0xF) != 1 || (vector - VECTOR_FIRST_DEVICE) / 0x10 >= device_count)
+		if ((vector & 0xF) != 1 || device >= device_count)
 			KiStopAll("an interrupt that nobody expects");
-		serve_device(&devices[(vector - VECTOR_FIRST_DEVICE) / 0x10]);
+		serve_device(&devices[device]);
 		break;
 	}
 }

@@ -37,6 +37,7 @@ static struct tracer_image images[BOOT_MAX_MODULES];
 static struct tracer_gate latency_gate, latency_before, error_gate, error_before;
 static struct machine_state before, after;
 static volatile bool is_stopping;
+static uint64_t random_state;
 
 static bool is_sampled_by_nmi(void)
 {
@@ -64,10 +65,11 @@ static void probe_dpc(struct ke_dpc *dpc)
 	tracer_probe_dpc(&probe, clock);
 }
 
+/* Somewhat irregularly: a probe that keeps time with what it measures would see the same part of it each time. */
 static void arm(void)
 {
 	if (!is_stopping && tracer_probe_arm(&probe))
-		tracer_apic_arm(&apic, PROBE_PERIOD_NS);
+		tracer_apic_arm(&apic, PROBE_PERIOD_NS * 3 / 4 + boot_random(&random_state) % (PROBE_PERIOD_NS / 2));
 }
 
 static void measure_in_thread(unsigned index)
@@ -266,6 +268,7 @@ void KiPrepareMeasurement(void)
 		KiCheck(tracer_image_open(&images[i]), module->name);
 		emit_module(module);
 	}
+	random_state = ki_boot->seed ^ UINT64_C(0x70726F6265);
 	shell_probe_dpc.routine = probe_dpc;
 	KiCreateThread(first_thread, priorities[0]);
 	KiCreateThread(second_thread, priorities[1]);

@@ -52,9 +52,13 @@ void tracer_hal_apic_write(uint32_t offset, uint32_t value)
 
 void tracer_hal_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
-	__asm__ volatile("cpuid"
-		: "=a"(registers[0]), "=b"(registers[1]), "=c"(registers[2]), "=d"(registers[3])
-		: "a"(leaf), "c"(subleaf));
+	uint32_t eax = leaf, ebx, ecx = subleaf, edx;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	registers[0] = eax;
+	registers[1] = ebx;
+	registers[2] = ecx;
+	registers[3] = edx;
 }
 
 uintptr_t tracer_hal_interrupts_off(void)

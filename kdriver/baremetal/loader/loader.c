@@ -167,7 +167,7 @@ static void load(const struct file *file, uint64_t *random, const struct pe_imag
 		fail("relocations do not fit");
 	if (exporter != NULL && !pe_bind(&image, exporter))
 		fail("an import is not exported");
-	for (; file->name[length] != 0 && length < BOOT_WORD_BYTES - 1; length++)
+	for (; length < BOOT_WORD_BYTES - 1 && file->name[length] != 0; length++)
 		module->name[length] = file->name[length];
 	module->base = image.base;
 	module->bytes = image.image_bytes;
@@ -177,17 +177,13 @@ static void load(const struct file *file, uint64_t *random, const struct pe_imag
 		kernel = image;
 }
 
-void loader_main(const struct start_info *start)
+static void load_all(const char *line, const struct start_module *archive)
 {
-	const struct start_module *archive = (const struct start_module *)start->modules;
-	const char *line = (const char *)start->command_line;
 	struct file files[BOOT_MAX_MODULES];
 	uint32_t count = 0;
 	const uint8_t *at, *end;
 	uint64_t random;
 
-	if (start->magic != START_MAGIC || start->module_count != 1 || line == NULL)
-		fail("no archive and command line");
 	info.seed = number_option(line, "seed");
 	info.milliseconds = number_option(line, "milliseconds");
 	if (!find_option(line, "scenario", info.scenario) || !find_option(line, "sampling", info.sampling))
@@ -217,4 +213,11 @@ void loader_main(const struct start_info *start)
 	for (uint32_t i = 1; i < count; i++)
 		load(&files[i], &random, &kernel);
 	((void (__attribute__((ms_abi)) *)(const struct boot_info *))(kernel.base + kernel.entry))(&info);
+}
+
+void loader_main(const struct start_info *start)
+{
+	if (start->magic == START_MAGIC && start->module_count == 1 && start->command_line != 0)
+		load_all((const char *)start->command_line, (const struct start_module *)start->modules);
+	fail("no archive and command line");
 }
