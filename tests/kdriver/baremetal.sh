@@ -89,7 +89,8 @@ judge() {
 		'[.episodes[].samples.functions[] | select(.module != "ntoskrnl.exe")] | (map(select(.function == $routine).count) | add) >=
 			0.9 * (map(.count) | add)' "$work/$name/blame.json" --arg routine "$routine"
 	holds "$name: blame names $module!$routine" \
-		'.summary.verdict == "driver" and .culprits[0].name == $driver and .culprits[0].functions[0].name == $driver + "!" + $routine' \
+		'.summary.verdict == "driver" and .culprits[0].name == $driver and
+			.culprits[0].functions[0].name == $driver + "!" + $routine' \
 		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine"
 }
 
@@ -122,7 +123,8 @@ wait
 
 restored clean
 holds "clean: nobody is named" \
-	'.summary.verdict == "none" and .summary.episodes == 0 and .summary.probes > 1000 and (.culprits | length) == 0' "$work/clean/blame.json"
+	'.summary.verdict == "none" and .summary.episodes == 0 and .summary.probes > 1000 and (.culprits | length) == 0' \
+	"$work/clean/blame.json"
 
 for scenario in $misbehaviours; do
 	judge "$scenario"
