@@ -1,3 +1,4 @@
+using System.Globalization;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Tests;
@@ -111,7 +112,8 @@ public sealed class ImportTests : IDisposable
     [Fact]
     public void Whatever_a_recording_holds_importing_it_ends_and_gives_a_trace_that_can_be_read()
     {
-        int recordings = int.TryParse(Environment.GetEnvironmentVariable("TRACER_FUZZ_FILES"), out int asked) ? asked : 3000;
+        string? wanted = Environment.GetEnvironmentVariable("TRACER_FUZZ_FILES");
+        int recordings = int.TryParse(wanted, NumberStyles.None, CultureInfo.InvariantCulture, out int asked) ? asked : 3000;
         const long MostBytes = 8 * 1024 * 1024;
         int imported = 0;
         for (int seed = 0; seed < recordings; seed++)
