@@ -16,7 +16,6 @@ need() {
 need clang-16 clang-16
 need lld-link-16 lld-16
 need ld.lld-16 lld-16
-need llvm-lib-16 llvm-16
 need nasm nasm
 need tar tar
 [ $missing = 0 ] || exit 1
