@@ -89,6 +89,9 @@ need i686-w64-mingw32-gcc gcc-mingw-w64-i686
 need nasm nasm
 need cppcheck cppcheck
 need clang-tidy-16 clang-tidy-16
+# And its run on bare metal.
+need qemu-system-x86_64 qemu-system-x86
+need jq jq
 # Symbols: the images that tests read are made by these, and what they say of them is what ours says.
 need clang-16 clang-16
 need lld-link-16 lld-16

@@ -3,7 +3,8 @@
 # - the headers, compiled as every side does that shares them, every hidden padding an error;
 # - the core and the stubs, compiled for every target, asking nothing of a library;
 # - the unit tests under the sanitizers and in 32 bits, the ring and the stack walk instruction by instruction, threads and signals;
-# - the static checks.
+# - the static checks;
+# - the core on bare metal, under QEMU (baremetal.sh).
 # What lacks a tool is skipped by name.
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -175,4 +176,5 @@ headers "headers, 32 bits, Windows" gcc-mingw-w64-i686 i686-w64-mingw32-gcc
 targets
 unit_tests
 static_checks
+./baremetal.sh || failed=1
 exit $failed

@@ -1,0 +1,40 @@
+/*
+ * What the loader tells the test kernel. Both are compiled with these fixed layouts.
+ */
+#ifndef BAREMETAL_BOOT_INFO_H
+#define BAREMETAL_BOOT_INFO_H
+
+#include <stdint.h>
+
+#define BOOT_MAX_MODULES 8
+#define BOOT_WORD_BYTES 24
+
+/* A PE image as loaded: relocated and bound to the kernel's exports. */
+struct boot_module {
+	char name[BOOT_WORD_BYTES]; /* file name */
+	uint64_t base;
+	uint32_t bytes;
+	uint32_t entry; /* offset of its entry point */
+};
+
+struct boot_info {
+	uint64_t seed;
+	uint64_t milliseconds;          /* how long the run takes */
+	uint32_t module_count;          /* in the order of loading, which follows the seed; the kernel first */
+	uint32_t reserved;
+	char scenario[BOOT_WORD_BYTES];
+	char sampling[BOOT_WORD_BYTES]; /* pit or nmi */
+	struct boot_module modules[BOOT_MAX_MODULES];
+};
+
+/* Random numbers of a seed (SplitMix64). */
+static inline uint64_t boot_random(uint64_t *state)
+{
+	uint64_t value = *state += UINT64_C(0x9E3779B97F4A7C15);
+
+	value = (value ^ (value >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	value = (value ^ (value >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return value ^ (value >> 31);
+}
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * What the measurement needs of its shell beyond core/tracer_hal.h.
+ */
+#ifndef BAREMETAL_SHELL_H
+#define BAREMETAL_SHELL_H
+
+#include "../../core/tracer_apic.h"
+#include "../../core/tracer_clock.h"
+#include "../../core/tracer_gate.h"
+#include "../../core/tracer_nmi.h"
+#include "../../core/tracer_pit.h"
+#include "../../core/tracer_probe.h"
+#include "kernel.h"
+
+/* Set in the probe's DPC; each wakes the thread of one priority. */
+extern struct ke_event shell_wakes[TRACER_MAX_PRIORITIES];
+
+/* The probe's. */
+extern struct ke_dpc shell_probe_dpc;
+
+/* Records that found no room. */
+uint64_t shell_dropped(void);
+
+/* Sends all records to the host. */
+void shell_write_log(void);
+
+#endif

@@ -1,0 +1,189 @@
+#!/usr/bin/env bash
+# The driver's core on bare metal (kdriver/baremetal) under QEMU, each scenario to its end: what was injected is what is measured, what was
+# guilty is what is named. TAP; skipped by name where a tool is not here.
+set -u
+cd "$(dirname "$0")" || exit 1
+root=$(cd ../.. && pwd)
+run=$root/kdriver/baremetal/run.sh
+analyzer=${ANALYZER:-$root/artifacts/bin/analyzer/release/analyzer.dll}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+length=1200 # ms of each run
+
+for tool in qemu-system-x86_64=qemu-system-x86 clang-16=clang-16 lld-link-16=lld-16 nasm=nasm jq=jq; do
+	if ! command -v "${tool%=*}" >/dev/null; then
+		echo "ok bare metal # SKIP no ${tool%=*} here: package ${tool#*=}"
+		exit 0
+	fi
+done
+if [ ! -f "$analyzer" ]; then
+	echo "ok bare metal # SKIP the analyzer is not built: dotnet build analyzer -c Release"
+	exit 0
+fi
+
+# check NAME CONDITION: one line; the condition is an exit status.
+check() {
+	if [ "$2" = 0 ]; then
+		echo "ok $1"
+	else
+		echo "not ok $1"
+		failed=1
+	fi
+}
+
+# holds NAME FILTER FILE [OPTION...]: a filter of jq that must give true.
+holds() {
+	local name=$1 filter=$2 file=$3 answer
+	shift 3
+	answer=$(jq "$@" "$filter" "$file" 2>&1)
+	[ "$answer" = true ]
+	check "$name" $?
+	[ "$answer" = true ] || sed 's/^/# /' <<<"$answer" | head -5
+}
+
+# start NAME SCENARIO [OPTION...]: runs it into a folder of this name, with the report of the test kernel and the blame as JSON.
+start() {
+	local folder=$work/$1 scenario=$2
+	mkdir -p "$folder"
+	if ! "$run" "$scenario" "$folder/trace.etl" --milliseconds $length --records "$folder/records.bin" "${@:3}" \
+		>"$folder/report.txt" 2>"$folder/errors.txt"; then
+		sed 's/^/# /' "$folder/report.txt" "$folder/errors.txt"
+	fi
+	blame "$folder/trace.etl" >"$folder/blame.json"
+}
+
+blame() {
+	dotnet "$analyzer" blame "$1" --format json 2>/dev/null
+}
+
+dump() {
+	dotnet "$analyzer" dump "$1" --provider Tracer.Latency --name "$2" 2>/dev/null
+}
+
+# What the test kernel itself says: everything restored.
+restored() {
+	local word missing=0
+	for word in "the hook comes out" "vectors given back" "IDT restored" "APIC restored" "8259 restored" "PIT mode restored" \
+		"PIT rate restored" "no stray interrupts" "no record lost" "no wake-up missed"; do
+		grep -qx "ok $word" "$work/$1/report.txt" || missing=1
+	done
+	! grep -q '^not ok' "$work/$1/report.txt" && [ $missing = 0 ]
+	check "$1: IDT, APIC, 8259 and PIT are found restored" $?
+}
+
+# guilty FOLDER: module and routine, as the drivers said on the serial port.
+guilty() {
+	sed -n 's/^guilty //p' "$work/$1/report.txt"
+}
+
+# The scenario with a culprit: latency, samples, name.
+judge() {
+	local name=$1 injected module routine
+	injected=$(sed -n 's/^injected ns //p' "$work/$name/report.txt")
+	read -r module routine <<<"$(guilty "$name")"
+	restored "$name"
+	holds "$name: the worst latency is within 10 % of the $((injected / 1000)) us injected" \
+		'.summary.worstUs * 1000 / $injected | . > 0.9 and . < 1.1' "$work/$name/blame.json" --argjson injected "$injected"
+	holds "$name: nine of ten samples of episodes are in $routine" \
+		'[.episodes[].samples.functions[] | select(.module != "ntoskrnl.exe")] | (map(select(.function == $routine).count) | add) >=
+			0.9 * (map(.count) | add)' "$work/$name/blame.json" --arg routine "$routine"
+	holds "$name: blame names $module!$routine" \
+		'.summary.verdict == "driver" and .culprits[0].name == $driver and
+			.culprits[0].functions[0].name == $driver + "!" + $routine' \
+		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine"
+}
+
+kernel=$root/kdriver/baremetal
+if command -v cppcheck >/dev/null; then
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 "$kernel" >&2
+	check "bare metal: cppcheck finds nothing" $?
+fi
+if command -v clang-tidy-16 >/dev/null; then
+	(cd "$kernel" && clang-tidy-16 --quiet kernel/*.c drivers/*.c -- --target=x86_64-pc-windows-msvc -std=c11 -ffreestanding -mcx16 \
+		-DBAREMETAL_KERNEL -I../include && clang-tidy-16 --quiet loader/*.c -- -std=c11 -ffreestanding) >"$work/tidy" 2>/dev/null
+	check "bare metal: clang-tidy finds nothing" $?
+	grep -E 'error:' "$work/tidy" | sed 's/^/# /'
+fi
+
+# All runs at once: counted instructions are their time, so that how busy the host is changes nothing.
+"$kernel/build.sh" "$root/kdriver/out/baremetal" || { check "bare metal: builds" 1; exit 1; }
+again() {
+	"$run" nic-dpc "$work/again.etl" --milliseconds $length --records "$work/again.bin" --seed 7 >"$work/again.txt" 2>&1
+}
+misbehaviours="nic-dpc nic-isr video-masked disk-flood raised-irql"
+start clean clean &
+for scenario in $misbehaviours; do
+	start "$scenario" "$scenario" --seed 7 &
+done
+again &
+start other nic-dpc --seed 8 &
+start nmi video-masked --seed 7 --sampling nmi &
+wait
+
+restored clean
+holds "clean: nobody is named" \
+	'.summary.verdict == "none" and .summary.episodes == 0 and .summary.probes > 1000 and (.culprits | length) == 0' \
+	"$work/clean/blame.json"
+
+for scenario in $misbehaviours; do
+	judge "$scenario"
+done
+
+# The same again, byte by byte; another seed gives other addresses.
+cmp -s "$work/again.bin" "$work/nic-dpc/records.bin" && cmp -s "$work/again.etl" "$work/nic-dpc/trace.etl"
+check "the same seed gives the same bytes" $?
+judge other
+bases() {
+	dotnet "$analyzer" dump "$1" --provider Image --format json | jq -r '.fields | .FileName + " " + .ImageBase'
+}
+bases "$work/other/trace.etl" >"$work/other/bases"
+bases "$work/nic-dpc/trace.etl" >"$work/nic-dpc/bases"
+[ "$(wc -l <"$work/other/bases")" = 5 ] && [ -z "$(comm -12 <(sort "$work/other/bases") <(sort "$work/nic-dpc/bases"))" ]
+check "another seed puts every module elsewhere" $?
+
+# Masked interrupts: the PIT sees nothing of them but where the CPU goes on, NMIs see all.
+read -r module routine <<<"$(guilty video-masked)"
+dump "$work/video-masked/trace.etl" PitSample >"$work/video-masked/samples"
+masked='flags=0x([0-9a-f]{1,2}|[0-9a-f]*[014589cd][0-9a-f]{2}) ' # bit 9 of RFLAGS is 0
+! grep -E -q "$masked" "$work/video-masked/samples"
+check "video-masked: the PIT's interrupt sees no code that masks interrupts" $?
+dotnet "$analyzer" dump "$work/video-masked/trace.etl" --provider Tracer.Latency --name Wakeup --format json >"$work/video-masked/wakeups"
+late=$(jq -c 'select(.fields.isr - .fields.expected > 500000)' "$work/video-masked/wakeups" | wc -l)
+named=$(dump "$work/video-masked/trace.etl" Wakeup | awk '{
+	for (i = 1; i <= NF; i++) { split($i, f, "="); v[f[1]] = f[2] }
+	if (v["isr"] - v["expected"] > 500000) print }' | grep -c "interruptedIp=[^ ]* ($module!$routine+")
+[ "$late" -gt 10 ] && [ "$late" = "$named" ]
+check "video-masked: the ISR behind each of $late gaps interrupted $routine" $?
+
+judge nmi
+dump "$work/nmi/trace.etl" PitSample >"$work/nmi/samples"
+inside=$(grep -E "$masked" "$work/nmi/samples" | grep -c "($module!$routine+")
+other=$(grep -E "$masked" "$work/nmi/samples" | grep -v -c "($module!$routine+")
+episodes=$(jq '[.episodes[].startUs] | unique | length' "$work/nmi/blame.json")
+[ "$inside" -ge $((2 * episodes)) ] && [ "$other" -le $((inside / 10)) ]
+check "nmi: $inside samples inside the masked code of $episodes episodes, $other elsewhere with interrupts off" $?
+
+# Names come from the module list and the PDB with its id, and from nothing else.
+mkdir "$work/bare"
+cp "$work/nic-dpc/trace.etl" "$work/bare/"
+blame "$work/bare/trace.etl" >"$work/bare/blame.json"
+holds "without PDBs: module and offset only" \
+	'.culprits[0].name == "nic.sys" and (.culprits[0].functions | length > 0 and all(.name | test("^nic\\.sys\\+0x[0-9a-f]+$")))' \
+	"$work/bare/blame.json"
+
+mkdir "$work/foreign"
+cp "$work/nic-dpc/"*.pdb "$work/foreign/"
+cp "$work/nic-dpc/records.bin" "$work/foreign/"
+place=$(grep -E '^ok .*\.(sys|exe)$' "$work/nic-dpc/report.txt" | grep -n 'nic.sys' | cut -d: -f1)
+at=$((176 * (place - 1) + 32)) # pdb_guid of its module record
+byte=$(od -An -tu1 -j $at -N1 "$work/foreign/records.bin")
+printf "\\x$(printf %x $((byte ^ 1)))" | dd of="$work/foreign/records.bin" bs=1 seek=$at conv=notrunc status=none
+tracer=$root/artifacts/bin/tracer/release/tracer.dll
+dotnet "$tracer" import "$work/foreign/records.bin" -o "$work/foreign/trace.etl" >"$work/foreign/said" 2>&1
+blame "$work/foreign/trace.etl" >"$work/foreign/blame.json"
+holds "with one byte of the PDB's GUID changed: no name from it" \
+	'.culprits[0].name == "nic.sys" and ([.. | strings | select(test("nic.sys!"))] | length == 0)' "$work/foreign/blame.json"
+[ "$(dump "$work/foreign/trace.etl" PitSample | grep -c 'ntoskrnl.exe!')" -gt 0 ]
+check "and names of the others still" $?
+exit $failed

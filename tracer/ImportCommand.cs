@@ -1,0 +1,60 @@
+using System.CommandLine;
+using Tracer.CommandLine;
+using Tracer.Contract;
+
+namespace Tracer.TracerCommand;
+
+/// <summary><c>tracer import</c>: what the driver wrote on a machine without Windows, as a trace.</summary>
+internal static class ImportCommand
+{
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        Argument<string> file = new("FILE") { Description = "Records of the driver, as kdriver/baremetal writes them." };
+        Option<string?> output = new("--output", "-o") { Description = "The trace [default: FILE with .etl].", HelpName = "OUT.etl" };
+        var command = new ExampleCommand(
+            "import",
+            "Turn the records of a bare-metal run of the driver into a trace. PDBs beside the trace give 'analyzer' names of functions.",
+            "tracer import records.bin",
+            "tracer import records.bin -o nic-dpc.etl")
+        {
+            file, output,
+        };
+        command.SetAction(parse => Run(
+            parse.GetValue(file)!,
+            parse.GetValue(output),
+            parse.InvocationConfiguration.Output,
+            parse.InvocationConfiguration.Error));
+        return command;
+    }
+
+    private static int Run(string path, string? wanted, TextWriter output, TextWriter error)
+    {
+        string trace = wanted ?? Path.ChangeExtension(path, ".etl");
+        if (Path.GetFullPath(trace) == Path.GetFullPath(path))
+        {
+            error.WriteLine($"tracer: {path} would be overwritten: name the trace with -o");
+            return ExitCode.WrongUsage;
+        }
+
+        using FileStream recording = File.OpenRead(path);
+        if (RecordingOverview.Read(recording) is not { } overview)
+        {
+            error.WriteLine($"tracer: {path}: no run of the driver begins in it; these are no records of kdriver/baremetal");
+            return ExitCode.Failed;
+        }
+
+        recording.Position = 0;
+        using FileStream written = new(trace, FileMode.Create, FileAccess.ReadWrite, FileShare.Read, bufferSize: 0);
+        var imported = ImportedTrace.Write(recording, overview, written);
+        output.WriteLine(
+            $"{trace}: {imported.Wakeups} wake-ups, {imported.Episodes} episodes with {imported.Samples} samples, "
+            + $"{imported.Modules} modules");
+        if (imported.DamagedBytes + imported.BadRecords > 0)
+        {
+            error.WriteLine($"tracer: {path} is damaged: left out {imported.DamagedBytes} bytes and {imported.BadRecords} records");
+        }
+
+        return ExitCode.Done;
+    }
+}

@@ -1,0 +1,48 @@
+using System.Runtime.InteropServices;
+using Tracer.Contract;
+
+namespace Tracer.TracerCommand;
+
+/// <summary>What must be known of a recording before a trace of it can be begun.</summary>
+/// <param name="ClockHz">Rate of the run's clock.</param>
+/// <param name="FirstClock">The first moment of the run, in its clock.</param>
+/// <param name="Cpus">Logical processors that records name.</param>
+internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, int Cpus)
+{
+    private const ulong SlowestHz = 1_000_000;
+    private const ulong FastestHz = 100_000_000_000;
+
+    /// <summary>Reads a recording through.</summary>
+    /// <param name="stream">The records.</param>
+    /// <returns>Null where no run of the driver begins in it, or none whose clock has a rate that can be.</returns>
+    public static RecordingOverview? Read(Stream stream)
+    {
+        var reader = new DriverRecordReader(stream);
+        ulong? clockHz = null;
+        ulong? sync = null;
+        ulong? wakeup = null;
+        int cpus = 1;
+        while (reader.TryRead(out ReadOnlySpan<byte> record))
+        {
+            DriverRecordHeader header = MemoryMarshal.Read<DriverRecordHeader>(record);
+            cpus = Math.Max(cpus, header.Cpu + 1);
+            switch (header.Type)
+            {
+                case DriverRecordType.Start:
+                    ulong hz = MemoryMarshal.Read<StartRecord>(record).ClockHz;
+                    clockHz ??= hz is >= SlowestHz and <= FastestHz ? hz : null;
+                    break;
+                case DriverRecordType.ClockSync:
+                    sync ??= MemoryMarshal.Read<ClockSyncRecord>(record).Clock;
+                    break;
+                case DriverRecordType.Wakeup:
+                    wakeup ??= MemoryMarshal.Read<WakeupRecord>(record).Expected;
+                    break;
+                default:
+                    break;
+            }
+        }
+
+        return clockHz is { } known ? new RecordingOverview(known, sync ?? wakeup ?? 0, cpus) : null;
+    }
+}
