@@ -351,14 +351,14 @@ internal static class BlameSamples
             .. Enumerable.Range(0, 1_000).Select(i => Episode(
                 i, ProbeKind.Thread, i * 10_000, 600 + i, i % 4, Audio, [Cause("x.sys", Mechanism.Dpc, 580 + i, "x.sys+0x1000")])),
         ]) with
-        {
-            Groups =
+    {
+        Groups =
             [
                 Group(1, 900, 900_000, 1_599, 999, "dpc x.sys") with { Frames = ["x.sys+0x1000", "x.sys+0x1040"] },
                 Group(2, 90, 150_000, 1_000, 400, "dpc x.sys", "thread renderer.exe"),
                 Group(3, 10, 9_000, 700, 12) with { Chains = 4 },
             ],
-        };
+    };
 
     private static BlameReport WithSuspect() => DriverBehindFramework() with
     {

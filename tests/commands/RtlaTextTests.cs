@@ -32,8 +32,14 @@ public partial class RtlaTextTests
         Assert.Equal(
             new Dictionary<string, decimal>
             {
-                ["IRQ handler delay"] = 100, ["IRQ latency"] = 100, ["Timerlat IRQ duration"] = 0, ["Blocking thread"] = 200,
-                ["IRQ interference"] = 50, ["Softirq interference"] = 400, ["Thread interference"] = 230, ["Unexplained"] = 20,
+                ["IRQ handler delay"] = 100,
+                ["IRQ latency"] = 100,
+                ["Timerlat IRQ duration"] = 0,
+                ["Blocking thread"] = 200,
+                ["IRQ interference"] = 50,
+                ["Softirq interference"] = 400,
+                ["Thread interference"] = 230,
+                ["Unexplained"] = 20,
             },
             block.Lines);
         Assert.True(block.IsFromIdle);
