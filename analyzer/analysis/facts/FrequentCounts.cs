@@ -10,7 +10,10 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class FrequentCounts
 {
-    /// <summary>Of so many stacks one is looked at: their headers name threads and processes.</summary>
+    /// <summary>So many stacks of a CPU are all looked at: their headers name threads and processes.</summary>
+    private const long FirstStacks = 4096;
+
+    /// <summary>Of so many stacks behind them one is.</summary>
     private const long StacksForOne = 64;
 
     private static readonly ushort[] Hooks =
@@ -61,7 +64,7 @@ internal sealed class FrequentCounts
 
         ref Slot slot = ref _slots[number];
         int key = (traceEvent.Version << 8) | (byte)traceEvent.Kind | Slot.IsSet;
-        if (slot.Key != key || (number <= 3 && (++slot.Passed & (StacksForOne - 1)) == 0))
+        if (slot.Key != key || (number <= 3 && (++slot.Passed <= FirstStacks || (slot.Passed & (StacksForOne - 1)) == 0)))
         {
             slot.Key = slot.Key == 0 ? key : slot.Key;
             return false;
