@@ -27,7 +27,8 @@ simulate() {
 [ -f "$trace" ] || simulate --duration 400s -o "$trace"
 [ -f "$small" ] || simulate --duration 8s -o "$small"
 # Memory alone: a user's one run over four times as much.
-large_kb=$(dotnet artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll read blame "$large" | tee /dev/stderr | sed -nE 's/.*peak_kb=([0-9]+).*/\1/p')
+large_kb=$(dotnet artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll read blame "$large" | tee /dev/stderr |
+	sed -nE 's/.*peak_kb=([0-9]+).*/\1/p')
 cat "$trace" >/dev/null # So that all find it in memory.
 
 for ((round = 0; round < rounds; round++)); do
@@ -71,7 +72,7 @@ blame=$(median blame ms)
 	echo
 	echo "Over a trace of $(stat -c %s "$large") bytes (1600 s of the same) blame's peak memory is $((large_kb / 1024)) MB."
 	echo
-	echo "Targets: blame at most 2 times the ordered typed decode (one thread), at most 256 MB on 4 GB. Measured: $(ratio "$blame" "$time")"
-	echo "times, $((large_kb / 1024)) MB."
+	echo "Targets: blame at most 2 times the ordered typed decode (one thread), at most 256 MB on 4 GB."
+	echo "Measured: $(ratio "$blame" "$time") times, $((large_kb / 1024)) MB."
 } >bench/blame.md
 cat bench/blame.md
