@@ -115,7 +115,7 @@ internal static class RtlaText
     }
 
     private static void WriteInterference(
-        string what, int blanks, Episode episode, TextWriter output, params ReadOnlySpan<Mechanism> mechanisms)
+        string what, int blanks, Episode episode, TextWriter output, params Mechanism[] mechanisms)
     {
         Duration time = TimeOf(episode, mechanisms);
         if (time <= Duration.Zero)
@@ -134,7 +134,7 @@ internal static class RtlaText
         }
     }
 
-    private static Duration TimeOf(Episode episode, params ReadOnlySpan<Mechanism> mechanisms)
+    private static Duration TimeOf(Episode episode, params Mechanism[] mechanisms)
     {
         Duration time = Duration.Zero;
         foreach (Cause cause in episode.Causes)
