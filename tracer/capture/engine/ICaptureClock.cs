@@ -1,0 +1,19 @@
+namespace Tracer.Capture;
+
+/// <summary>Time as the flight recorder sees it: the machine's, or a virtual one in tests, where 72 hours pass in seconds.</summary>
+public interface ICaptureClock
+{
+    /// <summary>The performance counter, in ticks.</summary>
+    long Qpc { get; }
+
+    /// <summary>Ticks of the performance counter in a second.</summary>
+    long QpcHz { get; }
+
+    /// <summary>The date and time.</summary>
+    DateTime UtcNow { get; }
+
+    /// <summary>Waits.</summary>
+    /// <param name="time">So long.</param>
+    /// <param name="cancellation">Ends it early.</param>
+    void Wait(TimeSpan time, CancellationToken cancellation);
+}

@@ -1,0 +1,102 @@
+namespace Tracer.Capture;
+
+/// <summary>
+/// The trace sessions of a machine, for the flight recorder. Every member throws <see cref="EtwFailure"/> with the Win32 code where Windows
+/// refuses.
+/// </summary>
+public interface ITraceSessions
+{
+    /// <summary>Starts a session and asks Windows what it granted of what was wanted.</summary>
+    /// <param name="plan">What is wanted.</param>
+    /// <returns>The session; disposing it stops it.</returns>
+    ITraceSession Start(SessionPlan plan);
+
+    /// <summary>The sessions that run on the machine, whoever started them.</summary>
+    /// <returns>Their names, and whether each is a system logger.</returns>
+    IReadOnlyList<RunningSession> Running();
+
+    /// <summary>Stops a session by name, such as one that a crash left behind.</summary>
+    /// <param name="name">Its name.</param>
+    /// <returns>False where there is none of this name.</returns>
+    bool Stop(string name);
+
+    /// <summary>Reads the events of a real-time session until it stops; returns then. Blocks: for a thread of its own.</summary>
+    /// <param name="name">Name of the session.</param>
+    /// <param name="sink">Takes what comes; valid during the call only.</param>
+    void ReadRealTime(string name, IInterruptWorkSink sink);
+
+    /// <summary>Sampling interval of the machine, in units of 100 ns.</summary>
+    uint ProfileInterval { get; set; }
+}
+
+/// <summary>A session that was started.</summary>
+public interface ITraceSession : IDisposable
+{
+    /// <summary>What was wanted.</summary>
+    SessionPlan Plan { get; }
+
+    /// <summary>Kernel events that Windows says are on.</summary>
+    KernelMasks Granted { get; }
+
+    /// <summary>Stacks that Windows says are on; empty where it does not say.</summary>
+    IReadOnlyList<StackRequest> GrantedStacks { get; }
+
+    /// <summary>Asks how it is doing.</summary>
+    /// <returns>Its counters.</returns>
+    SessionCounters Query();
+
+    /// <summary>Writes the whole ring of a recorder into a file; the session goes on.</summary>
+    /// <param name="path">The file, which is replaced.</param>
+    void Snapshot(string path);
+
+    /// <summary>Stops it; a rundown's closing records are in its file when this returns. Nothing happens the second time.</summary>
+    void Stop();
+}
+
+/// <summary>Counters of a session as ControlTrace gives them.</summary>
+/// <param name="Buffers">Buffers allocated.</param>
+/// <param name="FreeBuffers">Buffers allocated and not in use.</param>
+/// <param name="BuffersWritten">Buffers filled since the session began.</param>
+/// <param name="EventsLost">Events that found no buffer.</param>
+/// <param name="RealTimeBuffersLost">Buffers that a real-time reader was too slow for.</param>
+public readonly record struct SessionCounters(
+    uint Buffers, uint FreeBuffers, uint BuffersWritten, uint EventsLost, uint RealTimeBuffersLost);
+
+/// <summary>A session that runs on the machine.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="IsSystemLogger">Whether it takes one of the eight places for kernel events.</param>
+public readonly record struct RunningSession(string Name, bool IsSystemLogger);
+
+/// <summary>A DPC or ISR that ended, as the trigger session tells it, within a second or two.</summary>
+/// <param name="IsIsr">ISR, not DPC.</param>
+/// <param name="Cpu">Logical processor.</param>
+/// <param name="BeginQpc">First instruction, in ticks of the performance counter.</param>
+/// <param name="EndQpc">Its end, likewise.</param>
+/// <param name="Routine">Address of the routine.</param>
+public readonly record struct InterruptWork(bool IsIsr, int Cpu, long BeginQpc, long EndQpc, ulong Routine);
+
+/// <summary>Takes the events of a trigger session, one after the other, on the reading thread.</summary>
+public interface IInterruptWorkSink
+{
+    /// <summary>One DPC or ISR. Allocates nothing.</summary>
+    /// <param name="work">What ran.</param>
+    void OnWork(in InterruptWork work);
+
+    /// <summary>Events that the reader missed.</summary>
+    /// <param name="count">How many.</param>
+    void OnLost(int count);
+}
+
+/// <summary>Windows refused a call of the tracing functions.</summary>
+/// <param name="function">Name of the function.</param>
+/// <param name="code">Win32 error code.</param>
+/// <param name="explanation">What it means here, and what to do.</param>
+public sealed class EtwFailure(string function, int code, string explanation)
+    : Exception($"{function} failed with {code}: {explanation}")
+{
+    /// <summary>Name of the function.</summary>
+    public string Function { get; } = function;
+
+    /// <summary>Win32 error code.</summary>
+    public int Code { get; } = code;
+}

@@ -1,0 +1,37 @@
+using System.Runtime.CompilerServices;
+
+namespace Tracer.Capture;
+
+/// <summary>
+/// Which kernel events a session records: PERFINFO_GROUPMASK, eight words. A value as Microsoft's headers write them (0xG000_00BB style, for
+/// example PERF_WDF_DPC 0x8100_0000) names its word in the top three bits and the bits of that word in the others.
+/// </summary>
+[InlineArray(Words)]
+public struct KernelMasks : IEquatable<KernelMasks>
+{
+    /// <summary>Words of the mask.</summary>
+    public const int Words = 8;
+
+    private const int WordShift = 29;
+    private const uint BitsMask = (1u << WordShift) - 1;
+
+    private uint _first;
+
+    /// <summary>Switches on the events of one value.</summary>
+    /// <param name="mask">The value, as in the headers.</param>
+    public void Add(uint mask) => this[(int)(mask >> WordShift)] |= mask & BitsMask;
+
+    /// <summary>Whether all events of one value are on.</summary>
+    /// <param name="mask">The value, as in the headers.</param>
+    /// <returns>True if they are.</returns>
+    public readonly bool Has(uint mask) => (this[(int)(mask >> WordShift)] & mask & BitsMask) == (mask & BitsMask);
+
+    /// <inheritdoc/>
+    public readonly bool Equals(KernelMasks other) => ((ReadOnlySpan<uint>)this).SequenceEqual(other);
+
+    /// <inheritdoc/>
+    public override readonly bool Equals(object? obj) => obj is KernelMasks other && Equals(other);
+
+    /// <inheritdoc/>
+    public override readonly int GetHashCode() => HashCode.Combine(this[0], this[1], this[2], this[4], this[6]);
+}

@@ -1,0 +1,52 @@
+using Tracer.Etl;
+
+namespace Tracer.Capture;
+
+/// <summary>What a session of ours is for.</summary>
+public enum SessionRole
+{
+    /// <summary>System logger that keeps everything in a ring of memory (EVENT_TRACE_BUFFERING_MODE); written out by snapshots.</summary>
+    Recorder,
+
+    /// <summary>System logger, real-time, narrow: DPC and ISR records only, for triggers.</summary>
+    Trigger,
+
+    /// <summary>System logger into a file, started and stopped after a snapshot: what images, processes and threads there are.</summary>
+    Rundown,
+}
+
+/// <summary>A kernel event whose stack is wanted (CLASSIC_EVENT_ID).</summary>
+/// <param name="Group">Group of the event; its class GUID goes to Windows.</param>
+/// <param name="Opcode">Opcode of the event.</param>
+public readonly record struct StackRequest(KernelGroup Group, byte Opcode);
+
+/// <summary>A session as it is wanted.</summary>
+public sealed record SessionPlan
+{
+    /// <summary>Name of the session; all of ours begin with <see cref="NamePrefix"/>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>What it is for.</summary>
+    public required SessionRole Role { get; init; }
+
+    /// <summary>Size of a buffer in KiB.</summary>
+    public required int BufferKb { get; init; }
+
+    /// <summary>Buffers: of the ring for a recorder (MinimumBuffers), the least for others.</summary>
+    public required int Buffers { get; init; }
+
+    /// <summary>Kernel events wanted.</summary>
+    public required KernelMasks Masks { get; init; }
+
+    /// <summary>Kernel events whose stacks are wanted: the complete list.</summary>
+    public IReadOnlyList<StackRequest> Stacks { get; init; } = [];
+
+    /// <summary>Whether the Tracer provider's events go in as well.</summary>
+    public bool WithTracerProvider { get; init; }
+
+    /// <summary>The file of a rundown; null for the others.</summary>
+    public string? FilePath { get; init; }
+
+    /// <summary>How the names of all sessions of ours begin.</summary>
+    public const string NamePrefix = "Tracer.";
+}

@@ -1,0 +1,60 @@
+namespace Tracer.Capture;
+
+/// <summary>What can trigger a snapshot; <c>--trigger</c>.</summary>
+public enum TriggerKind
+{
+    /// <summary>A wake-up that the driver measured.</summary>
+    Driver,
+
+    /// <summary>A wake-up that the probe process measured.</summary>
+    Wakeup,
+
+    /// <summary>A DPC, as the trigger session tells it.</summary>
+    Dpc,
+
+    /// <summary>An ISR, likewise.</summary>
+    Isr,
+}
+
+/// <summary>Something measured, at or above the threshold or not.</summary>
+/// <param name="Kind">What measured it.</param>
+/// <param name="StartQpc">When the victim should have run or the routine began, in ticks of the performance counter.</param>
+/// <param name="LatencyNs">How late it was, or how long it ran, in nanoseconds.</param>
+/// <param name="Cpu">Logical processor.</param>
+/// <param name="Routine">Address of the routine, for DPCs and ISRs; 0 otherwise.</param>
+public readonly record struct TriggerMeasurement(TriggerKind Kind, long StartQpc, long LatencyNs, int Cpu, ulong Routine);
+
+/// <summary>Takes measurements; on the engine's thread.</summary>
+public interface ITriggerSink
+{
+    /// <summary>One measurement.</summary>
+    /// <param name="measurement">It.</param>
+    void OnMeasurement(in TriggerMeasurement measurement);
+
+    /// <summary>Measurements that were lost on the way.</summary>
+    /// <param name="kind">Of which source.</param>
+    /// <param name="count">How many.</param>
+    void OnLost(TriggerKind kind, long count);
+}
+
+/// <summary>
+/// Something that measures latencies while a capture runs. The engine starts it, asks it for what came (<see cref="Drain"/>) and disposes it.
+/// </summary>
+public interface ITriggerSource : IDisposable
+{
+    /// <summary>What it is.</summary>
+    TriggerKind Kind { get; }
+
+    /// <summary>How late after its end an episode may be heard of: 1.5 s for ETW triggers, 10 ms for the others.</summary>
+    TimeSpan Delay { get; }
+
+    /// <summary>Latency of the idle machine in nanoseconds; 0 where it is not measured. Thresholds below twice this are refused.</summary>
+    long FloorNs { get; }
+
+    /// <summary>Begins to measure. Throws where it cannot, with the reason as message.</summary>
+    void Start();
+
+    /// <summary>Hands over what was measured since the last call. Never blocks.</summary>
+    /// <param name="sink">Takes it.</param>
+    void Drain(ITriggerSink sink);
+}
