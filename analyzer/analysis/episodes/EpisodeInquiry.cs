@@ -290,6 +290,11 @@ internal sealed class EpisodeInquiry
                 });
             }
 
+            if (wakeup.IsrTicks is not null)
+            {
+                _blackouts.LookAtInterrupt(cpu, tick, isr);
+            }
+
             causes.AddRange(_accounting.Of(cpu, tick, isr, AboveThreads, interval, victim: null, Mechanism.Isr));
             causes.AddRange(_accounting.Of(
                 cpu, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc, isAwake: wakeup.IsrTicks is not null));
