@@ -317,6 +317,7 @@ internal sealed class ScenarioText
                 words.Expect("taken");
                 words.Expect("at");
                 long taken = words.Time();
+                bool isMasked = words.Takes("masked");
                 List<ulong> callers = [];
                 if (words.Takes("callers"))
                 {
@@ -327,7 +328,7 @@ internal sealed class ScenarioText
                 }
 
                 BeginWakeups();
-                Take(WakeupText.ReadSample(at, cpu, taken, instruction, [.. callers]));
+                Take(WakeupText.ReadSample(at, cpu, taken, isMasked, instruction, [.. callers]));
                 break;
             case "smis":
                 uint smis = words.Number();

@@ -61,8 +61,8 @@ internal static class WakeupText
         });
     }
 
-    /// <summary>Reads <c>taken at T [callers ADDRESS...]</c>: a sample of the driver's ring, logged when the ring was dumped.</summary>
-    public static ScenarioRecord ReadSample(long at, int cpu, long taken, ulong instruction, ulong[] callers) =>
+    /// <summary>Reads <c>taken at T [masked] [callers ADDRESS...]</c>: a sample of the driver's ring, logged when the ring was dumped.</summary>
+    public static ScenarioRecord ReadSample(long at, int cpu, long taken, bool isMasked, ulong instruction, ulong[] callers) =>
         new(at, cpu, (writer, shape) =>
         {
             Span<byte> memory = stackalloc byte[1024];
@@ -73,8 +73,8 @@ internal static class WakeupText
             payload.UInt64(instruction);
             payload.UInt16(0x10);
             payload.UInt64((ulong)shape.Ticks(taken));
-            payload.UInt64(0x202);
-            payload.UInt8(0);
+            payload.UInt64(isMasked ? 0x2u : 0x202);
+            payload.UInt8(isMasked ? (byte)1 : (byte)0);
             payload.UInt64Array(callers);
             writer.Write(cpu, PitSample.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), payload.Bytes, PitSample.Items);
         });
