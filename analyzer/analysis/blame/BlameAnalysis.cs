@@ -158,6 +158,7 @@ public static class BlameAnalysis
         FromTicks = request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue,
         ToTicks = request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue,
         Cpus = request.Cpus?.ToHashSet(),
+        Marks = facts.Tracer.Marks,
         WantsGaps = request.Probe is ProbeChoice.Auto or ProbeChoice.Gap,
         WithStrips = request.WithStrips,
         AffinityOf = (thread, ticks) =>

@@ -59,6 +59,9 @@ public sealed class TracerEvents
     /// <summary>The episodes that the driver announced, by time.</summary>
     public IReadOnlyList<DriverEpisode> Episodes => _episodes;
 
+    /// <summary>What the flight recorder wrote about itself.</summary>
+    public CaptureMarks Marks { get; } = new();
+
     /// <summary>Runs of a probe that the trace has the start of.</summary>
     public int Runs { get; private set; }
 
@@ -175,7 +178,7 @@ public sealed class TracerEvents
 
         if (!ReferenceEquals(shape, TracerProvider.Stop))
         {
-            return true; // The flight recorder's marks are no events of a run.
+            return Marks.Add(shape, payload);
         }
 
         // Stop: probes u64, dropped u64.

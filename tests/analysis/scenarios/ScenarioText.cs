@@ -312,6 +312,12 @@ internal sealed class ScenarioText
                 ulong routine = Address(words);
                 Take(ScenarioRecords.Execute(cpu, at, routine, words.HexNumber()));
                 break;
+            case "capture-work":
+                words.Expect("from");
+                long began = words.Time();
+                words.Expect("to");
+                Take(WakeupText.Work(at, cpu, began, words.Time()));
+                break;
             case "pit-sample":
                 ulong instruction = Address(words);
                 words.Expect("taken");
