@@ -82,6 +82,17 @@ public enum DriverRefusal : uint
     Calibration = 12,
 }
 
+/// <summary>TRACER_START_*: what else a run is to do.</summary>
+[Flags]
+public enum StartFlags : ushort
+{
+    /// <summary>Nothing.</summary>
+    None = 0,
+
+    /// <summary>A record for every wake-up, not only for those at or above the threshold.</summary>
+    AllWakeups = 0x0001,
+}
+
 /// <summary>enum tracer_state: what the driver is doing.</summary>
 public enum DriverState : uint
 {
@@ -147,7 +158,8 @@ public struct StartRequest
     /// <summary>How many of <see cref="Priorities"/> count.</summary>
     public byte PriorityCount;
 
-    private readonly ushort _reserved;
+    /// <summary>What else is wanted.</summary>
+    public StartFlags Flags;
 
     /// <summary>Priorities of the threads to measure.</summary>
     public PriorityList Priorities;

@@ -50,7 +50,7 @@ enum tracer_refusal tracer_run_prepare(
 	run->mode = request->mode;
 	run->clock = offer->clock;
 	run->priority_count = request->priority_count;
-	run->record_all = false;
+	run->record_all = (request->flags & TRACER_START_ALL_WAKEUPS) != 0;
 	for (unsigned i = 0; i < TRACER_MAX_PRIORITIES; i++)
 		run->priorities[i] = i < request->priority_count ? request->priorities[i] : 0;
 	run->images = NULL;

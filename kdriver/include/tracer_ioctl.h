@@ -65,6 +65,10 @@ struct tracer_abi {
 };
 TRACER_ASSERT_SIZE(struct tracer_abi, 8);
 
+/* Bits of tracer_start_request.flags; a request with others is refused (STATUS_INVALID_PARAMETER). */
+#define TRACER_START_ALL_WAKEUPS 0x0001u /* a Wakeup record for every wake-up, not only those at or above the threshold */
+#define TRACER_START_FLAGS TRACER_START_ALL_WAKEUPS
+
 struct tracer_start_request {
 	struct tracer_abi abi;
 	uint64_t threshold_ns;
@@ -74,7 +78,7 @@ struct tracer_start_request {
 	uint32_t cool_down_ms; /* no new episode so long after one */
 	uint8_t mode;          /* enum tracer_mode */
 	uint8_t priority_count;
-	uint16_t reserved;
+	uint16_t flags;        /* TRACER_START_* */
 	uint8_t priorities[TRACER_MAX_PRIORITIES];
 };
 TRACER_ASSERT_SIZE(struct tracer_start_request, 48);

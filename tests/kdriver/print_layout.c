@@ -111,7 +111,7 @@ static void print_interface(void)
 	FIELD(tracer_start_request, cool_down_ms);
 	FIELD(tracer_start_request, mode);
 	FIELD(tracer_start_request, priority_count);
-	FIELD(tracer_start_request, reserved);
+	FIELD(tracer_start_request, flags);
 	FIELD(tracer_start_request, priorities);
 
 	STRUCT(tracer_status);
@@ -194,6 +194,8 @@ static void print_constants(void)
 	CONSTANT(TRACER_REFUSAL_KVA_SHADOW);
 	CONSTANT(TRACER_REFUSAL_GATE);
 	CONSTANT(TRACER_REFUSAL_CALIBRATION);
+
+	CONSTANT(TRACER_START_ALL_WAKEUPS);
 
 	CONSTANT(TRACER_STATE_STOPPED);
 	CONSTANT(TRACER_STATE_RUNNING);

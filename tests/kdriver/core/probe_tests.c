@@ -46,6 +46,10 @@ static void is_prepared_or_refused(void)
 	CHECK_EQUAL(TRACER_REFUSAL_NONE, tracer_run_prepare(&run, &request, &offer));
 	CHECK_EQUAL(5 * MS, run.cool_down_ns);
 	CHECK_EQUAL(24, run.priorities[1]);
+	CHECK(!run.record_all);
+	request.flags = TRACER_START_ALL_WAKEUPS;
+	CHECK_EQUAL(TRACER_REFUSAL_NONE, tracer_run_prepare(&run, &request, &offer));
+	CHECK(run.record_all);
 	request.threshold_ns = 4 * US - 1;
 	CHECK_EQUAL(TRACER_REFUSAL_THRESHOLD, tracer_run_prepare(&run, &request, &offer));
 	request.threshold_ns = 4 * US;
