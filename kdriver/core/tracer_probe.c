@@ -130,8 +130,7 @@ static bool evaluate(struct tracer_probe *probe, unsigned index, struct tracer_w
 	late = latencies->total_ns >= run->threshold_ns;
 	if (late)
 		tracer_count_add(&probe->over_threshold, 1);
-	if (late || run->record_all)
-		tracer_hal_emit(&record->header);
+	tracer_hal_emit(&record->header);
 	return late;
 }
 
