@@ -7,6 +7,12 @@
 #ifndef KERNEL_H
 #define KERNEL_H
 
+/*
+ * mingw-w64 defines these two functions twice, in psdk_inc/intrin-impl.h and in wdm.h, and clang then puts a copy of both into every
+ * object. This leaves out the first definition.
+ */
+#define __INTRINSIC_DEFINED_InterlockedBitTestAndSet
+#define __INTRINSIC_DEFINED_InterlockedBitTestAndReset
 #include <ntifs.h>
 
 #include <stdatomic.h>
