@@ -18,8 +18,8 @@
 extern const uint8_t tracer_provider_id[16];
 
 /* Provider metadata: u16 size of all, name, NUL. In memory that never pages. */
-extern const uint8_t tracer_provider_traits[];
-extern const uint16_t tracer_provider_traits_bytes;
+#define TRACER_PROVIDER_TRAITS_BYTES 17
+extern const uint8_t tracer_provider_traits[TRACER_PROVIDER_TRAITS_BYTES];
 
 /* EVENT_DESCRIPTOR. Keyword 0: whoever enables the provider gets every event up to its level. */
 struct tracer_event_descriptor {
