@@ -4,7 +4,8 @@
 # - the core and the stubs, compiled for every target, asking nothing of a library;
 # - the unit tests under the sanitizers and in 32 bits, the ring and the stack walk instruction by instruction, threads and signals;
 # - the static checks;
-# - the core on bare metal, under QEMU (baremetal.sh).
+# - the core on bare metal, under QEMU (baremetal.sh);
+# - the driver loaded under Wine (wine.sh).
 # What lacks a tool is skipped by name.
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -177,4 +178,5 @@ targets
 unit_tests
 static_checks
 ./baremetal.sh || failed=1
+./wine.sh || failed=1
 exit $failed
