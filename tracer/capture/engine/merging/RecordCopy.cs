@@ -59,7 +59,8 @@ internal sealed class RecordCopy
         _lastTicks[cpu] = Math.Max(_lastTicks[cpu], ticks);
         LastTicks = Math.Max(LastTicks, ticks);
         Events++;
-        if (traceEvent.HookId is KernelHook.ImageDCEnd or KernelHook.ImageDCStart or KernelHook.ImageLoad or KernelHook.ImageLoadOfImageGroup)
+        if (traceEvent.HookId is KernelHook.ImageDCEnd or KernelHook.ImageDCStart
+            or KernelHook.ImageLoad or KernelHook.ImageLoadOfImageGroup)
         {
             _identities.Write(_writer, in traceEvent, cpu);
         }
