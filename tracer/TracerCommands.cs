@@ -11,6 +11,7 @@ public static class TracerCommands
         + "This version makes traces of simulated machines and of the driver's bare-metal runs; it does not record yet.")
     {
         ImportCommand.Create(),
+        ProbeCommand.Create(),
         SimulateCommand.Create(),
     };
 }
