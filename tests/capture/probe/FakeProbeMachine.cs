@@ -7,6 +7,7 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
     private readonly Lock _lock = new();
     private readonly Random _random = new(1);
     private long _now = 1_000_000_000;
+    private bool _isParentGone;
 
     /// <summary>Ticks of the clock interrupt in units of 100 ns; 0 for timers with an interrupt of their own.</summary>
     public double ClockPeriod { get; set; } = 10_001.5;
@@ -30,7 +31,11 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
     public IReadOnlyList<string> Missing { get; init; } = [];
 
     /// <summary>Set by a test when the parent is gone.</summary>
-    public ManualResetEventSlim ParentGone { get; } = new();
+    public bool IsParentGone
+    {
+        get => Volatile.Read(ref _isParentGone);
+        set => Volatile.Write(ref _isParentGone, value);
+    }
 
     /// <summary>When a thread asks for its timer, this is thrown.</summary>
     public Exception? Failure { get; init; }
@@ -74,9 +79,15 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
 
     public IProbeTimer OpenTimer(int cpu, int priority) => Failure is null ? new Timer(this, cpu, GivenPriority ?? priority) : throw Failure;
 
-    public bool WaitForParent(int milliseconds) => ParentGone.Wait(Math.Min(milliseconds, 2));
+    public bool WaitForParent(int milliseconds)
+    {
+        Thread.Sleep(Math.Min(milliseconds, 2));
+        return IsParentGone;
+    }
 
-    public void Dispose() => ParentGone.Dispose();
+    public void Dispose()
+    {
+    }
 
     /// <summary>The performance counter at a time in units of 100 ns.</summary>
     public long Counter(double time) => (long)(time * QpcHz / 10_000_000);

@@ -10,7 +10,7 @@ public sealed class TickGridTests
 
     private static readonly double[] Periods = [156_250, Ms, 9_766, 5_000];
 
-    /// <summary>Clocks of every rate, drift and phase, both rules; up to 8 % of the wake-ups are late.</summary>
+    /// <summary>Clocks of every rate, drift and phase, with due times that count from now or from the last tick; up to 8 % of the wake-ups are late.</summary>
     [Fact]
     public void Every_clock_is_found() => Prop.ForAll(
         Clocks(),
@@ -18,7 +18,6 @@ public sealed class TickGridTests
         {
             TimedWakeup[] wakeups = [.. clock.Wakeups(384)];
             TickGrid grid = TickGridSearch.Find(wakeups, Periods);
-            Assert.Equal(clock.Rule, grid.Rule);
             Assert.InRange(grid.Period / clock.Period, 0.99999, 1.00001);
         }).QuickCheckThrowOnFailure();
 
@@ -59,7 +58,6 @@ public sealed class TickGridTests
             }
 
             TickGrid grid = TickGridSearch.Find(wakeups, Periods);
-            Assert.Equal(TickRule.OneShot, grid.Rule);
             Assert.Equal(0, grid.Period);
             Assert.All(wakeups, wakeup => Assert.Equal(wakeup.Due, grid.ServingTick(in wakeup)));
         }).QuickCheckThrowOnFailure();
@@ -67,9 +65,9 @@ public sealed class TickGridTests
     [Fact]
     public void A_change_of_the_clocks_rate_is_noticed()
     {
-        var slow = new Clock(TickRule.TickAfterDue, 5_000.7, Late: 0, Seed: 3);
+        var slow = new Clock(IsCoarse: false, 5_000.7, Late: 0, Seed: 3);
         TickGrid grid = TickGridSearch.Find([.. slow.Wakeups(384)], Periods);
-        foreach (TimedWakeup wakeup in new Clock(TickRule.TickAfterDue, 156_250, Late: 0, Seed: 4).Wakeups(1_000))
+        foreach (TimedWakeup wakeup in new Clock(IsCoarse: false, 156_250, Late: 0, Seed: 4).Wakeups(1_000))
         {
             grid.Follow(in wakeup);
         }
@@ -80,18 +78,18 @@ public sealed class TickGridTests
 
     [Fact]
     public void Too_few_wakeups_show_nothing() =>
-        Assert.Equal(TickRule.OneShot, TickGridSearch.Find([.. new Clock(TickRule.TickAfterDue, Ms, 0, 1).Wakeups(60)], Periods).Rule);
+        Assert.Equal(0, TickGridSearch.Find([.. new Clock(IsCoarse: false, Ms, 0, 1).Wakeups(60)], Periods).Period);
 
     private static Arbitrary<Clock> Clocks() => (
         from nominal in Gen.Elements(Periods)
         from drift in Gen.Choose(-500, 500)
-        from rule in Gen.Elements(TickRule.TickAfterDue, TickRule.CountsFromTick)
+        from isCoarse in Gen.Elements(true, false)
         from late in Gen.Choose(0, 8)
         from seed in Gen.Choose(0, 1_000_000)
-        select new Clock(rule, nominal * (1 + (drift * 1e-6)), late, seed)).ToArbitrary();
+        select new Clock(isCoarse, nominal * (1 + (drift * 1e-6)), late, seed)).ToArbitrary();
 
     /// <summary>A clock that serves timers. Times in ticks of 100 ns.</summary>
-    private sealed record Clock(TickRule Rule, double Period, int Late, int Seed)
+    private sealed record Clock(bool IsCoarse, double Period, int Late, int Seed)
     {
         private readonly List<long> _late = [];
 
@@ -106,7 +104,7 @@ public sealed class TickGridTests
             {
                 long delay = 10_000 + random.Next(10_000);
                 // The call takes a moment behind the kernel's look at its clock.
-                double kernelSet = Rule == TickRule.CountsFromTick ? Tick(phase, Math.Floor((now - phase) / Period)) : now;
+                double kernelSet = IsCoarse ? Tick(phase, Math.Floor((now - phase) / Period)) : now;
                 long set = now + random.Next(8);
                 double tick = Tick(phase, Math.Ceiling((kernelSet + delay - phase) / Period));
                 long late = random.Next(100) < Late ? 2_000 + random.Next(60_000) : 0;

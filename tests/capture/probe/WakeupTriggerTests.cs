@@ -63,7 +63,7 @@ public sealed class WakeupTriggerTests
         var launcher = new FakeLauncher(machine);
         using var trigger = new WakeupTrigger(Settings, launcher);
         trigger.Start();
-        machine.ParentGone.Set();
+        machine.IsParentGone = true;
         Assert.True(launcher.WaitForExit(TimeSpan.FromSeconds(20)));
         trigger.Drain(new Heard());
         Assert.Contains((CaptureNoteLevel.Warning, "the probe process has ended"), trigger.TakeRemarks());

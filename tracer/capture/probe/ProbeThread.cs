@@ -162,7 +162,7 @@ internal sealed class ProbeThread
     private void FindTicksAnew()
     {
         TickGrid found = TickGridSearch.Find(_recent, _periods);
-        _grid = found.Rule == TickRule.OneShot ? _grid.WithoutMisses() : found;
+        _grid = found.Period == 0 ? _grid.WithoutMisses() : found;
     }
 
     /// <summary>Xorshift (Marsaglia 2003).</summary>

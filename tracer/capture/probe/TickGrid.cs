@@ -1,20 +1,5 @@
 namespace Tracer.Capture;
 
-/// <summary>What serves the probe's timer.</summary>
-internal enum TickRule
-{
-    /// <summary>An interrupt of its own, when it is due: there is no grid.</summary>
-    OneShot,
-
-    /// <summary>The first clock tick at or after the due time.</summary>
-    TickAfterDue,
-
-    /// <summary>
-    /// The same, but the due time counts from the clock tick before the timer was set: the kernel's coarse time, which moves with the ticks.
-    /// </summary>
-    CountsFromTick,
-}
-
 /// <summary>
 /// The clock ticks that serve the probe's timer: their period and place, found by <see cref="TickGridSearch"/> and followed from wake-up
 /// to wake-up, because the clocks drift against each other. Until the tick that should have served it a wake-up waited for nothing but the
@@ -45,22 +30,17 @@ internal struct TickGrid
     private int _misses;
 
     /// <summary>Makes a grid.</summary>
-    /// <param name="rule">What serves the timer.</param>
     /// <param name="tick">A tick of the clock.</param>
     /// <param name="period">From one to the next.</param>
-    public TickGrid(TickRule rule, double tick, double period)
+    public TickGrid(double tick, double period)
     {
-        Rule = rule;
         Period = period;
         _origin = (long)Math.Floor(tick);
         _offset = tick - _origin;
     }
 
-    /// <summary>A timer that is served when it is due.</summary>
+    /// <summary>No grid: an interrupt of its own serves the timer when it is due.</summary>
     public static TickGrid None => default;
-
-    /// <summary>What serves the timer.</summary>
-    public TickRule Rule { get; }
 
     /// <summary>From one tick of the clock to the next, in ticks of the performance counter; 0 where there is no grid.</summary>
     public double Period { get; }
@@ -75,7 +55,7 @@ internal struct TickGrid
     /// <param name="wakeup">The wake-up.</param>
     public readonly long ServingTick(in TimedWakeup wakeup)
     {
-        if (Rule == TickRule.OneShot)
+        if (Period == 0)
         {
             return Math.Min(wakeup.Due, wakeup.Served);
         }
@@ -85,10 +65,10 @@ internal struct TickGrid
         double tie = TieShare * Period;
         if (served < tick - tie)
         {
-            // An earlier one did it: the kernel's due time was before ours.
+            // An earlier one did it: the kernel's due time was before ours. It may count from the tick before the timer was set.
             tick = At(Math.Floor(Number(served + tie)));
         }
-        else if (tick - Due(in wakeup) <= tie && served >= tick + Period - tie)
+        else if (tick - (wakeup.Due - _origin) <= tie && served >= tick + Period - tie)
         {
             // Due at a tick as exactly as can be told: the next one may have been meant.
             tick += Period;
@@ -101,7 +81,7 @@ internal struct TickGrid
     /// <param name="wakeup">The wake-up.</param>
     public void Follow(in TimedWakeup wakeup)
     {
-        if (Rule == TickRule.OneShot)
+        if (Period == 0)
         {
             return;
         }
@@ -119,23 +99,11 @@ internal struct TickGrid
         }
     }
 
-    /// <summary>The tick that serves a wake-up by the rule alone, whenever it was served.</summary>
+    /// <summary>The first tick at or after the due time, whenever the wake-up was served.</summary>
     /// <param name="wakeup">The wake-up.</param>
     public readonly double Expected(in TimedWakeup wakeup) => _origin + Predicted(in wakeup);
 
-    private readonly double Predicted(in TimedWakeup wakeup) => At(Math.Ceiling(Number(Due(in wakeup))));
-
-    private readonly double Due(in TimedWakeup wakeup)
-    {
-        double due = wakeup.Due - _origin;
-        if (Rule == TickRule.CountsFromTick)
-        {
-            double set = wakeup.Set - _origin;
-            due -= set - At(Math.Floor(Number(set)));
-        }
-
-        return due;
-    }
+    private readonly double Predicted(in TimedWakeup wakeup) => At(Math.Ceiling(Number(wakeup.Due - _origin)));
 
     private readonly double Number(double time) => (time - _offset) / Period;
 

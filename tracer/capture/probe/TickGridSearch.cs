@@ -20,6 +20,9 @@ internal static class TickGridSearch
 
     private const double NearShare = 1.0 / 16;
 
+    /// <summary>So many wake-ups tell how early a tick may serve.</summary>
+    private const int MostPlaced = 512;
+
     /// <summary>Finds them.</summary>
     /// <param name="wakeups">Wake-ups in any order.</param>
     /// <param name="periods">
@@ -42,8 +45,8 @@ internal static class TickGridSearch
             }
 
             (phase, period) = Fine(wakeups, phase, period);
-            TickGrid grid = ByRule(wakeups, wakeups[0].Served + phase, period);
-            if (grid.Period != 0)
+            var grid = new TickGrid(wakeups[0].Served + phase, period);
+            if (Fits(wakeups, grid))
             {
                 return grid;
             }
@@ -129,39 +132,34 @@ internal static class TickGridSearch
             period = slope;
         }
 
-        double earliest = 0;
-        foreach (ref readonly TimedWakeup wakeup in wakeups)
+        // The earliest one of twenty, not of all: one that was late may stand a little before a later tick.
+        Span<double> offs = stackalloc double[MostPlaced];
+        int placed = 0;
+        foreach (ref readonly TimedWakeup wakeup in wakeups[..Math.Min(wakeups.Length, MostPlaced)])
         {
             double y = wakeup.Served - first - phase;
             double off = y - (Math.Round(y / period) * period);
-            earliest = Math.Abs(off) <= NearShare * period ? Math.Min(earliest, off) : earliest;
+            if (Math.Abs(off) <= NearShare * period)
+            {
+                offs[placed++] = off;
+            }
         }
 
-        return (phase + earliest, period);
+        offs[..placed].Sort();
+        return (placed == 0 ? phase : phase + offs[placed / 20], period);
     }
 
-    /// <summary>The rule that tells best by which ticks the wake-ups were served; no grid where none does.</summary>
-    private static TickGrid ByRule(ReadOnlySpan<TimedWakeup> wakeups, double tick, double period)
+    /// <summary>Whether the wake-ups were served by the first tick at or after their due time, or by the one before that.</summary>
+    private static bool Fits(ReadOnlySpan<TimedWakeup> wakeups, TickGrid grid)
     {
-        TickGrid best = TickGrid.None;
-        int bestFit = (wakeups.Length * LeastFitPercent / 100) - 1;
-        for (TickRule rule = TickRule.TickAfterDue; rule <= TickRule.CountsFromTick; rule++)
+        int fit = 0;
+        foreach (ref readonly TimedWakeup wakeup in wakeups)
         {
-            var grid = new TickGrid(rule, tick, period);
-            int fit = 0;
-            foreach (ref readonly TimedWakeup wakeup in wakeups)
-            {
-                double late = wakeup.Served - grid.Expected(in wakeup);
-                fit += Math.Abs(late) <= 2 * NearShare * period ? 1 : 0;
-            }
-
-            if (fit > bestFit)
-            {
-                bestFit = fit;
-                best = grid;
-            }
+            double late = wakeup.Served - grid.Expected(in wakeup);
+            double off = Math.Min(Math.Abs(late), Math.Abs(late + grid.Period));
+            fit += off <= 2 * NearShare * grid.Period ? 1 : 0;
         }
 
-        return best;
+        return fit * 100 >= LeastFitPercent * wakeups.Length;
     }
 }
