@@ -15,11 +15,8 @@ public sealed record CaptureMachine
     /// <summary>Files of the images that a trace names.</summary>
     public required IImageFiles Images { get; init; }
 
-    /// <summary>Logical processors.</summary>
-    public required int Cpus { get; init; }
-
-    /// <summary>Physical memory in bytes.</summary>
-    public required long MemoryBytes { get; init; }
+    /// <summary>Its processors and memory.</summary>
+    public required MachineSize Size { get; init; }
 
     /// <summary>The state file: what a crash leaves to be undone by the next start; also what keeps a second capture out.</summary>
     public required string StateFile { get; init; }
@@ -35,15 +32,6 @@ public interface ICaptureDisk
     /// <param name="folder">A folder of the disk.</param>
     /// <returns>How many; <see cref="long.MaxValue"/> where the system does not tell.</returns>
     long FreeBytes(string folder);
-}
-
-/// <summary>Files of images, by the names that traces give them.</summary>
-public interface IImageFiles
-{
-    /// <summary>Opens an image file for reading.</summary>
-    /// <param name="traceName">An NT path as in an image record: <c>\SystemRoot\...</c>, <c>\Device\HarddiskVolume3\...</c>.</param>
-    /// <returns>A stream that can seek; null where there is none or it may not be read.</returns>
-    Stream? Open(string traceName);
 }
 
 /// <summary>A process of ours, as the state file names it.</summary>

@@ -32,4 +32,4 @@ public sealed record CaptureResult
 /// <summary>A capture could not begin or go on; everything it had changed is undone.</summary>
 /// <param name="message">Why, and what can be done, as one sentence without a full stop.</param>
 /// <param name="inner">What was thrown, if something was.</param>
-public sealed class CaptureFailure(string message, Exception? inner = null) : Exception(message, inner);
+public sealed class CaptureException(string message, Exception? inner = null) : Exception(message, inner);

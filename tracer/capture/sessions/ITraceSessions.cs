@@ -41,6 +41,9 @@ public interface ITraceSession : IDisposable
     /// <summary>Stacks that Windows says are on; empty where it does not say.</summary>
     IReadOnlyList<StackRequest> GrantedStacks { get; }
 
+    /// <summary>What was wanted and Windows did not grant, in the words of wpr and xperf; for the trace and the report.</summary>
+    IReadOnlyList<string> Missing => RecordedEvents.Missing(Plan.Masks, Granted);
+
     /// <summary>Asks how it is doing.</summary>
     /// <returns>Its counters.</returns>
     SessionCounters Query();

@@ -20,6 +20,13 @@ public enum SessionRole
 /// <param name="Opcode">Opcode of the event.</param>
 public readonly record struct StackRequest(KernelGroup Group, byte Opcode);
 
+/// <summary>A provider whose events are wanted besides the kernel's.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="Id">Its GUID.</param>
+/// <param name="Keywords">Which of its events: any of these bits.</param>
+/// <param name="EventIds">Which of these, by id; empty for all.</param>
+public sealed record ProviderRequest(string Name, Guid Id, ulong Keywords, IReadOnlyList<ushort> EventIds);
+
 /// <summary>A session as it is wanted.</summary>
 public sealed record SessionPlan
 {
@@ -41,8 +48,8 @@ public sealed record SessionPlan
     /// <summary>Kernel events whose stacks are wanted: the complete list.</summary>
     public IReadOnlyList<StackRequest> Stacks { get; init; } = [];
 
-    /// <summary>Whether the Tracer provider's events go in as well.</summary>
-    public bool WithTracerProvider { get; init; }
+    /// <summary>Providers whose events go in as well.</summary>
+    public IReadOnlyList<ProviderRequest> Providers { get; init; } = [];
 
     /// <summary>The file of a rundown; null for the others.</summary>
     public string? FilePath { get; init; }

@@ -1,0 +1,57 @@
+namespace Tracer.Capture;
+
+/// <summary>Puts the codes of the tracing functions into words.</summary>
+internal static class EtwFailures
+{
+    /// <summary>The failure of a function.</summary>
+    /// <param name="function">Its name.</param>
+    /// <param name="code">Win32 code.</param>
+    /// <returns>To be thrown.</returns>
+    public static EtwException Of(string function, int code) => new(function, code, Explain(code));
+
+    /// <summary>StartTrace found no place for another system logger.</summary>
+    /// <param name="function">Its name.</param>
+    /// <param name="running">Sessions that run.</param>
+    /// <returns>To be thrown.</returns>
+    public static EtwException NoPlace(string function, IReadOnlyList<RunningSession> running)
+    {
+        string[] holders = [.. running.Where(static session => session.IsSystemLogger).Select(static session => $"'{session.Name}'")];
+        return new EtwException(
+            function,
+            EtwError.NoSystemResources,
+            holders.Length == 0
+                ? Explain(EtwError.NoSystemResources)
+                : "Windows has eight places for sessions with kernel events, two of them reserved, and they are taken by "
+                    + $"{string.Join(", ", holders)}; stop one of these (logman stop NAME -ets)");
+    }
+
+    /// <summary>A call went well, and yet there is no session.</summary>
+    /// <returns>To be thrown.</returns>
+    public static EtwException NothingRuns() => new(
+        "StartTrace",
+        EtwError.CallNotImplemented,
+        "the call went well, but no session runs: this is not a Windows that traces (Wine?)");
+
+    private static string Explain(int code) => code switch
+    {
+        EtwError.AccessDenied => "access denied: kernel events want an administrator; start it from an elevated prompt",
+        EtwError.PathNotFound => "the folder of the file does not exist",
+        EtwError.InvalidHandle => "the session is gone",
+        EtwError.NotEnoughMemory or EtwError.OutOfMemory => "not enough memory that is never paged out; ask for less with --buffer-mb",
+        EtwError.BadLength => "this Windows wants another size of the data",
+        EtwError.SharingViolation or EtwError.BadPathName => "the file is in use, perhaps by another session",
+        EtwError.NotSupported => "this Windows cannot do that",
+        EtwError.InvalidParameter => "Windows refuses a parameter: it is too old for it, or a virtual machine does not offer it",
+        EtwError.DiskFull => "the disk is full",
+        EtwError.CallNotImplemented => "this is not a Windows that traces (Wine?)",
+        EtwError.InvalidName => "the name of the file is not valid, or too long",
+        EtwError.AlreadyExists => "a session of this name runs already: is another capture running?",
+        EtwError.MoreData => "the answer is longer than a session's data can be",
+        EtwError.NotAllAssigned or EtwError.PrivilegeNotHeld =>
+            "the right to profile the system (SeSystemProfilePrivilege) is missing: administrators have it, unless a policy took it away",
+        EtwError.NoSystemResources =>
+            "Windows has no room for another session, or not the memory for its buffers; ask for less with --buffer-mb",
+        EtwError.InstanceNotFound => "no session of this name runs",
+        _ => "see 'net helpmsg " + code.ToString(System.Globalization.CultureInfo.InvariantCulture) + "'",
+    };
+}

@@ -1,0 +1,108 @@
+namespace Tracer.Capture;
+
+/// <summary>A session of ours, through advapi32.</summary>
+internal sealed unsafe class EtwSession : ITraceSession
+{
+    private readonly ulong _handle;
+    private readonly List<string> _missing = [];
+    private int _isStopped;
+
+    /// <summary>Takes over a session that StartTrace started.</summary>
+    /// <param name="plan">What was wanted.</param>
+    /// <param name="handle">Its handle.</param>
+    public EtwSession(SessionPlan plan, ulong handle)
+    {
+        Plan = plan;
+        _handle = handle;
+    }
+
+    /// <inheritdoc/>
+    public SessionPlan Plan { get; }
+
+    /// <inheritdoc/>
+    public KernelMasks Granted { get; private set; }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<StackRequest> GrantedStacks { get; private set; } = [];
+
+    /// <inheritdoc/>
+    public IReadOnlyList<string> Missing => _missing;
+
+    /// <summary>Switches on what the plan wants, as far as this Windows goes along, and asks what is on.</summary>
+    public void Configure()
+    {
+        // A session that runs has buffers. Wine's StartTrace reports success, and nothing runs.
+        if (Query().Buffers == 0)
+        {
+            throw EtwFailures.NothingRuns();
+        }
+
+        KernelStackList.Apply(_handle, Plan.Stacks, _missing);
+        KernelMaskSetting.Apply(_handle, Plan.Masks);
+        foreach (ProviderRequest provider in Plan.Providers)
+        {
+            if (ProviderEnabling.Enable(_handle, provider) != EtwError.Success)
+            {
+                _missing.Add(provider.Name);
+            }
+        }
+
+        Granted = KernelMaskSetting.Query(_handle);
+        GrantedStacks = KernelStackList.Query(_handle);
+        _missing.AddRange(RecordedEvents.Missing(Plan.Masks, Granted));
+    }
+
+    /// <inheritdoc/>
+    public SessionCounters Query()
+    {
+        PropertiesBlock block = PropertiesBlock.ForAnswer();
+        Check("ControlTrace (query)", TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlQuery));
+        EventTraceProperties answer = block.Properties;
+        return new SessionCounters(
+            answer.NumberOfBuffers, answer.FreeBuffers, answer.BuffersWritten, answer.EventsLost, answer.RealTimeBuffersLost);
+    }
+
+    /// <inheritdoc/>
+    public void Snapshot(string path)
+    {
+        PropertiesBlock block = PropertiesBlock.ForSnapshot(Plan, path);
+        Check("ControlTrace (flush)", TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlFlush));
+    }
+
+    /// <inheritdoc/>
+    public void Stop()
+    {
+        if (Interlocked.Exchange(ref _isStopped, 1) != 0)
+        {
+            return;
+        }
+
+        PropertiesBlock block = PropertiesBlock.ForAnswer();
+        uint code = TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlStop);
+        if (code != EtwError.InstanceNotFound) // Somebody else stopped it.
+        {
+            Check("ControlTrace (stop)", code);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        try
+        {
+            Stop();
+        }
+        catch (EtwException)
+        {
+            // Nothing more can be done here; the next start finds the session by its name and stops it.
+        }
+    }
+
+    private static void Check(string function, uint code)
+    {
+        if (code != EtwError.Success)
+        {
+            throw EtwFailures.Of(function, (int)code);
+        }
+    }
+}

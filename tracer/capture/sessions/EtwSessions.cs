@@ -1,0 +1,131 @@
+using System.Runtime.Versioning;
+
+namespace Tracer.Capture;
+
+/// <summary>The trace sessions of this Windows, through advapi32.</summary>
+[SupportedOSPlatform("windows")]
+public sealed unsafe class EtwSessions : ITraceSessions
+{
+    /// <summary>Places for sessions that every Windows offers; Windows 10 has more (Learn, QueryAllTraces).</summary>
+    private const int UsualSessions = 64;
+
+    private const int MostSessions = 1024;
+
+    /// <summary>Names of system loggers from before there was a mode for them.</summary>
+    private static readonly string[] OldSystemLoggers = ["NT Kernel Logger", "Circular Kernel Context Logger"];
+
+    /// <inheritdoc/>
+    public uint ProfileInterval
+    {
+        get
+        {
+            TraceProfileInterval interval = default;
+            uint code = TraceFunctions.TraceQueryInformation(
+                0, TraceInformationClass.TraceSampledProfileIntervalInfo, &interval, (uint)sizeof(TraceProfileInterval), out _);
+            Check("TraceQueryInformation (profile interval)", code);
+            return interval.Interval;
+        }
+
+        set
+        {
+            SystemProfilePrivilege.Enable(); // Without it, the call is refused and says so.
+            TraceProfileInterval interval = new() { Interval = value };
+            Check("TraceSetInformation (profile interval)", TraceFunctions.TraceSetInformation(
+                0, TraceInformationClass.TraceSampledProfileIntervalInfo, &interval, (uint)sizeof(TraceProfileInterval)));
+        }
+    }
+
+    /// <inheritdoc/>
+    public ITraceSession Start(SessionPlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        if (plan.Masks.Has(RecordedEvents.Profile))
+        {
+            SystemProfilePrivilege.Enable(); // Without it, there are no samples, and the granted masks say so.
+        }
+
+        PropertiesBlock block = PropertiesBlock.ForStart(plan);
+        uint code = TraceFunctions.StartTrace(out ulong handle, plan.Name, block.Pointer);
+        if (code == EtwError.NoSystemResources)
+        {
+            throw EtwFailures.NoPlace("StartTrace", Running());
+        }
+
+        Check("StartTrace", code);
+        EtwSession session = new(plan, handle);
+        try
+        {
+            session.Configure();
+            return session;
+        }
+        catch
+        {
+            session.Dispose();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<RunningSession> Running()
+    {
+        for (int places = UsualSessions; ; places *= 2)
+        {
+            PropertiesBlock[] blocks = [.. Enumerable.Range(0, places).Select(static _ => PropertiesBlock.ForAnswer())];
+            EventTraceProperties*[] pointers = new EventTraceProperties*[places];
+            for (int i = 0; i < places; i++)
+            {
+                pointers[i] = blocks[i].Pointer;
+            }
+
+            uint code;
+            uint count;
+            fixed (EventTraceProperties** first = pointers)
+            {
+                code = TraceFunctions.QueryAllTraces(first, (uint)places, out count);
+            }
+
+            GC.KeepAlive(blocks);
+            if (code == EtwError.MoreData && places < MostSessions)
+            {
+                continue;
+            }
+
+            Check("QueryAllTraces", code);
+            return [.. blocks.Take((int)Math.Min(count, (uint)places)).Select(Describe)];
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool Stop(string name)
+    {
+        PropertiesBlock block = PropertiesBlock.ForAnswer();
+        uint code = TraceFunctions.ControlTrace(0, name, block.Pointer, EtwConstants.ControlStop);
+        if (code == EtwError.InstanceNotFound)
+        {
+            return false;
+        }
+
+        Check("ControlTrace (stop)", code);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public void ReadRealTime(string name, IInterruptWorkSink sink) => RealTimeReading.Read(name, sink);
+
+    private static RunningSession Describe(PropertiesBlock block)
+    {
+        string name = block.LoggerName;
+        return new RunningSession(
+            name,
+            (block.Properties.LogFileMode & EtwConstants.ModeSystemLogger) != 0
+                || OldSystemLoggers.Contains(name, StringComparer.OrdinalIgnoreCase));
+    }
+
+    private static void Check(string function, uint code)
+    {
+        if (code != EtwError.Success)
+        {
+            throw EtwFailures.Of(function, (int)code);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Tracer.Capture;
+
+/// <summary>
+/// The block of memory that StartTrace and ControlTrace take: EVENT_TRACE_PROPERTIES, then room for the session's name, then room for the
+/// file's. Windows writes both names when it answers.
+/// </summary>
+internal sealed unsafe class PropertiesBlock
+{
+    /// <summary>Room for a name, terminator included, in UTF-16 units: the longest that Windows takes (evntrace.h; Learn).</summary>
+    public const int NameChars = 1024;
+
+    private const int NameBytes = NameChars * sizeof(char);
+
+    private readonly byte[] _bytes;
+
+    private PropertiesBlock()
+    {
+        _bytes = GC.AllocateArray<byte>(Size, pinned: true);
+        ref EventTraceProperties properties = ref Properties;
+        properties.Wnode.BufferSize = (uint)Size;
+        properties.LoggerNameOffset = (uint)sizeof(EventTraceProperties);
+        properties.LogFileNameOffset = properties.LoggerNameOffset + NameBytes;
+    }
+
+    /// <summary>Bytes of a block.</summary>
+    public static int Size => sizeof(EventTraceProperties) + (2 * NameBytes);
+
+    /// <summary>The whole block.</summary>
+    public ReadOnlySpan<byte> Bytes => _bytes;
+
+    /// <summary>Its address; it does not move.</summary>
+    public EventTraceProperties* Pointer => (EventTraceProperties*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_bytes));
+
+    /// <summary>Its fixed part.</summary>
+    public ref EventTraceProperties Properties => ref Unsafe.As<byte, EventTraceProperties>(ref MemoryMarshal.GetArrayDataReference(_bytes));
+
+    /// <summary>The session's name, as Windows wrote it.</summary>
+    public string LoggerName
+    {
+        get
+        {
+            uint offset = Math.Min(Properties.LoggerNameOffset, (uint)Size);
+            ReadOnlySpan<char> room = MemoryMarshal.Cast<byte, char>(Bytes[(int)offset..]);
+            int end = room.IndexOf('\0');
+            return new string(end < 0 ? room : room[..end]);
+        }
+    }
+
+    /// <summary>A block for an answer.</summary>
+    public static PropertiesBlock ForAnswer() => new();
+
+    /// <summary>A block that starts a session.</summary>
+    /// <param name="plan">The session.</param>
+    public static PropertiesBlock ForStart(SessionPlan plan)
+    {
+        PropertiesBlock block = new();
+        ref EventTraceProperties properties = ref block.Properties;
+        properties.Wnode.Flags = EtwConstants.WnodeTracedGuid;
+        properties.Wnode.ClientContext = EtwConstants.ClockQpc;
+        properties.BufferSize = (uint)plan.BufferKb;
+        properties.MinimumBuffers = (uint)plan.Buffers;
+        properties.LogFileMode = EtwConstants.ModeSystemLogger | EtwConstants.ModeIndependent;
+        properties.EnableFlags = RecordedEvents.EnableFlagsOf(plan.Masks);
+        switch (plan.Role)
+        {
+            case SessionRole.Recorder:
+                properties.LogFileMode |= EtwConstants.ModeBuffering;
+                properties.MaximumBuffers = properties.MinimumBuffers;
+                break;
+            case SessionRole.Trigger:
+                properties.LogFileMode |= EtwConstants.ModeRealTime;
+                properties.MaximumBuffers = BurstFactor * properties.MinimumBuffers;
+                properties.FlushTimer = ShortestFlushSeconds;
+                break;
+            default:
+                properties.LogFileMode |= EtwConstants.ModeSequential;
+                properties.MaximumBuffers = BurstFactor * properties.MinimumBuffers;
+                break;
+        }
+
+        if (plan.Role != SessionRole.Rundown)
+        {
+            // The machine is described when a session ends: lost with the ring, and not asked for by the trigger. The rundown has it.
+            properties.EnableFlags |= EtwConstants.FlagNoSystemConfig;
+        }
+
+        block.SetFile(plan.FilePath);
+        return block;
+    }
+
+    /// <summary>A block that has the ring of a recorder written to a file.</summary>
+    /// <param name="plan">The recorder.</param>
+    /// <param name="path">The file.</param>
+    public static PropertiesBlock ForSnapshot(SessionPlan plan, string path)
+    {
+        PropertiesBlock block = ForStart(plan);
+        block.SetFile(path);
+        return block;
+    }
+
+    /// <summary>A second: nothing shorter is documented (evntrace.h: seconds).</summary>
+    private const uint ShortestFlushSeconds = 1;
+
+    /// <summary>What is written out may take so many times the buffers it begins with.</summary>
+    private const uint BurstFactor = 4;
+
+    private void SetFile(string? path)
+    {
+        if (path is null)
+        {
+            Properties.LogFileNameOffset = 0;
+            return;
+        }
+
+        string fullPath = Path.GetFullPath(path);
+        if (fullPath.Length >= NameChars)
+        {
+            throw EtwFailures.Of("StartTrace", EtwError.InvalidName);
+        }
+
+        int offset = sizeof(EventTraceProperties) + NameBytes;
+        Properties.LogFileNameOffset = (uint)offset;
+        fullPath.CopyTo(MemoryMarshal.Cast<byte, char>(_bytes.AsSpan(offset)));
+    }
+}

@@ -1,0 +1,61 @@
+using System.Runtime.InteropServices;
+
+namespace Tracer.Capture;
+
+/// <summary>Takes the events of a provider into a running session.</summary>
+internal static unsafe class ProviderEnabling
+{
+    /// <summary>Enables it, whether it is registered yet or not.</summary>
+    /// <param name="handle">The session.</param>
+    /// <param name="provider">The provider.</param>
+    /// <returns>Win32 code.</returns>
+    public static int Enable(ulong handle, ProviderRequest provider)
+    {
+        EnableTraceParameters parameters = new() { Version = EtwConstants.EnableParametersVersion };
+        byte[] filter = FilterOf(provider.EventIds);
+        Guid id = provider.Id;
+        fixed (byte* data = filter)
+        {
+            EventFilterDescriptor descriptor = new()
+            {
+                Ptr = (ulong)data,
+                Size = (uint)filter.Length,
+                Type = EtwConstants.FilterTypeEventId,
+            };
+            if (filter.Length > 0)
+            {
+                parameters.EnableFilterDesc = (nint)(&descriptor);
+                parameters.FilterDescCount = 1;
+            }
+
+            return (int)TraceFunctions.EnableTraceEx2(
+                handle,
+                &id,
+                EtwConstants.EnableProvider,
+                EtwConstants.LevelVerbose,
+                provider.Keywords,
+                matchAllKeyword: 0,
+                timeoutMs: 0,
+                &parameters);
+        }
+    }
+
+    /// <summary>EVENT_FILTER_EVENT_ID with its ids.</summary>
+    /// <param name="ids">The ids that pass.</param>
+    /// <returns>Its bytes; none where all pass.</returns>
+    public static byte[] FilterOf(IReadOnlyList<ushort> ids)
+    {
+        if (ids.Count == 0)
+        {
+            return [];
+        }
+
+        EventFilterEventId head = new() { FilterIn = 1, Count = (ushort)ids.Count };
+        ushort[] values = [.. ids];
+        return
+        [
+            .. MemoryMarshal.AsBytes(new ReadOnlySpan<EventFilterEventId>(in head)),
+            .. MemoryMarshal.AsBytes<ushort>(values),
+        ];
+    }
+}

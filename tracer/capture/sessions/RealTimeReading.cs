@@ -1,0 +1,96 @@
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using Microsoft.Diagnostics.Tracing;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Capture;
+
+/// <summary>
+/// The events of a real-time session, through TraceEvent, as <see cref="InterruptWork"/>. TraceEvent hands out one object again and again, and
+/// nothing here allocates per event.
+/// </summary>
+/// <remarks>
+/// All events are looked at by class and opcode instead of TraceEvent's own kernel events, which know no message-signalled ISRs (opcode 50) and
+/// give durations as rounded milliseconds. Not taken: threaded DPCs (66) and passive-level ISRs (95), which run at PASSIVE level and keep
+/// nobody waiting (design.md 3).
+/// </remarks>
+internal sealed unsafe class RealTimeReading
+{
+    private static readonly Guid PerfInfo = KernelGroup.PerfInfo.ClassId();
+
+    /// <summary>Class of the records that tell of losses, made by the real-time path itself (kernel-events 12).</summary>
+    private static readonly Guid LostEvent = new("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
+
+    private readonly IInterruptWorkSink _sink;
+
+    private RealTimeReading(IInterruptWorkSink sink) => _sink = sink;
+
+    /// <summary>Reads until the session stops.</summary>
+    /// <param name="name">Name of the session.</param>
+    /// <param name="sink">Takes what comes.</param>
+    public static void Read(string name, IInterruptWorkSink sink)
+    {
+        RealTimeReading reading = new(sink);
+        try
+        {
+            using ETWTraceEventSource source = new(name, TraceEventSourceType.Session);
+            source.AllEvents += reading.OnEvent;
+            source.Process();
+        }
+        catch (COMException failure)
+        {
+            throw EtwFailures.Of("OpenTrace", failure.HResult & 0xFFFF);
+        }
+    }
+
+    private void OnEvent(TraceEvent traceEvent)
+    {
+        Guid classId = traceEvent.TaskGuid;
+        if (classId == PerfInfo)
+        {
+            OnPerfInfo(traceEvent);
+        }
+        else if (classId == LostEvent)
+        {
+            _sink.OnLost(1);
+        }
+    }
+
+    private void OnPerfInfo(TraceEvent traceEvent)
+    {
+        bool isIsr;
+        switch ((ushort)((ushort)((int)KernelGroup.PerfInfo << 8) | (byte)traceEvent.Opcode))
+        {
+            case KernelHook.Isr or KernelHook.IsrMessageSignalled:
+                isIsr = true;
+                break;
+            case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
+                isIsr = false;
+                break;
+            default:
+                return;
+        }
+
+        // Both kinds begin alike: i64 entry time, then the routine as a pointer (kernel-events 3).
+        ReadOnlySpan<byte> payload = new((void*)traceEvent.DataStart, traceEvent.EventDataLength);
+        int pointerBytes = traceEvent.PointerSize;
+        if (payload.Length < sizeof(long) + pointerBytes)
+        {
+            return;
+        }
+
+        ReadOnlySpan<byte> routine = payload[sizeof(long)..];
+#pragma warning disable CS0618 // "Not obsolete but discouraged": relative milliseconds would be rounded, and are not what the ring's records carry.
+        long end = traceEvent.TimeStampQPC;
+#pragma warning restore CS0618
+        _sink.OnWork(new InterruptWork(
+            isIsr,
+            traceEvent.ProcessorNumber,
+            BinaryPrimitives.ReadInt64LittleEndian(payload),
+            end,
+            pointerBytes == sizeof(ulong)
+                ? BinaryPrimitives.ReadUInt64LittleEndian(routine)
+                : BinaryPrimitives.ReadUInt32LittleEndian(routine)));
+    }
+}

@@ -1,0 +1,134 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Capture;
+
+/// <summary>One switch of the kernel's events.</summary>
+/// <param name="Name">Its keyword, as wpr and xperf know it.</param>
+/// <param name="Mask">Its value, as in the headers; see <see cref="KernelMasks"/>.</param>
+/// <param name="EnableFlag">EVENT_TRACE_FLAG_* that means the same; 0 where only the mask reaches it.</param>
+public readonly record struct KernelSwitch(string Name, uint Mask, uint EnableFlag = 0);
+
+/// <summary>
+/// What our sessions record. Values: EVENT_TRACE_FLAG_* are those of evntrace.h, which a test compares; the masks beyond stand in no header of
+/// the SDK, but in Microsoft's krabsetw (perfinfo_groupmask.hpp) and in what analyzed traces carry (kernel-events 12).
+/// </summary>
+public static class RecordedEvents
+{
+    private static readonly KernelSwitch Process = new("PROCESS", 0x0000_0001, 0x0000_0001);
+    private static readonly KernelSwitch Thread = new("THREAD", 0x0000_0002, 0x0000_0002);
+    private static readonly KernelSwitch Loader = new("LOADER", 0x0000_0004, 0x0000_0004);
+    private static readonly KernelSwitch Dpc = new("DPC", 0x2000_0080, 0x0000_0020);
+    private static readonly KernelSwitch Interrupt = new("INTERRUPT", 0x2000_4000, 0x0000_0040);
+
+    /// <summary>
+    /// The recorder: needed ones first. Those without an enable flag came with later builds than the masks themselves; what this Windows
+    /// refuses is left out, and reported.
+    /// </summary>
+    public static IReadOnlyList<KernelSwitch> Recorder { get; } =
+    [
+        Process,
+        Thread,
+        Loader,
+        Dpc,
+        Interrupt,
+        new("CSWITCH", 0x2000_0004, 0x0000_0010),
+        new("DISPATCHER", 0x2000_0200, 0x0000_0800),
+        new("PROFILE", Profile, 0x0100_0000),
+        new("HARD_FAULTS", 0x0000_2000, 0x0000_2000),
+        new("DPC_QUEUE", 0x2004_0000),
+        new("WDF_DPC", 0x8100_0000),
+        new("WDF_INTERRUPT", 0x8200_0000),
+        new("IDLE_STATES", 0x4000_8000),
+        new("PPM_EXIT_LATENCY", 0x4400_0000),
+        new("POWER", 0x8000_8000),
+        new("CLOCKINT", 0x4004_0000),
+        new("SPINLOCK", 0x2001_0000),
+    ];
+
+    /// <summary>The trigger session: what triggers can be set on.</summary>
+    public static IReadOnlyList<KernelSwitch> Trigger { get; } = [Dpc, Interrupt];
+
+    /// <summary>The rundown session.</summary>
+    public static IReadOnlyList<KernelSwitch> Rundown { get; } = [Process, Thread, Loader];
+
+    /// <summary>
+    /// Stacks of the recorder: of samples, of who makes a thread ready, of who queues a DPC. The complete list: Windows replaces the one before.
+    /// </summary>
+    public static IReadOnlyList<StackRequest> Stacks { get; } =
+    [
+        new(KernelGroup.PerfInfo, 0x2E),
+        new(KernelGroup.Thread, 0x32),
+        new(KernelGroup.PerfInfo, 0x64),
+    ];
+
+    /// <summary>
+    /// Providers of the recorder: our own, and those that blame asks for what the kernel's records do not tell: methods of the firmware, parked
+    /// processors, garbage collections of .NET. By event id, since the ring is for the moments that matter.
+    /// </summary>
+    public static IReadOnlyList<ProviderRequest> Providers { get; } =
+    [
+        new(TracerProvider.Name, TracerProvider.Id, ulong.MaxValue, []),
+        new("Microsoft-Windows-Kernel-Acpi", new Guid("c514638f-7723-485b-bcfc-96565d735d4a"), ulong.MaxValue, [7]),
+        new("Microsoft-Windows-Kernel-Processor-Power", new Guid("0f67e49f-fe51-4e9f-b490-6f2948cc6027"), ulong.MaxValue, [14, 15, 65]),
+        new("Microsoft-Windows-DotNETRuntime", new Guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"), 1, [1, 2, 3, 7, 8, 9]),
+    ];
+
+    /// <summary>Mask of samples: they want a privilege.</summary>
+    internal const uint Profile = 0x2000_0002;
+
+    /// <summary>The masks of some switches.</summary>
+    /// <param name="switches">They.</param>
+    /// <returns>All of them on.</returns>
+    public static KernelMasks MasksOf(IEnumerable<KernelSwitch> switches)
+    {
+        ArgumentNullException.ThrowIfNull(switches);
+        KernelMasks masks = default;
+        foreach (KernelSwitch one in switches)
+        {
+            masks.Add(one.Mask);
+        }
+
+        return masks;
+    }
+
+    /// <summary>What was wanted and is not on, for the trace and the report.</summary>
+    /// <param name="wanted">Wanted.</param>
+    /// <param name="granted">On.</param>
+    /// <returns>Keywords.</returns>
+    public static IReadOnlyList<string> Missing(KernelMasks wanted, KernelMasks granted) =>
+        [.. Recorder.Where(one => wanted.Has(one.Mask) && !granted.Has(one.Mask)).Select(static one => one.Name)];
+
+    /// <summary>EVENT_TRACE_FLAG_* of all events that have one.</summary>
+    /// <param name="masks">Events that are wanted.</param>
+    /// <returns>For EVENT_TRACE_PROPERTIES.EnableFlags.</returns>
+    internal static uint EnableFlagsOf(KernelMasks masks)
+    {
+        uint flags = 0;
+        foreach (KernelSwitch one in Recorder)
+        {
+            flags |= masks.Has(one.Mask) ? one.EnableFlag : 0;
+        }
+
+        return flags;
+    }
+
+    /// <summary>
+    /// Windows keeps some events that have an enable flag in other words of the masks (DPC: flag 0x20, word 1 bit 0x80). Should it answer with
+    /// the flag in word 0 all the same, the event is on.
+    /// </summary>
+    /// <param name="masks">As Windows answered.</param>
+    /// <returns>With both.</returns>
+    internal static KernelMasks WithFlagsAsMasks(KernelMasks masks)
+    {
+        foreach (KernelSwitch one in Recorder)
+        {
+            if (one.EnableFlag != 0 && (masks[0] & one.EnableFlag) != 0)
+            {
+                masks.Add(one.Mask);
+            }
+        }
+
+        return masks;
+    }
+}

@@ -1,0 +1,112 @@
+namespace Tracer.Capture;
+
+/// <summary>The machine that sessions are planned for.</summary>
+/// <param name="Cpus">Logical processors.</param>
+/// <param name="MemoryBytes">Physical memory.</param>
+public readonly record struct MachineSize(int Cpus, long MemoryBytes)
+{
+    /// <summary>This one.</summary>
+    public static MachineSize Here => new(Environment.ProcessorCount, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
+}
+
+/// <summary>The sessions of the flight recorder, with the sizes of their buffers.</summary>
+public static class SessionPlans
+{
+    /// <summary>Name of the recorder.</summary>
+    public const string RecorderName = SessionPlan.NamePrefix + "Recorder";
+
+    /// <summary>Name of the trigger session.</summary>
+    public const string TriggerName = SessionPlan.NamePrefix + "Trigger";
+
+    /// <summary>Name of the rundown.</summary>
+    public const string RundownName = SessionPlan.NamePrefix + "Rundown";
+
+    /// <summary>
+    /// KiB that a busy CPU writes in a second: 256 MiB hold 6 s on 16 CPUs and 1.5 s on 64, with stacks, 4000 switches and 8000 samples a second
+    /// and CPU (capture.md; an estimate, and the live ring age tells the truth).
+    /// </summary>
+    public const int KbPerCpuAndSecond = 2731;
+
+    /// <summary>The ring has room for so many times what has to be covered: a CPU in trouble writes more than others.</summary>
+    public const int RoomFactor = 2;
+
+    /// <summary>The smallest ring in MiB.</summary>
+    public const int LeastRingMb = 32;
+
+    /// <summary>The ring takes this part of the memory at most, since it is never paged out.</summary>
+    public const int MemoryPart = 20;
+
+    private const int SmallBufferKb = 64;
+    private const int LargeBufferKb = 1024;
+    private const int BuffersBeforeLargerOnes = 4096;
+    private const int LeastBuffersPerCpu = 2;
+    private const int TriggerBuffersPerCpu = 4;
+    private const int RundownBuffers = 16;
+
+    /// <summary>The recorder.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="covered">What the ring must hold: before the episode, after it, and until we have heard of it.</param>
+    /// <param name="ringMb">Size of the ring in MiB; null for <see cref="RingMb"/>.</param>
+    /// <param name="withStacks">Whether stacks are recorded.</param>
+    /// <returns>The plan.</returns>
+    public static SessionPlan Recorder(MachineSize machine, TimeSpan covered, int? ringMb = null, bool withStacks = true)
+    {
+        int ringKb = checked(1024 * (ringMb ?? RingMb(machine, covered)));
+        int bufferKb = SmallBufferKb;
+        while (bufferKb < LargeBufferKb && ringKb / bufferKb > BuffersBeforeLargerOnes)
+        {
+            bufferKb *= 2;
+        }
+
+        return new SessionPlan
+        {
+            Name = RecorderName,
+            Role = SessionRole.Recorder,
+            BufferKb = bufferKb,
+            Buffers = Math.Max(ringKb / bufferKb, LeastBuffersPerCpu * machine.Cpus),
+            Masks = RecordedEvents.MasksOf(RecordedEvents.Recorder),
+            Stacks = withStacks ? RecordedEvents.Stacks : [],
+            Providers = RecordedEvents.Providers,
+        };
+    }
+
+    /// <summary>The trigger session: every CPU fills one buffer while others are on the way to the reader.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <returns>The plan.</returns>
+    public static SessionPlan Trigger(MachineSize machine) => new()
+    {
+        Name = TriggerName,
+        Role = SessionRole.Trigger,
+        BufferKb = SmallBufferKb,
+        Buffers = TriggerBuffersPerCpu * machine.Cpus,
+        Masks = RecordedEvents.MasksOf(RecordedEvents.Trigger),
+    };
+
+    /// <summary>The rundown: a few MB in a burst, written out as they come.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="path">Its file.</param>
+    /// <returns>The plan.</returns>
+    public static SessionPlan Rundown(MachineSize machine, string path) => new()
+    {
+        Name = RundownName,
+        Role = SessionRole.Rundown,
+        BufferKb = SmallBufferKb,
+        Buffers = Math.Max(RundownBuffers, LeastBuffersPerCpu * machine.Cpus),
+        Masks = RecordedEvents.MasksOf(RecordedEvents.Rundown),
+        FilePath = path,
+    };
+
+    /// <summary>
+    /// Default size of the ring: CPUs x seconds x what a busy CPU writes, twice over, but no more than 5 % of the memory. Four CPUs, 3.75 s:
+    /// 81 MiB.
+    /// </summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="covered">What the ring must hold.</param>
+    /// <returns>MiB.</returns>
+    public static int RingMb(MachineSize machine, TimeSpan covered)
+    {
+        double wantedMb = machine.Cpus * covered.TotalSeconds * KbPerCpuAndSecond * RoomFactor / 1024;
+        double mostMb = (double)machine.MemoryBytes / MemoryPart / (1024 * 1024);
+        return (int)Math.Max(1, Math.Min(Math.Max(Math.Ceiling(wantedMb), LeastRingMb), Math.Floor(mostMb)));
+    }
+}

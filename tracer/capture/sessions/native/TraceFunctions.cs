@@ -1,0 +1,43 @@
+using System.Runtime.InteropServices;
+
+namespace Tracer.Capture;
+
+/// <summary>The tracing functions of Windows (evntrace.h), each with the Win32 code as result.</summary>
+internal static unsafe partial class TraceFunctions
+{
+    /// <summary>Where they are.</summary>
+    public const string Library = "advapi32.dll";
+
+    /// <summary>Starts a session.</summary>
+    [LibraryImport(Library, EntryPoint = "StartTraceW", StringMarshalling = StringMarshalling.Utf16)]
+    public static partial uint StartTrace(out ulong traceId, string name, EventTraceProperties* properties);
+
+    /// <summary>Queries, stops or flushes a session, by handle or by name.</summary>
+    [LibraryImport(Library, EntryPoint = "ControlTraceW", StringMarshalling = StringMarshalling.Utf16)]
+    public static partial uint ControlTrace(ulong traceId, string? name, EventTraceProperties* properties, uint controlCode);
+
+    /// <summary>Describes all sessions that the caller may see.</summary>
+    [LibraryImport(Library, EntryPoint = "QueryAllTracesW")]
+    public static partial uint QueryAllTraces(EventTraceProperties** blocks, uint blockCount, out uint sessionCount);
+
+    /// <summary>Changes a setting of a session, or of the machine where the handle is 0.</summary>
+    [LibraryImport(Library)]
+    public static partial uint TraceSetInformation(ulong traceId, TraceInformationClass information, void* data, uint bytes);
+
+    /// <summary>Reads a setting back.</summary>
+    [LibraryImport(Library)]
+    public static partial uint TraceQueryInformation(
+        ulong traceId, TraceInformationClass information, void* data, uint bytes, out uint returnedBytes);
+
+    /// <summary>Takes a provider's events into a session.</summary>
+    [LibraryImport(Library)]
+    public static partial uint EnableTraceEx2(
+        ulong traceId,
+        Guid* providerId,
+        uint controlCode,
+        byte level,
+        ulong matchAnyKeyword,
+        ulong matchAllKeyword,
+        uint timeoutMs,
+        EnableTraceParameters* parameters);
+}
