@@ -88,7 +88,7 @@ internal static class ProbeCommand
             }
             while (DateTime.UtcNow < end);
         }
-        catch (CaptureFailure failure)
+        catch (CaptureException failure)
         {
             console.Error.WriteLine($"tracer: {failure.Message}");
             return ExitCode.Failed;

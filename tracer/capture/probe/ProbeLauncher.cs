@@ -16,11 +16,11 @@ internal sealed class ProbeLauncher : IProbeLauncher
         ProcessStartInfo start = StartOf(settings, memoryName);
         try
         {
-            return new LaunchedProbe(Process.Start(start) ?? throw new CaptureFailure("the probe process did not start"));
+            return new LaunchedProbe(Process.Start(start) ?? throw new CaptureException("the probe process did not start"));
         }
         catch (Win32Exception failure)
         {
-            throw new CaptureFailure($"the probe process did not start: {failure.Message}", failure);
+            throw new CaptureException($"the probe process did not start: {failure.Message}", failure);
         }
     }
 
@@ -29,7 +29,7 @@ internal sealed class ProbeLauncher : IProbeLauncher
     /// <param name="memoryName">Where it finds the shared memory.</param>
     internal static ProcessStartInfo StartOf(ProbeSettings settings, string memoryName)
     {
-        string program = Environment.ProcessPath ?? throw new CaptureFailure("this program does not know its own path");
+        string program = Environment.ProcessPath ?? throw new CaptureException("this program does not know its own path");
         var start = new ProcessStartInfo(program) { UseShellExecute = false, CreateNoWindow = true };
         if (string.Equals(Path.GetFileNameWithoutExtension(program), "dotnet", StringComparison.OrdinalIgnoreCase))
         {

@@ -21,6 +21,9 @@ internal struct TickGrid
     private const double EarlyGain = 0.5;
     private const double LateGain = 0.003;
 
+    /// <summary>Clocks drift slowly: no single wake-up moves the ticks by more than this part of a period.</summary>
+    private const double LargestStep = 1.0 / 2048;
+
     /// <summary>A wake-up that does not fit counts for so many that do.</summary>
     private const int MissWeight = 4;
     private const int MostMisses = 512;
@@ -92,7 +95,8 @@ internal struct TickGrid
         _misses = Math.Clamp(_misses + (isNear ? -1 : MissWeight), 0, MostMisses);
         if (isNear)
         {
-            double moved = tick + ((off < 0 ? EarlyGain : LateGain) * off);
+            double step = (off < 0 ? EarlyGain : LateGain) * off;
+            double moved = tick + Math.Clamp(step, -LargestStep * Period, LargestStep * Period);
             long whole = (long)Math.Floor(moved);
             _origin += whole;
             _offset = moved - whole;

@@ -70,7 +70,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
     }
 
     /// <inheritdoc/>
-    /// <exception cref="CaptureFailure">The probe did not start, or not in time.</exception>
+    /// <exception cref="CaptureException">The probe did not start, or not in time.</exception>
     public void Start()
     {
         _memory = ProbeMemory.Create(_settings.Cpus.Count);
@@ -81,24 +81,24 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
         {
             if (_probe.WaitForExit(TimeSpan.FromMilliseconds(LookMilliseconds)) && _memory.State < ProbeState.Running)
             {
-                throw new CaptureFailure("the probe process ended before it measured anything");
+                throw new CaptureException("the probe process ended before it measured anything");
             }
 
             if (DateTime.UtcNow > latest)
             {
-                throw new CaptureFailure($"the probe process was not ready within {LongestCalibration.TotalSeconds:0} s");
+                throw new CaptureException($"the probe process was not ready within {LongestCalibration.TotalSeconds:0} s");
             }
         }
 
         ref ProbeStatus status = ref _memory.Status;
         if (_memory.State == ProbeState.Failed)
         {
-            throw new CaptureFailure($"the probe process could not measure: {status.GetMessage()}");
+            throw new CaptureException($"the probe process could not measure: {status.GetMessage()}");
         }
 
         if (status.QpcHz <= 0)
         {
-            throw new CaptureFailure("the probe process names no clock");
+            throw new CaptureException("the probe process names no clock");
         }
 
         _nsPerTick = NanosecondsPerSecond / status.QpcHz;
@@ -170,7 +170,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
             {
                 _remarks.Add((CaptureNoteLevel.Info, string.Create(
                     CultureInfo.InvariantCulture,
-                    $"the probe used {cost:0.00%} of one CPU for {_memory?.Status.Wakeups:#,0} wake-ups on {_lost.Length} CPUs")));
+                    $"the probe used {cost:0.00%} of one CPU for {_memory?.Status.Wakeups:#,0} wake-ups on {CpuWords}")));
             }
 
             probe.Dispose();
@@ -182,13 +182,15 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
         _memory = null;
     }
 
+    private string CpuWords => _lost.Length == 1 ? "1 CPU" : $"{_lost.Length} CPUs";
+
     private void TellStart(in ProbeStatus status)
     {
         string grid = Granularity > Duration.Zero
             ? $"clock ticks each {ReadableDuration.Of(Granularity)}"
             : "a timer that is served when it is due";
         _remarks.Add((CaptureNoteLevel.Info,
-            $"the probe wakes up on {_lost.Length} CPUs at priority {status.Priority}, by {grid}; floor "
+            $"the probe wakes up on {CpuWords} at priority {status.Priority}, by {grid}; floor "
             + ReadableDuration.Of(new Duration(FloorNs))));
         if (status.GetMessage() is { Length: > 0 } missing)
         {
