@@ -14,12 +14,21 @@ public sealed record ProviderField(string Name, TraceLoggingInType InType, Trace
 /// <param name="Name">Its name in the schema.</param>
 /// <param name="Meaning">When it is logged and what it tells.</param>
 /// <param name="Fields">Its fields in the order of the payload, which has no padding.</param>
-public sealed record ProviderEvent(string Name, string Meaning, IReadOnlyList<ProviderField> Fields);
+public sealed record ProviderEvent(string Name, string Meaning, IReadOnlyList<ProviderField> Fields)
+{
+    /// <summary>The event as a trace writer takes it.</summary>
+    public TraceLoggingEventSchema Schema() => new(
+        new TraceLoggingProvider(TracerProvider.Name, TracerProvider.Id),
+        Name,
+        Fields.Select(field => field.IsArray
+            ? new TraceLoggingField(field.Name, field.InType, field.OutType).AsArray()
+            : new TraceLoggingField(field.Name, field.InType, field.OutType)));
+}
 
 /// <summary>
-/// The Tracer provider: self-describing TraceLogging events, logged by the driver and by the probe process, that WPA, PerfView and
-/// others decode without a manifest. The one home of their schema in C#; the driver's records (<see cref="WakeupRecord"/> and the others)
-/// have the same fields. Clock fields are in the clock that <see cref="Start"/> names.
+/// The Tracer provider: self-describing TraceLogging events, logged by the driver and by the probe process and written into its files by
+/// 'tracer capture', that WPA, PerfView and others decode without a manifest. The one home of their schema in C#; the driver's records
+/// (<see cref="WakeupRecord"/> and the others) have the same fields. Clock fields are in the clock that <see cref="Start"/> names.
 /// </summary>
 public static class TracerProvider
 {
@@ -102,8 +111,39 @@ public static class TracerProvider
         UInt64("dropped", "records that were lost because nobody read them in time"),
     ]);
 
+    /// <summary>The flight recorder itself was at work.</summary>
+    public static ProviderEvent CaptureWork { get; } = new(
+        "CaptureWork",
+        "The flight recorder was at work: what is late then may be late because of it. Written by the merge, at the start of the trace.",
+    [
+        UInt8("what", "0 snapshot, 1 rundown, 2 merge and analysis, 3 start of the recording"),
+        UInt64("begin", "trace clock (QPC): from here"),
+        UInt64("end", "trace clock (QPC): to here"),
+    ]);
+
+    /// <summary>The episode that a trace was captured for.</summary>
+    public static ProviderEvent Capture { get; } = new(
+        "Capture",
+        "The episode that the flight recorder wrote this trace for, and what it recorded. Outside the window there is only what names "
+        + "things: rundown, configuration, ends of processes and threads, unloads.",
+    [
+        UInt8("trigger", "what measured it: 0 driver, 1 wakeup, 2 dpc, 3 isr"),
+        UInt64("thresholdNs", "latency from which a measurement was an episode, ns"),
+        UInt64("episodeStart", "trace clock (QPC): when the victim should have run, or the routine began"),
+        UInt64("latencyNs", "how late it was, or how long it ran, ns"),
+        UInt16("cpu", "its logical processor"),
+        UInt64("windowBegin", "trace clock (QPC): first moment that was kept"),
+        UInt64("windowEnd", "trace clock (QPC): last moment that was kept"),
+        UInt64("preCoveredUs", "how much of the time before the episode all CPUs cover, us: less than asked for if the ring was short"),
+        new("wanted", TraceLoggingInType.UInt32, TraceLoggingOutType.Hex, IsArray: true, "group masks asked for, word by word"),
+        new("granted", TraceLoggingInType.UInt32, TraceLoggingOutType.Hex, IsArray: true, "group masks that Windows says are on"),
+        new("stacksWanted", TraceLoggingInType.UInt16, TraceLoggingOutType.Hex, IsArray: true, "hook ids whose stacks were asked for"),
+        new("stacksGranted", TraceLoggingInType.UInt16, TraceLoggingOutType.Hex, IsArray: true, "hook ids whose stacks Windows says are on"),
+    ]);
+
     /// <summary>All events.</summary>
-    public static IReadOnlyList<ProviderEvent> Events { get; } = [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop];
+    public static IReadOnlyList<ProviderEvent> Events { get; } =
+        [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop, CaptureWork, Capture];
 
     private static ProviderField UInt8(string name, string meaning) => Plain(name, TraceLoggingInType.UInt8, meaning);
 

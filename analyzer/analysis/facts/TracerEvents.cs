@@ -169,6 +169,11 @@ public sealed class TracerEvents
             return AddEpisodeEnd(in traceEvent, payload);
         }
 
+        if (!ReferenceEquals(shape, TracerProvider.Stop))
+        {
+            return true; // The flight recorder's marks are no events of a run.
+        }
+
         // Stop: probes u64, dropped u64.
         if (payload.Length < 16)
         {

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Tracer.Capture;
 
 /// <summary>A session of ours, through advapi32.</summary>

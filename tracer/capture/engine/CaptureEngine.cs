@@ -1,0 +1,417 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>
+/// The flight recorder: records into a ring, and writes it out when something was late. One thread does it all: it drains the triggers,
+/// writes episodes, tells the screen, and sleeps in between. What it changes on the machine is undone however it ends.
+/// </summary>
+public sealed class CaptureEngine
+{
+    /// <summary>The triggers are asked this often.</summary>
+    public static readonly TimeSpan Quantum = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>What an episode may be told late, where the triggers do not say more.</summary>
+    private static readonly TimeSpan LeastDelay = TimeSpan.FromMilliseconds(10);
+
+    /// <summary>So many seconds events may take to arrive after the start.</summary>
+    private const int StartSeconds = 3;
+
+    /// <summary>After so many snapshots in a row that Windows refused, the capture ends.</summary>
+    private const int MostFailures = 3;
+
+    /// <summary>Seconds from one look at the disk to the next.</summary>
+    private const int DiskSeconds = 10;
+
+    private readonly CaptureOptions _options;
+    private readonly CaptureMachine _machine;
+    private readonly ICaptureClock _clock;
+    private readonly IReadOnlyList<ITriggerSource> _sources;
+    private readonly ICaptureObserver _observer;
+    private readonly CaptureWorkLog _work = new();
+    private readonly EpisodeSelection _selection;
+    private readonly TriggerIntake _intake;
+    private readonly KeptEpisodes _kept;
+    private readonly EpisodeWriting _writing;
+    private readonly List<ITriggerSource> _running = [];
+    private readonly EpisodeCommands? _commands;
+    private ITraceSession? _recorder;
+    private RecorderWatch? _watch;
+    private DiskGuard? _guard;
+    private StateFile? _state;
+    private SampleInterval? _interval;
+    private CapturePhase _phase;
+    private long _watchingSince;
+    private long _nextStatus = long.MinValue;
+    private long _nextDisk = long.MinValue;
+    private long _freeBytes;
+    private int _captured;
+    private int _failures;
+
+    /// <summary>Makes one; nothing happens yet.</summary>
+    /// <param name="options">What the user asked for.</param>
+    /// <param name="machine">The machine.</param>
+    /// <param name="sources">The triggers; disposed at the end, started or not.</param>
+    /// <param name="blame">Analyses a trace; null from it where that could not be done.</param>
+    /// <param name="observer">Shows what happens.</param>
+    public CaptureEngine(
+        CaptureOptions options,
+        CaptureMachine machine,
+        IReadOnlyList<ITriggerSource> sources,
+        Func<string, BlameReport?> blame,
+        ICaptureObserver observer)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(machine);
+        (_options, _machine, _sources, _observer, _clock) = (options, machine, sources, observer, machine.Clock);
+        _selection = new EpisodeSelection(options.Threshold, options.Post, _clock.QpcHz, _work);
+        _intake = new TriggerIntake(options.Threshold, _selection, _clock, _work);
+        _kept = new KeptEpisodes(options.EpisodesKept);
+        _writing = new EpisodeWriting(options, machine, observer, _work, blame);
+        _commands = options.OnEpisode is null ? null : new EpisodeCommands(options.OnEpisode, observer);
+    }
+
+    /// <summary>Captures until it is enough. Blocks.</summary>
+    /// <param name="finish">Ends it; an episode that was heard of is still written.</param>
+    /// <param name="abandon">Ends it at once: the system gives no time.</param>
+    /// <returns>What it has to show.</returns>
+    /// <exception cref="CaptureException">It could not begin, or not go on.</exception>
+    public CaptureResult Run(CancellationToken finish, CancellationToken abandon = default)
+    {
+        try
+        {
+            Begin(finish);
+            CaptureEnd end = Loop(finish, abandon);
+            Tell(CapturePhase.Stopping);
+            return new CaptureResult { End = end, Status = Status() };
+        }
+        finally
+        {
+            Undo();
+        }
+    }
+
+    private void Begin(CancellationToken cancellation)
+    {
+        Tell(CapturePhase.Starting);
+        if (_sources.Count == 0)
+        {
+            throw new CaptureException("there is nothing that could trigger");
+        }
+
+        _state = StateFile.Open(_machine.StateFile, out CaptureState? left);
+        new Leftovers(_machine, _observer).Undo(left);
+        _state.Write(new CaptureState { TemporaryFiles = _writing.TemporaryFiles });
+        _interval = new SampleInterval(_machine.Sessions, _state, _observer);
+        _interval.Set((uint)Math.Max(1, _options.ProfileInterval.Nanoseconds / 100));
+        _writing.SampleInterval100ns = _interval.Current100ns;
+        StartRecorder();
+        StartTriggers();
+        if (!_writing.EventsArrive(StartSeconds, cancellation) && !cancellation.IsCancellationRequested)
+        {
+            throw new CaptureException(
+                $"no events arrive: Windows says that the recording runs, but {StartSeconds} s after its start there is nothing in it "
+                + "(Wine is no Windows in this); nothing was changed");
+        }
+
+        _watchingSince = _clock.Qpc;
+        Tell(CapturePhase.Watching);
+    }
+
+    private void StartRecorder()
+    {
+        TimeSpan delay = _sources.Max(static source => source.Delay);
+        delay = delay > LeastDelay ? delay : LeastDelay;
+        Duration covered = _options.Pre + _options.Post + new Duration(delay.Ticks * 100);
+        int ringMb = _options.BufferMb ?? SessionPlans.RingMb(_machine.Size, TimeSpan.FromTicks(covered.Nanoseconds / 100));
+        string folder = Path.GetDirectoryName(Path.GetFullPath(_options.OutputPath))!;
+        CheckDisk(new DiskGuard(_machine.Disk, folder, (long)ringMb << 20));
+        SessionPlan plan = SessionPlans.Recorder(
+            _machine.Size, TimeSpan.FromTicks(covered.Nanoseconds / 100), ringMb, _options.WithStacks);
+        _recorder = RingStart.Start(_machine.Sessions, plan, _observer);
+        _watch = new RecorderWatch(_recorder, _clock, covered);
+        _guard = new DiskGuard(_machine.Disk, folder, _watch.RingBytes);
+        _writing.Recorder = _recorder;
+        _writing.Watch = _watch;
+        if (_recorder.Missing.Count > 0)
+        {
+            _observer.OnNote(
+                CaptureNoteLevel.Warning, $"this Windows does not record {string.Join(", ", _recorder.Missing)}; the rest is recorded");
+        }
+    }
+
+    private static void CheckDisk(DiskGuard guard)
+    {
+        if (guard.HasRoom)
+        {
+            return;
+        }
+
+        string free = Mebibytes(guard.FreeBytes);
+        throw new CaptureException(
+            $"{free} are free where the trace goes, and {Mebibytes(guard.NeededBytes)} are needed: twice the ring, and 1 GiB in reserve");
+    }
+
+    private static string Mebibytes(long bytes) => (bytes >> 20).ToString("N0", CultureInfo.InvariantCulture) + " MiB";
+
+    private void StartTriggers()
+    {
+        List<string> problems = [];
+        foreach (ITriggerSource source in _sources)
+        {
+            try
+            {
+                source.Start();
+                _running.Add(source);
+                _intake.Announce(source.Kind, source.FloorNs);
+                NoteProcess(source);
+            }
+            catch (Exception fault) when (fault is not (OutOfMemoryException or CaptureException))
+            {
+                problems.Add($"the trigger '{NameOf(source)}' could not be started: {fault.Message}");
+            }
+        }
+
+        if (_running.Count == 0)
+        {
+            throw new CaptureException(string.Join("; ", problems));
+        }
+
+        foreach (string problem in problems)
+        {
+            _observer.OnNote(CaptureNoteLevel.Warning, problem);
+        }
+
+        if (_running.Find(source => _options.Threshold.Nanoseconds < 2 * source.FloorNs) is { } tooCoarse)
+        {
+            string floor = ReadableDuration.Of(new Duration(tooCoarse.FloorNs));
+            throw new CaptureException(
+                $"--threshold {_options.Threshold} is too low: the idle machine itself is {floor} late by '{NameOf(tooCoarse)}', "
+                + $"and twice that, {ReadableDuration.Of(new Duration(2 * tooCoarse.FloorNs))}, is the least that can be told from it");
+        }
+    }
+
+    private static string NameOf(ITriggerSource source) => source.Kind.ToString().ToLowerInvariant();
+
+    private void NoteProcess(ITriggerSource source)
+    {
+        if (source is IOwnProcess { Process: { } process })
+        {
+            _state!.Write(_state.State with { Processes = [.. _state.State.Processes, process] });
+        }
+    }
+
+    private CaptureEnd Loop(CancellationToken finish, CancellationToken abandon)
+    {
+        long deadline = _options.Duration is { } limit ? _watchingSince + TicksOf(limit) : long.MaxValue;
+        while (true)
+        {
+            bool isLast = finish.IsCancellationRequested || abandon.IsCancellationRequested;
+            Drain();
+            long now = _clock.Qpc;
+            if (abandon.IsCancellationRequested || (isLast && _selection.Pending is null))
+            {
+                return CaptureEnd.Cancelled;
+            }
+
+            if (_selection.Pending is { } pending)
+            {
+                Phase(CapturePhase.Recording);
+                if (now >= _selection.DueQpc || isLast)
+                {
+                    if (Capture(pending) is { } end)
+                    {
+                        return end;
+                    }
+
+                    continue;
+                }
+            }
+            else if (now >= deadline)
+            {
+                return CaptureEnd.Duration;
+            }
+
+            if (IsDiskFull(now))
+            {
+                return CaptureEnd.DiskFull;
+            }
+
+            Poll();
+            _commands?.Poll();
+            if (now >= _nextStatus)
+            {
+                Tell(_phase);
+            }
+
+            _clock.Wait(Quantum, finish);
+        }
+    }
+
+    private void Poll()
+    {
+        try
+        {
+            _watch!.Poll();
+        }
+        catch (EtwException fault)
+        {
+            throw new CaptureException($"the recording does not run any more, somebody stopped it: {fault.Message}", fault);
+        }
+    }
+
+    private void Drain()
+    {
+        foreach (ITriggerSource source in _running)
+        {
+            source.Drain(_intake);
+        }
+    }
+
+    private bool IsDiskFull(long now)
+    {
+        if (now < _nextDisk)
+        {
+            return false;
+        }
+
+        _nextDisk = now + (DiskSeconds * _clock.QpcHz);
+        _freeBytes = _guard!.FreeBytes;
+        if (_freeBytes >= _guard.NeededBytes)
+        {
+            return false;
+        }
+
+        _observer.OnNote(
+            CaptureNoteLevel.Warning,
+            $"ends: {Mebibytes(_freeBytes)} are free, and {Mebibytes(_guard.NeededBytes)} are needed for another episode");
+        return true;
+    }
+
+    /// <summary>Writes an episode.</summary>
+    /// <returns>Why the capture ends with it; null where it goes on.</returns>
+    private CaptureEnd? Capture(PendingEpisode pending)
+    {
+        Tell(CapturePhase.Writing);
+        try
+        {
+            if (!_guard!.HasRoom)
+            {
+                _observer.OnNote(CaptureNoteLevel.Warning, "the disk has no room for the episode");
+                return CaptureEnd.DiskFull;
+            }
+
+            CapturedEpisode episode = _writing.Write(pending, _captured + 1);
+            _failures = 0;
+            _captured++;
+            CapturedEpisode? dropped = _kept.Add(episode);
+            _selection.KeptLeastNs = _kept.LeastNs;
+            _observer.OnEpisode(episode);
+            if (dropped is not null)
+            {
+                _observer.OnDropped(dropped);
+            }
+
+            _commands?.Start(episode);
+        }
+        catch (Exception fault) when (fault is EtwException or IOException or UnauthorizedAccessException)
+        {
+            _observer.OnNote(CaptureNoteLevel.Warning, $"an episode could not be written: {fault.Message}");
+            if (!_guard!.HasRoom)
+            {
+                return CaptureEnd.DiskFull;
+            }
+
+            if (++_failures == MostFailures)
+            {
+                throw new CaptureException($"{MostFailures} episodes in a row could not be written: {fault.Message}", fault);
+            }
+        }
+        finally
+        {
+            _selection.Done(_clock.Qpc);
+            Drain();
+        }
+
+        Tell(CapturePhase.Watching);
+        return _captured >= _options.EpisodeLimit ? CaptureEnd.Episodes : null;
+    }
+
+    private void Phase(CapturePhase phase)
+    {
+        if (phase != _phase)
+        {
+            Tell(phase);
+        }
+    }
+
+    private void Tell(CapturePhase phase)
+    {
+        _phase = phase;
+        _nextStatus = _clock.Qpc + (long)(_observer.StatusInterval.TotalSeconds * _clock.QpcHz);
+        _observer.OnStatus(Status());
+    }
+
+    private CaptureStatus Status() => new()
+    {
+        Phase = _phase,
+        Elapsed = _watchingSince == 0 ? Duration.Zero : new Duration(NanosecondsOf(_clock.Qpc - _watchingSince)),
+        Limit = _options.Duration,
+        Threshold = _options.Threshold,
+        Bar = new Duration(_selection.BarNs(_clock.Qpc)),
+        Triggers = _intake.Status(),
+        Worst = _intake.Worst,
+        Episodes = [.. _kept.Episodes],
+        EpisodesSeen = _selection.Seen,
+        EpisodesCaptured = _captured,
+        Suspects = _kept.Suspects(),
+        Ring = _watch?.Ring ?? new RingStatus { Bytes = 0, Wanted = Duration.Zero, Measured = null, Estimated = null },
+        EventsLost = _watch?.EventsLost ?? 0,
+        MeasurementsLost = _intake.Lost,
+        DiskUsedBytes = _kept.Bytes,
+        DiskFreeBytes = _freeBytes,
+        NotGranted = _recorder?.Missing ?? [],
+    };
+
+    /// <summary>Undoes all that was done; each step whatever became of the one before.</summary>
+    private void Undo()
+    {
+        bool isUndone = true;
+        foreach (ITriggerSource source in _sources)
+        {
+            isUndone &= Try(source.Dispose);
+        }
+
+        isUndone &= Try(() => _recorder?.Dispose());
+        isUndone &= Try(() => _interval?.Restore());
+        isUndone &= Try(() => Leftovers.DeleteFiles(_state is null ? [] : _writing.TemporaryFiles));
+        Try(() => _commands?.Dispose());
+        if (isUndone)
+        {
+            _state?.MarkUndone();
+        }
+
+        _state?.Dispose();
+    }
+
+    private bool Try(Action step)
+    {
+        try
+        {
+            step();
+            return true;
+        }
+#pragma warning disable CA1031 // Whatever one step throws, the others must still be done, and the next start knows the rest.
+        catch (Exception fault)
+#pragma warning restore CA1031
+        {
+            _observer.OnNote(CaptureNoteLevel.Warning, $"something could not be undone, the next capture will: {fault.Message}");
+            return false;
+        }
+    }
+
+    private long TicksOf(Duration duration) => (long)((Int128)duration.Nanoseconds * _clock.QpcHz / 1_000_000_000);
+
+    private long NanosecondsOf(long ticks) => (long)((Int128)ticks * 1_000_000_000 / _clock.QpcHz);
+}

@@ -1,0 +1,40 @@
+namespace Tracer.Capture;
+
+/// <summary>What the engine needs of the machine; Windows, or a fake of it.</summary>
+public sealed record CaptureMachine
+{
+    /// <summary>Its trace sessions.</summary>
+    public required ITraceSessions Sessions { get; init; }
+
+    /// <summary>Its clock.</summary>
+    public required ICaptureClock Clock { get; init; }
+
+    /// <summary>Its disks.</summary>
+    public required ICaptureDisk Disk { get; init; }
+
+    /// <summary>Files of the images that a trace names.</summary>
+    public required IImageFiles Images { get; init; }
+
+    /// <summary>Its processors and memory.</summary>
+    public required MachineSize Size { get; init; }
+
+    /// <summary>The state file: what a crash leaves to be undone by the next start; also what keeps a second capture out.</summary>
+    public required string StateFile { get; init; }
+
+    /// <summary>Ends a process that a crashed capture left behind, if it is ours; false where it is gone or another's.</summary>
+    public required Func<LeftProcess, bool> EndProcess { get; init; }
+}
+
+/// <summary>Free space of the disks.</summary>
+public interface ICaptureDisk
+{
+    /// <summary>Bytes that may still be written.</summary>
+    /// <param name="folder">A folder of the disk.</param>
+    /// <returns>How many; <see cref="long.MaxValue"/> where the system does not tell.</returns>
+    long FreeBytes(string folder);
+}
+
+/// <summary>A process of ours, as the state file names it.</summary>
+/// <param name="Id">Its process id.</param>
+/// <param name="StartedUtc">When it started: an id may be another's by now.</param>
+public sealed record LeftProcess(int Id, DateTime StartedUtc);

@@ -1,0 +1,64 @@
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>What the user asked <c>tracer capture</c> for, defaults included (design.md 4).</summary>
+public sealed record CaptureOptions
+{
+    /// <summary>Episodes kept by default where no limit says otherwise: bounds the disk of a run that nobody watches.</summary>
+    public const int DefaultKeepWorst = 10;
+
+    /// <summary>Latency at or above this is an episode.</summary>
+    public required Duration Threshold { get; init; }
+
+    /// <summary>Where the trace goes; with several episodes each has its number before the extension (<c>FILE-3.etl</c>).</summary>
+    public required string OutputPath { get; init; }
+
+    /// <summary>How long to watch; null until <see cref="MaxEpisodes"/> or the user ends it.</summary>
+    public Duration? Duration { get; init; }
+
+    /// <summary>
+    /// Episodes to capture before ending; null for the default: one, or no limit where <see cref="Duration"/> or
+    /// <see cref="KeepWorst"/> is given.
+    /// </summary>
+    public int? MaxEpisodes { get; init; }
+
+    /// <summary>How much of the time before an episode is kept.</summary>
+    public Duration Pre { get; init; } = Tracer.Contract.Duration.FromSeconds(2);
+
+    /// <summary>How much of the time after the end of an episode is kept.</summary>
+    public Duration Post { get; init; } = Tracer.Contract.Duration.FromMilliseconds(250);
+
+    /// <summary>What may trigger; empty for what the machine offers: the driver where it runs, else the probe process.</summary>
+    public IReadOnlyList<TriggerKind> Triggers { get; init; } = [];
+
+    /// <summary>Priority of the probe process's thread: 24 or 28.</summary>
+    public int ProbePriority { get; init; } = 28;
+
+    /// <summary>Sampling interval while we record; what it was before is restored.</summary>
+    public Duration ProfileInterval { get; init; } = Tracer.Contract.Duration.FromMilliseconds(1);
+
+    /// <summary>Whether our driver may be used.</summary>
+    public bool WithDriver { get; init; } = true;
+
+    /// <summary>Whether stacks are recorded.</summary>
+    public bool WithStacks { get; init; } = true;
+
+    /// <summary>Size of the ring in MiB; null to compute it from the CPUs, at most 5 % of memory.</summary>
+    public int? BufferMb { get; init; }
+
+    /// <summary>
+    /// How many episodes are kept: beyond that only a worse one replaces the least of them. Null for the default:
+    /// <see cref="MaxEpisodes"/> where given, else <see cref="DefaultKeepWorst"/>.
+    /// </summary>
+    public int? KeepWorst { get; init; }
+
+    /// <summary>A command to run for each captured episode; null for none.</summary>
+    public string? OnEpisode { get; init; }
+
+    /// <summary>Episodes to capture before ending, the default applied; null for no limit.</summary>
+    public int? EpisodeLimit => MaxEpisodes ?? (Duration is null && KeepWorst is null ? 1 : null);
+
+    /// <summary>How many episodes are kept, the default applied.</summary>
+    public int EpisodesKept => KeepWorst ?? MaxEpisodes ?? DefaultKeepWorst;
+}

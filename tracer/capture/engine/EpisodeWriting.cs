@@ -1,0 +1,285 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Capture;
+
+/// <summary>Writes an episode: snapshot, rundown behind it, merge, blame. All of it is work of our own, and noted as such.</summary>
+public sealed class EpisodeWriting
+{
+
+    private readonly CaptureOptions _options;
+    private readonly CaptureMachine _machine;
+    private readonly ICaptureObserver _observer;
+    private readonly CaptureWorkLog _work;
+    private readonly Func<string, BlameReport?> _blame;
+    private readonly ImageIdentityCache _identities = new();
+    private KernelImageLog _images = new();
+    private bool _hasToldUnidentified;
+
+    /// <summary>Makes one.</summary>
+    /// <param name="options">What the user asked for.</param>
+    /// <param name="machine">The machine.</param>
+    /// <param name="observer">Is told of what is not as it should be.</param>
+    /// <param name="work">Takes note of our work.</param>
+    /// <param name="blame">Analyses a trace; null from it where that could not be done.</param>
+    public EpisodeWriting(
+        CaptureOptions options, CaptureMachine machine, ICaptureObserver observer, CaptureWorkLog work, Func<string, BlameReport?> blame)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        (_options, _machine, _observer, _work, _blame) = (options, machine, observer, work, blame);
+        string path = Path.GetFullPath(options.OutputPath);
+        SnapshotPath = path + ".snapshot" + CaptureState.TemporarySuffix;
+        RundownPath = path + ".rundown" + CaptureState.TemporarySuffix;
+        MergePath = path + ".merge" + CaptureState.TemporarySuffix;
+    }
+
+    /// <summary>The recorder; set once it runs.</summary>
+    public ITraceSession? Recorder { get; set; }
+
+    /// <summary>Watches the recorder.</summary>
+    public RecorderWatch? Watch { get; set; }
+
+    /// <summary>The sampling interval in units of 100 ns; 0 where it is not known.</summary>
+    public uint SampleInterval100ns { get; set; }
+
+    /// <summary>The files that come and go, beside the traces.</summary>
+    public IReadOnlyList<string> TemporaryFiles => [SnapshotPath, RundownPath, MergePath];
+
+    private string SnapshotPath { get; }
+
+    private string RundownPath { get; }
+
+    private string MergePath { get; }
+
+    /// <summary>
+    /// Sees whether events arrive: started is only what delivers. Takes a first rundown as well, which later ones are compared with.
+    /// </summary>
+    /// <param name="patience">How often to look, a second apart.</param>
+    /// <param name="cancellation">Ends it early.</param>
+    /// <returns>Whether events arrive.</returns>
+    public bool EventsArrive(int patience, CancellationToken cancellation)
+    {
+        long begin = _machine.Clock.Qpc;
+        try
+        {
+            for (int i = 0; i < patience && !cancellation.IsCancellationRequested; i++)
+            {
+                _machine.Clock.Wait(TimeSpan.FromSeconds(1), cancellation);
+                Recorder!.Snapshot(SnapshotPath);
+                if (HasEvents())
+                {
+                    _ = Rundown();
+                    if (File.Exists(RundownPath))
+                    {
+                        using EtlReader rundown = EtlReader.Open(RundownPath);
+                        _images = RundownSurvey.Of(rundown, new HeaderRecords()).Images;
+                    }
+
+                    return true;
+                }
+            }
+
+            return false;
+        }
+        finally
+        {
+            Leftovers.DeleteFiles(TemporaryFiles);
+            _work.Add(new CaptureWorkSpan(CaptureWorkKind.Start, begin, _machine.Clock.Qpc));
+        }
+    }
+
+    /// <summary>Writes an episode.</summary>
+    /// <param name="episode">It.</param>
+    /// <param name="number">Its number.</param>
+    /// <returns>What was written.</returns>
+    /// <exception cref="EtwException">Windows refused the snapshot.</exception>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public CapturedEpisode Write(PendingEpisode episode, int number)
+    {
+        try
+        {
+            long begin = _machine.Clock.Qpc;
+            Recorder!.Snapshot(SnapshotPath);
+            long end = _machine.Clock.Qpc;
+            _work.Add(new CaptureWorkSpan(CaptureWorkKind.Snapshot, begin, end));
+            bool hasRundown = Rundown();
+            _work.Add(new CaptureWorkSpan(CaptureWorkKind.Rundown, end, _machine.Clock.Qpc));
+            return MergeAndBlame(episode, number, hasRundown);
+        }
+        finally
+        {
+            Leftovers.DeleteFiles(TemporaryFiles);
+        }
+    }
+
+    private bool HasEvents()
+    {
+        if (!File.Exists(SnapshotPath))
+        {
+            return false;
+        }
+
+        try
+        {
+            using EtlReader snapshot = EtlReader.Open(SnapshotPath);
+            long bytes = new FileInfo(SnapshotPath).Length;
+            var survey = SnapshotSurvey.Of(snapshot, bytes, Watch!.RingBytes, default);
+            Watch.Note(survey, bytes);
+            return survey.Events > 0;
+        }
+        catch (EtlFormatException)
+        {
+            return false; // An empty file, or no trace at all.
+        }
+    }
+
+    /// <summary>Has images, processes and threads listed: the records come when the session stops.</summary>
+    private bool Rundown()
+    {
+        try
+        {
+            using ITraceSession session = _machine.Sessions.Start(SessionPlans.Rundown(_machine.Size, RundownPath));
+            session.Stop();
+            return File.Exists(RundownPath);
+        }
+        catch (EtwException fault)
+        {
+            _observer.OnNote(CaptureNoteLevel.Warning, $"no rundown, so drivers that were loaded before have no names: {fault.Message}");
+            return false;
+        }
+    }
+
+    private CapturedEpisode MergeAndBlame(PendingEpisode episode, int number, bool hasRundown)
+    {
+        long begin = _machine.Clock.Qpc;
+        ThreadPriority priority = Thread.CurrentThread.Priority;
+        try
+        {
+            Thread.CurrentThread.Priority = ThreadPriority.BelowNormal;
+            Duration preCovered = Merge(episode, hasRundown);
+            string path = PathOf(number);
+            File.Move(MergePath, path, overwrite: true);
+            BlameReport? report = Blame(path);
+            return new CapturedEpisode
+            {
+                Number = number,
+                File = path,
+                Bytes = new FileInfo(path).Length,
+                Trigger = episode.Kind,
+                StartUtc = DateOf(episode.StartQpc),
+                Latency = new Duration(episode.LatencyNs),
+                Cpu = episode.Cpu,
+                PreCovered = preCovered,
+                Blame = report?.Summary,
+                Suspects = report is null ? [] : [.. report.Culprits.Select(static one => new EpisodeSuspect(one.Name, one.Blamed))],
+            };
+        }
+        finally
+        {
+            Thread.CurrentThread.Priority = priority;
+            _work.Add(new CaptureWorkSpan(CaptureWorkKind.Merge, begin, _machine.Clock.Qpc));
+        }
+    }
+
+    private Duration Merge(PendingEpisode episode, bool hasRundown)
+    {
+        var window = new TraceWindow(
+            episode.StartQpc - TicksOf(_options.Pre.Nanoseconds), episode.EndQpc + TicksOf(_options.Post.Nanoseconds));
+        using EtlReader snapshot = EtlReader.Open(SnapshotPath);
+        using EtlReader? rundown = hasRundown ? EtlReader.Open(RundownPath) : null;
+        long bytes = new FileInfo(SnapshotPath).Length;
+        var survey = SnapshotSurvey.Of(snapshot, bytes, Watch!.RingBytes, window);
+        Watch.Note(survey, bytes);
+        Duration preCovered = PreCovered(episode, survey.CoveredFrom);
+        _identities.Clear();
+        var request = new MergeRequest
+        {
+            Snapshot = snapshot,
+            Survey = survey,
+            Rundown = rundown,
+            Window = window,
+            WindowBeginUtc = DateOf(window.Begin),
+            EventsLostBefore = Watch.EventsLostBefore(window.Begin),
+            SampleInterval100ns = SampleInterval100ns,
+            Images = _machine.Images,
+            Identities = _identities,
+            EarlierImages = _images,
+            Marks = new CaptureMarks
+            {
+                Trigger = episode.Kind,
+                Threshold = _options.Threshold,
+                EpisodeStart = episode.StartQpc,
+                Latency = new Duration(episode.LatencyNs),
+                Cpu = episode.Cpu,
+                PreCovered = preCovered,
+                Wanted = Recorder!.Plan,
+                Granted = Recorder.Granted,
+                GrantedStacks = Recorder.GrantedStacks,
+                Work = _work.Spans,
+            },
+        };
+        using (FileStream output = new(MergePath, FileMode.Create, FileAccess.ReadWrite, FileShare.Read))
+        {
+            MergeOutcome outcome = SnapshotMerge.Write(request, output);
+            _images = outcome.KernelImages.Count > 0 ? outcome.KernelImages : _images;
+            TellUnidentified(outcome.Unidentified);
+        }
+
+        return preCovered;
+    }
+
+    private Duration PreCovered(PendingEpisode episode, long coveredFrom)
+    {
+        long coveredNs = NanosecondsOf(Math.Max(0, episode.StartQpc - Math.Min(coveredFrom, episode.StartQpc)));
+        var covered = new Duration(Math.Min(_options.Pre.Nanoseconds, coveredNs));
+        if (covered < _options.Pre)
+        {
+            _observer.OnNote(
+                CaptureNoteLevel.Warning,
+                $"the ring held {ReadableDuration.Of(covered)} before the episode instead of {_options.Pre}: --buffer-mb makes it larger");
+        }
+
+        return covered;
+    }
+
+    private BlameReport? Blame(string path)
+    {
+        try
+        {
+            return _blame(path);
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or InvalidDataException)
+        {
+            _observer.OnNote(CaptureNoteLevel.Warning, $"{path} was not analysed: {fault.Message}");
+            return null;
+        }
+    }
+
+    private void TellUnidentified(int images)
+    {
+        if (images > 0 && !_hasToldUnidentified)
+        {
+            _hasToldUnidentified = true;
+            _observer.OnNote(
+                CaptureNoteLevel.Info, $"{images} images have no id in the trace: their files were not found, or were replaced since");
+        }
+    }
+
+    private string PathOf(int number)
+    {
+        string path = Path.GetFullPath(_options.OutputPath);
+        return _options.EpisodeLimit == 1
+            ? path
+            : Path.ChangeExtension(path, null) + FormattableString.Invariant($"-{number}") + Path.GetExtension(path);
+    }
+
+    private DateTime DateOf(long qpc)
+    {
+        long ticks = (long)((Int128)(_machine.Clock.Qpc - qpc) * TimeSpan.TicksPerSecond / _machine.Clock.QpcHz);
+        return _machine.Clock.UtcNow - new TimeSpan(ticks);
+    }
+
+    private long TicksOf(long nanoseconds) => (long)((Int128)nanoseconds * _machine.Clock.QpcHz / 1_000_000_000);
+
+    private long NanosecondsOf(long ticks) => (long)((Int128)ticks * 1_000_000_000 / _machine.Clock.QpcHz);
+}

@@ -1,0 +1,97 @@
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>Watches the recorder: how far its ring reaches back, and what it lost when.</summary>
+/// <param name="recorder">The session.</param>
+/// <param name="clock">The clock.</param>
+/// <param name="wanted">What the ring has to cover.</param>
+public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, Duration wanted)
+{
+    /// <summary>Counters are asked for this often.</summary>
+    private const int PollSeconds = 1;
+
+    /// <summary>Losses are dated this far back, which is beyond any window.</summary>
+    private const int MostPolls = 120;
+
+    /// <summary>A rate is taken over so many polls: single seconds differ.</summary>
+    private const int RatePolls = 10;
+
+    private readonly Queue<(long Qpc, uint Lost, uint Written)> _polls = new(MostPolls);
+    private long _nextPoll = long.MinValue;
+    private Duration? _measured;
+    private double _bytesPerSecond;
+
+    /// <summary>Size of the ring in bytes.</summary>
+    public long RingBytes { get; } = 1024L * recorder.Plan.BufferKb * recorder.Plan.Buffers;
+
+    /// <summary>Events that the recorder has lost since it began.</summary>
+    public uint EventsLost { get; private set; }
+
+    /// <summary>How far back the ring reaches.</summary>
+    public RingStatus Ring => new()
+    {
+        Bytes = RingBytes,
+        Wanted = wanted,
+        Measured = _measured,
+        Estimated = _bytesPerSecond > 0 ? new Duration((long)Math.Min(1e18, RingBytes / _bytesPerSecond * 1e9)) : null,
+    };
+
+    /// <summary>Asks for the counters, once a second.</summary>
+    public void Poll()
+    {
+        long now = clock.Qpc;
+        if (now < _nextPoll)
+        {
+            return;
+        }
+
+        _nextPoll = now + (PollSeconds * clock.QpcHz);
+        SessionCounters counters = recorder.Query();
+        EventsLost = counters.EventsLost;
+        if (_polls.Count == MostPolls)
+        {
+            _polls.Dequeue();
+        }
+
+        _polls.Enqueue((now, counters.EventsLost, counters.BuffersWritten));
+        (long qpc, _, uint written) = _polls.Count > RatePolls ? _polls.ElementAt(_polls.Count - 1 - RatePolls) : _polls.Peek();
+        if (counters.BuffersWritten > written && now > qpc)
+        {
+            _bytesPerSecond = (counters.BuffersWritten - written) * 1024.0 * recorder.Plan.BufferKb * clock.QpcHz / (now - qpc);
+        }
+    }
+
+    /// <summary>Events that had been lost before a moment, as far as that is known.</summary>
+    /// <param name="qpc">The moment.</param>
+    /// <returns>How many; 0 for a moment before the first answer.</returns>
+    public uint EventsLostBefore(long qpc)
+    {
+        uint lost = 0;
+        foreach ((long at, uint then, _) in _polls)
+        {
+            lost = at <= qpc ? then : lost;
+        }
+
+        return lost;
+    }
+
+    /// <summary>Takes what a snapshot told.</summary>
+    /// <param name="survey">It.</param>
+    /// <param name="fileBytes">Its size.</param>
+    public void Note(SnapshotSurvey survey, long fileBytes)
+    {
+        ArgumentNullException.ThrowIfNull(survey);
+        if (survey.Events == 0 || survey.LastTicks <= survey.CoveredFrom)
+        {
+            return;
+        }
+
+        double seconds = (double)(survey.LastTicks - survey.CoveredFrom) / clock.QpcHz;
+        _measured = new Duration((long)(seconds * 1e9));
+        if (_bytesPerSecond == 0)
+        {
+            _bytesPerSecond = fileBytes / seconds;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+using System.Globalization;
+
+namespace Tracer.Capture;
+
+/// <summary>Starts the recorder; with a smaller ring where Windows has no memory for the one planned, which is never paged out.</summary>
+public static class RingStart
+{
+    private const int NotEnoughMemory = 8;
+    private const int OutOfMemory = 14;
+
+    /// <summary>So often the ring is halved.</summary>
+    private const int MostHalvings = 3;
+
+    /// <summary>Starts it.</summary>
+    /// <param name="sessions">The machine's sessions.</param>
+    /// <param name="plan">What is wanted.</param>
+    /// <param name="observer">Is told of a smaller ring.</param>
+    /// <returns>The recorder.</returns>
+    /// <exception cref="CaptureException">Windows refuses it.</exception>
+    public static ITraceSession Start(ITraceSessions sessions, SessionPlan plan, ICaptureObserver observer)
+    {
+        ArgumentNullException.ThrowIfNull(sessions);
+        ArgumentNullException.ThrowIfNull(plan);
+        ArgumentNullException.ThrowIfNull(observer);
+        for (int halvings = 0; ; halvings++)
+        {
+            try
+            {
+                ITraceSession session = sessions.Start(plan);
+                if (halvings > 0)
+                {
+                    string mib = ((long)plan.BufferKb * plan.Buffers / 1024).ToString(CultureInfo.InvariantCulture);
+                    observer.OnNote(CaptureNoteLevel.Warning, $"Windows has memory for a ring of {mib} MiB only: it reaches less far back");
+                }
+
+                return session;
+            }
+            catch (EtwException fault) when (fault.Code is NotEnoughMemory or OutOfMemory && halvings < MostHalvings)
+            {
+                plan = plan with { Buffers = Math.Max(1, plan.Buffers / 2) };
+            }
+            catch (EtwException fault)
+            {
+                throw new CaptureException($"the recording could not be started: {fault.Message}", fault);
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>The episodes that are kept: so many of the worst. The file of one that a worse one replaces is deleted.</summary>
+/// <param name="most">How many.</param>
+public sealed class KeptEpisodes(int most)
+{
+    /// <summary>A screen shows a handful.</summary>
+    private const int MostSuspects = 20;
+
+    private readonly List<CapturedEpisode> _episodes = [];
+
+    /// <summary>Them, in order of their number.</summary>
+    public IReadOnlyList<CapturedEpisode> Episodes => _episodes;
+
+    /// <summary>Their bytes.</summary>
+    public long Bytes => _episodes.Sum(static episode => episode.Bytes);
+
+    /// <summary>The shortest latency, once there are as many as are kept; else 0.</summary>
+    public long LeastNs => _episodes.Count < most ? 0 : _episodes.Min(static episode => episode.Latency.Nanoseconds);
+
+    /// <summary>Adds one.</summary>
+    /// <param name="episode">It.</param>
+    /// <returns>The one whose file was deleted for it; null where there was room.</returns>
+    /// <exception cref="IOException">The file could not be deleted; it is no longer counted as kept.</exception>
+    public CapturedEpisode? Add(CapturedEpisode episode)
+    {
+        _episodes.Add(episode);
+        if (_episodes.Count <= most)
+        {
+            return null;
+        }
+
+        CapturedEpisode least = _episodes.OrderBy(static one => one.Latency).ThenByDescending(static one => one.Number).First();
+        _episodes.Remove(least);
+        File.Delete(least.File);
+        return least;
+    }
+
+    /// <summary>Who is to blame in them.</summary>
+    /// <returns>The most blamed time first.</returns>
+    public IReadOnlyList<CaptureSuspect> Suspects() =>
+    [
+        .. _episodes
+            .SelectMany(static episode => episode.Suspects.Select((suspect, rank) => (suspect, IsFirst: rank == 0)))
+            .GroupBy(static one => one.suspect.Name, StringComparer.OrdinalIgnoreCase)
+            .Select(static group => new CaptureSuspect(
+                group.Key,
+                group.Aggregate(Duration.Zero, static (sum, one) => sum + one.suspect.Blamed),
+                group.Count(static one => one.IsFirst)))
+            .OrderByDescending(static suspect => suspect.Blamed)
+            .ThenBy(static suspect => suspect.Name, StringComparer.Ordinal)
+            .Take(MostSuspects),
+    ];
+}

@@ -1,0 +1,93 @@
+using System.Numerics;
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>Counts latencies in quarters of powers of two of nanoseconds: any latency, 2 KiB, no allocation.</summary>
+public sealed class LatencyHistogram
+{
+    private const int PartBits = 2;
+    private const int Parts = 1 << PartBits;
+    private const int Powers = 63;
+
+    private readonly long[] _counts = new long[Powers * Parts];
+
+    /// <summary>Latencies counted.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>The longest, in nanoseconds; 0 before the first.</summary>
+    public long WorstNs { get; private set; }
+
+    /// <summary>Counts a latency.</summary>
+    /// <param name="latencyNs">It, in nanoseconds; less than 0 counts as 0.</param>
+    public void Add(long latencyNs)
+    {
+        latencyNs = Math.Max(0, latencyNs);
+        _counts[IndexOf(latencyNs)]++;
+        Count++;
+        WorstNs = Math.Max(WorstNs, latencyNs);
+    }
+
+    /// <summary>The latency that a part of all does not exceed: the upper end of its bucket, but never more than the worst.</summary>
+    /// <param name="part">0 to 1.</param>
+    /// <returns>Null before the first latency.</returns>
+    public Duration? Percentile(double part)
+    {
+        if (Count == 0)
+        {
+            return null;
+        }
+
+        long wanted = Math.Max(1, (long)Math.Ceiling(part * Count));
+        long seen = 0;
+        for (int i = 0; i < _counts.Length; i++)
+        {
+            seen += _counts[i];
+            if (seen >= wanted)
+            {
+                return new Duration(Math.Min(EndOf(i), WorstNs));
+            }
+        }
+
+        return new Duration(WorstNs);
+    }
+
+    /// <summary>The counts by powers of two, from the first that is not empty to the last.</summary>
+    /// <returns>A copy.</returns>
+    public IReadOnlyList<LatencyBucket> Buckets()
+    {
+        if (Count == 0)
+        {
+            return [];
+        }
+
+        int first = Array.FindIndex(_counts, static count => count > 0) / Parts;
+        int last = Array.FindLastIndex(_counts, static count => count > 0) / Parts;
+        var buckets = new LatencyBucket[last - first + 1];
+        for (int i = 0; i < buckets.Length; i++)
+        {
+            int power = first + i;
+            long from = power == 0 ? 0 : 1L << power;
+            long to = power >= Powers - 1 ? long.MaxValue : 1L << (power + 1);
+            buckets[i] = new LatencyBucket(new Duration(from), new Duration(to), _counts.AsSpan(power * Parts, Parts).ToArray().Sum());
+        }
+
+        return buckets;
+    }
+
+    private static int IndexOf(long latencyNs)
+    {
+        int power = BitOperations.Log2((ulong)latencyNs | 1);
+        int part = power < PartBits ? 0 : (int)(latencyNs >> (power - PartBits)) & (Parts - 1);
+        return (power * Parts) + part;
+    }
+
+    private static long EndOf(int index)
+    {
+        int power = index / Parts;
+        int part = index % Parts;
+        return power < PartBits
+            ? (1L << (power + 1)) - 1
+            : (long)Math.Min(long.MaxValue, ((ulong)(Parts + part + 1) << (power - PartBits)) - 1);
+    }
+}

@@ -1,0 +1,36 @@
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>What one kind of trigger measured so far.</summary>
+/// <param name="kind">Which.</param>
+public sealed class TriggerCounts(TriggerKind kind)
+{
+    /// <summary>Its latencies.</summary>
+    public LatencyHistogram Latencies { get; } = new();
+
+    /// <summary>Those at or above the threshold.</summary>
+    public long OverThreshold { get; set; }
+
+    /// <summary>Measurements lost on the way.</summary>
+    public long Lost { get; set; }
+
+    /// <summary>Latency of the idle machine in nanoseconds; 0 where it is not measured.</summary>
+    public long FloorNs { get; set; }
+
+    /// <summary>A copy for a screen.</summary>
+    /// <returns>It.</returns>
+    public TriggerStatus Status() => new()
+    {
+        Kind = kind,
+        Count = Latencies.Count,
+        OverThreshold = OverThreshold,
+        Lost = Lost,
+        Worst = Latencies.Count == 0 ? null : new Duration(Latencies.WorstNs),
+        Median = Latencies.Percentile(0.5),
+        P99 = Latencies.Percentile(0.99),
+        P999 = Latencies.Percentile(0.999),
+        Floor = FloorNs == 0 ? null : new Duration(FloorNs),
+        Buckets = Latencies.Buckets(),
+    };
+}

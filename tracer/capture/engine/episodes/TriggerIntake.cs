@@ -1,0 +1,69 @@
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>Takes what the trigger sources measured: counts it and looks for episodes. Allocates nothing for a measurement.</summary>
+public sealed class TriggerIntake : ITriggerSink
+{
+    private static readonly int Kinds = Enum.GetValues<TriggerKind>().Length;
+
+    private readonly TriggerCounts?[] _counts = new TriggerCounts?[Kinds];
+    private readonly Duration _threshold;
+    private readonly EpisodeSelection _selection;
+    private readonly ICaptureClock _clock;
+    private readonly CaptureWorkLog _work;
+
+    /// <summary>Starts with nothing.</summary>
+    /// <param name="threshold">Latency from which on a measurement is an episode.</param>
+    /// <param name="selection">Looks for episodes.</param>
+    /// <param name="clock">The clock.</param>
+    /// <param name="work">Our own work: what is measured meanwhile is not counted.</param>
+    public TriggerIntake(Duration threshold, EpisodeSelection selection, ICaptureClock clock, CaptureWorkLog work) =>
+        (_threshold, _selection, _clock, _work) = (threshold, selection, clock, work);
+
+    /// <summary>Measurements lost by all.</summary>
+    public long Lost => _counts.Sum(static counts => counts?.Lost ?? 0);
+
+    /// <summary>The longest latency in nanoseconds; null before the first.</summary>
+    public Duration? Worst
+    {
+        get
+        {
+            var some = _counts.Where(static counts => counts?.Latencies.Count > 0).ToList();
+            return some.Count == 0 ? null : new Duration(some.Max(static counts => counts!.Latencies.WorstNs));
+        }
+    }
+
+    /// <summary>Shows a kind of trigger from now on, also before it measured anything.</summary>
+    /// <param name="kind">Which.</param>
+    /// <param name="floorNs">Its floor in nanoseconds; 0 for none.</param>
+    public void Announce(TriggerKind kind, long floorNs) => Of(kind).FloorNs = floorNs;
+
+    /// <summary>A copy of the counts for a screen.</summary>
+    /// <returns>One for each kind.</returns>
+    public IReadOnlyList<TriggerStatus> Status() => [.. _counts.OfType<TriggerCounts>().Select(static counts => counts.Status())];
+
+    /// <inheritdoc/>
+    public void OnMeasurement(in TriggerMeasurement measurement)
+    {
+        // A latency that ended while we were at work may be our own doing.
+        long end = measurement.StartQpc + (long)((Int128)measurement.LatencyNs * _clock.QpcHz / 1_000_000_000);
+        if (_work.Touches(measurement.StartQpc, end))
+        {
+            return;
+        }
+
+        TriggerCounts counts = Of(measurement.Kind);
+        counts.Latencies.Add(measurement.LatencyNs);
+        if (measurement.LatencyNs >= _threshold.Nanoseconds)
+        {
+            counts.OverThreshold++;
+            _selection.Take(in measurement, _clock.Qpc);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnLost(TriggerKind kind, long count) => Of(kind).Lost += count;
+
+    private TriggerCounts Of(TriggerKind kind) => _counts[(int)kind] ??= new TriggerCounts(kind);
+}

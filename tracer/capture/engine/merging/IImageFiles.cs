@@ -1,0 +1,52 @@
+using Tracer.Symbols;
+
+namespace Tracer.Capture;
+
+/// <summary>Files of images, by the names that traces give them. Only files that a trace names are looked at.</summary>
+public interface IImageFiles
+{
+    /// <summary>Reads what identifies an image file.</summary>
+    /// <param name="traceName">An NT path as in an image record: <c>\SystemRoot\...</c>, <c>\Device\HarddiskVolume3\...</c>.</param>
+    /// <returns>Null where there is no such file, it may not be read, or it is no image.</returns>
+    ImageIdentity? Read(string traceName);
+
+    /// <summary>The volumes of the machine: <c>\Device\HarddiskVolume3\</c> is <c>C:\</c>.</summary>
+    IReadOnlyList<VolumeName> Volumes { get; }
+}
+
+/// <summary>What identifies an image file.</summary>
+/// <param name="Id">Time stamp and size in its header: the same file as is loaded only if they are the image record's.</param>
+/// <param name="Pdb">Its PDB; null where it names none.</param>
+/// <param name="PdbName">Name or path of the PDB as the linker wrote it; empty without one.</param>
+/// <param name="Version">Its version texts; null where it has none.</param>
+public sealed record ImageIdentity(ImageId Id, PdbId? Pdb, string PdbName, ImageVersionTexts? Version);
+
+/// <summary>The texts of an image's version resource that merged traces carry (ImageID opcode 64, kernel-events 7.1).</summary>
+public sealed record ImageVersionTexts
+{
+    /// <summary>File name when it was built.</summary>
+    public string OriginalFileName { get; init; } = "";
+
+    /// <summary>What it is.</summary>
+    public string Description { get; init; } = "";
+
+    /// <summary>Version as the vendor writes it.</summary>
+    public string FileVersion { get; init; } = "";
+
+    /// <summary>Version as four numbers.</summary>
+    public string NumberVersion { get; init; } = "";
+
+    /// <summary>Product it belongs to.</summary>
+    public string Product { get; init; } = "";
+
+    /// <summary>Vendor.</summary>
+    public string Company { get; init; } = "";
+
+    /// <summary>Version of the product.</summary>
+    public string ProductVersion { get; init; } = "";
+}
+
+/// <summary>Two names of a volume.</summary>
+/// <param name="NtPath">As in image records, with the closing backslash: <c>\Device\HarddiskVolume3\</c>.</param>
+/// <param name="DosPath">As users know it: <c>C:\</c>.</param>
+public readonly record struct VolumeName(string NtPath, string DosPath);

@@ -1,0 +1,66 @@
+using Tracer.Etl;
+
+namespace Tracer.Capture;
+
+/// <summary>
+/// Carries losses of the snapshot over into the trace made of it, to where they were: a reader must not take what is missing for what did
+/// not happen.
+/// </summary>
+/// <remarks>
+/// Numbers missing between buffers are not carried over: a ring has such gaps wherever it overwrote, and a buffer that was really lost is
+/// told by the flag of the next one as well.
+/// </remarks>
+public sealed class LossTransfer
+{
+    private readonly EtlWriter _writer;
+    private readonly List<TraceLoss> _pending;
+
+    /// <summary>Starts before the first record.</summary>
+    /// <param name="losses">Those of the snapshot, by time.</param>
+    /// <param name="window">What is kept.</param>
+    /// <param name="writer">The trace.</param>
+    public LossTransfer(IReadOnlyList<TraceLoss> losses, TraceWindow window, EtlWriter writer)
+    {
+        _writer = writer;
+        _pending = [.. losses.Where(loss => loss.Kind != LossKind.MissingBuffer && window.Overlaps(loss.FromTicks, loss.ToTicks))];
+    }
+
+    /// <summary>Called before a record is written: tells of what was lost before it on its CPU.</summary>
+    /// <param name="cpu">The record's CPU.</param>
+    /// <param name="ticks">Its time stamp.</param>
+    public void Before(int cpu, long ticks)
+    {
+        for (int i = _pending.Count - 1; i >= 0; i--)
+        {
+            TraceLoss loss = _pending[i];
+            if ((loss.Cpu ?? cpu) == cpu && ticks >= loss.ToTicks)
+            {
+                _pending.RemoveAt(i);
+                Tell(cpu, loss.Kind);
+            }
+        }
+    }
+
+    /// <summary>Called behind the last record: tells of losses that nothing followed.</summary>
+    public void Finish()
+    {
+        foreach (TraceLoss loss in _pending)
+        {
+            Tell(loss.Cpu ?? 0, loss.Kind);
+        }
+
+        _pending.Clear();
+    }
+
+    private void Tell(int cpu, LossKind kind)
+    {
+        if (kind == LossKind.EventsLost)
+        {
+            _writer.AddLostEvents(cpu, 1);
+        }
+        else
+        {
+            _writer.AddLostBuffers(cpu, 1);
+        }
+    }
+}

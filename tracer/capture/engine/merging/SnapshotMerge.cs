@@ -1,0 +1,179 @@
+using System.Text;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Capture;
+
+/// <summary>What a merge makes a trace of.</summary>
+public sealed record MergeRequest
+{
+    /// <summary>The snapshot, surveyed already.</summary>
+    public required EtlReader Snapshot { get; init; }
+
+    /// <summary>What the survey found.</summary>
+    public required SnapshotSurvey Survey { get; init; }
+
+    /// <summary>The rundown; null where there is none.</summary>
+    public required EtlReader? Rundown { get; init; }
+
+    /// <summary>What is kept of the snapshot.</summary>
+    public required TraceWindow Window { get; init; }
+
+    /// <summary>The date of the window's beginning: the recorder's own start may be days ago, and clocks are set.</summary>
+    public required DateTime WindowBeginUtc { get; init; }
+
+    /// <summary>Events that the recorder had lost before the window.</summary>
+    public uint EventsLostBefore { get; init; }
+
+    /// <summary>The sampling interval in units of 100 ns, for a snapshot that does not tell it any more; 0 where it is not known.</summary>
+    public uint SampleInterval100ns { get; init; }
+
+    /// <summary>The marks to be written.</summary>
+    public required CaptureMarks Marks { get; init; }
+
+    /// <summary>Files of the images that are named.</summary>
+    public required IImageFiles Images { get; init; }
+
+    /// <summary>Identities that were read already.</summary>
+    public required ImageIdentityCache Identities { get; init; }
+
+    /// <summary>The kernel's images of the rundown before.</summary>
+    public required KernelImageLog EarlierImages { get; init; }
+}
+
+/// <summary>What a merge made.</summary>
+/// <param name="Events">Records written.</param>
+/// <param name="KernelImages">The kernel's images of this rundown.</param>
+/// <param name="Unidentified">Image records without an identity, because the file was not found or is another by now.</param>
+public readonly record struct MergeOutcome(long Events, KernelImageLog KernelImages, int Unidentified);
+
+/// <summary>
+/// Makes one trace of a snapshot and the rundown behind it: trims to the window, keeps records byte for byte, and adds what Windows' own
+/// merge adds (ImageID, volume names) and our marks. Streams: memory is a buffer for each CPU.
+/// </summary>
+public static class SnapshotMerge
+{
+    private const int LongestPayload = 4096;
+    private const int LeastBufferBytes = 64 * 1024;
+    private const byte ImageVersion = 3;
+    private const byte CollectionStartVersion = 3;
+    private const byte VolumeMappingOpcode = 35;
+    private const string TimerSource = "Timer";
+
+    private static readonly Guid SystemConfigExClass = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
+
+    /// <summary>Makes it.</summary>
+    /// <param name="request">Of what.</param>
+    /// <param name="output">Takes the trace; it must be able to seek.</param>
+    /// <returns>What was made.</returns>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public static MergeOutcome Write(MergeRequest request, Stream output)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        HeaderRecords header = request.Survey.HeaderRecords;
+        RundownSurvey? rundown = request.Rundown is { } reader ? RundownSurvey.Of(reader, header) : null;
+        if (!header.HasMasks)
+        {
+            header.AddMasks(request.Marks.Granted, request.Snapshot.Header.PointerBytes);
+        }
+
+        using var writer = EtlWriter.Create(output, HeaderOf(request), new EtlWriterOptions { Compress = true }, leaveOpen: true);
+        header.WriteTo(writer);
+        request.Marks.WriteTo(writer, request.Window);
+        WriteVolumes(writer, request);
+        WriteSampleInterval(writer, request);
+        KernelImageLog images = rundown?.Images ?? new KernelImageLog();
+        WriteVanished(writer, request, request.EarlierImages.MissingFrom(images, request.Survey.Unloaded));
+
+        var identities = new ImageIdWriting(request.Images, request.Identities);
+        var copy = new RecordCopy(
+            writer, identities, new LossTransfer(request.Snapshot.Losses, request.Window, writer), request.Window, rundown?.HasEnd == true);
+        copy.CopySnapshot(request.Snapshot);
+        if (request.Rundown is not null)
+        {
+            copy.CopyRundown(request.Rundown);
+        }
+
+        long end = writer.Header.Clock.FileTimeAt(Math.Max(copy.LastTicks, request.Window.Begin)) ?? writer.Header.Clock.StartFileTime;
+        writer.Complete(Math.Max(end, writer.Header.Clock.StartFileTime));
+        return new MergeOutcome(copy.Events, images, identities.Unidentified);
+    }
+
+    private static EtlFileHeader HeaderOf(MergeRequest request)
+    {
+        EtlFileHeader source = request.Snapshot.Header;
+        EtlFileHeader? rundown = request.Rundown?.Header;
+        return source with
+        {
+            Clock = new TraceClock(
+                source.Clock.Kind, source.Clock.TicksPerSecond, request.Window.Begin, request.WindowBeginUtc.ToFileTimeUtc()),
+            ProcessorCount = Math.Clamp(
+                Math.Max(source.ProcessorCount, rundown?.ProcessorCount ?? 1), 1, EtlWriter.MaximumProcessors),
+            BufferBytes = Math.Max(LeastBufferBytes, Math.Max(source.BufferBytes, rundown?.BufferBytes ?? 0)),
+            CpuMhz = Math.Max(1, source.CpuMhz),
+            Mode = EtlLogFileMode.Sequential | EtlLogFileMode.Relog,
+            MaximumFileSize = 0,
+            EventsLost = source.EventsLost > request.EventsLostBefore ? source.EventsLost - request.EventsLostBefore : 0,
+            SessionName = "Relogger",
+            FileName = "[multiple files]",
+            InterruptTimerSource = 0,
+            CounterTimerSource = 0,
+        };
+    }
+
+    /// <summary>What turns NT paths into paths with a drive letter (SystemConfigEx opcode 35, kernel-events 8).</summary>
+    private static void WriteVolumes(EtlWriter writer, MergeRequest request)
+    {
+        Span<byte> memory = stackalloc byte[LongestPayload];
+        foreach (VolumeName volume in request.Images.Volumes)
+        {
+            if ((volume.NtPath.Length + volume.DosPath.Length + 2) * sizeof(char) > LongestPayload)
+            {
+                continue;
+            }
+
+            var payload = new TraceLoggingPayload(memory);
+            payload.UnicodeString(volume.NtPath);
+            payload.UnicodeString(volume.DosPath);
+            var header = EtlEventHeader.Full(
+                SystemConfigExClass, VolumeMappingOpcode, 0, request.Window.Begin, 0, 0, writer.Header.PointerBytes);
+            writer.Write(0, header, payload.Bytes);
+        }
+    }
+
+    /// <summary>The record that told it stood at the beginning of the ring once (0x0F49 version 3, kernel-events 4).</summary>
+    private static void WriteSampleInterval(EtlWriter writer, MergeRequest request)
+    {
+        if (request.Survey.TellsSampleInterval || request.SampleInterval100ns == 0)
+        {
+            return;
+        }
+
+        var payload = new TraceLoggingPayload(stackalloc byte[LongestPayload]);
+        payload.UInt32(0); // Source: the timer.
+        payload.UInt32(request.SampleInterval100ns);
+        payload.UInt32(request.SampleInterval100ns);
+        payload.UnicodeString(TimerSource);
+        var header = EtlEventHeader.System(
+            KernelHook.CollectionStart, CollectionStartVersion, request.Window.Begin, 0, 0, writer.Header.PointerBytes);
+        writer.Write(0, header, payload.Bytes);
+    }
+
+    private static void WriteVanished(EtlWriter writer, MergeRequest request, IReadOnlyList<KernelImage> vanished)
+    {
+        Span<byte> memory = stackalloc byte[LongestPayload];
+        int pointerBytes = writer.Header.PointerBytes;
+        foreach (KernelImage image in vanished)
+        {
+            if (Encoding.Unicode.GetByteCount(image.FileName) > LongestPayload / 2)
+            {
+                continue;
+            }
+
+            int bytes = KernelPayloadWriter.WriteImage(memory, image, pointerBytes);
+            var header = EtlEventHeader.System(
+                KernelHook.ImageDCStart, ImageVersion, request.Window.Begin, 0, 0, pointerBytes);
+            writer.Write(0, header, memory[..bytes]);
+        }
+    }
+}
