@@ -81,6 +81,9 @@ internal sealed partial class FakeWindows : IDisposable
         }
     }
 
+    /// <summary>When the machine runs its trace.</summary>
+    public IReadOnlyList<long> Plays => _plays;
+
     /// <summary>Ticks now.</summary>
     public long Now => Volatile.Read(ref _now);
 

@@ -59,7 +59,7 @@ internal sealed class MachineTrace : IEtlEventSink
     public long FirstTicks => Header.Clock.HeaderTicks;
 
     /// <summary>Time stamp at which it ends.</summary>
-    public long LastTicks => FirstTicks + Header.Clock.TicksAt(Truth.Duration.Nanoseconds) - Header.Clock.TicksAt(0);
+    public long LastTicks => FirstTicks + TicksOf(Truth.Duration);
 
     public ReadOnlySpan<MachineEvent> Events => CollectionsMarshal.AsSpan(_events);
 
@@ -85,6 +85,9 @@ internal sealed class MachineTrace : IEtlEventSink
         reader.Read(EtlOrder.Time, ref machine);
         return machine;
     }
+
+    /// <summary>A time in ticks of the clock.</summary>
+    public long TicksOf(Duration time) => (long)((Int128)time.Nanoseconds * Header.Clock.TicksPerSecond / 1_000_000_000);
 
     public ReadOnlySpan<byte> Record(in MachineEvent one) => _store.AsSpan(one.Offset, one.Bytes);
 
