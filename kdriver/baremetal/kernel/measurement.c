@@ -233,7 +233,7 @@ static void begin(void)
 
 static void check_rate(void)
 {
-	uint32_t counts[KI_MAX_CPUS];
+	uint32_t counts[KI_MAX_CPUS] = { 0 };
 	bool is_right = true;
 
 	for (uint32_t cpu = 0; cpu < ki_boot->cpus; cpu++)

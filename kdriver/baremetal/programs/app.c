@@ -1,7 +1,7 @@
 /* app.exe: a program in user mode that computes and rests, by the kernel's only system call. It is never guilty. */
 #include <stdint.h>
 
-#define ROUNDS 20000u
+#define ROUNDS 40000u
 #define REST_NS UINT64_C(2000000)
 
 void AppMain(void);
