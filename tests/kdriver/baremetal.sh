@@ -99,7 +99,7 @@ judge() {
 		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine"
 }
 
-# Two CPUs, for function only: QEMU lets one stand for about a millisecond while the other works, so no figure is exact.
+# Two CPUs, for function only: QEMU may let one stand for a millisecond while the other works, so no figure is exact.
 judge_two() {
 	local name=$1 injected module routine guilty innocent counts
 	injected=$(sed -n 's/^injected ns //p' "$work/$name/report.txt")

@@ -10,7 +10,6 @@
 #define CMOS_B 0x8Bu
 #define CMOS_C 0x8Cu
 #define RATE_1024_HZ 0x26u
-#define RATE_8192_HZ 0x23u
 #define PERIODIC 0x40u
 #define PIT_SYSTEM_DIVISOR 11932u /* 100 Hz */
 
@@ -67,8 +66,7 @@ void KiStartClock(void)
 	port_write(0x40, (uint8_t)PIT_SYSTEM_DIVISOR);
 	port_write(0x40, (uint8_t)(PIT_SYSTEM_DIVISOR >> 8));
 	route(PROFILE_PIN, VECTOR_PROFILE);
-	/* QEMU gives each of two CPUs its turn until half the time to the machine's next timer is over: often is short. */
-	cmos_write(CMOS_A, ki_boot->cpus == 1 ? RATE_1024_HZ : RATE_8192_HZ);
+	cmos_write(CMOS_A, RATE_1024_HZ);
 	cmos_write(CMOS_B, (uint8_t)(cmos_read(CMOS_B) | PERIODIC));
 	route(CLOCK_PIN, VECTOR_CLOCK);
 	cmos_read(CMOS_C);
