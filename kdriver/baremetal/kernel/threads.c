@@ -27,10 +27,9 @@ struct ki_thread {
 };
 
 struct scheduler {
-	struct ki_thread threads[MAX_THREADS];
-	uint32_t count;
-	struct ki_thread idle, *current;
+	struct ki_thread idle, threads[MAX_THREADS], *current;
 	struct ke_dpc delay_dpc;
+	uint32_t count;
 };
 
 void KiSwapContext(uint64_t *old_stack, uint64_t new_stack);
