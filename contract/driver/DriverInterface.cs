@@ -172,6 +172,9 @@ public enum LatencyPhase : uint
 
     /// <summary>Due to thread.</summary>
     Total = 3,
+
+    /// <summary>Due to a second DPC of the same timer that goes to the head of the queue: what the DPC phase is without queueing.</summary>
+    Reference = 4,
 }
 
 /// <summary>struct tracer_abi: how every structure of the interface starts.</summary>

@@ -64,7 +64,8 @@ enum tracer_phase {
 	TRACER_PHASE_INTERRUPT = 0, /* due -> ISR */
 	TRACER_PHASE_DPC = 1,       /* ISR -> DPC */
 	TRACER_PHASE_THREAD = 2,    /* DPC -> thread */
-	TRACER_PHASE_TOTAL = 3      /* due -> thread */
+	TRACER_PHASE_TOTAL = 3,     /* due -> thread */
+	TRACER_PHASE_REFERENCE = 4  /* due -> a second DPC of the same timer, at the head of the queue (timer mode) */
 };
 
 #define TRACER_ALL_CPUS 0xFFFFu

@@ -239,6 +239,34 @@ static void measures_without_an_isr(void)
 	CHECK_EQUAL(1, counted(TRACER_PHASE_TOTAL, 24, 60 * US));
 }
 
+static void counts_its_reference_apart(void)
+{
+	reset();
+	tracer_probe_reference(&probe, 1000, 1000 + 30 * US);
+	tracer_probe_reference(&probe, 1000, 999);
+	CHECK_EQUAL(1, counted(TRACER_PHASE_REFERENCE, 0, 30 * US));
+	CHECK_EQUAL(0, counted(TRACER_PHASE_DPC, 0, 30 * US));
+	CHECK_EQUAL(0, tracer_count_read(&probe.probes));
+}
+
+static void discards_one_wake_up_only(void)
+{
+	reset();
+	run.record_all = true;
+	CHECK(tracer_probe_arm(&probe));
+	CHECK(tracer_probe_timer(&probe, 1000));
+	tracer_probe_discard(&probe);
+	CHECK(tracer_probe_dpc(&probe, 1000 + 40 * US));
+	CHECK(!tracer_probe_thread(&probe, 0, 1000 + 8000 * MS));
+	CHECK(tracer_probe_thread(&probe, 1, 1000 + 9000 * MS));
+	CHECK_EQUAL(0, tracer_count_read(&probe.probes));
+	CHECK_EQUAL(0, tracer_count_read(&probe.worst_ns));
+	CHECK_EQUAL(0, fake.record_count);
+	wake_up(1000, 1, 1, 1, 1);
+	CHECK_EQUAL(2, tracer_count_read(&probe.probes));
+	CHECK_EQUAL(2, fake.record_count);
+}
+
 static void numbers_wake_ups_beyond_32_bits(void)
 {
 	const struct tracer_wakeup *record;
@@ -322,6 +350,8 @@ void probe_tests(void)
 	run_test("probe: counts each phase and priority", counts_each_phase);
 	run_test("probe: keeps the order of its stations", keeps_the_order_of_its_stations);
 	run_test("probe: measures without an ISR of its own", measures_without_an_isr);
+	run_test("probe: counts its reference apart", counts_its_reference_apart);
+	run_test("probe: discards one wake-up only", discards_one_wake_up_only);
 	run_test("probe: numbers wake-ups beyond 32 bits", numbers_wake_ups_beyond_32_bits);
 	run_test("probe: writes the first and last records", writes_its_first_and_last_records);
 	run_test("probe: measures a masked interrupt by its APIC", measures_a_masked_interrupt);
