@@ -5,7 +5,8 @@
 # - the unit tests under the sanitizers and in 32 bits, the ring and the stack walk instruction by instruction, threads and signals;
 # - the device interface under libFuzzer for some seconds (fuzz.sh);
 # - the static checks;
-# - the core on bare metal, under QEMU (baremetal.sh).
+# - the core on bare metal, under QEMU (baremetal.sh);
+# - the driver loaded under Wine (wine.sh).
 # What lacks a tool is skipped by name.
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -193,4 +194,5 @@ unit_tests
 fuzz
 static_checks
 ./baremetal.sh || failed=1
+./wine.sh || failed=1
 exit $failed
