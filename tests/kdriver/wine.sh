@@ -137,6 +137,8 @@ use_commands() {
 	check "tracer driver install" $?
 	tracer_says 'run started: timer mode, every 2 ms' driver start --threshold 1ms --period 2ms
 	check "tracer driver start loads the driver and starts a run" $?
+	# Without it nothing that follows can be, and each would wait in vain.
+	[ $failed = 0 ] || { tail -n 20 "$log" | sed 's/^/# /' && exit 1; }
 	in_wine 60 "$published/tracer.exe" driver start --threshold 1ms --period 2ms 2>"$work/refused"
 	[ $? = 1 ]
 	check "a second run is refused" $?
