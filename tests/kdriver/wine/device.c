@@ -19,6 +19,7 @@ const struct tracer_start_request usual_run = {
 const struct tracer_abi plain_request = { TRACER_ABI_VERSION, sizeof(plain_request) };
 
 static unsigned faults;
+static const char *reason_to_skip;
 static int failed_tests;
 
 HANDLE open_device(void)
@@ -119,11 +120,20 @@ void stop_run(HANDLE device)
 void run_test(const char *name, void (*test)(void))
 {
 	faults = 0;
+	reason_to_skip = NULL;
 	test();
-	printf("%s wine: %s\n", faults > 0 ? "not ok" : "ok", name);
+	printf("%s wine: %s", faults > 0 ? "not ok" : "ok", name);
+	if (faults == 0 && reason_to_skip != NULL)
+		printf(" # SKIP %s", reason_to_skip);
+	printf("\n");
 	fflush(stdout);
 	if (faults > 0)
 		failed_tests++;
+}
+
+void skip_test(const char *why)
+{
+	reason_to_skip = why;
 }
 
 void note(const char *format, ...)
