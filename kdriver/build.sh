@@ -29,6 +29,7 @@ clang)
 	need clang-16 clang-16
 	need lld-link-16 lld-16
 	need llvm-rc-16 llvm-16
+	need llvm-objcopy-16 llvm-16
 	;;
 mingw) need x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64 && need i686-w64-mingw32-gcc gcc-mingw-w64-i686 ;;
 *) echo "build.sh: no compiler $compiler: clang or mingw" >&2 && exit 2 ;;
@@ -39,7 +40,7 @@ need /usr/i686-w64-mingw32/lib/libntoskrnl.a mingw-w64-i686-dev
 [ $missing = 0 ] || exit 1
 
 # Windows 7 and later. No floating point, no stack probes or other calls into a run-time library, no path of this machine.
-flags=(-std=c11 -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only -mno-stack-arg-probe -Wall -Wextra -Werror
+flags=(-std=c11 -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only -mno-stack-arg-probe -fno-jump-tables -Wall -Wextra -Werror
 	-Wno-unknown-pragmas -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000 "${checked[@]}" -isystem "$ddk/ddk" -Iwdm -Ilab -Icore -Iinclude
 	"-ffile-prefix-map=$kdriver/=")
 case $compiler in
@@ -62,7 +63,11 @@ compile() {
 	while [ -n "$(jobs -rp)" ]; do
 		wait -n || failed=1
 	done
-	[ $failed = 0 ]
+	[ $failed = 0 ] || return
+	# 32-bit mingw targets describe their stack frames in DWARF, which no Windows tool reads.
+	[ "$compiler$architecture" != clangx86 ] || for source in "$@"; do
+		llvm-objcopy-16 --remove-section=.debug_frame "$objects/$(object "$source")"
+	done
 }
 
 object() {
@@ -92,8 +97,8 @@ link() {
 		;;
 	mingw)
 		(cd "$objects" && "${cc[@]}" -shared -nostdlib -s -Wl,--subsystem,native:6.01 "-Wl,--entry,$entry" -Wl,--image-base,0x10000 \
-			-Wl,--dynamicbase,--nxcompat,--no-insert-timestamp,--enable-reloc-section,--gc-sections -o "$name.sys" "$@" "$name.res" \
-			"${libraries[@]}")
+			-Wl,--dynamicbase,--nxcompat,--no-insert-timestamp,--exclude-all-symbols,--enable-reloc-section,--gc-sections \
+			-o "$name.sys" "$@" "$name.res" "${libraries[@]}")
 		;;
 	esac
 	mv "$objects/$name.sys" "$to/"

@@ -156,6 +156,12 @@ _IRQL_requires_(DISPATCH_LEVEL) static void arm(struct measured_cpu *cpu)
 	LARGE_INTEGER due;
 
 	AT_DISPATCH();
+	/*
+	 * Both have expired, so this does nothing on Windows. Wine's KeSetTimer waits for the timer's DPC if it still runs, and holds a lock
+	 * then that the DPC needs; its KeCancelTimer waits without.
+	 */
+	KeCancelTimer(&own->reference_timer);
+	KeCancelTimer(&own->timer);
 	units = tracer_scale(measurement_next_delay_ns(cpu), 1, NS_PER_UNIT);
 	due.QuadPart = -(LONGLONG)units;
 	cpu->expected = tracer_hal_clock() + tracer_scale_nearest(units, measurement.run.clock_hz, TRACER_NS_PER_SECOND / NS_PER_UNIT);
