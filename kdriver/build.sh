@@ -51,14 +51,34 @@ esac
 # What only the laboratory driver has: TracerLatency.sys is linked without any APIC, PIT, IDT or NMI code.
 laboratory_core=" tracer_apic tracer_gate tracer_nmi tracer_pit "
 
-# Compiles the sources into $objects, as many at a time as there are CPUs.
+# The kernel's headers have 50 000 lines: read once for all of an architecture's sources.
+precompile() {
+	case $compiler in
+	clang)
+		"${cc[@]}" "${flags[@]}" -x c-header wdm/kernel.h -o "$objects/kernel.pch"
+		headers=(-include-pch "$objects/kernel.pch")
+		;;
+	mingw)
+		cp wdm/kernel.h "$objects/"
+		"${cc[@]}" "${flags[@]}" -x c-header wdm/kernel.h -o "$objects/kernel.h.gch"
+		headers=("-I$objects" -include kernel.h)
+		;;
+	esac
+}
+
+# compile OPTIONS -- SOURCE...: into $objects, as many at a time as there are CPUs.
 compile() {
-	local source failed=0
+	local source failed=0 options=()
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
 	for source in "$@"; do
 		while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
 			wait -n || failed=1
 		done
-		"${cc[@]}" "${flags[@]}" -c "$source" -o "$objects/$(object "$source")" &
+		"${cc[@]}" "${options[@]}" "${flags[@]}" -c "$source" -o "$objects/$(object "$source")" &
 	done
 	while [ -n "$(jobs -rp)" ]; do
 		wait -n || failed=1
@@ -106,7 +126,9 @@ link() {
 
 build() {
 	local source release=() laboratory=()
-	compile core/*.c wdm/*.c
+	precompile
+	compile -- core/*.c
+	compile "${headers[@]}" -- wdm/*.c
 	for source in core/*.c wdm/*.c; do
 		[ "$source" = wdm/modes.c ] || laboratory+=("$(object "$source")")
 		[[ $laboratory_core == *" $(basename "$source" .c) "* ]] || release+=("$(object "$source")")
@@ -114,7 +136,7 @@ build() {
 	resource TracerLatency "Tracer latency probe"
 	link TracerLatency "${release[@]}"
 	[ -e lab/modes.c ] || return 0
-	compile lab/*.c
+	compile "${headers[@]}" -- lab/*.c
 	for source in lab/*.c; do
 		laboratory+=("$(object "$source")")
 	done
