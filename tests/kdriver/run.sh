@@ -5,6 +5,7 @@
 # - the unit tests under the sanitizers and in 32 bits, the ring and the stack walk instruction by instruction, threads and signals;
 # - the device interface under libFuzzer for some seconds (fuzz.sh);
 # - the static checks;
+# - the laboratory driver: built, and under Wine (laboratory.sh);
 # - the core on bare metal, under QEMU (baremetal.sh);
 # - the driver loaded under Wine (wine.sh).
 # What lacks a tool is skipped by name.
@@ -194,6 +195,7 @@ targets
 unit_tests
 fuzz
 static_checks
+./laboratory.sh || failed=1
 ./baremetal.sh || failed=1
 ./wine.sh || failed=1
 exit $failed
