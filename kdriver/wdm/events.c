@@ -15,7 +15,7 @@ _IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY NTSTATUS events_init(PDRIVER_OBJECT dri
 		return STATUS_SUCCESS;
 	}
 	if (!NT_SUCCESS(routines.etw_set_information(
-			provider, EVENT_PROVIDER_SET_TRAITS, (PVOID)(uintptr_t)tracer_provider_traits, TRACER_PROVIDER_TRAITS_BYTES)))
+			provider, EVENT_PROVIDER_SET_TRAITS, tracer_provider_traits, TRACER_PROVIDER_TRAITS_BYTES)))
 		events_cleanup();
 	return STATUS_SUCCESS;
 }

@@ -26,7 +26,7 @@ struct routines {
 	NTSTATUS(NTAPI *etw_register)(const GUID *provider, PVOID callback, PVOID context, PREGHANDLE handle);
 	NTSTATUS(NTAPI *etw_unregister)(REGHANDLE handle);
 	NTSTATUS(NTAPI *etw_write)(REGHANDLE handle, const void *descriptor, const GUID *activity, ULONG count, const void *data);
-	NTSTATUS(NTAPI *etw_set_information)(REGHANDLE handle, ULONG what, PVOID information, ULONG bytes);
+	NTSTATUS(NTAPI *etw_set_information)(REGHANDLE handle, ULONG what, const void *information, ULONG bytes);
 
 	/* Both or none. */
 	NTSTATUS(NTAPI *register_power_setting)(PDEVICE_OBJECT device, LPCGUID setting, PPOWER_SETTING_CALLBACK callback, PVOID context,

@@ -8,8 +8,8 @@ namespace Tracer.ImportFuzz;
 /// <summary>What import_fuzzer.c calls in the rewritten assemblies.</summary>
 internal static unsafe class ImportEntry
 {
-    /// <summary>Assemblies that are rewritten: the importing code, compiled into this one, the writer and reader, the records.</summary>
-    public static readonly string[] Instrumented = ["Tracer.ImportFuzz", "Tracer.Etl", "Tracer.Contract"];
+    /// <summary>Assemblies that are rewritten: the importing code, compiled into this one, the reader of records, the writer and reader of traces.</summary>
+    public static readonly string[] Instrumented = ["Tracer.ImportFuzz", "Tracer.Capture", "Tracer.Etl", "Tracer.Contract"];
 
     /// <summary>Tells all rewritten assemblies where their counters are; nothing of theirs may run before.</summary>
     /// <param name="counters">The first counter.</param>
