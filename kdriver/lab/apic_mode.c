@@ -56,8 +56,8 @@ static const struct tracer_image code = { .base = 0x80000000, .size = sizeof(uin
 
 static struct apic_cpu *apic_cpus;
 static uint16_t apic_cpu_count;
-static struct tracer_hook latency_hook;
-static uintptr_t handler_before; /* of the latency vector: nobody's */
+static struct tracer_hook latency_hook, error_hook;
+static uintptr_t handler_before; /* of their vectors: nobody's */
 
 _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal decide(void)
 {
@@ -124,7 +124,7 @@ void tracer_on_latency_interrupt(uint32_t cpu, const struct tracer_interrupt *in
 	tracer_apic_end_of_interrupt(&own->apic);
 }
 
-/* The system's own error vector stays: this one has no gate. */
+/* Where the system has masked the APIC's error interrupt; else it keeps its own. */
 void tracer_on_apic_error(uint32_t cpu)
 {
 	tracer_apic_error(&apic_cpus[cpu].apic);
@@ -191,12 +191,26 @@ _IRQL_requires_(PASSIVE_LEVEL) static bool take_back(void)
 	/* An interrupt that was raised before the timer was stopped finds its gate. */
 	on_each_cpu(apic_cpu_count, NULL, NULL);
 	is_out = tracer_hook_remove(&latency_hook) == TRACER_HOOK_DONE;
+	is_out &= tracer_hook_remove(&error_hook) == TRACER_HOOK_DONE;
 	is_out &= sampler_stop();
 	for (uint16_t cpu = 0; cpu < apic_cpu_count; cpu++)
 		tracer_stub_cpus[cpu].ring = NULL;
 	on_each_cpu(apic_cpu_count, NULL, NULL);
 	KeFlushQueuedDpcs();
 	return is_out;
+}
+
+/* A vector that nobody has, on all CPUs, for this row of stubs; 0 where there is none. It is somebody's in `handlers` then. */
+_IRQL_requires_(PASSIVE_LEVEL) static uint8_t take_vector(struct tracer_hook *hook, const uint8_t *stubs, uint64_t handlers[256])
+{
+	uint8_t vector = tracer_lab_free_vector(handlers);
+
+	AT_PASSIVE();
+	if (vector == 0 || tracer_hook_install(hook, vector, apic_cpu_count, gates_selector(), (uint64_t)(uintptr_t)stubs, &handler_before) !=
+		TRACER_HOOK_DONE)
+		return 0;
+	handlers[vector] = 0;
+	return vector;
 }
 
 _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start_all(const struct measurement *run)
@@ -208,10 +222,9 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start_all(const struct
 	AT_PASSIVE();
 	gates_find(apic_cpu_count);
 	gates_handlers(handlers);
-	setting.vectors.timer = tracer_lab_free_vector(handlers);
-	if (setting.vectors.timer == 0 ||
-		tracer_hook_install(&latency_hook, setting.vectors.timer, apic_cpu_count, gates_selector(),
-			(uint64_t)(uintptr_t)tracer_stub_latency, &handler_before) != TRACER_HOOK_DONE)
+	setting.vectors.timer = take_vector(&latency_hook, tracer_stub_latency, handlers);
+	setting.vectors.error = take_vector(&error_hook, tracer_stub_error, handlers);
+	if (setting.vectors.timer == 0 || setting.vectors.error == 0)
 		return TRACER_REFUSAL_GATE;
 	on_cpu(0, calibrate, &setting);
 	if (setting.refusal != TRACER_REFUSAL_NONE)

@@ -7,6 +7,7 @@ set -u
 cd "$(dirname "$0")" || exit 1
 root=$(cd ../.. && pwd)
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
+wineserver=$(command -v wineserver || echo /usr/lib/wine/wineserver)
 wine_kernel=/usr/lib/x86_64-linux-gnu/wine/x86_64-windows/ntoskrnl.exe
 tracer=$root/artifacts/bin/tracer/release/tracer.dll
 analyzer=$root/artifacts/bin/analyzer/release/analyzer.dll
@@ -20,7 +21,7 @@ export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
 # Wine writes in the prefix until its server has ended.
 finish() {
 	rm -f "$work/hold"
-	[ ! -d "$WINEPREFIX" ] || timeout 20 wineserver -k >/dev/null 2>&1
+	[ ! -d "$WINEPREFIX" ] || timeout 20 "$wineserver" -k >/dev/null 2>&1
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -59,7 +60,7 @@ windows_path() { echo "Z:${1//\//\\}"; }
 
 tools() {
 	local tool
-	for tool in "$wine=wine64" wineserver=wine64 x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 llvm-nm-16=llvm-16 llvm-readobj-16=llvm-16 jq=jq; do
+	for tool in "$wine=wine64" "$wineserver=libwine" x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 llvm-nm-16=llvm-16 llvm-readobj-16=llvm-16 jq=jq; do
 		command -v "${tool%=*}" >/dev/null || skip "no ${tool%=*} here: package ${tool#*=}"
 	done
 	[ -f "$wine_kernel" ] || skip "no ntoskrnl.exe of Wine here: package libwine"
@@ -116,8 +117,8 @@ start_wine() {
 		in_wine 20 reg add 'HKCU\Software\Wine' /v Version /d win10 /f
 	check "a prefix is made" $?
 	# The services of the session that made the prefix do not know of all that it made: no service starts in it.
-	timeout 20 wineserver -k >>"$log" 2>&1
-	timeout 20 wineserver -w >>"$log" 2>&1
+	timeout 20 "$wineserver" -k >>"$log" 2>&1
+	timeout 20 "$wineserver" -w >>"$log" 2>&1
 	touch "$work/hold"
 	# Services end soon after the last program of a user: one is kept alive.
 	timeout 150 "$wine" "$work/device_tests.exe" hold "$(windows_path "$work/hold")" >/dev/null 2>>"$log" &

@@ -98,6 +98,9 @@ static void finds_a_vector_that_nobody_has(void)
 	for (unsigned vector = 0; vector < 256; vector++)
 		handlers[vector] = UINT64_C(0xFFFFF80000001000) + 8 * vector;
 	CHECK_EQUAL(0xC2, tracer_lab_free_vector(handlers));
+	handlers[0xC2] = 0;
+	CHECK_EQUAL(0xC4, tracer_lab_free_vector(handlers));
+	handlers[0xC2] = UINT64_C(0xFFFFF80000001000) + 8 * 0xC2;
 	handlers[0xC3] = UINT64_C(0xFFFFF80000009000);
 	CHECK_EQUAL(0xC5, tracer_lab_free_vector(handlers));
 	handlers[0xC6] = 0;

@@ -1,7 +1,7 @@
 namespace Tracer.Capture;
 
 /// <summary>
-/// The trace sessions of a machine, for the flight recorder. Every member throws <see cref="EtwFailure"/> with the Win32 code where Windows
+/// The trace sessions of a machine, for the flight recorder. Every member throws <see cref="EtwException"/> with the Win32 code where Windows
 /// refuses.
 /// </summary>
 public interface ITraceSessions
@@ -91,7 +91,7 @@ public interface IInterruptWorkSink
 /// <param name="function">Name of the function.</param>
 /// <param name="code">Win32 error code.</param>
 /// <param name="explanation">What it means here, and what to do.</param>
-public sealed class EtwFailure(string function, int code, string explanation)
+public sealed class EtwException(string function, int code, string explanation)
     : Exception($"{function} failed with {code}: {explanation}")
 {
     /// <summary>Name of the function.</summary>

@@ -17,6 +17,18 @@ public struct KernelMasks : IEquatable<KernelMasks>
 
     private uint _first;
 
+    /// <summary>Whether two masks have the same events on.</summary>
+    /// <param name="left">One.</param>
+    /// <param name="right">The other.</param>
+    /// <returns>True if they have.</returns>
+    public static bool operator ==(KernelMasks left, KernelMasks right) => left.Equals(right);
+
+    /// <summary>Whether one mask has events on that the other has not.</summary>
+    /// <param name="left">One.</param>
+    /// <param name="right">The other.</param>
+    /// <returns>True if one has.</returns>
+    public static bool operator !=(KernelMasks left, KernelMasks right) => !left.Equals(right);
+
     /// <summary>Switches on the events of one value.</summary>
     /// <param name="mask">The value, as in the headers.</param>
     public void Add(uint mask) => this[(int)(mask >> WordShift)] |= mask & BitsMask;
