@@ -122,8 +122,11 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint64_t sum(size_t count_offset)
 	uint64_t total = 0;
 
 	AT_PASSIVE();
-	for (unsigned i = 0; i < measurement.cpu_count; i++)
-		total += tracer_count_read((const struct tracer_count *)(const void *)((const uint8_t *)&measurement.cpus[i].probe + count_offset));
+	for (unsigned i = 0; i < measurement.cpu_count; i++) {
+		const void *count = (const uint8_t *)&measurement.cpus[i].probe + count_offset;
+
+		total += tracer_count_read(count);
+	}
 	return total;
 }
 

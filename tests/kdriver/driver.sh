@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The Windows drivers as files (kdriver/build.sh): both compilers build them, twice the same bytes; what is in them, and above all what
 # TracerLatency.sys has not: an instruction that touches hardware. TAP; skipped by name where a tool is not here.
+#   DRIVERS=FOLDER    FOLDER/{x64,x86}/*.{sys,pdb}, fresh from kdriver/build.sh, instead of a first build
 set -u
 cd "$(dirname "$0")" || exit 1
 root=$(cd ../.. && pwd)
@@ -40,6 +41,11 @@ refuse() {
 
 fails() {
 	! "$@"
+}
+
+build_with_clang() {
+	[ -z "${DRIVERS:-}" ] || { ln -s "$DRIVERS" "$work/clang" && return; }
+	"$kdriver/build.sh" "$work/clang"
 }
 
 # Not in the folder of the first build, and from sources that stand elsewhere: no path gets into what is built.
@@ -84,7 +90,7 @@ imports() {
 }
 
 imports_only_the_kernel() {
-	local wanted unavailable='Etw|Ex(Allocate|Set|Delete)Timer$|ExQueryTimer|PoRegister|PoUnregister|SeTokenIsAdmin|IoCreateDeviceSecure'
+	local wanted unavailable='Etw|Ex(Allocate|Set|Delete)Timer$|ExQueryTimer|Po(Unr|R)egister|SeTokenIsAdmin|IoCreateDeviceSecure'
 	wanted=$(imports "$1")
 	[ "$(wc -l <<<"$wanted")" -gt 40 ] || { echo "no imports" && return 1; }
 	! grep -vE '^(ntoskrnl\.exe|hal\.dll) ' <<<"$wanted" && ! grep -E " ($unavailable)" <<<"$wanted"
@@ -145,7 +151,8 @@ has_no_path() {
 # A checked build asserts (int $0x2c); what is released has no assertion that could stop a machine.
 asserts() {
 	"$kdriver/build.sh" "$work/checked" --arch x64 --checked || return
-	[ "$(code "$work/checked/x64/TracerLatency.sys" | grep -cE 'int[[:space:]]+\$0x2c')" -gt 50 ] || { echo "no assertions" && return 1; }
+	[ "$(code "$work/checked/x64/TracerLatency.sys" | grep -cE 'int[[:space:]]+\$0x2c')" -gt 50 ] ||
+		{ echo "no assertions" && return 1; }
 }
 
 # All sources of a driver as one: the kernel's headers are read once.
@@ -154,9 +161,9 @@ in_one() {
 	for file in "$@"; do
 		echo "#include \"$file\""
 	done >"$work/all.c"
-	clang-tidy-16 --quiet --config-file="$kdriver/wdm/.clang-tidy" "$work/all.c" -- --target=x86_64-w64-mingw32 -std=c11 -ffreestanding \
-		-fms-extensions -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000 -isystem /usr/share/mingw-w64/include/ddk "-I$kdriver/wdm" \
-		"-I$kdriver/lab" "-I$kdriver/core" "-I$kdriver/include"
+	clang-tidy-16 --quiet --config-file="$kdriver/wdm/.clang-tidy" "$work/all.c" -- --target=x86_64-w64-mingw32 -std=c11 \
+		-ffreestanding -fms-extensions -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000 \
+		-isystem /usr/share/mingw-w64/include/ddk "-I$kdriver/wdm" "-I$kdriver/lab" "-I$kdriver/core" "-I$kdriver/include"
 }
 
 check_code() {
@@ -208,28 +215,28 @@ static_checks() {
 }
 
 contents() {
-	local compiler architecture name
+	local compiler architecture name folder
 	for architecture in x64 x86; do
 		for compiler in clang mingw; do
-			name="$compiler, $architecture"
-			expect "driver: no instruction that touches hardware ($name)" leaves_hardware_alone \
-				"$work/$compiler/$architecture/TracerLatency.sys" $compiler
-			expect "driver: imports only the kernel ($name)" imports_only_the_kernel "$work/$compiler/$architecture/TracerLatency.sys"
-			expect "driver: imports of the laboratory driver ($name)" imports_only_the_kernel \
-				"$work/$compiler/$architecture/TracerLatencyLab.sys"
-			expect "driver: the laboratory driver does touch it ($name)" touches_hardware \
-				"$work/$compiler/$architecture/TracerLatencyLab.sys"
-			expect "driver: no path of this machine ($name)" has_no_path "$work/$compiler/$architecture/TracerLatency.sys"
+			name="$compiler, $architecture" folder=$work/$compiler/$architecture
+			expect "driver: no instruction that touches hardware ($name)" leaves_hardware_alone "$folder/TracerLatency.sys" $compiler
+			expect "driver: imports only the kernel ($name)" imports_only_the_kernel "$folder/TracerLatency.sys"
+			expect "driver: imports of the laboratory driver ($name)" imports_only_the_kernel "$folder/TracerLatencyLab.sys"
+			expect "driver: the laboratory driver does touch it ($name)" touches_hardware "$folder/TracerLatencyLab.sys"
+			expect "driver: no path of this machine ($name)" has_no_path "$folder/TracerLatency.sys"
 		done
-		expect "driver: no path of this machine in the PDB ($architecture)" has_no_path "$work/clang/$architecture/TracerLatency.pdb"
+		folder=$work/clang/$architecture
+		expect "driver: no path of this machine in the PDB ($architecture)" has_no_path "$folder/TracerLatency.pdb"
 		for name in TracerLatency TracerLatencyLab; do
-			expect "driver: $name.sys is a driver ($architecture)" is_a_driver "$work/clang/$architecture/$name.sys"
-			expect "driver: $name.sys of mingw is one, too ($architecture)" is_a_driver_of_mingw "$work/mingw/$architecture/$name.sys"
+			expect "driver: $name.sys is a driver ($architecture)" is_a_driver "$folder/$name.sys"
+			expect "driver: $name.sys of mingw is one, too ($architecture)" is_a_driver_of_mingw \
+				"$work/mingw/$architecture/$name.sys"
 		done
+		name="driver: analyzer symbols names its functions ($architecture)"
 		if [ -f "$analyzer" ]; then
-			expect "driver: analyzer symbols names its functions ($architecture)" names_functions "$work/clang/$architecture/TracerLatency"
+			expect "$name" names_functions "$folder/TracerLatency"
 		else
-			echo "ok driver: analyzer symbols names its functions # SKIP the analyzer is not built: dotnet build analyzer -c Release"
+			echo "ok $name # SKIP the analyzer is not built: dotnet build analyzer -c Release"
 		fi
 	done
 }
@@ -238,7 +245,7 @@ for tool in clang-16=clang-16 lld-link-16=lld-16 llvm-objdump-16=llvm-16 nasm=na
 	i686-w64-mingw32-gcc=gcc-mingw-w64-i686; do
 	has driver "${tool#*=}" "${tool%=*}" || exit 0
 done
-expect "driver: builds with clang" "$kdriver/build.sh" "$work/clang" &&
+expect "driver: builds with clang" build_with_clang &&
 	expect "driver: builds with mingw" "$kdriver/build.sh" "$work/mingw" --compiler mingw || exit 1
 expect "driver: builds again, the same bytes" repeats
 expect "driver: a checked build asserts" asserts
