@@ -19,19 +19,17 @@ internal static class DriverCommandStart
         Option<Duration?> threshold = DurationOption.Create(
             "--threshold", "Latency from which a wake-up is an episode.", Default.Threshold);
         Option<Duration?> period = DurationOption.Create("--period", "From one wake-up to the next.", Default.Period);
-        Option<byte[]> priorities = new("--priority")
+        Option<byte[]?> priorities = new("--priority")
         {
             Description = $"Priorities of the measured threads, 1 to 31, at most {DriverAbi.MaxPriorities} [default: 28,24].",
             HelpName = "LIST",
             CustomParser = ParsePriorities,
-            DefaultValueFactory = _ => [.. Default.Priorities],
         };
-        Option<ProbeMode> mode = new("--mode")
+        Option<ProbeMode?> mode = new("--mode")
         {
             Description = "What makes the interrupt: a timer of Windows, or the local APIC (laboratory driver) [default: timer].",
             HelpName = "timer|apic",
             CustomParser = ParseMode,
-            DefaultValueFactory = _ => Default.Mode,
         };
         Option<bool> all = new("--all-wakeups") { Description = "Record every wake-up, not only those at or above the threshold." };
         Option<string?> record = new("--record")
@@ -56,8 +54,9 @@ internal static class DriverCommandStart
             {
                 Threshold = parse.GetValue(threshold) ?? Default.Threshold,
                 Period = parse.GetValue(period) ?? Default.Period,
-                Priorities = parse.GetValue(priorities) ?? [.. Default.Priorities],
-                Mode = parse.GetValue(mode),
+                // The library gives an empty array where nothing was given.
+                Priorities = parse.GetValue(priorities) is { Length: > 0 } list ? list : Default.Priorities,
+                Mode = parse.GetValue(mode) ?? Default.Mode,
                 AllWakeups = parse.GetValue(all),
             };
             return parse.GetValue(record) is { } file
@@ -141,7 +140,7 @@ internal static class DriverCommandStart
         return priorities;
     }
 
-    private static ProbeMode ParseMode(ArgumentResult result)
+    private static ProbeMode? ParseMode(ArgumentResult result)
     {
         switch (result.Tokens[0].Value)
         {
@@ -151,7 +150,7 @@ internal static class DriverCommandStart
                 return ProbeMode.Apic;
             default:
                 result.AddError($"--mode: '{result.Tokens[0].Value}' is neither timer nor apic");
-                return default;
+                return null;
         }
     }
 

@@ -27,11 +27,10 @@ internal static class DriverCommandStatus
     /// <param name="machine">The machine; null for one without Windows.</param>
     public static Command Create(DriverMachine? machine)
     {
-        Option<string> format = new("--format")
+        Option<string?> format = new("--format")
         {
             Description = "How to print [default: text].",
             HelpName = "text|json",
-            DefaultValueFactory = _ => "text",
             CustomParser = result =>
             {
                 string text = result.Tokens[0].Value;

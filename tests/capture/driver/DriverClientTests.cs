@@ -39,7 +39,7 @@ public sealed class DriverClientTests
     public void A_refused_run_is_explained(long thresholdUs, string explanation)
     {
         using var client = new DriverClient(new FakeDriver());
-        DriverFailure failure = Assert.Throws<DriverFailure>(
+        DriverException failure = Assert.Throws<DriverException>(
             () => client.Start(Plan with { Threshold = Duration.FromMicroseconds(thresholdUs) }));
         Assert.Contains(explanation, failure.Message, StringComparison.Ordinal);
     }
@@ -109,7 +109,7 @@ public sealed class DriverClientTests
     {
         var driver = new FakeDriver { Bend = (_, reply, length) => bend(reply, length) };
         using var client = new DriverClient(driver);
-        Assert.Contains(fault, Assert.Throws<DriverFailure>(() => client.Status()).Message, StringComparison.Ordinal);
+        Assert.Contains(fault, Assert.Throws<DriverException>(() => client.Status()).Message, StringComparison.Ordinal);
     }
 
     /// <summary>What may be wrong with a batch that holds a Start record of 56 bytes.</summary>
@@ -132,7 +132,7 @@ public sealed class DriverClientTests
         using var client = new DriverClient(driver);
         client.Start(Plan);
         driver.Bend = (code, reply, length) => code == DriverIoctl.Read ? bend(reply, length) : length;
-        DriverFailure failure = Assert.Throws<DriverFailure>(() => client.TryRead(CancellationToken.None, out _));
+        DriverException failure = Assert.Throws<DriverException>(() => client.TryRead(CancellationToken.None, out _));
         Assert.Contains(fault, failure.Message, StringComparison.Ordinal);
     }
 
@@ -158,7 +158,7 @@ public sealed class DriverClientTests
             {
                 Use(client, random.Next(4));
             }
-            catch (DriverFailure)
+            catch (DriverException)
             {
                 refused++;
             }

@@ -80,7 +80,7 @@ public sealed class DriverRecordingTests
         using var client = new DriverClient(new FakeDriver());
         using var output = new MemoryStream();
         var plan = new DriverRunPlan { Mode = ProbeMode.Apic };
-        Assert.Throws<DriverFailure>(() => DriverRecording.Write(client, plan, [default], output, CancellationToken.None));
+        Assert.Throws<DriverException>(() => DriverRecording.Write(client, plan, [default], output, CancellationToken.None));
         Assert.Equal(0, output.Length);
     }
 
@@ -90,7 +90,7 @@ public sealed class DriverRecordingTests
         var driver = new FakeDriver();
         driver.Bend = (code, _, length) => code == DriverIoctl.Read ? length - 8 : length;
         using var client = new DriverClient(driver);
-        DriverFailure failure = Assert.Throws<DriverFailure>(
+        DriverException failure = Assert.Throws<DriverException>(
             () => DriverRecording.Write(client, new DriverRunPlan(), [], new MemoryStream(), CancellationToken.None));
         Assert.Contains("batch of records", failure.Message, StringComparison.Ordinal);
         Assert.False(driver.IsRunning);

@@ -90,7 +90,7 @@ public sealed class DriverTriggerTests
     public void A_refusal_is_told_when_it_starts()
     {
         using var trigger = new DriverTrigger(new DriverClient(_driver), new DriverRunPlan { Threshold = new Duration(1) }, QpcHz);
-        Assert.Contains("twice the floor", Assert.Throws<DriverFailure>(trigger.Start).Message, StringComparison.Ordinal);
+        Assert.Contains("twice the floor", Assert.Throws<DriverException>(trigger.Start).Message, StringComparison.Ordinal);
     }
 
     [Fact]

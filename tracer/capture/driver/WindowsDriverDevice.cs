@@ -20,7 +20,7 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
     private WindowsDriverDevice(SafeFileHandle handle) => _handle = handle;
 
     /// <summary>Opens the device.</summary>
-    /// <exception cref="DriverFailure">It is not there, or not for this user.</exception>
+    /// <exception cref="DriverException">It is not there, or not for this user.</exception>
     public static WindowsDriverDevice Open()
     {
         SafeFileHandle handle = CreateFile(
@@ -29,7 +29,7 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
         {
             int error = Marshal.GetLastPInvokeError();
             handle.Dispose();
-            throw DriverFailure.Of(DriverStep.Open, error);
+            throw DriverException.Of(DriverStep.Open, error);
         }
 
         return new WindowsDriverDevice(handle);
@@ -55,7 +55,7 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
                     int error = Marshal.GetLastPInvokeError();
                     if (error != Win32Error.IoPending)
                     {
-                        throw DriverFailure.Of(DriverStep.Talk, error);
+                        throw DriverException.Of(DriverStep.Talk, error);
                     }
 
                     // The buffers stay where they are until the request is back, cancelled or not.
@@ -93,7 +93,7 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
             cancellation.ThrowIfCancellationRequested();
         }
 
-        throw DriverFailure.Of(DriverStep.Talk, error);
+        throw DriverException.Of(DriverStep.Talk, error);
     }
 
     [LibraryImport("kernel32", EntryPoint = "CreateFileW", SetLastError = true, StringMarshalling = StringMarshalling.Utf16)]
