@@ -204,10 +204,11 @@ _IRQL_requires_(PASSIVE_LEVEL) static bool take_back(void)
 _IRQL_requires_(PASSIVE_LEVEL) static uint8_t take_vector(struct tracer_hook *hook, const uint8_t *stubs, uint64_t handlers[256])
 {
 	uint8_t vector = tracer_lab_free_vector(handlers);
+	uint64_t thunks = (uintptr_t)stubs;
 
 	AT_PASSIVE();
-	if (vector == 0 || tracer_hook_install(hook, vector, apic_cpu_count, gates_selector(), (uint64_t)(uintptr_t)stubs, &handler_before) !=
-		TRACER_HOOK_DONE)
+	if (vector == 0 ||
+		tracer_hook_install(hook, vector, apic_cpu_count, gates_selector(), thunks, &handler_before) != TRACER_HOOK_DONE)
 		return 0;
 	handlers[vector] = 0;
 	return vector;

@@ -76,13 +76,15 @@ internal sealed class EdgeCounters
         Instruction next = branch.Next;
         InsertBefore(body, next, [.. Counter(first), Instruction.Create(OpCodes.Br, next)]);
         Instruction[] targets = branch.Operand as Instruction[] ?? [(Instruction)branch.Operand];
-        Instruction[] detours = [.. targets.Select(target =>
-        {
-            Instruction[] detour = [.. Counter(first), Instruction.Create(OpCodes.Br, target)];
-            InsertBefore(body, next, detour);
-            return detour[0];
-        })];
+        Instruction[] detours = [.. targets.Select(target => Detour(body, next, target, first))];
         branch.Operand = branch.Operand is Instruction[] ? detours : detours[0];
+    }
+
+    private Instruction Detour(MethodBody body, Instruction place, Instruction target, FieldDefinition first)
+    {
+        Instruction[] detour = [.. Counter(first), Instruction.Create(OpCodes.Br, target)];
+        InsertBefore(body, place, detour);
+        return detour[0];
     }
 
     private Instruction[] Counter(FieldDefinition first) =>

@@ -8,7 +8,9 @@ namespace Tracer.ImportFuzz;
 /// <summary>What import_fuzzer.c calls in the rewritten assemblies.</summary>
 internal static unsafe class ImportEntry
 {
-    /// <summary>Assemblies that are rewritten: the importing code, compiled into this one, the reader of records, the writer and reader of traces.</summary>
+    /// <summary>
+    /// Assemblies that are rewritten: the importing code, compiled into this one, the reader of records, the writer and reader of traces.
+    /// </summary>
     public static readonly string[] Instrumented = ["Tracer.ImportFuzz", "Tracer.Capture", "Tracer.Etl", "Tracer.Contract"];
 
     /// <summary>Tells all rewritten assemblies where their counters are; nothing of theirs may run before.</summary>

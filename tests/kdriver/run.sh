@@ -110,7 +110,8 @@ assemble() {
 build_64() {
 	assemble elf64 x64 &&
 		gcc "${strict[@]}" -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-			-DBUILD_NAME='"64 bits, sanitized"' "${suite[@]}" "${portable[@]}" "$out"/{stubs,interrupt}_x64.o -o "$out/tests_64" &&
+			-DBUILD_NAME='"64 bits, sanitized"' "${suite[@]}" "${portable[@]}" "$out"/{stubs,interrupt}_x64.o \
+			-o "$out/tests_64" &&
 		gcc "${strict[@]}" -O2 -mno-red-zone -DBUILD_NAME='"64 bits"' core/ring_steps.c core/checks.c "$core/tracer_ring.c" \
 			"$out"/{stubs,interrupt}_x64.o -o "$out/ring_steps"
 }
