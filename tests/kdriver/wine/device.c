@@ -61,8 +61,8 @@ DWORD begin_read(HANDLE device, struct pending_request *request)
 {
 	request->overlapped = (OVERLAPPED){ .hEvent = CreateEventW(NULL, TRUE, FALSE, NULL) };
 	request->input = plain_request;
-	if (DeviceIoControl(device, TRACER_IOCTL_READ, &request->input, sizeof(request->input), request->output, sizeof(request->output), NULL,
-		    &request->overlapped))
+	if (DeviceIoControl(device, TRACER_IOCTL_READ, &request->input, sizeof(request->input), request->output,
+		    sizeof(request->output), NULL, &request->overlapped))
 		return ERROR_SUCCESS;
 	return GetLastError();
 }
