@@ -168,6 +168,7 @@ record() {
 	tracer_says "^[^ ]*: [0-9,]+ wake-ups" driver start --all-wakeups --threshold 1ms --period 2ms \
 		--record "$(windows_path "$work/run.bin")" --duration 2s
 	check "tracer driver start --record" $?
+	sed 's/^.*run.bin: /# /; s/;.*//' "$work/said"
 	recorded=$(sed -nE 's/.*: ([0-9,]+) wake-ups.*/\1/p' "$work/said" | tr -d ,)
 	dotnet "$tracer" import "$work/run.bin" -o "$work/run.etl" >"$work/said" 2>&1
 	check "tracer import takes the recording" $?
