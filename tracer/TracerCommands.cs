@@ -12,6 +12,7 @@ public static class TracerCommands
     {
         DriverCommand.Create(),
         ImportCommand.Create(),
+        ProbeCommand.Create(),
         SimulateCommand.Create(),
     };
 }
