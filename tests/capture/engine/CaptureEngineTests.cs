@@ -102,10 +102,10 @@ public sealed class CaptureEngineTests : IDisposable
         CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(700), KeepWorst = 2 });
         Assert.Equal([5000, 950], result.Status.Episodes.Select(episode => (int)episode.Latency.Microseconds));
         Assert.Equal(6, result.Status.EpisodesSeen);
-        Assert.Equal(4, result.Status.EpisodesCaptured); // 700 and 650 are no worse than what was kept.
-        Assert.Equal(2, _machine.Observer.Dropped.Count);
+        Assert.Equal(5, result.Status.EpisodesCaptured); // 650 is no worse than what was kept.
+        Assert.Equal([600, 700, 900], _machine.Observer.Dropped.Select(episode => (int)episode.Latency.Microseconds));
         string[] files = [.. Directory.GetFiles(_folder, "*.etl").Select(path => Path.GetFileName(path)!).Order()];
-        Assert.Equal(["capture-3.etl", "capture-4.etl"], files);
+        Assert.Equal(["capture-4.etl", "capture-5.etl"], files);
         Assert.Equal(result.Status.DiskUsedBytes, Directory.GetFiles(_folder, "*.etl").Sum(path => new FileInfo(path).Length));
     }
 
