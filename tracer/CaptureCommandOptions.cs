@@ -26,7 +26,11 @@ internal sealed class CaptureCommandOptions
         "--duration", "How long to watch [default: until --max-episodes or Ctrl+C].");
 
     private readonly Option<long?> _maxEpisodes = NumberOption.Create(
-        "--max-episodes", "N", "End after so many captured episodes [default: 1; no limit with --duration or --keep-worst].", 1, int.MaxValue);
+        "--max-episodes",
+        "N",
+        "End after so many captured episodes [default: 1; no limit with --duration or --keep-worst].",
+        1,
+        int.MaxValue);
 
     private readonly Option<Duration?> _pre;
     private readonly Option<Duration?> _post;
