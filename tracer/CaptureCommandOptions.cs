@@ -11,6 +11,8 @@ namespace Tracer.TracerCommand;
 internal sealed class CaptureCommandOptions
 {
     private const string Auto = "auto";
+    private const string Text = "text";
+    private const string Json = "json";
     private const int MostBufferMb = 65_536;
 
     private static readonly TriggerKind[] Kinds = Enum.GetValues<TriggerKind>();
@@ -65,7 +67,7 @@ internal sealed class CaptureCommandOptions
         HelpName = "COMMAND",
     };
 
-    private readonly Option<bool?> _format = new("--format")
+    private readonly Option<string?> _format = new("--format")
     {
         Description = "How to print: text, or one JSON object a line [default: text].",
         HelpName = "text|json",
@@ -91,7 +93,7 @@ internal sealed class CaptureCommandOptions
     ];
 
     /// <summary>Whether JSON lines are wanted.</summary>
-    public bool IsJson(ParseResult parse) => parse.GetValue(_format) ?? false;
+    public bool IsJson(ParseResult parse) => parse.GetValue(_format) == Json;
 
     /// <summary>What the user asked for.</summary>
     /// <param name="parse">The command line.</param>
@@ -109,7 +111,7 @@ internal sealed class CaptureCommandOptions
         ProfileInterval = parse.GetValue(_profileInterval)!.Value,
         WithDriver = !parse.GetValue(_noDriver),
         WithStacks = !parse.GetValue(_noStacks),
-        BufferMb = parse.GetValue(_bufferMb),
+        BufferMb = parse.GetValue(_bufferMb) is > 0 and { } mb ? mb : null,
         KeepWorst = (int?)parse.GetValue(_keepWorst),
         OnEpisode = parse.GetValue(_onEpisode),
     };
@@ -175,7 +177,7 @@ internal sealed class CaptureCommandOptions
         string text = result.Tokens[0].Value;
         if (text == Auto)
         {
-            return null;
+            return 0;
         }
 
         if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int mb) && mb is >= 1 and <= MostBufferMb)
@@ -187,17 +189,15 @@ internal sealed class CaptureCommandOptions
         return null;
     }
 
-    private static bool? ParseFormat(ArgumentResult result)
+    private static string? ParseFormat(ArgumentResult result)
     {
-        switch (result.Tokens[0].Value)
+        string text = result.Tokens[0].Value;
+        if (text is Text or Json)
         {
-            case "text":
-                return false;
-            case "json":
-                return true;
-            default:
-                result.AddError($"--format: '{result.Tokens[0].Value}' is neither text nor json");
-                return null;
+            return text;
         }
+
+        result.AddError($"--format: '{text}' is neither text nor json");
+        return null;
     }
 }
