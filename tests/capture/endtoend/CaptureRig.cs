@@ -56,8 +56,8 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
     public TruthTrigger Wakeups(TriggerKind kind = TriggerKind.Wakeup) => new(Windows, kind);
 
     /// <summary>The trigger that reads a session through TraceEvent.</summary>
-    public DpcIsrTrigger Interrupts(bool dpc = true, bool isr = true) =>
-        new(Sessions, SessionPlans.Trigger(Machine().Size), Windows.Clock, dpc, isr);
+    public DpcIsrTrigger Interrupts(params TriggerKind[] kinds) =>
+        new(Sessions, SessionPlans.Trigger(Machine().Size, kinds), Windows.Clock, kinds);
 
     /// <summary>Captures with the wake-ups as trigger.</summary>
     public CaptureResult Run(CancellationToken finish = default) => Run(finish, Wakeups());

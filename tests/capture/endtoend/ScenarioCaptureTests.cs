@@ -30,7 +30,7 @@ public abstract class ScenarioCaptureTests
         BlameReport whole = Blame(full, "full");
         full.Position = 0;
         using var rig = new CaptureRig(MachineTrace.Read(full, truth));
-        rig.Options = rig.Options with { Duration = time };
+        rig.Options = rig.Options with { Duration = time, KeepWorst = 1, Pre = Duration.FromSeconds(1) };
         CaptureResult result = rig.Run();
         if (whole.Summary.Episodes == 0)
         {
@@ -42,6 +42,7 @@ public abstract class ScenarioCaptureTests
         Assert.Empty(rig.Notes);
         AssertNoWarning(worst.File);
         BlameReport captured = CaptureRig.Blame(worst.File, rig.Options.Threshold).Report;
+        if (Environment.GetEnvironmentVariable("A6_KEEP") is string keep) { File.Copy(worst.File, Path.Combine(keep, name + ".etl"), true); File.WriteAllBytes(Path.Combine(keep, name + "-full.etl"), full.ToArray()); File.WriteAllText(Path.Combine(keep, name + ".txt"), $"{worst} {worst.StartUtc:O} cpu {worst.Cpu}"); }
         Assert.Equal(Described(whole), Described(captured));
     }
 
@@ -59,7 +60,7 @@ public abstract class ScenarioCaptureTests
     private static void AssertNoWarning(string path)
     {
         using EtlReader reader = EtlReader.Open(path);
-        var contents = new TraceContents([]);
+        var contents = new TraceContents(() => null);
         contents.Read(reader);
         TraceLosses losses = InfoReportOfTrace.Make(path, reader, contents).Losses;
         Assert.Empty(losses.DamagedBuffers);
