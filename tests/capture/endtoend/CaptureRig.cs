@@ -18,6 +18,7 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
     public CaptureRig(MachineTrace machine, FakeOptions? options = null)
     {
         Windows = new FakeWindows(machine, options);
+        StateFile = Path.Combine(_folder, "tracer-capture.state");
         Options = new CaptureOptions { Threshold = Duration.FromMicroseconds(500), OutputPath = Path.Combine(_folder, "episode.etl") };
     }
 
@@ -43,7 +44,7 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
 
     public long DiskFreeBytes { get; set; } = 100L << 30;
 
-    public string StateFile => Path.Combine(_folder, "tracer-capture.state");
+    public string StateFile { get; set; }
 
     public TimeSpan StatusInterval { get; set; } = TimeSpan.FromSeconds(1);
 
