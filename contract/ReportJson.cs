@@ -44,6 +44,13 @@ public static class ReportJson
     public static void Write(Stream output, InfoReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).InfoReport);
 
+    /// <summary>Writes a report of the driver as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, DriverReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).DriverReport);
+
     /// <summary>Writes a report of symbols as UTF-8.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="report">The report.</param>
@@ -102,6 +109,7 @@ public static class ReportJson
 [JsonSerializable(typeof(EpisodesReport))]
 [JsonSerializable(typeof(TruthReport))]
 [JsonSerializable(typeof(InfoReport))]
+[JsonSerializable(typeof(DriverReport))]
 [JsonSerializable(typeof(SymbolsReport))]
 [JsonSerializable(typeof(AddressSymbol))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -4,17 +4,20 @@ using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
 
-/// <summary><c>tracer import</c>: what the driver wrote on a machine without Windows, as a trace.</summary>
+/// <summary><c>tracer import</c>: records of the driver, as a trace.</summary>
 internal static class ImportCommand
 {
     /// <summary>Makes the command.</summary>
     public static Command Create()
     {
-        Argument<string> file = new("FILE") { Description = "Records of the driver, as kdriver/baremetal writes them." };
+        Argument<string> file = new("FILE")
+        {
+            Description = "Records of the driver, as 'tracer driver start --record' or kdriver/baremetal writes them.",
+        };
         Option<string?> output = new("--output", "-o") { Description = "The trace [default: FILE with .etl].", HelpName = "OUT.etl" };
         var command = new ExampleCommand(
             "import",
-            "Turn the records of a bare-metal run of the driver into a trace. PDBs beside the trace give 'analyzer' names of functions.",
+            "Turn recorded wake-ups of the driver into a trace, on any machine. PDBs beside the trace give 'analyzer' names of functions.",
             "tracer import records.bin",
             "tracer import records.bin -o nic-dpc.etl")
         {
@@ -40,7 +43,8 @@ internal static class ImportCommand
         using FileStream recording = File.OpenRead(path);
         if (RecordingOverview.Read(recording) is not { } overview)
         {
-            error.WriteLine($"tracer: {path}: no run of the driver begins in it; these are no records of kdriver/baremetal");
+            error.WriteLine(
+                $"tracer: {path}: no run of the driver begins in it; 'tracer driver start --record' and kdriver/baremetal write such files");
             return ExitCode.Failed;
         }
 

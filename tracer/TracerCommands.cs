@@ -10,7 +10,9 @@ public static class TracerCommands
         "To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault. "
         + "This version makes traces of simulated machines and of the driver's bare-metal runs; it does not record yet.")
     {
+        DriverCommand.Create(),
         ImportCommand.Create(),
+        ProbeCommand.Create(),
         SimulateCommand.Create(),
     };
 }

@@ -14,6 +14,12 @@ public static class DriverInterface
 
     /// <summary>TRACER_HISTOGRAM_BUCKETS: 16 buckets of one nanosecond, then 16 for each of 32 powers of two.</summary>
     public const int HistogramBuckets = (1 + 32) << 4;
+
+    /// <summary>TRACER_READ_LEAST_BYTES: what the buffer of a read must hold at least.</summary>
+    public const int ReadLeastBytes = 24 + DriverAbi.MaxRecordBytes;
+
+    /// <summary>TRACER_LONGEST_PERIOD_NS: longest period that may be asked for.</summary>
+    public const long LongestPeriodNs = 10_000_000_000;
 }
 
 /// <summary>Control codes of the device: FILE_DEVICE_UNKNOWN, METHOD_BUFFERED, FILE_READ_ACCESS | FILE_WRITE_ACCESS.</summary>
@@ -80,6 +86,66 @@ public enum DriverRefusal : uint
 
     /// <summary>The clocks disagree.</summary>
     Calibration = 12,
+
+    /// <summary>No memory, thread or timer was to be had.</summary>
+    Resources = 13,
+
+    /// <summary>There are more logical processors than the driver can measure, or more than one group of them.</summary>
+    Cpus = 14,
+
+    /// <summary>There is no PIT that ticks, or its interrupt cannot be found.</summary>
+    Sampler = 15,
+
+    /// <summary>The machine is going to sleep, or waking.</summary>
+    Power = 16,
+}
+
+/// <summary>TRACER_ANSWER_*: the NTSTATUS that a control code ends with, and the Win32 error that DeviceIoControl makes of it.</summary>
+public enum DriverAnswer : uint
+{
+    /// <summary>STATUS_SUCCESS.</summary>
+    Done = 0,
+
+    /// <summary>STATUS_PENDING (ERROR_IO_PENDING, 997): a read that waits for a record.</summary>
+    Pending = 0x103,
+
+    /// <summary>STATUS_DATATYPE_MISALIGNMENT (ERROR_NOACCESS, 998).</summary>
+    Misaligned = 0x80000002,
+
+    /// <summary>STATUS_INFO_LENGTH_MISMATCH (ERROR_BAD_LENGTH, 24): the input is too short, or its size field is wrong.</summary>
+    LengthMismatch = 0xC0000004,
+
+    /// <summary>STATUS_INVALID_PARAMETER (ERROR_INVALID_PARAMETER, 87): an unknown value or flag, a reserved field, no such CPU.</summary>
+    InvalidParameter = 0xC000000D,
+
+    /// <summary>STATUS_INVALID_DEVICE_REQUEST (ERROR_INVALID_FUNCTION, 1).</summary>
+    UnknownCode = 0xC0000010,
+
+    /// <summary>STATUS_BUFFER_TOO_SMALL (ERROR_INSUFFICIENT_BUFFER, 122): the output.</summary>
+    BufferTooSmall = 0xC0000023,
+
+    /// <summary>STATUS_REVISION_MISMATCH (ERROR_REVISION_MISMATCH, 1306): the driver speaks another version.</summary>
+    RevisionMismatch = 0xC0000059,
+
+    /// <summary>STATUS_REQUEST_NOT_ACCEPTED (ERROR_REQ_NOT_ACCEP, 71): a start; <see cref="DriverStatus.Refusal"/> says why.</summary>
+    Refused = 0xC00000D0,
+
+    /// <summary>STATUS_CANCELLED (ERROR_OPERATION_ABORTED, 995): a read, by its caller or when the device goes.</summary>
+    Cancelled = 0xC0000120,
+
+    /// <summary>STATUS_INVALID_DEVICE_STATE (ERROR_BAD_COMMAND, 22): no run to stop, to read from, or to count.</summary>
+    NotRunning = 0xC0000184,
+}
+
+/// <summary>TRACER_START_*: what else a run is to do.</summary>
+[Flags]
+public enum StartFlags : ushort
+{
+    /// <summary>Nothing.</summary>
+    None = 0,
+
+    /// <summary>Reads get a record for every wake-up, not only for those at or above the threshold.</summary>
+    AllWakeups = 0x0001,
 }
 
 /// <summary>enum tracer_state: what the driver is doing.</summary>
@@ -106,6 +172,9 @@ public enum LatencyPhase : uint
 
     /// <summary>Due to thread.</summary>
     Total = 3,
+
+    /// <summary>Due to a second DPC of the same timer that goes to the head of the queue: what the DPC phase is without queueing.</summary>
+    Reference = 4,
 }
 
 /// <summary>struct tracer_abi: how every structure of the interface starts.</summary>
@@ -147,7 +216,8 @@ public struct StartRequest
     /// <summary>How many of <see cref="Priorities"/> count.</summary>
     public byte PriorityCount;
 
-    private readonly ushort _reserved;
+    /// <summary>What else is wanted.</summary>
+    public StartFlags Flags;
 
     /// <summary>Priorities of the threads to measure.</summary>
     public PriorityList Priorities;

@@ -18,6 +18,9 @@ public static class DriverAbi
     /// <summary>TRACER_NAME_BYTES: bytes of a name, its NUL included.</summary>
     public const int NameBytes = 64;
 
+    /// <summary>TRACER_MAX_RECORD_BYTES: no record is longer.</summary>
+    public const int MaxRecordBytes = 176;
+
     /// <summary>TRACER_SMI_NOT_READ: an SMI count that was not read.</summary>
     public const uint SmiNotRead = 0xFFFFFFFF;
 }

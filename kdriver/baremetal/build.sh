@@ -47,6 +47,8 @@ ld.lld-16 -m elf_x86_64 -e start -static --build-id=none -z noexecstack -z separ
 
 objects=()
 for source in kernel/*.c "$core"/*.c; do
+	# The device interface and ETW are Windows' own.
+	[[ $source != */tracer_@(device|queue|events).c ]] || continue
 	object=$out/kernel-$(basename "$source" .c).obj
 	clang-16 "${windows[@]}" -DBAREMETAL_KERNEL -I../include -c "$source" -o "$object"
 	objects+=("$(basename "$object")")

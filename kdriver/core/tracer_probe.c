@@ -10,12 +10,14 @@ void tracer_probe_init(struct tracer_probe *probe, struct tracer_run *run, const
 	atomic_store_explicit(&probe->state, TRACER_PROBE_IDLE, memory_order_relaxed);
 	atomic_store_explicit(&probe->came, 0, memory_order_relaxed);
 	atomic_store_explicit(&probe->measured, 0, memory_order_relaxed);
+	atomic_store_explicit(&probe->discarded, 0, memory_order_relaxed);
 	atomic_store_explicit(&probe->missed, 0, memory_order_relaxed);
 	tracer_count_set(&probe->probes, 0);
 	tracer_count_set(&probe->over_threshold, 0);
 	tracer_count_set(&probe->worst_ns, 0);
 	tracer_buckets_clear(&probe->interrupt_phase);
 	tracer_buckets_clear(&probe->dpc_phase);
+	tracer_buckets_clear(&probe->reference_phase);
 	for (unsigned i = 0; i < TRACER_MAX_PRIORITIES; i++) {
 		tracer_buckets_clear(&probe->thread_phase[i]);
 		tracer_buckets_clear(&probe->total_phase[i]);
@@ -36,6 +38,7 @@ bool tracer_probe_arm(struct tracer_probe *probe)
 	tracer_episode_arm(&probe->episode);
 	atomic_store_explicit(&probe->came, 0, memory_order_relaxed);
 	atomic_store_explicit(&probe->measured, 0, memory_order_relaxed);
+	atomic_store_explicit(&probe->discarded, 0, memory_order_relaxed);
 	return advance(probe, TRACER_PROBE_IDLE, TRACER_PROBE_ARMED);
 }
 
@@ -127,8 +130,7 @@ static bool evaluate(struct tracer_probe *probe, unsigned index, struct tracer_w
 	late = latencies->total_ns >= run->threshold_ns;
 	if (late)
 		tracer_count_add(&probe->over_threshold, 1);
-	if (late || run->record_all)
-		tracer_hal_emit(&record->header);
+	tracer_hal_emit(&record->header);
 	return late;
 }
 
@@ -139,7 +141,7 @@ static void evaluate_all(struct tracer_probe *probe)
 	struct tracer_latencies latencies;
 	uint64_t worst_ns = 0;
 
-	for (unsigned i = 0; i < probe->run->priority_count; i++) {
+	for (unsigned i = 0; i < probe->run->priority_count && !atomic_load_explicit(&probe->discarded, memory_order_acquire); i++) {
 		if (evaluate(probe, i, &record, &latencies) && latencies.total_ns >= worst_ns) {
 			worst = record;
 			worst_ns = latencies.total_ns;
@@ -167,6 +169,17 @@ bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t cl
 		return false;
 	evaluate_all(probe);
 	return advance(probe, TRACER_PROBE_IN_DPC, TRACER_PROBE_IDLE);
+}
+
+void tracer_probe_reference(struct tracer_probe *probe, uint64_t expected, uint64_t clock)
+{
+	if (tracer_is_due(expected, clock))
+		tracer_buckets_add(&probe->reference_phase, tracer_ticks_to_ns(clock - expected, probe->run->clock_hz));
+}
+
+void tracer_probe_discard(struct tracer_probe *probe)
+{
+	atomic_store_explicit(&probe->discarded, 1, memory_order_release);
 }
 
 void tracer_probe_close(struct tracer_probe *probe, uint64_t now)
@@ -206,6 +219,9 @@ bool tracer_probe_histogram(
 		return sum_threads(probe, probe->thread_phase, priority, histogram);
 	case TRACER_PHASE_TOTAL:
 		return sum_threads(probe, probe->total_phase, priority, histogram);
+	case TRACER_PHASE_REFERENCE:
+		tracer_buckets_sum(&probe->reference_phase, histogram);
+		return true;
 	default:
 		return false;
 	}

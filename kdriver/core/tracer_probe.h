@@ -8,6 +8,7 @@
  *   thread k         -> tracer_probe_thread     the last thread returns true: arm again
  *
  * The stations of one wake-up follow one another; an interrupt that comes while the last wake-up is still on its way is counted as missed.
+ * One that spans a change of the machine's power state says nothing about latency: tracer_probe_discard.
  */
 #ifndef TRACER_PROBE_H
 #define TRACER_PROBE_H
@@ -39,6 +40,7 @@ struct tracer_probe {
 	_Atomic uint32_t state;   /* enum tracer_probe_state */
 	_Atomic uint32_t came;     /* bit k: thread k has come */
 	_Atomic uint32_t measured; /* bit k: and its time is kept */
+	_Atomic uint32_t discarded; /* the wake-up on its way does not count */
 	uint64_t last_sequence;
 	uint16_t cpu;
 	uint16_t interrupted_cs;
@@ -48,6 +50,7 @@ struct tracer_probe {
 	struct tracer_count worst_ns;
 	struct tracer_buckets interrupt_phase;
 	struct tracer_buckets dpc_phase;
+	struct tracer_buckets reference_phase;
 	struct tracer_buckets thread_phase[TRACER_MAX_PRIORITIES];
 	struct tracer_buckets total_phase[TRACER_MAX_PRIORITIES];
 };
@@ -71,6 +74,15 @@ bool tracer_probe_dpc(struct tracer_probe *probe, uint64_t clock);
  * latest one if that reached the threshold, and gets true.
  */
 bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t clock);
+
+/*
+ * In a second DPC of the same timer that goes to the head of the queue, `clock` read before anything else: from `expected` to here there
+ * was no queue. What the DPC phase has more than this one is queueing. Ignored where it comes before `expected`.
+ */
+void tracer_probe_reference(struct tracer_probe *probe, uint64_t expected, uint64_t clock);
+
+/* The wake-up on its way, if any, goes to its end but is neither counted nor recorded. Any level, any CPU. */
+void tracer_probe_discard(struct tracer_probe *probe);
 
 /* At the end of the run, when no interrupt, DPC or thread is on its way any more. */
 void tracer_probe_close(struct tracer_probe *probe, uint64_t now);

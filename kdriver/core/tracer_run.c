@@ -1,5 +1,7 @@
 #include "tracer_run.h"
 
+#include "tracer_clock.h"
+
 #define NS_PER_MS 1000000u
 #define LEAST_FLOORS 2u
 #define LOWEST_PRIORITY 1u
@@ -25,7 +27,8 @@ static enum tracer_refusal examine(const struct tracer_start_request *request, c
 		return TRACER_REFUSAL_CALIBRATION;
 	if (request->threshold_ns == 0 || request->threshold_ns / LEAST_FLOORS < offer->floor_ns)
 		return TRACER_REFUSAL_THRESHOLD;
-	if (request->period_ns == 0 || request->period_ns < offer->shortest_period_ns || request->period_ns < request->threshold_ns)
+	if (request->period_ns == 0 || request->period_ns < offer->shortest_period_ns || request->period_ns < request->threshold_ns ||
+		request->period_ns > TRACER_LONGEST_PERIOD_NS)
 		return TRACER_REFUSAL_PERIOD;
 	return are_valid(request->priorities, request->priority_count) ? TRACER_REFUSAL_NONE : TRACER_REFUSAL_PRIORITIES;
 }
@@ -50,7 +53,7 @@ enum tracer_refusal tracer_run_prepare(
 	run->mode = request->mode;
 	run->clock = offer->clock;
 	run->priority_count = request->priority_count;
-	run->record_all = false;
+	run->record_all = (request->flags & TRACER_START_ALL_WAKEUPS) != 0;
 	for (unsigned i = 0; i < TRACER_MAX_PRIORITIES; i++)
 		run->priorities[i] = i < request->priority_count ? request->priorities[i] : 0;
 	run->images = NULL;
@@ -58,6 +61,18 @@ enum tracer_refusal tracer_run_prepare(
 	atomic_store_explicit(&run->episodes, 0, memory_order_relaxed);
 	atomic_store_explicit(&run->next_sequence, 0, memory_order_relaxed);
 	return TRACER_REFUSAL_NONE;
+}
+
+unsigned tracer_run_route(const struct tracer_run *run, const struct tracer_record_header *record)
+{
+	struct tracer_latencies latencies;
+
+	if (record->type == TRACER_RECORD_MODULE)
+		return TRACER_ROUTE_QUEUE;
+	if (record->type != TRACER_RECORD_WAKEUP || run->record_all)
+		return TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT;
+	tracer_latencies_of((const struct tracer_wakeup *)record, run->clock_hz, &latencies);
+	return latencies.total_ns >= run->threshold_ns ? TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT : TRACER_ROUTE_EVENT;
 }
 
 void tracer_run_emit_start(const struct tracer_run *run, uint16_t cpu)

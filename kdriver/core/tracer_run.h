@@ -25,7 +25,7 @@ struct tracer_run {
 	uint8_t mode;  /* enum tracer_mode */
 	uint8_t clock; /* enum tracer_clock */
 	uint8_t priority_count;
-	bool record_all; /* a Wakeup record for every wake-up, not only those at or above the threshold */
+	bool record_all; /* TRACER_START_ALL_WAKEUPS: see tracer_run_route */
 	uint8_t priorities[TRACER_MAX_PRIORITIES];
 	const struct tracer_image *images; /* for walking stacks; may be null */
 	uint32_t image_count;
@@ -46,6 +46,14 @@ struct tracer_offer {
 /* Checks a request and fills in the run; or says why not, and the run is not to be used. */
 enum tracer_refusal tracer_run_prepare(
 	struct tracer_run *run, const struct tracer_start_request *request, const struct tracer_offer *offer);
+
+/*
+ * Where a record goes that the core emitted: to ETW all that are events; to the queue, for who reads the device, everything but the
+ * wake-ups below the threshold, unless the run records all.
+ */
+#define TRACER_ROUTE_QUEUE 1u
+#define TRACER_ROUTE_EVENT 2u
+unsigned tracer_run_route(const struct tracer_run *run, const struct tracer_record_header *record);
 
 /* Emit the Start, ClockSync and Stop records. */
 void tracer_run_emit_start(const struct tracer_run *run, uint16_t cpu);

@@ -1,9 +1,10 @@
 /*
  * The device interface of TracerLatency.sys and TracerLatencyLab.sys: \\.\TracerLatency, buffered IOCTLs, SYSTEM and administrators only.
  *
- * Every structure that goes in or out starts with struct tracer_abi. The driver refuses another version (STATUS_REVISION_MISMATCH) and
- * a buffer shorter than the structure (STATUS_BUFFER_TOO_SMALL out, STATUS_INFO_LENGTH_MISMATCH in); it reads no further than the
- * structure and writes no further than it says. The C# side is contract/driver/DriverInterface.cs, compared with this file by a test.
+ * Every structure that goes in or out starts with struct tracer_abi. The driver checks, in this order: the buffer's place, the length of
+ * struct tracer_abi, its version, the length of the structure and its abi.size, the length of the output, then each value. It reads no
+ * further than the structure and writes no further than it says: abi.size of what it wrote. Nothing is written where the answer is an
+ * error. The C# side is contract/driver/DriverInterface.cs, compared with this file by a test.
  */
 #ifndef TRACER_IOCTL_H
 #define TRACER_IOCTL_H
@@ -19,6 +20,19 @@
 #define TRACER_IOCTL_READ TRACER_IOCTL(0x803u)      /* in: tracer_abi; out: tracer_read_batch; pends until there is a record */
 #define TRACER_IOCTL_HISTOGRAM TRACER_IOCTL(0x804u) /* in: tracer_histogram_request; out: tracer_histogram */
 
+/* How a control code ends: an NTSTATUS. Behind each, what DeviceIoControl then says. */
+#define TRACER_ANSWER_DONE 0x00000000u              /* STATUS_SUCCESS */
+#define TRACER_ANSWER_PENDING 0x00000103u           /* STATUS_PENDING, 997: a read that waits for a record */
+#define TRACER_ANSWER_MISALIGNED 0x80000002u        /* STATUS_DATATYPE_MISALIGNMENT, 998: the I/O manager gives no such buffer */
+#define TRACER_ANSWER_LENGTH_MISMATCH 0xC0000004u   /* STATUS_INFO_LENGTH_MISMATCH, 24: input too short, or not its abi.size */
+#define TRACER_ANSWER_INVALID_PARAMETER 0xC000000Du /* STATUS_INVALID_PARAMETER, 87: unknown value or flag, reserved field, no such CPU */
+#define TRACER_ANSWER_UNKNOWN_CODE 0xC0000010u      /* STATUS_INVALID_DEVICE_REQUEST, 1 */
+#define TRACER_ANSWER_BUFFER_TOO_SMALL 0xC0000023u  /* STATUS_BUFFER_TOO_SMALL, 122: the output */
+#define TRACER_ANSWER_REVISION_MISMATCH 0xC0000059u /* STATUS_REVISION_MISMATCH, 1306: another version */
+#define TRACER_ANSWER_REFUSED 0xC00000D0u           /* STATUS_REQUEST_NOT_ACCEPTED, 71: a start; tracer_status.refusal says why */
+#define TRACER_ANSWER_CANCELLED 0xC0000120u         /* STATUS_CANCELLED, 995: a read, by its caller or when the device goes */
+#define TRACER_ANSWER_NOT_RUNNING 0xC0000184u       /* STATUS_INVALID_DEVICE_STATE, 22: no run to stop, to read from, or to count */
+
 /* Why a start was refused; `tracer driver status` explains each. */
 enum tracer_refusal {
 	TRACER_REFUSAL_NONE = 0,
@@ -30,10 +44,14 @@ enum tracer_refusal {
 	TRACER_REFUSAL_PATCH_GUARD = 6,    /* the system checks its IDT */
 	TRACER_REFUSAL_HVCI = 7,           /* memory integrity is on */
 	TRACER_REFUSAL_HYPERVISOR = 8,     /* the local APIC is not ours */
-	TRACER_REFUSAL_X2_APIC = 9,         /* the local APIC has no memory-mapped registers */
+	TRACER_REFUSAL_X2_APIC = 9,        /* the local APIC has no memory-mapped registers */
 	TRACER_REFUSAL_KVA_SHADOW = 10,    /* a hook would fault on an interrupt from user mode */
 	TRACER_REFUSAL_GATE = 11,          /* the gate is foreign, or not the same on all CPUs */
-	TRACER_REFUSAL_CALIBRATION = 12    /* the clocks disagree */
+	TRACER_REFUSAL_CALIBRATION = 12,   /* the clocks disagree */
+	TRACER_REFUSAL_RESOURCES = 13,     /* no memory, thread or timer to be had */
+	TRACER_REFUSAL_CPUS = 14,          /* more logical processors than the driver can measure, or more than one processor group */
+	TRACER_REFUSAL_SAMPLER = 15,       /* no PIT that ticks, or its interrupt cannot be found */
+	TRACER_REFUSAL_POWER = 16          /* the machine is going to sleep, or waking */
 };
 
 enum tracer_state {
@@ -46,7 +64,8 @@ enum tracer_phase {
 	TRACER_PHASE_INTERRUPT = 0, /* due -> ISR */
 	TRACER_PHASE_DPC = 1,       /* ISR -> DPC */
 	TRACER_PHASE_THREAD = 2,    /* DPC -> thread */
-	TRACER_PHASE_TOTAL = 3      /* due -> thread */
+	TRACER_PHASE_TOTAL = 3,     /* due -> thread */
+	TRACER_PHASE_REFERENCE = 4  /* due -> a second DPC of the same timer, at the head of the queue (timer mode) */
 };
 
 #define TRACER_ALL_CPUS 0xFFFFu
@@ -65,6 +84,13 @@ struct tracer_abi {
 };
 TRACER_ASSERT_SIZE(struct tracer_abi, 8);
 
+/* Bits of tracer_start_request.flags; a request with others is answered TRACER_ANSWER_INVALID_PARAMETER. */
+#define TRACER_START_ALL_WAKEUPS 0x0001u /* reads get every Wakeup record, not only those at or above the threshold */
+#define TRACER_START_FLAGS TRACER_START_ALL_WAKEUPS
+
+/* Longest period: a run ends within one of them after it was told to. */
+#define TRACER_LONGEST_PERIOD_NS UINT64_C(10000000000)
+
 struct tracer_start_request {
 	struct tracer_abi abi;
 	uint64_t threshold_ns;
@@ -74,7 +100,7 @@ struct tracer_start_request {
 	uint32_t cool_down_ms; /* no new episode so long after one */
 	uint8_t mode;          /* enum tracer_mode */
 	uint8_t priority_count;
-	uint16_t reserved;
+	uint16_t flags; /* TRACER_START_* */
 	uint8_t priorities[TRACER_MAX_PRIORITIES];
 };
 TRACER_ASSERT_SIZE(struct tracer_start_request, 48);
@@ -103,7 +129,14 @@ TRACER_ASSERT_SIZE(struct tracer_status, 96);
 TRACER_ASSERT_OFFSET(struct tracer_status, clock, 23);
 TRACER_ASSERT_OFFSET(struct tracer_status, events_logged, 88);
 
-/* Records follow, one after the other, each header.size long. */
+/* What the buffer of a read must hold at least: the head and the longest record. */
+#define TRACER_READ_LEAST_BYTES (24 + TRACER_MAX_RECORD_BYTES)
+
+/*
+ * Records follow, one after the other, each header.size long. A read that finds none waits while a run is on; the run's last record is
+ * tracer_stop, and what was not read by then can still be read. After that, reads end with TRACER_ANSWER_NOT_RUNNING. A start empties
+ * the queue.
+ */
 struct tracer_read_batch {
 	struct tracer_abi abi; /* abi.size counts this head and the records */
 	uint32_t records;

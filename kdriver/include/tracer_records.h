@@ -23,6 +23,9 @@
 #define TRACER_MAX_CALLERS 16
 #define TRACER_NAME_BYTES 64
 
+/* No record is longer. */
+#define TRACER_MAX_RECORD_BYTES 176
+
 enum tracer_record_type {
 	TRACER_RECORD_START = 1,
 	TRACER_RECORD_CLOCK_SYNC = 2,
@@ -137,7 +140,7 @@ struct tracer_pit_sample {
 	uint32_t reserved;
 	uint64_t callers[TRACER_MAX_CALLERS]; /* return addresses, innermost first */
 };
-TRACER_ASSERT_SIZE(struct tracer_pit_sample, 176);
+TRACER_ASSERT_SIZE(struct tracer_pit_sample, TRACER_MAX_RECORD_BYTES);
 TRACER_ASSERT_OFFSET(struct tracer_pit_sample, cs, 40);
 TRACER_ASSERT_OFFSET(struct tracer_pit_sample, callers, 48);
 
@@ -172,7 +175,7 @@ struct tracer_module {
 	char name[TRACER_NAME_BYTES];     /* UTF-8, ends in NUL */
 	char pdb_name[TRACER_NAME_BYTES]; /* UTF-8, ends in NUL */
 };
-TRACER_ASSERT_SIZE(struct tracer_module, 176);
+TRACER_ASSERT_SIZE(struct tracer_module, TRACER_MAX_RECORD_BYTES);
 TRACER_ASSERT_OFFSET(struct tracer_module, pdb_guid, 32);
 TRACER_ASSERT_OFFSET(struct tracer_module, pdb_name, 112);
 

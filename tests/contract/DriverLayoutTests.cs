@@ -48,6 +48,8 @@ public sealed partial class DriverLayoutTests : IClassFixture<DriverLayoutTests.
         { "TRACER_SAMPLE_", typeof(SampleSource) },
         { "TRACER_CAN_", typeof(DriverCapabilities) },
         { "TRACER_REFUSAL_", typeof(DriverRefusal) },
+        { "TRACER_ANSWER_", typeof(DriverAnswer) },
+        { "TRACER_START_", typeof(StartFlags) },
         { "TRACER_STATE_", typeof(DriverState) },
         { "TRACER_PHASE_", typeof(LatencyPhase) },
         { "TRACER_IOCTL_", typeof(DriverIoctl) },
@@ -73,7 +75,7 @@ public sealed partial class DriverLayoutTests : IClassFixture<DriverLayoutTests.
     {
         var actual =
             from constant in type.GetFields(BindingFlags.Static | BindingFlags.Public)
-            where type != typeof(DriverCapabilities) || constant.Name != nameof(DriverCapabilities.None)
+            where !IsNothing(type, constant)
             let name = prefix + SnakeCase(constant.Name).ToUpperInvariant()
             select (Name: name, Value: Convert.ToInt64(constant.GetRawConstantValue(), CultureInfo.InvariantCulture));
         Assert.Equal(_headers.Constants(prefix).OrderBy(constant => constant.Name), actual.OrderBy(constant => constant.Name));
@@ -86,6 +88,9 @@ public sealed partial class DriverLayoutTests : IClassFixture<DriverLayoutTests.
             ("TRACER_MAX_PRIORITIES", DriverAbi.MaxPriorities),
             ("TRACER_MAX_CALLERS", DriverAbi.MaxCallers),
             ("TRACER_NAME_BYTES", DriverAbi.NameBytes),
+            ("TRACER_MAX_RECORD_BYTES", DriverAbi.MaxRecordBytes),
+            ("TRACER_READ_LEAST_BYTES", DriverInterface.ReadLeastBytes),
+            ("TRACER_LONGEST_PERIOD_NS", DriverInterface.LongestPeriodNs),
             ("TRACER_SMI_NOT_READ", DriverAbi.SmiNotRead),
             ("TRACER_ALL_CPUS", DriverInterface.AllCpus),
             ("TRACER_HISTOGRAM_BUCKETS", DriverInterface.HistogramBuckets),
@@ -114,6 +119,10 @@ public sealed partial class DriverLayoutTests : IClassFixture<DriverLayoutTests.
         Assert.Equal((SampleSource.Nmi, 7u, 9u, 0x246ul), (sample.Source, sample.Episode, sample.Index, sample.Flags));
         Assert.Equal((0xFFFFF80600000001ul, 0xFFFFF80600000002ul), (sample.Callers[0], sample.Callers[1]));
     }
+
+    /// <summary>C has no name for "no flags".</summary>
+    private static bool IsNothing(Type type, FieldInfo constant) =>
+        type.IsDefined(typeof(FlagsAttribute)) && constant.Name == nameof(DriverCapabilities.None);
 
     private static int SizeOf(Type type) => type.IsEnum
         ? SizeOf(Enum.GetUnderlyingType(type))

@@ -4,7 +4,8 @@
 # - the core and the stubs, compiled for every target, asking nothing of a library;
 # - the unit tests under the sanitizers and in 32 bits, the ring and the stack walk instruction by instruction, threads and signals;
 # - the static checks;
-# - the core on bare metal, under QEMU (baremetal.sh).
+# - the core on bare metal, under QEMU (baremetal.sh);
+# - the driver loaded under Wine (wine.sh).
 # What lacks a tool is skipped by name.
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -16,7 +17,7 @@ failed=0
 
 strict=(-std=c11 -Wall -Wextra -Werror -I"$core" -I"$include")
 freestanding=(-ffreestanding -fno-stack-protector -mgeneral-regs-only -O2 -Wconversion -Wsign-conversion)
-suite=(core/checks.c core/fake_machine.c core/main.c core/*_tests.c)
+suite=(core/checks.c core/fake_machine.c core/fake_shell.c core/main.c core/*_tests.c)
 
 # has NAME PACKAGE COMMAND: prints the line of a skipped test where the command is not here.
 has() {
@@ -75,7 +76,7 @@ compile_core() {
 		$(NF-1) ~ /^[A-TV-Z]$/ { given[$NF] = 1 }
 		END {
 			for (name in wanted) {
-				shell = "^" prefix "(tracer_(hal|on)_[a-z_]+|memcpy|memset)$"
+				shell = "^" prefix "(tracer_(hal|on|shell)_[a-z_]+|memcpy|memset)$"
 				if (!(name in given) && name !~ shell && name !~ "GLOBAL_OFFSET")
 					print "asks for " name
 			}
@@ -177,4 +178,5 @@ targets
 unit_tests
 static_checks
 ./baremetal.sh || failed=1
+./wine.sh || failed=1
 exit $failed

@@ -1,16 +1,13 @@
-using System.Runtime.InteropServices;
-using Tracer.Contract;
+using Tracer.Capture;
 
 namespace Tracer.TracerCommand;
 
 /// <summary>
-/// Reads the driver's records one after the other from what the test kernel wrote (<c>kdriver/include/tracer_records.h</c>). Whatever is
-/// no record is passed over eight bytes at a time, and counted; memory is one buffer.
+/// Reads the driver's records one after the other from a file (<c>kdriver/include/tracer_records.h</c>). Whatever is no record is passed
+/// over eight bytes at a time, and counted; memory is one buffer.
 /// </summary>
 internal sealed class DriverRecordReader
 {
-    private const int HeaderBytes = 8;
-    private const int Step = 8;
     private const int BufferBytes = 4 * (ushort.MaxValue + 1);
 
     private readonly Stream _stream;
@@ -38,7 +35,7 @@ internal sealed class DriverRecordReader
         {
             Fill();
             ReadOnlySpan<byte> left = _buffer.AsSpan(_begin.._end);
-            if (left.Length < HeaderBytes)
+            if (left.Length < DriverRecordShape.HeaderBytes)
             {
                 DamagedBytes += left.Length;
                 _begin = _end;
@@ -46,44 +43,20 @@ internal sealed class DriverRecordReader
                 return false;
             }
 
-            DriverRecordHeader header = MemoryMarshal.Read<DriverRecordHeader>(left);
-            bool isKnown = Enum.IsDefined(header.Type);
-            if (header.Size % Step != 0 || header.Size < HeaderBytes || header.Size > left.Length || header.Type == 0
-                || (isKnown && !IsSound(header, left[..header.Size])))
+            if (!DriverRecordShape.TryMeasure(left, out int size, out bool isKnown))
             {
-                DamagedBytes += Step;
-                _begin += Step;
+                DamagedBytes += DriverRecordShape.Step;
+                _begin += DriverRecordShape.Step;
                 continue;
             }
 
-            _begin += header.Size;
+            _begin += size;
             if (isKnown)
             {
-                record = left[..header.Size];
+                record = left[..size];
                 return true;
             }
         }
-    }
-
-    private static bool IsSound(in DriverRecordHeader header, ReadOnlySpan<byte> record)
-    {
-        const int MostCpus = 64;
-        int callersAt = Marshal.SizeOf<PitSampleRecord>() - (DriverAbi.MaxCallers * sizeof(ulong));
-        const int CallerCountAt = 43;
-        int bytes = header.Type switch
-        {
-            DriverRecordType.Start => Marshal.SizeOf<StartRecord>(),
-            DriverRecordType.ClockSync => Marshal.SizeOf<ClockSyncRecord>(),
-            DriverRecordType.Wakeup => Marshal.SizeOf<WakeupRecord>(),
-            DriverRecordType.EpisodeBegin => Marshal.SizeOf<EpisodeBeginRecord>(),
-            DriverRecordType.EpisodeEnd => Marshal.SizeOf<EpisodeEndRecord>(),
-            DriverRecordType.Stop => Marshal.SizeOf<StopRecord>(),
-            DriverRecordType.Module => Marshal.SizeOf<ModuleRecord>(),
-            _ when record.Length >= callersAt && record[CallerCountAt] <= DriverAbi.MaxCallers =>
-                callersAt + (sizeof(ulong) * record[CallerCountAt]),
-            _ => -1,
-        };
-        return header.Cpu < MostCpus && record.Length == bytes;
     }
 
     /// <summary>Has a whole record in the buffer, if there is one.</summary>

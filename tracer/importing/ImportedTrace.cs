@@ -7,15 +7,17 @@ using Tracer.Etl.Kernel;
 namespace Tracer.TracerCommand;
 
 /// <summary>
-/// Writes a recording of the test kernel as a trace: its modules as kernel images with the ids of their PDBs, its records as events of the
-/// Tracer provider. A bare machine has neither a performance counter nor a date: the counter is made from the run's clock, at 10 MHz, and
-/// the run begins on a fixed day, so that the same recording gives the same bytes.
+/// Writes a recording of the driver as a trace: its modules as kernel images with the ids of their PDBs, its records as events of the
+/// Tracer provider. A run that measured in the performance counter has it as the trace's clock. For others, such as a bare machine's, one
+/// is made from the run's clock, at 10 MHz. Records have no date: the run begins on a fixed day, so that the same recording gives the same
+/// bytes.
 /// </summary>
 internal sealed class ImportedTrace
 {
-    private const long CounterHz = 10_000_000;
-    private const long FirstTicks = CounterHz;
-    private const long LongestRunTicks = 48L * 3600 * CounterHz;
+    private const long MadeCounterHz = 10_000_000;
+    private const long LongestRunSeconds = 31L * 24 * 3600;
+    private const long FileTimeHz = 10_000_000;
+    private const uint UnknownCpuMhz = 1000;
     private const int MostModules = 4096;
     private const uint SystemProcess = 4;
     private const byte ImageVersion = 2;
@@ -33,16 +35,19 @@ internal sealed class ImportedTrace
     private static readonly TraceLoggingEventSchema StopSchema = SchemaOf(TracerProvider.Stop);
 
     private readonly RecordingOverview _overview;
+    private readonly TraceClock _clock;
     private readonly EtlWriter _writer;
     private readonly byte[] _payload = new byte[LargestPayload];
 
     /// <summary>Time of the latest record: the others were written in this order.</summary>
-    private long _now = FirstTicks;
+    private long _now;
 
-    private ImportedTrace(RecordingOverview overview, EtlWriter writer)
+    private ImportedTrace(RecordingOverview overview, TraceClock clock, EtlWriter writer)
     {
         _overview = overview;
+        _clock = clock;
         _writer = writer;
+        _now = clock.HeaderTicks;
     }
 
     /// <summary>Modules written.</summary>
@@ -71,16 +76,20 @@ internal sealed class ImportedTrace
     /// <exception cref="IOException">The storage failed.</exception>
     public static ImportedTrace Write(Stream recording, RecordingOverview overview, Stream output)
     {
+        bool hasCounter = overview.Clock == ProbeClock.Qpc;
+        TraceClock clock = hasCounter
+            ? new(TraceClockKind.Qpc, (long)overview.ClockHz, (long)overview.FirstClock, Day)
+            : new(TraceClockKind.Qpc, MadeCounterHz, MadeCounterHz, Day);
         var header = new EtlFileHeader
         {
-            Clock = new TraceClock(TraceClockKind.Qpc, CounterHz, FirstTicks, Day),
+            Clock = clock,
             ProcessorCount = overview.Cpus,
-            CpuMhz = (uint)(overview.ClockHz / 1_000_000),
+            CpuMhz = hasCounter ? UnknownCpuMhz : (uint)(overview.ClockHz / 1_000_000),
             BootFileTime = Day,
             SessionName = TracerProvider.Name,
         };
         using var writer = EtlWriter.Create(output, header, leaveOpen: true);
-        var trace = new ImportedTrace(overview, writer);
+        var trace = new ImportedTrace(overview, clock, writer);
         var reader = new DriverRecordReader(recording);
         while (reader.TryRead(out ReadOnlySpan<byte> record))
         {
@@ -91,7 +100,7 @@ internal sealed class ImportedTrace
         }
 
         trace.DamagedBytes = reader.DamagedBytes;
-        writer.Complete(Day + (trace._now - FirstTicks));
+        writer.Complete(Day + (long)((Int128)(trace._now - clock.HeaderTicks) * FileTimeHz / clock.TicksPerSecond));
         return trace;
     }
 
@@ -142,8 +151,10 @@ internal sealed class ImportedTrace
     /// <summary>A moment of the run in ticks of the trace; null for one that can't be of this run.</summary>
     private long? TicksAt(ulong clock)
     {
-        var ticks = FirstTicks + (((Int128)clock - _overview.FirstClock) * CounterHz / _overview.ClockHz);
-        return ticks < 0 || ticks > FirstTicks + LongestRunTicks ? null : (long)ticks;
+        Int128 hz = _clock.TicksPerSecond;
+        Int128 sinceFirst = ((Int128)clock - _overview.FirstClock) * hz / _overview.ClockHz;
+        Int128 ticks = _clock.HeaderTicks + sinceFirst;
+        return sinceFirst < -hz || sinceFirst > LongestRunSeconds * hz || ticks < 0 ? null : (long)ticks;
     }
 
     private bool AddStart(in StartRecord start)
@@ -171,7 +182,7 @@ internal sealed class ImportedTrace
         return true;
     }
 
-    /// <summary>The counter that the record names is not the trace's.</summary>
+    /// <summary>The counter that the record names is the trace's only where the run measured in it.</summary>
     private bool AddClockSync(in ClockSyncRecord sync)
     {
         if (TicksAt(sync.Clock) is not { } ticks)

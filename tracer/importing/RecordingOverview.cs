@@ -6,11 +6,15 @@ namespace Tracer.TracerCommand;
 /// <summary>What must be known of a recording before a trace of it can be begun.</summary>
 /// <param name="ClockHz">Rate of the run's clock.</param>
 /// <param name="FirstClock">The first moment of the run, in its clock.</param>
+/// <param name="Clock">What the clock counts.</param>
 /// <param name="Cpus">Logical processors that records name.</param>
-internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, int Cpus)
+internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, ProbeClock Clock, int Cpus)
 {
     private const ulong SlowestHz = 1_000_000;
     private const ulong FastestHz = 100_000_000_000;
+
+    /// <summary>Performance counters leave room for the longest run behind them.</summary>
+    private const ulong LatestCounter = long.MaxValue / 2;
 
     /// <summary>Reads a recording through.</summary>
     /// <param name="stream">The records.</param>
@@ -18,7 +22,7 @@ internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, int Cp
     public static RecordingOverview? Read(Stream stream)
     {
         var reader = new DriverRecordReader(stream);
-        ulong? clockHz = null;
+        StartRecord? start = null;
         ulong? sync = null;
         ulong? wakeup = null;
         int cpus = 1;
@@ -29,8 +33,8 @@ internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, int Cp
             switch (header.Type)
             {
                 case DriverRecordType.Start:
-                    ulong hz = MemoryMarshal.Read<StartRecord>(record).ClockHz;
-                    clockHz ??= hz is >= SlowestHz and <= FastestHz ? hz : null;
+                    StartRecord found = MemoryMarshal.Read<StartRecord>(record);
+                    start ??= found.ClockHz is >= SlowestHz and <= FastestHz ? found : null;
                     break;
                 case DriverRecordType.ClockSync:
                     sync ??= MemoryMarshal.Read<ClockSyncRecord>(record).Clock;
@@ -43,6 +47,9 @@ internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, int Cp
             }
         }
 
-        return clockHz is { } known ? new RecordingOverview(known, sync ?? wakeup ?? 0, cpus) : null;
+        ulong first = sync ?? wakeup ?? 0;
+        return start is { } known && (known.Clock != ProbeClock.Qpc || first <= LatestCounter)
+            ? new RecordingOverview(known.ClockHz, first, known.Clock, cpus)
+            : null;
     }
 }

@@ -42,6 +42,7 @@ internal sealed class Accounting
     /// <param name="spins">Finds waits for locks and for other CPUs.</param>
     /// <param name="idleExits">Finds what leaving idle states took.</param>
     /// <param name="power">The speeds of the CPUs.</param>
+    /// <param name="routines">The kernel's routines.</param>
     public Accounting(
         OwnerSearch owners,
         ModuleMap modules,
@@ -50,10 +51,11 @@ internal sealed class Accounting
         bool hasLevels,
         SpinSearch spins,
         IdleExitSearch idleExits,
-        PowerHistory power)
+        PowerHistory power,
+        KernelRoutines routines)
     {
         _owners = owners;
-        _lower = new LowerThreads(owners, modules, hasLevels);
+        _lower = new LowerThreads(owners, modules, routines, hasLevels);
         _modules = modules;
         _blackouts = blackouts;
         _processOf = processOf;

@@ -34,7 +34,7 @@ internal static class BlackoutOwners
     {
         while (blackouts.Count > 0)
         {
-            Dictionary<int, (OwnerFinding Owner, int Count, int Edges)> votes = [];
+            Dictionary<int, (OwnerFinding Owner, int Count, int Edges, int Ends)> votes = [];
             double edges = 0;
             foreach (Blackout blackout in blackouts)
             {
@@ -42,8 +42,8 @@ internal static class BlackoutOwners
                 foreach (IGrouping<int, BlackoutEdge> group in blackout.Edges.Where(edge => Counts(edge, kernelCounts))
                     .GroupBy(edge => edge.Owner!.Owner!.Number))
                 {
-                    (OwnerFinding owner, int count, int all) = votes.GetValueOrDefault(group.Key, (Best(group), 0, 0));
-                    votes[group.Key] = (owner, count + 1, all + group.Count());
+                    (OwnerFinding owner, int count, int all, int ends) = votes.GetValueOrDefault(group.Key, (Best(group), 0, 0, 0));
+                    votes[group.Key] = (owner, count + 1, all + group.Count(), ends + group.Count(edge => edge.IsAfter));
                 }
             }
 
@@ -52,8 +52,10 @@ internal static class BlackoutOwners
                 return;
             }
 
-            (OwnerFinding finding, int of, int atEdges) = votes.OrderByDescending(vote => vote.Value.Count)
-                .ThenByDescending(vote => vote.Value.Edges).ThenBy(vote => vote.Key).First().Value;
+            // Where a CPU goes on tells more than what it did some time before.
+            (OwnerFinding finding, int of, int atEdges, _) = votes.OrderByDescending(vote => vote.Value.Count)
+                .ThenByDescending(vote => vote.Value.Edges).ThenByDescending(vote => vote.Value.Ends).ThenBy(vote => vote.Key)
+                .First().Value;
             double share = (Math.Max(0, shares.Of(finding.Owner!) - atEdges) + 1.0) / (Math.Max(0, shares.Busy - edges) + 2.0);
             double byChance = 1 - Math.Pow(1 - Math.Min(1, share), edges / blackouts.Count);
             if (of < fewest || of * 2 < blackouts.Count || AtLeast(of, blackouts.Count, byChance) > chance)

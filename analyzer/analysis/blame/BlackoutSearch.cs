@@ -14,6 +14,7 @@ internal sealed class BlackoutSearch
     private readonly bool _hasSwitches;
     private readonly bool _hasLevels;
     private readonly long _longestStopTicks;
+    private readonly long _driverIntervalTicks;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly List<Blackout> _found = [];
     private readonly List<TickSpan> _pauses = [];
@@ -27,7 +28,8 @@ internal sealed class BlackoutSearch
         LossMap losses,
         bool hasSwitches,
         bool hasLevels,
-        long longestStopTicks)
+        long longestStopTicks,
+        long? driverIntervalTicks)
     {
         _cpus = cpus;
         _clocks = clocks;
@@ -37,6 +39,7 @@ internal sealed class BlackoutSearch
         _hasSwitches = hasSwitches;
         _hasLevels = hasLevels;
         _longestStopTicks = longestStopTicks;
+        _driverIntervalTicks = driverIntervalTicks ?? 0;
     }
 
     /// <summary>Every blackout found, in the order in which they were found.</summary>
@@ -118,6 +121,49 @@ internal sealed class BlackoutSearch
         });
     }
 
+    /// <summary>
+    /// Looks at the time that the interrupt of our own driver waited. Where the driver's samples of that CPU are all there is, and was due
+    /// inside, and came only when the interrupt was served too, nothing was served meanwhile.
+    /// </summary>
+    /// <param name="cpu">Where it waited.</param>
+    /// <param name="dueTicks">When it was due.</param>
+    /// <param name="servedTicks">When it was served.</param>
+    public void LookAtInterrupt(CpuHistory cpu, long dueTicks, long servedTicks)
+    {
+        long waited = servedTicks - dueTicks;
+        if (_clocks[cpu.Cpu] is { IntervalTicks: > 0 } || _driverIntervalTicks == 0 || waited < _driverIntervalTicks + (_driverIntervalTicks / 2))
+        {
+            return;
+        }
+
+        long resumed = Math.Min(servedTicks, FirstSampleTicks(cpu, dueTicks));
+        var silence = new Silence { FromTicks = dueTicks, DueTicks = dueTicks, ToTicks = resumed };
+        if (servedTicks - resumed > waited / 8 || cpu.HasRecordBetween(dueTicks, resumed) || IsKnown(cpu.Cpu, silence)
+            || _losses.Overlaps(cpu.Cpu, dueTicks, resumed))
+        {
+            return;
+        }
+
+        bool isAlive = false;
+        bool isAlone = true;
+        foreach (CpuHistory? other in _cpus)
+        {
+            isAlone &= other is null || other == cpu;
+            isAlive |= other is not null && other != cpu && other.HasRecordBetween(dueTicks, resumed);
+        }
+
+        Add(new Blackout
+        {
+            Cpu = cpu.Cpu,
+            FromTicks = dueTicks,
+            DueTicks = dueTicks,
+            ToTicks = resumed,
+            IsWholeMachine = isAlone,
+            IsElsewhereAlive = isAlive,
+            Edges = Edges([cpu], dueTicks, resumed),
+        });
+    }
+
     /// <summary>Whether the machine slept or was paused at some time of a stretch.</summary>
     public bool WasPaused(long fromTicks, long toTicks) =>
         _pauses.Exists(pause => pause.StartTicks < toTicks && pause.EndTicks > fromTicks);
@@ -136,6 +182,12 @@ internal sealed class BlackoutSearch
                 yield return blackout;
             }
         }
+    }
+
+    private static long FirstSampleTicks(CpuHistory cpu, long fromTicks)
+    {
+        long number = cpu.FirstSampleFrom(fromTicks);
+        return number < cpu.Samples.Next ? cpu.Samples[number].Ticks : long.MaxValue;
     }
 
     private static long Overlap(in Silence one, in Silence other) =>
@@ -315,7 +367,7 @@ internal sealed class BlackoutSearch
         List<BlackoutEdge> edges = [];
         foreach (CpuHistory cpu in silent)
         {
-            long interval = _clocks[cpu.Cpu]?.IntervalTicks ?? 0;
+            long interval = _clocks[cpu.Cpu] is { IntervalTicks: > 0 } clock ? clock.IntervalTicks : _driverIntervalTicks;
             long after = cpu.FirstSampleFrom(toTicks);
             if (after < cpu.Samples.Next && cpu.Samples[after].Ticks - toTicks < interval)
             {

@@ -66,17 +66,19 @@ public static class BlameAnalysis
             losses,
             summary.Has.ContextSwitches,
             summary.Has.IsrDpc,
-            TicksOf(Duration.FromSeconds(LongestStopSeconds), clock));
+            TicksOf(Duration.FromSeconds(LongestStopSeconds), clock),
+            facts.Tracer.SampleIntervalTicks);
         var clients = new FrameworkClients(modules, owners, clock.TicksPerSecond);
         var shares = new SampleShares(modules);
         List<EpisodeCandidate> measured = MeasuredEpisodes(facts, clock, request);
         var faults = new HardFaults();
         var power = new PowerHistory(cpus.Length, HasSpeeds(facts), (group, number) => IndexOf(facts, cpus.Length, group, number));
         var locks = new LockHistory(clock.TicksPerSecond, summary.Machine.Mhz);
-        var spins = new SpinSearch(cpus, locks, blackouts, owners, modules, request.Names, clock.TicksPerSecond);
+        var routines = new KernelRoutines(modules, request.Names);
+        var spins = new SpinSearch(cpus, locks, blackouts, owners, modules, routines, clock.TicksPerSecond);
         var idleExits = new IdleExitSearch(power, clock.TicksPerSecond);
         var accounting =
-            new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc, spins, idleExits, power);
+            new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc, spins, idleExits, power, routines);
         var inquiry = new EpisodeInquiry(
             Inquiry(request, clock, facts),
             cpus,
@@ -156,6 +158,7 @@ public static class BlameAnalysis
         FromTicks = request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue,
         ToTicks = request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue,
         Cpus = request.Cpus?.ToHashSet(),
+        Marks = facts.Tracer.Marks,
         WantsGaps = request.Probe is ProbeChoice.Auto or ProbeChoice.Gap,
         WithStrips = request.WithStrips,
         AffinityOf = (thread, ticks) =>

@@ -24,6 +24,7 @@ internal sealed class BlameWarnings
     private readonly LossMap _losses;
     private readonly CauseNaming _naming;
     private readonly TraceFacts _facts;
+    private readonly long _ticksPerSecond;
 
     /// <summary>Takes what was found.</summary>
     /// <param name="findings">What was found.</param>
@@ -37,6 +38,7 @@ internal sealed class BlameWarnings
         _losses = findings.Losses;
         _naming = naming;
         _facts = findings.Facts;
+        _ticksPerSecond = findings.Clock.TicksPerSecond;
     }
 
     /// <summary>Keywords of what was not recorded and a blame needs.</summary>
@@ -116,11 +118,33 @@ internal sealed class BlameWarnings
             warnings.Add("A hypervisor is present: it may have taken the processor away where nothing was served.");
         }
 
+        AddCapture(warnings);
         AddDropped(warnings);
         return warnings;
     }
 
     private static string Text(InvariantText text) => text.Take();
+
+    /// <summary>What our own flight recorder says of the trace.</summary>
+    private void AddCapture(List<string> warnings)
+    {
+        if (_inquiry.InOwnWork > 0)
+        {
+            warnings.Add(Text(
+                $"{_inquiry.InOwnWork:N0} late moments are left out because Tracer itself was writing a snapshot meanwhile."));
+        }
+
+        foreach (CapturedMoment capture in _facts.Tracer.Marks.Captures)
+        {
+            double wantedUs = (capture.EpisodeTicks - (double)capture.WindowFromTicks) / _ticksPerSecond * 1e6;
+            if (capture.PreCoveredUs < 0.99 * wantedUs)
+            {
+                warnings.Add(Text(
+                    $"The ring was too short: of {wantedUs / 1000:N0} ms before the captured moment it held {capture.PreCoveredUs / 1000:N0} ms; "
+                    + $"record with a larger --buffer-mb."));
+            }
+        }
+    }
 
     private void AddUnowned(List<string> warnings, IReadOnlyList<NamedEpisode> episodes, double unownedShare, RecordedKinds has)
     {

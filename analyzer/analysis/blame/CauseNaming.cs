@@ -289,7 +289,7 @@ internal sealed class CauseNaming
                 Mechanism = Mechanism.Blackout,
                 Ticks = share.Ticks,
                 Proof = Proof.Edges,
-                Confidence = _hasHypervisor || edges.SamplesAsked < 2 ? Confidence.Possible : Confidence.Likely,
+                Confidence = _hasHypervisor || edges.SamplesAsked < 2 || HasSmi(blackout) ? Confidence.Possible : Confidence.Likely,
                 Through = Names(edges.Through),
                 Routine = Routine(edges.Routine, blackout.ToTicks),
                 Image = owner,
@@ -381,7 +381,7 @@ internal sealed class CauseNaming
         {
             Kind = isFirmware ? CulpritKind.Hardware : KindOf(owner),
             Name = isFirmware ? CulpritName.HardwareOrFirmware : owner.Name,
-            Mechanism = share.Mechanism,
+            Mechanism = share.IsMasked && KindOf(owner) == CulpritKind.Driver ? Mechanism.Blackout : share.Mechanism,
             Ticks = share.Ticks,
             Proof = finding.Proof,
             Confidence = confidence,

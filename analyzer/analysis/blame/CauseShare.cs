@@ -73,4 +73,7 @@ internal sealed record CauseShare
 
     /// <summary>Whether no record of the CPU lies in it: nothing shows that interrupts were served.</summary>
     public bool IsSilent { get; init; }
+
+    /// <summary>Whether interrupts were masked meanwhile, so that the code kept the CPU from all of them.</summary>
+    public bool IsMasked { get; init; }
 }

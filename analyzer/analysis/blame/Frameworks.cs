@@ -129,6 +129,32 @@ internal static class Frameworks
         ("KiFreezeTargetExecution", WaitKind.Processors),
     ];
 
+    /// <summary>
+    /// How the names of routines begin that call interrupt routines, DPCs, and what runs in threads; the nearest on a stack tells the level
+    /// of what it called. Names of public functions, as they stand in public stacks.
+    /// </summary>
+    private static readonly (string Prefix, CodeLevel Level)[] CallingFunctions =
+    [
+        ("KiInterruptDispatch", CodeLevel.Isr),
+        ("KiInterruptSubDispatch", CodeLevel.Isr),
+        ("KiInterruptMessageDispatch", CodeLevel.Isr),
+        ("KiCallInterruptServiceRoutine", CodeLevel.Isr),
+        ("KiScanInterruptObjectList", CodeLevel.Isr),
+        ("KiChainedDispatch", CodeLevel.Isr),
+        ("KiRetireDpcList", CodeLevel.Dpc),
+        ("KxRetireDpcList", CodeLevel.Dpc),
+        ("KiExecuteAllDpcs", CodeLevel.Dpc),
+        ("KiExecuteDpcDelegate", CodeLevel.Dpc),
+        ("KiProcessExpiredTimerList", CodeLevel.Dpc),
+        ("KiTimerListExpire", CodeLevel.Dpc),
+        ("KiTimerExpiration", CodeLevel.Dpc),
+        ("KiStartSystemThread", CodeLevel.Thread),
+        ("PspSystemThreadStartup", CodeLevel.Thread),
+        ("KiSystemService", CodeLevel.Thread),
+        ("KiSystemCall", CodeLevel.Thread),
+        ("KiFastCallEntry", CodeLevel.Thread),
+    ];
+
     /// <summary>The part a module plays.</summary>
     /// <param name="module">File name.</param>
     public static ModuleRole RoleOf(string module) => Table.TryGetValue(module, out Entry? entry) ? entry.Role : ModuleRole.Driver;
@@ -151,6 +177,21 @@ internal static class Frameworks
         }
 
         return WaitKind.None;
+    }
+
+    /// <summary>The level of what a routine of the kernel calls.</summary>
+    /// <param name="function">Its name, without the module.</param>
+    public static CodeLevel LevelOf(string function)
+    {
+        foreach ((string prefix, CodeLevel level) in CallingFunctions)
+        {
+            if (function.StartsWith(prefix, StringComparison.Ordinal))
+            {
+                return level;
+            }
+        }
+
+        return CodeLevel.Unknown;
     }
 
     /// <summary>Setup classes of the devices whose drivers stand behind a framework; empty where it serves any.</summary>

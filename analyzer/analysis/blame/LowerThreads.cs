@@ -9,6 +9,7 @@ internal sealed class LowerThreads
 {
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
+    private readonly KernelRoutines _routines;
     private readonly bool _hasLevels;
     private readonly List<(long From, long To)> _lower = [];
     private readonly List<SampleMark> _samples = [];
@@ -22,9 +23,11 @@ internal sealed class LowerThreads
     /// <summary>Starts with nothing.</summary>
     /// <param name="owners">Finds owners.</param>
     /// <param name="modules">The images.</param>
+    /// <param name="routines">The kernel's routines.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded; where not, the flags of samples tell of them.</param>
-    public LowerThreads(OwnerSearch owners, ModuleMap modules, bool hasLevels)
+    public LowerThreads(OwnerSearch owners, ModuleMap modules, KernelRoutines routines, bool hasLevels)
     {
+        _routines = routines;
         _owners = owners;
         _modules = modules;
         _hasLevels = hasLevels;
@@ -180,7 +183,8 @@ internal sealed class LowerThreads
     private void AddSample(
         CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent, IReadOnlyList<CauseStretch> stretches)
     {
-        Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : _unflagged;
+        Mechanism mechanism = sample.IsInIsr ? Mechanism.Isr : sample.IsInDpc ? Mechanism.Dpc : Unflagged(cpu, in sample);
+        bool isMasked = sample.IsMasked;
         OwnerFinding owner = _owners.OfThreadSample(cpu, in sample);
         if (mechanism == Mechanism.RaisedIrql && owner.Owner is null && owner.Behind is null)
         {
@@ -188,7 +192,7 @@ internal sealed class LowerThreads
         }
 
         int known = _shares.FindIndex(share => share.Mechanism == mechanism && share.Owner?.Owner?.Number == owner.Owner?.Number
-            && share.Owner?.Behind?.Number == owner.Behind?.Number && share.IsSilent == isSilent);
+            && share.Owner?.Behind?.Number == owner.Behind?.Number && share.IsSilent == isSilent && share.IsMasked == isMasked);
         if (known < 0)
         {
             _shares.Add(new CauseShare
@@ -201,6 +205,7 @@ internal sealed class LowerThreads
                 Stretches = stretches,
                 IsCut = _stretches.IsCut,
                 IsSilent = isSilent,
+                IsMasked = isMasked,
             });
         }
         else
@@ -215,4 +220,15 @@ internal sealed class LowerThreads
             };
         }
     }
+
+    /// <summary>What code does to the victim where no record tells its level: what the kernel called it from, if names tell that.</summary>
+    private Mechanism Unflagged(CpuHistory cpu, in SampleMark sample) => _hasLevels
+        ? _unflagged
+        : _routines.LevelOf(cpu, in sample) switch
+        {
+            CodeLevel.Isr => Mechanism.Isr,
+            CodeLevel.Dpc => Mechanism.Dpc,
+            CodeLevel.Thread => Mechanism.RaisedIrql,
+            _ => _unflagged,
+        };
 }

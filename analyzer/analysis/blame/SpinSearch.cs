@@ -44,14 +44,14 @@ internal sealed class SpinSearch
         BlackoutSearch blackouts,
         OwnerSearch owners,
         ModuleMap modules,
-        IFunctionNames? names,
+        KernelRoutines routines,
         long ticksPerSecond)
     {
         _cpus = cpus;
         _locks = locks;
         _owners = owners;
         _modules = modules;
-        _waiting = new WaitingRoutines(modules, names);
+        _waiting = new WaitingRoutines(routines);
         _holders = new HolderSearch(cpus, blackouts, owners, modules, _waiting, ticksPerSecond);
         long Ticks(long nanoseconds) => Math.Max(1, (long)((Int128)ticksPerSecond * nanoseconds / 1_000_000_000));
         _leastWaitTicks = Ticks(LeastWaitNanoseconds);

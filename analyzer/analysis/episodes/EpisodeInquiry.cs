@@ -76,6 +76,9 @@ internal sealed class EpisodeInquiry
     /// </summary>
     public long AcrossLoss { get; private set; }
 
+    /// <summary>Latencies that were left out because our own flight recorder was at work meanwhile.</summary>
+    public long InOwnWork { get; private set; }
+
     /// <summary>Takes a latency; it is looked into when time has gone on a while.</summary>
     public void Add(EpisodeCandidate candidate)
     {
@@ -167,10 +170,15 @@ internal sealed class EpisodeInquiry
         }
     }
 
-    private bool IsWanted(EpisodeCandidate candidate) =>
-        candidate.FromTicks >= _settings.FromTicks && candidate.FromTicks <= _settings.ToTicks
-        && (ulong)candidate.LatencyTicks <= (ulong)_settings.LongestTicks
-        && (_settings.Cpus is null || _settings.Cpus.Contains(candidate.Cpu));
+    private bool IsWanted(EpisodeCandidate candidate)
+    {
+        bool isAsked = candidate.FromTicks >= _settings.FromTicks && candidate.FromTicks <= _settings.ToTicks
+            && (ulong)candidate.LatencyTicks <= (ulong)_settings.LongestTicks
+            && (_settings.Cpus is null || _settings.Cpus.Contains(candidate.Cpu));
+        bool isOurs = isAsked && _settings.Marks.IsWork(candidate.FromTicks, candidate.ToTicks);
+        InOwnWork += isOurs ? 1 : 0;
+        return isAsked && !isOurs;
+    }
 
     private void Inquire(EpisodeCandidate candidate)
     {
@@ -288,6 +296,11 @@ internal sealed class EpisodeInquiry
                     Ticks = tick - candidate.FromTicks,
                     AtTicks = candidate.FromTicks,
                 });
+            }
+
+            if (wakeup.IsrTicks is not null)
+            {
+                _blackouts.LookAtInterrupt(cpu, tick, isr);
             }
 
             causes.AddRange(_accounting.Of(cpu, tick, isr, AboveThreads, interval, victim: null, Mechanism.Isr));
@@ -414,6 +427,9 @@ internal sealed record InquirySettings
 
     /// <summary>CPUs that are looked at; null for all.</summary>
     public required IReadOnlySet<int>? Cpus { get; init; }
+
+    /// <summary>Knows when our own flight recorder was at work: what is late then is not judged.</summary>
+    public required CaptureMarks Marks { get; init; }
 
     /// <summary>Whether gaps in the sampling are episodes.</summary>
     public required bool WantsGaps { get; init; }

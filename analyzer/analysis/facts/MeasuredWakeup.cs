@@ -57,7 +57,15 @@ public readonly record struct MeasuredWakeup
 /// <param name="Ip">Interrupted instruction.</param>
 /// <param name="Source">Which interrupt took it: 0 PIT, 1 NMI, 2 latency ISR.</param>
 /// <param name="Callers">Return addresses, innermost first.</param>
-public sealed record PitSample(int Episode, uint Index, int Cpu, long Ticks, ulong Ip, byte Source, IReadOnlyList<ulong> Callers);
+/// <param name="Flags">RFLAGS of the interrupted code.</param>
+public sealed record PitSample(
+    int Episode, uint Index, int Cpu, long Ticks, ulong Ip, byte Source, IReadOnlyList<ulong> Callers, ulong Flags)
+{
+    private const ulong InterruptFlag = 1 << 9;
+
+    /// <summary>Whether the code had interrupts masked: an NMI took the sample.</summary>
+    public bool IsMasked => (Flags & InterruptFlag) == 0;
+}
 
 /// <summary>An episode as our driver announced it.</summary>
 /// <param name="Number">Its number in its run.</param>

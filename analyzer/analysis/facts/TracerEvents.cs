@@ -24,6 +24,7 @@ public sealed class TracerEvents
     private const int MaximumRuns = 1 << 16;
     private const long LongestLatencySeconds = 60;
     private const byte QpcClock = 1;
+    private const int FewestIntervals = 4;
 
     private readonly TraceClock _clock;
     private readonly ProviderEventShapes _shapes = new();
@@ -52,8 +53,14 @@ public sealed class TracerEvents
     /// <summary>The dumped samples by episode and number.</summary>
     public IReadOnlyList<PitSample> PitSamples => _samples;
 
+    /// <summary>From one dumped sample of a CPU to the next, in ticks: the middle of all; null where there are too few to tell.</summary>
+    public long? SampleIntervalTicks { get; private set; }
+
     /// <summary>The episodes that the driver announced, by time.</summary>
     public IReadOnlyList<DriverEpisode> Episodes => _episodes;
+
+    /// <summary>What the flight recorder wrote about itself.</summary>
+    public CaptureMarks Marks { get; } = new();
 
     /// <summary>Runs of a probe that the trace has the start of.</summary>
     public int Runs { get; private set; }
@@ -171,7 +178,7 @@ public sealed class TracerEvents
 
         if (!ReferenceEquals(shape, TracerProvider.Stop))
         {
-            return true; // The flight recorder's marks are no events of a run.
+            return Marks.Add(shape, payload);
         }
 
         // Stop: probes u64, dropped u64.
@@ -274,7 +281,7 @@ public sealed class TracerEvents
             callers[i] = UInt64(payload, CallersOffset + (sizeof(ulong) * i));
         }
 
-        var sample = new PitSample(-1, UInt32(payload, 4), UInt16(payload, 8), 0, UInt64(payload, 10), payload[36], callers);
+        var sample = new PitSample(-1, UInt32(payload, 4), UInt16(payload, 8), 0, UInt64(payload, 10), payload[36], callers, UInt64(payload, 28));
         _rawSamples.Add((traceEvent.TimestampTicks, UInt32(payload, 0), sample, UInt64(payload, 20)));
         return true;
     }
@@ -466,6 +473,26 @@ public sealed class TracerEvents
             order = order != 0 ? order : first.Ticks.CompareTo(second.Ticks);
             return order != 0 ? order : first.Ip.CompareTo(second.Ip);
         });
+        SampleIntervalTicks = MiddleInterval();
+    }
+
+    private long? MiddleInterval()
+    {
+        List<long> intervals = [];
+        PitSample? last = null;
+        foreach (PitSample sample in _samples.Where(sample => sample.Source != (byte)SampleSource.LatencyIsr)
+            .OrderBy(sample => sample.Cpu).ThenBy(sample => sample.Ticks))
+        {
+            if (last is not null && last.Cpu == sample.Cpu && last.Episode == sample.Episode && sample.Ticks > last.Ticks)
+            {
+                intervals.Add(sample.Ticks - last.Ticks);
+            }
+
+            last = sample;
+        }
+
+        intervals.Sort();
+        return intervals.Count >= FewestIntervals ? intervals[intervals.Count / 2] : null;
     }
 
     /// <summary>A run of a probe; by time.</summary>

@@ -502,8 +502,13 @@ internal sealed class TimelinePass
                 Ticks = taken.Ticks,
                 Instruction = taken.Ip,
                 ThreadId = run >= 0 ? cpu.Runs[run].ThreadId : SampleMark.UnknownThread,
+                IsMasked = taken.IsMasked,
             };
             cpu.AddDriverSample(in sample, frames[..(count + 1)]);
+            if (taken.Source != (byte)SampleSource.LatencyIsr)
+            {
+                _shares.Add(cpu, in cpu.Samples[cpu.Samples.Next - 1]);
+            }
         }
     }
 

@@ -118,6 +118,9 @@ internal struct SampleMark : ITimed
     /// <summary>Whether it hit an interrupt routine; false where the record does not tell.</summary>
     public bool IsInIsr;
 
+    /// <summary>Whether the code had interrupts masked; false where the record does not tell.</summary>
+    public bool IsMasked;
+
     /// <summary>Whether it hit the idle thread.</summary>
     public readonly bool IsIdle => ThreadId == 0 && !IsInDpc && !IsInIsr;
 }

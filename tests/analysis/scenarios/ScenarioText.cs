@@ -312,11 +312,18 @@ internal sealed class ScenarioText
                 ulong routine = Address(words);
                 Take(ScenarioRecords.Execute(cpu, at, routine, words.HexNumber()));
                 break;
+            case "capture-work":
+                words.Expect("from");
+                long began = words.Time();
+                words.Expect("to");
+                Take(WakeupText.Work(at, cpu, began, words.Time()));
+                break;
             case "pit-sample":
                 ulong instruction = Address(words);
                 words.Expect("taken");
                 words.Expect("at");
                 long taken = words.Time();
+                bool isMasked = words.Takes("masked");
                 List<ulong> callers = [];
                 if (words.Takes("callers"))
                 {
@@ -327,7 +334,7 @@ internal sealed class ScenarioText
                 }
 
                 BeginWakeups();
-                Take(WakeupText.ReadSample(at, cpu, taken, instruction, [.. callers]));
+                Take(WakeupText.ReadSample(at, cpu, taken, isMasked, instruction, [.. callers]));
                 break;
             case "smis":
                 uint smis = words.Number();

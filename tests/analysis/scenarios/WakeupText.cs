@@ -20,6 +20,8 @@ internal static class WakeupText
 
     private static readonly TraceLoggingEventSchema EpisodeEnd = Schema(TracerProvider.EpisodeEnd);
 
+    private static readonly TraceLoggingEventSchema CaptureWork = Schema(TracerProvider.CaptureWork);
+
     /// <summary>What made the interrupt: a timer of the driver.</summary>
     private const byte TimerMode = 1;
 
@@ -61,8 +63,8 @@ internal static class WakeupText
         });
     }
 
-    /// <summary>Reads <c>taken at T [callers ADDRESS...]</c>: a sample of the driver's ring, logged when the ring was dumped.</summary>
-    public static ScenarioRecord ReadSample(long at, int cpu, long taken, ulong instruction, ulong[] callers) =>
+    /// <summary>Reads <c>taken at T [masked] [callers ADDRESS...]</c>: a sample of the driver's ring, logged when the ring was dumped.</summary>
+    public static ScenarioRecord ReadSample(long at, int cpu, long taken, bool isMasked, ulong instruction, ulong[] callers) =>
         new(at, cpu, (writer, shape) =>
         {
             Span<byte> memory = stackalloc byte[1024];
@@ -73,8 +75,8 @@ internal static class WakeupText
             payload.UInt64(instruction);
             payload.UInt16(0x10);
             payload.UInt64((ulong)shape.Ticks(taken));
-            payload.UInt64(0x202);
-            payload.UInt8(0);
+            payload.UInt64(isMasked ? 0x2u : 0x202);
+            payload.UInt8(isMasked ? (byte)1 : (byte)0);
             payload.UInt64Array(callers);
             writer.Write(cpu, PitSample.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), payload.Bytes, PitSample.Items);
         });
@@ -94,6 +96,17 @@ internal static class WakeupText
         end.UInt64(0);
         end.UInt32(smis);
         writer.Write(cpu, EpisodeEnd.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), end.Bytes, EpisodeEnd.Items);
+    });
+
+    /// <summary>The flight recorder says that it was at work.</summary>
+    public static ScenarioRecord Work(long at, int cpu, long from, long to) => new(at, cpu, (writer, shape) =>
+    {
+        Span<byte> memory = stackalloc byte[64];
+        var payload = new TraceLoggingPayload(memory);
+        payload.UInt8(0);
+        payload.UInt64((ulong)shape.Ticks(from));
+        payload.UInt64((ulong)shape.Ticks(to));
+        writer.Write(cpu, CaptureWork.Header(shape.Ticks(at), 4, 8, shape.PointerBytes), payload.Bytes, CaptureWork.Items);
     });
 
     /// <summary>The first events of a run: its clock is the trace's.</summary>

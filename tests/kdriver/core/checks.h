@@ -42,5 +42,8 @@ void episode_tests(void);
 void probe_tests(void);
 void walk_tests(void);
 void stub_tests(void);
+void queue_tests(void);
+void device_tests(void);
+void event_tests(void);
 
 #endif

@@ -13,5 +13,8 @@ int main(void)
 	probe_tests();
 	walk_tests();
 	stub_tests();
+	queue_tests();
+	device_tests();
+	event_tests();
 	return failures();
 }

@@ -46,6 +46,10 @@ static void is_prepared_or_refused(void)
 	CHECK_EQUAL(TRACER_REFUSAL_NONE, tracer_run_prepare(&run, &request, &offer));
 	CHECK_EQUAL(5 * MS, run.cool_down_ns);
 	CHECK_EQUAL(24, run.priorities[1]);
+	CHECK(!run.record_all);
+	request.flags = TRACER_START_ALL_WAKEUPS;
+	CHECK_EQUAL(TRACER_REFUSAL_NONE, tracer_run_prepare(&run, &request, &offer));
+	CHECK(run.record_all);
 	request.threshold_ns = 4 * US - 1;
 	CHECK_EQUAL(TRACER_REFUSAL_THRESHOLD, tracer_run_prepare(&run, &request, &offer));
 	request.threshold_ns = 4 * US;
@@ -98,14 +102,21 @@ static void wake_up(uint64_t due, uint64_t isr, uint64_t dpc, uint64_t first, ui
 
 static void measures_a_wake_up(void)
 {
+	static const struct tracer_record_header module = { .type = TRACER_RECORD_MODULE, .size = sizeof(struct tracer_module) };
 	const struct tracer_wakeup *record;
 	const struct tracer_episode_begin *begin;
 
 	reset();
 	wake_up(UINT64_C(1) << 40, 2 * US, 3 * US, 5 * US, 10 * US);
-	CHECK_EQUAL(0, fake.record_count);
+	CHECK_EQUAL(2, fake.record_count);
+	record = fake_record(1, TRACER_RECORD_WAKEUP);
+	CHECK_EQUAL(2, record->sequence);
+	CHECK_EQUAL(TRACER_ROUTE_EVENT, tracer_run_route(&run, &record->header));
 	wake_up(UINT64_C(2) << 40, 2 * US, 3 * US, 994 * US, 2 * MS);
-	record = fake_record(0, TRACER_RECORD_WAKEUP);
+	record = fake_record(2, TRACER_RECORD_WAKEUP);
+	CHECK_EQUAL(TRACER_ROUTE_EVENT, tracer_run_route(&run, &record->header));
+	record = fake_record(3, TRACER_RECORD_WAKEUP);
+	CHECK_EQUAL(TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT, tracer_run_route(&run, &record->header));
 	CHECK_EQUAL(4, record->sequence);
 	CHECK_EQUAL(24, record->priority);
 	CHECK_EQUAL(UINT64_C(2) << 40, record->expected);
@@ -114,8 +125,9 @@ static void measures_a_wake_up(void)
 	CHECK_EQUAL(2 * MS + 994 * US, record->thread - record->dpc);
 	CHECK_EQUAL(0xABC, record->interrupted_ip);
 	CHECK_EQUAL(0x10, record->interrupted_cs);
-	begin = fake_record(1, TRACER_RECORD_EPISODE_BEGIN);
+	begin = fake_record(4, TRACER_RECORD_EPISODE_BEGIN);
 	CHECK_EQUAL(2 * MS + 999 * US, begin->latency_ns);
+	CHECK_EQUAL(TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT, tracer_run_route(&run, &begin->header));
 	CHECK_EQUAL(4, tracer_count_read(&probe.probes));
 	CHECK_EQUAL(1, tracer_count_read(&probe.over_threshold));
 	CHECK_EQUAL(2 * MS + 999 * US, tracer_count_read(&probe.worst_ns));
@@ -127,6 +139,8 @@ static void measures_a_wake_up(void)
 	record = fake_record(0, TRACER_RECORD_WAKEUP);
 	CHECK_EQUAL(28, record->priority);
 	CHECK_EQUAL(5, record->sequence);
+	CHECK_EQUAL(TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT, tracer_run_route(&run, &record->header));
+	CHECK_EQUAL(TRACER_ROUTE_QUEUE, tracer_run_route(&run, &module));
 }
 
 /* Both threads are late, the first more than the second: one episode, of the first. */
@@ -225,12 +239,39 @@ static void measures_without_an_isr(void)
 	CHECK_EQUAL(1, counted(TRACER_PHASE_TOTAL, 24, 60 * US));
 }
 
+static void counts_its_reference_apart(void)
+{
+	reset();
+	tracer_probe_reference(&probe, 1000, 1000 + 30 * US);
+	tracer_probe_reference(&probe, 1000, 999);
+	CHECK_EQUAL(1, counted(TRACER_PHASE_REFERENCE, 0, 30 * US));
+	CHECK_EQUAL(0, counted(TRACER_PHASE_DPC, 0, 30 * US));
+	CHECK_EQUAL(0, tracer_count_read(&probe.probes));
+}
+
+static void discards_one_wake_up_only(void)
+{
+	reset();
+	run.record_all = true;
+	CHECK(tracer_probe_arm(&probe));
+	CHECK(tracer_probe_timer(&probe, 1000));
+	tracer_probe_discard(&probe);
+	CHECK(tracer_probe_dpc(&probe, 1000 + 40 * US));
+	CHECK(!tracer_probe_thread(&probe, 0, 1000 + 8000 * MS));
+	CHECK(tracer_probe_thread(&probe, 1, 1000 + 9000 * MS));
+	CHECK_EQUAL(0, tracer_count_read(&probe.probes));
+	CHECK_EQUAL(0, tracer_count_read(&probe.worst_ns));
+	CHECK_EQUAL(0, fake.record_count);
+	wake_up(1000, 1, 1, 1, 1);
+	CHECK_EQUAL(2, tracer_count_read(&probe.probes));
+	CHECK_EQUAL(2, fake.record_count);
+}
+
 static void numbers_wake_ups_beyond_32_bits(void)
 {
 	const struct tracer_wakeup *record;
 
 	reset();
-	run.record_all = true;
 	run.next_sequence = UINT32_MAX - 1;
 	probe.last_sequence = UINT32_MAX - 5;
 	wake_up(UINT64_C(1) << 40, 1, 1, 1, 1);
@@ -309,6 +350,8 @@ void probe_tests(void)
 	run_test("probe: counts each phase and priority", counts_each_phase);
 	run_test("probe: keeps the order of its stations", keeps_the_order_of_its_stations);
 	run_test("probe: measures without an ISR of its own", measures_without_an_isr);
+	run_test("probe: counts its reference apart", counts_its_reference_apart);
+	run_test("probe: discards one wake-up only", discards_one_wake_up_only);
 	run_test("probe: numbers wake-ups beyond 32 bits", numbers_wake_ups_beyond_32_bits);
 	run_test("probe: writes the first and last records", writes_its_first_and_last_records);
 	run_test("probe: measures a masked interrupt by its APIC", measures_a_masked_interrupt);

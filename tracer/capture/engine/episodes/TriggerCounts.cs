@@ -7,7 +7,7 @@ namespace Tracer.Capture;
 public sealed class TriggerCounts(TriggerKind kind)
 {
     /// <summary>Its latencies.</summary>
-    public LatencyHistogram Latencies { get; } = new();
+    public LatencyCounts Latencies { get; } = new();
 
     /// <summary>Those at or above the threshold.</summary>
     public long OverThreshold { get; set; }

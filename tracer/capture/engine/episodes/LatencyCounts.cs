@@ -4,7 +4,7 @@ using Tracer.Contract;
 namespace Tracer.Capture;
 
 /// <summary>Counts latencies in quarters of powers of two of nanoseconds: any latency, 2 KiB, no allocation.</summary>
-public sealed class LatencyHistogram
+public sealed class LatencyCounts
 {
     private const int PartBits = 2;
     private const int Parts = 1 << PartBits;

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# Builds the Windows drivers: FOLDER/{x64,x86}/TracerLatency.sys and TracerLatencyLab.sys, each with its .pdb. FOLDER is kdriver/out unless
+# given. The same sources and tools give the same bytes, in whatever folder.
+#   kdriver/build.sh [FOLDER] [--compiler clang|mingw] [--checked] [--arch x64|x86]
+# --compiler mingw   gcc and GNU ld, as a second opinion: without .pdb
+# --checked          with assertions (kernel.h)
+set -euo pipefail
+kdriver=$(cd "$(dirname "$0")" && pwd)
+out=$kdriver/out compiler=clang checked=() architectures=(x64 x86)
+while [ $# -gt 0 ]; do
+	case $1 in
+	--compiler) compiler=${2:?} && shift ;;
+	--checked) checked=(-DDBG=1) ;;
+	--arch) architectures=("${2:?}") && shift ;;
+	-*) echo "build.sh: no option $1" >&2 && exit 2 ;;
+	*) out=$1 ;;
+	esac
+	shift
+done
+
+missing=0
+need() {
+	command -v "$1" >/dev/null || [ -e "$1" ] || { echo "build.sh: no $1 here: package $2" >&2 && missing=1; }
+}
+ddk=/usr/share/mingw-w64/include
+need $ddk/ddk/wdm.h mingw-w64-common
+case $compiler in
+clang)
+	need clang-16 clang-16
+	need lld-link-16 lld-16
+	need llvm-rc-16 llvm-16
+	;;
+mingw) need x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64 && need i686-w64-mingw32-gcc gcc-mingw-w64-i686 ;;
+*) echo "build.sh: no compiler $compiler: clang or mingw" >&2 && exit 2 ;;
+esac
+need nasm nasm
+need /usr/x86_64-w64-mingw32/lib/libntoskrnl.a mingw-w64-x86-64-dev
+need /usr/i686-w64-mingw32/lib/libntoskrnl.a mingw-w64-i686-dev
+[ $missing = 0 ] || exit 1
+
+# Windows 7 and later. No floating point, no stack probes or other calls into a run-time library, no path of this machine.
+flags=(-std=c11 -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only -mno-stack-arg-probe -Wall -Wextra -Werror
+	-Wno-unknown-pragmas -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000 "${checked[@]}" -isystem "$ddk/ddk" -Iwdm -Ilab -Icore -Iinclude
+	"-ffile-prefix-map=$kdriver/=")
+case $compiler in
+clang) flags+=(-gcodeview -gno-codeview-command-line -fdebug-compilation-dir=. -fms-extensions -Wno-pragma-pack) ;;
+mingw) flags+=(-fno-ident) ;;
+esac
+
+# What only the laboratory driver has: TracerLatency.sys is linked without any APIC, PIT, IDT or NMI code.
+laboratory_core=" tracer_apic tracer_gate tracer_nmi tracer_pit "
+
+# Compiles the sources into $objects, as many at a time as there are CPUs.
+compile() {
+	local source failed=0
+	for source in "$@"; do
+		while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
+			wait -n || failed=1
+		done
+		"${cc[@]}" "${flags[@]}" -c "$source" -o "$objects/$(object "$source")" &
+	done
+	while [ -n "$(jobs -rp)" ]; do
+		wait -n || failed=1
+	done
+	[ $failed = 0 ]
+}
+
+object() {
+	local name=${1//\//-}
+	echo "${name%.c}.obj"
+}
+
+# resource NAME DESCRIPTION: llvm-rc takes a path that begins with /c for an option, so it works in the folder.
+resource() {
+	"${cc[@]}" -E -P -x c "-DDRIVER_NAME=\"$1\"" "-DDRIVER_FILE=\"$1.sys\"" "-DDRIVER_DESCRIPTION=\"$2\"" wdm/version.rc -o "$objects/$1.rc"
+	case $compiler in
+	clang) (cd "$objects" && llvm-rc-16 /no-preprocess /fo "$1.res" "$1.rc") ;;
+	mingw) "$triple-windres" "$objects/$1.rc" -O coff -o "$objects/$1.res" ;;
+	esac
+}
+
+# link NAME OBJECT...
+link() {
+	local name=$1
+	shift
+	case $compiler in
+	clang)
+		(cd "$objects" && lld-link-16 /nologo /driver /release /Brepro /subsystem:native,6.01 /entry:DriverEntry /base:0x10000 \
+			"/machine:$architecture" /nodefaultlib /dynamicbase /nxcompat /tsaware:no /opt:ref /opt:noicf /debug "/pdb:$name.pdb" \
+			"/pdbaltpath:$name.pdb" /pdbsourcepath:. /section:INIT,ERD "${link_flags[@]}" "/out:$name.sys" "$@" "$name.res" "${libraries[@]}")
+		mv "$objects/$name.pdb" "$to/"
+		;;
+	mingw)
+		(cd "$objects" && "${cc[@]}" -shared -nostdlib -s -Wl,--subsystem,native:6.01 "-Wl,--entry,$entry" -Wl,--image-base,0x10000 \
+			-Wl,--dynamicbase,--nxcompat,--no-insert-timestamp,--enable-reloc-section,--gc-sections -o "$name.sys" "$@" "$name.res" \
+			"${libraries[@]}")
+		;;
+	esac
+	mv "$objects/$name.sys" "$to/"
+}
+
+build() {
+	local source release=() laboratory=()
+	compile core/*.c wdm/*.c
+	for source in core/*.c wdm/*.c; do
+		[ "$source" = wdm/modes.c ] || laboratory+=("$(object "$source")")
+		[[ $laboratory_core == *" $(basename "$source" .c) "* ]] || release+=("$(object "$source")")
+	done
+	resource TracerLatency "Tracer latency probe"
+	link TracerLatency "${release[@]}"
+	[ -e lab/modes.c ] || return 0
+	compile lab/*.c
+	for source in lab/*.c; do
+		laboratory+=("$(object "$source")")
+	done
+	nasm -f "$format" -Iasm/ "asm/stubs_$architecture.asm" -o "$objects/stubs.obj"
+	resource TracerLatencyLab "Tracer latency probe (laboratory)"
+	link TracerLatencyLab "${laboratory[@]}" stubs.obj
+}
+
+objects=$(mktemp -d)
+trap 'rm -rf "$objects"' EXIT
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+cd "$kdriver"
+for architecture in "${architectures[@]}"; do
+	case $architecture in
+	x64) triple=x86_64-w64-mingw32 format=win64 entry=DriverEntry unwind=-fasynchronous-unwind-tables link_flags=() ;;
+	x86) triple=i686-w64-mingw32 format=win32 entry=_DriverEntry@8 unwind=-fno-asynchronous-unwind-tables link_flags=(/safeseh:no) ;;
+	*) echo "build.sh: no architecture $architecture: x64 or x86" >&2 && exit 2 ;;
+	esac
+	case $compiler in
+	clang) cc=(clang-16 "--target=$triple") ;;
+	mingw) cc=("$triple-gcc") ;;
+	esac
+	cc+=("$unwind")
+	libraries=("/usr/$triple/lib/libntoskrnl.a" "/usr/$triple/lib/libhal.a")
+	to=$out/$architecture
+	mkdir -p "$to"
+	build
+done

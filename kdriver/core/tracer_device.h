@@ -1,0 +1,59 @@
+/*
+ * The device interface of tracer_ioctl.h without Windows: checks what a caller sent, asks the shell, fills in what the caller gets. The
+ * shell copies nothing and checks nothing but who may open the device: it hands over the buffer of METHOD_BUFFERED, which holds the input
+ * and takes the output, and completes its request with the answer and `written`.
+ *
+ * A read is the one call that may wait. The shell finds `tracer_shell_read` called, takes its lock, calls tracer_device_batch and keeps
+ * the request in its list, under the same lock, when the answer is TRACER_ANSWER_PENDING. Whenever it has put a record into the queue,
+ * and when a run is over, it calls tracer_device_batch again for the oldest request that waits.
+ *
+ * Answers are TRACER_ANSWER_*: NTSTATUS values.
+ */
+#ifndef TRACER_DEVICE_H
+#define TRACER_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracer_ioctl.h"
+#include "tracer_queue.h"
+
+struct tracer_call {
+	void *buffer; /* input, then output; at a multiple of 8; null where both lengths are 0 */
+	void *request; /* the shell's own; not looked at */
+	uint32_t code;
+	uint32_t input_bytes;
+	uint32_t output_bytes;
+	uint32_t written; /* bytes of output; set by every call */
+};
+
+/* One control code, at passive level. TRACER_ANSWER_PENDING only as the shell's own answer to a read: it owns the request then. */
+uint32_t tracer_device_call(struct tracer_call *call);
+
+/*
+ * Under the shell's lock: a read, checked by tracer_device_call before, takes what is in the queue. DONE with a batch; with an empty
+ * queue PENDING while a run is on, NOT_RUNNING otherwise.
+ */
+uint32_t tracer_device_batch(struct tracer_call *call, struct tracer_queue *queue, bool is_running);
+
+/*
+ * What the shell gives; called at passive level, without its lock. Structures come zeroed, with `abi` filled in, and have been checked
+ * field by field: known mode, phase and flags, reserved fields 0. What depends on the machine is the shell's: the mode it can do,
+ * priorities, times (tracer_run_prepare says so), CPU number.
+ */
+
+/* Starts a run, or says why not. The shell keeps the refusal for the status. */
+enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request);
+
+/* Ends the run; when it returns nothing of it is on its way and the Stop record is in the queue. False where none was on. */
+bool tracer_shell_stop(void);
+
+void tracer_shell_status(struct tracer_status *status);
+
+/* Of the run that is on, or the last one. DONE, NOT_RUNNING where there was none, INVALID_PARAMETER for a CPU or priority not measured. */
+uint32_t tracer_shell_histogram(const struct tracer_histogram_request *request, struct tracer_histogram *histogram);
+
+/* The answer of tracer_device_batch under the shell's lock; on PENDING the shell has kept call->request and answers it later. */
+uint32_t tracer_shell_read(struct tracer_call *call);
+
+#endif

@@ -1,0 +1,56 @@
+#include "clock.h"
+
+#include "tracer_hal.h"
+
+#define TRIES 3
+
+static enum tracer_clock used = TRACER_CLOCK_QPC;
+
+uint64_t clock_qpc_hz(void)
+{
+	LARGE_INTEGER hz;
+
+	KeQueryPerformanceCounter(&hz);
+	return (uint64_t)hz.QuadPart;
+}
+
+static uint64_t read_qpc(void)
+{
+	return (uint64_t)KeQueryPerformanceCounter(NULL).QuadPart;
+}
+
+static uint64_t read_tsc(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+uint64_t tracer_hal_clock(void)
+{
+	return used == TRACER_CLOCK_TSC ? read_tsc() : read_qpc();
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) void clock_use(enum tracer_clock which)
+{
+	AT_PASSIVE();
+	used = which;
+}
+
+_IRQL_requires_max_(DISPATCH_LEVEL) void clock_read_both(uint64_t *clock, uint64_t *qpc)
+{
+	uint64_t least = UINT64_MAX;
+
+	AT_MOST_DISPATCH();
+	if (used == TRACER_CLOCK_QPC) {
+		*clock = *qpc = read_qpc();
+		return;
+	}
+	for (int i = 0; i < TRIES; i++) {
+		uint64_t before = read_tsc(), middle = read_qpc(), after = read_tsc();
+
+		if (after - before < least) {
+			least = after - before;
+			*clock = before + least / 2;
+			*qpc = middle;
+		}
+	}
+}

@@ -1,0 +1,355 @@
+#include "measurement.h"
+
+#include "clock.h"
+#include "entry.h"
+#include "events.h"
+#include "modes.h"
+#include "pool.h"
+#include "records.h"
+#include "smi.h"
+#include "stamps.h"
+#include "threads.h"
+#include "tracer_clock.h"
+#include "tracer_device.h"
+
+struct measurement measurement;
+
+/* One control code at a time, but for reads. */
+static KMUTEX control;
+
+/* Guards measurement.cpus and cpu_count against the power callbacks, which come at any time. */
+static KSPIN_LOCK cpus_lock;
+
+static bool is_running;
+static enum tracer_refusal last_refusal;
+
+_IRQL_requires_(PASSIVE_LEVEL) static void enter(void)
+{
+	AT_PASSIVE();
+	KeWaitForSingleObject(&control, Executive, KernelMode, FALSE, NULL);
+}
+
+_IRQL_requires_max_(APC_LEVEL) static void leave(void)
+{
+	AT_MOST_APC();
+	KeReleaseMutex(&control, FALSE);
+}
+
+_IRQL_requires_max_(DISPATCH_LEVEL) uint64_t measurement_next_delay_ns(struct measured_cpu *cpu)
+{
+	uint64_t half = measurement.run.period_ns / 2;
+
+	AT_MOST_DISPATCH();
+	/* xorshift64 (Marsaglia 2003). */
+	cpu->random ^= cpu->random << 13;
+	cpu->random ^= cpu->random >> 7;
+	cpu->random ^= cpu->random << 17;
+	return measurement.run.period_ns - half / 2 + tracer_scale(half, cpu->random >> 32, UINT64_C(1) << 32);
+}
+
+/* The CPUs of a new run in place of the last one's. */
+_IRQL_requires_max_(DISPATCH_LEVEL) static void set_cpus(struct measured_cpu *cpus, uint16_t count)
+{
+	struct measured_cpu *before;
+	KIRQL irql;
+
+	AT_MOST_DISPATCH();
+	KeAcquireSpinLock(&cpus_lock, &irql);
+	before = measurement.cpus;
+	measurement.cpus = cpus;
+	measurement.cpu_count = count;
+	KeReleaseSpinLock(&cpus_lock, irql);
+	pool_free(before, TAG_MEASUREMENT);
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static void prepare_cpu(struct measured_cpu *cpu, uint16_t number, const struct mode *mode)
+{
+	AT_PASSIVE();
+	cpu->number = number;
+	cpu->random = (uint64_t)KeQueryPerformanceCounter(NULL).QuadPart << 8 | (number + 1u);
+	KeInitializeSpinLock(&cpu->lock);
+	KeInitializeDpc(&cpu->dpc, mode->dpc, cpu);
+	KeSetImportanceDpc(&cpu->dpc, MediumHighImportance);
+	KeSetTargetProcessorDpc(&cpu->dpc, (CCHAR)number);
+	for (unsigned i = 0; i < TRACER_MAX_PRIORITIES; i++)
+		KeInitializeEvent(&cpu->threads[i].wake, SynchronizationEvent, FALSE);
+}
+
+static const struct mode *find_mode(uint8_t number)
+{
+	for (unsigned i = 0; i < mode_count; i++) {
+		if (modes[i]->number == number)
+			return modes[i];
+	}
+	return NULL;
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static uint32_t shared_capabilities(void)
+{
+	AT_PASSIVE();
+	return (events_are_on() ? TRACER_CAN_LOG_EVENTS : 0) | (smi_is_counted() ? TRACER_CAN_COUNT_SMI : 0);
+}
+
+/* Whether the run may be, and its terms; nothing is changed but *run. */
+_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal examine(
+	const struct tracer_start_request *request, const struct mode **mode, struct tracer_run *run)
+{
+	ULONG cpus = KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
+	struct tracer_offer offer;
+	enum tracer_refusal refusal;
+
+	AT_PASSIVE();
+	if (is_running)
+		return TRACER_REFUSAL_RUNNING;
+	if (atomic_load(&measurement.is_paused))
+		return TRACER_REFUSAL_POWER;
+	*mode = find_mode(request->mode);
+	if (*mode == NULL)
+		return TRACER_REFUSAL_NOT_LABORATORY;
+	if (cpus > TRACER_MAX_CPUS || cpus > MAXIMUM_PROCESSORS || cpus != KeQueryActiveProcessorCountEx(0))
+		return TRACER_REFUSAL_CPUS;
+	refusal = (*mode)->offer(&offer);
+	if (refusal != TRACER_REFUSAL_NONE)
+		return refusal;
+	offer.capabilities |= shared_capabilities();
+	return tracer_run_prepare(run, request, &offer);
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static uint64_t sum(size_t count_offset)
+{
+	uint64_t total = 0;
+
+	AT_PASSIVE();
+	for (unsigned i = 0; i < measurement.cpu_count; i++)
+		total += tracer_count_read((const struct tracer_count *)(const void *)((const uint8_t *)&measurement.cpus[i].probe + count_offset));
+	return total;
+}
+
+#define SUM(count) sum(offsetof(struct tracer_probe, count))
+
+_IRQL_requires_(PASSIVE_LEVEL) static void emit_clock_sync(void)
+{
+	uint64_t clock, qpc;
+
+	AT_PASSIVE();
+	clock_read_both(&clock, &qpc);
+	tracer_run_emit_clock_sync((uint16_t)KeGetCurrentProcessorNumberEx(NULL), clock, qpc);
+}
+
+/* The mode takes what it needs and the threads wait; or nothing is left taken. */
+_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin(const struct mode *mode)
+{
+	enum tracer_refusal refusal;
+
+	AT_PASSIVE();
+	clock_use(mode->clock);
+	entry_pin(mode->is_pinned);
+	refusal = mode->begin(&measurement);
+	if (refusal != TRACER_REFUSAL_NONE) {
+		entry_pin(false);
+		return refusal;
+	}
+	for (unsigned i = 0; i < measurement.cpu_count; i++)
+		tracer_probe_init(&measurement.cpus[i].probe, &measurement.run, measurement.cpus[i].ring, (uint16_t)i);
+	atomic_store(&measurement.is_stopping, 0);
+	records_begin(&measurement.run);
+	if (threads_start())
+		return TRACER_REFUSAL_NONE;
+	threads_stop();
+	records_end();
+	entry_pin(!mode->end(&measurement));
+	return TRACER_REFUSAL_RESOURCES;
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start(const struct tracer_start_request *request)
+{
+	struct tracer_run checked;
+	const struct mode *mode;
+	struct measured_cpu *cpus;
+	enum tracer_refusal refusal;
+	uint16_t count;
+
+	AT_PASSIVE();
+	refusal = examine(request, &mode, &checked);
+	if (refusal != TRACER_REFUSAL_NONE)
+		return refusal;
+	count = (uint16_t)KeQueryActiveProcessorCountEx(0);
+	cpus = pool_allocate(count * sizeof(*cpus), TAG_MEASUREMENT);
+	if (cpus == NULL)
+		return TRACER_REFUSAL_RESOURCES;
+	measurement.run = checked;
+	measurement.mode = mode;
+	for (uint16_t i = 0; i < count; i++)
+		prepare_cpu(&cpus[i], i, mode);
+	set_cpus(cpus, count);
+	refusal = begin(mode);
+	if (refusal != TRACER_REFUSAL_NONE) {
+		set_cpus(NULL, 0);
+		return refusal;
+	}
+	is_running = true;
+	tracer_run_emit_start(&measurement.run, 0);
+	emit_clock_sync();
+	stamps_begin();
+	threads_arm_all();
+	return TRACER_REFUSAL_NONE;
+}
+
+enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request)
+{
+	enum tracer_refusal refusal;
+
+	AT_PASSIVE();
+	enter();
+	refusal = start(request);
+	last_refusal = refusal;
+	leave();
+	return refusal;
+}
+
+/* With `control` held, if there is anybody else. */
+_IRQL_requires_(PASSIVE_LEVEL) static void stop(void)
+{
+	AT_PASSIVE();
+	threads_stop();
+	entry_pin(!measurement.mode->end(&measurement));
+	stamps_end();
+	for (unsigned i = 0; i < measurement.cpu_count; i++)
+		tracer_probe_close(&measurement.cpus[i].probe, tracer_hal_clock());
+	emit_clock_sync();
+	tracer_run_emit_stop(0, SUM(probes), records_dropped());
+	records_end();
+	is_running = false;
+}
+
+bool tracer_shell_stop(void)
+{
+	bool was_running;
+
+	AT_PASSIVE();
+	enter();
+	was_running = is_running;
+	if (was_running)
+		stop();
+	leave();
+	return was_running;
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static uint64_t worst(void)
+{
+	uint64_t worst_ns = 0;
+
+	AT_PASSIVE();
+	for (unsigned i = 0; i < measurement.cpu_count; i++) {
+		uint64_t ns = tracer_count_read(&measurement.cpus[i].probe.worst_ns);
+
+		worst_ns = ns > worst_ns ? ns : worst_ns;
+	}
+	return worst_ns;
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static void describe(struct tracer_status *status)
+{
+	const struct tracer_run *run = &measurement.run;
+	bool was_run = measurement.cpus != NULL;
+
+	AT_PASSIVE();
+	status->state = is_running ? TRACER_STATE_RUNNING : TRACER_STATE_STOPPED;
+	status->refusal = last_refusal;
+	status->capabilities = shared_capabilities();
+	for (unsigned i = 0; i < mode_count; i++)
+		status->capabilities |= modes[i]->capabilities();
+	status->cpus = (uint16_t)KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
+	status->mode = was_run ? run->mode : TRACER_MODE_TIMER;
+	status->clock = was_run ? run->clock : TRACER_CLOCK_QPC;
+	status->clock_hz = was_run ? run->clock_hz : clock_qpc_hz();
+	status->threshold_ns = run->threshold_ns;
+	status->period_ns = run->period_ns;
+	status->floor_ns = run->floor_ns;
+	status->probes = SUM(probes);
+	status->over_threshold = SUM(over_threshold);
+	status->worst_ns = worst();
+	status->dropped = records_dropped();
+	status->events_logged = records_logged();
+}
+
+void tracer_shell_status(struct tracer_status *status)
+{
+	AT_PASSIVE();
+	enter();
+	describe(status);
+	leave();
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static uint32_t count(const struct tracer_histogram_request *request, struct tracer_histogram *histogram)
+{
+	AT_PASSIVE();
+	if (measurement.cpus == NULL)
+		return TRACER_ANSWER_NOT_RUNNING;
+	if (request->cpu != TRACER_ALL_CPUS && request->cpu >= measurement.cpu_count)
+		return TRACER_ANSWER_INVALID_PARAMETER;
+	for (unsigned i = 0; i < measurement.cpu_count; i++) {
+		if ((request->cpu == TRACER_ALL_CPUS || request->cpu == i) &&
+			!tracer_probe_histogram(&measurement.cpus[i].probe, request->phase, request->priority, histogram))
+			return TRACER_ANSWER_INVALID_PARAMETER;
+	}
+	return TRACER_ANSWER_DONE;
+}
+
+uint32_t tracer_shell_histogram(const struct tracer_histogram_request *request, struct tracer_histogram *histogram)
+{
+	uint32_t answer;
+
+	AT_PASSIVE();
+	enter();
+	answer = count(request, histogram);
+	leave();
+	return answer;
+}
+
+_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_discard(void)
+{
+	KIRQL irql;
+
+	AT_MOST_DISPATCH();
+	KeAcquireSpinLock(&cpus_lock, &irql);
+	for (unsigned i = 0; i < measurement.cpu_count; i++)
+		tracer_probe_discard(&measurement.cpus[i].probe);
+	KeReleaseSpinLock(&cpus_lock, irql);
+}
+
+_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_pause(void)
+{
+	AT_MOST_DISPATCH();
+	atomic_store(&measurement.is_paused, 1);
+	measurement_discard();
+}
+
+/* Threads are told to arm; those whose last wake-up is still on its way need not, and notice. */
+_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_go_on(void)
+{
+	KIRQL irql;
+
+	AT_MOST_DISPATCH();
+	measurement_discard();
+	atomic_store(&measurement.is_paused, 0);
+	KeAcquireSpinLock(&cpus_lock, &irql);
+	threads_arm_all();
+	KeReleaseSpinLock(&cpus_lock, irql);
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY NTSTATUS measurement_init(PDRIVER_OBJECT driver)
+{
+	AT_PASSIVE();
+	UNREFERENCED_PARAMETER(driver);
+	KeInitializeMutex(&control, 0);
+	KeInitializeSpinLock(&cpus_lock);
+	return STATUS_SUCCESS;
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) void measurement_cleanup(void)
+{
+	AT_PASSIVE();
+	tracer_shell_stop();
+	set_cpus(NULL, 0);
+}

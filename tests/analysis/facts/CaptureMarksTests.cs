@@ -1,0 +1,66 @@
+using System.Buffers.Binary;
+using Tracer.Contract;
+
+namespace Tracer.Analysis.Tests.Facts;
+
+/// <summary>What the flight recorder wrote about itself is read, and nonsense is refused.</summary>
+public sealed class CaptureMarksTests
+{
+    [Fact]
+    public void Work_covers_what_it_touches_in_any_order_and_overlapping()
+    {
+        var marks = new CaptureMarks();
+        Assert.True(marks.Add(TracerProvider.CaptureWork, Work(500, 600)));
+        Assert.True(marks.Add(TracerProvider.CaptureWork, Work(100, 300)));
+        Assert.True(marks.Add(TracerProvider.CaptureWork, Work(150, 200)));
+        Assert.False(marks.IsWork(0, 100));
+        Assert.True(marks.IsWork(99, 101));
+        Assert.True(marks.IsWork(250, 260));
+        Assert.False(marks.IsWork(300, 500));
+        Assert.True(marks.IsWork(0, 1000));
+        Assert.False(marks.IsWork(600, 700));
+        Assert.True(marks.Add(TracerProvider.CaptureWork, Work(650, 660)));
+        Assert.True(marks.IsWork(600, 700));
+    }
+
+    [Fact]
+    public void Work_that_ends_before_it_begins_or_is_cut_is_refused()
+    {
+        var marks = new CaptureMarks();
+        Assert.False(marks.Add(TracerProvider.CaptureWork, Work(500, 400)));
+        Assert.False(marks.Add(TracerProvider.CaptureWork, Work(-5, 400)));
+        Assert.False(marks.Add(TracerProvider.CaptureWork, Work(5, 400)[..16]));
+        Assert.Equal(0, marks.WorkCount);
+        Assert.False(marks.IsWork(0, 1000));
+    }
+
+    [Fact]
+    public void A_capture_tells_its_moment()
+    {
+        var marks = new CaptureMarks();
+        byte[] payload = new byte[59];
+        payload[0] = 2;
+        Put(payload, 1, 500_000);
+        Put(payload, 9, 7_000);
+        Put(payload, 17, 900_000);
+        Put(payload, 27, 5_000);
+        Put(payload, 35, 9_000);
+        Put(payload, 43, 150);
+        Assert.True(marks.Add(TracerProvider.Capture, payload));
+        Assert.Equal(new CapturedMoment(7_000, 5_000, 150), Assert.Single(marks.Captures));
+        Assert.False(marks.Add(TracerProvider.Capture, payload.AsSpan(0, 50)));
+        Put(payload, 27, 8_000);
+        Assert.False(marks.Add(TracerProvider.Capture, payload));
+    }
+
+    private static byte[] Work(long begin, long end)
+    {
+        byte[] payload = new byte[17];
+        Put(payload, 1, begin);
+        Put(payload, 9, end);
+        return payload;
+    }
+
+    private static void Put(byte[] payload, int offset, long value) =>
+        BinaryPrimitives.WriteInt64LittleEndian(payload.AsSpan(offset), value);
+}

@@ -1,0 +1,129 @@
+using System.Diagnostics;
+using Tracer.Contract;
+
+namespace Tracer.Capture.Tests.Driver;
+
+/// <summary>The driver as a trigger.</summary>
+public sealed class DriverTriggerTests
+{
+    private const long QpcHz = 10_000_000;
+
+    private readonly FakeDriver _driver = new();
+    private readonly Sink _sink = new();
+
+    [Fact]
+    public void Every_wakeup_arrives_with_its_time_in_the_performance_counter()
+    {
+        using DriverTrigger trigger = Started();
+        Assert.Equal((TriggerKind.Driver, 20_000L, 10.0), (trigger.Kind, trigger.FloorNs, trigger.Delay.TotalMilliseconds));
+        Assert.Equal(StartFlags.AllWakeups, _driver.LastRequest!.Value.Flags);
+        _driver.Wake(1_000_000, 250, cpu: 1);
+        _driver.Wake(1_010_000, 7_000);
+        Wait(trigger, 2);
+        Assert.Equal(
+            [
+                new TriggerMeasurement(TriggerKind.Driver, 1_000_000, 25_000, 1, 0),
+                new TriggerMeasurement(TriggerKind.Driver, 1_010_000, 700_000, 0, 0),
+            ],
+            _sink.Measurements);
+    }
+
+    [Fact]
+    public void A_cycle_counter_is_converted_by_the_latest_tie()
+    {
+        (_driver.Status.Clock, _driver.Status.ClockHz) = (ProbeClock.Tsc, 2_000_000_000);
+        using DriverTrigger trigger = Started();
+        _driver.Wake(500, 100);
+        _driver.Emit(Records.Sync(2_000_000_000, 50_000_000));
+        _driver.Wake(2_000_000_000 + 2_000_000, 1_000_000);
+        Wait(trigger, 1);
+        Assert.Equal([new TriggerMeasurement(TriggerKind.Driver, 50_010_000, 500_000, 0, 0)], _sink.Measurements);
+        Assert.Equal(1, _sink.Lost);
+    }
+
+    [Fact]
+    public void What_the_driver_dropped_and_what_makes_no_sense_is_lost()
+    {
+        using DriverTrigger trigger = Started();
+        _driver.Emit(new WakeupRecord
+        {
+            Header = Records.Header<WakeupRecord>(DriverRecordType.Wakeup),
+            Expected = 1000,
+            Thread = 999,
+        });
+        _driver.Status.Dropped = 40;
+        _driver.Wake(1, 1);
+        Wait(trigger, 1);
+        Assert.Equal(41, _sink.Lost);
+    }
+
+    [Fact]
+    public void What_nobody_drains_is_bounded_and_counted()
+    {
+        using DriverTrigger trigger = Started();
+        const int Wakeups = 20_000;
+        for (uint i = 0; i < Wakeups; i++)
+        {
+            _driver.Wake(1000 + i, 1);
+        }
+
+        long patience = Stopwatch.GetTimestamp() + (20 * Stopwatch.Frequency);
+        while (_sink.Measurements.Count + _sink.Lost < Wakeups && Stopwatch.GetTimestamp() < patience)
+        {
+            Thread.Sleep(200);
+            trigger.Drain(_sink);
+        }
+
+        Assert.Equal(Wakeups, _sink.Measurements.Count + _sink.Lost);
+    }
+
+    [Fact]
+    public void A_run_that_somebody_else_ends_is_told()
+    {
+        using DriverTrigger trigger = Started();
+        Assert.Null(trigger.Failure);
+        _driver.EndRun();
+        Assert.True(SpinWait.SpinUntil(() => trigger.Failure is not null, TimeSpan.FromSeconds(10)));
+    }
+
+    [Fact]
+    public void A_refusal_is_told_when_it_starts()
+    {
+        using var trigger = new DriverTrigger(new DriverClient(_driver), new DriverRunPlan { Threshold = new Duration(1) }, QpcHz);
+        Assert.Contains("twice the floor", Assert.Throws<DriverFailure>(trigger.Start).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Disposed_it_has_ended_the_run_and_closed_the_device()
+    {
+        Started().Dispose();
+        Assert.Equal((false, true), (_driver.IsRunning, _driver.IsDisposed));
+        Assert.Throws<ObjectDisposedException>(() => _driver.Control(DriverIoctl.Status, [], [], CancellationToken.None));
+    }
+
+    private DriverTrigger Started()
+    {
+        var trigger = new DriverTrigger(new DriverClient(_driver), new DriverRunPlan(), QpcHz);
+        trigger.Start();
+        return trigger;
+    }
+
+    private void Wait(DriverTrigger trigger, int measurements) => Assert.True(SpinWait.SpinUntil(
+        () =>
+        {
+            trigger.Drain(_sink);
+            return _sink.Measurements.Count >= measurements;
+        },
+        TimeSpan.FromSeconds(10)));
+
+    private sealed class Sink : ITriggerSink
+    {
+        public List<TriggerMeasurement> Measurements { get; } = [];
+
+        public long Lost { get; private set; }
+
+        public void OnMeasurement(in TriggerMeasurement measurement) => Measurements.Add(measurement);
+
+        public void OnLost(TriggerKind kind, long count) => Lost += count;
+    }
+}

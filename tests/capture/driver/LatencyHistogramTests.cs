@@ -1,0 +1,38 @@
+using FsCheck;
+using FsCheck.Fluent;
+using Tracer.Contract;
+
+namespace Tracer.Capture.Tests.Driver;
+
+/// <summary>Buckets and percentiles.</summary>
+public sealed class LatencyHistogramTests
+{
+    [Fact]
+    public void Buckets_follow_one_another_and_are_at_most_a_sixteenth_wide()
+    {
+        Assert.Equal(0ul, LatencyHistogram.BucketStartNs(0));
+        for (int bucket = 1; bucket < DriverInterface.HistogramBuckets; bucket++)
+        {
+            ulong start = LatencyHistogram.BucketStartNs(bucket - 1);
+            ulong width = LatencyHistogram.BucketStartNs(bucket) - start;
+            Assert.InRange(width, 1ul, Math.Max(1, start / 16));
+        }
+
+        Assert.Equal(31ul << 31, LatencyHistogram.BucketStartNs(DriverInterface.HistogramBuckets - 1));
+    }
+
+    [Fact]
+    public void A_percentile_is_the_true_one_or_at_most_a_sixteenth_more() => Prop.ForAll(
+        Gen.Choose(0, 2_000_000_000).NonEmptyListOf().ToArbitrary(),
+        Gen.Choose(1, 1000).ToArbitrary(),
+        (latencies, permille) =>
+        {
+            var driver = new FakeDriver();
+            driver.Latencies.AddRange(latencies.Select(ns => ((byte)28, (ulong)ns)));
+            using var client = new DriverClient(driver);
+            int[] sorted = [.. latencies.Order()];
+            long truth = sorted[Math.Max(1, (int)Math.Ceiling(permille / 1000.0 * sorted.Length)) - 1];
+            long told = client.Histogram(LatencyPhase.Total)!.Percentile(permille / 1000.0)!.Value.Nanoseconds;
+            Assert.InRange(told, truth, truth + (truth / 16));
+        }).QuickCheckThrowOnFailure();
+}

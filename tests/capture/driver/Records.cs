@@ -1,0 +1,14 @@
+using System.Runtime.CompilerServices;
+using Tracer.Contract;
+
+namespace Tracer.Capture.Tests.Driver;
+
+/// <summary>Records as the driver writes them.</summary>
+internal static class Records
+{
+    public static DriverRecordHeader Header<TRecord>(DriverRecordType type, ushort cpu = 0) =>
+        new() { Type = type, Size = (ushort)Unsafe.SizeOf<TRecord>(), Cpu = cpu };
+
+    public static ClockSyncRecord Sync(ulong clock, ulong qpc) =>
+        new() { Header = Header<ClockSyncRecord>(DriverRecordType.ClockSync), Clock = clock, Qpc = qpc };
+}

@@ -1,0 +1,77 @@
+namespace Tracer.Capture.Tests;
+
+/// <summary>Sessions that write the files a test wants, and refuse what it says.</summary>
+internal sealed class FakeSessions : ITraceSessions
+{
+    private uint _interval = 10_000;
+
+    public List<string> RunningNames { get; } = [];
+
+    public List<SessionPlan> Started { get; } = [];
+
+    /// <summary>Writes a snapshot.</summary>
+    public Action<string> WriteSnapshot { get; set; } = static _ => { };
+
+    /// <summary>Writes a rundown.</summary>
+    public Action<string> WriteRundown { get; set; } = static _ => { };
+
+    /// <summary>Refuses to start a session; null lets it start.</summary>
+    public Func<SessionPlan, EtwException?> Refusal { get; set; } = static _ => null;
+
+    public SessionCounters Counters { get; set; }
+
+    public Action? BeforeIntervalIsSet { get; set; }
+
+    public Func<uint, uint> IntervalTaken { get; set; } = static wanted => wanted;
+
+    public uint ProfileInterval
+    {
+        get => _interval;
+        set
+        {
+            BeforeIntervalIsSet?.Invoke();
+            _interval = IntervalTaken(value);
+        }
+    }
+
+    public ITraceSession Start(SessionPlan plan)
+    {
+        if (Refusal(plan) is { } refusal)
+        {
+            throw refusal;
+        }
+
+        Started.Add(plan);
+        RunningNames.Add(plan.Name);
+        return new Session(this, plan);
+    }
+
+    public IReadOnlyList<RunningSession> Running() => [.. RunningNames.Select(static name => new RunningSession(name, true))];
+
+    public bool Stop(string name) => RunningNames.Remove(name);
+
+    public void ReadRealTime(string name, IInterruptWorkSink sink) => throw new NotSupportedException();
+
+    private sealed class Session(FakeSessions sessions, SessionPlan plan) : ITraceSession
+    {
+        public SessionPlan Plan { get; } = plan;
+
+        public KernelMasks Granted { get; } = plan.Masks;
+
+        public IReadOnlyList<StackRequest> GrantedStacks => Plan.Stacks;
+
+        public SessionCounters Query() => sessions.Counters;
+
+        public void Snapshot(string path) => sessions.WriteSnapshot(path);
+
+        public void Stop()
+        {
+            if (sessions.RunningNames.Remove(Plan.Name) && Plan.FilePath is { } path)
+            {
+                sessions.WriteRundown(path);
+            }
+        }
+
+        public void Dispose() => Stop();
+    }
+}

@@ -1,0 +1,149 @@
+namespace Tracer.Capture.Tests;
+
+/// <summary>A machine with a clock of its own: timers are served by ticks, or when they are due, and as late as a test says.</summary>
+/// <param name="qpcHz">Rate of its performance counter.</param>
+internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
+{
+    private readonly Lock _lock = new();
+    private readonly Random _random = new(1);
+    private long _now = 1_000_000_000;
+    private bool _isParentGone;
+
+    /// <summary>Ticks of the clock interrupt in units of 100 ns; 0 for timers with an interrupt of their own.</summary>
+    public double ClockPeriod { get; set; } = 10_001.5;
+
+    /// <summary>Whether due times count from the last tick.</summary>
+    public bool IsTimeCoarse { get; init; }
+
+    /// <summary>Units of 100 ns from the tick to the thread: at least, and what comes on top at most.</summary>
+    public (int Least, int Spread) Service { get; init; } = (60, 40);
+
+    /// <summary>How much later than that the wake-up of this number is served, in units of 100 ns; by CPU.</summary>
+    public Func<int, long, long> Late { get; init; } = (_, _) => 0;
+
+    /// <summary>What is called before each wait.</summary>
+    public Action<int, long>? BeforeWait { get; set; }
+
+    /// <summary>The priority that threads get.</summary>
+    public int? GivenPriority { get; init; }
+
+    /// <summary>What is not granted.</summary>
+    public IReadOnlyList<string> Missing { get; init; } = [];
+
+    /// <summary>Set by a test when the parent is gone.</summary>
+    public bool IsParentGone
+    {
+        get => Volatile.Read(ref _isParentGone);
+        set => Volatile.Write(ref _isParentGone, value);
+    }
+
+    /// <summary>When a thread asks for its timer, this is thrown.</summary>
+    public Exception? Failure { get; init; }
+
+    public long Qpc
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return Counter(_now);
+            }
+        }
+    }
+
+    public long QpcHz { get; } = qpcHz;
+
+    public IReadOnlyList<int> Cpus => [0, 1];
+
+    public IReadOnlyList<uint> ClockPeriods => [156_250, 5_000, 10_000];
+
+    public long CpuTime
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return (_now - 1_000_000_000) / 100;
+            }
+        }
+    }
+
+    public IProbeEventLog Events => Log;
+
+    /// <summary>The events logged.</summary>
+    public FakeEventLog Log { get; } = new();
+
+    public IReadOnlyList<string> PrepareProcess() => Missing;
+
+    public bool LockMemory(nint address, nuint bytes) => true;
+
+    public IProbeTimer OpenTimer(int cpu, int priority) => Failure is null ? new Timer(this, cpu, GivenPriority ?? priority) : throw Failure;
+
+    public bool WaitForParent(int milliseconds)
+    {
+        Thread.Sleep(Math.Min(milliseconds, 2));
+        return IsParentGone;
+    }
+
+    public void Dispose()
+    {
+    }
+
+    /// <summary>The performance counter at a time in units of 100 ns.</summary>
+    public long Counter(double time) => (long)(time * QpcHz / 10_000_000);
+
+    private sealed class Timer(FakeProbeMachine machine, int cpu, int priority) : IProbeTimer
+    {
+        private long _due;
+        private long _number;
+
+        public int Priority => priority;
+
+        public bool IsHighResolution => true;
+
+        public void Set(long delay)
+        {
+            lock (machine._lock)
+            {
+                double period = machine.ClockPeriod;
+                _due = (machine.IsTimeCoarse ? (long)(Math.Floor(machine._now / period) * period) : machine._now) + delay;
+            }
+        }
+
+        public void Wait()
+        {
+            machine.BeforeWait?.Invoke(cpu, _number);
+            lock (machine._lock)
+            {
+                double period = machine.ClockPeriod;
+                double tick = period == 0 ? _due : Math.Ceiling(_due / period) * period;
+                long served = (long)tick + machine.Service.Least + machine._random.Next(machine.Service.Spread + 1)
+                    + machine.Late(cpu, _number++);
+                machine._now = Math.Max(machine._now + 1, served);
+            }
+        }
+
+        public void Dispose()
+        {
+        }
+    }
+}
+
+/// <summary>Counts events, and hands them on where a test wants them.</summary>
+internal sealed class FakeEventLog : IProbeEventLog
+{
+    private readonly int[] _counts = new int[Enum.GetValues<ProbeEvent>().Length];
+
+    public bool IsOn { get; set; } = true;
+
+    /// <summary>Takes each event.</summary>
+    public Action<ProbeEvent, byte[]>? Sink { get; set; }
+
+    public int Count(ProbeEvent kind) => _counts[(int)kind];
+
+    public void Log(ProbeEvent kind, ReadOnlySpan<byte> payload)
+    {
+        Interlocked.Increment(ref _counts[(int)kind]);
+        Sink?.Invoke(kind, payload.ToArray());
+    }
+}

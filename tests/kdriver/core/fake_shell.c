@@ -1,0 +1,83 @@
+#include "fake_shell.h"
+
+struct fake_shell fake_shell;
+
+void fake_shell_reset(void *memory, uint32_t bytes)
+{
+	fake_shell = (struct fake_shell){ .refusal = TRACER_REFUSAL_NONE };
+	tracer_queue_init(&fake_shell.queue, memory, bytes);
+}
+
+enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request)
+{
+	if (fake_shell.is_running)
+		return TRACER_REFUSAL_RUNNING;
+	if (fake_shell.refusal != TRACER_REFUSAL_NONE)
+		return fake_shell.refusal;
+	fake_shell.request = *request;
+	fake_shell.is_running = true;
+	fake_shell.has_run = true;
+	tracer_queue_init(&fake_shell.queue, fake_shell.queue.bytes, fake_shell.queue.capacity);
+	return TRACER_REFUSAL_NONE;
+}
+
+bool tracer_shell_stop(void)
+{
+	static const struct tracer_stop stop = { .header = { .type = TRACER_RECORD_STOP, .size = sizeof(stop) }, .probes = 7 };
+	struct tracer_call *answered;
+
+	if (!fake_shell.is_running)
+		return false;
+	fake_shell_emit(&stop.header, &answered);
+	fake_shell.is_running = false;
+	fake_shell.waiting = 0;
+	return true;
+}
+
+void tracer_shell_status(struct tracer_status *status)
+{
+	status->state = fake_shell.is_running ? TRACER_STATE_RUNNING : TRACER_STATE_STOPPED;
+	status->cpus = FAKE_SHELL_CPUS;
+	status->dropped = fake_shell.queue.dropped;
+}
+
+uint32_t tracer_shell_histogram(const struct tracer_histogram_request *request, struct tracer_histogram *histogram)
+{
+	if (!fake_shell.has_run)
+		return TRACER_ANSWER_NOT_RUNNING;
+	if (request->cpu != TRACER_ALL_CPUS && request->cpu >= FAKE_SHELL_CPUS)
+		return TRACER_ANSWER_INVALID_PARAMETER;
+	histogram->total = 1;
+	histogram->buckets[TRACER_HISTOGRAM_BUCKETS - 1] = 1;
+	return TRACER_ANSWER_DONE;
+}
+
+uint32_t tracer_shell_read(struct tracer_call *call)
+{
+	uint32_t answer = tracer_device_batch(call, &fake_shell.queue, fake_shell.is_running);
+
+	if (answer != TRACER_ANSWER_PENDING)
+		return answer;
+	if (fake_shell.waiting == FAKE_SHELL_WAITING)
+		return TRACER_ANSWER_CANCELLED;
+	fake_shell.waits[fake_shell.waiting++] = call;
+	return answer;
+}
+
+uint32_t fake_shell_emit(const struct tracer_record_header *record, struct tracer_call **answered)
+{
+	uint32_t answer;
+
+	tracer_queue_put(&fake_shell.queue, record);
+	*answered = NULL;
+	if (fake_shell.waiting == 0)
+		return TRACER_ANSWER_PENDING;
+	answer = tracer_device_batch(fake_shell.waits[0], &fake_shell.queue, fake_shell.is_running);
+	if (answer != TRACER_ANSWER_DONE)
+		return answer;
+	*answered = fake_shell.waits[0];
+	fake_shell.waiting--;
+	for (unsigned i = 0; i < fake_shell.waiting; i++)
+		fake_shell.waits[i] = fake_shell.waits[i + 1];
+	return answer;
+}

@@ -1,0 +1,216 @@
+#!/usr/bin/env bash
+# The driver loaded under Wine, and used by the published tracer.exe and by a program that breaks the rules (wine/). TAP; skipped by name
+# where Wine, a compiler, the driver or the published tracer.exe is not to be had. What Wine does not model: docs/driver-commands.md.
+#   DRIVER=FILE.sys    this driver instead of a fresh build
+#   FUZZ_SECONDS=5 FUZZ_SEED=1    random requests
+set -u
+cd "$(dirname "$0")" || exit 1
+root=$(cd ../.. && pwd)
+wine_kernel=/usr/lib/x86_64-linux-gnu/wine/x86_64-windows/ntoskrnl.exe
+tracer=$root/artifacts/bin/tracer/release/tracer.dll
+analyzer=$root/artifacts/bin/analyzer/release/analyzer.dll
+published=$root/artifacts/publish/tracer/release_win-x64
+work=$(mktemp -d)
+log=$work/wine.log
+failed=0
+export WINEPREFIX=$work/prefix WINEDEBUG=fixme-all WINEDLLOVERRIDES=mshtml= WINEARCH=win64
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
+
+# Wine writes in the prefix until its server has ended.
+finish() {
+	rm -f "$work/hold"
+	[ ! -d "$WINEPREFIX" ] || timeout 20 wineserver -k >/dev/null 2>&1
+	rm -rf "$work"
+}
+trap finish EXIT
+
+skip() {
+	echo "ok wine # SKIP $*"
+	exit 0
+}
+
+# check NAME STATUS: one line; after a failure, what was said last.
+check() {
+	if [ "$2" = 0 ]; then
+		echo "ok wine: $1"
+	else
+		[ ! -s "$work/said" ] || tail -n 20 "$work/said" | sed 's/^/# /'
+		echo "not ok wine: $1"
+		failed=1
+	fi
+}
+
+# in_wine SECONDS PROGRAM ARGUMENT...: what it prints goes to $work/said. A pipe would wait for the whole Wine session.
+in_wine() {
+	local seconds=$1
+	shift
+	timeout "$seconds" wine "$@" >"$work/said" 2>>"$log"
+}
+
+# tracer_says PATTERN ARGUMENT...: the published tracer.exe ends with status 0 and prints the pattern.
+tracer_says() {
+	local pattern=$1
+	shift
+	in_wine 60 "$published/tracer.exe" "$@" && grep -Eq "$pattern" "$work/said"
+}
+
+windows_path() { echo "Z:${1//\//\\}"; }
+
+tools() {
+	local tool
+	for tool in wine=wine64 wineserver=wine64 x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 llvm-nm-16=llvm-16 llvm-readobj-16=llvm-16 jq=jq; do
+		command -v "${tool%=*}" >/dev/null || skip "no ${tool%=*} here: package ${tool#*=}"
+	done
+	[ -f "$wine_kernel" ] || skip "no ntoskrnl.exe of Wine here: package libwine"
+	for tool in "$tracer" "$analyzer"; do
+		[ -f "$tool" ] || skip "${tool#"$root/"} is not built: dotnet build Tracer.sln -c Release"
+	done
+}
+
+# A driver given, or a fresh one.
+find_driver() {
+	driver=${DRIVER:-$work/driver/x64/TracerLatency.sys}
+	[ -z "${DRIVER:-}" ] || return 0
+	[ -x "$root/kdriver/build.sh" ] || skip "no kdriver/build.sh"
+	"$root/kdriver/build.sh" "$work/driver" --arch x64 >"$work/said" 2>&1
+	[ -f "$driver" ] || { grep -q "package" "$work/said" && skip "$(grep -m 1 package "$work/said")"; }
+	[ -f "$driver" ]
+	check "the driver builds" $?
+	[ -f "$driver" ] || exit 1
+}
+
+# tracer.exe for Windows, published once: again only when a source is newer.
+publish() {
+	local exe=$published/tracer.exe
+	local sources=("$root"/{tracer,analyzer/analysis,etl,symbols,contract,commandline,Directory.Build.props,Directory.Packages.props})
+	if [ ! -f "$exe" ] || [ -n "$(find "${sources[@]}" \( -name '*.cs' -o -name '*proj' -o -name '*.props' \) -newer "$exe" -print -quit)" ]; then
+		timeout 300 dotnet publish "$root/tracer" -c Release -r win-x64 --self-contained -p:RunAnalyzers=false -v q --nologo >"$work/said" 2>&1 ||
+			skip "tracer.exe for Windows can't be published: $(grep -m 1 -o 'error [A-Z]*[0-9]*' "$work/said")"
+		touch "$exe"
+	fi
+}
+
+# Each kernel routine that the driver imports, and each that it looks up by name. An import that Wine lacks keeps the driver from loading;
+# one that Wine exports as a stub, or a stub that a lookup finds, ends the process that calls it. Wine's own symbol table tells them
+# apart: winebuild names the code of a stub export __wine_stub_NAME.
+check_routines() {
+	local stubs=$work/stubs exports=$work/exports imports=$work/imports lookups=$work/lookups
+	llvm-nm-16 "$wine_kernel" | sed -n 's/.* T __wine_stub_//p' | sort -u >"$stubs"
+	llvm-readobj-16 --coff-exports "$wine_kernel" "${wine_kernel%/*}/hal.dll" | sed -n 's/^ *Name: //p' | sort -u >"$exports"
+	llvm-readobj-16 --coff-imports "$driver" | sed -nE 's/^ *Symbol: (\w+).*/\1/p' | sort -u >"$imports"
+	grep -ohE 'L"(Ex|Etw|Hal|Io|Ke|Mm|Ob|Po|Ps|Rtl|Se|Zw)[A-Za-z0-9]+"' "$root"/kdriver/wdm/*.c | tr -d 'L"' | sort -u >"$lookups"
+	[ "$(wc -l <"$stubs")" -gt 100 ] && [ "$(wc -l <"$exports")" -gt 500 ] && [ -s "$imports" ] && [ -s "$lookups" ]
+	check "the lists of routines are to be had" $?
+	comm -23 "$imports" "$exports" | sed 's/^/Wine has no /' >"$work/said"
+	[ ! -s "$work/said" ]
+	check "Wine has each of the $(wc -l <"$imports") routines that the driver imports" $?
+	sort -u "$imports" "$lookups" | comm -12 - "$stubs" | sed 's/^/a stub: /' >"$work/said"
+	[ ! -s "$work/said" ]
+	check "none of them, and none of the $(wc -l <"$lookups") that it looks up, is a stub of Wine's" $?
+	echo "# looked up and absent under Wine: $(comm -23 "$lookups" "$exports" | tr '\n' ' ')"
+}
+
+start_wine() {
+	timeout 60 wineboot -i >>"$log" 2>&1 &&
+		in_wine 20 reg add 'HKCU\Software\Wine' /v Version /d win10 /f &&
+		touch "$work/hold"
+	check "a prefix is made" $?
+	# Services end soon after the last program of a user: one is kept alive.
+	timeout 150 wine "$work/device_tests.exe" hold "$(windows_path "$work/hold")" >/dev/null 2>>"$log" &
+}
+
+# Threads of this prefix's kernel processes.
+kernel_threads() {
+	local process count=0
+	for process in /proc/[0-9]*; do
+		if grep -qz "^WINEPREFIX=$WINEPREFIX\$" "$process/environ" 2>/dev/null && grep -qa 'winedevice.exe' "$process/cmdline" 2>/dev/null; then
+			count=$((count + $(find "$process/task" -mindepth 1 -maxdepth 1 2>/dev/null | wc -l)))
+		fi
+	done
+	echo "$count"
+}
+
+use_commands() {
+	tracer_says 'not installed' driver status
+	check "tracer driver status: not installed" $?
+	tracer_says ': installed' driver install "$(windows_path "$driver")"
+	check "tracer driver install" $?
+	tracer_says 'run started: timer mode, every 2 ms' driver start --threshold 1ms --period 2ms
+	check "tracer driver start loads the driver and starts a run" $?
+	# Without it nothing that follows can be, and each would wait in vain.
+	[ $failed = 0 ] || { tail -n 20 "$log" | sed 's/^/# /' && exit 1; }
+	in_wine 60 "$published/tracer.exe" driver start --threshold 1ms --period 2ms 2>"$work/refused"
+	[ $? = 1 ]
+	check "a second run is refused" $?
+	sleep 0.5
+	tracer_says '"probes": [1-9]' driver status --format json
+	check "tracer driver status counts wake-ups" $?
+	jq -e '.schema == "tracer.driver/1" and .service == "loaded" and .driver.isRunning and .driver.mode == "timer" and .driver.clock == "qpc"
+		and (.latencies | map(.phase) | index("total") != null) and (.latencies | all(.p50Us <= .p99Us and .p99Us <= .maxUs))
+		and (.driver.refusal | test("a run is on already"))' "$work/said" >/dev/null 2>"$work/jq"
+	check "status in JSON: mode, clock, percentiles, the refusal explained" $?
+	tracer_says '^run ended: [1-9].* wake-ups' driver stop
+	check "tracer driver stop ends the run and unloads the driver" $?
+	tracer_says 'installed, not loaded' driver status
+	check "tracer driver status: not loaded" $?
+}
+
+# What tracer.exe records under Wine is read here.
+record() {
+	local recorded imported blamed
+	tracer_says "^[^ ]*: [0-9,]+ wake-ups" driver start --all-wakeups --threshold 1ms --period 2ms --record "$(windows_path "$work/run.bin")" \
+		--duration 2s
+	check "tracer driver start --record" $?
+	recorded=$(sed -nE 's/.*: ([0-9,]+) wake-ups.*/\1/p' "$work/said" | tr -d ,)
+	dotnet "$tracer" import "$work/run.bin" -o "$work/run.etl" >"$work/said" 2>&1
+	check "tracer import takes the recording" $?
+	imported=$(sed -nE 's/.*: ([0-9]+) wake-ups.*/\1/p' "$work/said")
+	dotnet "$analyzer" blame "$work/run.etl" --probe wakeup --threshold 1ms --format json >"$work/blame.json" 2>"$work/said"
+	check "analyzer blame reads the trace" $?
+	blamed=$(jq .summary.probes "$work/blame.json")
+	echo "# recorded $recorded wake-ups, imported $imported, analyzed $blamed"
+	[ "${recorded:-0}" -gt 100 ] && [ "$recorded" = "$imported" ] && [ "$imported" = "$blamed" ]
+	check "recorded, imported and analyzed are equally many" $?
+}
+
+break_rules() {
+	in_wine 60 "$work/device_tests.exe" tests "${FUZZ_SECONDS:-5}" "${FUZZ_SEED:-1}"
+	local status=$?
+	tr -d '\r' <"$work/said" >"$work/tap"
+	grep -E '^(ok|not ok|#) ' "$work/tap"
+	: >"$work/said"
+	! grep -q '^not ok' "$work/tap" || failed=1
+	grep -q '^not ok' "$work/tap" || check "the program that breaks the rules ends by itself" $status
+}
+
+unload() {
+	local before=$1
+	tracer_says 'uninstalled' driver uninstall
+	check "tracer driver uninstall" $?
+	tracer_says 'not installed' driver status
+	check "the service is gone" $?
+	in_wine 20 "$work/device_tests.exe" gone
+	check "the device is gone" $?
+	for _ in $(seq 40); do
+		[ "$(kernel_threads)" -gt "$before" ] || break
+		sleep 0.1
+	done
+	[ "$(kernel_threads)" -le "$before" ]
+	check "no kernel thread is left ($before before)" $?
+	! grep -E 'unimplemented function|Unhandled (exception|page fault)' "$log" >"$work/said"
+	check "nothing called a routine that is not there" $?
+}
+
+tools
+find_driver
+publish
+x86_64-w64-mingw32-gcc -std=c11 -O1 -Wall -Wextra -Werror -I"$root/kdriver/include" wine/*.c -o "$work/device_tests.exe" >"$work/said" 2>&1
+check "the program that breaks the rules builds" $?
+check_routines
+start_wine
+threads=$(kernel_threads)
+use_commands
+record
+break_rules
+unload "$threads"
+exit $failed

@@ -1,0 +1,193 @@
+#include "device.h"
+
+#include <string.h>
+
+#define RUN_MS 600u
+#define LONGEST_LATENCY_S 60u
+
+/* What the records of a run said. */
+struct seen {
+	unsigned starts;
+	unsigned syncs;
+	unsigned wakeups;
+	unsigned stops;
+	unsigned others;
+	uint64_t last_sequence;
+	struct tracer_start start;
+	struct tracer_stop stop;
+};
+
+static uint8_t batch[BUFFER_BYTES];
+static struct seen seen;
+
+static void see_wakeup(const struct tracer_wakeup *wakeup)
+{
+	seen.wakeups++;
+	CHECK(wakeup->sequence > seen.last_sequence);
+	seen.last_sequence = wakeup->sequence;
+	CHECK_EQUAL(TRACER_MODE_TIMER, wakeup->mode);
+	CHECK_EQUAL(0, wakeup->isr);
+	CHECK(wakeup->priority == 28 || wakeup->priority == 24);
+	CHECK(wakeup->expected <= wakeup->dpc && wakeup->dpc <= wakeup->thread);
+	CHECK(wakeup->thread - wakeup->expected < LONGEST_LATENCY_S * seen.start.clock_hz);
+}
+
+static void see(const uint8_t *record, const struct tracer_record_header *header)
+{
+	struct tracer_wakeup wakeup;
+
+	switch (header->type) {
+	case TRACER_RECORD_START:
+		CHECK_EQUAL(0, seen.starts + seen.syncs + seen.wakeups + seen.stops);
+		CHECK_EQUAL(sizeof(seen.start), header->size);
+		memcpy(&seen.start, record, sizeof(seen.start));
+		seen.starts++;
+		break;
+	case TRACER_RECORD_CLOCK_SYNC:
+		CHECK_EQUAL(sizeof(struct tracer_clock_sync), header->size);
+		seen.syncs++;
+		break;
+	case TRACER_RECORD_WAKEUP:
+		CHECK_EQUAL(sizeof(wakeup), header->size);
+		memcpy(&wakeup, record, sizeof(wakeup));
+		see_wakeup(&wakeup);
+		break;
+	case TRACER_RECORD_STOP:
+		CHECK_EQUAL(sizeof(seen.stop), header->size);
+		memcpy(&seen.stop, record, sizeof(seen.stop));
+		seen.stops++;
+		break;
+	default:
+		seen.others++;
+		break;
+	}
+}
+
+/* Reads one batch; false at the end of the run's records. */
+static bool read_batch(HANDLE device)
+{
+	struct tracer_read_batch head;
+	struct tracer_record_header header;
+	DWORD written, at = sizeof(head);
+	DWORD error = send_request(device, TRACER_IOCTL_READ, &plain_request, sizeof(plain_request), batch, sizeof(batch), &written);
+
+	if (error == ERROR_BAD_COMMAND)
+		return false;
+	CHECK_EQUAL(0, error);
+	if (error != 0)
+		return false;
+	memcpy(&head, batch, sizeof(head));
+	CHECK_EQUAL(written, head.abi.size);
+	CHECK(head.records > 0);
+	for (uint32_t i = 0; i < head.records; i++) {
+		memcpy(&header, batch + at, sizeof(header));
+		if (at + sizeof(header) > written || header.size < sizeof(header) || at + header.size > written)
+			break;
+		see(batch + at, &header);
+		at += header.size;
+	}
+	CHECK_EQUAL(written, at);
+	return true;
+}
+
+static void records_every_wakeup(void)
+{
+	HANDLE device = open_device();
+	struct tracer_status status;
+	DWORD end;
+
+	memset(&seen, 0, sizeof(seen));
+	CHECK_EQUAL(0, send_request(device, TRACER_IOCTL_START, &usual_run, sizeof(usual_run), &status, sizeof(status), NULL));
+	CHECK_EQUAL(TRACER_STATE_RUNNING, status.state);
+	end = GetTickCount() + RUN_MS;
+	while ((LONG)(end - GetTickCount()) > 0 && read_batch(device))
+		;
+	stop_run(device);
+	status = status_of(device);
+	while (seen.stops == 0 && read_batch(device))
+		;
+	CHECK(!read_batch(device));
+	CHECK_EQUAL(1, seen.starts);
+	CHECK_EQUAL(1, seen.stops);
+	CHECK(seen.syncs >= 2);
+	CHECK(seen.wakeups > 20);
+	CHECK_EQUAL(TRACER_CLOCK_QPC, seen.start.clock);
+	CHECK_EQUAL(status.probes, seen.stop.probes);
+	CHECK_EQUAL(status.probes, seen.wakeups + seen.stop.dropped);
+	note("%u wake-ups in %u ms, %llu dropped, worst %llu us", seen.wakeups, RUN_MS, (unsigned long long)status.dropped,
+		(unsigned long long)status.worst_ns / 1000);
+	CloseHandle(device);
+}
+
+static void counts_what_it_records(void)
+{
+	static struct tracer_histogram histogram;
+	struct tracer_histogram_request request = {
+		.abi = { TRACER_ABI_VERSION, sizeof(request) }, .phase = TRACER_PHASE_TOTAL, .cpu = TRACER_ALL_CPUS
+	};
+	HANDLE device = open_device();
+	struct tracer_status status;
+	uint64_t sum = 0;
+
+	CHECK_EQUAL(0, send_request(device, TRACER_IOCTL_START, &usual_run, sizeof(usual_run), &status, sizeof(status), NULL));
+	Sleep(200);
+	CHECK_EQUAL(0, send_request(device, TRACER_IOCTL_HISTOGRAM, &request, sizeof(request), &histogram, sizeof(histogram), NULL));
+	for (unsigned i = 0; i < TRACER_HISTOGRAM_BUCKETS; i++)
+		sum += histogram.buckets[i];
+	status = status_of(device);
+	CHECK_EQUAL(histogram.total, sum);
+	CHECK(histogram.total > 0 && histogram.total <= status.probes);
+	CHECK(histogram.max_ns > 0 && histogram.max_ns <= status.worst_ns);
+	stop_run(device);
+	CloseHandle(device);
+}
+
+/* A run belongs to the device: it goes on without a handle. */
+static void goes_on_without_a_handle(void)
+{
+	HANDLE device = open_device();
+	struct tracer_status status;
+	uint64_t probes;
+
+	CHECK_EQUAL(0, send_request(device, TRACER_IOCTL_START, &usual_run, sizeof(usual_run), &status, sizeof(status), NULL));
+	CloseHandle(device);
+	Sleep(100);
+	device = open_device();
+	status = status_of(device);
+	CHECK_EQUAL(TRACER_STATE_RUNNING, status.state);
+	probes = status.probes;
+	Sleep(100);
+	CHECK(status_of(device).probes > probes);
+	stop_run(device);
+	CloseHandle(device);
+}
+
+/* The paper's time stamps: armed, DPC, thread, in the buffer of a ReadFile. */
+static void stamps_a_read(void)
+{
+	HANDLE device = open_device();
+	struct tracer_status status;
+	OVERLAPPED overlapped = { .hEvent = CreateEventW(NULL, TRUE, FALSE, NULL) };
+	uint64_t stamps[3] = { 0 };
+	DWORD written = 0;
+
+	CHECK(!ReadFile(device, stamps, sizeof(stamps), NULL, &overlapped) && GetLastError() == ERROR_BAD_COMMAND);
+	CHECK_EQUAL(0, send_request(device, TRACER_IOCTL_START, &usual_run, sizeof(usual_run), &status, sizeof(status), NULL));
+	ResetEvent(overlapped.hEvent);
+	CHECK(ReadFile(device, stamps, sizeof(stamps), NULL, &overlapped) || GetLastError() == ERROR_IO_PENDING);
+	CHECK_EQUAL(WAIT_OBJECT_0, WaitForSingleObject(overlapped.hEvent, 2000));
+	CHECK(GetOverlappedResult(device, &overlapped, &written, FALSE));
+	CHECK_EQUAL(sizeof(stamps), written);
+	CHECK(stamps[0] != 0 && stamps[0] <= stamps[1] && stamps[1] <= stamps[2]);
+	stop_run(device);
+	CloseHandle(overlapped.hEvent);
+	CloseHandle(device);
+}
+
+void run_tests(void)
+{
+	run_test("timer mode records every wake-up, from its start to its stop", records_every_wakeup);
+	run_test("the histogram counts what was measured", counts_what_it_records);
+	run_test("a run goes on without a handle", goes_on_without_a_handle);
+	run_test("a read of the file gives the paper's three time stamps", stamps_a_read);
+}

@@ -1,0 +1,141 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text;
+using Tracer.Capture;
+using Tracer.CommandLine;
+using Tracer.Contract;
+
+namespace Tracer.TracerCommand;
+
+/// <summary><c>tracer driver status</c>: what the driver can do here, what it does, and how late wake-ups were.</summary>
+internal static class DriverCommandStatus
+{
+    private const int NameColumn = 14;
+
+    /// <summary>What each capability means, by its name in the report.</summary>
+    private static readonly (string Name, string Words)[] Capabilities =
+    [
+        ("timer-high-resolution", "high-resolution timers"),
+        ("log-events", "events through ETW"),
+        ("count-smi", "the CPU's SMI counter"),
+        ("apic", "the local APIC's timer"),
+        ("sample-pit", "samples from the PIT"),
+        ("sample-nmi", "samples from NMIs"),
+    ];
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="machine">The machine; null for one without Windows.</param>
+    public static Command Create(DriverMachine? machine)
+    {
+        Option<string?> format = new("--format")
+        {
+            Description = "How to print [default: text].",
+            HelpName = "text|json",
+            CustomParser = result =>
+            {
+                string text = result.Tokens[0].Value;
+                if (text is not ("text" or "json"))
+                {
+                    result.AddError($"--format: '{text}' is neither text nor json");
+                }
+
+                return text;
+            },
+        };
+        var command = new ExampleCommand(
+            "status",
+            "Say whether the driver is installed, loaded and running, what it can do on this machine, why a start was refused, and how late "
+            + "wake-ups were.",
+            "tracer driver status",
+            "tracer driver status --format json")
+        {
+            format,
+        };
+        command.SetAction(parse => DriverCommand.OnWindows(machine, parse, (windows, output) =>
+        {
+            DriverReport report = DriverReporting.Of(DriverCommand.ServiceOf(windows).Find(), () => DriverCommand.Open(windows));
+            if (parse.GetValue(format) == "json")
+            {
+                using var json = new MemoryStream();
+                ReportJson.Write(json, report, indented: true);
+                output.WriteLine(Encoding.UTF8.GetString(json.GetBuffer(), 0, (int)json.Length));
+            }
+            else
+            {
+                Print(report, output);
+            }
+
+            return ExitCode.Done;
+        }));
+        return command;
+    }
+
+    /// <summary>How a run was asked for, as part of a sentence.</summary>
+    /// <param name="driver">The driver's status.</param>
+    public static string Run(DriverRunReport driver) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{driver.Mode ?? "unknown"} mode, every {ReadableDuration.Of(driver.Period)}, threshold {ReadableDuration.Of(driver.Threshold)}, "
+        + $"{driver.Cpus} {(driver.Cpus == 1 ? "CPU" : "CPUs")}, clock {driver.Clock ?? "unknown"} at {driver.ClockHz:#,0} Hz");
+
+    /// <summary>What a run counted, as part of a sentence.</summary>
+    /// <param name="driver">The driver's status.</param>
+    public static string Counts(DriverRunReport driver) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{driver.Probes:#,0} wake-ups, {driver.OverThreshold:#,0} at or above {ReadableDuration.Of(driver.Threshold)}, "
+        + $"worst {ReadableDuration.Of(driver.Worst, "not known")}, {driver.Dropped:#,0} records lost");
+
+    private static void Print(DriverReport report, TextWriter output)
+    {
+        Line(output, "driver", report.Service switch
+        {
+            DriverServiceState.NotInstalled => "not installed; 'tracer driver install' registers it",
+            DriverServiceState.Stopped => $"installed, not loaded: {report.Path}; 'tracer driver start' loads it",
+            DriverServiceState.Changing => $"being loaded or unloaded: {report.Path}",
+            _ => $"loaded: {report.Path}",
+        });
+        if (report.Driver is not { } driver)
+        {
+            return;
+        }
+
+        Line(output, "can use", Words(driver.Capabilities, isThere: true));
+        Line(output, "can't use", Words(driver.Capabilities, isThere: false));
+        if (driver.Refusal is { } refusal)
+        {
+            Line(output, "refused", refusal);
+        }
+
+        Line(output, "run", driver.IsRunning ? Run(driver) : "none is on");
+        if (driver.Probes > 0 || driver.IsRunning)
+        {
+            Line(output, "counted", Counts(driver));
+            Line(output, "floor", ReadableDuration.Of(driver.Floor, "not measured yet"));
+            Line(output, "ETW events", driver.EventsLogged.ToString("#,0", CultureInfo.InvariantCulture));
+        }
+
+        if (report.Latencies.Count > 0)
+        {
+            output.WriteLine();
+            output.WriteLine($"{"latency",-NameColumn}{"count",12}{"p50",12}{"p99",12}{"p99.9",12}{"longest",12}");
+        }
+
+        foreach (PhaseLatencies phase in report.Latencies)
+        {
+            string name = phase.Priority is { } priority
+                ? string.Create(CultureInfo.InvariantCulture, $"  at {priority}")
+                : phase.Phase;
+            output.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"{name,-NameColumn}{phase.Count,12:#,0}{ReadableDuration.Of(phase.P50),12}{ReadableDuration.Of(phase.P99),12}"
+                + $"{ReadableDuration.Of(phase.P999),12}{ReadableDuration.Of(phase.Max),12}"));
+        }
+    }
+
+    private static void Line(TextWriter output, string name, string text) => output.WriteLine($"{name,-NameColumn}{text}");
+
+    private static string Words(IReadOnlyList<string> capabilities, bool isThere)
+    {
+        string[] words = [.. Capabilities.Where(one => capabilities.Contains(one.Name) == isThere).Select(one => one.Words)];
+        return words.Length == 0 ? "-" : string.Join(", ", words);
+    }
+}

@@ -1,0 +1,33 @@
+using System.Runtime.Versioning;
+
+namespace Tracer.Capture;
+
+/// <summary>What the driver's commands need of a machine: Windows, or a fake one in tests.</summary>
+public sealed record DriverMachine
+{
+    /// <summary>The service manager.</summary>
+    public required IServiceList Services { get; init; }
+
+    /// <summary>Opens the driver's device.</summary>
+    public required Func<IDriverDevice> OpenDevice { get; init; }
+
+    /// <summary>What the kernel has loaded.</summary>
+    public required IKernelModules Modules { get; init; }
+
+    /// <summary>Folder of this program; the drivers lie beside it.</summary>
+    public string ProgramFolder { get; init; } = AppContext.BaseDirectory;
+
+    /// <summary>How long a load or an unload may take.</summary>
+    public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>This machine; null where it does not run Windows.</summary>
+    public static DriverMachine? Current => OperatingSystem.IsWindows() ? OfWindows() : null;
+
+    [SupportedOSPlatform("windows")]
+    private static DriverMachine OfWindows() => new()
+    {
+        Services = new WindowsServiceList(),
+        OpenDevice = WindowsDriverDevice.Open,
+        Modules = new WindowsKernelModules(),
+    };
+}

@@ -1,0 +1,55 @@
+using System.Runtime.CompilerServices;
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>A run of the driver as it is wanted.</summary>
+public sealed record DriverRunPlan
+{
+    /// <summary>Latency from which a wake-up is an episode.</summary>
+    public Duration Threshold { get; init; } = Duration.FromMicroseconds(500);
+
+    /// <summary>From one wake-up to the next.</summary>
+    public Duration Period { get; init; } = Duration.FromMilliseconds(1);
+
+    /// <summary>Priorities of the measured threads, 1 to 31; the paper's are 28 and 24.</summary>
+    public IReadOnlyList<byte> Priorities { get; init; } = [28, 24];
+
+    /// <summary>What makes the interrupt.</summary>
+    public ProbeMode Mode { get; init; } = ProbeMode.Timer;
+
+    /// <summary>Whether reads give every wake-up, not only those at or above the threshold.</summary>
+    public bool AllWakeups { get; init; }
+
+    /// <summary>Samples kept from before an episode, where the mode samples.</summary>
+    public int PreSamples { get; init; } = 50;
+
+    /// <summary>Samples kept from after it.</summary>
+    public int PostSamples { get; init; } = 10;
+
+    /// <summary>No samples of a new episode so soon after one.</summary>
+    public Duration CoolDown { get; init; } = Duration.FromMilliseconds(100);
+
+    /// <summary>The plan as the driver takes it.</summary>
+    internal StartRequest ToRequest()
+    {
+        var request = new StartRequest
+        {
+            Abi = new AbiHeader { Version = DriverAbi.Version, Size = (uint)Unsafe.SizeOf<StartRequest>() },
+            ThresholdNs = (ulong)Threshold.Nanoseconds,
+            PeriodNs = (ulong)Period.Nanoseconds,
+            PreSamples = (uint)PreSamples,
+            PostSamples = (uint)PostSamples,
+            CoolDownMs = (uint)(CoolDown.Nanoseconds / 1_000_000),
+            Mode = Mode,
+            PriorityCount = (byte)Priorities.Count,
+            Flags = AllWakeups ? StartFlags.AllWakeups : StartFlags.None,
+        };
+        for (int i = 0; i < Math.Min(Priorities.Count, DriverAbi.MaxPriorities); i++)
+        {
+            request.Priorities[i] = Priorities[i];
+        }
+
+        return request;
+    }
+}

@@ -1,0 +1,61 @@
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>A latency histogram of the driver: log-linear buckets as <c>kdriver/include/tracer_ioctl.h</c> declares them.</summary>
+public sealed class LatencyHistogram
+{
+    private const int SubBits = 4;
+    private const int SubBuckets = 1 << SubBits;
+
+    private readonly ulong[] _counts;
+
+    internal LatencyHistogram(in DriverHistogram histogram)
+    {
+        _counts = ((ReadOnlySpan<ulong>)histogram.Buckets).ToArray();
+        Total = histogram.Total;
+        Max = Of(histogram.MaxNs);
+    }
+
+    /// <summary>Latencies counted.</summary>
+    public ulong Total { get; }
+
+    /// <summary>The longest.</summary>
+    public Duration Max { get; }
+
+    /// <summary>The smallest latency of a bucket in nanoseconds.</summary>
+    /// <param name="bucket">The bucket, 0 for the first.</param>
+    public static ulong BucketStartNs(int bucket)
+    {
+        int octave = bucket >> SubBits;
+        return octave == 0 ? (ulong)bucket : (ulong)(SubBuckets + (bucket & (SubBuckets - 1))) << (octave - 1);
+    }
+
+    /// <summary>A latency that so large a share of all does not exceed: at most 1/16 more than the true one, and never more than the
+    /// longest.</summary>
+    /// <param name="share">The share, above 0, at most 1.</param>
+    /// <returns>Null where nothing was counted.</returns>
+    public Duration? Percentile(double share)
+    {
+        if (Total == 0)
+        {
+            return null;
+        }
+
+        ulong wanted = Math.Max(1, (ulong)Math.Min(Math.Ceiling(share * Total), Total));
+        ulong below = 0;
+        for (int bucket = 0; bucket < _counts.Length - 1; bucket++)
+        {
+            below += _counts[bucket];
+            if (below >= wanted)
+            {
+                Duration end = Of(BucketStartNs(bucket + 1) - 1);
+                return end < Max ? end : Max;
+            }
+        }
+
+        return Max;
+    }
+
+    private static Duration Of(ulong nanoseconds) => new((long)Math.Min(nanoseconds, long.MaxValue));
+}

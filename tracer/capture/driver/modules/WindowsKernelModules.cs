@@ -1,0 +1,51 @@
+using System.Diagnostics;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace Tracer.Capture;
+
+/// <summary>Asks Windows for its kernel modules.</summary>
+[SupportedOSPlatform("windows")]
+public sealed unsafe partial class WindowsKernelModules : IKernelModules
+{
+    private const uint SystemModuleInformation = 11;
+    private const int FirstGuess = 256 * 1024;
+    private const int MostBytes = 4 * 1024 * 1024;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<KernelModule> List()
+    {
+        if (!Environment.Is64BitProcess)
+        {
+            return [];
+        }
+
+        // Since Windows 11 24H2 the addresses are given only to who holds the debug privilege, which administrators may switch on.
+        Process.EnterDebugMode();
+        try
+        {
+            for (int size = FirstGuess; size <= MostBytes; size *= 2)
+            {
+                byte[] buffer = new byte[size];
+                fixed (byte* bytes = buffer)
+                {
+                    if (NtQuerySystemInformation(SystemModuleInformation, bytes, (uint)size, out uint length) >= 0)
+                    {
+                        return SystemModuleList.Read(
+                            buffer.AsSpan(0, (int)Math.Min(length, (uint)size)),
+                            Environment.GetFolderPath(Environment.SpecialFolder.Windows));
+                    }
+                }
+            }
+
+            return [];
+        }
+        finally
+        {
+            Process.LeaveDebugMode();
+        }
+    }
+
+    [LibraryImport("ntdll")]
+    private static partial int NtQuerySystemInformation(uint informationClass, byte* information, uint bytes, out uint length);
+}

@@ -1,0 +1,26 @@
+namespace Tracer.Capture;
+
+/// <summary>Starts probe processes; a fake runs them on a thread.</summary>
+internal interface IProbeLauncher
+{
+    /// <summary>Starts one.</summary>
+    /// <param name="settings">How it is to measure; its CPUs are named, and so is its parent.</param>
+    /// <param name="memoryName">Where it finds the shared memory.</param>
+    /// <returns>The process; to be disposed when it has ended.</returns>
+    ILaunchedProbe Start(ProbeSettings settings, string memoryName);
+}
+
+/// <summary>A probe process that was started.</summary>
+internal interface ILaunchedProbe : IDisposable
+{
+    /// <summary>Which process it is.</summary>
+    LeftProcess Process { get; }
+
+    /// <summary>Waits until it has ended.</summary>
+    /// <param name="time">At most so long.</param>
+    /// <returns>Whether it has.</returns>
+    bool WaitForExit(TimeSpan time);
+
+    /// <summary>Ends it at once.</summary>
+    void Kill();
+}

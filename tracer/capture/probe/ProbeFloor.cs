@@ -1,0 +1,38 @@
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>The latency that the probe shows on an idle machine, and what may be asked of it.</summary>
+public static class ProbeFloor
+{
+    /// <summary>A threshold below so many floors would report the probe's own noise.</summary>
+    public const int LeastFloors = 2;
+
+    /// <summary>Nine of ten wake-ups are not longer: what a troubled machine does to fewer than one of ten does not raise it.</summary>
+    private const int Percent = 90;
+
+    /// <summary>Finds the floor in the latencies of some wake-ups.</summary>
+    /// <param name="latencies">Latencies in any unit; sorted when this returns. At least one.</param>
+    /// <returns>The floor, in that unit.</returns>
+    internal static long Of(Span<long> latencies)
+    {
+        latencies.Sort();
+        return latencies[Math.Min(latencies.Length * Percent / 100, latencies.Length - 1)];
+    }
+
+    /// <summary>Why a threshold is refused.</summary>
+    /// <param name="threshold">The threshold.</param>
+    /// <param name="floor">The measured floor.</param>
+    /// <returns>A sentence without a full stop; null where it may be used.</returns>
+    public static string? Refusal(Duration threshold, Duration floor) => threshold.Nanoseconds / LeastFloors >= floor.Nanoseconds
+        ? null
+        : $"a threshold of {threshold} is below twice what the probe shows when nothing is wrong ({ReadableDuration.Of(floor)}): "
+            + $"ask for {ReadableDuration.Of(new Duration(RoundedUp(LeastFloors * floor.Nanoseconds)))} or more";
+
+    /// <summary>To whole ten microseconds.</summary>
+    private static long RoundedUp(long nanoseconds)
+    {
+        const long Step = 10_000;
+        return (nanoseconds + Step - 1) / Step * Step;
+    }
+}

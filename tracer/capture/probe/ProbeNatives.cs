@@ -1,0 +1,120 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace Tracer.Capture;
+
+/// <summary>
+/// What the probe calls of Windows; names, constants and layouts as in the Windows SDK's processthreadsapi.h, synchapi.h, memoryapi.h,
+/// timeapi.h, winternl.h. Blittable, so that no call allocates.
+/// </summary>
+[SupportedOSPlatform("windows")]
+internal static unsafe partial class ProbeNatives
+{
+    public const uint HighPriorityClass = 0x80;
+    public const uint RealTimePriorityClass = 0x100;
+    public const uint CreateWaitableTimerHighResolution = 2;
+    public const uint TimerAllAccess = 0x1F_0003;
+    public const uint Synchronize = 0x10_0000;
+    public const uint Infinite = 0xFFFF_FFFF;
+    public const uint WaitObject0 = 0;
+    public const uint QuotaLimitsHardMinimum = 1;
+    public const uint QuotaLimitsSoftMaximum = 8;
+    public const int ProcessPowerThrottling = 4;
+    public const uint PowerThrottlingExecutionSpeed = 1;
+    public const uint PowerThrottlingIgnoreTimerResolution = 4;
+
+    /// <summary>PROCESS_POWER_THROTTLING_STATE.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public struct PowerThrottlingState
+    {
+        /// <summary>PROCESS_POWER_THROTTLING_CURRENT_VERSION: 1.</summary>
+        public uint Version;
+
+        /// <summary>What the state mask speaks of.</summary>
+        public uint ControlMask;
+
+        /// <summary>What is throttled.</summary>
+        public uint StateMask;
+    }
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nint GetCurrentProcess();
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nint GetCurrentThread();
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetPriorityClass(nint process, uint priorityClass);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint GetPriorityClass(nint process);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetThreadPriority(nint thread, int priority);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int GetThreadPriority(nint thread);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nuint SetThreadAffinityMask(nint thread, nuint mask);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int GetProcessAffinityMask(nint process, nuint* mask, nuint* systemMask);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetProcessInformation(nint process, int informationClass, void* information, uint bytes);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetProcessWorkingSetSizeEx(nint process, nuint minimum, nuint maximum, uint flags);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int VirtualLock(nint address, nuint bytes);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int GetProcessTimes(nint process, long* created, long* ended, long* kernel, long* user);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nint OpenProcess(uint access, int inherit, uint id);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int CloseHandle(nint handle);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nint CreateWaitableTimerExW(nint attributes, nint name, uint flags, uint access);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetWaitableTimerEx(
+        nint timer, long* due, int period, nint completion, nint argument, nint wakeContext, uint tolerableDelay);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint WaitForSingleObject(nint handle, uint milliseconds);
+
+    [LibraryImport("winmm.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint timeBeginPeriod(uint milliseconds);
+
+    [LibraryImport("winmm.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint timeEndPeriod(uint milliseconds);
+
+    [LibraryImport("ntdll.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int NtQueryTimerResolution(uint* coarsest, uint* finest, uint* now);
+}

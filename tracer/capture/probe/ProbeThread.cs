@@ -1,0 +1,176 @@
+namespace Tracer.Capture;
+
+/// <summary>
+/// Measures the wake-ups of one CPU. First <see cref="Calibrate"/>, then <see cref="Measure"/>, both on the same thread; nothing is
+/// allocated in the second, so that no garbage collection ever stops it.
+/// </summary>
+internal sealed class ProbeThread
+{
+    /// <summary>Wake-ups that show where the ticks are and how low the floor is: about half a second.</summary>
+    public const int CalibrationWakeups = 384;
+
+    /// <summary>At most so many wake-ups find the code warm first.</summary>
+    private const int WarmUps = 32;
+
+    /// <summary>
+    /// Delays are spread over a millisecond, in units of 100 ns: equal ones would come to the same place of every tick.
+    /// </summary>
+    private const uint DelaySpread = 10_000;
+
+    private const int Unit100NsPerSecond = 10_000_000;
+    private const double NanosecondsPerSecond = 1e9;
+
+    /// <summary>Periods of PC clocks in units of 100 ns: 64 Hz, 1 kHz, 1024 Hz (Jones &amp; Regehr 4.1), and 2 kHz.</summary>
+    private static readonly uint[] UsualClockPeriods = [156_250, 10_000, 9_766, 5_000];
+
+    private readonly IProbeMachine _machine;
+    private readonly ProbeSettings _settings;
+    private readonly ProbeRun _run;
+    private readonly ProbeRing _ring;
+    private readonly int _cpu;
+    private readonly double[] _periods;
+    private readonly TimedWakeup[] _recent = new TimedWakeup[CalibrationWakeups];
+    private readonly long[] _latencies = new long[CalibrationWakeups];
+    private readonly double _nsPerTick;
+    private readonly long _thresholdTicks;
+
+    private TickGrid _grid;
+    private uint _random;
+    private long _sequence;
+
+    /// <summary>Makes it.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="settings">How to measure.</param>
+    /// <param name="run">What the threads of the process share.</param>
+    /// <param name="ring">Takes the wake-ups.</param>
+    /// <param name="cpu">The CPU.</param>
+    public ProbeThread(IProbeMachine machine, ProbeSettings settings, ProbeRun run, ProbeRing ring, int cpu)
+    {
+        _machine = machine;
+        _settings = settings;
+        _run = run;
+        _ring = ring;
+        _ring.Cpu = cpu;
+        _cpu = cpu;
+        _random = 2_654_435_769u * (uint)(cpu + 1);
+        _nsPerTick = NanosecondsPerSecond / machine.QpcHz;
+        _thresholdTicks = (long)Math.Ceiling(settings.Threshold.Nanoseconds / _nsPerTick);
+        uint[] clock = [.. machine.ClockPeriods.Where(IsClockPeriod).Concat(UsualClockPeriods).Distinct().OrderDescending()];
+        _periods = [.. clock.Select(period => (double)period * machine.QpcHz / Unit100NsPerSecond)];
+    }
+
+    /// <summary>The measured floor in nanoseconds.</summary>
+    public long FloorNs { get; private set; }
+
+    /// <summary>From one clock tick that serves the timer to the next, in nanoseconds; 0 where it is served when it is due.</summary>
+    public long GranularityNs => (long)(_grid.Period * _nsPerTick);
+
+    /// <summary>Priority of the thread, as read back.</summary>
+    public int Priority { get; private set; }
+
+    /// <summary>Whether the timer is finer than the clock tick.</summary>
+    public bool IsHighResolution { get; private set; }
+
+    /// <summary>Wake-ups measured.</summary>
+    public long Wakeups => Volatile.Read(ref _sequence);
+
+    /// <summary>Wake-ups that the ring had no room for.</summary>
+    public long Lost => _ring.Lost;
+
+    /// <summary>Finds the ticks and the floor.</summary>
+    /// <param name="timer">The thread's timer.</param>
+    public void Calibrate(IProbeTimer timer)
+    {
+        Priority = timer.Priority;
+        IsHighResolution = timer.IsHighResolution;
+        for (int i = 0; i < WarmUps && !_run.IsStopping; i++)
+        {
+            Wake(timer);
+        }
+
+        int count = 0;
+        while (count < CalibrationWakeups && !_run.IsStopping)
+        {
+            _recent[count++] = Wake(timer);
+        }
+
+        _grid = TickGridSearch.Find(_recent.AsSpan(0, count), _periods);
+        TickGrid grid = _grid;
+        for (int i = 0; i < count; i++)
+        {
+            _latencies[i] = _recent[i].Served - grid.ServingTick(in _recent[i]);
+            grid.Follow(in _recent[i]);
+        }
+
+        FloorNs = count == 0 ? 0 : (long)(ProbeFloor.Of(_latencies.AsSpan(0, count)) * _nsPerTick);
+        // The search left the ticks where the first of these wake-ups were.
+        _grid = grid;
+    }
+
+    /// <summary>Measures until the run is to stop.</summary>
+    /// <param name="timer">The thread's timer.</param>
+    public void Measure(IProbeTimer timer)
+    {
+        while (!_run.IsStopping)
+        {
+            TimedWakeup wakeup = Wake(timer);
+            Account(in wakeup);
+        }
+    }
+
+    private static bool IsClockPeriod(uint period) => period is >= 1_000 and <= 200_000;
+
+    private TimedWakeup Wake(IProbeTimer timer)
+    {
+        long delay = (_settings.Period.Nanoseconds / 100) + (NextRandom() % DelaySpread);
+        timer.Set(delay);
+        // Behind the call: what held it up must not count as latency.
+        long set = _machine.Qpc;
+        timer.Wait();
+        long served = _machine.Qpc;
+        return new TimedWakeup(set, set + (long)(delay * (double)_machine.QpcHz / Unit100NsPerSecond), served);
+    }
+
+    private void Account(in TimedWakeup wakeup)
+    {
+        long number = _sequence;
+        Volatile.Write(ref _sequence, number + 1);
+        long tick = _grid.ServingTick(in wakeup);
+        _grid.Follow(in wakeup);
+        _recent[number % CalibrationWakeups] = wakeup;
+        _ring.Write(new ProbeRecord(number, wakeup.Due, tick, wakeup.Served));
+        bool isLogged = _run.Events.IsOn;
+        if (isLogged)
+        {
+            _run.Events.Wakeup(number, _cpu, in wakeup, Priority);
+        }
+
+        if (wakeup.Served - tick >= _thresholdTicks && isLogged)
+        {
+            _run.Events.Episode(_run.NextEpisode(), (long)((wakeup.Served - tick) * _nsPerTick), _cpu);
+        }
+
+        if (_grid.IsLost)
+        {
+            FindTicksAnew();
+        }
+    }
+
+    /// <summary>
+    /// Somebody changed the rate of the clock. On a machine so busy that no ticks are to be seen those that were known stay.
+    /// </summary>
+    private void FindTicksAnew()
+    {
+        TickGrid found = TickGridSearch.Find(_recent, _periods);
+        _grid = found.Period == 0 ? _grid.WithoutMisses() : found;
+    }
+
+    /// <summary>Xorshift (Marsaglia 2003).</summary>
+    private uint NextRandom()
+    {
+        _random ^= _random << 13;
+        _random ^= _random >> 17;
+        _random ^= _random << 5;
+        return _random;
+    }
+}

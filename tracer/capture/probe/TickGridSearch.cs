@@ -1,0 +1,165 @@
+namespace Tracer.Capture;
+
+/// <summary>
+/// Finds the clock ticks that serve the probe's timer from wake-ups whose due times are spread over a tick: where ticks serve them, they are
+/// served at congruent times although they were not due at such. Allocates nothing.
+/// </summary>
+internal static class TickGridSearch
+{
+    /// <summary>Fewer wake-ups show nothing.</summary>
+    public const int FewestWakeups = 64;
+
+    /// <summary>The clocks may differ by this part of a period.</summary>
+    private const double MostDrift = 600e-6;
+
+    /// <summary>How congruent the times must be: the length of the mean of their phases as vectors, 0 to 1.</summary>
+    private const double LeastStrength = 0.85;
+
+    /// <summary>So many wake-ups must have been served near a tick, in percent; the others were late.</summary>
+    private const int LeastFitPercent = 85;
+
+    private const double NearShare = 1.0 / 16;
+
+    /// <summary>So many wake-ups tell how early a tick may serve.</summary>
+    private const int MostPlaced = 512;
+
+    /// <summary>Finds them.</summary>
+    /// <param name="wakeups">Wake-ups in any order.</param>
+    /// <param name="periods">
+    /// Periods that the clock may have, in ticks of the performance counter, the longest first: half a period fits wherever one does.
+    /// </param>
+    /// <returns>The grid; <see cref="TickGrid.None"/> where the timer was served when it was due.</returns>
+    public static TickGrid Find(ReadOnlySpan<TimedWakeup> wakeups, ReadOnlySpan<double> periods)
+    {
+        if (wakeups.Length < FewestWakeups)
+        {
+            return TickGrid.None;
+        }
+
+        foreach (double nominal in periods)
+        {
+            (double phase, double period) = Coarse(wakeups, nominal);
+            if (period == 0)
+            {
+                continue;
+            }
+
+            (phase, period) = Fine(wakeups, phase, period);
+            var grid = new TickGrid(wakeups[0].Served + phase, period);
+            if (Fits(wakeups, grid))
+            {
+                return grid;
+            }
+        }
+
+        return TickGrid.None;
+    }
+
+    /// <summary>The period near a nominal one at which the times are most congruent, and the place of a tick behind the first of them.</summary>
+    private static (double Phase, double Period) Coarse(ReadOnlySpan<TimedWakeup> wakeups, double nominal)
+    {
+        long first = long.MaxValue;
+        long last = long.MinValue;
+        foreach (ref readonly TimedWakeup wakeup in wakeups)
+        {
+            first = Math.Min(first, wakeup.Served);
+            last = Math.Max(last, wakeup.Served);
+        }
+
+        // So fine that the phase of the last time moves by less than an eighth of a turn.
+        double span = Math.Max(nominal, last - first);
+        double step = Math.Max(nominal * nominal / (8 * span), nominal * MostDrift / 500);
+        (double Phase, double Period) best = default;
+        double bestStrength = LeastStrength;
+        for (double period = nominal * (1 - MostDrift); period <= nominal * (1 + MostDrift); period += step)
+        {
+            double cosines = 0;
+            double sines = 0;
+            foreach (ref readonly TimedWakeup wakeup in wakeups)
+            {
+                (double sine, double cosine) = Math.SinCos(Math.Tau * (wakeup.Served - wakeups[0].Served) / period);
+                cosines += cosine;
+                sines += sine;
+            }
+
+            double strength = Math.Sqrt((cosines * cosines) + (sines * sines)) / wakeups.Length;
+            if (strength > bestStrength)
+            {
+                bestStrength = strength;
+                best = (Math.Atan2(sines, cosines) / Math.Tau * period, period);
+            }
+        }
+
+        return best;
+    }
+
+    /// <summary>
+    /// The line through the times by the number of their tick, those far off left out; then moved to where the earliest are served.
+    /// </summary>
+    private static (double Phase, double Period) Fine(ReadOnlySpan<TimedWakeup> wakeups, double phase, double period)
+    {
+        const int Rounds = 3;
+        long first = wakeups[0].Served;
+        for (int round = 0; round < Rounds; round++)
+        {
+            double n = 0;
+            double sumX = 0;
+            double sumY = 0;
+            double sumXx = 0;
+            double sumXy = 0;
+            foreach (ref readonly TimedWakeup wakeup in wakeups)
+            {
+                double y = wakeup.Served - first - phase;
+                double x = Math.Round(y / period);
+                if (Math.Abs(y - (x * period)) <= NearShare * period)
+                {
+                    n++;
+                    sumX += x;
+                    sumY += y;
+                    sumXx += x * x;
+                    sumXy += x * y;
+                }
+            }
+
+            double spread = (n * sumXx) - (sumX * sumX);
+            if (spread <= 0)
+            {
+                break;
+            }
+
+            double slope = ((n * sumXy) - (sumX * sumY)) / spread;
+            phase += (sumY - (slope * sumX)) / n;
+            period = slope;
+        }
+
+        // The earliest one of twenty, not of all: one that was late may stand a little before a later tick.
+        Span<double> offs = stackalloc double[MostPlaced];
+        int placed = 0;
+        foreach (ref readonly TimedWakeup wakeup in wakeups[..Math.Min(wakeups.Length, MostPlaced)])
+        {
+            double y = wakeup.Served - first - phase;
+            double off = y - (Math.Round(y / period) * period);
+            if (Math.Abs(off) <= NearShare * period)
+            {
+                offs[placed++] = off;
+            }
+        }
+
+        offs[..placed].Sort();
+        return (placed == 0 ? phase : phase + offs[placed / 20], period);
+    }
+
+    /// <summary>Whether the wake-ups were served by the first tick at or after their due time, or by the one before that.</summary>
+    private static bool Fits(ReadOnlySpan<TimedWakeup> wakeups, TickGrid grid)
+    {
+        int fit = 0;
+        foreach (ref readonly TimedWakeup wakeup in wakeups)
+        {
+            double late = wakeup.Served - grid.Expected(in wakeup);
+            double off = Math.Min(Math.Abs(late), Math.Abs(late + grid.Period));
+            fit += off <= 2 * NearShare * grid.Period ? 1 : 0;
+        }
+
+        return fit * 100 >= LeastFitPercent * wakeups.Length;
+    }
+}

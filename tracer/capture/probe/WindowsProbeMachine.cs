@@ -1,0 +1,213 @@
+using System.ComponentModel;
+using System.Diagnostics;
+using System.Runtime.Versioning;
+using static Tracer.Capture.ProbeNatives;
+
+namespace Tracer.Capture;
+
+/// <summary>Windows as the probe process sees it.</summary>
+[SupportedOSPlatform("windows")]
+internal sealed unsafe class WindowsProbeMachine : IProbeMachine
+{
+    private const int BytesPerMegabyte = 1 << 20;
+    private const uint TimerPeriodMs = 1;
+
+    /// <summary>More than the process uses, so that all of it stays.</summary>
+    private const nuint LeastWorkingSet = 96 * BytesPerMegabyte;
+    private const nuint MostWorkingSet = 256 * BytesPerMegabyte;
+
+    private readonly nint _parent;
+    private readonly ProviderEventLog _events = new();
+    private readonly bool _isTimerPeriodSet;
+
+    /// <summary>Begins.</summary>
+    /// <param name="parentId">The process whose end is ours; 0 for none.</param>
+    /// <exception cref="Win32Exception">There is no such process.</exception>
+    public WindowsProbeMachine(int parentId)
+    {
+        _isTimerPeriodSet = timeBeginPeriod(TimerPeriodMs) == 0;
+        if (parentId != 0)
+        {
+            _parent = OpenProcess(Synchronize, 0, (uint)parentId);
+            if (_parent == 0)
+            {
+                throw new Win32Exception();
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public long Qpc => Stopwatch.GetTimestamp();
+
+    /// <inheritdoc/>
+    public long QpcHz => Stopwatch.Frequency;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<int> Cpus
+    {
+        get
+        {
+            nuint mask;
+            nuint system;
+            if (GetProcessAffinityMask(GetCurrentProcess(), &mask, &system) == 0)
+            {
+                throw new Win32Exception();
+            }
+
+            ulong allowed = mask;
+            return [.. Enumerable.Range(0, ProbeSettings.MostCpus).Where(cpu => (allowed >> cpu & 1) != 0)];
+        }
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<uint> ClockPeriods
+    {
+        get
+        {
+            uint coarsest;
+            uint finest;
+            uint now;
+            return NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? [coarsest, finest, now] : [];
+        }
+    }
+
+    /// <inheritdoc/>
+    public long CpuTime
+    {
+        get
+        {
+            long created;
+            long ended;
+            long kernel;
+            long user;
+            return GetProcessTimes(GetCurrentProcess(), &created, &ended, &kernel, &user) == 0 ? 0 : kernel + user;
+        }
+    }
+
+    /// <inheritdoc/>
+    public IProbeEventLog Events => _events;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<string> PrepareProcess()
+    {
+        List<string> missing = [];
+        nint process = GetCurrentProcess();
+        _ = SetPriorityClass(process, RealTimePriorityClass);
+        if (GetPriorityClass(process) != RealTimePriorityClass)
+        {
+            missing.Add("the real-time priority class (without the privilege Windows gives HIGH, and no error)");
+        }
+
+        // Control bit set, state bit clear: not throttled, and the timer resolution is honoured although no window of ours is to be seen.
+        var throttling = new PowerThrottlingState
+        {
+            Version = 1,
+            ControlMask = PowerThrottlingExecutionSpeed | PowerThrottlingIgnoreTimerResolution,
+        };
+        if (SetProcessInformation(process, ProcessPowerThrottling, &throttling, (uint)sizeof(PowerThrottlingState)) == 0)
+        {
+            // Before Windows 11 the second bit is not known.
+            throttling.ControlMask = PowerThrottlingExecutionSpeed;
+            if (SetProcessInformation(process, ProcessPowerThrottling, &throttling, (uint)sizeof(PowerThrottlingState)) == 0)
+            {
+                missing.Add("freedom from power throttling");
+            }
+        }
+
+        if (SetProcessWorkingSetSizeEx(
+            process, LeastWorkingSet, MostWorkingSet, QuotaLimitsHardMinimum | QuotaLimitsSoftMaximum) == 0)
+        {
+            missing.Add("a locked working set");
+        }
+
+        return missing;
+    }
+
+    /// <inheritdoc/>
+    public bool LockMemory(nint address, nuint bytes) => VirtualLock(address, bytes) != 0;
+
+    /// <inheritdoc/>
+    public IProbeTimer OpenTimer(int cpu, int priority) => new WaitableTimer(cpu, priority);
+
+    /// <inheritdoc/>
+    public bool WaitForParent(int milliseconds)
+    {
+        if (_parent != 0)
+        {
+            return WaitForSingleObject(_parent, (uint)milliseconds) == WaitObject0;
+        }
+
+        Thread.Sleep(milliseconds);
+        return false;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _events.Dispose();
+        if (_isTimerPeriodSet)
+        {
+            _ = timeEndPeriod(TimerPeriodMs);
+        }
+
+        if (_parent != 0)
+        {
+            _ = CloseHandle(_parent);
+        }
+    }
+
+    private sealed class WaitableTimer : IProbeTimer
+    {
+        private readonly nint _timer;
+
+        public WaitableTimer(int cpu, int priority)
+        {
+            nint thread = GetCurrentThread();
+            if (SetThreadAffinityMask(thread, (nuint)1 << cpu) == 0)
+            {
+                throw new Win32Exception();
+            }
+
+            nint process = GetCurrentProcess();
+            _ = SetThreadPriority(thread, ProbePriority.Level(priority));
+            uint priorityClass = GetPriorityClass(process);
+            Priority = ProbePriority.Of(
+                priorityClass == RealTimePriorityClass, priorityClass == HighPriorityClass, GetThreadPriority(thread));
+            // Windows 10 1803 and later.
+            _timer = CreateWaitableTimerExW(0, 0, CreateWaitableTimerHighResolution, TimerAllAccess);
+            IsHighResolution = _timer != 0;
+            if (_timer == 0)
+            {
+                _timer = CreateWaitableTimerExW(0, 0, 0, TimerAllAccess);
+            }
+
+            if (_timer == 0)
+            {
+                throw new Win32Exception();
+            }
+        }
+
+        public int Priority { get; }
+
+        public bool IsHighResolution { get; }
+
+        public void Set(long delay)
+        {
+            long due = -delay;
+            if (SetWaitableTimerEx(_timer, &due, 0, 0, 0, 0, 0) == 0)
+            {
+                throw new Win32Exception();
+            }
+        }
+
+        public void Wait()
+        {
+            if (WaitForSingleObject(_timer, Infinite) != WaitObject0)
+            {
+                throw new Win32Exception();
+            }
+        }
+
+        public void Dispose() => _ = CloseHandle(_timer);
+    }
+}
