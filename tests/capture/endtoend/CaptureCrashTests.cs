@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using Tracer.Tests;
 
 namespace Tracer.Capture.Tests;
 
@@ -45,12 +46,7 @@ public sealed class CaptureCrashTests
         CaptureEngine engine = rig.Engine(rig.Interrupts(TriggerKind.Dpc), rig.Wakeups());
         new Thread(() => engine.Run(CancellationToken.None)) { IsBackground = true }.Start();
         Assert.True(isWatching.Wait(TimeSpan.FromSeconds(30)));
-        using (var held = new FileStream(rig.StateFile, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete))
-        using (var copy = new FileStream(left, FileMode.Create))
-        {
-            held.CopyTo(copy);
-        }
-
+        ChildProcess.Output("cp", rig.StateFile, left); // We hold it: .NET would not let us read it a second time.
         File.Delete(rig.StateFile);
         rig.StateFile = left;
     }

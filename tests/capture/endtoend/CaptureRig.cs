@@ -13,11 +13,16 @@ namespace Tracer.Capture.Tests;
 /// </summary>
 internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, IImageFiles
 {
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    private readonly CancellationTokenSource _afterwards = new();
+    private readonly long _latest;
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-capture-").FullName;
 
     public CaptureRig(MachineTrace machine, FakeOptions? options = null)
     {
         Windows = new FakeWindows(machine, options);
+        _latest = Windows.Plays[^1] + machine.LastTicks - machine.FirstTicks + Windows.Clock.Ticks(Patience);
         StateFile = Path.Combine(_folder, "tracer-capture.state");
         Options = new CaptureOptions { Threshold = Duration.FromMicroseconds(500), OutputPath = Path.Combine(_folder, "episode.etl") };
     }
@@ -51,6 +56,9 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
     /// <summary>Names of the files that are in its folder.</summary>
     public IReadOnlyList<string> Files => [.. Directory.EnumerateFiles(_folder).Select(path => Path.GetFileName(path)).Order()];
 
+    /// <summary>Bytes of these files.</summary>
+    public long DiskUsedBytes => new DirectoryInfo(_folder).EnumerateFiles().Sum(file => file.Length);
+
     public IReadOnlyList<VolumeName> Volumes => [];
 
     /// <summary>A machine's truth as a source of wake-ups.</summary>
@@ -64,7 +72,11 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
     public CaptureResult Run(CancellationToken finish = default) => Run(finish, Wakeups());
 
     /// <summary>Captures.</summary>
-    public CaptureResult Run(CancellationToken finish, params ITriggerSource[] sources) => Engine(sources).Run(finish);
+    public CaptureResult Run(CancellationToken finish, params ITriggerSource[] sources)
+    {
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(finish, _afterwards.Token);
+        return Engine(sources).Run(both.Token);
+    }
 
     public CaptureEngine Engine(params ITriggerSource[] sources) =>
         new(Options, Machine(), sources, path => Blame(path, Options.Threshold).Report, this);
@@ -79,10 +91,18 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
     public void Dispose()
     {
         Windows.Dispose();
+        _afterwards.Dispose();
         Directory.Delete(_folder, recursive: true);
     }
 
-    public void OnStatus(CaptureStatus status) => Watch?.Invoke(status);
+    public void OnStatus(CaptureStatus status)
+    {
+        Watch?.Invoke(status);
+        if (Windows.Now > _latest)
+        {
+            _afterwards.Cancel(); // Nothing will happen any more on this machine.
+        }
+    }
 
     public void OnNote(CaptureNoteLevel level, string text) => Notes.Add(text);
 

@@ -7,7 +7,7 @@ public sealed class CaptureTriggerTests
 {
     private static MachineTrace LongDpcs => FakeMachines.Of("ndis-miniport", Duration.FromSeconds(6));
 
-    private static MachineTrace LongIsrs => FakeMachines.Of("usb-storm", Duration.FromSeconds(6));
+    private static MachineTrace LongIsrs => FakeMachines.Of("shared-line", Duration.FromSeconds(6));
 
     [Theory]
     [InlineData(TriggerKind.Driver)]
@@ -38,7 +38,6 @@ public sealed class CaptureTriggerTests
     public void ALongIsrIsCaptured()
     {
         using var rig = new CaptureRig(LongIsrs);
-        rig.Options = rig.Options with { Threshold = Duration.FromMicroseconds(50) };
         using DpcIsrTrigger trigger = rig.Interrupts(TriggerKind.Isr);
         CaptureResult result = rig.Run(default, trigger);
         Assert.Equal(TriggerKind.Isr, Assert.Single(result.Status.Episodes).Trigger);
@@ -55,8 +54,8 @@ public sealed class CaptureTriggerTests
         Assert.Equal(4, result.Status.Triggers.Count);
         Assert.All(result.Status.Triggers, trigger => Assert.True(trigger.Count > 0));
 
-        // A late wake-up and the DPC that made it late are one moment.
-        Assert.InRange(result.Status.EpisodesSeen, 1, LongDpcs.Truth.Episodes.Count);
+        // The DPC that made a wake-up late is heard of up to a second later, so that both may count.
+        Assert.InRange(result.Status.EpisodesSeen, 1, 2 * LongDpcs.Truth.Episodes.Count);
     }
 
     [Fact]
