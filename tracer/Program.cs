@@ -1,4 +1,5 @@
 using Tracer.CommandLine;
 using Tracer.TracerCommand;
 
+DllSearch.Narrow();
 return CommandProgram.RunOnConsole(TracerCommands.Create(), "tracer", args);

@@ -43,7 +43,9 @@ public static class PagePrinter
         }
     }
 
-    private static Style StyleOf(Ink ink) => ink switch
+    /// <summary>How a terminal shows a piece.</summary>
+    /// <param name="ink">What the piece is.</param>
+    public static Style StyleOf(Ink ink) => ink switch
     {
         Ink.Heading => new Style(decoration: Decoration.Bold | Decoration.Underline),
         Ink.Name => new Style(decoration: Decoration.Bold),

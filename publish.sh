@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Builds what a release consists of: single files of tracer and analyzer that need no .NET, for Windows and Linux, and one zip for each.
+#   publish.sh [--no-zip] [win-x64|linux-x64]...      default: both
+# artifacts/publish/RID/ has the programs, artifacts/release/tracer-VERSION-RID.zip and SHA256SUMS what goes out. Signed drivers go in where
+# kdriver/build.sh has made them; the laboratory driver never does: it is no driver for a user's machine.
+set -eu
+cd "$(dirname "$0")"
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
+zip=yes rids=()
+for word in "$@"; do
+	case $word in
+	--no-zip) zip=no ;;
+	win-x64 | linux-x64) rids+=("$word") ;;
+	*)
+		echo "usage: publish.sh [--no-zip] [win-x64|linux-x64]..." >&2
+		exit 64
+		;;
+	esac
+done
+[ ${#rids[@]} -gt 0 ] || rids=(win-x64 linux-x64)
+version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
+
+# publish PROJECT RID: one file. Compressed, because Wine 8 cannot map one as large as it is without.
+publish() {
+	dotnet publish "$1" -c Release -r "$2" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
+		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded \
+		-o "artifacts/publish/$2" -v q
+}
+
+# pack RID: the folder of a release, and its zip. The same files give the same zip.
+pack() {
+	local name=tracer-$version-$1 folder=artifacts/release/tracer-$version-$1 suffix=
+	[ "$1" != win-x64 ] || suffix=.exe
+	rm -rf "$folder" "$folder.zip"
+	mkdir -p "$folder/docs" "$folder/samples"
+	cp "artifacts/publish/$1/tracer$suffix" "artifacts/publish/$1/analyzer$suffix" README.md CHANGELOG.md "$folder"
+	cp docs/*.md "$folder/docs"
+	cp samples/latency.wprp samples/first.etl "$folder/samples"
+	if [ "$1" = win-x64 ]; then
+		local cpu
+		for cpu in x64 x86; do
+			[ -e kdriver/out/$cpu/TracerLatency.sys ] || continue
+			mkdir -p "$folder/driver/$cpu"
+			cp kdriver/out/$cpu/TracerLatency.* "$folder/driver/$cpu"
+		done
+	fi
+	(cd "$folder" && find . -type f ! -name SHA256SUMS -print0 | sort -z | xargs -0 sha256sum >SHA256SUMS)
+	find "$folder" -exec touch -d "@${SOURCE_DATE_EPOCH:-0}" {} +
+	(cd artifacts/release && find "$name" -print0 | sort -z | xargs -0 zip -q -X "$name.zip")
+	echo "artifacts/release/$name.zip"
+}
+
+for rid in "${rids[@]}"; do
+	publish tracer "$rid"
+	publish analyzer "$rid"
+	echo "artifacts/publish/$rid"
+	[ $zip = no ] || pack "$rid"
+done
+[ $zip = no ] || (cd artifacts/release && sha256sum -- *.zip >SHA256SUMS)

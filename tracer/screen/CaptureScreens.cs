@@ -1,0 +1,35 @@
+using Spectre.Console;
+
+namespace Tracer.TracerCommand;
+
+/// <summary>Chooses the screen of a capture.</summary>
+internal static class CaptureScreens
+{
+    /// <summary>
+    /// JSON lines where they are asked for; a live screen on a terminal that can move its cursor, without colours where <c>NO_COLOR</c> is
+    /// set; plain lines everywhere else.
+    /// </summary>
+    /// <param name="isJson">Whether <c>--format json</c> was given.</param>
+    /// <param name="output">Standard output, or what stands for it.</param>
+    /// <param name="error">Standard error, or what stands for it.</param>
+    public static ICaptureScreen For(bool isJson, TextWriter output, TextWriter error)
+    {
+        if (isJson)
+        {
+            return new JsonScreen(output);
+        }
+
+        if (!ReferenceEquals(output, Console.Out) || Console.IsOutputRedirected)
+        {
+            return new PlainScreen(output, error);
+        }
+
+        bool isColourWanted = string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"));
+        IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings
+        {
+            Out = new AnsiConsoleOutput(output),
+            ColorSystem = isColourWanted ? ColorSystemSupport.Detect : ColorSystemSupport.NoColors,
+        });
+        return console.Profile.Capabilities.Ansi ? new LiveScreen(console) : new PlainScreen(output, error);
+    }
+}

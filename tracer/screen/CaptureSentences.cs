@@ -1,0 +1,34 @@
+using Tracer.Capture;
+
+namespace Tracer.TracerCommand;
+
+/// <summary>One-line sentences on what happens in a capture, for all screens that people read.</summary>
+internal static class CaptureSentences
+{
+    /// <summary>An episode that was written.</summary>
+    /// <param name="episode">It.</param>
+    public static string Of(CapturedEpisode episode) => FormattableString.Invariant(
+        $"episode {episode.Number} at {episode.StartUtc:HH:mm:ss.fff} UTC: {Contract.ReadableDuration.Of(episode.Latency)} ")
+        + FormattableString.Invariant($"({Name(episode.Trigger)}, CPU {episode.Cpu}): {episode.VerdictLine}; ")
+        + $"{episode.File} ({ByteCount.Of(episode.Bytes)})";
+
+    /// <summary>An episode that a worse one replaced.</summary>
+    /// <param name="episode">It.</param>
+    public static string Dropped(CapturedEpisode episode) =>
+        FormattableString.Invariant($"episode {episode.Number} dropped for a worse one: {episode.File}");
+
+    /// <summary>A trigger as the command line names it.</summary>
+    /// <param name="kind">Which.</param>
+    public static string Name(TriggerKind kind) => kind.ToString().ToLowerInvariant();
+
+    /// <summary>What the capture is doing.</summary>
+    /// <param name="phase">The phase.</param>
+    public static string Of(CapturePhase phase) => phase switch
+    {
+        CapturePhase.Starting => "starting",
+        CapturePhase.Watching => "watching",
+        CapturePhase.Recording => "an episode: recording what follows it",
+        CapturePhase.Writing => "writing an episode",
+        _ => "stopping",
+    };
+}

@@ -1,0 +1,167 @@
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Tracer.Capture;
+using Tracer.Contract;
+
+namespace Tracer.TracerCommand;
+
+/// <summary>
+/// A capture as JSON lines, one object each, schema <c>tracer.capture/1</c> (docs/capturing.md): <c>status</c> each second, <c>note</c>,
+/// <c>episode</c>, <c>dropped</c>. Times in microseconds; what is not known is null.
+/// </summary>
+/// <param name="output">Takes the lines.</param>
+internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
+{
+    /// <summary>Name of the schema, in every line.</summary>
+    public const string Schema = "tracer.capture/1";
+
+    private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    /// <inheritdoc/>
+    public TimeSpan StatusInterval => TimeSpan.FromSeconds(1);
+
+    /// <inheritdoc/>
+    public void OnStatus(CaptureStatus status) => Line("status", json =>
+    {
+        json.WriteString("phase", Word(status.Phase));
+        Write(json, "elapsedUs", status.Elapsed);
+        Write(json, "limitUs", status.Limit);
+        Write(json, "thresholdUs", status.Threshold);
+        Write(json, "barUs", status.Bar);
+        Write(json, "worstUs", status.Worst);
+        json.WriteNumber("episodesSeen", status.EpisodesSeen);
+        json.WriteNumber("episodesCaptured", status.EpisodesCaptured);
+        json.WriteNumber("episodesKept", status.Episodes.Count);
+        json.WriteStartArray("triggers");
+        foreach (TriggerStatus trigger in status.Triggers)
+        {
+            Write(json, trigger);
+        }
+
+        json.WriteEndArray();
+        json.WriteStartArray("suspects");
+        foreach (CaptureSuspect suspect in status.Suspects)
+        {
+            json.WriteStartObject();
+            json.WriteString("name", suspect.Name);
+            Write(json, "blamedUs", suspect.Blamed);
+            json.WriteNumber("episodes", suspect.Episodes);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteStartObject("ring");
+        json.WriteNumber("bytes", status.Ring.Bytes);
+        Write(json, "wantedUs", status.Ring.Wanted);
+        Write(json, "measuredUs", status.Ring.Measured);
+        Write(json, "estimatedUs", status.Ring.Estimated);
+        json.WriteEndObject();
+        json.WriteNumber("eventsLost", status.EventsLost);
+        json.WriteNumber("measurementsLost", status.MeasurementsLost);
+        json.WriteNumber("diskUsedBytes", status.DiskUsedBytes);
+        if (status.DiskFreeBytes == long.MaxValue)
+        {
+            json.WriteNull("diskFreeBytes");
+        }
+        else
+        {
+            json.WriteNumber("diskFreeBytes", status.DiskFreeBytes);
+        }
+
+        json.WriteStartArray("notGranted");
+        foreach (string missing in status.NotGranted)
+        {
+            json.WriteStringValue(missing);
+        }
+
+        json.WriteEndArray();
+    });
+
+    /// <inheritdoc/>
+    public void OnNote(CaptureNoteLevel level, string text) => Line("note", json =>
+    {
+        json.WriteString("level", Word(level));
+        json.WriteString("text", text);
+    });
+
+    /// <inheritdoc/>
+    public void OnEpisode(CapturedEpisode episode) => Line("episode", json => Write(json, episode));
+
+    /// <inheritdoc/>
+    public void OnDropped(CapturedEpisode episode) => Line("dropped", json => Write(json, episode));
+
+    /// <inheritdoc/>
+    public void Dispose() => output.Flush();
+
+    private static string Word<T>(T value)
+        where T : struct, Enum => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
+
+    private static void Write(Utf8JsonWriter json, TriggerStatus trigger)
+    {
+        json.WriteStartObject();
+        json.WriteString("kind", Word(trigger.Kind));
+        json.WriteNumber("count", trigger.Count);
+        json.WriteNumber("overThreshold", trigger.OverThreshold);
+        json.WriteNumber("lost", trigger.Lost);
+        Write(json, "worstUs", trigger.Worst);
+        Write(json, "medianUs", trigger.Median);
+        Write(json, "p99Us", trigger.P99);
+        Write(json, "p999Us", trigger.P999);
+        Write(json, "floorUs", trigger.Floor);
+        json.WriteStartArray("buckets");
+        foreach (LatencyBucket bucket in trigger.Buckets)
+        {
+            json.WriteStartObject();
+            Write(json, "fromUs", bucket.From);
+            Write(json, "toUs", bucket.To);
+            json.WriteNumber("count", bucket.Count);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    private static void Write(Utf8JsonWriter json, CapturedEpisode episode)
+    {
+        json.WriteNumber("number", episode.Number);
+        json.WriteString("file", episode.File);
+        json.WriteNumber("bytes", episode.Bytes);
+        json.WriteString("trigger", Word(episode.Trigger));
+        json.WriteString("startUtc", episode.StartUtc);
+        Write(json, "latencyUs", episode.Latency);
+        json.WriteNumber("cpu", episode.Cpu);
+        Write(json, "preCoveredUs", episode.PreCovered);
+        json.WriteString("verdict", episode.Blame is { } blame ? Word(blame.Verdict) : null);
+        json.WriteString("culprit", episode.Blame?.Culprit);
+    }
+
+    private static void Write(Utf8JsonWriter json, string name, Duration? duration)
+    {
+        if (duration is { } known)
+        {
+            json.WriteNumber(name, known.Nanoseconds / 1000m);
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
+    }
+
+    private void Line(string type, Action<Utf8JsonWriter> fields)
+    {
+        using var bytes = new MemoryStream();
+        using (var json = new Utf8JsonWriter(bytes, Options))
+        {
+            json.WriteStartObject();
+            json.WriteString("schema", Schema);
+            json.WriteString("type", type);
+            fields(json);
+            json.WriteEndObject();
+        }
+
+        output.WriteLine(Encoding.UTF8.GetString(bytes.ToArray()));
+        output.Flush();
+    }
+}
