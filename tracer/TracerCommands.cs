@@ -10,6 +10,7 @@ public static class TracerCommands
         "To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault. "
         + "This version makes traces of simulated machines and of the driver's bare-metal runs; it does not record yet.")
     {
+        DoctorCommand.Create(),
         DriverCommand.Create(),
         ImportCommand.Create(),
         ProbeCommand.Create(),
