@@ -94,7 +94,7 @@ public static class MachineChecks
             ? MachineCheck.Ok(Name, finding)
             : new MachineCheck(
                 Name, free < LoggersNeeded ? CheckOutcome.Fail : CheckOutcome.Warn, finding,
-                Number($"of six places for system loggers {Math.Max(0, free)} are free; a capture needs two, three with --trigger dpc,isr"),
+                Number($"free places for system loggers: {Math.Max(0, free)} of six; a capture takes two, three with --trigger dpc,isr"),
                 "stop one that you do not need: logman stop NAME -ets");
     }
 
