@@ -2,6 +2,7 @@ using BenchmarkDotNet.Running;
 using Tracer.Bench;
 using Tracer.Bench.Accuracy;
 using Tracer.Bench.Reading;
+using Tracer.Bench.RealTime;
 using Tracer.Bench.Symbols;
 using Tracer.Bench.Traces;
 
@@ -10,6 +11,7 @@ return args switch
     ["make-trace", .. string[] rest] => MakeTrace.Run(rest),
     ["accuracy", .. string[] rest] => AccuracyRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
+    ["realtime", .. string[] rest] => RealTimeRun.Run(rest),
     ["symbols", .. string[] rest] => TimedLookups.Run(rest),
     _ => Microbenchmarks(args),
 };

@@ -7,9 +7,10 @@ public static class TracerCommands
 {
     /// <summary>Makes them anew.</summary>
     public static RootCommand Create() => new(
-        "To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault. "
-        + "This version makes traces of simulated machines and of the driver's bare-metal runs; it does not record yet.")
+        "To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault; and to make traces "
+        + "of simulated machines and of the driver's bare-metal runs, on any system.")
     {
+        CaptureCommand.Create(),
         DoctorCommand.Create(),
         DriverCommand.Create(),
         ImportCommand.Create(),

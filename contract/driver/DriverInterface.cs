@@ -139,7 +139,7 @@ public enum DriverAnswer : uint
 
 /// <summary>TRACER_START_*: what else a run is to do.</summary>
 [Flags]
-public enum StartFlags : ushort
+public enum StartOptions : ushort
 {
     /// <summary>Nothing.</summary>
     None = 0,
@@ -217,7 +217,7 @@ public struct StartRequest
     public byte PriorityCount;
 
     /// <summary>What else is wanted.</summary>
-    public StartFlags Flags;
+    public StartOptions Flags;
 
     /// <summary>Priorities of the threads to measure.</summary>
     public PriorityList Priorities;

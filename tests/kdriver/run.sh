@@ -3,6 +3,7 @@
 # - the headers, compiled as every side does that shares them, every hidden padding an error;
 # - the core and the stubs, compiled for every target, asking nothing of a library;
 # - the unit tests under the sanitizers and in 32 bits, the ring and the stack walk instruction by instruction, threads and signals;
+# - the device interface under libFuzzer for some seconds (fuzz.sh);
 # - the static checks;
 # - the core on bare metal, under QEMU (baremetal.sh);
 # - the driver loaded under Wine (wine.sh).
@@ -170,12 +171,27 @@ static_checks() {
 		expect "core: clang-tidy finds nothing" "$tidy" --quiet "$core"/*.c -- -std=c11 -ffreestanding -I"$core" -I"$include"
 }
 
+fuzz() {
+	local name="core: device interface under libFuzzer for 5 s" status=0
+	./fuzz.sh 5 >"$out/said" 2>&1 || status=$?
+	case $status in
+	0) echo "ok $name" ;;
+	2) echo "ok $name # SKIP $(tail -n 1 "$out/said")" ;;
+	*)
+		sed 's/^/# /' "$out/said"
+		echo "not ok $name"
+		failed=1
+		;;
+	esac
+}
+
 headers "headers, 64 bits, System V" gcc gcc -m64
 headers "headers, 32 bits, System V" gcc gcc -m32
 headers "headers, 64 bits, Windows" gcc-mingw-w64-x86-64 x86_64-w64-mingw32-gcc
 headers "headers, 32 bits, Windows" gcc-mingw-w64-i686 i686-w64-mingw32-gcc
 targets
 unit_tests
+fuzz
 static_checks
 ./baremetal.sh || failed=1
 ./wine.sh || failed=1

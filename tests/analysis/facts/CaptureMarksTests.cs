@@ -29,7 +29,7 @@ public sealed class CaptureMarksTests
         var marks = new CaptureMarks();
         Assert.False(marks.Add(TracerProvider.CaptureWork, Work(500, 400)));
         Assert.False(marks.Add(TracerProvider.CaptureWork, Work(-5, 400)));
-        Assert.False(marks.Add(TracerProvider.CaptureWork, Work(5, 400)[..16]));
+        Assert.False(marks.Add(TracerProvider.CaptureWork, Work(5, 400).AsSpan(0, 16)));
         Assert.Equal(0, marks.WorkCount);
         Assert.False(marks.IsWork(0, 1000));
     }

@@ -16,7 +16,7 @@ public sealed class DriverTriggerTests
     {
         using DriverTrigger trigger = Started();
         Assert.Equal((TriggerKind.Driver, 20_000L, 10.0), (trigger.Kind, trigger.FloorNs, trigger.Delay.TotalMilliseconds));
-        Assert.Equal(StartFlags.AllWakeups, _driver.LastRequest!.Value.Flags);
+        Assert.Equal(StartOptions.AllWakeups, _driver.LastRequest!.Value.Flags);
         _driver.Wake(1_000_000, 250, cpu: 1);
         _driver.Wake(1_010_000, 7_000);
         Wait(trigger, 2);

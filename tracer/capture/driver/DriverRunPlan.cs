@@ -43,7 +43,7 @@ public sealed record DriverRunPlan
             CoolDownMs = (uint)(CoolDown.Nanoseconds / 1_000_000),
             Mode = Mode,
             PriorityCount = (byte)Priorities.Count,
-            Flags = AllWakeups ? StartFlags.AllWakeups : StartFlags.None,
+            Flags = AllWakeups ? StartOptions.AllWakeups : StartOptions.None,
         };
         for (int i = 0; i < Math.Min(Priorities.Count, DriverAbi.MaxPriorities); i++)
         {

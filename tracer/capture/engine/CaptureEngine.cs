@@ -162,10 +162,16 @@ public sealed class CaptureEngine
         {
             try
             {
+                if (source.Kind == TriggerKind.Driver)
+                {
+                    _state!.Write(_state.State with { HasDriverRun = true });
+                }
+
                 source.Start();
                 _running.Add(source);
                 _intake.Announce(source.Kind, source.FloorNs);
                 NoteProcess(source);
+                TellRemarks(source);
             }
             catch (Exception fault) when (fault is not (OutOfMemoryException or CaptureException))
             {
@@ -183,16 +189,27 @@ public sealed class CaptureEngine
             _observer.OnNote(CaptureNoteLevel.Warning, problem);
         }
 
-        if (_running.Find(source => _options.Threshold.Nanoseconds < 2 * source.FloorNs) is { } tooCoarse)
+        foreach (ITriggerSource source in _running)
         {
-            string floor = ReadableDuration.Of(new Duration(tooCoarse.FloorNs));
-            throw new CaptureException(
-                $"--threshold {_options.Threshold} is too low: the idle machine itself is {floor} late by '{NameOf(tooCoarse)}', "
-                + $"and twice that, {ReadableDuration.Of(new Duration(2 * tooCoarse.FloorNs))}, is the least that can be told from it");
+            if (ProbeFloor.Refusal(_options.Threshold, new Duration(source.FloorNs)) is { } refusal)
+            {
+                throw new CaptureException(refusal);
+            }
         }
     }
 
     private static string NameOf(ITriggerSource source) => source.Kind.ToString().ToLowerInvariant();
+
+    private void TellRemarks(ITriggerSource source)
+    {
+        if (source is ITriggerRemarks remarks)
+        {
+            foreach ((CaptureNoteLevel level, string text) in remarks.TakeRemarks())
+            {
+                _observer.OnNote(level, text);
+            }
+        }
+    }
 
     private void NoteProcess(ITriggerSource source)
     {
@@ -242,6 +259,7 @@ public sealed class CaptureEngine
             _commands?.Poll();
             if (now >= _nextStatus)
             {
+                _running.ForEach(TellRemarks);
                 Tell(_phase);
             }
 
@@ -381,6 +399,7 @@ public sealed class CaptureEngine
         foreach (ITriggerSource source in _sources)
         {
             isUndone &= Try(source.Dispose);
+            Try(() => TellRemarks(source));
         }
 
         isUndone &= Try(() => _recorder?.Dispose());

@@ -204,7 +204,7 @@ public sealed class EpisodeWriting
             Images = _machine.Images,
             Identities = _identities,
             EarlierImages = _images,
-            Marks = new CaptureMarks
+            Marks = new EpisodeMarks
             {
                 Trigger = episode.Kind,
                 Threshold = _options.Threshold,

@@ -46,9 +46,6 @@ public static class RecordedEvents
         new("SPINLOCK", 0x2001_0000),
     ];
 
-    /// <summary>The trigger session: what triggers can be set on.</summary>
-    public static IReadOnlyList<KernelSwitch> Trigger { get; } = [Dpc, Interrupt];
-
     /// <summary>The rundown session.</summary>
     public static IReadOnlyList<KernelSwitch> Rundown { get; } = [Process, Thread, Loader];
 
@@ -76,6 +73,16 @@ public static class RecordedEvents
 
     /// <summary>Mask of samples: they want a privilege.</summary>
     internal const uint Profile = 0x2000_0002;
+
+    /// <summary>What the trigger session records.</summary>
+    /// <param name="kind"><see cref="TriggerKind.Dpc"/> or <see cref="TriggerKind.Isr"/>.</param>
+    /// <returns>The switch.</returns>
+    public static KernelSwitch Trigger(TriggerKind kind) => kind switch
+    {
+        TriggerKind.Dpc => Dpc,
+        TriggerKind.Isr => Interrupt,
+        _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "no session triggers on it"),
+    };
 
     /// <summary>The masks of some switches.</summary>
     /// <param name="switches">They.</param>

@@ -72,14 +72,15 @@ public static class SessionPlans
 
     /// <summary>The trigger session: every CPU fills one buffer while others are on the way to the reader.</summary>
     /// <param name="machine">The machine.</param>
+    /// <param name="kinds">What may trigger: one or both of <see cref="TriggerKind.Dpc"/> and <see cref="TriggerKind.Isr"/>.</param>
     /// <returns>The plan.</returns>
-    public static SessionPlan Trigger(MachineSize machine) => new()
+    public static SessionPlan Trigger(MachineSize machine, IReadOnlyCollection<TriggerKind> kinds) => new()
     {
         Name = TriggerName,
         Role = SessionRole.Trigger,
         BufferKb = SmallBufferKb,
         Buffers = TriggerBuffersPerCpu * machine.Cpus,
-        Masks = RecordedEvents.MasksOf(RecordedEvents.Trigger),
+        Masks = RecordedEvents.MasksOf(kinds.Select(RecordedEvents.Trigger)),
     };
 
     /// <summary>The rundown: a few MB in a burst, written out as they come.</summary>

@@ -3,7 +3,8 @@ namespace Tracer.Capture.Tests;
 /// <summary>Names of image records become paths of local files, or nothing.</summary>
 public sealed class NtPathsTests
 {
-    private readonly NtPaths _paths = new(@"C:\Windows", [new(@"\Device\HarddiskVolume3\", @"C:\"), new(@"\Device\HarddiskVolume30\", @"D:\")]);
+    private readonly NtPaths _paths = new(
+        @"C:\Windows", [new(@"\Device\HarddiskVolume3\", @"C:\"), new(@"\Device\HarddiskVolume30\", @"D:\")]);
 
     [Theory]
     [InlineData(@"\SystemRoot\System32\drivers\nic.sys", @"C:\Windows\System32\drivers\nic.sys")]

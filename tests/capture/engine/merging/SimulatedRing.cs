@@ -8,8 +8,8 @@ using Tracer.Symbols;
 namespace Tracer.Capture.Tests;
 
 /// <summary>
-/// A simulated machine's full trace, and what a flight recorder would have of it: a snapshot of a ring, without any rundown, and the file of
-/// the rundown session started and stopped behind it.
+/// A simulated machine's full trace, and what a flight recorder would have of it: a snapshot of a ring, without any rundown, and the file
+/// of the rundown session started and stopped behind it.
 /// </summary>
 internal sealed class SimulatedRing
 {
@@ -37,6 +37,9 @@ internal sealed class SimulatedRing
     public FakeImageFiles Images { get; } = new();
 
     public TraceClock Clock { get; private set; }
+
+    /// <summary>When the rundown is.</summary>
+    public long RundownTicks { get; private set; }
 
     /// <summary>Records of the full trace that a ring of all of its time would hold.</summary>
     public long SnapshotEvents { get; private set; }
@@ -84,7 +87,10 @@ internal sealed class SimulatedRing
         long to = ring is { } ends ? Clock.TicksAt((long)(ends.To * 1e9)) : long.MaxValue;
         var all = new Collector(from, to);
         reader.Read(EtlOrder.Time, ref all);
-        EtlFileHeader header = reader.Header with { Mode = EtlLogFileMode.Buffering | EtlLogFileMode.SystemLogger, SessionName = "Tracer.Recorder" };
+        EtlFileHeader header = reader.Header with
+        {
+            Mode = EtlLogFileMode.Buffering | EtlLogFileMode.SystemLogger, SessionName = "Tracer.Recorder",
+        };
         using (var writer = EtlWriter.Create(SnapshotPath, header))
         {
             foreach ((int cpu, byte[] record) in all.Ring)
@@ -103,7 +109,9 @@ internal sealed class SimulatedRing
 
         SnapshotEvents = all.Ring.Count;
         long at = all.LastTicks + (Clock.TicksPerSecond / 10);
-        using (var writer = EtlWriter.Create(RundownPath, header with { Clock = new TraceClock(Clock.Kind, Clock.TicksPerSecond, at, Clock.StartFileTime) }))
+        RundownTicks = at;
+        header = header with { Clock = new TraceClock(Clock.Kind, Clock.TicksPerSecond, at, Clock.StartFileTime) };
+        using (var writer = EtlWriter.Create(RundownPath, header))
         {
             foreach ((EtlEventHeader record, byte[] payload) in all.Rundown)
             {

@@ -75,7 +75,7 @@ public sealed class SnapshotMergeTests : IDisposable
         using EtlReader reader = EtlReader.Open(merged);
         var marks = new MarkReader();
         reader.Read(EtlOrder.Time, ref marks);
-        Assert.Equal(["Capture", "CaptureWork"], marks.Names);
+        Assert.Equal(["Capture", "CaptureWork", "CaptureWork"], marks.Names);
         Assert.All(marks.Times, time => Assert.Equal(window.Begin, time));
     }
 
@@ -109,7 +109,7 @@ public sealed class SnapshotMergeTests : IDisposable
         using EtlReader reader = EtlReader.Open(merged);
         var counter = new Counter();
         reader.Read(EtlOrder.Time, ref counter);
-        Assert.Equal(2u, reader.Header.EventsLost);
+        Assert.Equal(2u, reader.Header.EventsLost); // 43 in the snapshot.
         TraceLoss loss = Assert.Single(reader.Losses);
         Assert.Equal(0, loss.Cpu);
         Assert.True(loss.Covers(0, ring.Clock.TicksAt(1_000_000_000)));
@@ -206,7 +206,7 @@ public sealed class SnapshotMergeTests : IDisposable
                 Images = ring.Images,
                 Identities = new ImageIdentityCache(),
                 EarlierImages = earlier ?? new KernelImageLog(),
-                Marks = new CaptureMarks
+                Marks = new EpisodeMarks
                 {
                     Trigger = TriggerKind.Wakeup,
                     Threshold = Duration.FromMicroseconds(500),
@@ -217,7 +217,12 @@ public sealed class SnapshotMergeTests : IDisposable
                     Wanted = plan,
                     Granted = plan.Masks,
                     GrantedStacks = plan.Stacks,
-                    Work = work is { } span ? [span, new CaptureWorkSpan(CaptureWorkKind.Start, 0, window.Begin - 1)] : [],
+                    Work =
+                    [
+                        new CaptureWorkSpan(CaptureWorkKind.Start, 0, window.Begin - 1), // Before the trace: left out.
+                        .. work is { } span ? [span] : Array.Empty<CaptureWorkSpan>(),
+                        new CaptureWorkSpan(CaptureWorkKind.Rundown, window.End + 1, ring.RundownTicks + 1),
+                    ],
                 },
             },
             output);

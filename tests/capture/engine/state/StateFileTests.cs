@@ -1,6 +1,6 @@
 namespace Tracer.Capture.Tests;
 
-/// <summary>What is changed is on the disk before it is changed, one capture at a time has the file, and nothing is left of it at the end.</summary>
+/// <summary>What is changed is on the disk before, one capture at a time has the file, and nothing is left of it at the end.</summary>
 public sealed class StateFileTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-state-").FullName;

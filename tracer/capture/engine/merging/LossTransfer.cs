@@ -25,6 +25,13 @@ public sealed class LossTransfer
         _pending = [.. losses.Where(loss => loss.Kind != LossKind.MissingBuffer && window.Overlaps(loss.FromTicks, loss.ToTicks))];
     }
 
+    /// <summary>How many events will be told as lost at their place: the header of the snapshot counts them already.</summary>
+    /// <param name="losses">Those of the snapshot.</param>
+    /// <param name="window">What is kept.</param>
+    /// <returns>How many.</returns>
+    public static uint EventsToldOf(IReadOnlyList<TraceLoss> losses, TraceWindow window) =>
+        (uint)losses.Count(loss => loss.Kind == LossKind.EventsLost && window.Overlaps(loss.FromTicks, loss.ToTicks));
+
     /// <summary>Called before a record is written: tells of what was lost before it on its CPU.</summary>
     /// <param name="cpu">The record's CPU.</param>
     /// <param name="ticks">Its time stamp.</param>
@@ -33,7 +40,7 @@ public sealed class LossTransfer
         for (int i = _pending.Count - 1; i >= 0; i--)
         {
             TraceLoss loss = _pending[i];
-            if ((loss.Cpu ?? cpu) == cpu && ticks >= loss.ToTicks)
+            if ((loss.Cpu ?? cpu) == cpu && ticks > loss.FromTicks)
             {
                 _pending.RemoveAt(i);
                 Tell(cpu, loss.Kind);

@@ -29,7 +29,7 @@ public sealed record MergeRequest
     public uint SampleInterval100ns { get; init; }
 
     /// <summary>The marks to be written.</summary>
-    public required CaptureMarks Marks { get; init; }
+    public required EpisodeMarks Marks { get; init; }
 
     /// <summary>Files of the images that are named.</summary>
     public required IImageFiles Images { get; init; }
@@ -77,7 +77,8 @@ public static class SnapshotMerge
             header.AddMasks(request.Marks.Granted, request.Snapshot.Header.PointerBytes);
         }
 
-        using var writer = EtlWriter.Create(output, HeaderOf(request), new EtlWriterOptions { Compress = true }, leaveOpen: true);
+        IReadOnlyList<TraceLoss> losses = request.Snapshot.Losses;
+        using var writer = EtlWriter.Create(output, HeaderOf(request, losses), new EtlWriterOptions { Compress = true }, leaveOpen: true);
         header.WriteTo(writer);
         request.Marks.WriteTo(writer, request.Window);
         WriteVolumes(writer, request);
@@ -87,7 +88,7 @@ public static class SnapshotMerge
 
         var identities = new ImageIdWriting(request.Images, request.Identities);
         var copy = new RecordCopy(
-            writer, identities, new LossTransfer(request.Snapshot.Losses, request.Window, writer), request.Window, rundown?.HasEnd == true);
+            writer, identities, new LossTransfer(losses, request.Window, writer), request.Window, rundown?.HasEnd == true);
         copy.CopySnapshot(request.Snapshot);
         if (request.Rundown is not null)
         {
@@ -99,7 +100,9 @@ public static class SnapshotMerge
         return new MergeOutcome(copy.Events, images, identities.Unidentified);
     }
 
-    private static EtlFileHeader HeaderOf(MergeRequest request)
+    private static uint Left(uint count, uint without) => count > without ? count - without : 0;
+
+    private static EtlFileHeader HeaderOf(MergeRequest request, IReadOnlyList<TraceLoss> losses)
     {
         EtlFileHeader source = request.Snapshot.Header;
         EtlFileHeader? rundown = request.Rundown?.Header;
@@ -113,7 +116,7 @@ public static class SnapshotMerge
             CpuMhz = Math.Max(1, source.CpuMhz),
             Mode = EtlLogFileMode.Sequential | EtlLogFileMode.Relog,
             MaximumFileSize = 0,
-            EventsLost = source.EventsLost > request.EventsLostBefore ? source.EventsLost - request.EventsLostBefore : 0,
+            EventsLost = Left(Left(source.EventsLost, request.EventsLostBefore), LossTransfer.EventsToldOf(losses, request.Window)),
             SessionName = "Relogger",
             FileName = "[multiple files]",
             InterruptTimerSource = 0,

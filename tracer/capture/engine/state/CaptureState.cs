@@ -14,6 +14,9 @@ public sealed record CaptureState
     /// <summary>Processes that we started.</summary>
     public IReadOnlyList<LeftProcess> Processes { get; init; } = [];
 
+    /// <summary>Whether a run of our driver was started.</summary>
+    public bool HasDriverRun { get; init; }
+
     /// <summary>Temporary files; their names end in <see cref="TemporarySuffix"/>.</summary>
     public IReadOnlyList<string> TemporaryFiles { get; init; } = [];
 

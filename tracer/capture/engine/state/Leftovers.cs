@@ -37,6 +37,11 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
             }
         }
 
+        if (left.HasDriverRun && machine.EndDriverRun())
+        {
+            observer.OnNote(CaptureNoteLevel.Info, "ended the driver's run, which an earlier capture had left going");
+        }
+
         if (left.ProfileInterval100ns is >= ShortestInterval and <= LongestInterval and { } interval)
         {
             try

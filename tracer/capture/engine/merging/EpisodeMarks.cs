@@ -67,7 +67,7 @@ public sealed class CaptureWorkLog
 }
 
 /// <summary>The marks of one trace: <see cref="TracerProvider.Capture"/> and <see cref="TracerProvider.CaptureWork"/>.</summary>
-public sealed record CaptureMarks
+public sealed record EpisodeMarks
 {
     private const int LongestPayload = 512;
     private const int MostStacks = 32;

@@ -1,0 +1,327 @@
+using System.Diagnostics;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Capture.Tests;
+
+/// <summary>The flight recorder from start to end, on a machine of which only the sessions are fake and the clock is virtual.</summary>
+public sealed class CaptureEngineTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("tracer-engine-").FullName;
+    private readonly FakeCaptureMachine _machine;
+    private readonly FakeTrigger _trigger;
+    private readonly List<string> _blamed = [];
+    private double _ringSeconds = 60;
+
+    public CaptureEngineTests()
+    {
+        _machine = new FakeCaptureMachine(_folder);
+        _trigger = new FakeTrigger(_machine.Clock, TriggerKind.Wakeup);
+        _machine.Sessions.WriteSnapshot = path => TinyTrace.WriteSnapshot(path, _machine.Clock, _ringSeconds);
+        _machine.Sessions.WriteRundown = path => TinyTrace.WriteRundown(path, _machine.Clock);
+    }
+
+    private string Output => Path.Combine(_folder, "capture.etl");
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public void OneEpisodeIsWrittenAndTheCaptureEnds()
+    {
+        _trigger.Measure(10, 600);
+        CaptureResult result = Run(Options());
+        Assert.Equal(CaptureEnd.Episodes, result.End);
+        Assert.True(result.IsHit);
+        CapturedEpisode episode = Assert.Single(result.Status.Episodes);
+        Assert.Equal(Output, episode.File);
+        Assert.Equal(new FileInfo(Output).Length, episode.Bytes);
+        Assert.Equal(Duration.FromMicroseconds(600), episode.Latency);
+        Assert.Equal(Duration.FromSeconds(2), episode.PreCovered);
+        Assert.Equal([Output], _blamed);
+        CapturePhase[] phases =
+        [
+            CapturePhase.Starting, CapturePhase.Watching, CapturePhase.Recording, CapturePhase.Writing, CapturePhase.Watching,
+            CapturePhase.Stopping,
+        ];
+        Assert.Equal(phases, _machine.Observer.Phases);
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void TheWindowIsMeasuredFromTheEpisodesOwnTimeHoweverLateItIsHeardOf()
+    {
+        _trigger.Delay = TimeSpan.FromSeconds(1.5);
+        long start = _machine.Clock.Qpc + (20 * _machine.Clock.QpcHz);
+        _trigger.Measure(20, 1000);
+        Run(Options());
+        using EtlReader reader = EtlReader.Open(Output);
+        Assert.Equal(start - (2 * _machine.Clock.QpcHz), reader.Header.Clock.HeaderTicks);
+        var times = new Times();
+        reader.Read(EtlOrder.Time, ref times);
+        Assert.InRange(times.LastSample, start + 10_000 + 2_400_000, start + 10_000 + 2_500_000);
+    }
+
+    [Fact]
+    public void NoSnapshotIsTakenBeforeTheTimeBehindTheEpisodeIsOver()
+    {
+        _trigger.Measure(10, 1000);
+        long due = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz) + 10_000 + 2_500_000;
+        List<long> snapshots = [];
+        _machine.Sessions.WriteSnapshot = path =>
+        {
+            snapshots.Add(_machine.Clock.Qpc);
+            TinyTrace.WriteSnapshot(path, _machine.Clock, 60);
+        };
+        Run(Options());
+        Assert.Equal(2, snapshots.Count); // The first sees whether events arrive.
+        Assert.InRange(snapshots[1], due, due + 400_000);
+    }
+
+    [Fact]
+    public void NothingOverTheThresholdEndsWithTheTimeAskedFor()
+    {
+        _trigger.Measure(5, 100);
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(30) });
+        Assert.Equal(CaptureEnd.Duration, result.End);
+        Assert.False(result.IsHit);
+        Assert.Equal(Duration.FromMicroseconds(100), result.Status.Worst);
+        Assert.InRange(result.Status.Elapsed.Nanoseconds, 30_000_000_000, 31_000_000_000);
+        Assert.False(File.Exists(Output));
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void OnlyTheWorstAreKept()
+    {
+        long[] latencies = [600, 900, 700, 5000, 650, 950];
+        for (int i = 0; i < latencies.Length; i++)
+        {
+            _trigger.Measure(10 + (100 * i), latencies[i]);
+        }
+
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(700), KeepWorst = 2 });
+        Assert.Equal([5000, 950], result.Status.Episodes.Select(episode => (int)episode.Latency.Microseconds));
+        Assert.Equal(6, result.Status.EpisodesSeen);
+        Assert.Equal(5, result.Status.EpisodesCaptured); // 650 is no worse than what was kept.
+        Assert.Equal([600, 700, 900], _machine.Observer.Dropped.Select(episode => (int)episode.Latency.Microseconds));
+        string[] files = [.. Directory.GetFiles(_folder, "*.etl").Select(path => Path.GetFileName(path)!).Order()];
+        Assert.Equal(["capture-4.etl", "capture-5.etl"], files);
+        Assert.Equal(result.Status.DiskUsedBytes, Directory.GetFiles(_folder, "*.etl").Sum(path => new FileInfo(path).Length));
+    }
+
+    [Fact]
+    public void AShortRingIsTold()
+    {
+        _ringSeconds = 1;
+        _machine.Sessions.WriteSnapshot = path =>
+        {
+            TinyTrace.WriteSnapshot(path, _machine.Clock, _ringSeconds);
+        };
+        _trigger.Measure(10, 600);
+        CaptureResult result = Run(Options());
+        CapturedEpisode episode = Assert.Single(result.Status.Episodes);
+        Assert.InRange(episode.PreCovered.Nanoseconds, 600_000_000, 800_000_000);
+        Assert.Contains(_machine.Observer.Notes, note => note.Contains("the ring held", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void StartedIsOnlyWhatDeliversEvents()
+    {
+        _machine.Sessions.WriteSnapshot = path => TinyTrace.WriteEmpty(path, _machine.Clock);
+        CaptureException refusal = Assert.Throws<CaptureException>(() => Run(Options()));
+        Assert.StartsWith("no events arrive", refusal.Message, StringComparison.Ordinal);
+        AssertAllIsUndone();
+        _machine.Sessions.WriteSnapshot = static _ => { };
+        Assert.Throws<CaptureException>(() => Run(Options()));
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void AThresholdBelowTwiceTheFloorIsRefused()
+    {
+        _trigger.FloorNs = 300_000;
+        CaptureException refusal = Assert.Throws<CaptureException>(() => Run(Options()));
+        Assert.Contains("600 us", refusal.Message, StringComparison.Ordinal);
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void ATriggerThatCannotStartIsToldAndTheOthersGoOn()
+    {
+        const string Why = "the driver is not there";
+        var other = new FakeTrigger(_machine.Clock, TriggerKind.Driver) { Refusal = new InvalidOperationException(Why) };
+        _trigger.Measure(10, 600);
+        CaptureResult result = Run(Options(), other, _trigger);
+        Assert.Single(result.Status.Episodes);
+        Assert.Contains(_machine.Observer.Notes, note => note.Contains(Why, StringComparison.Ordinal));
+        Assert.Contains(Why, Assert.Throws<CaptureException>(() => Run(Options(), other)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void CtrlCStillWritesWhatWasHeardOf()
+    {
+        _trigger.Measure(10, 600);
+        using var finish = new CancellationTokenSource();
+        long moment = _machine.Clock.Qpc + (long)(10.1 * _machine.Clock.QpcHz);
+        _machine.Clock.Passed = now => Cancel(finish, now >= moment);
+        CaptureResult result = Engine(Options(), _trigger).Run(finish.Token);
+        Assert.Equal(CaptureEnd.Episodes, result.End);
+        Assert.Single(result.Status.Episodes);
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void WhenTheSystemGivesNoTimeNothingIsWrittenAndAllIsUndone()
+    {
+        _trigger.Measure(10, 600);
+        using var abandon = new CancellationTokenSource();
+        long moment = _machine.Clock.Qpc + (long)(10.1 * _machine.Clock.QpcHz);
+        _machine.Clock.Passed = now => Cancel(abandon, now >= moment);
+        CaptureResult result = Engine(Options(), _trigger).Run(CancellationToken.None, abandon.Token);
+        Assert.Equal(CaptureEnd.Cancelled, result.End);
+        Assert.True(result.IsHit);
+        Assert.Empty(result.Status.Episodes);
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void AFullDiskEndsItAndIsRefusedAtTheStart()
+    {
+        _machine.Clock.Passed = _ => _machine.FreeBytes -= 1L << 30;
+        _machine.FreeBytes = 300L << 30;
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(3600) });
+        Assert.Equal(CaptureEnd.DiskFull, result.End);
+        AssertAllIsUndone();
+        Assert.Contains("are needed", Assert.Throws<CaptureException>(() => Run(Options())).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SnapshotsThatWindowsRefusesAreToldAndThreeInARowEndIt()
+    {
+        int snapshots = 0;
+        _machine.Sessions.WriteSnapshot = path =>
+        {
+            if (++snapshots > 1)
+            {
+                throw new EtwException("ControlTrace", 1450, "no resources");
+            }
+
+            TinyTrace.WriteSnapshot(path, _machine.Clock, 60);
+        };
+        for (int i = 0; i < 5; i++)
+        {
+            _trigger.Measure(10 + (100 * i), 600);
+        }
+
+        Assert.Throws<CaptureException>(() => Run(Options() with { Duration = Duration.FromSeconds(3600) }));
+        Assert.Equal(4, snapshots);
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void AMachineWithoutMemoryGetsASmallerRing()
+    {
+        _machine.Sessions.Refusal = plan => plan.Role == SessionRole.Recorder && plan.Buffers * (long)plan.BufferKb > 20_000
+            ? new EtwException("StartTrace", 8, "not enough memory")
+            : null;
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(5) });
+        Assert.InRange(result.Status.Ring.Bytes, 1, 20_000 * 1024);
+        Assert.Contains(_machine.Observer.Notes, note => note.Contains("reaches less far back", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void WhatACrashLeftIsUndoneAtTheNextStart()
+    {
+        var process = new LeftProcess(9, DateTime.UnixEpoch);
+        _machine.Sessions.ProfileInterval = 10_000;
+        using (StateFile crashed = StateFile.Open(_machine.StateFile, out _))
+        {
+            crashed.Write(new CaptureState { ProfileInterval100ns = 156_250, Processes = [process] });
+        }
+
+        _machine.LiveProcesses.Add(process);
+        _machine.Sessions.RunningNames.AddRange(["Tracer.Recorder", "EventLog-System"]);
+        Run(Options() with { Duration = Duration.FromSeconds(1) });
+        Assert.Empty(_machine.LiveProcesses);
+        Assert.Equal(["EventLog-System"], _machine.Sessions.RunningNames);
+        Assert.Equal(156_250u, _machine.Sessions.ProfileInterval);
+        Assert.False(File.Exists(_machine.StateFile));
+    }
+
+    [Fact]
+    public void TheStateFileKnowsTheProbesProcessWhileItRuns()
+    {
+        _trigger.Process = new LeftProcess(4711, DateTime.UnixEpoch);
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "the file is held open for one process alone");
+        string seen = "";
+        _trigger.Measure(3, 600);
+        _machine.Sessions.WriteSnapshot = path =>
+        {
+            TinyTrace.WriteSnapshot(path, _machine.Clock, 60);
+            using var cat = Process.Start(new ProcessStartInfo("cat", [_machine.StateFile]) { RedirectStandardOutput = true })!;
+            seen = cat.StandardOutput.ReadToEnd();
+        };
+        Run(Options());
+        Assert.Contains("4711", seen, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AnalysisThatFailsIsToldAndTheTraceIsKept()
+    {
+        _trigger.Measure(3, 600);
+        var engine = new CaptureEngine(
+            Options(), _machine.Describe(), [_trigger], _ => throw new IOException("no memory stick"), _machine.Observer);
+        CaptureResult result = engine.Run(CancellationToken.None);
+        Assert.Equal("not analysed", Assert.Single(result.Status.Episodes).VerdictLine);
+        Assert.Contains(_machine.Observer.Notes, note => note.Contains("no memory stick", StringComparison.Ordinal));
+    }
+
+    private static void Cancel(CancellationTokenSource source, bool now)
+    {
+        if (now)
+        {
+            source.Cancel();
+        }
+    }
+
+    private CaptureOptions Options() => new()
+    {
+        Threshold = Duration.FromMicroseconds(500),
+        OutputPath = Output,
+        BufferMb = 40,
+    };
+
+    private CaptureResult Run(CaptureOptions options, params ITriggerSource[] triggers) =>
+        Engine(options, triggers.Length == 0 ? [_trigger] : triggers).Run(CancellationToken.None);
+
+    private CaptureEngine Engine(CaptureOptions options, params ITriggerSource[] triggers) => new(
+        options,
+        _machine.Describe(),
+        triggers,
+        path =>
+        {
+            _blamed.Add(path);
+            return null;
+        },
+        _machine.Observer);
+
+    private void AssertAllIsUndone()
+    {
+        Assert.Empty(_machine.Sessions.RunningNames);
+        Assert.Equal(10_000u, _machine.Sessions.ProfileInterval);
+        Assert.True(_trigger.IsDisposed);
+        Assert.False(File.Exists(_machine.StateFile));
+        Assert.Empty(Directory.GetFiles(_folder, "*" + CaptureState.TemporarySuffix));
+    }
+
+    private struct Times : IEtlEventSink
+    {
+        public long LastSample { get; private set; }
+
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            LastSample = traceEvent.HookId == Tracer.Etl.Kernel.KernelHook.SampledProfile ? traceEvent.TimestampTicks : LastSample;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+namespace Tracer.Capture.Tests;
+
+/// <content>OpenTraceW, ProcessTrace, CloseTrace of real-time sessions.</content>
+internal sealed partial class FakeWindows
+{
+    private readonly Dictionary<ulong, RealTimeReader> _readers = [];
+
+    /// <summary>OpenTraceW.</summary>
+    public unsafe uint OpenTrace(byte* logfile, out ulong trace)
+    {
+        const int LoggerName = 8;
+        const int ProcessTraceMode = 28;
+        lock (_pulse)
+        {
+            trace = ulong.MaxValue;
+            char* name = *(char**)(logfile + LoggerName);
+            if (Refused("OpenTraceW", name is null ? null : new string(name)) is uint code)
+            {
+                return code;
+            }
+
+            if (name is null || (*(uint*)(logfile + ProcessTraceMode) & FakeSession.RealTime) == 0)
+            {
+                return WindowsCode.InvalidParameter; // Files are not what the fake is for.
+            }
+
+            if (!_options.IsAdministrator)
+            {
+                return WindowsCode.AccessDenied;
+            }
+
+            FakeSession? session = Find(0, new string(name));
+            if (session is null || !session.IsRealTime)
+            {
+                return WindowsCode.InstanceNotFound;
+            }
+
+            var reader = new RealTimeReader(logfile, session, Machine.Header);
+            trace = _nextHandle++;
+            _readers.Add(trace, reader);
+            return reader.WantsRecords ? WindowsCode.Success : WindowsCode.InvalidParameter;
+        }
+    }
+
+    /// <summary>ProcessTrace: hands over what comes until the session stops, CloseTrace is called or the caller wants no more.</summary>
+    public uint ProcessTrace(ReadOnlySpan<ulong> traces)
+    {
+        RealTimeReader? reader;
+        lock (_pulse)
+        {
+            if (traces.Length != 1 || !_readers.TryGetValue(traces[0], out reader))
+            {
+                return WindowsCode.InvalidHandle;
+            }
+
+            if (Refused("ProcessTrace", reader.Session.Name) is uint code)
+            {
+                return code;
+            }
+
+            reader.Session.Reader = reader;
+            reader.Session.HadReader = true;
+            Monitor.PulseAll(_pulse);
+        }
+
+        while (Take(reader) is (SessionBuffer[] buffers, uint lost))
+        {
+            bool wantsMore = reader.Deliver(buffers, lost);
+            lock (_pulse)
+            {
+                reader.Session.GiveBack(buffers);
+                reader.IsDelivering = false;
+                Monitor.PulseAll(_pulse);
+            }
+
+            if (!wantsMore)
+            {
+                Leave(reader);
+                return WindowsCode.Cancelled;
+            }
+        }
+
+        Leave(reader);
+        return WindowsCode.Success;
+    }
+
+    /// <summary>CloseTrace.</summary>
+    public uint CloseTrace(ulong trace)
+    {
+        lock (_pulse)
+        {
+            if (!_readers.Remove(trace, out RealTimeReader? reader))
+            {
+                return WindowsCode.InvalidHandle;
+            }
+
+            reader.IsClosed = true;
+            Monitor.PulseAll(_pulse);
+            if (reader.Session.Reader == reader)
+            {
+                return WindowsCode.ClosePending;
+            }
+
+            reader.Dispose();
+            return WindowsCode.Success;
+        }
+    }
+
+    /// <summary>Loses buffers of a real-time session, as when its reader is too slow.</summary>
+    public void LoseRealTimeBuffers(string session, uint buffers) => Session(session).RealTimeBuffersLost += buffers;
+
+    private (SessionBuffer[] Buffers, uint Lost)? Take(RealTimeReader reader)
+    {
+        lock (_pulse)
+        {
+            FakeSession session = reader.Session;
+            while (session.FullBuffers == 0 && !session.IsStopped && !reader.IsClosed)
+            {
+                Monitor.Wait(_pulse);
+            }
+
+            if (reader.IsClosed || session.FullBuffers == 0)
+            {
+                return null;
+            }
+
+            reader.IsDelivering = true;
+            return (session.TakeFull(), session.RealTimeBuffersLost);
+        }
+    }
+
+    private void Leave(RealTimeReader reader)
+    {
+        lock (_pulse)
+        {
+            reader.Session.Reader = null;
+            Monitor.PulseAll(_pulse);
+            if (reader.IsClosed)
+            {
+                reader.Dispose();
+            }
+        }
+    }
+}

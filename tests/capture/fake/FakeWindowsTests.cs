@@ -1,0 +1,119 @@
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+#pragma warning disable CA1416 // Below these calls is the fake.
+
+namespace Tracer.Capture.Tests;
+
+/// <summary>The fake does what Windows does, seen through the product's sessions and TraceEvent.</summary>
+public sealed class FakeWindowsTests : IDisposable
+{
+    private static readonly MachineSize TwoCpus = new(2, 8L << 30);
+    private static readonly MachineTrace Machine = FakeMachines.Of("ndis-miniport", Duration.FromSeconds(4));
+
+    private readonly FakeWindows _windows = new(Machine);
+    private readonly EtwSessions _sessions = new();
+    private readonly string _file = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName() + ".etl");
+
+    public void Dispose()
+    {
+        _windows.Dispose();
+        File.Delete(_file);
+    }
+
+    [Fact]
+    public void ARealTimeSessionDeliversEverySecondWhatItRecords()
+    {
+        using ITraceSession session = _sessions.Start(SessionPlans.Trigger(TwoCpus));
+        var sink = new CountingSink();
+        Task reader = Task.Run(() => _sessions.ReadRealTime(SessionPlans.TriggerName, sink), CancellationToken.None);
+        _windows.Clock.Wait(TimeSpan.FromMilliseconds(999), CancellationToken.None);
+        int beforeFlush = sink.Dpcs;
+        _windows.Clock.Wait(TimeSpan.FromMilliseconds(1), CancellationToken.None);
+        Assert.True(beforeFlush < CountUntil(_windows.Now, isIsr: false)); // Full buffers only.
+        Assert.Equal(CountUntil(_windows.Now, isIsr: false), sink.Dpcs);
+        Assert.Equal(CountUntil(_windows.Now, isIsr: true), sink.Isrs);
+        Assert.True(sink.Dpcs > 100);
+        session.Stop();
+        Assert.True(reader.Wait(TimeSpan.FromSeconds(10), CancellationToken.None));
+    }
+
+    [Fact]
+    public void ASnapshotHoldsWhatTheRingDid()
+    {
+        using ITraceSession session = _sessions.Start(SessionPlans.Recorder(TwoCpus, TimeSpan.FromSeconds(3), ringMb: 1));
+        _windows.Clock.Wait(TimeSpan.FromSeconds(3), CancellationToken.None);
+        session.Snapshot(_file);
+        Assert.InRange(new FileInfo(_file).Length, 1 << 20, (1 << 20) + (64 << 10));
+        using EtlReader reader = EtlReader.Open(_file);
+        var times = new TimesSink();
+        reader.Read(EtlOrder.Time, ref times);
+        Assert.True(reader.Header.Mode.HasFlag((EtlLogFileMode)FakeSession.Buffering));
+        Assert.Equal(0, times.Rundowns);
+        Assert.True(times.First > Machine.FirstTicks);
+        Assert.InRange(_windows.Now - times.Last, 0, _windows.Clock.QpcHz / 10);
+    }
+
+    [Fact]
+    public void ARundownIsInItsFileWhenItStops()
+    {
+        using ITraceSession session = _sessions.Start(SessionPlans.Rundown(TwoCpus, _file));
+        session.Stop();
+        using EtlReader reader = EtlReader.Open(_file);
+        var times = new TimesSink();
+        reader.Read(EtlOrder.Time, ref times);
+        Assert.Equal(2 * Machine.AliveAtStart.Count, times.Rundowns);
+        Assert.True(times.Configurations > 0);
+    }
+
+    private static int CountUntil(long ticks, bool isIsr)
+    {
+        int count = 0;
+        foreach (MachineEvent one in Machine.Events)
+        {
+            ushort hook = Machine.Kinds[one.Kind].IsStack ? (ushort)0 : Machine.Kinds[one.Kind].Hook;
+            bool counts = isIsr ? hook is 0x0F43 or 0x0F32 : hook is 0x0F42 or 0x0F44 or 0x0F45;
+            count += counts && one.Ticks <= ticks ? 1 : 0;
+        }
+
+        return count;
+    }
+
+    private sealed class CountingSink : IInterruptWorkSink
+    {
+        public int Dpcs { get; private set; }
+
+        public int Isrs { get; private set; }
+
+        public void OnWork(in InterruptWork work)
+        {
+            Dpcs += work.IsIsr ? 0 : 1;
+            Isrs += work.IsIsr ? 1 : 0;
+        }
+
+        public void OnLost(int count) => Assert.Fail("nothing is lost");
+    }
+
+    private struct TimesSink : IEtlEventSink
+    {
+        public long First;
+        public long Last;
+        public int Rundowns;
+        public int Configurations;
+
+        public bool OnEvent(in EtlEvent traceEvent)
+        {
+            Rundowns += traceEvent.HookId is 0x0303 or 0x0304 or 0x0503 or 0x0504 or KernelHook.ImageDCStart or KernelHook.ImageDCEnd
+                or 0x1421 or 0x1422 ? 1 : 0;
+            Configurations += traceEvent.IsKernelHook && traceEvent.Group == KernelGroup.SystemConfig ? 1 : 0;
+            if (traceEvent.Group != KernelGroup.Header)
+            {
+                First = First == 0 ? traceEvent.TimestampTicks : First;
+                Last = traceEvent.TimestampTicks;
+            }
+
+            return true;
+        }
+    }
+}

@@ -1,0 +1,34 @@
+using System.Globalization;
+
+namespace Tracer.Capture.Tests;
+
+/// <summary>Win32 codes come out in words, each its own.</summary>
+public sealed class EtwFailuresTests
+{
+    [Fact]
+    public void EveryCodeOfTheListHasWords()
+    {
+        foreach (int code in HeaderCatalog.EtwErrorNames.Keys.Select(static name => (int)typeof(EtwError).GetField(name)!.GetRawConstantValue()!)
+            .Where(static code => code != EtwError.Success))
+        {
+            EtwException failure = EtwFailures.Of("StartTrace", code);
+            Assert.Equal(("StartTrace", code), (failure.Function, failure.Code));
+            Assert.StartsWith($"StartTrace failed with {code.ToString(CultureInfo.InvariantCulture)}: ", failure.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("net helpmsg", failure.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void AnUnknownCodeSaysWhereToLook() =>
+        Assert.EndsWith("see 'net helpmsg 31'", EtwFailures.Of("StartTrace", 31).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void NoPlaceNamesWhoHasThem()
+    {
+        RunningSession[] running = [new("NT Kernel Logger", true), new("EventLog-System", false), new("WPR_initiated", true)];
+        string message = EtwFailures.NoPlace("StartTrace", running).Message;
+        Assert.Contains("taken by 'NT Kernel Logger', 'WPR_initiated'; stop one", message, StringComparison.Ordinal);
+        Assert.DoesNotContain("EventLog-System", message, StringComparison.Ordinal);
+        Assert.Contains("--buffer-mb", EtwFailures.NoPlace("StartTrace", []).Message, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,88 @@
+namespace Tracer.Capture.Tests;
+
+/// <summary>Sizes of buffers follow the machine; masks and stacks are the recorder's list.</summary>
+public sealed class SessionPlansTests
+{
+    private static readonly TimeSpan Covered = TimeSpan.FromSeconds(3.75);
+
+    [Theory]
+    [InlineData(1, 16, 32)] // never less
+    [InlineData(4, 16, 81)]
+    [InlineData(16, 32, 321)]
+    [InlineData(64, 256, 1281)]
+    [InlineData(64, 8, 409)] // 5 % of memory
+    [InlineData(1, 0, 1)]
+    public void TheRingFollowsCpusAndStaysWithinAPartOfMemory(int cpus, int memoryGb, int expectedMb) =>
+        Assert.Equal(expectedMb, SessionPlans.RingMb(new MachineSize(cpus, (long)memoryGb << 30), Covered));
+
+    [Theory]
+    [InlineData(4, 256, 64, 4096)]
+    [InlineData(4, 257, 128, 2056)]
+    [InlineData(64, 1281, 512, 2562)]
+    [InlineData(64, 16384, 1024, 16384)] // no larger buffers than these
+    [InlineData(64, 1, 64, 128)] // two for each CPU at least
+    public void LargeRingsHaveLargerBuffers(int cpus, int ringMb, int bufferKb, int buffers)
+    {
+        SessionPlan plan = SessionPlans.Recorder(new MachineSize(cpus, 64L << 30), Covered, ringMb);
+        Assert.Equal((bufferKb, buffers), (plan.BufferKb, plan.Buffers));
+    }
+
+    [Fact]
+    public void TheRecorderWantsTheseWords()
+    {
+        KernelMasks masks = SessionPlans.Recorder(new MachineSize(4, 16L << 30), Covered).Masks;
+        uint[] expected =
+        [
+            0x0000_2007, // hard faults, images, threads, processes
+            0x0005_4286, // DPC queue, spin locks, interrupts, dispatcher, DPCs, switches, profile
+            0x0404_8000, // exit latency, clock interrupt, idle
+            0,
+            0x0300_8000, // WDF interrupts and DPCs, power
+            0,
+            0,
+            0,
+        ];
+        Assert.Equal(expected, ((ReadOnlySpan<uint>)masks).ToArray());
+    }
+
+    [Fact]
+    public void WithoutStacksThereAreNone()
+    {
+        MachineSize machine = new(4, 16L << 30);
+        Assert.Empty(SessionPlans.Recorder(machine, Covered, withStacks: false).Stacks);
+        Assert.Equal(RecordedEvents.Stacks, SessionPlans.Recorder(machine, Covered).Stacks);
+    }
+
+    [Fact]
+    public void AllOurSessionsAreKnownByTheirNames()
+    {
+        MachineSize machine = MachineSize.Here;
+        SessionPlan[] plans =
+        [
+            SessionPlans.Recorder(machine, Covered),
+            SessionPlans.Trigger(machine, [TriggerKind.Dpc]),
+            SessionPlans.Rundown(machine, "x.etl"),
+        ];
+        Assert.All(plans, static plan => Assert.StartsWith(SessionPlan.NamePrefix, plan.Name, StringComparison.Ordinal));
+        Assert.Equal(plans.Length, plans.Select(static plan => plan.Name).Distinct().Count());
+    }
+
+    [Fact]
+    public void WhatIsNotGrantedIsNamed()
+    {
+        KernelMasks wanted = RecordedEvents.MasksOf(RecordedEvents.Recorder);
+        KernelMasks granted = RecordedEvents.MasksOf(RecordedEvents.Recorder.Where(static one => !one.Name.StartsWith("WDF", StringComparison.Ordinal)));
+        Assert.Equal(["WDF_DPC", "WDF_INTERRUPT"], RecordedEvents.Missing(wanted, granted));
+        Assert.Empty(RecordedEvents.Missing(granted, wanted));
+    }
+
+    [Fact]
+    public void FlagsInThePlaceOfMasksCountAsThem()
+    {
+        KernelMasks masks = default;
+        masks.Add(0x0000_0070); // switches, DPCs and interrupts, as EVENT_TRACE_FLAG_*
+        KernelMasks known = RecordedEvents.WithFlagsAsMasks(masks);
+        Assert.True(known.Has(0x2000_0004) && known.Has(0x2000_0080) && known.Has(0x2000_4000));
+        Assert.False(known.Has(0x2000_0002));
+    }
+}

@@ -1,0 +1,117 @@
+namespace Tracer.Capture.Tests;
+
+/// <summary>A structure of ours and the one of the headers that it stands for.</summary>
+/// <param name="Type">Ours.</param>
+/// <param name="Name">Its name in C.</param>
+/// <param name="SizeExpression">What its size is in C, where it ends before an array of any length.</param>
+/// <param name="OtherNames">Fields that C knows by another path.</param>
+internal sealed record HeaderStructure(
+    Type Type, string Name, string? SizeExpression = null, IReadOnlyDictionary<string, string>? OtherNames = null);
+
+/// <summary>A number of ours and the one of the headers.</summary>
+/// <param name="Name">Its name in C.</param>
+/// <param name="Value">Ours.</param>
+internal sealed record HeaderConstant(string Name, ulong Value);
+
+/// <summary>What Tracer.Capture repeats of the Windows SDK's headers: every structure of its P/Invokes, every constant that they take or give.</summary>
+internal static class HeaderCatalog
+{
+    public static IReadOnlyList<HeaderStructure> Structures { get; } =
+    [
+        new(typeof(WnodeHeader), "WNODE_HEADER"),
+        new(typeof(EventTraceProperties), "EVENT_TRACE_PROPERTIES"),
+        new(typeof(ClassicEventId), "CLASSIC_EVENT_ID"),
+        new(typeof(TraceProfileInterval), "TRACE_PROFILE_INTERVAL"),
+        new(typeof(EnableTraceParameters), "ENABLE_TRACE_PARAMETERS"),
+        new(typeof(EventFilterDescriptor), "EVENT_FILTER_DESCRIPTOR"),
+        new(typeof(EventFilterEventId), "EVENT_FILTER_EVENT_ID", "offsetof(EVENT_FILTER_EVENT_ID, Events)"),
+        new(typeof(Luid), "LUID"),
+        new(typeof(TokenPrivileges), "TOKEN_PRIVILEGES", OtherNames: new Dictionary<string, string>
+        {
+            ["Luid"] = "Privileges[0].Luid",
+            ["Attributes"] = "Privileges[0].Attributes",
+        }),
+    ];
+
+    /// <summary>Structures of ours that stand in no header of the SDK.</summary>
+    public static IReadOnlyList<Type> InNoHeader { get; } = [];
+
+    /// <summary>What the headers of mingw-w64, the second opinion, do not have.</summary>
+    public static IReadOnlyList<string> NotInMingw { get; } = ["EVENT_FILTER_EVENT_ID", "EVENT_FILTER_TYPE_EVENT_ID"];
+
+    /// <summary>By the field of <see cref="EtwConstants"/>; null for what has no name in C.</summary>
+    public static IReadOnlyDictionary<string, string?> EtwConstantNames { get; } = new Dictionary<string, string?>
+    {
+        [nameof(EtwConstants.WnodeTracedGuid)] = "WNODE_FLAG_TRACED_GUID",
+        [nameof(EtwConstants.ClockQpc)] = null,
+        [nameof(EtwConstants.ModeSequential)] = "EVENT_TRACE_FILE_MODE_SEQUENTIAL",
+        [nameof(EtwConstants.ModeRealTime)] = "EVENT_TRACE_REAL_TIME_MODE",
+        [nameof(EtwConstants.ModeBuffering)] = "EVENT_TRACE_BUFFERING_MODE",
+        [nameof(EtwConstants.ModeSystemLogger)] = "EVENT_TRACE_SYSTEM_LOGGER_MODE",
+        [nameof(EtwConstants.ModeIndependent)] = "EVENT_TRACE_INDEPENDENT_SESSION_MODE",
+        [nameof(EtwConstants.FlagNoSystemConfig)] = "EVENT_TRACE_FLAG_NO_SYSCONFIG",
+        [nameof(EtwConstants.ControlQuery)] = "EVENT_TRACE_CONTROL_QUERY",
+        [nameof(EtwConstants.ControlStop)] = "EVENT_TRACE_CONTROL_STOP",
+        [nameof(EtwConstants.ControlFlush)] = "EVENT_TRACE_CONTROL_FLUSH",
+        [nameof(EtwConstants.EnableProvider)] = "EVENT_CONTROL_CODE_ENABLE_PROVIDER",
+        [nameof(EtwConstants.EnableParametersVersion)] = "ENABLE_TRACE_PARAMETERS_VERSION_2",
+        [nameof(EtwConstants.FilterTypeEventId)] = "EVENT_FILTER_TYPE_EVENT_ID",
+        [nameof(EtwConstants.LevelVerbose)] = "TRACE_LEVEL_VERBOSE",
+        [nameof(EtwConstants.TokenAdjustPrivileges)] = "TOKEN_ADJUST_PRIVILEGES",
+        [nameof(EtwConstants.TokenQuery)] = "TOKEN_QUERY",
+        [nameof(EtwConstants.PrivilegeEnabled)] = "SE_PRIVILEGE_ENABLED",
+    };
+
+    /// <summary>By the field of <see cref="EtwError"/>.</summary>
+    public static IReadOnlyDictionary<string, string?> EtwErrorNames { get; } = new Dictionary<string, string?>
+    {
+        [nameof(EtwError.Success)] = "ERROR_SUCCESS",
+        [nameof(EtwError.PathNotFound)] = "ERROR_PATH_NOT_FOUND",
+        [nameof(EtwError.AccessDenied)] = "ERROR_ACCESS_DENIED",
+        [nameof(EtwError.InvalidHandle)] = "ERROR_INVALID_HANDLE",
+        [nameof(EtwError.NotEnoughMemory)] = "ERROR_NOT_ENOUGH_MEMORY",
+        [nameof(EtwError.OutOfMemory)] = "ERROR_OUTOFMEMORY",
+        [nameof(EtwError.BadLength)] = "ERROR_BAD_LENGTH",
+        [nameof(EtwError.SharingViolation)] = "ERROR_SHARING_VIOLATION",
+        [nameof(EtwError.NotSupported)] = "ERROR_NOT_SUPPORTED",
+        [nameof(EtwError.InvalidParameter)] = "ERROR_INVALID_PARAMETER",
+        [nameof(EtwError.DiskFull)] = "ERROR_DISK_FULL",
+        [nameof(EtwError.CallNotImplemented)] = "ERROR_CALL_NOT_IMPLEMENTED",
+        [nameof(EtwError.InvalidName)] = "ERROR_INVALID_NAME",
+        [nameof(EtwError.BadPathName)] = "ERROR_BAD_PATHNAME",
+        [nameof(EtwError.AlreadyExists)] = "ERROR_ALREADY_EXISTS",
+        [nameof(EtwError.MoreData)] = "ERROR_MORE_DATA",
+        [nameof(EtwError.NotAllAssigned)] = "ERROR_NOT_ALL_ASSIGNED",
+        [nameof(EtwError.PrivilegeNotHeld)] = "ERROR_PRIVILEGE_NOT_HELD",
+        [nameof(EtwError.NoSystemResources)] = "ERROR_NO_SYSTEM_RESOURCES",
+        [nameof(EtwError.InstanceNotFound)] = "ERROR_WMI_INSTANCE_NOT_FOUND",
+    };
+
+    /// <summary>EVENT_TRACE_FLAG_* by the keyword of <see cref="RecordedEvents.Recorder"/>; what is not here has none.</summary>
+    public static IReadOnlyDictionary<string, string> EnableFlagNames { get; } = new Dictionary<string, string>
+    {
+        ["PROCESS"] = "EVENT_TRACE_FLAG_PROCESS",
+        ["THREAD"] = "EVENT_TRACE_FLAG_THREAD",
+        ["LOADER"] = "EVENT_TRACE_FLAG_IMAGE_LOAD",
+        ["DPC"] = "EVENT_TRACE_FLAG_DPC",
+        ["INTERRUPT"] = "EVENT_TRACE_FLAG_INTERRUPT",
+        ["CSWITCH"] = "EVENT_TRACE_FLAG_CSWITCH",
+        ["DISPATCHER"] = "EVENT_TRACE_FLAG_DISPATCHER",
+        ["PROFILE"] = "EVENT_TRACE_FLAG_PROFILE",
+        ["HARD_FAULTS"] = "EVENT_TRACE_FLAG_MEMORY_HARD_FAULTS",
+    };
+
+    /// <summary>All numbers.</summary>
+    public static IReadOnlyList<HeaderConstant> Constants { get; } =
+    [
+        .. Named(typeof(EtwConstants), EtwConstantNames),
+        .. Named(typeof(EtwError), EtwErrorNames),
+        .. Enum.GetValues<TraceInformationClass>().Select(static one => new HeaderConstant(one.ToString(), (ulong)one)),
+        .. EnableFlagNames.Select(static one => new HeaderConstant(
+            one.Value, RecordedEvents.Recorder.Single(recorded => recorded.Name == one.Key).EnableFlag)),
+    ];
+
+    private static IEnumerable<HeaderConstant> Named(Type type, IReadOnlyDictionary<string, string?> names) =>
+        names.Where(static one => one.Value is not null).Select(one => new HeaderConstant(
+            one.Value!, Convert.ToUInt64(type.GetField(one.Key)!.GetRawConstantValue(), System.Globalization.CultureInfo.InvariantCulture)));
+}

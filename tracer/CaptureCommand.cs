@@ -1,0 +1,83 @@
+using System.CommandLine;
+using Tracer.Capture;
+using Tracer.CommandLine;
+using Tracer.Contract;
+
+namespace Tracer.TracerCommand;
+
+/// <summary><c>tracer capture</c>: watches a machine, and keeps a trace of the moments at which something was late.</summary>
+internal static class CaptureCommand
+{
+    private static readonly CaptureOptions Default = new() { Threshold = Duration.FromMicroseconds(500), OutputPath = "" };
+
+    /// <summary>Makes the command for this machine.</summary>
+    public static Command Create() => Create(OperatingSystem.IsWindows() ? new WindowsCaptureHost() : null);
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="host">The machine; null for one without Windows.</param>
+    public static Command Create(ICaptureHost? host)
+    {
+        var values = new CaptureCommandOptions(Default);
+        var command = new ExampleCommand(
+            "capture",
+            "Wait until something is late by --threshold, and keep a trace of that moment: what ran before, meanwhile and after, for "
+            + "'analyzer blame', which is also run at once. Needs Windows 10 or later and an administrator.",
+            "tracer capture --threshold 500us",
+            "tracer capture --threshold 1ms --trigger dpc,isr -o crackle.etl",
+            "tracer capture --threshold 2ms --duration 8h --keep-worst 3 --format json",
+            "tracer capture --threshold 1ms --max-episodes 5 --on-episode \"copy %TRACER_FILE% Z:\\\\traces\"");
+        foreach (Option option in values.All)
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(parse =>
+        {
+            TextWriter error = parse.InvocationConfiguration.Error;
+            if (values.Problem(parse) is { } problem)
+            {
+                error.WriteLine($"tracer: {problem}");
+                error.WriteLine("See 'tracer capture --help'.");
+                return ExitCode.WrongUsage;
+            }
+
+            if (host is null)
+            {
+                error.WriteLine(
+                    "tracer: 'capture' needs Windows. Here, 'analyzer blame FILE.etl' analyses traces that were recorded there, and "
+                    + "'tracer simulate' makes some to try it on.");
+                return ExitCode.Failed;
+            }
+
+            return Run(host, values.Read(parse, DefaultPath), values.IsJson(parse), parse.InvocationConfiguration.Output, error);
+        });
+        return command;
+    }
+
+    private static string DefaultPath() =>
+        FormattableString.Invariant($"tracer-{DateTime.Now:yyyyMMdd-HHmmss}.etl");
+
+    private static int Run(ICaptureHost host, CaptureOptions options, bool isJson, TextWriter output, TextWriter error)
+    {
+        CaptureResult result;
+        var blame = new CaptureBlame(options.Threshold);
+        using (var signals = new CaptureSignals())
+        {
+            try
+            {
+                CaptureMachine machine = host.Machine();
+                using ICaptureScreen screen = CaptureScreens.For(isJson, output, error);
+                var engine = new CaptureEngine(options, machine, host.Triggers(options, machine), blame.WhileCapturing, screen);
+                result = engine.Run(signals.Finish, signals.Abandon);
+            }
+            catch (Exception refusal) when (refusal is CaptureException or EtwException)
+            {
+                error.WriteLine($"tracer: {refusal.Message}");
+                return ExitCode.Failed;
+            }
+        }
+
+        CaptureEnding.Print(result, blame, isJson, output);
+        return result.IsHit ? ExitCode.OverThreshold : ExitCode.Done;
+    }
+}

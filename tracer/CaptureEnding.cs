@@ -1,0 +1,64 @@
+using System.Globalization;
+using System.Text;
+using Tracer.Capture;
+using Tracer.CommandLine;
+using Tracer.Contract;
+
+namespace Tracer.TracerCommand;
+
+/// <summary>What a capture prints at its end: the files with their sizes and verdicts, and the blame of the worst episode.</summary>
+internal static class CaptureEnding
+{
+    /// <summary>Lines of each list of the report.</summary>
+    private const int Top = 10;
+
+    /// <summary>Prints.</summary>
+    /// <param name="result">What the capture has to show.</param>
+    /// <param name="blame">Analyses the worst episode.</param>
+    /// <param name="isJson">Whether JSON lines are wanted: the last one is the blame (<c>tracer.blame/1</c>).</param>
+    /// <param name="output">Standard output.</param>
+    public static void Print(CaptureResult result, CaptureBlame blame, bool isJson, TextWriter output)
+    {
+        CapturedEpisode? worst = result.Status.Episodes.MaxBy(static episode => episode.Latency);
+        BlameReport? report = worst is null ? null : blame.AtTheEnd(worst.File);
+        if (isJson)
+        {
+            if (report is not null)
+            {
+                using var json = new MemoryStream();
+                ReportJson.Write(json, report, indented: false);
+                output.Write(Encoding.UTF8.GetString(json.GetBuffer().AsSpan(0, (int)json.Length)));
+                output.Write('\n');
+            }
+
+            return;
+        }
+
+        output.WriteLine(Summary(result));
+        foreach (CapturedEpisode episode in result.Status.Episodes)
+        {
+            string size = ((episode.Bytes + 1023) / 1024).ToString("N0", CultureInfo.InvariantCulture);
+            output.WriteLine(
+                $"{episode.File}: {size} KiB, {ReadableDuration.Of(episode.Latency)} ({CaptureSentences.Name(episode.Trigger)}), "
+                + episode.VerdictLine);
+        }
+
+        if (report is not null)
+        {
+            output.WriteLine();
+            PagePrinter.Print(BlameText.PageOf(report, Top), output);
+        }
+    }
+
+    private static string Summary(CaptureResult result)
+    {
+        CaptureStatus status = result.Status;
+        string worst = status.Worst is { } latency ? $"; the worst latency was {ReadableDuration.Of(latency)}" : "";
+        string seen = status.EpisodesSeen == 0
+            ? $"nothing reached {status.Threshold}{worst}"
+            : string.Create(
+                CultureInfo.InvariantCulture,
+                $"{status.EpisodesSeen:N0} {(status.EpisodesSeen == 1 ? "episode" : "episodes")} of {status.Threshold} or more{worst}");
+        return result.End == CaptureEnd.DiskFull ? $"the disk is full: {seen}" : seen;
+    }
+}

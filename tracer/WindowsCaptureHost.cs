@@ -1,0 +1,63 @@
+using System.Runtime.Versioning;
+using Tracer.Capture;
+
+namespace Tracer.TracerCommand;
+
+/// <summary>The Windows machine that this program runs on.</summary>
+[SupportedOSPlatform("windows")]
+internal sealed class WindowsCaptureHost : ICaptureHost
+{
+    private readonly DriverMachine? _driver = DriverMachine.Current;
+
+    /// <inheritdoc/>
+    public CaptureMachine Machine() => ThisMachine.Of(new EtwSessions()) with { EndDriverRun = EndDriverRun };
+
+    /// <inheritdoc/>
+    public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, CaptureMachine machine)
+    {
+        IReadOnlyList<TriggerKind> kinds = options.Triggers.Count > 0 ? options.Triggers : [Offered(options)];
+        List<ITriggerSource> sources = [];
+        if (kinds.Contains(TriggerKind.Driver))
+        {
+            sources.Add(new LoadedDriverTrigger(_driver!, options, machine.Clock.QpcHz));
+        }
+
+        if (kinds.Contains(TriggerKind.Wakeup))
+        {
+            sources.Add(WakeupTrigger.ForThisMachine(
+                new ProbeSettings { Threshold = options.Threshold, Priority = options.ProbePriority }));
+        }
+
+        TriggerKind[] work = [.. kinds.Where(static kind => kind is TriggerKind.Dpc or TriggerKind.Isr)];
+        if (work.Length > 0)
+        {
+            sources.Add(new DpcIsrTrigger(machine.Sessions, SessionPlans.Trigger(machine.Size), machine.Clock, work));
+        }
+
+        return sources;
+    }
+
+    /// <summary>The driver where it is installed, since it measures interrupts as well; else the probe process.</summary>
+    private TriggerKind Offered(CaptureOptions options) =>
+        options.WithDriver && _driver is not null && DriverCommand.ServiceOf(_driver).Find() is not null
+            ? TriggerKind.Driver
+            : TriggerKind.Wakeup;
+
+    private bool EndDriverRun()
+    {
+        try
+        {
+            if (_driver is null || DriverCommand.ServiceOf(_driver).Find()?.State != ServiceState.Running)
+            {
+                return false;
+            }
+
+            using DriverClient client = DriverCommand.Open(_driver);
+            return client.Stop() is not null;
+        }
+        catch (DriverFailure)
+        {
+            return false; // It does not answer: then it has no run of ours either.
+        }
+    }
+}

@@ -1,0 +1,193 @@
+namespace Tracer.Capture;
+
+/// <summary>
+/// The triggers <c>dpc</c> and <c>isr</c>: how long each DPC and ISR of the machine ran, from entry to exit, what interrupted it included. One
+/// session and one source for both; measurements carry their own kind.
+/// </summary>
+/// <remarks>
+/// A thread of its own reads the session (<see cref="ITraceSessions.ReadRealTime"/>) and puts all into a bounded ring; the engine takes them out
+/// with <see cref="Drain"/>, those below the threshold too, since histogram and worst need them. Real-time delivery comes once a second, in
+/// bursts: the ring holds a second of 16 CPUs with 16000 DPCs and ISRs each.
+/// </remarks>
+public sealed class DpcIsrTrigger : ITriggerSource
+{
+    /// <summary>How many measurements wait for the engine at most: 10 MB.</summary>
+    internal const int RingSlots = 1 << 18;
+
+    /// <summary>Longer than that, or negative, is no duration: it is counted as lost (design.md 3.1).</summary>
+    internal const long AbsurdSeconds = 60;
+
+    private const long NanosecondsPerSecond = 1_000_000_000;
+
+    private static readonly TimeSpan LongestStop = TimeSpan.FromSeconds(10);
+
+    private readonly ITraceSessions _sessions;
+    private readonly SessionPlan _plan;
+    private readonly ICaptureClock _clock;
+    private readonly bool _hasDpc;
+    private readonly bool _hasIsr;
+    private readonly InterruptWorkRing _ring = new(RingSlots);
+    private readonly RingSink _sink;
+    private ITraceSession? _session;
+    private Thread? _reader;
+    private EtwException? _end;
+    private long _overflowsTold;
+    private long _noticesTold;
+    private SessionCounters _countersTold;
+    private long _countersQpc;
+
+    /// <summary>Makes it; nothing runs yet.</summary>
+    /// <param name="sessions">The machine's sessions.</param>
+    /// <param name="plan">The trigger session: <see cref="SessionPlans.Trigger"/> of the same kinds.</param>
+    /// <param name="clock">The performance counter.</param>
+    /// <param name="kinds">One or both of <see cref="TriggerKind.Dpc"/> and <see cref="TriggerKind.Isr"/>.</param>
+    public DpcIsrTrigger(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock, IReadOnlyCollection<TriggerKind> kinds)
+    {
+        ArgumentNullException.ThrowIfNull(clock);
+        _sessions = sessions;
+        _plan = plan;
+        _clock = clock;
+        _sink = new RingSink(_ring);
+        _hasDpc = kinds.Contains(TriggerKind.Dpc);
+        _hasIsr = kinds.Contains(TriggerKind.Isr);
+        if (!_hasDpc && !_hasIsr)
+        {
+            throw new ArgumentException("neither dpc nor isr", nameof(kinds));
+        }
+    }
+
+    /// <inheritdoc/>
+    public TriggerKind Kind => _hasDpc ? TriggerKind.Dpc : TriggerKind.Isr;
+
+    /// <inheritdoc/>
+    public TimeSpan Delay => TimeSpan.FromSeconds(1.5);
+
+    /// <inheritdoc/>
+    public long FloorNs => 0;
+
+    /// <inheritdoc/>
+    public void Start()
+    {
+        _session = _sessions.Start(_plan);
+        if (_session.Missing.Count > 0)
+        {
+            string missing = string.Join(", ", _session.Missing);
+            Dispose();
+            throw new EtwException("StartTrace", EtwError.NotSupported, $"Windows does not switch on {missing}, so nothing would trigger");
+        }
+
+        _reader = new Thread(Read) { IsBackground = true, Name = _plan.Name };
+        _reader.Start();
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="EtwException">The session is no longer there, or can't be read: nothing more will come.</exception>
+    public void Drain(ITriggerSink sink)
+    {
+        ArgumentNullException.ThrowIfNull(sink);
+        EtwException? end = Volatile.Read(ref _end);
+        long lost = 0;
+
+        // No more than the ring holds, so that a reader that is as fast cannot keep us here.
+        for (int i = 0; i < RingSlots && _ring.TryTake(out InterruptWork work); i++)
+        {
+            lost += Deliver(in work, sink) ? 0 : 1;
+        }
+
+        lost += Overflows() + (end is null ? SessionLosses() : 0);
+        if (lost > 0)
+        {
+            sink.OnLost(Kind, lost);
+        }
+
+        if (end is not null)
+        {
+            throw end;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Thread? reader = _reader;
+        _reader = null; // What ends the reading now is no failure.
+        _session?.Dispose();
+        _session = null;
+        reader?.Join(LongestStop); // Reading returns when the session has stopped. The thread keeps no process alive.
+    }
+
+    private bool Deliver(in InterruptWork work, ITriggerSink sink)
+    {
+        long ticks = work.EndQpc - work.BeginQpc;
+        if (ticks < 0 || ticks > AbsurdSeconds * _clock.QpcHz)
+        {
+            return false;
+        }
+
+        if (work.IsIsr ? _hasIsr : _hasDpc)
+        {
+            TriggerKind kind = work.IsIsr ? TriggerKind.Isr : TriggerKind.Dpc;
+            long hz = _clock.QpcHz;
+            long latencyNs = (ticks / hz * NanosecondsPerSecond) + (ticks % hz * NanosecondsPerSecond / hz);
+            sink.OnMeasurement(new TriggerMeasurement(kind, work.BeginQpc, latencyNs, work.Cpu, work.Routine));
+        }
+
+        return true;
+    }
+
+    private long Overflows()
+    {
+        long all = _ring.Lost;
+        long news = all - _overflowsTold;
+        _overflowsTold = all;
+        return news;
+    }
+
+    /// <summary>
+    /// Asks the session once a second for what it lost. The notices among the events tell of the same losses, without a number: they count where
+    /// the counters say less.
+    /// </summary>
+    private long SessionLosses()
+    {
+        long now = _clock.Qpc;
+        if (_session is null || now - _countersQpc < _clock.QpcHz)
+        {
+            return 0;
+        }
+
+        SessionCounters counters = _session.Query();
+        long counted = (long)(counters.EventsLost - _countersTold.EventsLost)
+            + (counters.RealTimeBuffersLost - _countersTold.RealTimeBuffersLost);
+        long notices = _sink.Notices;
+        long noticed = notices - _noticesTold;
+        (_countersQpc, _countersTold, _noticesTold) = (now, counters, notices);
+        return Math.Max(counted, noticed);
+    }
+
+    private void Read()
+    {
+        try
+        {
+            _sessions.ReadRealTime(_plan.Name, _sink);
+            if (_reader is not null)
+            {
+                Volatile.Write(ref _end, EtwFailures.Of("ProcessTrace", EtwError.InstanceNotFound));
+            }
+        }
+        catch (EtwException failure)
+        {
+            Volatile.Write(ref _end, failure);
+        }
+    }
+
+    private sealed class RingSink(InterruptWorkRing ring) : IInterruptWorkSink
+    {
+        private long _notices;
+
+        public long Notices => Volatile.Read(ref _notices);
+
+        public void OnWork(in InterruptWork work) => ring.Put(in work);
+
+        public void OnLost(int count) => Volatile.Write(ref _notices, _notices + count);
+    }
+}
