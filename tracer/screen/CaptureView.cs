@@ -22,15 +22,16 @@ internal static class CaptureView
         var page = new ReportPage();
         Head(page, status);
         Triggers(page, status);
+        Episodes(page, status);
+        Suspects(page, status);
+        Recorder(page, status);
+        Notes(page, notes);
+        // Last: a small terminal cuts off what is below.
         foreach (TriggerStatus trigger in status.Triggers)
         {
             Histogram(page, trigger, status.Threshold);
         }
 
-        Episodes(page, status);
-        Suspects(page, status);
-        Recorder(page, status);
-        Notes(page, notes);
         return page;
     }
 

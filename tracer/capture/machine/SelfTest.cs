@@ -161,7 +161,7 @@ public sealed class SelfTest(
 
     private (CheckOutcome Outcome, string Finding, string? Why) RealTime()
     {
-        SessionPlan plan = SessionPlans.Trigger(size);
+        SessionPlan plan = SessionPlans.Trigger(size, [TriggerKind.Dpc, TriggerKind.Isr]);
         var counted = new CountedWork();
         using ITraceSession session = sessions.Start(plan);
         var reader = new Thread(() =>
