@@ -14,7 +14,9 @@ internal sealed class CaptureBlame(Duration threshold)
     /// <param name="path">The trace.</param>
     public BlameReport? WhileCapturing(string path) => Analyze(path, new BlameRequest { Threshold = threshold });
 
-    /// <summary>Analyses with what symbols are found beside the trace, and in the path that the environment names; no server is asked.</summary>
+    /// <summary>
+    /// Analyses with the symbols that are found beside the trace, or by the path that the environment names; no server is asked.
+    /// </summary>
     /// <param name="path">The trace.</param>
     /// <returns>Null where the trace has no event, or cannot be read any more.</returns>
     public BlameReport? AtTheEnd(string path)
@@ -52,7 +54,7 @@ internal sealed class CaptureBlame(Duration threshold)
         return pdb?.Id;
     }
 
-    private static IPdbSymbols? Open(SymbolBytes bytes, out string? problem)
+    private static PdbFile? Open(SymbolBytes bytes, out string? problem)
     {
         PdbFile? pdb = PdbFile.Open(bytes, out PdbFault? fault);
         problem = fault?.Message;

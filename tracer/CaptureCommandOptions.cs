@@ -11,6 +11,8 @@ namespace Tracer.TracerCommand;
 internal sealed class CaptureCommandOptions
 {
     private const string Auto = "auto";
+    private const string Text = "text";
+    private const string Json = "json";
     private const int MostBufferMb = 65_536;
 
     private static readonly TriggerKind[] Kinds = Enum.GetValues<TriggerKind>();
@@ -26,7 +28,11 @@ internal sealed class CaptureCommandOptions
         "--duration", "How long to watch [default: until --max-episodes or Ctrl+C].");
 
     private readonly Option<long?> _maxEpisodes = NumberOption.Create(
-        "--max-episodes", "N", "End after so many captured episodes [default: 1; no limit with --duration or --keep-worst].", 1, int.MaxValue);
+        "--max-episodes",
+        "N",
+        "End after so many captured episodes [default: 1; no limit with --duration or --keep-worst].",
+        1,
+        int.MaxValue);
 
     private readonly Option<Duration?> _pre;
     private readonly Option<Duration?> _post;
@@ -61,7 +67,7 @@ internal sealed class CaptureCommandOptions
         HelpName = "COMMAND",
     };
 
-    private readonly Option<bool?> _format = new("--format")
+    private readonly Option<string?> _format = new("--format")
     {
         Description = "How to print: text, or one JSON object a line [default: text].",
         HelpName = "text|json",
@@ -87,7 +93,7 @@ internal sealed class CaptureCommandOptions
     ];
 
     /// <summary>Whether JSON lines are wanted.</summary>
-    public bool IsJson(ParseResult parse) => parse.GetValue(_format) ?? false;
+    public bool IsJson(ParseResult parse) => parse.GetValue(_format) == Json;
 
     /// <summary>What the user asked for.</summary>
     /// <param name="parse">The command line.</param>
@@ -105,7 +111,7 @@ internal sealed class CaptureCommandOptions
         ProfileInterval = parse.GetValue(_profileInterval)!.Value,
         WithDriver = !parse.GetValue(_noDriver),
         WithStacks = !parse.GetValue(_noStacks),
-        BufferMb = parse.GetValue(_bufferMb),
+        BufferMb = parse.GetValue(_bufferMb) is > 0 and { } mb ? mb : null,
         KeepWorst = (int?)parse.GetValue(_keepWorst),
         OnEpisode = parse.GetValue(_onEpisode),
     };
@@ -171,7 +177,7 @@ internal sealed class CaptureCommandOptions
         string text = result.Tokens[0].Value;
         if (text == Auto)
         {
-            return null;
+            return 0;
         }
 
         if (int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int mb) && mb is >= 1 and <= MostBufferMb)
@@ -183,17 +189,15 @@ internal sealed class CaptureCommandOptions
         return null;
     }
 
-    private static bool? ParseFormat(ArgumentResult result)
+    private static string? ParseFormat(ArgumentResult result)
     {
-        switch (result.Tokens[0].Value)
+        string text = result.Tokens[0].Value;
+        if (text is Text or Json)
         {
-            case "text":
-                return false;
-            case "json":
-                return true;
-            default:
-                result.AddError($"--format: '{result.Tokens[0].Value}' is neither text nor json");
-                return null;
+            return text;
         }
+
+        result.AddError($"--format: '{text}' is neither text nor json");
+        return null;
     }
 }

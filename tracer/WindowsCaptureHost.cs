@@ -31,7 +31,7 @@ internal sealed class WindowsCaptureHost : ICaptureHost
         TriggerKind[] work = [.. kinds.Where(static kind => kind is TriggerKind.Dpc or TriggerKind.Isr)];
         if (work.Length > 0)
         {
-            sources.Add(new DpcIsrTrigger(machine.Sessions, SessionPlans.Trigger(machine.Size), machine.Clock, work));
+            sources.Add(new DpcIsrTrigger(machine.Sessions, SessionPlans.Trigger(machine.Size, work), machine.Clock, work));
         }
 
         return sources;

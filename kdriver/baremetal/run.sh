@@ -62,7 +62,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # -icount without sleeping: virtual time is a count of instructions, so the run is the same each time, however busy the host is.
 status=0
-timeout 60 qemu-system-x86_64 -machine pc -accel tcg -cpu max -smp "$cpus" -m 128M -icount shift=3,sleep=off \
+timeout 120 qemu-system-x86_64 -machine pc -accel tcg -cpu max -smp "$cpus" -m 128M -icount shift=3,sleep=off \
 	-rtc base=2026-01-01T00:00:00,clock=vm -display none -nodefaults -no-reboot \
 	-kernel "$built/loader" -initrd "$built/modules.tar" \
 	-append "scenario=$scenario seed=$seed milliseconds=$milliseconds sampling=$sampling timer=$timer cpus=$cpus" \

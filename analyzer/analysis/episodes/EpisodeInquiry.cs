@@ -174,7 +174,8 @@ internal sealed class EpisodeInquiry
     {
         bool isAsked = candidate.FromTicks >= _settings.FromTicks && candidate.FromTicks <= _settings.ToTicks
             && (ulong)candidate.LatencyTicks <= (ulong)_settings.LongestTicks
-            && (_settings.Cpus is null || _settings.Cpus.Contains(candidate.Cpu));
+            && (_settings.Cpus is null || _settings.Cpus.Contains(candidate.Cpu))
+            && !_settings.Marks.IsBeyondWindow(candidate.FromTicks, candidate.ToTicks);
         bool isOurs = isAsked && _settings.Marks.IsWork(candidate.FromTicks, candidate.ToTicks);
         InOwnWork += isOurs ? 1 : 0;
         return isAsked && !isOurs;

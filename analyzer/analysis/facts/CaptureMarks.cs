@@ -58,6 +58,14 @@ public sealed class CaptureMarks
         return low < _work.Count && _work[low].StartTicks < toTicks;
     }
 
+    /// <summary>
+    /// Whether a stretch reaches beyond what was kept: there the trace has only what names things, and every CPU seems silent.
+    /// </summary>
+    /// <param name="fromTicks">Its start.</param>
+    /// <param name="toTicks">Its end.</param>
+    public bool IsBeyondWindow(long fromTicks, long toTicks) =>
+        _captures is [{ } only] && (fromTicks < only.WindowFromTicks || toTicks > only.WindowToTicks);
+
     private static long Ticks(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadInt64LittleEndian(payload[offset..]);
 
     /// <summary>CaptureWork: what u8, begin u64, end u64.</summary>
@@ -78,13 +86,17 @@ public sealed class CaptureMarks
     private bool AddCapture(ReadOnlySpan<byte> payload)
     {
         if (payload.Length < FixedBytes || Ticks(payload, 27) < 0 || Ticks(payload, 9) < Ticks(payload, 27)
+            || Ticks(payload, 35) < Ticks(payload, 9)
             || _captures.Count == MaximumWork)
         {
             return false;
         }
 
         _captures.Add(new CapturedMoment(
-            EpisodeTicks: Ticks(payload, 9), WindowFromTicks: Ticks(payload, 27), PreCoveredUs: (ulong)Ticks(payload, 43)));
+            EpisodeTicks: Ticks(payload, 9),
+            WindowFromTicks: Ticks(payload, 27),
+            WindowToTicks: Ticks(payload, 35),
+            PreCoveredUs: (ulong)Ticks(payload, 43)));
         return true;
     }
 
@@ -117,5 +129,6 @@ public sealed class CaptureMarks
 /// <summary>The moment that the flight recorder kept a trace of.</summary>
 /// <param name="EpisodeTicks">When its episode began, in ticks.</param>
 /// <param name="WindowFromTicks">From when on the trace was to be kept, in ticks.</param>
+/// <param name="WindowToTicks">Until when, likewise.</param>
 /// <param name="PreCoveredUs">How much of the time before the episode all CPUs cover, in microseconds.</param>
-public readonly record struct CapturedMoment(long EpisodeTicks, long WindowFromTicks, ulong PreCoveredUs);
+public readonly record struct CapturedMoment(long EpisodeTicks, long WindowFromTicks, long WindowToTicks, ulong PreCoveredUs);

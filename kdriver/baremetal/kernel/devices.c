@@ -53,7 +53,7 @@ static void cmos_write(uint8_t number, uint8_t value)
 	port_write(PORT_CMOS + 1, value);
 }
 
-/* Delays, devices and time slices hang on the real-time clock at 1024 Hz, as on old ACPI machines; the PIT is the profile interrupt. */
+/* Delays, devices and time slices hang on the real-time clock, 1024 Hz as on old ACPI machines; the PIT is the profile interrupt. */
 void KiStartClock(void)
 {
 	/* Both 8259s at 0x20 and 0x28, everything masked. */

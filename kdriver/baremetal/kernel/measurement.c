@@ -12,8 +12,8 @@
 #define QPC_HZ UINT64_C(10000000)
 #define FLOOR_NS UINT64_C(100000000) /* how long the floor is measured */
 #define SETTLE_NS UINT64_C(20000000)
-#define COUNTED_NS UINT64_C(500000000)
-#define COUNTED_INTERRUPTS 50u /* of the PIT at 100 Hz */
+#define COUNTED_NS UINT64_C(300000000)
+#define COUNTED_INTERRUPTS 30u /* of the PIT at 100 Hz */
 #define PATIENCE_NS UINT64_C(100000000)
 #define NMI_FRAME_CS 4u /* words below the top of the stack */
 
@@ -233,7 +233,7 @@ static void begin(void)
 
 static void check_rate(void)
 {
-	uint32_t counts[KI_MAX_CPUS];
+	uint32_t counts[KI_MAX_CPUS] = { 0 };
 	bool is_right = true;
 
 	for (uint32_t cpu = 0; cpu < ki_boot->cpus; cpu++)

@@ -33,6 +33,10 @@ gdt_pointer:
         dw      gdt_pointer - gdt - 1
         dd      gdt, 0
 
+global loader_second_bytes
+loader_second_bytes:
+        dd      loader_second_end - loader_second_start
+
 ; struct boot_second_cpu (boot_info.h)
 global loader_second
 align 8
@@ -122,7 +126,6 @@ stopped:
 ; A further CPU. Copied to START_PAGE: until the jump to `second_protected` only addresses of the copy are right.
 bits 16
 global loader_second_start
-global loader_second_end
 loader_second_start:
         cli
         xor     ax, ax

@@ -38,7 +38,8 @@ struct file {
 
 extern uint64_t loader_high_directory[SLOTS], loader_user_directory[SLOTS];
 extern struct boot_second_cpu loader_second;
-extern const uint8_t loader_second_start[], loader_second_end[];
+extern const uint8_t loader_second_start[];
+extern const uint32_t loader_second_bytes;
 
 static struct boot_info info;
 static struct pe_image kernel;
@@ -208,7 +209,7 @@ static void load_all(const char *line, const struct start_module *archive)
 		!find_option(line, "timer", info.timer))
 		fail("no scenario, sampling and timer");
 	info.second = &loader_second;
-	memcpy((void *)((uintptr_t)BOOT_START_PAGE * PAGE_BYTES), loader_second_start, (size_t)(loader_second_end - loader_second_start));
+	memcpy((void *)((uintptr_t)BOOT_START_PAGE * PAGE_BYTES), loader_second_start, loader_second_bytes);
 	random = info.seed;
 	at = (const uint8_t *)archive->address;
 	end = at + archive->bytes;

@@ -47,7 +47,7 @@ public sealed class CaptureMarksTests
         Put(payload, 35, 9_000);
         Put(payload, 43, 150);
         Assert.True(marks.Add(TracerProvider.Capture, payload));
-        Assert.Equal(new CapturedMoment(7_000, 5_000, 150), Assert.Single(marks.Captures));
+        Assert.Equal(new CapturedMoment(7_000, 5_000, 9_000, 150), Assert.Single(marks.Captures));
         Assert.False(marks.Add(TracerProvider.Capture, payload.AsSpan(0, 50)));
         Put(payload, 27, 8_000);
         Assert.False(marks.Add(TracerProvider.Capture, payload));

@@ -13,11 +13,17 @@ namespace Tracer.Capture.Tests;
 /// </summary>
 internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, IImageFiles
 {
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    private readonly CancellationTokenSource _afterwards = new();
+    private readonly long _latest;
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-capture-").FullName;
 
     public CaptureRig(MachineTrace machine, FakeOptions? options = null)
     {
         Windows = new FakeWindows(machine, options);
+        _latest = Windows.Plays[^1] + machine.LastTicks - machine.FirstTicks + Windows.Clock.Ticks(Patience);
+        StateFile = Path.Combine(_folder, "tracer-capture.state");
         Options = new CaptureOptions { Threshold = Duration.FromMicroseconds(500), OutputPath = Path.Combine(_folder, "episode.etl") };
     }
 
@@ -43,12 +49,15 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
 
     public long DiskFreeBytes { get; set; } = 100L << 30;
 
-    public string StateFile => Path.Combine(_folder, "tracer-capture.state");
+    public string StateFile { get; set; }
 
     public TimeSpan StatusInterval { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>Names of the files that are in its folder.</summary>
     public IReadOnlyList<string> Files => [.. Directory.EnumerateFiles(_folder).Select(path => Path.GetFileName(path)).Order()];
+
+    /// <summary>Bytes of these files.</summary>
+    public long DiskUsedBytes => new DirectoryInfo(_folder).EnumerateFiles().Sum(file => file.Length);
 
     public IReadOnlyList<VolumeName> Volumes => [];
 
@@ -56,14 +65,18 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
     public TruthTrigger Wakeups(TriggerKind kind = TriggerKind.Wakeup) => new(Windows, kind);
 
     /// <summary>The trigger that reads a session through TraceEvent.</summary>
-    public DpcIsrTrigger Interrupts(bool dpc = true, bool isr = true) =>
-        new(Sessions, SessionPlans.Trigger(Machine().Size), Windows.Clock, dpc, isr);
+    public DpcIsrTrigger Interrupts(params TriggerKind[] kinds) =>
+        new(Sessions, SessionPlans.Trigger(Machine().Size, kinds), Windows.Clock, kinds);
 
     /// <summary>Captures with the wake-ups as trigger.</summary>
     public CaptureResult Run(CancellationToken finish = default) => Run(finish, Wakeups());
 
     /// <summary>Captures.</summary>
-    public CaptureResult Run(CancellationToken finish, params ITriggerSource[] sources) => Engine(sources).Run(finish);
+    public CaptureResult Run(CancellationToken finish, params ITriggerSource[] sources)
+    {
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(finish, _afterwards.Token);
+        return Engine(sources).Run(both.Token);
+    }
 
     public CaptureEngine Engine(params ITriggerSource[] sources) =>
         new(Options, Machine(), sources, path => Blame(path, Options.Threshold).Report, this);
@@ -78,10 +91,18 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
     public void Dispose()
     {
         Windows.Dispose();
+        _afterwards.Dispose();
         Directory.Delete(_folder, recursive: true);
     }
 
-    public void OnStatus(CaptureStatus status) => Watch?.Invoke(status);
+    public void OnStatus(CaptureStatus status)
+    {
+        Watch?.Invoke(status);
+        if (Windows.Now > _latest)
+        {
+            _afterwards.Cancel(); // Nothing will happen any more on this machine.
+        }
+    }
 
     public void OnNote(CaptureNoteLevel level, string text) => Notes.Add(text);
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Tracer.Analysis;
 using Tracer.Contract;
 using Tracer.Etl;
@@ -27,10 +26,10 @@ public abstract class ScenarioCaptureTests
         Duration time = quarter > LeastTime ? quarter : LeastTime;
         using var full = new MemoryStream();
         TruthReport truth = FakeMachines.Simulate(name, time, full);
-        BlameReport whole = Blame(full, "full");
+        BlameReport whole = Blame(full, new BlameRequest());
         full.Position = 0;
         using var rig = new CaptureRig(MachineTrace.Read(full, truth));
-        rig.Options = rig.Options with { Duration = time };
+        rig.Options = rig.Options with { Duration = time, KeepWorst = 1, Pre = Duration.FromSeconds(1) };
         CaptureResult result = rig.Run();
         if (whole.Summary.Episodes == 0)
         {
@@ -42,24 +41,32 @@ public abstract class ScenarioCaptureTests
         Assert.Empty(rig.Notes);
         AssertNoWarning(worst.File);
         BlameReport captured = CaptureRig.Blame(worst.File, rig.Options.Threshold).Report;
-        Assert.Equal(Described(whole), Described(captured));
+        Assert.Equal((whole.Summary.Verdict, whole.Summary.Culprit), (captured.Summary.Verdict, captured.Summary.Culprit));
+        if (Mechanism(whole) != Mechanism(captured))
+        {
+            // One that does harm in several ways may do it in another way in these seconds: then the full trace says so of them, too.
+            Duration start = Since(whole, worst.StartUtc);
+            Duration from = start + new Duration(-rig.Options.Pre.Nanoseconds);
+            BlameReport same = Blame(full, new BlameRequest { From = from, To = start + worst.Latency + rig.Options.Post });
+            Assert.Equal(Mechanism(same), Mechanism(captured));
+        }
     }
 
-    private static string Described(BlameReport report) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{report.Summary.Verdict} {report.Summary.Culprit} {report.Culprits.FirstOrDefault()?.Mechanism}");
+    private static Mechanism? Mechanism(BlameReport report) => report.Culprits.FirstOrDefault()?.Mechanism;
 
-    private static BlameReport Blame(MemoryStream trace, string name)
+    private static Duration Since(BlameReport whole, DateTime moment) => new(100 * (moment - whole.Trace.StartUtc!.Value).Ticks);
+
+    private static BlameReport Blame(MemoryStream trace, BlameRequest request)
     {
         trace.Position = 0;
-        EtlReader reader = EtlReader.Open(trace, name);
-        return BlameAnalysis.Analyze(name, reader, new BlameRequest()).Report;
+        EtlReader reader = EtlReader.Open(trace, "full");
+        return BlameAnalysis.Analyze("full", reader, request).Report;
     }
 
     private static void AssertNoWarning(string path)
     {
         using EtlReader reader = EtlReader.Open(path);
-        var contents = new TraceContents([]);
+        var contents = new TraceContents(() => null);
         contents.Read(reader);
         TraceLosses losses = InfoReportOfTrace.Make(path, reader, contents).Losses;
         Assert.Empty(losses.DamagedBuffers);

@@ -16,18 +16,22 @@ internal sealed class TruthTrigger : ITriggerSource
     private int _next;
     private long _nextUsual;
 
-    public TruthTrigger(FakeWindows windows, TriggerKind kind)
+    /// <summary>Makes it.</summary>
+    /// <param name="windows">The machine, which may run its trace several times.</param>
+    /// <param name="kind">What it stands for.</param>
+    /// <param name="latencyOf">The latency that it tells of an episode of one run; null for the true one.</param>
+    public TruthTrigger(FakeWindows windows, TriggerKind kind, Func<int, Duration, Duration>? latencyOf = null)
     {
         _windows = windows;
         Kind = kind;
-        foreach (long play in windows.Plays)
+        for (int run = 0; run < windows.Plays.Count; run++)
         {
             foreach (TrueEpisode episode in windows.Machine.Truth.Episodes)
             {
                 _late.Add(new TriggerMeasurement(
                     kind,
-                    play + windows.Machine.TicksOf(episode.Start),
-                    episode.Latency.Nanoseconds,
+                    windows.Plays[run] + windows.Machine.TicksOf(episode.Start),
+                    (latencyOf?.Invoke(run, episode.Latency) ?? episode.Latency).Nanoseconds,
                     episode.Cpu ?? 0,
                     Routine: 0));
             }

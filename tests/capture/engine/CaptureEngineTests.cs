@@ -276,6 +276,49 @@ public sealed class CaptureEngineTests : IDisposable
         Assert.Contains(_machine.Observer.Notes, note => note.Contains("no memory stick", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public void ATriggerThatFailsMeanwhileIsToldAndTheLastOneEndsIt()
+    {
+        var other = new FakeTrigger(_machine.Clock, TriggerKind.Dpc);
+        long moment = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz);
+        _machine.Clock.Passed = now => other.Failure = now >= moment ? new EtwException("ProcessTrace", 4201, "the session is gone") : null;
+        Run(Options() with { Duration = Duration.FromSeconds(20) }, other, _trigger);
+        Assert.Contains(_machine.Observer.Notes, note => note.Contains("'dpc' measures no more", StringComparison.Ordinal));
+        moment = _machine.Clock.Qpc + (10 * _machine.Clock.QpcHz);
+        Assert.Throws<CaptureException>(() => Run(Options() with { Duration = Duration.FromSeconds(20) }, other));
+        AssertAllIsUndone();
+    }
+
+    /// <summary>A day with an episode each half hour: the loop allocates nothing, and there are no more files than are kept.</summary>
+    [Fact]
+    public void ADayTakesNoMemoryAndNoMoreDiskThanIsKept()
+    {
+        const int Hours = 24;
+        _machine.Observer.StatusInterval = TimeSpan.FromHours(1);
+        _ringSeconds = 4;
+        for (int i = 1; i < 2 * Hours; i++)
+        {
+            _trigger.Measure(1800 * i, 600 + i);
+        }
+
+        long steps = 0;
+        long last = 0;
+        _machine.Clock.Passed = _ =>
+        {
+            long now = GC.GetAllocatedBytesForCurrentThread();
+            steps += now == last ? 1 : 0;
+            last = now;
+        };
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(Hours * 3600), KeepWorst = 3 });
+        Assert.Equal(47, result.Status.EpisodesCaptured);
+        Assert.Equal([645, 646, 647], result.Status.Episodes.Select(episode => (int)episode.Latency.Microseconds));
+        Assert.Equal(3, Directory.GetFiles(_folder, "*.etl").Length);
+        AssertAllIsUndone();
+
+        // One step in fifty asks for the counters, a few write episodes; none of the others allocates.
+        Assert.True(steps > 0.97 * Hours * 3600 * 50, $"{steps} steps without allocation");
+    }
+
     private static void Cancel(CancellationTokenSource source, bool now)
     {
         if (now)

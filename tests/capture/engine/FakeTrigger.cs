@@ -13,6 +13,9 @@ internal sealed class FakeTrigger(VirtualClock clock, TriggerKind kind) : ITrigg
 
     public Exception? Refusal { get; set; }
 
+    /// <summary>Thrown by each drain; null for none.</summary>
+    public Exception? Failure { get; set; }
+
     public LeftProcess? Process { get; set; }
 
     public bool IsStarted { get; private set; }
@@ -40,6 +43,11 @@ internal sealed class FakeTrigger(VirtualClock clock, TriggerKind kind) : ITrigg
 
     public void Drain(ITriggerSink sink)
     {
+        if (Failure is not null)
+        {
+            throw Failure;
+        }
+
         for (int i = 0; i < _coming.Count;)
         {
             if (_coming[i].Heard <= clock.Qpc)

@@ -18,6 +18,7 @@ internal sealed partial class FakeWindows : IDisposable
     private readonly FakeOptions _options;
     private readonly List<FakeSession> _sessions = [];
     private readonly AliveRecords _alive = new();
+    private readonly ParkedState _parked;
     private readonly long[] _plays;
     private readonly bool[] _isLifetime;
     private long _now;
@@ -35,6 +36,7 @@ internal sealed partial class FakeWindows : IDisposable
         _isLifetime = [.. machine.Kinds.Select(kind => !kind.IsStack && LifetimeHooks.Contains(kind.Hook))];
         _now = machine.FirstTicks;
         _alive.Begin(machine.AliveAtStart);
+        _parked = new ParkedState(machine.Header.ProcessorCount);
         Clock = new FakeClock(this);
         foreach ((string name, bool isSystemLogger) in _options.Others)
         {
@@ -170,6 +172,11 @@ internal sealed partial class FakeWindows : IDisposable
             if (_isLifetime[one.Kind])
             {
                 _alive.Apply(record);
+            }
+
+            if (Machine.Kinds[one.Kind].Provider == ParkedState.Provider)
+            {
+                _parked.Apply(record);
             }
 
             foreach (FakeSession session in _sessions)

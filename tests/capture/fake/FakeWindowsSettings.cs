@@ -13,7 +13,9 @@ internal sealed partial class FakeWindows
     private const int MostStacks = 256;
     private const uint LeastInterval = 1_221;
     private const uint MostInterval = 10_000_000;
+    private const uint DisableProvider = 0;
     private const uint EnableProvider = 1;
+    private const uint CaptureState = 2;
     private const uint EventIdFilter = 0x8000_0200;
     private const uint LifetimeFlags = KernelSwitch.Process | KernelSwitch.Thread | KernelSwitch.Image;
 
@@ -149,9 +151,14 @@ internal sealed partial class FakeWindows
             {
                 session.Providers[provider] = parameters is null ? null : EventIds(parameters);
             }
-            else
+            else if (control == DisableProvider)
             {
                 session.Providers.Remove(provider);
+            }
+
+            if (provider == ParkedState.Provider && control is EnableProvider or CaptureState)
+            {
+                session.Log(0, _now, _parked.Record(_now));
             }
 
             Choose(session);

@@ -25,7 +25,7 @@ public sealed class FakeWindowsTests : IDisposable
     [Fact]
     public void ARealTimeSessionDeliversEverySecondWhatItRecords()
     {
-        using ITraceSession session = _sessions.Start(SessionPlans.Trigger(TwoCpus));
+        using ITraceSession session = _sessions.Start(SessionPlans.Trigger(TwoCpus, [TriggerKind.Dpc, TriggerKind.Isr]));
         var sink = new CountingSink();
         Task reader = Task.Run(() => _sessions.ReadRealTime(SessionPlans.TriggerName, sink), CancellationToken.None);
         _windows.Clock.Wait(TimeSpan.FromMilliseconds(999), CancellationToken.None);

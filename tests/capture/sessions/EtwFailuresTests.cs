@@ -31,4 +31,23 @@ public sealed class EtwFailuresTests
         Assert.DoesNotContain("EventLog-System", message, StringComparison.Ordinal);
         Assert.Contains("--buffer-mb", EtwFailures.NoPlace("StartTrace", []).Message, StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData(EtwError.AccessDenied)] // UnauthorizedAccessException
+    [InlineData(EtwError.InvalidParameter)] // ArgumentException
+    [InlineData(EtwError.OutOfMemory)] // OutOfMemoryException
+    [InlineData(EtwError.InstanceNotFound)] // COMException
+    public void WhatDotNetThrowsForACodeHoldsIt(int code)
+    {
+        Exception failure = Assert.ThrowsAny<Exception>(
+            () => System.Runtime.InteropServices.Marshal.ThrowExceptionForHR(unchecked((int)0x8007_0000) | code));
+        Assert.Equal(code, RealTimeReading.CodeOf(failure));
+    }
+
+    [Fact]
+    public void OtherExceptionsHoldNoCode()
+    {
+        Assert.Equal(EtwError.InvalidHandle, RealTimeReading.CodeOf(new System.Reflection.TargetException()));
+        Assert.Null(RealTimeReading.CodeOf(new InvalidOperationException()));
+    }
 }

@@ -281,9 +281,24 @@ public sealed class CaptureEngine
 
     private void Drain()
     {
-        foreach (ITriggerSource source in _running)
+        for (int i = _running.Count - 1; i >= 0; i--)
         {
-            source.Drain(_intake);
+            ITriggerSource source = _running[i];
+            try
+            {
+                source.Drain(_intake);
+            }
+            catch (Exception fault) when (fault is not (OutOfMemoryException or CaptureException))
+            {
+                _running.RemoveAt(i);
+                string text = $"the trigger '{NameOf(source)}' measures no more: {fault.Message}";
+                if (_running.Count == 0)
+                {
+                    throw new CaptureException(text, fault);
+                }
+
+                _observer.OnNote(CaptureNoteLevel.Warning, text);
+            }
         }
     }
 

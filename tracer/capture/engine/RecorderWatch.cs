@@ -17,7 +17,8 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     /// <summary>A rate is taken over so many polls: single seconds differ.</summary>
     private const int RatePolls = 10;
 
-    private readonly Queue<(long Qpc, uint Lost, uint Written)> _polls = new(MostPolls);
+    private readonly (long Qpc, uint Lost, uint Written)[] _polls = new (long, uint, uint)[MostPolls];
+    private long _pollCount;
     private long _nextPoll = long.MinValue;
     private Duration? _measured;
     private double _bytesPerSecond;
@@ -49,13 +50,8 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
         _nextPoll = now + (PollSeconds * clock.QpcHz);
         SessionCounters counters = recorder.Query();
         EventsLost = counters.EventsLost;
-        if (_polls.Count == MostPolls)
-        {
-            _polls.Dequeue();
-        }
-
-        _polls.Enqueue((now, counters.EventsLost, counters.BuffersWritten));
-        (long qpc, _, uint written) = _polls.Count > RatePolls ? _polls.ElementAt(_polls.Count - 1 - RatePolls) : _polls.Peek();
+        _polls[_pollCount++ % MostPolls] = (now, counters.EventsLost, counters.BuffersWritten);
+        (long qpc, _, uint written) = _polls[Math.Max(0, _pollCount - 1 - RatePolls) % MostPolls];
         if (counters.BuffersWritten > written && now > qpc)
         {
             _bytesPerSecond = (counters.BuffersWritten - written) * 1024.0 * recorder.Plan.BufferKb * clock.QpcHz / (now - qpc);
@@ -67,13 +63,16 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     /// <returns>How many; 0 for a moment before the first answer.</returns>
     public uint EventsLostBefore(long qpc)
     {
-        uint lost = 0;
-        foreach ((long at, uint then, _) in _polls)
+        for (long i = _pollCount - 1; i >= Math.Max(0, _pollCount - MostPolls); i--)
         {
-            lost = at <= qpc ? then : lost;
+            (long at, uint lost, _) = _polls[i % MostPolls];
+            if (at <= qpc)
+            {
+                return lost;
+            }
         }
 
-        return lost;
+        return 0;
     }
 
     /// <summary>Takes what a snapshot told.</summary>

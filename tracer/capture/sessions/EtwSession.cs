@@ -66,6 +66,18 @@ internal sealed unsafe class EtwSession : ITraceSession
     public void Snapshot(string path)
     {
         PropertiesBlock block = PropertiesBlock.ForSnapshot(Plan, path);
+        try
+        {
+            if (File.Exists(path))
+            {
+                File.Delete(path); // Whether Windows would replace it is not documented.
+            }
+        }
+        catch (IOException)
+        {
+            throw EtwFailures.Of("DeleteFile", EtwError.SharingViolation);
+        }
+
         Check("ControlTrace (flush)", TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlFlush));
     }
 

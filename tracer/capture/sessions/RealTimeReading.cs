@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Runtime.InteropServices;
 using Microsoft.Diagnostics.Tracing;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
@@ -22,6 +21,9 @@ internal sealed unsafe class RealTimeReading
     /// <summary>Class of the records that tell of losses, made by the real-time path itself (kernel-events 12).</summary>
     private static readonly Guid LostEvent = new("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
 
+    /// <summary>Upper half of an HRESULT that holds a Win32 code (winerror.h: severity 1, FACILITY_WIN32).</summary>
+    private const uint Win32Facility = 0x8007;
+
     private readonly IInterruptWorkSink _sink;
 
     private RealTimeReading(IInterruptWorkSink sink) => _sink = sink;
@@ -32,15 +34,33 @@ internal sealed unsafe class RealTimeReading
     public static void Read(string name, IInterruptWorkSink sink)
     {
         RealTimeReading reading = new(sink);
+        using ETWTraceEventSource source = Try("OpenTrace", () => new ETWTraceEventSource(name, TraceEventSourceType.Session));
+        source.AllEvents += reading.OnEvent;
+        Try("ProcessTrace", source.Process);
+    }
+
+    /// <summary>
+    /// The Win32 code in an exception of TraceEvent. It throws what .NET makes of an HRESULT, which is an exception of another type for each of the
+    /// better known codes; and an ApplicationException for a handle that is not valid.
+    /// </summary>
+    /// <param name="failure">The exception.</param>
+    /// <returns>The code; null where there is none, and the exception is something else.</returns>
+    internal static int? CodeOf(Exception failure) => failure switch
+    {
+        _ when (uint)failure.HResult >> 16 == Win32Facility => failure.HResult & 0xFFFF,
+        ApplicationException => EtwError.InvalidHandle,
+        _ => null,
+    };
+
+    private static T Try<T>(string function, Func<T> call)
+    {
         try
         {
-            using ETWTraceEventSource source = new(name, TraceEventSourceType.Session);
-            source.AllEvents += reading.OnEvent;
-            source.Process();
+            return call();
         }
-        catch (COMException failure)
+        catch (Exception failure) when (CodeOf(failure) is int code)
         {
-            throw EtwFailures.Of("OpenTrace", failure.HResult & 0xFFFF);
+            throw EtwFailures.Of(function, code);
         }
     }
 

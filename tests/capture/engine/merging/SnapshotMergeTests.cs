@@ -19,7 +19,7 @@ public sealed class SnapshotMergeTests : IDisposable
     [InlineData("kmdf-client", true)]
     public void TheTraceOfAnEpisodeNamesTheSameCulprit(string scenario, bool keys)
     {
-        SimulatedRing ring = SimulatedRing.Make(_folder, scenario, 12, keys);
+        SimulatedRing ring = SimulatedRing.Make(_folder, scenario, 6, keys);
         TrueEpisode worst = ring.Truth.Episodes.MaxBy(episode => episode.Latency)!;
         string merged = Merge(ring, WindowOf(ring, worst), out MergeOutcome outcome);
         Assert.Equal(0, outcome.Unidentified);

@@ -24,10 +24,20 @@ internal static unsafe partial class TraceFunctions
     [LibraryImport(Library)]
     public static partial uint TraceSetInformation(ulong traceId, TraceInformationClass information, void* data, uint bytes);
 
-    /// <summary>Reads a setting back.</summary>
-    [LibraryImport(Library)]
-    public static partial uint TraceQueryInformation(
-        ulong traceId, TraceInformationClass information, void* data, uint bytes, out uint returnedBytes);
+    /// <summary>Reads a setting back. Wine has no such function: answered as one that is not implemented.</summary>
+    public static uint TraceQueryInformation(
+        ulong traceId, TraceInformationClass information, void* data, uint bytes, out uint returnedBytes)
+    {
+        try
+        {
+            return QueryInformation(traceId, information, data, bytes, out returnedBytes);
+        }
+        catch (EntryPointNotFoundException)
+        {
+            returnedBytes = 0;
+            return EtwError.CallNotImplemented;
+        }
+    }
 
     /// <summary>Takes a provider's events into a session.</summary>
     [LibraryImport(Library)]
@@ -40,4 +50,8 @@ internal static unsafe partial class TraceFunctions
         ulong matchAllKeyword,
         uint timeoutMs,
         EnableTraceParameters* parameters);
+
+    [LibraryImport(Library, EntryPoint = "TraceQueryInformation")]
+    private static partial uint QueryInformation(
+        ulong traceId, TraceInformationClass information, void* data, uint bytes, out uint returnedBytes);
 }
