@@ -30,7 +30,7 @@ publish() {
 		return
 	fi
 	dotnet publish "$1" -c Release -r "$2" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
-		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded \
+		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded -p:RunAnalyzers=false \
 		-o "artifacts/publish/$2" -v q
 }
 
