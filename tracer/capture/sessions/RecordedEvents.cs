@@ -67,7 +67,12 @@ public static class RecordedEvents
     [
         new(TracerProvider.Name, TracerProvider.Id, ulong.MaxValue, []),
         new("Microsoft-Windows-Kernel-Acpi", new Guid("c514638f-7723-485b-bcfc-96565d735d4a"), ulong.MaxValue, [7]),
-        new("Microsoft-Windows-Kernel-Processor-Power", new Guid("0f67e49f-fe51-4e9f-b490-6f2948cc6027"), ulong.MaxValue, [14, 15, 65]),
+        new(
+            "Microsoft-Windows-Kernel-Processor-Power",
+            new Guid("0f67e49f-fe51-4e9f-b490-6f2948cc6027"),
+            ulong.MaxValue,
+            [14, 15, 65],
+            AsksState: true),
         new("Microsoft-Windows-DotNETRuntime", new Guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"), 1, [1, 2, 3, 7, 8, 9]),
     ];
 

@@ -54,6 +54,7 @@ internal static class HeaderCatalog
         [nameof(EtwConstants.ControlStop)] = "EVENT_TRACE_CONTROL_STOP",
         [nameof(EtwConstants.ControlFlush)] = "EVENT_TRACE_CONTROL_FLUSH",
         [nameof(EtwConstants.EnableProvider)] = "EVENT_CONTROL_CODE_ENABLE_PROVIDER",
+        [nameof(EtwConstants.CaptureState)] = "EVENT_CONTROL_CODE_CAPTURE_STATE",
         [nameof(EtwConstants.EnableParametersVersion)] = "ENABLE_TRACE_PARAMETERS_VERSION_2",
         [nameof(EtwConstants.FilterTypeEventId)] = "EVENT_FILTER_TYPE_EVENT_ID",
         [nameof(EtwConstants.LevelVerbose)] = "TRACE_LEVEL_VERBOSE",

@@ -39,6 +39,9 @@ internal static class EtwConstants
     /// <summary>EVENT_CONTROL_CODE_ENABLE_PROVIDER.</summary>
     public const uint EnableProvider = 1;
 
+    /// <summary>EVENT_CONTROL_CODE_CAPTURE_STATE: a provider logs how things stand.</summary>
+    public const uint CaptureState = 2;
+
     /// <summary>ENABLE_TRACE_PARAMETERS_VERSION_2.</summary>
     public const uint EnableParametersVersion = 2;
 
