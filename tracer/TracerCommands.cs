@@ -7,8 +7,8 @@ public static class TracerCommands
 {
     /// <summary>Makes them anew.</summary>
     public static RootCommand Create() => new(
-        "To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault; and to make traces of "
-        + "simulated machines to try that on.")
+        "To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault; and to make traces "
+        + "of simulated machines to try that on.")
     {
         CaptureCommand.Create(),
         DriverCommand.Create(),

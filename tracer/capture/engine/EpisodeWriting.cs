@@ -1,3 +1,4 @@
+using Tracer.Analysis;
 using Tracer.Contract;
 using Tracer.Etl;
 
@@ -138,7 +139,12 @@ public sealed class EpisodeWriting
     {
         try
         {
-            using ITraceSession session = _machine.Sessions.Start(SessionPlans.Rundown(_machine.Size, RundownPath));
+            // Which CPUs are parked is told when that changes, which may be before the ring begins, or when a session asks.
+            SessionPlan plan = SessionPlans.Rundown(_machine.Size, RundownPath) with
+            {
+                Providers = [.. RecordedEvents.Providers.Where(static one => one.Id == ParkedProcessors.Provider)],
+            };
+            using ITraceSession session = _machine.Sessions.Start(plan);
             session.Stop();
             return File.Exists(RundownPath);
         }

@@ -36,6 +36,15 @@ public sealed class EpisodeSelectionTests
     }
 
     [Fact]
+    public void ATriggerThatIsHeardOfLateTellsOfAMomentThatWasCountedAlready()
+    {
+        Take(1000, 900, TriggerKind.Wakeup);
+        Take(500_000, 900, TriggerKind.Wakeup);
+        Take(1200, 600, TriggerKind.Dpc); // By ETW, a second later.
+        Assert.Equal(2, _selection.Seen);
+    }
+
+    [Fact]
     public void AWorseOneTakesItsPlaceUntilTheTimeBehindItIsOver()
     {
         Take(1000, 600);

@@ -24,12 +24,15 @@ public sealed class EpisodeSelection
     /// <summary>The bar halves in this time, down to the threshold.</summary>
     public static readonly Duration HalfLife = Duration.FromSeconds(10);
 
+    private const int MostMoments = 64;
+
     private readonly long _thresholdNs;
     private readonly long _postTicks;
     private readonly long _hz;
     private readonly CaptureWorkLog _work;
-    private long _momentBegin = long.MinValue;
-    private long _momentEnd = long.MinValue;
+
+    /// <summary>The last moments at which something was late: a second trigger may tell of one up to a second after the first.</summary>
+    private readonly (long Begin, long End)[] _moments = new (long, long)[MostMoments];
     private long _notBefore = long.MinValue;
     private long _lastLatencyNs;
     private long _lastQpc;
@@ -86,15 +89,7 @@ public sealed class EpisodeSelection
             return;
         }
 
-        if (start > _momentEnd || end < _momentBegin)
-        {
-            Seen++;
-            (_momentBegin, _momentEnd) = (start, end);
-        }
-        else
-        {
-            (_momentBegin, _momentEnd) = (Math.Min(start, _momentBegin), Math.Max(end, _momentEnd));
-        }
+        Count(start, end);
 
         if (Pending is { } pending)
         {
@@ -124,6 +119,22 @@ public sealed class EpisodeSelection
 
     private static PendingEpisode Of(in TriggerMeasurement measurement, long end, long heard) =>
         new(measurement.Kind, measurement.StartQpc, end, measurement.LatencyNs, measurement.Cpu, heard);
+
+    /// <summary>Counts a moment, unless it is one that was counted already.</summary>
+    private void Count(long start, long end)
+    {
+        for (int i = 0; i < Math.Min(Seen, MostMoments); i++)
+        {
+            ref (long Begin, long End) moment = ref _moments[i];
+            if (start <= moment.End && end >= moment.Begin)
+            {
+                moment = (Math.Min(start, moment.Begin), Math.Max(end, moment.End));
+                return;
+            }
+        }
+
+        _moments[Seen++ % MostMoments] = (start, end);
+    }
 
     private long TicksOf(long nanoseconds) => (long)((Int128)nanoseconds * _hz / 1_000_000_000);
 }
