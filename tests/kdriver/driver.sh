@@ -228,7 +228,8 @@ contents() {
 	for architecture in x64 x86; do
 		for compiler in clang mingw; do
 			name="$compiler, $architecture" folder=$work/$compiler/$architecture
-			expect "driver: no instruction that touches hardware ($name)" leaves_hardware_alone "$folder/TracerLatency.sys" $compiler
+			expect "driver: no instruction that touches hardware ($name)" leaves_hardware_alone \
+				"$folder/TracerLatency.sys" $compiler
 			expect "driver: imports only the kernel ($name)" imports_only_the_kernel "$folder/TracerLatency.sys"
 			expect "driver: imports of the laboratory driver ($name)" imports_only_the_kernel "$folder/TracerLatencyLab.sys"
 			expect "driver: the laboratory driver does touch it ($name)" touches_hardware "$folder/TracerLatencyLab.sys"
