@@ -31,7 +31,8 @@ is_laboratory() {
 make_certificate() {
 	mkdir -p "$folder"
 	(umask 077 && openssl req -x509 -newkey rsa:2048 -nodes -sha256 -days 3650 -subj "/CN=Tracer test certificate, not for release" \
-		-addext keyUsage=critical,digitalSignature -addext extendedKeyUsage=codeSigning -keyout "$key" -out "$certificate.part" 2>/dev/null)
+		-addext keyUsage=critical,digitalSignature -addext extendedKeyUsage=codeSigning \
+		-keyout "$key" -out "$certificate.part" 2>/dev/null)
 	mv "$certificate.part" "$certificate"
 	openssl x509 -in "$certificate" -outform DER -out "${certificate%.pem}.cer"
 }

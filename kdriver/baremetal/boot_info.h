@@ -15,15 +15,25 @@ struct boot_module {
 	uint64_t base;
 	uint32_t bytes;
 	uint32_t entry; /* offset of its entry point */
+	uint64_t user_stack; /* where its stack begins, if it is a program for user mode; else 0 */
+};
+
+/* What a CPU does that gets a start-up IPI to BOOT_START_PAGE: in 64-bit mode, with the loader's page tables, interrupts off. */
+#define BOOT_START_PAGE 8u
+struct boot_second_cpu {
+	uint64_t routine; /* no argument, does not return */
+	uint64_t stack;
 };
 
 struct boot_info {
 	uint64_t seed;
 	uint64_t milliseconds;          /* how long the run takes */
 	uint32_t module_count;          /* in the order of loading, which follows the seed; the kernel first */
-	uint32_t reserved;
+	uint32_t cpus;
+	struct boot_second_cpu *second;
 	char scenario[BOOT_WORD_BYTES];
 	char sampling[BOOT_WORD_BYTES]; /* pit or nmi */
+	char timer[BOOT_WORD_BYTES];    /* one-shot or periodic */
 	struct boot_module modules[BOOT_MAX_MODULES];
 };
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the test kernel and its driver modules into a folder: loader (what QEMU boots), modules.tar (PE images), a PDB for each.
+# Builds the test kernel, its driver modules and a program into a folder: loader (what QEMU boots), modules.tar (PE images), a PDB for each.
 #   kdriver/baremetal/build.sh FOLDER
 # The same sources and tools give the same bytes, in whatever folder.
 set -euo pipefail
@@ -31,8 +31,8 @@ common=(-std=c11 -O2 -ffreestanding -fno-stack-protector -mno-red-zone -mgeneral
 windows=(--target=x86_64-pc-windows-msvc "${common[@]}" -g -gcodeview -fasynchronous-unwind-tables -mno-stack-arg-probe -mcx16)
 # No path of this machine in anything that is built.
 windows+=("-ffile-prefix-map=$here/=" "-fdebug-prefix-map=$here/=" -fdebug-compilation-dir=.)
-link=(/nologo /driver /subsystem:native /machine:x64 /nodefaultlib /dynamicbase /debug /Brepro /release
-	/pdbsourcepath:.)
+link=(/nologo /machine:x64 /nodefaultlib /dynamicbase /debug /Brepro /release /pdbsourcepath:.)
+system=(/driver /subsystem:native)
 
 cd "$here"
 objects=()
@@ -45,23 +45,33 @@ nasm -f elf64 loader/boot.asm -o "$out/loader-boot.o"
 ld.lld-16 -m elf_x86_64 -e start -static --build-id=none -z noexecstack -z separate-loadable-segments --image-base=0x100000 \
 	-o "$out/loader" "$out/loader-boot.o" "${objects[@]}"
 
+# The core is a library: what the kernel does not ask for stays out.
 objects=()
-for source in kernel/*.c "$core"/*.c; do
-	# The device interface and ETW are Windows' own.
-	[[ $source != */tracer_@(device|queue|events).c ]] || continue
+for source in "$core"/*.c; do
+	object=$out/core-$(basename "$source" .c).obj
+	clang-16 "${windows[@]}" -I../include -c "$source" -o "$object"
+	objects+=("$(basename "$object")")
+done
+nasm -f win64 -I../asm/ ../asm/stubs_x64.asm -o "$out/core-stubs.obj"
+(cd "$out" && lld-link-16 /lib /nologo /out:core.lib "${objects[@]}" core-stubs.obj)
+
+objects=()
+for source in kernel/*.c; do
 	object=$out/kernel-$(basename "$source" .c).obj
 	clang-16 "${windows[@]}" -DBAREMETAL_KERNEL -I../include -c "$source" -o "$object"
 	objects+=("$(basename "$object")")
 done
 nasm -f win64 kernel/interrupts.asm -o "$out/kernel-interrupts-asm.obj"
-nasm -f win64 -I../asm/ ../asm/stubs_x64.asm -o "$out/kernel-stubs.obj"
-(cd "$out" && lld-link-16 "${link[@]}" /entry:KiSystemStartup /out:ntoskrnl.exe /implib:ntoskrnl.lib /pdb:ntoskrnl.pdb \
-	/pdbaltpath:ntoskrnl.pdb "${objects[@]}" kernel-interrupts-asm.obj kernel-stubs.obj)
+(cd "$out" && lld-link-16 "${link[@]}" "${system[@]}" /entry:KiSystemStartup /out:ntoskrnl.exe /implib:ntoskrnl.lib /pdb:ntoskrnl.pdb \
+	/pdbaltpath:ntoskrnl.pdb "${objects[@]}" kernel-interrupts-asm.obj core.lib)
 
 for driver in nic video disk quiet; do
 	clang-16 "${windows[@]}" -c "drivers/$driver.c" -o "$out/$driver.obj"
-	(cd "$out" && lld-link-16 "${link[@]}" /entry:DriverEntry "/out:$driver.sys" "/pdb:$driver.pdb" "/pdbaltpath:$driver.pdb" \
-		"$driver.obj" ntoskrnl.lib)
+	(cd "$out" && lld-link-16 "${link[@]}" "${system[@]}" /entry:DriverEntry "/out:$driver.sys" "/pdb:$driver.pdb" \
+		"/pdbaltpath:$driver.pdb" "$driver.obj" ntoskrnl.lib)
 done
-tar --format=ustar --owner=0 --group=0 --mtime=@0 -C "$out" -cf "$out/modules.part" ntoskrnl.exe nic.sys video.sys disk.sys quiet.sys
+clang-16 "${windows[@]}" -c programs/app.c -o "$out/app.obj"
+(cd "$out" && lld-link-16 "${link[@]}" /subsystem:console /entry:AppMain /out:app.exe /pdb:app.pdb /pdbaltpath:app.pdb app.obj)
+tar --format=ustar --owner=0 --group=0 --mtime=@0 -C "$out" -cf "$out/modules.part" ntoskrnl.exe nic.sys video.sys disk.sys quiet.sys \
+	app.exe
 mv "$out/modules.part" "$out/modules.tar"

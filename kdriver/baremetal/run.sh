@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the driver core on bare metal under QEMU while a driver module misbehaves, and makes a trace of it, with the PDBs beside it.
-#   kdriver/baremetal/run.sh SCENARIO OUT.etl [--seed N] [--sampling pit|nmi] [--milliseconds N] [--records FILE]
-# Scenarios: clean, nic-dpc, nic-isr, video-masked, disk-flood, raised-irql. The same seed gives the same bytes.
+#   kdriver/baremetal/run.sh SCENARIO OUT.etl [--seed N] [--sampling pit|nmi] [--timer one-shot|periodic] [--cpus 1|2]
+#                            [--milliseconds N] [--records FILE]
+# Scenarios: clean, nic-dpc, nic-isr, video-masked, disk-flood, raised-irql. The same options give the same bytes.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -10,18 +11,20 @@ scenarios="clean nic-dpc nic-isr video-masked disk-flood raised-irql"
 
 usage() {
 	echo "run.sh: $1" >&2
-	sed -n '3,4s/^# *//p' "$0" >&2
+	sed -n '3,5s/^# *//p' "$0" >&2
 	exit 64
 }
 
 seed=1
 sampling=pit
+timer=one-shot
+cpus=1
 milliseconds=2000
 records=
 places=()
 while [ $# -gt 0 ]; do
 	case $1 in
-	--seed | --sampling | --milliseconds | --records)
+	--seed | --sampling | --timer | --cpus | --milliseconds | --records)
 		[ $# -ge 2 ] || usage "$1 needs a value"
 		declare "${1#--}=$2"
 		shift
@@ -37,6 +40,8 @@ scenario=${places[0]} trace=${places[1]}
 [[ $seed =~ ^[0-9]{1,18}$ ]] || usage "--seed: a number is expected"
 [[ $milliseconds =~ ^[1-9][0-9]{0,4}$ ]] || usage "--milliseconds: 1 to 99999"
 [ "$sampling" = pit ] || [ "$sampling" = nmi ] || usage "--sampling: pit or nmi"
+[ "$timer" = one-shot ] || [ "$timer" = periodic ] || usage "--timer: one-shot or periodic"
+[ "$cpus" = 1 ] || [ "$cpus" = 2 ] || usage "--cpus: 1 or 2"
 [ -d "$(dirname "$trace")" ] || usage "there is no folder $(dirname "$trace")"
 
 missing=0
@@ -57,10 +62,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # -icount without sleeping: virtual time is a count of instructions, so the run is the same each time, however busy the host is.
 status=0
-timeout 120 qemu-system-x86_64 -machine pc -accel tcg -cpu max -smp 1 -m 128M -icount shift=3,sleep=off \
+timeout 120 qemu-system-x86_64 -machine pc -accel tcg -cpu max -smp "$cpus" -m 128M -icount shift=3,sleep=off \
 	-rtc base=2026-01-01T00:00:00,clock=vm -display none -nodefaults -no-reboot \
 	-kernel "$built/loader" -initrd "$built/modules.tar" \
-	-append "scenario=$scenario seed=$seed milliseconds=$milliseconds sampling=$sampling" \
+	-append "scenario=$scenario seed=$seed milliseconds=$milliseconds sampling=$sampling timer=$timer cpus=$cpus" \
 	-serial "file:$work/report.txt" -debugcon "file:$work/records.bin" -device isa-debug-exit,iobase=0xf4,iosize=4 || status=$?
 cat "$work/report.txt"
 # The test kernel ends with 0x10 (QEMU makes 33 of it) when all its checks were met.
@@ -70,4 +75,4 @@ if [ $status != 33 ]; then
 fi
 [ -z "$records" ] || cp "$work/records.bin" "$records"
 dotnet "$tracer" import "$work/records.bin" -o "$trace"
-cp "$built"/{ntoskrnl,nic,video,disk,quiet}.pdb "$(dirname "$trace")/"
+cp "$built"/{ntoskrnl,nic,video,disk,quiet,app}.pdb "$(dirname "$trace")/"

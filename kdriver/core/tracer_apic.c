@@ -197,6 +197,7 @@ uint64_t tracer_apic_arm(struct tracer_apic *apic, uint64_t delay_ns)
 		apic->initial = (uint32_t)count;
 		delay = tracer_scale(count, apic->tsc_hz, apic->timer_hz);
 	}
+	apic->period = delay;
 	/* The clock is read first: an interrupt between the two makes the due time too early, and a latency is never understated. */
 	interrupts = tracer_hal_interrupts_off();
 	apic->armed = tracer_hal_clock();
@@ -217,13 +218,14 @@ uint64_t tracer_apic_arm(struct tracer_apic *apic, uint64_t delay_ns)
  */
 static uint64_t periodic_event(struct tracer_apic *apic, uint64_t now, uint32_t current)
 {
-	uint64_t period = tracer_scale(apic->initial, apic->tsc_hz, apic->timer_hz);
 	uint64_t newest = now - tracer_scale(apic->initial - current, apic->tsc_hz, apic->timer_hz);
-	uint64_t merged = tracer_scale_nearest(tracer_elapsed(apic->due, newest), 1, period);
+	uint64_t late = tracer_elapsed(apic->due, newest);
+	/* Divisions are long, and the DPC waits for them: only where there is something to count. */
+	uint64_t merged = late < apic->period / 2 ? 0 : tracer_scale_nearest(late, 1, apic->period);
 
 	apic->merged += (uint32_t)merged;
-	apic->due = newest + period;
-	return newest - merged * period;
+	apic->due = newest + apic->period;
+	return newest - merged * apic->period;
 }
 
 /* The timer has fired and not been armed again: the count stands at 0, the deadline reads 0. */

@@ -61,6 +61,7 @@ struct tracer_apic {
 	uint64_t timer_hz;  /* of the counter behind the divider */
 	uint64_t due;       /* TSC: when the interrupt that is awaited is due */
 	uint64_t armed;     /* TSC when it was armed */
+	uint64_t period;    /* TSC ticks for which it was armed */
 	uint32_t initial;   /* count that was written */
 	uint32_t strays;    /* timer interrupts that came though none was due */
 	uint32_t merged;    /* periodic: events that came while one was waiting, and had no interrupt of their own */

@@ -50,7 +50,8 @@ extern struct tracer_nmi tracer_nmi;
 
 /*
  * On CPU 0, with the NMI vector hooked: LINT0 becomes NMI, the 8259 lets IRQ 0 through. Refused (TRACER_REFUSAL_GATE) where the 8259
- * serves anybody else: those interrupts would be lost. The PIT's rate is tracer_pit's business.
+ * serves anybody else: those interrupts would be lost. The PIT's rate is tracer_pit's business. After the stop a broadcast may still be on
+ * its way to another CPU: the hook stays until each has had the time to take it.
  */
 enum tracer_refusal tracer_nmi_start_pit(enum tracer_apic_access access, uint16_t cpus);
 void tracer_nmi_stop_pit(void);

@@ -38,6 +38,6 @@ _IRQL_requires_max_(DISPATCH_LEVEL) bool events_write(const struct tracer_record
 	struct tracer_event event;
 
 	AT_MOST_DISPATCH();
-	return provider != 0 && tracer_event_of(record, &event) &&
+	return provider != 0 && tracer_event_of(record, &event) && routines.etw_event_enabled(provider, &event.descriptor) &&
 		NT_SUCCESS(routines.etw_write(provider, &event.descriptor, NULL, event.part_count, event.parts));
 }

@@ -96,9 +96,9 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint32_t shared_capabilities(void)
 _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal examine(
 	const struct tracer_start_request *request, const struct mode **mode, struct tracer_run *run)
 {
-	ULONG cpus = KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
 	struct tracer_offer offer;
 	enum tracer_refusal refusal;
+	ULONG cpus;
 
 	AT_PASSIVE();
 	if (is_running)
@@ -108,6 +108,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal examine(
 	*mode = find_mode(request->mode);
 	if (*mode == NULL)
 		return TRACER_REFUSAL_NOT_LABORATORY;
+	cpus = KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
 	if (cpus > TRACER_MAX_CPUS || cpus > MAXIMUM_PROCESSORS || cpus != KeQueryActiveProcessorCountEx(0))
 		return TRACER_REFUSAL_CPUS;
 	refusal = (*mode)->offer(&offer);
@@ -122,8 +123,11 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint64_t sum(size_t count_offset)
 	uint64_t total = 0;
 
 	AT_PASSIVE();
-	for (unsigned i = 0; i < measurement.cpu_count; i++)
-		total += tracer_count_read((const struct tracer_count *)(const void *)((const uint8_t *)&measurement.cpus[i].probe + count_offset));
+	for (unsigned i = 0; i < measurement.cpu_count; i++) {
+		const void *count = (const uint8_t *)&measurement.cpus[i].probe + count_offset;
+
+		total += tracer_count_read(count);
+	}
 	return total;
 }
 

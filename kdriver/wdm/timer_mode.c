@@ -155,8 +155,8 @@ _IRQL_requires_(DISPATCH_LEVEL) static void arm_timer(struct measured_cpu *cpu)
 
 	AT_DISPATCH();
 	/*
-	 * Both have expired, so this does nothing on Windows. Wine's KeSetTimer waits for the timer's DPC if it still runs, and holds a lock
-	 * then that the DPC needs; its KeCancelTimer waits without.
+	 * Both have expired, so this does nothing on Windows. Wine's KeSetTimer waits for the timer's DPC if it still runs, and holds a
+	 * lock then that the DPC needs; its KeCancelTimer waits without.
 	 */
 	KeCancelTimer(&own->reference_timer);
 	KeCancelTimer(&own->timer);

@@ -57,15 +57,19 @@ blame() {
 	dotnet "$analyzer" blame "$1" --format json 2>/dev/null
 }
 
+# dump FOLDER NAME: the provider's events of this name. All are printed once for each folder.
 dump() {
-	dotnet "$analyzer" dump "$1" --provider Tracer.Latency --name "$2" 2>/dev/null
+	[ -f "$work/$1/events" ] || dotnet "$analyzer" dump "$work/$1/trace.etl" --provider Tracer.Latency >"$work/$1/events" 2>/dev/null
+	grep " Tracer.Latency/$2 " "$work/$1/events"
 }
 
 # What the test kernel itself says: everything restored.
 restored() {
 	local word missing=0
 	for word in "the hook comes out" "vectors given back" "IDT restored" "APIC restored" "8259 restored" "PIT mode restored" \
-		"PIT rate restored" "no stray interrupts" "no record lost" "no wake-up missed"; do
+		"PIT rate restored" "every CPU was sampled" "every CPU was measured" "no stray interrupts" "no foreign NMIs" \
+		"NMIs came on their own stack, or none came" "no record lost" "no wake-up missed" \
+		"a threshold below twice the floor is refused"; do
 		grep -qx "ok $word" "$work/$1/report.txt" || missing=1
 	done
 	! grep -q '^not ok' "$work/$1/report.txt" && [ $missing = 0 ]
@@ -74,7 +78,7 @@ restored() {
 
 # guilty FOLDER: module and routine, as the drivers said on the serial port.
 guilty() {
-	sed -n 's/^guilty //p' "$work/$1/report.txt"
+	sed -n 's/^guilty \([^ ]*\.sys \)/\1/p' "$work/$1/report.txt"
 }
 
 # The scenario with a culprit: latency, samples, name.
@@ -83,8 +87,9 @@ judge() {
 	injected=$(sed -n 's/^injected ns //p' "$work/$name/report.txt")
 	read -r module routine <<<"$(guilty "$name")"
 	restored "$name"
-	holds "$name: the worst latency is within 10 % of the $((injected / 1000)) us injected" \
-		'.summary.worstUs * 1000 / $injected | . > 0.9 and . < 1.1' "$work/$name/blame.json" --argjson injected "$injected"
+	holds "$name: the worst latency is within 10 % of the $((injected / 1000)) us injected, again and again" \
+		'(.summary.worstUs * 1000 / $injected | . > 0.9 and . < 1.1) and .summary.episodes >= 20' \
+		"$work/$name/blame.json" --argjson injected "$injected"
 	holds "$name: nine of ten samples of episodes are in $routine" \
 		'[.episodes[].samples.functions[] | select(.module != "ntoskrnl.exe")] | (map(select(.function == $routine).count) | add) >=
 			0.9 * (map(.count) | add)' "$work/$name/blame.json" --arg routine "$routine"
@@ -94,14 +99,59 @@ judge() {
 		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine"
 }
 
+# Two CPUs, for function only: QEMU may let one stand for a millisecond while the other works, so no figure is exact.
+judge_two() {
+	local name=$1 injected module routine guilty innocent counts
+	injected=$(sed -n 's/^injected ns //p' "$work/$name/report.txt")
+	guilty=$(sed -n 's/^guilty CPU //p' "$work/$name/report.txt")
+	innocent=$((1 - guilty))
+	read -r module routine <<<"$(guilty "$name")"
+	restored "$name"
+	holds "$name: blame names $module!$routine, which works on CPU $guilty" \
+		'.summary.verdict == "driver" and .culprits[0].name == $driver and
+			.culprits[0].functions[0].name == $driver + "!" + $routine' \
+		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine"
+	holds "$name: the latencies of CPU $guilty are those injected, CPU $innocent has none but QEMU's" \
+		'(.episodes | map(select(.cpu == $guilty and .latencyUs * 1000 > 0.5 * $injected)) | length >= 10) and
+			(.episodes | map(select(.cpu == $innocent and .latencyUs > 1500)) | length == 0)' \
+		"$work/$name/blame.json" --argjson injected "$injected" --argjson guilty "$guilty" --argjson innocent "$innocent"
+	counts=$(dump "$name" Wakeup | grep -o ' cpu=[01] ' | sort | uniq -c | awk '$1 > 500' | wc -l)
+	dump "$name" PitSample >"$work/$name/samples"
+	[ "$counts" = 2 ] && [ "$(grep -c " cpu=$guilty .*($module!$routine+" "$work/$name/samples")" -ge 10 ]
+	check "$name: wake-ups of both CPUs and samples of CPU $guilty are in the trace" $?
+}
+
+# from_user FOLDER EVENT PATTERN LEAST: so many events interrupted user mode (CS of ring 3), all of them in app.exe, and none of app.exe
+# is said to be of another ring.
+from_user() {
+	local base size
+	read -r base size <<<"$(dotnet "$analyzer" dump "$work/$1/trace.etl" --provider Image --format json |
+		jq -r '.fields | select(.FileName == "app.exe") | "\(.ImageBase) \(.ImageSize)"')"
+	dump "$1" "$2" | grep -E "$3" | awk -v base="$((base))" -v size="$((size))" -v least="$4" '
+		function number(text,   value, i) {
+			for (i = 3; i <= length(text); i++)
+				value = value * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1
+			return value
+		}
+		{
+			for (i = 1; i <= NF; i++) { split($i, f, "="); v[tolower(f[1])] = f[2] }
+			ip = number("ip" in v ? v["ip"] : v["interruptedip"])
+			cs = "cs" in v ? v["cs"] : v["interruptedcs"]
+			inside = ip >= base && ip < base + size
+			if (inside && cs % 4 == 3) users++
+			if (inside != (cs % 4 == 3)) wrong++
+		}
+		END { exit !(users >= least && !wrong) }'
+}
+
 kernel=$root/kdriver/baremetal
 if command -v cppcheck >/dev/null; then
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 "$kernel" >&2
 	check "bare metal: cppcheck finds nothing" $?
 fi
 if command -v clang-tidy-16 >/dev/null; then
-	(cd "$kernel" && clang-tidy-16 --quiet kernel/*.c drivers/*.c -- --target=x86_64-pc-windows-msvc -std=c11 -ffreestanding -mcx16 \
-		-DBAREMETAL_KERNEL -I../include && clang-tidy-16 --quiet loader/*.c -- -std=c11 -ffreestanding) >"$work/tidy" 2>/dev/null
+	(cd "$kernel" && clang-tidy-16 --quiet {kernel,drivers,programs}/*.c -- --target=x86_64-pc-windows-msvc -std=c11 -ffreestanding \
+		-mcx16 -DBAREMETAL_KERNEL -I../include && clang-tidy-16 --quiet loader/*.c -- -std=c11 -ffreestanding) >"$work/tidy" 2>/dev/null
 	check "bare metal: clang-tidy finds nothing" $?
 	grep -E 'error:' "$work/tidy" | sed 's/^/# /'
 fi
@@ -119,6 +169,10 @@ done
 again &
 start other nic-dpc --seed 8 &
 start nmi video-masked --seed 7 --sampling nmi &
+start periodic-dpc nic-dpc --seed 7 --timer periodic &
+start periodic-masked video-masked --seed 7 --timer periodic &
+start two nic-dpc --seed 2 --cpus 2 --milliseconds 700 &
+start two-nmi video-masked --seed 3 --cpus 2 --sampling nmi --milliseconds 700 &
 wait
 
 restored clean
@@ -131,38 +185,67 @@ for scenario in $misbehaviours; do
 done
 
 # The same again, byte by byte; another seed gives other addresses.
-cmp -s "$work/again.bin" "$work/nic-dpc/records.bin" && cmp -s "$work/again.etl" "$work/nic-dpc/trace.etl"
+{ cmp "$work/again.bin" "$work/nic-dpc/records.bin" && cmp "$work/again.etl" "$work/nic-dpc/trace.etl"; } >"$work/differs" 2>&1
 check "the same seed gives the same bytes" $?
+sed 's/^/# /' "$work/differs"
+[ ! -s "$work/differs" ] || diff "$work/again.txt" "$work/nic-dpc/report.txt" | sed 's/^/# /'
 judge other
 bases() {
 	dotnet "$analyzer" dump "$1" --provider Image --format json | jq -r '.fields | .FileName + " " + .ImageBase'
 }
 bases "$work/other/trace.etl" >"$work/other/bases"
 bases "$work/nic-dpc/trace.etl" >"$work/nic-dpc/bases"
-[ "$(wc -l <"$work/other/bases")" = 5 ] && [ -z "$(comm -12 <(sort "$work/other/bases") <(sort "$work/nic-dpc/bases"))" ]
+[ "$(wc -l <"$work/other/bases")" = 6 ] && [ -z "$(comm -12 <(sort "$work/other/bases") <(sort "$work/nic-dpc/bases"))" ]
 check "another seed puts every module elsewhere" $?
 
 # Masked interrupts: the PIT sees nothing of them but where the CPU goes on, NMIs see all.
 read -r module routine <<<"$(guilty video-masked)"
-dump "$work/video-masked/trace.etl" PitSample >"$work/video-masked/samples"
+dump video-masked PitSample >"$work/video-masked/samples"
 masked='flags=0x([0-9a-f]{1,2}|[0-9a-f]*[014589cd][0-9a-f]{2}) ' # bit 9 of RFLAGS is 0
 ! grep -E -q "$masked" "$work/video-masked/samples"
 check "video-masked: the PIT's interrupt sees no code that masks interrupts" $?
 dotnet "$analyzer" dump "$work/video-masked/trace.etl" --provider Tracer.Latency --name Wakeup --format json >"$work/video-masked/wakeups"
 late=$(jq -c 'select(.fields.isr - .fields.expected > 500000)' "$work/video-masked/wakeups" | wc -l)
-named=$(dump "$work/video-masked/trace.etl" Wakeup | awk '{
+named=$(dump video-masked Wakeup | awk '{
 	for (i = 1; i <= NF; i++) { split($i, f, "="); v[f[1]] = f[2] }
 	if (v["isr"] - v["expected"] > 500000) print }' | grep -c "interruptedIp=[^ ]* ($module!$routine+")
 [ "$late" -gt 10 ] && [ "$late" = "$named" ]
 check "video-masked: the ISR behind each of $late gaps interrupted $routine" $?
 
 judge nmi
-dump "$work/nmi/trace.etl" PitSample >"$work/nmi/samples"
+dump nmi PitSample >"$work/nmi/samples"
 inside=$(grep -E "$masked" "$work/nmi/samples" | grep -c "($module!$routine+")
 other=$(grep -E "$masked" "$work/nmi/samples" | grep -v -c "($module!$routine+")
 episodes=$(jq '[.episodes[].startUs] | unique | length' "$work/nmi/blame.json")
 [ "$inside" -ge $((2 * episodes)) ] && [ "$other" -le $((inside / 10)) ]
 check "nmi: $inside samples inside the masked code of $episodes episodes, $other elsewhere with interrupts off" $?
+
+# The timer that starts over by itself, whose count is the clock of the event.
+judge periodic-dpc
+judge periodic-masked
+grep -q 'merged [1-9]' "$work/periodic-masked/report.txt"
+check "periodic-masked: events that became one interrupt are counted" $?
+
+# Both CPUs, one guilty in each run; the broadcast NMI sees into what CPU 1 masks.
+judge_two two
+judge_two two-nmi
+read -r module routine <<<"$(guilty two-nmi)"
+guilty_cpus=$(sed -n 's/^guilty CPU //p' "$work/two/report.txt" "$work/two-nmi/report.txt" | paste -sd ' ')
+[ "$guilty_cpus" = "0 1" ] && [ "$(grep -E " cpu=1 .*$masked.*source=1 " "$work/two-nmi/samples" | grep -c "($module!$routine+")" -ge 10 ]
+check "two-nmi: NMIs that CPU 0 passed on sampled masked code of CPU 1" $?
+
+# The floor is measured on the idle machine and said; the kernel has asked for less than twice as much and was refused.
+floor=$(sed -n 's/^floor ns //p' "$work/clean/report.txt")
+[ "${floor:-0}" -gt 0 ] && dump clean Start | grep -q " floorNs=$floor "
+check "clean: the floor measured, ${floor:-none} ns, stands in the trace" $?
+
+# Privilege changes: app.exe runs in ring 3.
+from_user clean Wakeup . 100
+check "clean: latency interrupts from user mode, with CS of ring 3 in app.exe only" $?
+from_user video-masked PitSample ' source=0 ' 5
+check "video-masked: the PIT's hook samples user mode" $?
+from_user nmi PitSample ' source=1 ' 5
+check "nmi: NMIs sample user mode, on a stack of their own" $?
 
 # Names come from the module list and the PDB with its id, and from nothing else.
 mkdir "$work/bare"
@@ -184,6 +267,6 @@ dotnet "$tracer" import "$work/foreign/records.bin" -o "$work/foreign/trace.etl"
 blame "$work/foreign/trace.etl" >"$work/foreign/blame.json"
 holds "with one byte of the PDB's GUID changed: no name from it" \
 	'.culprits[0].name == "nic.sys" and ([.. | strings | select(test("nic.sys!"))] | length == 0)' "$work/foreign/blame.json"
-[ "$(dump "$work/foreign/trace.etl" PitSample | grep -c 'ntoskrnl.exe!')" -gt 0 ]
+[ "$(dump foreign PitSample | grep -c 'ntoskrnl.exe!')" -gt 0 ]
 check "and names of the others still" $?
 exit $failed

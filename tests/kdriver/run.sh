@@ -5,6 +5,7 @@
 # - the unit tests under the sanitizers and in 32 bits, the ring and the stack walk instruction by instruction, threads and signals;
 # - the device interface under libFuzzer for some seconds (fuzz.sh);
 # - the static checks;
+# - the Windows drivers as files (driver.sh);
 # - the laboratory driver: built, and under Wine (laboratory.sh);
 # - the core on bare metal, under QEMU (baremetal.sh);
 # - the driver loaded under Wine (wine.sh).
@@ -196,6 +197,11 @@ targets
 unit_tests
 fuzz
 static_checks
+# Built once for the three that look at it; where that fails, they say why.
+if "$kdriver/build.sh" "$out/drivers" >/dev/null 2>&1; then
+	export DRIVERS=$out/drivers DRIVER=$out/drivers/x64/TracerLatency.sys
+fi
+./driver.sh || failed=1
 ./laboratory.sh || failed=1
 ./baremetal.sh || failed=1
 ./wine.sh || failed=1

@@ -60,7 +60,8 @@ windows_path() { echo "Z:${1//\//\\}"; }
 
 tools() {
 	local tool
-	for tool in "$wine=wine64" "$wineserver=libwine" x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 llvm-nm-16=llvm-16 llvm-readobj-16=llvm-16 jq=jq; do
+	for tool in "$wine=wine64" "$wineserver=libwine" x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 llvm-nm-16=llvm-16 \
+		llvm-readobj-16=llvm-16 jq=jq; do
 		command -v "${tool%=*}" >/dev/null || skip "no ${tool%=*} here: package ${tool#*=}"
 	done
 	[ -f "$wine_kernel" ] || skip "no ntoskrnl.exe of Wine here: package libwine"
@@ -85,9 +86,10 @@ find_driver() {
 publish() {
 	local exe=$published/tracer.exe
 	local sources=("$root"/{tracer,analyzer/analysis,etl,symbols,contract,commandline,Directory.Build.props,Directory.Packages.props})
-	if [ ! -f "$exe" ] || [ -n "$(find "${sources[@]}" \( -name '*.cs' -o -name '*proj' -o -name '*.props' \) -newer "$exe" -print -quit)" ]; then
-		timeout 300 dotnet publish "$root/tracer" -c Release -r win-x64 --self-contained -p:RunAnalyzers=false -v q --nologo >"$work/said" 2>&1 ||
-			skip "tracer.exe for Windows can't be published: $(grep -m 1 -o 'error [A-Z]*[0-9]*' "$work/said")"
+	local newer=(\( -name '*.cs' -o -name '*proj' -o -name '*.props' \) -newer "$exe" -print -quit)
+	if [ ! -f "$exe" ] || [ -n "$(find "${sources[@]}" "${newer[@]}")" ]; then
+		timeout 300 dotnet publish "$root/tracer" -c Release -r win-x64 --self-contained -p:RunAnalyzers=false -v q --nologo \
+			>"$work/said" 2>&1 || skip "tracer.exe for Windows can't be published: $(grep -m 1 -o 'error [A-Z]*[0-9]*' "$work/said")"
 		touch "$exe"
 	fi
 }
@@ -128,7 +130,7 @@ start_wine() {
 driver_processes() {
 	local process
 	for process in /proc/[0-9]*; do
-		grep -qsz "^WINEPREFIX=$WINEPREFIX\$" "$process/environ" && grep -qs "/$(basename "$driver")" "$process/maps" && echo "$process"
+		grep -qsz "^WINEPREFIX=$WINEPREFIX\$" "$process/environ" && grep -qs "/${driver##*/}\$" "$process/maps" && echo "$process"
 	done
 }
 
@@ -149,7 +151,8 @@ use_commands() {
 	sleep 0.5
 	tracer_says '"probes": [1-9]' driver status --format json
 	check "tracer driver status counts wake-ups" $?
-	jq -e '.schema == "tracer.driver/1" and .service == "loaded" and .driver.isRunning and .driver.mode == "timer" and .driver.clock == "qpc"
+	jq -e '.schema == "tracer.driver/1" and .service == "loaded"
+		and .driver.isRunning and .driver.mode == "timer" and .driver.clock == "qpc"
 		and (.latencies | map(.phase) | index("total") != null) and (.latencies | all(.p50Us <= .p99Us and .p99Us <= .maxUs))
 		and (.driver.refusal | test("a run is on already"))' "$work/said" >/dev/null 2>"$work/jq"
 	check "status in JSON: mode, clock, percentiles, the refusal explained" $?
@@ -162,9 +165,10 @@ use_commands() {
 # What tracer.exe records under Wine is read here.
 record() {
 	local recorded imported blamed
-	tracer_says "^[^ ]*: [0-9,]+ wake-ups" driver start --all-wakeups --threshold 1ms --period 2ms --record "$(windows_path "$work/run.bin")" \
-		--duration 2s
+	tracer_says "^[^ ]*: [0-9,]+ wake-ups" driver start --all-wakeups --threshold 1ms --period 2ms \
+		--record "$(windows_path "$work/run.bin")" --duration 2s
 	check "tracer driver start --record" $?
+	sed 's/^.*run.bin: /# /; s/;.*//' "$work/said"
 	recorded=$(sed -nE 's/.*: ([0-9,]+) wake-ups.*/\1/p' "$work/said" | tr -d ,)
 	dotnet "$tracer" import "$work/run.bin" -o "$work/run.etl" >"$work/said" 2>&1
 	check "tracer import takes the recording" $?

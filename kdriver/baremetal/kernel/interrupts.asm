@@ -1,4 +1,4 @@
-; The test kernel's interrupt entries and its context switch (win64 calling convention).
+; The test kernel's interrupt entries, its context switch and its way to user mode (win64 calling convention).
 
 bits 64
 default rel
@@ -6,6 +6,11 @@ default rel
 SAVED               equ 8              ; registers pushed by `any_interrupt`
 VECTOR              equ 8 * SAVED
 HOME_BYTES          equ 32
+KERNEL_CODE         equ 0x08
+KERNEL_DATA         equ 0x10
+USER_DATA           equ 0x1B
+USER_CODE           equ 0x23
+FLAGS_INTERRUPTS_ON equ 0x202
 
 extern KiInterrupt
 extern KiRunThread
@@ -85,3 +90,32 @@ KiThreadEntry:
         mov     rcx, r12
         call    KiRunThread
         ud2
+
+; void KiEnterUser(uint64_t entry, uint64_t stack): does not return. Interrupts come back on the stack of the task state.
+global KiEnterUser
+align 16
+KiEnterUser:
+        push    USER_DATA
+        push    rdx
+        push    FLAGS_INTERRUPTS_ON
+        push    USER_CODE
+        push    rcx
+        iretq
+
+; void KiLoadDescriptors(const void *gdt_pointer, const void *idt_pointer, uint16_t task)
+global KiLoadDescriptors
+align 16
+KiLoadDescriptors:
+        lgdt    [rcx]
+        lidt    [rdx]
+        ltr     r8w
+        mov     eax, KERNEL_DATA
+        mov     ds, eax
+        mov     es, eax
+        mov     ss, eax
+        lea     rax, [.loaded]
+        push    KERNEL_CODE
+        push    rax
+        o64 retf
+.loaded:
+        ret

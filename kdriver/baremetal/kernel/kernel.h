@@ -1,5 +1,6 @@
 /*
- * Inside the test kernel: one CPU, IRQL in CR8 as 64-bit Windows has it, a DPC queue behind a self-interrupt, threads by priority.
+ * Inside the test kernel: IRQL in CR8 as 64-bit Windows has it, a DPC queue behind a self-interrupt, threads by priority. Two CPUs at most,
+ * which share nothing: devices, DPCs and threads belong to one of them and stay there.
  */
 #ifndef BAREMETAL_KERNEL_H
 #define BAREMETAL_KERNEL_H
@@ -13,6 +14,7 @@
 
 /* Vectors; the upper four bits are the IRQL. */
 #define VECTOR_NMI 0x02u
+#define VECTOR_SYSTEM_CALL 0x2Eu
 #define VECTOR_DISPATCH 0x2Fu
 #define VECTOR_FIRST_DEVICE 0x61u /* each further device 0x10 higher */
 #define VECTOR_LATENCY 0xC1u
@@ -21,7 +23,13 @@
 #define VECTOR_ERROR 0xE3u
 #define VECTOR_SPURIOUS 0xFFu
 
+/* Selectors; those of user mode are in interrupts.asm. */
 #define KERNEL_CODE 0x08u
+#define FIRST_TASK 0x28u /* task state of CPU 0, each further 0x10 higher */
+
+#define KI_MAX_CPUS 2u
+#define KI_MAX_DEVICES 4u
+#define KI_NMI_STACK_WORDS 512u
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
@@ -29,7 +37,33 @@
 struct ki_gate {
 	uint8_t bytes[16];
 };
-extern struct ki_gate ki_idt[256];
+
+/* The task state segment of 64-bit mode: the stacks of interrupts. */
+#pragma pack(push, 4)
+struct ki_task_state {
+	uint32_t reserved_0;
+	uint64_t rsp0; /* from user mode */
+	uint64_t rsp1_2[2];
+	uint64_t reserved_1;
+	uint64_t ist1; /* of NMIs */
+	uint64_t ist2_7[6];
+	uint64_t reserved_2;
+	uint16_t reserved_3;
+	uint16_t port_map;
+};
+#pragma pack(pop)
+_Static_assert(sizeof(struct ki_task_state) == 104, "a task state has 104 bytes");
+
+/* What a CPU has of its own. */
+struct ki_processor {
+	_Alignas(16) struct ki_gate idt[256];
+	_Alignas(16) uint64_t nmi_stack[KI_NMI_STACK_WORDS];
+	struct ki_task_state task;
+	struct ke_dpc *first_dpc, *last_dpc;
+	volatile uint32_t profile_interrupts; /* the PIT's, as the system counts them */
+	volatile uint32_t foreign_nmis;
+};
+extern struct ki_processor ki_processors[KI_MAX_CPUS];
 
 /* A notification that one thread waits for. */
 struct ke_event {
@@ -37,21 +71,28 @@ struct ke_event {
 	struct ki_thread *waiter;
 };
 
+/* processors.c */
+void KiInitializeProcessor(void);        /* the first CPU's descriptors and local APIC */
+void KiStartProcessors(void);
+void KiSetInterruptStack(uint64_t top);  /* where interrupts from user mode find a stack on this CPU */
+
 /* interrupts.c */
-extern volatile uint32_t ki_profile_interrupts; /* the PIT's, as the system counts them */
-extern volatile uint32_t ki_foreign_nmis;
-extern uint64_t ki_ticks_per_us;                 /* of the time stamp counter */
-void KiInitializeInterrupts(void);
-void KiInitializeDevices(uint64_t seed);
-void KiStartClock(uint64_t tsc_hz);
+extern uint64_t ki_ticks_per_us;         /* of the time stamp counter */
 uint32_t KiApicRead(uint32_t offset);
 void KiApicWrite(uint32_t offset, uint32_t value);
+void KiRequestInterrupt(uint32_t vector); /* on this CPU */
+
+/* devices.c */
+void KiStartClock(void);
+void KiTick(void);                       /* clock ISR: delays that are over, devices that have something to say */
+void KiServeDevice(uint32_t vector);
 
 /* threads.c */
 void KiInitializeThreads(void);
 void KiDispatch(void);                 /* at DISPATCH_LEVEL: DPCs, then the thread that should run */
 void KiExpireDelays(uint64_t now);     /* in the clock ISR */
-void KiCreateThread(void (*routine)(void), uint8_t priority);
+void KiCreateThread(uint32_t cpu, void (*routine)(void), uint8_t priority);
+void KiCreateProgram(uint32_t cpu, uint64_t entry, uint64_t stack, uint8_t priority); /* a thread in user mode */
 void KeSetEvent(struct ke_event *event);
 void KeWaitForEvent(struct ke_event *event);
 void KiIdle(void);
@@ -65,7 +106,17 @@ _Noreturn void KiStopAll(const char *why);
 
 /* measurement.c, start.c */
 void KiPrepareMeasurement(void);
+void KiLoadDrivers(void);              /* calls their entry points, each for the CPU that it is to work on */
 extern const struct boot_info *ki_boot;
+extern uint32_t ki_home_cpu;           /* of the driver whose entry point runs */
+
+/* The CPU that this runs on, by its task register: neither memory nor GS is needed, so it may be asked anywhere. */
+static inline uint32_t KiCurrentCpu(void)
+{
+	uint16_t task;
+	__asm__ volatile("strw %0" : "=r"(task));
+	return (task - FIRST_TASK) / 16;
+}
 
 static inline uint8_t port_read(uint16_t port)
 {

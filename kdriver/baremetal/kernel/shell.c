@@ -7,10 +7,11 @@
 #define LOG_BYTES UINT64_C(0x3000000)
 #define PORT_DEBUG 0xE9u
 
-struct ke_event shell_wakes[TRACER_MAX_PRIORITIES];
-struct ke_dpc shell_probe_dpc;
+struct ke_event shell_wakes[KI_MAX_CPUS][TRACER_MAX_PRIORITIES];
+struct ke_dpc shell_probe_dpcs[KI_MAX_CPUS];
 
 static uint64_t log_used, log_dropped;
+static bool is_keeping;
 
 uint64_t tracer_hal_clock(void)
 {
@@ -73,24 +74,25 @@ void tracer_hal_interrupts_restore(uintptr_t before)
 
 bool tracer_hal_gate_read(uint16_t cpu, uint8_t vector, struct tracer_gate *gate)
 {
-	if (cpu != 0)
+	if (cpu >= ki_boot->cpus)
 		return false;
 	for (unsigned i = 0; i < sizeof(gate->bytes); i++)
-		gate->bytes[i] = ki_idt[vector].bytes[i];
+		gate->bytes[i] = ki_processors[cpu].idt[vector].bytes[i];
 	return true;
 }
 
+/* Another CPU's gate may be exchanged like this CPU's own: only its half with the handler's lower bits changes, in one access. */
 bool tracer_hal_gate_exchange(uint16_t cpu, uint8_t vector, const struct tracer_gate *expected, const struct tracer_gate *wanted)
 {
 	uint64_t old[2], new[2];
 	bool is_done;
 
-	if (cpu != 0)
+	if (cpu >= ki_boot->cpus)
 		return false;
 	__builtin_memcpy(old, expected->bytes, sizeof(old));
 	__builtin_memcpy(new, wanted->bytes, sizeof(new));
 	__asm__ volatile("lock cmpxchg16b %1"
-		: "=@ccz"(is_done), "+m"(*(__int128 *)&ki_idt[vector]), "+a"(old[0]), "+d"(old[1])
+		: "=@ccz"(is_done), "+m"(*(__int128 *)&ki_processors[cpu].idt[vector]), "+a"(old[0]), "+d"(old[1])
 		: "b"(new[0]), "c"(new[1])
 		: "memory");
 	return is_done;
@@ -98,24 +100,39 @@ bool tracer_hal_gate_exchange(uint16_t cpu, uint8_t vector, const struct tracer_
 
 void tracer_hal_queue_dpc(uint16_t cpu)
 {
-	(void)cpu;
-	KeInsertQueueDpc(&shell_probe_dpc);
+	KeInsertQueueDpc(&shell_probe_dpcs[cpu]);
 }
 
 void tracer_hal_wake_thread(uint16_t cpu, unsigned index)
 {
-	(void)cpu;
-	KeSetEvent(&shell_wakes[index]);
+	KeSetEvent(&shell_wakes[cpu][index]);
+}
+
+/* Of the log; null where it is full. Both CPUs write. */
+static uint8_t *reserve(uint32_t bytes)
+{
+	uint64_t at = __atomic_load_n(&log_used, __ATOMIC_RELAXED);
+
+	do {
+		if (bytes > LOG_BYTES - at) {
+			__atomic_fetch_add(&log_dropped, 1, __ATOMIC_RELAXED);
+			return NULL;
+		}
+	} while (!__atomic_compare_exchange_n(&log_used, &at, at + bytes, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return (uint8_t *)LOG_BASE + at;
 }
 
 void tracer_hal_emit(const struct tracer_record_header *record)
 {
-	if (record->size > LOG_BYTES - log_used) {
-		log_dropped++;
-		return;
-	}
-	__builtin_memcpy((uint8_t *)LOG_BASE + log_used, record, record->size);
-	log_used += record->size;
+	uint8_t *place = is_keeping ? reserve(record->size) : NULL;
+
+	if (place != NULL)
+		__builtin_memcpy(place, record, record->size);
+}
+
+void shell_keep_records(void)
+{
+	is_keeping = true;
 }
 
 uint32_t tracer_hal_smi_count(void)

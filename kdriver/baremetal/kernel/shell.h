@@ -12,11 +12,14 @@
 #include "../../core/tracer_probe.h"
 #include "kernel.h"
 
-/* Set in the probe's DPC; each wakes the thread of one priority. */
-extern struct ke_event shell_wakes[TRACER_MAX_PRIORITIES];
+/* Set in the probe's DPC of a CPU; each wakes the thread of one priority. */
+extern struct ke_event shell_wakes[KI_MAX_CPUS][TRACER_MAX_PRIORITIES];
 
-/* The probe's. */
-extern struct ke_dpc shell_probe_dpc;
+/* The probes'. */
+extern struct ke_dpc shell_probe_dpcs[KI_MAX_CPUS];
+
+/* Records are dropped, and not counted, before this: a floor is no run. */
+void shell_keep_records(void);
 
 /* Records that found no room. */
 uint64_t shell_dropped(void);

@@ -1,4 +1,4 @@
-/* Where the loader enters the test kernel: drivers by the scenario, then threads. */
+/* Where the loader enters the test kernel; drivers and what they are told to do, by the scenario. */
 #include "kernel.h"
 
 struct scenario {
@@ -18,7 +18,10 @@ static const struct scenario scenarios[] = {
 	{ "raised-irql", "video.sys", MISBEHAVIOUR_RAISED_IRQL, 4000000, 40000000 },
 };
 
+#define PROGRAM_PRIORITY 4u
+
 const struct boot_info *ki_boot;
+uint32_t ki_home_cpu;
 
 void KiSystemStartup(const struct boot_info *boot);
 
@@ -55,32 +58,54 @@ static uint64_t ticks_per_us(void)
 	return (read_tsc() - begin + 5000) / 10000;
 }
 
-void KiSystemStartup(const struct boot_info *boot)
+static void load(const struct boot_module *module, const struct scenario *scenario, uint32_t guilty)
 {
-	const struct scenario *scenario;
-	uint64_t random;
+	struct driver_setup setup = { .ticks_per_us = ki_ticks_per_us };
+	uint64_t entry = module->base + module->entry;
 
-	ki_boot = boot;
-	scenario = find_scenario(boot->scenario);
-	random = boot->seed ^ UINT64_C(0x6775696C7479);
-	KiInitializeInterrupts();
-	KiInitializeThreads();
-	KiInitializeDevices(boot->seed);
-	KiPrepareMeasurement();
+	if (module->user_stack != 0) {
+		KiCreateProgram(ki_home_cpu, entry, module->user_stack, PROGRAM_PRIORITY);
+		return;
+	}
+	if (scenario->module != NULL && text_equal(module->name, scenario->module)) {
+		setup.misbehaviour = scenario->misbehaviour;
+		setup.injected_ns = scenario->injected_ns;
+		setup.period_ns = scenario->period_ns;
+		setup.guilty = guilty;
+		KiPrint("guilty CPU ");
+		KiPrintNumber(ki_home_cpu);
+		KiPrint("\n");
+	}
+	((void (*)(const struct driver_setup *))(uintptr_t)entry)(&setup);
+}
+
+void KiLoadDrivers(void)
+{
+	const struct scenario *scenario = find_scenario(ki_boot->scenario);
+	uint64_t random = ki_boot->seed ^ UINT64_C(0x6775696C7479);
+	uint32_t guilty = (uint32_t)(boot_random(&random) % DRIVER_ROUTINES);
+	uint32_t first = (uint32_t)(boot_random(&random) % ki_boot->cpus);
+
 	KiPrint("injected ns ");
 	KiPrintNumber(scenario->injected_ns);
 	KiPrint("\n");
-	for (uint32_t i = 1; i < boot->module_count; i++) {
-		const struct boot_module *module = &boot->modules[i];
-		struct driver_setup setup = { .ticks_per_us = ticks_per_us() };
-		if (scenario->module != NULL && text_equal(module->name, scenario->module)) {
-			setup.misbehaviour = scenario->misbehaviour;
-			setup.injected_ns = scenario->injected_ns;
-			setup.period_ns = scenario->period_ns;
-			setup.guilty = (uint32_t)(boot_random(&random) % DRIVER_ROUTINES);
-		}
-		((void (*)(const struct driver_setup *))(uintptr_t)(module->base + module->entry))(&setup);
+	for (uint32_t i = 1; i < ki_boot->module_count; i++) {
+		ki_home_cpu = (first + i) % ki_boot->cpus;
+		load(&ki_boot->modules[i], scenario, guilty);
 	}
-	KiStartClock(ticks_per_us() * 1000000);
+}
+
+void KiSystemStartup(const struct boot_info *boot)
+{
+	ki_boot = boot;
+	KiInitializeProcessor();
+	if (boot->cpus == 0 || boot->cpus > KI_MAX_CPUS)
+		KiStopAll("too many CPUs");
+	find_scenario(boot->scenario);
+	ki_ticks_per_us = ticks_per_us();
+	KiInitializeThreads();
+	KiPrepareMeasurement();
+	KiStartProcessors();
+	KiStartClock();
 	KiIdle();
 }

@@ -1,6 +1,7 @@
 /*
  * Loads the test kernel and the driver modules: PE images in a tar archive that QEMU hands over as the initial RAM disk. Each gets a large
- * page of its own at an address that follows the seed; relocations are applied and imports bound as the loader of Windows does.
+ * page of its own at an address that follows the seed; relocations are applied and imports bound as the loader of Windows does. Programs
+ * (.exe, but for the kernel) go to the user's part of the address space.
  */
 #include <stddef.h>
 
@@ -9,10 +10,13 @@
 
 #define START_MAGIC 0x336EC578u
 #define HIGH_BASE UINT64_C(0xFFFFF80000000000)
+#define USER_BASE UINT64_C(0x00007FF600000000)
 #define SLOTS 512u
 #define SLOT_BYTES (UINT64_C(1) << 21)
 #define PAGE_BYTES 4096u
 #define LARGE_PAGE 0x83u
+#define USER_PAGE 4u
+#define USER_STACK_BYTES 0x10000u /* at the end of a program's page */
 #define FIRST_FRAME UINT64_C(0x2000000) /* physical memory that nobody else uses: 32 MB */
 #define TAR_BLOCK 512u
 #define EXIT_PORT 0xF4u
@@ -32,7 +36,10 @@ struct file {
 	uint64_t size;
 };
 
-extern uint64_t loader_high_directory[SLOTS];
+extern uint64_t loader_high_directory[SLOTS], loader_user_directory[SLOTS];
+extern struct boot_second_cpu loader_second;
+extern const uint8_t loader_second_start[];
+extern const uint32_t loader_second_bytes;
 
 static struct boot_info info;
 static struct pe_image kernel;
@@ -78,6 +85,13 @@ static int are_equal(const char *a, const char *b)
 		b++;
 	}
 	return *a == *b;
+}
+
+static int ends_with_exe(const char *name)
+{
+	while (*name != 0 && !are_equal(name, ".exe"))
+		name++;
+	return *name != 0;
 }
 
 /* The value behind "name=" on the command line, copied; false where it is not there. */
@@ -138,10 +152,11 @@ static int next_file(const uint8_t **at, const uint8_t *end, struct file *file)
 }
 
 /* A free large page, and a place in it, by the seed. */
-static uint64_t choose_base(uint64_t *random, uint32_t image_bytes)
+static uint64_t choose_base(uint64_t *random, uint32_t image_bytes, int is_program)
 {
 	uint32_t slot, taken;
-	uint64_t places = (SLOT_BYTES - image_bytes) / PAGE_BYTES;
+	uint64_t places = (SLOT_BYTES - USER_STACK_BYTES - image_bytes) / PAGE_BYTES;
+	uint64_t frame = FIRST_FRAME + info.module_count * SLOT_BYTES;
 
 	do {
 		slot = (uint32_t)(boot_random(random) % SLOTS);
@@ -150,19 +165,21 @@ static uint64_t choose_base(uint64_t *random, uint32_t image_bytes)
 			taken |= used_slots[i] == slot;
 	} while (taken);
 	used_slots[info.module_count] = slot;
-	loader_high_directory[slot] = (FIRST_FRAME + info.module_count * SLOT_BYTES) | LARGE_PAGE;
-	return HIGH_BASE + slot * SLOT_BYTES + boot_random(random) % places * PAGE_BYTES;
+	(is_program ? loader_user_directory : loader_high_directory)[slot] = frame | LARGE_PAGE | (is_program ? USER_PAGE : 0);
+	return (is_program ? USER_BASE : HIGH_BASE) + slot * SLOT_BYTES + boot_random(random) % places * PAGE_BYTES;
 }
 
 static void load(const struct file *file, uint64_t *random, const struct pe_image *exporter)
 {
 	struct boot_module *module = &info.modules[info.module_count];
+	int is_program = exporter != NULL && ends_with_exe(file->name);
 	struct pe_image image;
 	unsigned length = 0;
 
-	if (info.module_count == BOOT_MAX_MODULES || !pe_open(&image, file->bytes, file->size) || image.image_bytes >= SLOT_BYTES)
+	if (info.module_count == BOOT_MAX_MODULES || !pe_open(&image, file->bytes, file->size) ||
+		image.image_bytes >= SLOT_BYTES - USER_STACK_BYTES)
 		fail("a file is no PE image of this machine");
-	pe_place(&image, choose_base(random, image.image_bytes));
+	pe_place(&image, choose_base(random, image.image_bytes, is_program));
 	if (!pe_relocate(&image))
 		fail("relocations do not fit");
 	if (exporter != NULL && !pe_bind(&image, exporter))
@@ -172,6 +189,7 @@ static void load(const struct file *file, uint64_t *random, const struct pe_imag
 	module->base = image.base;
 	module->bytes = image.image_bytes;
 	module->entry = image.entry;
+	module->user_stack = is_program ? (image.base / SLOT_BYTES + 1) * SLOT_BYTES : 0;
 	info.module_count++;
 	if (exporter == NULL)
 		kernel = image;
@@ -186,8 +204,12 @@ static void load_all(const char *line, const struct start_module *archive)
 
 	info.seed = number_option(line, "seed");
 	info.milliseconds = number_option(line, "milliseconds");
-	if (!find_option(line, "scenario", info.scenario) || !find_option(line, "sampling", info.sampling))
-		fail("no scenario and sampling");
+	info.cpus = (uint32_t)number_option(line, "cpus");
+	if (!find_option(line, "scenario", info.scenario) || !find_option(line, "sampling", info.sampling) ||
+		!find_option(line, "timer", info.timer))
+		fail("no scenario, sampling and timer");
+	info.second = &loader_second;
+	memcpy((void *)((uintptr_t)BOOT_START_PAGE * PAGE_BYTES), loader_second_start, loader_second_bytes);
 	random = info.seed;
 	at = (const uint8_t *)archive->address;
 	end = at + archive->bytes;

@@ -62,7 +62,8 @@ public sealed class DriverServiceTests : IDisposable
         _driver.Install(Image);
         _driver.Load();
         _services.IsDeviceHeld = true;
-        Assert.Contains("still has its device open", Assert.Throws<DriverException>(() => _driver.Unload()).Message, StringComparison.Ordinal);
+        DriverException failure = Assert.Throws<DriverException>(() => _driver.Unload());
+        Assert.Contains("still has its device open", failure.Message, StringComparison.Ordinal);
         Assert.Throws<DriverException>(() => _driver.Uninstall());
         Assert.NotEmpty(_services.Registered);
     }

@@ -4,12 +4,14 @@ using Tracer.Contract;
 namespace Tracer.Capture.Tests.Driver;
 
 /// <summary>The driver as a trigger.</summary>
-public sealed class DriverTriggerTests
+public sealed class DriverTriggerTests : IDisposable
 {
     private const long QpcHz = 10_000_000;
 
     private readonly FakeDriver _driver = new();
     private readonly Sink _sink = new();
+
+    public void Dispose() => _driver.Dispose();
 
     [Fact]
     public void Every_wakeup_arrives_with_its_time_in_the_performance_counter()

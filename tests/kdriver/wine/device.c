@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define PATIENCE_MS 5000u
+/* A stop may take a period of the run. */
+#define PATIENCE_MS 15000u
 #define MOST_READS 100000u
 #define MOST_FAULTS 3u /* that one test tells */
 
@@ -61,8 +62,8 @@ DWORD begin_read(HANDLE device, struct pending_request *request)
 {
 	request->overlapped = (OVERLAPPED){ .hEvent = CreateEventW(NULL, TRUE, FALSE, NULL) };
 	request->input = plain_request;
-	if (DeviceIoControl(device, TRACER_IOCTL_READ, &request->input, sizeof(request->input), request->output, sizeof(request->output), NULL,
-		    &request->overlapped))
+	if (DeviceIoControl(device, TRACER_IOCTL_READ, &request->input, sizeof(request->input), request->output,
+		    sizeof(request->output), NULL, &request->overlapped))
 		return ERROR_SUCCESS;
 	return GetLastError();
 }

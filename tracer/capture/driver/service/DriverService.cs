@@ -77,7 +77,8 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
 
         return Becomes(ServiceState.Stopped)
             ? true
-            : throw DriverException.Because("the driver is to be unloaded, but a program still has its device open; it goes when that ends");
+            : throw DriverException.Because(
+                "the driver is to be unloaded, but a program still has its device open; it goes when that ends");
     }
 
     /// <summary>Unloads the driver if it is loaded, and takes it out of the list of services. Its file stays.</summary>
@@ -99,7 +100,8 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
     {
         if (!File.Exists(path))
         {
-            throw DriverException.Because($"{path} is not there; kdriver/build.sh makes it, 'tracer driver install PATH' takes it from anywhere");
+            throw DriverException.Because(
+                $"{path} is not there; kdriver/build.sh makes it, 'tracer driver install PATH' takes it from anywhere");
         }
 
         using var bytes = MappedBytes.Open(path);
