@@ -96,9 +96,9 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint32_t shared_capabilities(void)
 _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal examine(
 	const struct tracer_start_request *request, const struct mode **mode, struct tracer_run *run)
 {
-	ULONG cpus = KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
 	struct tracer_offer offer;
 	enum tracer_refusal refusal;
+	ULONG cpus;
 
 	AT_PASSIVE();
 	if (is_running)
@@ -108,6 +108,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal examine(
 	*mode = find_mode(request->mode);
 	if (*mode == NULL)
 		return TRACER_REFUSAL_NOT_LABORATORY;
+	cpus = KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
 	if (cpus > TRACER_MAX_CPUS || cpus > MAXIMUM_PROCESSORS || cpus != KeQueryActiveProcessorCountEx(0))
 		return TRACER_REFUSAL_CPUS;
 	refusal = (*mode)->offer(&offer);

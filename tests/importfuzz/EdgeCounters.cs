@@ -75,9 +75,10 @@ internal sealed class EdgeCounters
     {
         Instruction next = branch.Next;
         InsertBefore(body, next, [.. Counter(first), Instruction.Create(OpCodes.Br, next)]);
-        Instruction[] targets = branch.Operand as Instruction[] ?? [(Instruction)branch.Operand];
+        var table = branch.Operand as Instruction[];
+        Instruction[] targets = table ?? [(Instruction)branch.Operand];
         Instruction[] detours = [.. targets.Select(target => Detour(body, next, target, first))];
-        branch.Operand = branch.Operand is Instruction[] ? detours : detours[0];
+        branch.Operand = table is null ? detours[0] : detours;
     }
 
     private Instruction Detour(MethodBody body, Instruction place, Instruction target, FieldDefinition first)

@@ -127,6 +127,15 @@ is_a_driver_of_mingw() {
 		says "$headers" 'IMAGE_DLL_CHARACTERISTICS_NX_COMPAT' && has_wide "$1" VS_VERSION_INFO
 }
 
+# The product's version, the version resource's and the INF's.
+has_one_version() {
+	local version
+	version=$(sed -nE 's/.*<Version>([0-9.]+)<.*/\1.0/p' "$root/Directory.Build.props")
+	echo "version $version"
+	[ -n "$version" ] && has_wide "$1" "$version" && grep -qx "FILEVERSION ${version//./,}" "$kdriver/wdm/version.rc" &&
+		grep -qE "^DriverVer = .*,${version//./\\.}$" "$kdriver/TracerLatency.inf"
+}
+
 entry_of() {
 	llvm-readobj-16 --file-headers "$1" | awk '$1 == "AddressOfEntryPoint:" { print $2 }'
 }
@@ -219,7 +228,8 @@ contents() {
 	for architecture in x64 x86; do
 		for compiler in clang mingw; do
 			name="$compiler, $architecture" folder=$work/$compiler/$architecture
-			expect "driver: no instruction that touches hardware ($name)" leaves_hardware_alone "$folder/TracerLatency.sys" $compiler
+			expect "driver: no instruction that touches hardware ($name)" leaves_hardware_alone \
+				"$folder/TracerLatency.sys" $compiler
 			expect "driver: imports only the kernel ($name)" imports_only_the_kernel "$folder/TracerLatency.sys"
 			expect "driver: imports of the laboratory driver ($name)" imports_only_the_kernel "$folder/TracerLatencyLab.sys"
 			expect "driver: the laboratory driver does touch it ($name)" touches_hardware "$folder/TracerLatencyLab.sys"
@@ -250,6 +260,7 @@ expect "driver: builds with clang" build_with_clang &&
 expect "driver: builds again, the same bytes" repeats
 expect "driver: a checked build asserts" asserts
 contents
+expect "driver: one version" has_one_version "$work/clang/x64/TracerLatency.sys"
 signatures
 static_checks
 exit $failed
