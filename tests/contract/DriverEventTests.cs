@@ -78,7 +78,8 @@ public sealed class DriverEventTests : IClassFixture<DriverEventTests.CompiledEv
         using EtlWriter writer = EtlWriter.Create(stream, header, leaveOpen: true);
         foreach (EventRow row in rows)
         {
-            EtlEventHeader eventHeader = EtlEventHeader.Event(TracerProvider.Id, id: 0, version: 0, timestampTicks: 1 + (int)row.Type, 4, 8, 8)
+            EtlEventHeader eventHeader =
+                EtlEventHeader.Event(TracerProvider.Id, id: 0, version: 0, timestampTicks: 1 + (int)row.Type, 4, 8, 8)
                 with { Channel = row.Descriptor[3], Level = row.Descriptor[4] };
             writer.Write(
                 cpu: 0, eventHeader, row.Payload,

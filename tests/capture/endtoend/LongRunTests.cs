@@ -24,7 +24,7 @@ public sealed class LongRunTests(ITestOutputHelper output)
     {
         MachineTrace machine = FakeMachines.Of("ndis-miniport", Duration.FromSeconds(2));
         long hour = 3600 * machine.Header.Clock.TicksPerSecond;
-        long[] plays = [.. Enumerable.Range(0, Hours * PlaysOfAnHour).Select(play => machine.FirstTicks + (play * (hour / PlaysOfAnHour)))];
+        long[] plays = [.. Enumerable.Range(0, (Hours * PlaysOfAnHour) + 1).Select(play => machine.FirstTicks + (play * (hour / PlaysOfAnHour)))];
         using var rig = new CaptureRig(machine, new FakeOptions { Plays = plays });
         rig.Options = rig.Options with
         {

@@ -12,6 +12,19 @@ namespace Tracer.Capture.Tests;
 public abstract class ScenarioCaptureTests
 {
     private static readonly Duration LeastTime = Duration.FromSeconds(6);
+    private static readonly Duration Pre = Duration.FromSeconds(1);
+
+    /// <summary>
+    /// Whose evidence needs several of its episodes in one trace, so that the user has to ask for a longer <c>--pre</c>: that a CPU stopped is
+    /// seen from one stop, but whose driver it was from what always ran before it.
+    /// </summary>
+    private static readonly Dictionary<string, Duration> LongerPre = new() { ["video-stall"] = Duration.FromSeconds(10) };
+
+    /// <summary>
+    /// What the analysis does not see in so short a trace, however good: parked CPUs idle through all of it, and it takes no CPU for idle that
+    /// never switched. Should it learn that, the test says so.
+    /// </summary>
+    private static readonly string[] NotFromAShortWindow = ["parked-cores"];
 
     /// <summary>Every second scenario.</summary>
     protected static IEnumerable<TheoryDataRow<string>> Half(int which) => ScenarioCatalog.All
@@ -22,15 +35,16 @@ public abstract class ScenarioCaptureTests
     protected static void Capture(string name)
     {
         Scenario scenario = ScenarioCatalog.Find(name)!;
+        Duration pre = LongerPre.GetValueOrDefault(name, Pre);
         var quarter = new Duration(scenario.Duration.Nanoseconds / 4);
-        Duration time = quarter > LeastTime ? quarter : LeastTime;
-        using var full = new MemoryStream();
-        TruthReport truth = FakeMachines.Simulate(name, time, full);
+        Duration time = (quarter > LeastTime ? quarter : LeastTime) + pre;
+        using var stream = new MemoryStream();
+        TruthReport truth = FakeMachines.Simulate(name, time, stream);
+        byte[] full = stream.ToArray();
         BlameReport whole = Blame(full, new BlameRequest());
-        full.Position = 0;
-        using var rig = new CaptureRig(MachineTrace.Read(full, truth));
-        rig.Options = rig.Options with { Duration = time, KeepWorst = 1, Pre = Duration.FromSeconds(1) };
-        CaptureResult result = rig.Run();
+        using var rig = new CaptureRig(MachineTrace.Read(new MemoryStream(full), truth));
+        rig.Options = rig.Options with { Duration = time, KeepWorst = 1, Pre = pre };
+        CaptureResult result = rig.Run(default, new TruthTrigger(rig.Windows, TriggerKind.Wakeup) { NotBefore = pre });
         if (whole.Summary.Episodes == 0)
         {
             Assert.False(result.IsHit);
@@ -41,12 +55,18 @@ public abstract class ScenarioCaptureTests
         Assert.Empty(rig.Notes);
         AssertNoWarning(worst.File);
         BlameReport captured = CaptureRig.Blame(worst.File, rig.Options.Threshold).Report;
+        if (NotFromAShortWindow.Contains(name))
+        {
+            Assert.NotEqual(whole.Summary.Verdict, captured.Summary.Verdict);
+            return;
+        }
+
         Assert.Equal((whole.Summary.Verdict, whole.Summary.Culprit), (captured.Summary.Verdict, captured.Summary.Culprit));
         if (Mechanism(whole) != Mechanism(captured))
         {
             // One that does harm in several ways may do it in another way in these seconds: then the full trace says so of them, too.
             Duration start = Since(whole, worst.StartUtc);
-            Duration from = start + new Duration(-rig.Options.Pre.Nanoseconds);
+            Duration from = start + new Duration(-pre.Nanoseconds);
             BlameReport same = Blame(full, new BlameRequest { From = from, To = start + worst.Latency + rig.Options.Post });
             Assert.Equal(Mechanism(same), Mechanism(captured));
         }
@@ -56,10 +76,9 @@ public abstract class ScenarioCaptureTests
 
     private static Duration Since(BlameReport whole, DateTime moment) => new(100 * (moment - whole.Trace.StartUtc!.Value).Ticks);
 
-    private static BlameReport Blame(MemoryStream trace, BlameRequest request)
+    private static BlameReport Blame(byte[] trace, BlameRequest request)
     {
-        trace.Position = 0;
-        EtlReader reader = EtlReader.Open(trace, "full");
+        using EtlReader reader = EtlReader.Open(new MemoryStream(trace), "full");
         return BlameAnalysis.Analyze("full", reader, request).Report;
     }
 

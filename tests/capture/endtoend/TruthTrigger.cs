@@ -46,6 +46,9 @@ internal sealed class TruthTrigger : ITriggerSource
 
     public long FloorNs { get; init; }
 
+    /// <summary>Episodes of this first time of the machine are not told.</summary>
+    public Duration NotBefore { get; init; }
+
     /// <summary>What Start throws; null for nothing.</summary>
     public Exception? Obstacle { get; init; }
 
@@ -66,7 +69,10 @@ internal sealed class TruthTrigger : ITriggerSource
         long now = _windows.Now;
         for (; _next < _late.Count && End(_late[_next]) <= now; _next++)
         {
-            sink.OnMeasurement(_late[_next]);
+            if (_late[_next].StartQpc >= _windows.Machine.FirstTicks + _windows.Machine.TicksOf(NotBefore))
+            {
+                sink.OnMeasurement(_late[_next]);
+            }
         }
 
         if (now >= _nextUsual)

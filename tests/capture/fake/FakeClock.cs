@@ -4,6 +4,8 @@ namespace Tracer.Capture.Tests;
 /// <param name="windows">The machine whose events happen meanwhile.</param>
 internal sealed class FakeClock(FakeWindows windows) : ICaptureClock
 {
+    private (TimeSpan Time, long Ticks) _lastWait;
+
     /// <inheritdoc/>
     public long Qpc => windows.Now;
 
@@ -16,9 +18,14 @@ internal sealed class FakeClock(FakeWindows windows) : ICaptureClock
     /// <inheritdoc/>
     public void Wait(TimeSpan time, CancellationToken cancellation)
     {
+        if (time != _lastWait.Time)
+        {
+            _lastWait = (time, Ticks(time));
+        }
+
         if (!cancellation.IsCancellationRequested)
         {
-            windows.RunTo(windows.Now + Ticks(time));
+            windows.RunTo(windows.Now + _lastWait.Ticks);
         }
     }
 

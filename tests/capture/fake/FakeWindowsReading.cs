@@ -16,6 +16,7 @@ internal sealed partial class FakeWindows
             char* name = *(char**)(logfile + LoggerName);
             if (Refused("OpenTraceW", name is null ? null : new string(name)) is uint code)
             {
+                GiveUp(name is null ? null : Find(0, new string(name)));
                 return code;
             }
 
@@ -55,6 +56,7 @@ internal sealed partial class FakeWindows
 
             if (Refused("ProcessTrace", reader.Session.Name) is uint code)
             {
+                GiveUp(reader.Session);
                 return code;
             }
 
@@ -108,6 +110,16 @@ internal sealed partial class FakeWindows
 
     /// <summary>Loses buffers of a real-time session, as when its reader is too slow.</summary>
     public void LoseRealTimeBuffers(string session, uint buffers) => Session(session).RealTimeBuffersLost += buffers;
+
+    /// <summary>A session's reader could not begin: nobody waits for it any more.</summary>
+    private void GiveUp(FakeSession? session)
+    {
+        if (session is not null)
+        {
+            session.HadReader = true;
+            Monitor.PulseAll(_pulse);
+        }
+    }
 
     private (SessionBuffer[] Buffers, uint Lost)? Take(RealTimeReader reader)
     {

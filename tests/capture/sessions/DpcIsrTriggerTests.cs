@@ -62,6 +62,21 @@ public sealed class DpcIsrTriggerTests
     }
 
     [Fact]
+    public void NoticesThatComeAfterTheCountersAreTheSameLosses()
+    {
+        using Setup setup = new(TriggerKind.Dpc);
+        setup.Sessions.Counters = new SessionCounters(16, 8, 100, EventsLost: 0, RealTimeBuffersLost: 3);
+        setup.Clock.Qpc += Hz;
+        Assert.Equal(3, setup.Drain().Lost);
+        setup.Sessions.FeedLost(3);
+        setup.Clock.Qpc += Hz;
+        Assert.Equal(0, setup.Drain().Lost);
+        setup.Sessions.FeedLost(1);
+        setup.Clock.Qpc += Hz;
+        Assert.Equal(1, setup.Drain().Lost);
+    }
+
+    [Fact]
     public void NoticesOfLossCountWhereTheCountersSayLess()
     {
         using Setup setup = new(TriggerKind.Dpc);
@@ -145,7 +160,8 @@ public sealed class DpcIsrTriggerTests
         {
             while (ring.TryTake(out InterruptWork work))
             {
-                Assert.True(work.BeginQpc > last && work.EndQpc == work.BeginQpc && work.Cpu == work.BeginQpc && (long)work.Routine == work.BeginQpc);
+                Assert.True(work.BeginQpc > last);
+                Assert.Equal((work.BeginQpc, work.BeginQpc, work.BeginQpc), (work.EndQpc, work.Cpu, (long)work.Routine));
                 last = work.BeginQpc;
                 taken++;
             }

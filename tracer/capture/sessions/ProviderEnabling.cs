@@ -5,7 +5,7 @@ namespace Tracer.Capture;
 /// <summary>Takes the events of a provider into a running session.</summary>
 internal static unsafe class ProviderEnabling
 {
-    /// <summary>Enables it, whether it is registered yet or not.</summary>
+    /// <summary>Enables it, whether it is registered yet or not, and asks for its state where that is wanted.</summary>
     /// <param name="handle">The session.</param>
     /// <param name="provider">The provider.</param>
     /// <returns>Win32 code.</returns>
@@ -13,7 +13,6 @@ internal static unsafe class ProviderEnabling
     {
         EnableTraceParameters parameters = new() { Version = EtwConstants.EnableParametersVersion };
         byte[] filter = FilterOf(provider.EventIds);
-        Guid id = provider.Id;
         fixed (byte* data = filter)
         {
             EventFilterDescriptor descriptor = new()
@@ -28,15 +27,27 @@ internal static unsafe class ProviderEnabling
                 parameters.FilterDescCount = 1;
             }
 
+            int code = Control(EtwConstants.EnableProvider, &parameters);
+            if (code == EtwError.Success && provider.AsksState)
+            {
+                Control(EtwConstants.CaptureState, null); // One that does not answer logs its changes all the same.
+            }
+
+            return code;
+        }
+
+        int Control(uint controlCode, EnableTraceParameters* with)
+        {
+            Guid id = provider.Id;
             return (int)TraceFunctions.EnableTraceEx2(
                 handle,
                 &id,
-                EtwConstants.EnableProvider,
+                controlCode,
                 EtwConstants.LevelVerbose,
                 provider.Keywords,
                 matchAllKeyword: 0,
                 timeoutMs: 0,
-                &parameters);
+                with);
         }
     }
 

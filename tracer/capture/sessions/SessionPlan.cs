@@ -25,7 +25,9 @@ public readonly record struct StackRequest(KernelGroup Group, byte Opcode);
 /// <param name="Id">Its GUID.</param>
 /// <param name="Keywords">Which of its events: any of these bits.</param>
 /// <param name="EventIds">Which of these, by id; empty for all.</param>
-public sealed record ProviderRequest(string Name, Guid Id, ulong Keywords, IReadOnlyList<ushort> EventIds);
+/// <param name="AsksState">Whether it is asked to log how things stand, since its other events tell of changes only.</param>
+public sealed record ProviderRequest(
+    string Name, Guid Id, ulong Keywords, IReadOnlyList<ushort> EventIds, bool AsksState = false);
 
 /// <summary>A session as it is wanted.</summary>
 public sealed record SessionPlan

@@ -1,13 +1,13 @@
 namespace Tracer.Capture;
 
 /// <summary>
-/// The triggers <c>dpc</c> and <c>isr</c>: how long each DPC and ISR of the machine ran, from entry to exit, what interrupted it included. One
-/// session and one source for both; measurements carry their own kind.
+/// The triggers <c>dpc</c> and <c>isr</c>: how long each DPC and ISR of the machine ran, from entry to exit, what interrupted it
+/// included. One session and one source for both; measurements carry their own kind.
 /// </summary>
 /// <remarks>
-/// A thread of its own reads the session (<see cref="ITraceSessions.ReadRealTime"/>) and puts all into a bounded ring; the engine takes them out
-/// with <see cref="Drain"/>, those below the threshold too, since histogram and worst need them. Real-time delivery comes once a second, in
-/// bursts: the ring holds a second of 16 CPUs with 16000 DPCs and ISRs each.
+/// A thread of its own reads the session (<see cref="ITraceSessions.ReadRealTime"/>) and puts all into a bounded ring; the engine takes
+/// them out with <see cref="Drain"/>, those below the threshold too, since histogram and worst need them. Real-time delivery comes once
+/// a second, in bursts: the ring holds a second of 16 CPUs with 16000 DPCs and ISRs each.
 /// </remarks>
 public sealed class DpcIsrTrigger : ITriggerSource
 {
@@ -32,9 +32,8 @@ public sealed class DpcIsrTrigger : ITriggerSource
     private Thread? _reader;
     private EtwException? _end;
     private long _overflowsTold;
-    private long _noticesTold;
-    private SessionCounters _countersTold;
-    private long _countersQpc;
+    private long _sessionLossesTold;
+    private long _askedQpc;
 
     /// <summary>Makes it; nothing runs yet.</summary>
     /// <param name="sessions">The machine's sessions.</param>
@@ -144,24 +143,23 @@ public sealed class DpcIsrTrigger : ITriggerSource
     }
 
     /// <summary>
-    /// Asks the session once a second for what it lost. The notices among the events tell of the same losses, without a number: they count where
-    /// the counters say less.
+    /// Asks the session once a second for what it lost. The notices among the events tell of the same losses, one each and some flushes
+    /// later: all together, the larger number counts.
     /// </summary>
     private long SessionLosses()
     {
         long now = _clock.Qpc;
-        if (_session is null || now - _countersQpc < _clock.QpcHz)
+        if (_session is null || now - _askedQpc < _clock.QpcHz)
         {
             return 0;
         }
 
+        _askedQpc = now;
         SessionCounters counters = _session.Query();
-        long counted = (long)(counters.EventsLost - _countersTold.EventsLost)
-            + (counters.RealTimeBuffersLost - _countersTold.RealTimeBuffersLost);
-        long notices = _sink.Notices;
-        long noticed = notices - _noticesTold;
-        (_countersQpc, _countersTold, _noticesTold) = (now, counters, notices);
-        return Math.Max(counted, noticed);
+        long all = Math.Max((long)counters.EventsLost + counters.RealTimeBuffersLost, _sink.Notices);
+        long news = Math.Max(0, all - _sessionLossesTold);
+        _sessionLossesTold += news;
+        return news;
     }
 
     private void Read()

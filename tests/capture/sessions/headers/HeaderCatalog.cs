@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>A structure of ours and the one of the headers that it stands for.</summary>
@@ -13,7 +15,9 @@ internal sealed record HeaderStructure(
 /// <param name="Value">Ours.</param>
 internal sealed record HeaderConstant(string Name, ulong Value);
 
-/// <summary>What Tracer.Capture repeats of the Windows SDK's headers: every structure of its P/Invokes, every constant that they take or give.</summary>
+/// <summary>
+/// What Tracer.Capture repeats of the Windows SDK's headers: every structure of its P/Invokes, every constant that they take or give.
+/// </summary>
 internal static class HeaderCatalog
 {
     public static IReadOnlyList<HeaderStructure> Structures { get; } =
@@ -54,6 +58,7 @@ internal static class HeaderCatalog
         [nameof(EtwConstants.ControlStop)] = "EVENT_TRACE_CONTROL_STOP",
         [nameof(EtwConstants.ControlFlush)] = "EVENT_TRACE_CONTROL_FLUSH",
         [nameof(EtwConstants.EnableProvider)] = "EVENT_CONTROL_CODE_ENABLE_PROVIDER",
+        [nameof(EtwConstants.CaptureState)] = "EVENT_CONTROL_CODE_CAPTURE_STATE",
         [nameof(EtwConstants.EnableParametersVersion)] = "ENABLE_TRACE_PARAMETERS_VERSION_2",
         [nameof(EtwConstants.FilterTypeEventId)] = "EVENT_FILTER_TYPE_EVENT_ID",
         [nameof(EtwConstants.LevelVerbose)] = "TRACE_LEVEL_VERBOSE",
@@ -113,5 +118,5 @@ internal static class HeaderCatalog
 
     private static IEnumerable<HeaderConstant> Named(Type type, IReadOnlyDictionary<string, string?> names) =>
         names.Where(static one => one.Value is not null).Select(one => new HeaderConstant(
-            one.Value!, Convert.ToUInt64(type.GetField(one.Key)!.GetRawConstantValue(), System.Globalization.CultureInfo.InvariantCulture)));
+            one.Value!, Convert.ToUInt64(type.GetField(one.Key)!.GetRawConstantValue(), CultureInfo.InvariantCulture)));
 }

@@ -1,6 +1,8 @@
 namespace Tracer.Capture;
 
-/// <summary>Values of evntrace.h, wmistr.h and winnt.h, compared with the SDK's headers by a test; the names there are in the comments.</summary>
+/// <summary>
+/// Values of evntrace.h, wmistr.h and winnt.h, compared with the SDK's headers by a test; the names there are in the comments.
+/// </summary>
 internal static class EtwConstants
 {
     /// <summary>WNODE_FLAG_TRACED_GUID.</summary>
@@ -38,6 +40,9 @@ internal static class EtwConstants
 
     /// <summary>EVENT_CONTROL_CODE_ENABLE_PROVIDER.</summary>
     public const uint EnableProvider = 1;
+
+    /// <summary>EVENT_CONTROL_CODE_CAPTURE_STATE: a provider logs how things stand.</summary>
+    public const uint CaptureState = 2;
 
     /// <summary>ENABLE_TRACE_PARAMETERS_VERSION_2.</summary>
     public const uint EnableParametersVersion = 2;
