@@ -78,7 +78,9 @@ internal sealed unsafe class EtwSession : ITraceSession
             throw EtwFailures.Of("DeleteFile", EtwError.SharingViolation);
         }
 
-        Check("ControlTrace (flush)", TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlFlush));
+        uint code = TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlFlush);
+        GC.KeepAlive(block); // Its memory lives as long as it does.
+        Check("ControlTrace (flush)", code);
     }
 
     /// <inheritdoc/>
@@ -91,6 +93,7 @@ internal sealed unsafe class EtwSession : ITraceSession
 
         PropertiesBlock block = PropertiesBlock.ForAnswer();
         uint code = TraceFunctions.ControlTrace(_handle, null, block.Pointer, EtwConstants.ControlStop);
+        GC.KeepAlive(block);
         if (code != EtwError.InstanceNotFound) // Somebody else stopped it.
         {
             Check("ControlTrace (stop)", code);

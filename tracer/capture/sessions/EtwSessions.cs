@@ -46,6 +46,7 @@ public sealed unsafe class EtwSessions : ITraceSessions
 
         PropertiesBlock block = PropertiesBlock.ForStart(plan);
         uint code = TraceFunctions.StartTrace(out ulong handle, plan.Name, block.Pointer);
+        GC.KeepAlive(block); // Its memory lives as long as it does.
         if (code == EtwError.NoSystemResources)
         {
             throw EtwFailures.NoPlace("StartTrace", Running());
@@ -100,6 +101,7 @@ public sealed unsafe class EtwSessions : ITraceSessions
     {
         PropertiesBlock block = PropertiesBlock.ForAnswer();
         uint code = TraceFunctions.ControlTrace(0, name, block.Pointer, EtwConstants.ControlStop);
+        GC.KeepAlive(block);
         if (code == EtwError.InstanceNotFound)
         {
             return false;
