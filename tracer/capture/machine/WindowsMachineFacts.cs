@@ -85,9 +85,11 @@ public sealed unsafe partial class WindowsMachineFacts(ITraceSessions sessions, 
     private static bool IsRefusal(Exception failure) => failure is EtwException or DriverFailure or IOException
         or UnauthorizedAccessException or ArgumentException or EntryPointNotFoundException or System.Security.SecurityException;
 
+    /// <summary>What only Wine exports.</summary>
     private static string? Wine()
     {
-        nint version = NativeLibrary.TryGetExport(NativeLibrary.Load("ntdll.dll"), "wine_get_version", out nint found) ? found : 0;
+        nint system = NativeLibrary.Load("ntdll.dll", typeof(WindowsMachineFacts).Assembly, DllImportSearchPath.System32);
+        nint version = NativeLibrary.TryGetExport(system, "wine_get_version", out nint found) ? found : 0;
         return version == 0 ? null : Marshal.PtrToStringUTF8(((delegate* unmanaged[Cdecl]<nint>)version)());
     }
 
