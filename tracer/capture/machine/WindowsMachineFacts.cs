@@ -82,7 +82,7 @@ public sealed unsafe partial class WindowsMachineFacts(ITraceSessions sessions, 
         }
     }
 
-    private static bool IsRefusal(Exception failure) => failure is EtwException or DriverFailure or IOException
+    private static bool IsRefusal(Exception failure) => failure is EtwException or DriverException or IOException
         or UnauthorizedAccessException or ArgumentException or EntryPointNotFoundException or System.Security.SecurityException;
 
     /// <summary>What only Wine exports.</summary>
