@@ -89,9 +89,13 @@ need i686-w64-mingw32-gcc gcc-mingw-w64-i686
 need nasm nasm
 need cppcheck cppcheck
 need clang-tidy-16 clang-tidy-16
-# And its run on bare metal.
+# And its run on bare metal, under libFuzzer, signed, and loaded under Wine.
 need qemu-system-x86_64 qemu-system-x86
 need jq jq
+[ -e /usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.fuzzer-x86_64.a ] || missing+=(libclang-rt-16-dev)
+need osslsigncode osslsigncode
+need openssl openssl
+[ -x /usr/lib/wine/wine64 ] || missing+=(wine64)
 # Symbols: the images that tests read are made by these, and what they say of them is what ours says.
 need clang-16 clang-16
 need lld-link-16 lld-16

@@ -154,7 +154,8 @@ if command -v cppcheck >/dev/null; then
 fi
 if command -v clang-tidy-16 >/dev/null; then
 	(cd "$kernel" && clang-tidy-16 --quiet {kernel,drivers,programs}/*.c -- --target=x86_64-pc-windows-msvc -std=c11 -ffreestanding \
-		-mcx16 -DBAREMETAL_KERNEL -I../include && clang-tidy-16 --quiet loader/*.c -- -std=c11 -ffreestanding) >"$work/tidy" 2>/dev/null
+		-mcx16 -DBAREMETAL_KERNEL -I../include &&
+		clang-tidy-16 --quiet loader/*.c -- -std=c11 -ffreestanding) >"$work/tidy" 2>/dev/null
 	check "bare metal: clang-tidy finds nothing" $?
 	grep -E 'error:' "$work/tidy" | sed 's/^/# /'
 fi

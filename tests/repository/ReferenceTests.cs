@@ -15,7 +15,8 @@ public class ReferenceTests
         ["Tracer.Analysis"] = ["Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
         ["analyzer"] = ["Tracer.Analysis", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
         ["Tracer.Simulator"] = ["Tracer.Contract", "Tracer.Etl"],
-        ["tracer"] = ["Tracer.Analysis", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Simulator"],
+        ["Tracer.Capture"] = ["Tracer.Analysis", "Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
+        ["tracer"] = ["Tracer.Analysis", "Tracer.Capture", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Simulator"],
     };
 
     [Fact]
@@ -38,7 +39,7 @@ public class ReferenceTests
         Assert.All(Allowed.Keys, project => Assert.Contains(project, projects.Keys));
 
         string[] tested = [.. projects.Keys.Where(project => project.EndsWith(".Tests", StringComparison.Ordinal))];
-        foreach (string library in new[] { "Etl", "Symbols", "Contract", "Analysis", "Simulator", "Commands" })
+        foreach (string library in new[] { "Etl", "Symbols", "Contract", "Analysis", "Simulator", "Capture", "Commands" })
         {
             Assert.Contains($"Tracer.{library}.Tests", tested);
         }

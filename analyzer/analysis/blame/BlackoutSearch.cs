@@ -131,7 +131,8 @@ internal sealed class BlackoutSearch
     public void LookAtInterrupt(CpuHistory cpu, long dueTicks, long servedTicks)
     {
         long waited = servedTicks - dueTicks;
-        if (_clocks[cpu.Cpu] is { IntervalTicks: > 0 } || _driverIntervalTicks == 0 || waited < _driverIntervalTicks + (_driverIntervalTicks / 2))
+        if (_clocks[cpu.Cpu] is { IntervalTicks: > 0 } || _driverIntervalTicks == 0
+            || waited < _driverIntervalTicks + (_driverIntervalTicks / 2))
         {
             return;
         }

@@ -140,8 +140,8 @@ internal sealed class BlameWarnings
             if (capture.PreCoveredUs < 0.99 * wantedUs)
             {
                 warnings.Add(Text(
-                    $"The ring was too short: of {wantedUs / 1000:N0} ms before the captured moment it held {capture.PreCoveredUs / 1000:N0} ms; "
-                    + $"record with a larger --buffer-mb."));
+                    $"The ring was too short: of {wantedUs / 1000:N0} ms before the captured moment it held "
+                    + $"{capture.PreCoveredUs / 1000:N0} ms; record with a larger --buffer-mb."));
             }
         }
     }

@@ -281,7 +281,8 @@ public sealed class TracerEvents
             callers[i] = UInt64(payload, CallersOffset + (sizeof(ulong) * i));
         }
 
-        var sample = new PitSample(-1, UInt32(payload, 4), UInt16(payload, 8), 0, UInt64(payload, 10), payload[36], callers, UInt64(payload, 28));
+        var sample = new PitSample(
+            -1, UInt32(payload, 4), UInt16(payload, 8), 0, UInt64(payload, 10), payload[36], callers, UInt64(payload, 28));
         _rawSamples.Add((traceEvent.TimestampTicks, UInt32(payload, 0), sample, UInt64(payload, 20)));
         return true;
     }

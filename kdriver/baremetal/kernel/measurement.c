@@ -139,7 +139,8 @@ static bool return_vectors(uint32_t cpu)
 	bool is_returned = tracer_vector_return((uint16_t)cpu, VECTOR_LATENCY, &here->latency_gate, &here->latency_before) ==
 		TRACER_HOOK_DONE;
 
-	return is_returned & (tracer_vector_return((uint16_t)cpu, VECTOR_ERROR, &here->error_gate, &here->error_before) == TRACER_HOOK_DONE);
+	return is_returned &
+		(tracer_vector_return((uint16_t)cpu, VECTOR_ERROR, &here->error_gate, &here->error_before) == TRACER_HOOK_DONE);
 }
 
 /* Sampler and timers; says what went wrong. */

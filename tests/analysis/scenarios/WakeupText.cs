@@ -63,7 +63,7 @@ internal static class WakeupText
         });
     }
 
-    /// <summary>Reads <c>taken at T [masked] [callers ADDRESS...]</c>: a sample of the driver's ring, logged when the ring was dumped.</summary>
+    /// <summary>Reads <c>taken at T [masked] [callers ADDRESS...]</c>: a sample of the driver's ring, logged later.</summary>
     public static ScenarioRecord ReadSample(long at, int cpu, long taken, bool isMasked, ulong instruction, ulong[] callers) =>
         new(at, cpu, (writer, shape) =>
         {
