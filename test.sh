@@ -95,6 +95,7 @@ need jq jq
 [ -e /usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.fuzzer-x86_64.a ] || missing+=(libclang-rt-16-dev)
 need osslsigncode osslsigncode
 need openssl openssl
+need wine wine
 [ -x /usr/lib/wine/wine64 ] || missing+=(wine64)
 # Symbols: the images that tests read are made by these, and what they say of them is what ours says.
 need clang-16 clang-16
