@@ -25,13 +25,13 @@ version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 publish() {
 	local program=artifacts/publish/$2/$1
 	[ "$2" != win-x64 ] || program=$program.exe
-	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.*.props global.json -newer "$program" \
-		-type f -print -quit)" ]; then
+	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.*.props global.json \
+		-newer "$program" -type f -print -quit)" ]; then
 		return
 	fi
 	dotnet publish "$1" -c Release -r "$2" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
-		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded -p:RunAnalyzers=false \
-		-o "artifacts/publish/$2" -v q
+		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded \
+		-p:RunAnalyzers=false -o "artifacts/publish/$2" -v q
 }
 
 # pack RID: the folder of a release, and its zip. The same files give the same zip.
