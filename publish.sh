@@ -44,12 +44,14 @@ pack() {
 	cp docs/*.md "$folder/docs"
 	cp samples/latency.wprp samples/first.etl "$folder/samples"
 	if [ "$1" = win-x64 ]; then
-		local cpu
-		for cpu in x64 x86; do
-			[ -e kdriver/out/$cpu/TracerLatency.sys ] || continue
-			mkdir -p "$folder/driver/$cpu"
-			cp kdriver/out/$cpu/TracerLatency.* "$folder/driver/$cpu"
-		done
+		# Beside the program, where "tracer driver install" looks; the one for 32-bit systems goes by itself.
+		if [ -e kdriver/out/x64/TracerLatency.sys ]; then
+			cp kdriver/out/x64/TracerLatency.* "$folder"
+		fi
+		if [ -e kdriver/out/x86/TracerLatency.sys ]; then
+			mkdir -p "$folder/driver-x86"
+			cp kdriver/out/x86/TracerLatency.* "$folder/driver-x86"
+		fi
 	fi
 	(cd "$folder" && find . -type f ! -name SHA256SUMS -print0 | sort -z | xargs -0 sha256sum >SHA256SUMS)
 	find "$folder" -exec touch -d "@${SOURCE_DATE_EPOCH:-0}" {} +
