@@ -25,13 +25,13 @@ version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 publish() {
 	local program=artifacts/publish/$2/$1
 	[ "$2" != win-x64 ] || program=$program.exe
-	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.*.props global.json -newer "$program" \
-		-type f -print -quit)" ]; then
+	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.*.props global.json \
+		-newer "$program" -type f -print -quit)" ]; then
 		return
 	fi
 	dotnet publish "$1" -c Release -r "$2" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
-		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded -p:RunAnalyzers=false \
-		-o "artifacts/publish/$2" -v q
+		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded \
+		-p:RunAnalyzers=false -o "artifacts/publish/$2" -v q
 }
 
 # pack RID: the folder of a release, and its zip. The same files give the same zip.
@@ -44,12 +44,14 @@ pack() {
 	cp docs/*.md "$folder/docs"
 	cp samples/latency.wprp samples/first.etl "$folder/samples"
 	if [ "$1" = win-x64 ]; then
-		local cpu
-		for cpu in x64 x86; do
-			[ -e kdriver/out/$cpu/TracerLatency.sys ] || continue
-			mkdir -p "$folder/driver/$cpu"
-			cp kdriver/out/$cpu/TracerLatency.* "$folder/driver/$cpu"
-		done
+		# Beside the program, where "tracer driver install" looks; the one for 32-bit systems goes by itself.
+		if [ -e kdriver/out/x64/TracerLatency.sys ]; then
+			cp kdriver/out/x64/TracerLatency.* "$folder"
+		fi
+		if [ -e kdriver/out/x86/TracerLatency.sys ]; then
+			mkdir -p "$folder/driver-x86"
+			cp kdriver/out/x86/TracerLatency.* "$folder/driver-x86"
+		fi
 	fi
 	(cd "$folder" && find . -type f ! -name SHA256SUMS -print0 | sort -z | xargs -0 sha256sum >SHA256SUMS)
 	find "$folder" -exec touch -d "@${SOURCE_DATE_EPOCH:-0}" {} +

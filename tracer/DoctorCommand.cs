@@ -51,10 +51,13 @@ internal static class DoctorCommand
             var sessions = new EtwSessions();
             DriverMachine drivers = DriverMachine.Current!;
             MachineFacts facts = new WindowsMachineFacts(sessions, drivers.Services).Read();
-            Func<DriverClient>? openDriver = facts.Driver?.State == ServiceState.Running ? () => new DriverClient(drivers.OpenDevice()) : null;
+            Func<DriverClient>? openDriver = facts.Driver?.State == ServiceState.Running
+                ? () => new DriverClient(drivers.OpenDevice())
+                : null;
             var test = new SelfTest(
                 sessions, MachineSize.Here, openDriver,
-                () => WakeupTrigger.ForThisMachine(new ProbeSettings { Threshold = Duration.FromSeconds(1) }), TraceCount.Of, Path.GetTempPath());
+                () => WakeupTrigger.ForThisMachine(new ProbeSettings { Threshold = Duration.FromSeconds(1) }), TraceCount.Of,
+                Path.GetTempPath());
             return Run(
                 facts, parse.GetValue(selfTest) ? test.Run : null, parse.GetValue(format) == Json, parse.InvocationConfiguration.Output);
         });

@@ -110,7 +110,8 @@ internal static class CaptureView
         page.Gap();
         page.Line(2, string.Create(
             CultureInfo.InvariantCulture,
-            $"episodes: {status.EpisodesSeen:#,0} over the threshold, {status.EpisodesCaptured:#,0} captured, {status.Episodes.Count} kept"));
+            $"episodes: {status.EpisodesSeen:#,0} over the threshold, {status.EpisodesCaptured:#,0} captured, ")
+            + string.Create(CultureInfo.InvariantCulture, $"{status.Episodes.Count} kept"));
         foreach (CapturedEpisode episode in status.Episodes.OrderByDescending(one => one.Latency).Take(MostEpisodes))
         {
             page.Line(

@@ -72,7 +72,9 @@ public sealed class MachineChecksTests
 
     [Fact]
     public void Who_holds_the_places_for_system_loggers_is_named() => Assert.Contains(
-        "5 running, 5 of them system loggers: a, b, c, d, e", MachineChecks.Sessions(With("loggers taken")).Finding, StringComparison.Ordinal);
+        "5 running, 5 of them system loggers: a, b, c, d, e",
+        MachineChecks.Sessions(With("loggers taken")).Finding,
+        StringComparison.Ordinal);
 
     [Theory]
     [InlineData("good")]

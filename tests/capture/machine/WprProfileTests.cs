@@ -30,7 +30,8 @@ public sealed class WprProfileTests
 
     [Fact]
     public void Its_keywords_are_the_recorders() => Assert.Equal(
-        RecordedEvents.Recorder.Select(one => WprNames.GetValueOrDefault(one.Name, Hex(one.Mask, 8))).Distinct().Order(StringComparer.Ordinal),
+        RecordedEvents.Recorder.Select(one => WprNames.GetValueOrDefault(one.Name, Hex(one.Mask, 8))).Distinct()
+            .Order(StringComparer.Ordinal),
         Values("SystemProvider", "Keyword").Concat(Values("SystemProvider", "CustomKeyword")).Order(StringComparer.Ordinal));
 
     [Fact]

@@ -77,7 +77,8 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
 
     public bool LockMemory(nint address, nuint bytes) => true;
 
-    public IProbeTimer OpenTimer(int cpu, int priority) => Failure is null ? new Timer(this, cpu, GivenPriority ?? priority) : throw Failure;
+    public IProbeTimer OpenTimer(int cpu, int priority) =>
+        Failure is null ? new Timer(this, cpu, GivenPriority ?? priority) : throw Failure;
 
     public bool WaitForParent(int milliseconds)
     {

@@ -70,8 +70,9 @@ public sealed class ProbeRingTests
             isOver = writer.Join(0);
             while (ring.TryRead(out ProbeRecord record))
             {
-                Assert.True(record.Sequence > last && record == new ProbeRecord(record.Sequence, record.Sequence, record.Sequence, record.Sequence));
-                last = record.Sequence;
+                long number = record.Sequence;
+                Assert.True(number > last && record == new ProbeRecord(number, number, number, number));
+                last = number;
                 read++;
             }
         }

@@ -10,7 +10,9 @@ public sealed class TickGridTests
 
     private static readonly double[] Periods = [156_250, Ms, 9_766, 5_000];
 
-    /// <summary>Clocks of every rate, drift and phase, with due times that count from now or from the last tick; up to 8 % of the wake-ups are late.</summary>
+    /// <summary>
+    /// Clocks of every rate, drift and phase, with due times that count from now or from the last tick; up to 8 % of the wake-ups are late.
+    /// </summary>
     [Fact]
     public void Every_clock_is_found() => Prop.ForAll(
         Clocks(),

@@ -35,7 +35,8 @@ public sealed class WakeupTriggerTests
         var machine = new FakeProbeMachine { GivenPriority = 15, Missing = ["the real-time priority class"] };
         Run(machine, heard => heard.Count > 0, out _, out WakeupTrigger trigger);
         Assert.Contains(
-            (CaptureNoteLevel.Warning, "the probe was not granted: the real-time priority class; priority 28 was asked for, Windows gave 15"),
+            (CaptureNoteLevel.Warning,
+                "the probe was not granted: the real-time priority class; priority 28 was asked for, Windows gave 15"),
             trigger.TakeRemarks());
     }
 
@@ -117,7 +118,10 @@ public sealed class WakeupTriggerTests
         Assert.Equal("0", start.Environment["DOTNET_gcConcurrent"]);
         Assert.True(start.CreateNoWindow);
         Assert.Equal(
-            ["probe", "--memory", "Tracer.Probe.x", "--parent", "42", "--cpus", "0", "--threshold", "500us", "--period", "1ms", "--priority", "28"],
+            [
+                "probe", "--memory", "Tracer.Probe.x", "--parent", "42", "--cpus", "0", "--threshold", "500us", "--period", "1ms",
+                "--priority", "28",
+            ],
             start.ArgumentList.SkipWhile(argument => argument != ProbeLauncher.Command));
     }
 

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Spectre.Console;
 using Tracer.CommandLine;
 using Tracer.Tests;
@@ -62,7 +63,7 @@ public sealed class CaptureScreenTests
         Stored("lines.json", output.ToString());
         Assert.All(
             output.ToString().TrimEnd('\n').Split('\n'),
-            line => Assert.Equal("tracer.capture/1", System.Text.Json.JsonDocument.Parse(line).RootElement.GetProperty("schema").GetString()));
+            line => Assert.Equal("tracer.capture/1", JsonDocument.Parse(line).RootElement.GetProperty("schema").GetString()));
     }
 
     [Fact]

@@ -36,14 +36,20 @@ internal static class StatusSample
         Bar = Duration.FromMicroseconds(2_100),
         Triggers =
         [
-            Of(TriggerKind.Wakeup, 3_723_001, 3, Duration.FromMicroseconds(6_167), [2_100_340, 1_500_000, 120_000, 2_600, 55, 2, 1, 0, 2, 1]),
+            Of(
+                TriggerKind.Wakeup, 3_723_001, 3, Duration.FromMicroseconds(6_167),
+                [2_100_340, 1_500_000, 120_000, 2_600, 55, 2, 1, 0, 2, 1]),
             Of(TriggerKind.Dpc, 812_004, 1, Duration.FromMicroseconds(6_102), [700_000, 112_000, 3, 0, 0, 0, 0, 0, 0, 1]),
         ],
         Worst = Duration.FromMicroseconds(6_167),
         Episodes = [Episode(1, 2_100, null), Episode(2, 6_167, "e1d68x64.sys"), Episode(3, 3_000, "hardware/firmware")],
         EpisodesSeen = 17,
         EpisodesCaptured = 5,
-        Suspects = [new CaptureSuspect("e1d68x64.sys", Duration.FromMicroseconds(6_100), 1), new CaptureSuspect("hardware/firmware", Duration.FromMicroseconds(2_950), 1)],
+        Suspects =
+        [
+            new CaptureSuspect("e1d68x64.sys", Duration.FromMicroseconds(6_100), 1),
+            new CaptureSuspect("hardware/firmware", Duration.FromMicroseconds(2_950), 1),
+        ],
         Ring = Nothing.Ring with { Measured = Duration.FromMilliseconds(2_100), Estimated = Duration.FromMilliseconds(1_900) },
         EventsLost = 12,
         DiskUsedBytes = 36_400_000,

@@ -46,7 +46,8 @@ public static class MachineChecks
         if (facts.WineVersion is { } wine)
         {
             return new MachineCheck(
-                Name, CheckOutcome.Fail, $"Wine {wine}", "Wine says that a session started and delivers no events", "use Windows 10 or later");
+                Name, CheckOutcome.Fail, $"Wine {wine}", "Wine says that a session started and delivers no events",
+                "use Windows 10 or later");
         }
 
         return facts.Build switch
@@ -54,7 +55,8 @@ public static class MachineChecks
             < LeastBuild => new MachineCheck(
                 Name, CheckOutcome.Fail, build, "older ones lack what the sessions need", "use Windows 10 or later"),
             < HighResolutionTimerBuild => new MachineCheck(
-                Name, CheckOutcome.Warn, build, "the probe's timer is no finer than the clock tick here", "update Windows to 1803 or later"),
+                Name, CheckOutcome.Warn, build, "the probe's timer is no finer than the clock tick here",
+                "update Windows to 1803 or later"),
             _ => MachineCheck.Ok(Name, build),
         };
     }
@@ -79,7 +81,8 @@ public static class MachineChecks
         }
 
         string[] loggers = [.. sessions.Where(one => one.IsSystemLogger).Select(one => one.Name)];
-        string[] ours = [.. sessions.Select(one => one.Name).Where(name => name.StartsWith(SessionPlan.NamePrefix, StringComparison.Ordinal))];
+        string[] ours =
+            [.. sessions.Select(one => one.Name).Where(name => name.StartsWith(SessionPlan.NamePrefix, StringComparison.Ordinal))];
         if (ours.Length > 0)
         {
             return new MachineCheck(
@@ -132,7 +135,8 @@ public static class MachineChecks
             return new MachineCheck(Name, CheckOutcome.Warn, "not told", "the probe's latencies count from the clock's ticks");
         }
 
-        string finding = Number($"{periods.Now / UnitsPerMillisecond:0.###} ms now, at best {periods.Finest / UnitsPerMillisecond:0.###} ms");
+        string finding = Number(
+            $"{periods.Now / UnitsPerMillisecond:0.###} ms now, at best {periods.Finest / UnitsPerMillisecond:0.###} ms");
         return periods.Finest > UnitsPerMillisecond
             ? new MachineCheck(
                 Name, CheckOutcome.Warn, finding, "the probe wakes up at each tick only, and misses what is shorter",
@@ -148,7 +152,8 @@ public static class MachineChecks
         if (facts.ProfileInterval is not { } interval)
         {
             return new MachineCheck(
-                Name, CheckOutcome.Warn, "not told", "samples tell which function ran", "ask as administrator; some hosts offer no sampling");
+                Name, CheckOutcome.Warn, "not told", "samples tell which function ran",
+                "ask as administrator; some hosts offer no sampling");
         }
 
         string finding = Number($"{interval / UnitsPerMillisecond:0.####} ms");

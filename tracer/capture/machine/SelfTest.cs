@@ -174,7 +174,8 @@ public sealed class SelfTest(
             {
                 counted.Problem = failure.Message;
             }
-        }) { IsBackground = true };
+        });
+        reader.IsBackground = true;
         reader.Start();
         // Real-time buffers are handed out once a second.
         Thread.Sleep(3 * Moment);

@@ -1,8 +1,8 @@
 namespace Tracer.Capture;
 
 /// <summary>
-/// Finds the clock ticks that serve the probe's timer from wake-ups whose due times are spread over a tick: where ticks serve them, they are
-/// served at congruent times although they were not due at such. Allocates nothing.
+/// Finds the clock ticks that serve the probe's timer from wake-ups whose due times are spread over a tick: where ticks serve them,
+/// they are served at congruent times although they were not due at such. Allocates nothing.
 /// </summary>
 internal static class TickGridSearch
 {
@@ -55,7 +55,7 @@ internal static class TickGridSearch
         return TickGrid.None;
     }
 
-    /// <summary>The period near a nominal one at which the times are most congruent, and the place of a tick behind the first of them.</summary>
+    /// <summary>The period near a nominal one at which the times are most congruent, and the place of a tick behind the first.</summary>
     private static (double Phase, double Period) Coarse(ReadOnlySpan<TimedWakeup> wakeups, double nominal)
     {
         long first = long.MaxValue;
