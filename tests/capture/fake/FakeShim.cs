@@ -16,7 +16,7 @@ internal static unsafe class FakeShim
     private static readonly Lazy<string?> Obstacle = new(Build);
     private static nint s_library;
 
-    /// <summary>Makes sure that calls of Windows arrive in <see cref="FakeWindows.Current"/>; skips the test where that cannot be.</summary>
+    /// <summary>Has calls of Windows arrive in <see cref="FakeWindows.Current"/>; skips the test where that cannot be.</summary>
     public static void Install()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "the fake stands for a Windows that is not here");
