@@ -15,7 +15,7 @@ public abstract class ScenarioCaptureTests
     private static readonly Duration Pre = Duration.FromSeconds(1);
 
     /// <summary>
-    /// Whose evidence needs several episodes in one trace, so that the user has to ask for a longer <c>--pre</c>: that a CPU stopped is seen
+    /// Whose evidence needs several episodes in one trace, so that the user must ask for a longer <c>--pre</c>: that a CPU stopped is seen
     /// from one stop, but whose driver it was from what always ran before it.
     /// </summary>
     private static readonly Dictionary<string, Duration> LongerPre = new() { ["video-stall"] = Duration.FromSeconds(10) };
