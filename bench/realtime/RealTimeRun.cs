@@ -8,8 +8,8 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Bench.RealTime;
 
 /// <summary>
-/// <c>realtime [--events 400000] [--rounds 15] [-o FILE]</c>: how many DPCs and ISRs a second the real-time trigger takes on one core, against plain
-/// reading of the same events from a trace. Both ways in turn, in one process on one core; medians of CPU time count.
+/// <c>realtime [--events 400000] [--rounds 15] [-o FILE]</c>: how many DPCs and ISRs a second the real-time trigger takes on one core,
+/// against plain reading of the same events from a trace. Both ways in turn, in one process on one core; medians of CPU time count.
 /// </summary>
 internal static class RealTimeRun
 {
@@ -90,8 +90,9 @@ internal static class RealTimeRun
         StringBuilder text = new();
         text.AppendLine("# The real-time trigger")
             .AppendLine()
-            .AppendLine(Text($"Written by `dotnet run -c Release --project bench -- realtime -o bench/realtime.md` on {DateTime.UtcNow:yyyy-MM-dd}:"))
-            .AppendLine(Text($"{rounds} rounds in turn on one core, {events} DPCs and ISRs each, medians of CPU time; load before: {load}; .NET {Environment.Version}."))
+            .AppendLine("Written by `dotnet run -c Release --project bench -- realtime -o bench/realtime.md`")
+            .AppendLine(Text($"on {DateTime.UtcNow:yyyy-MM-dd}: {rounds} rounds in turn on one core, {events} DPCs and ISRs each,"))
+            .AppendLine(Text($"medians of CPU time; load before: {load}; .NET {Environment.Version}."))
             .AppendLine()
             .AppendLine("| what | M events/s | ns/event | against plain reading | bytes allocated |")
             .AppendLine("|---|---|---|---|---|")

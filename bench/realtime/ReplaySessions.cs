@@ -10,8 +10,8 @@ namespace Tracer.Bench.RealTime;
 internal readonly record struct Pass(double Seconds, long AllocatedBytes);
 
 /// <summary>
-/// One real-time session, read as the product reads it. The thread that reads also drains the trigger now and then, as the engine's thread would:
-/// so the whole path, from EVENT_RECORD to measurement, is timed on one core.
+/// One real-time session, read as the product reads it. The thread that reads also drains the trigger now and then, as the engine's
+/// thread would: so the whole path, from EVENT_RECORD to measurement, is timed on one core.
 /// </summary>
 internal sealed class ReplaySessions(int count) : ITraceSessions, ITraceSession
 {

@@ -9,7 +9,8 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Bench.RealTime;
 
 /// <summary>
-/// DPCs and ISRs of <see cref="InterruptLoad"/>, twice: as a trace, and as the EVENT_RECORDs that Windows would make of it for a real-time reader.
+/// DPCs and ISRs of <see cref="InterruptLoad"/>, twice: as a trace, and as the EVENT_RECORDs that Windows would make of it for a
+/// real-time reader.
 /// </summary>
 internal sealed unsafe class ReplayedEvents : IDisposable
 {

@@ -1,6 +1,7 @@
 /*
- * Stands in for advapi32 below TraceEvent: one real-time session whose events are in memory already. ProcessTrace hands them to the callback, one
- * after the other, and returns. What Windows does before that, from the session's buffer to the EVENT_RECORD, is not here and not measured.
+ * Stands in for advapi32 below TraceEvent: one real-time session whose events are in memory already. ProcessTrace hands them to the
+ * callback, one after the other, and returns. What Windows does before that, from the session's buffer to the EVENT_RECORD, is not here
+ * and not measured.
  */
 #include <stddef.h>
 #include <stdint.h>

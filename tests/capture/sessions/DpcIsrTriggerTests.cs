@@ -160,7 +160,8 @@ public sealed class DpcIsrTriggerTests
         {
             while (ring.TryTake(out InterruptWork work))
             {
-                Assert.True(work.BeginQpc > last && work.EndQpc == work.BeginQpc && work.Cpu == work.BeginQpc && (long)work.Routine == work.BeginQpc);
+                Assert.True(work.BeginQpc > last);
+                Assert.Equal((work.BeginQpc, work.BeginQpc, work.BeginQpc), (work.EndQpc, work.Cpu, (long)work.Routine));
                 last = work.BeginQpc;
                 taken++;
             }

@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Tracer.Capture.Tests;
 
-/// <summary>The blocks that StartTrace and ControlTrace get, byte by byte; offsets from windows-headers.txt, values worked out by hand.</summary>
+/// <summary>
+/// The blocks that StartTrace and ControlTrace get, byte by byte; offsets from windows-headers.txt, values worked out by hand.
+/// </summary>
 public sealed class PropertiesBlockTests
 {
     private const int FixedBytes = 120;
@@ -23,7 +25,9 @@ public sealed class PropertiesBlockTests
         Put(expected, 52, 1296); // 81 MiB: 4 CPUs x 3.75 s x 2731 KiB/s x 2, rounded up, in buffers of 64 KiB
         Put(expected, 56, 1296);
         Put(expected, 68, 0); // nothing is delivered
-        Put(expected, 72, 0x1100_2877); // no sysconfig, profile, hard faults, dispatcher, interrupt, DPC, switches, images, threads, processes
+
+        // No sysconfig; profile; hard faults; dispatcher; interrupts, DPCs, switches; images, threads, processes.
+        Put(expected, 72, 0x1100_2877);
         Put(expected, 112, 0); // no file
         Assert.Equal(Text(expected), Text(PropertiesBlock.ForStart(SessionPlans.Recorder(Machine, Covered)).Bytes));
     }

@@ -71,7 +71,8 @@ public sealed class SessionPlansTests
     public void WhatIsNotGrantedIsNamed()
     {
         KernelMasks wanted = RecordedEvents.MasksOf(RecordedEvents.Recorder);
-        KernelMasks granted = RecordedEvents.MasksOf(RecordedEvents.Recorder.Where(static one => !one.Name.StartsWith("WDF", StringComparison.Ordinal)));
+        KernelMasks granted = RecordedEvents.MasksOf(
+            RecordedEvents.Recorder.Where(static one => !one.Name.StartsWith("WDF", StringComparison.Ordinal)));
         Assert.Equal(["WDF_DPC", "WDF_INTERRUPT"], RecordedEvents.Missing(wanted, granted));
         Assert.Empty(RecordedEvents.Missing(granted, wanted));
     }

@@ -1,8 +1,8 @@
 namespace Tracer.Capture;
 
 /// <summary>
-/// The trace sessions of a machine, for the flight recorder. Every member throws <see cref="EtwException"/> with the Win32 code where Windows
-/// refuses.
+/// The trace sessions of a machine, for the flight recorder. Every member throws <see cref="EtwException"/> with the Win32 code where
+/// Windows refuses.
 /// </summary>
 public interface ITraceSessions
 {

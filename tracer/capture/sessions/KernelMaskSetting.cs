@@ -4,8 +4,8 @@ namespace Tracer.Capture;
 internal static unsafe class KernelMaskSetting
 {
     /// <summary>
-    /// Adds events to those that the session's enable flags have switched on. Where Windows refuses them together, one after the other: what is
-    /// too new for this build stays off and the rest is on.
+    /// Adds events to those that the session's enable flags have switched on. Where Windows refuses them together, one after the other:
+    /// what is too new for this build stays off and the rest is on.
     /// </summary>
     /// <param name="handle">The session.</param>
     /// <param name="wanted">All that is wanted.</param>

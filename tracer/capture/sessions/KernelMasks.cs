@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Tracer.Capture;
 
 /// <summary>
-/// Which kernel events a session records: PERFINFO_GROUPMASK, eight words. A value as Microsoft's headers write them (0xG000_00BB style, for
-/// example PERF_WDF_DPC 0x8100_0000) names its word in the top three bits and the bits of that word in the others.
+/// Which kernel events a session records: PERFINFO_GROUPMASK, eight words. A value as Microsoft's headers write them (0xG000_00BB style,
+/// for example PERF_WDF_DPC 0x8100_0000) names its word in the top three bits and the bits of that word in the others.
 /// </summary>
 [InlineArray(Words)]
 public struct KernelMasks : IEquatable<KernelMasks>

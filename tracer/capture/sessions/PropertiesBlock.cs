@@ -35,7 +35,7 @@ internal sealed unsafe class PropertiesBlock
     public EventTraceProperties* Pointer => (EventTraceProperties*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_bytes));
 
     /// <summary>Its fixed part.</summary>
-    public ref EventTraceProperties Properties => ref Unsafe.As<byte, EventTraceProperties>(ref MemoryMarshal.GetArrayDataReference(_bytes));
+    public ref EventTraceProperties Properties => ref MemoryMarshal.AsRef<EventTraceProperties>(_bytes.AsSpan());
 
     /// <summary>The session's name, as Windows wrote it.</summary>
     public string LoggerName

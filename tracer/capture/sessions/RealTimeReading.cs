@@ -6,13 +6,13 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Capture;
 
 /// <summary>
-/// The events of a real-time session, through TraceEvent, as <see cref="InterruptWork"/>. TraceEvent hands out one object again and again, and
-/// nothing here allocates per event.
+/// The events of a real-time session, through TraceEvent, as <see cref="InterruptWork"/>. TraceEvent hands out one object again and
+/// again, and nothing here allocates per event.
 /// </summary>
 /// <remarks>
-/// All events are looked at by class and opcode instead of TraceEvent's own kernel events, which know no message-signalled ISRs (opcode 50) and
-/// give durations as rounded milliseconds. Not taken: threaded DPCs (66) and passive-level ISRs (95), which run at PASSIVE level and keep
-/// nobody waiting (design.md 3).
+/// All events are looked at by class and opcode instead of TraceEvent's own kernel events, which give durations as
+/// rounded milliseconds and no time of entry. Not taken: threaded DPCs (66) and passive-level ISRs (95), which run at PASSIVE level
+/// and keep nobody waiting (design.md 3).
 /// </remarks>
 internal sealed unsafe class RealTimeReading
 {
@@ -40,8 +40,8 @@ internal sealed unsafe class RealTimeReading
     }
 
     /// <summary>
-    /// The Win32 code in an exception of TraceEvent. It throws what .NET makes of an HRESULT, which is an exception of another type for each of the
-    /// better known codes; and an ApplicationException for a handle that is not valid.
+    /// The Win32 code in an exception of TraceEvent. It throws what .NET makes of an HRESULT, which is an exception of another type for
+    /// each of the better known codes; and an ApplicationException for a handle that is not valid.
     /// </summary>
     /// <param name="failure">The exception.</param>
     /// <returns>The code; null where there is none, and the exception is something else.</returns>
@@ -101,7 +101,7 @@ internal sealed unsafe class RealTimeReading
         }
 
         ReadOnlySpan<byte> routine = payload[sizeof(long)..];
-#pragma warning disable CS0618 // "Not obsolete but discouraged": relative milliseconds would be rounded, and are not what the ring's records carry.
+#pragma warning disable CS0618 // "Not obsolete but discouraged": the milliseconds that it offers instead are rounded.
         long end = traceEvent.TimeStampQPC;
 #pragma warning restore CS0618
         _sink.OnWork(new InterruptWork(

@@ -10,8 +10,8 @@ namespace Tracer.Capture;
 public readonly record struct KernelSwitch(string Name, uint Mask, uint EnableFlag = 0);
 
 /// <summary>
-/// What our sessions record. Values: EVENT_TRACE_FLAG_* are those of evntrace.h, which a test compares; the masks beyond stand in no header of
-/// the SDK, but in Microsoft's krabsetw (perfinfo_groupmask.hpp) and in what analyzed traces carry (kernel-events 12).
+/// What our sessions record. Values: EVENT_TRACE_FLAG_* are those of evntrace.h, which a test compares; the masks beyond stand in no
+/// header of the SDK, but in Microsoft's krabsetw (perfinfo_groupmask.hpp) and in what analyzed traces carry (kernel-events 12).
 /// </summary>
 public static class RecordedEvents
 {
@@ -50,7 +50,8 @@ public static class RecordedEvents
     public static IReadOnlyList<KernelSwitch> Rundown { get; } = [Process, Thread, Loader];
 
     /// <summary>
-    /// Stacks of the recorder: of samples, of who makes a thread ready, of who queues a DPC. The complete list: Windows replaces the one before.
+    /// Stacks of the recorder: of samples, of who makes a thread ready, of who queues a DPC. The complete list: Windows replaces the one
+    /// before.
     /// </summary>
     public static IReadOnlyList<StackRequest> Stacks { get; } =
     [
@@ -60,8 +61,8 @@ public static class RecordedEvents
     ];
 
     /// <summary>
-    /// Providers of the recorder: our own, and those that blame asks for what the kernel's records do not tell: methods of the firmware, parked
-    /// processors, garbage collections of .NET. By event id, since the ring is for the moments that matter.
+    /// Providers of the recorder: our own, and those that blame asks for what the kernel's records do not tell: methods of the firmware,
+    /// parked processors, garbage collections of .NET. By event id, since the ring is for the moments that matter.
     /// </summary>
     public static IReadOnlyList<ProviderRequest> Providers { get; } =
     [
@@ -126,8 +127,8 @@ public static class RecordedEvents
     }
 
     /// <summary>
-    /// Windows keeps some events that have an enable flag in other words of the masks (DPC: flag 0x20, word 1 bit 0x80). Should it answer with
-    /// the flag in word 0 all the same, the event is on.
+    /// Windows keeps some events that have an enable flag in other words of the masks (DPC: flag 0x20, word 1 bit 0x80). Should it
+    /// answer with the flag in word 0 all the same, the event is on.
     /// </summary>
     /// <param name="masks">As Windows answered.</param>
     /// <returns>With both.</returns>

@@ -22,8 +22,8 @@ public static class SessionPlans
     public const string RundownName = SessionPlan.NamePrefix + "Rundown";
 
     /// <summary>
-    /// KiB that a busy CPU writes in a second: 256 MiB hold 6 s on 16 CPUs and 1.5 s on 64, with stacks, 4000 switches and 8000 samples a second
-    /// and CPU (capture.md; an estimate, and the live ring age tells the truth).
+    /// KiB that a busy CPU writes in a second: 256 MiB hold 6 s on 16 CPUs and 1.5 s on 64, with stacks, 4000 switches and 8000 samples
+    /// a second and CPU (capture.md; an estimate, and the live ring age tells the truth).
     /// </summary>
     public const int KbPerCpuAndSecond = 2731;
 
@@ -98,8 +98,8 @@ public static class SessionPlans
     };
 
     /// <summary>
-    /// Default size of the ring: CPUs x seconds x what a busy CPU writes, twice over, but no more than 5 % of the memory. Four CPUs, 3.75 s:
-    /// 81 MiB.
+    /// Default size of the ring: CPUs x seconds x what a busy CPU writes, twice over, but no more than 5 % of the memory. Four CPUs,
+    /// 3.75 s: 81 MiB.
     /// </summary>
     /// <param name="machine">The machine.</param>
     /// <param name="covered">What the ring must hold.</param>

@@ -1,13 +1,13 @@
 namespace Tracer.Capture;
 
 /// <summary>
-/// The triggers <c>dpc</c> and <c>isr</c>: how long each DPC and ISR of the machine ran, from entry to exit, what interrupted it included. One
-/// session and one source for both; measurements carry their own kind.
+/// The triggers <c>dpc</c> and <c>isr</c>: how long each DPC and ISR of the machine ran, from entry to exit, what interrupted it
+/// included. One session and one source for both; measurements carry their own kind.
 /// </summary>
 /// <remarks>
-/// A thread of its own reads the session (<see cref="ITraceSessions.ReadRealTime"/>) and puts all into a bounded ring; the engine takes them out
-/// with <see cref="Drain"/>, those below the threshold too, since histogram and worst need them. Real-time delivery comes once a second, in
-/// bursts: the ring holds a second of 16 CPUs with 16000 DPCs and ISRs each.
+/// A thread of its own reads the session (<see cref="ITraceSessions.ReadRealTime"/>) and puts all into a bounded ring; the engine takes
+/// them out with <see cref="Drain"/>, those below the threshold too, since histogram and worst need them. Real-time delivery comes once
+/// a second, in bursts: the ring holds a second of 16 CPUs with 16000 DPCs and ISRs each.
 /// </remarks>
 public sealed class DpcIsrTrigger : ITriggerSource
 {
@@ -143,8 +143,8 @@ public sealed class DpcIsrTrigger : ITriggerSource
     }
 
     /// <summary>
-    /// Asks the session once a second for what it lost. The notices among the events tell of the same losses, one each and some flushes later: all
-    /// together, the larger number counts.
+    /// Asks the session once a second for what it lost. The notices among the events tell of the same losses, one each and some flushes
+    /// later: all together, the larger number counts.
     /// </summary>
     private long SessionLosses()
     {

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>A structure of ours and the one of the headers that it stands for.</summary>
@@ -13,7 +15,9 @@ internal sealed record HeaderStructure(
 /// <param name="Value">Ours.</param>
 internal sealed record HeaderConstant(string Name, ulong Value);
 
-/// <summary>What Tracer.Capture repeats of the Windows SDK's headers: every structure of its P/Invokes, every constant that they take or give.</summary>
+/// <summary>
+/// What Tracer.Capture repeats of the Windows SDK's headers: every structure of its P/Invokes, every constant that they take or give.
+/// </summary>
 internal static class HeaderCatalog
 {
     public static IReadOnlyList<HeaderStructure> Structures { get; } =
@@ -114,5 +118,5 @@ internal static class HeaderCatalog
 
     private static IEnumerable<HeaderConstant> Named(Type type, IReadOnlyDictionary<string, string?> names) =>
         names.Where(static one => one.Value is not null).Select(one => new HeaderConstant(
-            one.Value!, Convert.ToUInt64(type.GetField(one.Key)!.GetRawConstantValue(), System.Globalization.CultureInfo.InvariantCulture)));
+            one.Value!, Convert.ToUInt64(type.GetField(one.Key)!.GetRawConstantValue(), CultureInfo.InvariantCulture)));
 }

@@ -6,8 +6,8 @@ using Tracer.Tests;
 namespace Tracer.Capture.Tests;
 
 /// <summary>
-/// Asks a C compiler for the sizes, offsets and constants of <see cref="HeaderCatalog"/>: a C file whose one array holds them, compiled to LLVM's
-/// text form, where they stand as numbers. Nothing is linked or run.
+/// Asks a C compiler for the sizes, offsets and constants of <see cref="HeaderCatalog"/>: a C file whose one array holds them, compiled
+/// to LLVM's text form, where they stand as numbers. Nothing is linked or run.
 /// </summary>
 internal static partial class HeaderProgram
 {

@@ -3,8 +3,8 @@ using System.Text.Json;
 namespace Tracer.Capture.Tests;
 
 /// <summary>
-/// The headers of NuGet's Microsoft.Windows.SDK.CPP. The package unpacks to 820 MB, so no project asks for it: they are used where it has been
-/// restored already, as tests/capture/sessions/headers/README.md tells.
+/// The headers of NuGet's Microsoft.Windows.SDK.CPP. The package unpacks to 820 MB, so no project asks for it: they are used where it
+/// has been restored already, as tests/capture/sessions/headers/README.md tells.
 /// </summary>
 internal static class SdkHeaders
 {
@@ -17,19 +17,19 @@ internal static class SdkHeaders
             ?? Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".nuget", "packages");
         string folder = Path.Combine(packages, Package);
         return Directory.Exists(folder)
-            ? Directory.EnumerateDirectories(folder, "*").SelectMany(static version => Includes(version)).Order(StringComparer.Ordinal).LastOrDefault()
+            ? Directory.EnumerateDirectories(folder).SelectMany(Includes).Order(StringComparer.Ordinal).LastOrDefault()
             : null;
     }
 
     /// <summary>
-    /// Options for clang. The headers name each other in any case, so they are laid over as a folder that does not care; and they want four headers
-    /// of the C library, of which next to nothing is needed.
+    /// Options for clang. The headers name each other in any case, so they are laid over as a folder that does not care; and they want
+    /// a few headers of the C library, of which next to nothing is needed.
     /// </summary>
     /// <param name="headers"><see cref="Folder"/>.</param>
     /// <param name="folder">A folder for what is made here.</param>
     public static string[] Options(string headers, string folder)
     {
-        File.WriteAllText(Path.Combine(folder, "excpt.h"), "#pragma once\ntypedef enum { ExceptionContinueExecution } EXCEPTION_DISPOSITION;\n");
+        File.WriteAllText(Path.Combine(folder, "excpt.h"), "#pragma once\ntypedef enum { Unused } EXCEPTION_DISPOSITION;\n");
         File.WriteAllText(Path.Combine(folder, "ctype.h"), "");
         File.WriteAllText(Path.Combine(folder, "string.h"), "");
         string overlay = Path.Combine(folder, "overlay.yaml");

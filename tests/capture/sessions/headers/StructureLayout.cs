@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace Tracer.Capture.Tests;
 
 /// <summary>
-/// Size and offsets of a structure by the rules of both Microsoft's C compilers and .NET's sequential layout: each field at the next multiple of
-/// its alignment, the whole a multiple of the largest. What a 32-bit process would do, told from a 64-bit one.
+/// Size and offsets of a structure by the rules of both Microsoft's C compilers and .NET's sequential layout: each field at the next
+/// multiple of its alignment, the whole a multiple of the largest. What a 32-bit process would do, told from a 64-bit one.
 /// </summary>
 internal static class StructureLayout
 {

@@ -6,8 +6,8 @@ using Tracer.Tests;
 namespace Tracer.Capture.Tests;
 
 /// <summary>
-/// What our P/Invokes repeat of Windows is what the SDK's own headers say, for 64 and 32 bits. windows-headers.txt is made from these headers; where
-/// they and clang are at hand, it is made again and must not differ.
+/// What our P/Invokes repeat of Windows is what the SDK's own headers say, for 64 and 32 bits. windows-headers.txt is made from these
+/// headers; where they and clang are at hand, it is made again and must not differ.
 /// </summary>
 public sealed class WindowsHeadersTests : IDisposable
 {
@@ -73,7 +73,8 @@ public sealed class WindowsHeadersTests : IDisposable
             .Where(static method => method.GetCustomAttribute<LibraryImportAttribute>() is not null)
             .SelectMany(static method => method.GetParameters())
             .Select(static parameter => Pointed(parameter.ParameterType))
-            .Where(static type => type is { IsValueType: true, IsPrimitive: false, IsEnum: false } && type.Assembly == typeof(ITraceSessions).Assembly);
+            .Where(static type => type is { IsValueType: true, IsPrimitive: false, IsEnum: false })
+            .Where(static type => type.Assembly == typeof(ITraceSessions).Assembly);
         Assert.NotEmpty(used);
         Assert.DoesNotContain(used, type => !known.Contains(type));
     }
@@ -106,7 +107,8 @@ public sealed class WindowsHeadersTests : IDisposable
         return type;
     }
 
-    private static IEnumerable<string> ConstantsOf(Type type) => type.GetFields().Select(static field => field.Name).Order(StringComparer.Ordinal);
+    private static IEnumerable<string> ConstantsOf(Type type) =>
+        type.GetFields().Select(static field => field.Name).Order(StringComparer.Ordinal);
 
     private static IEnumerable<(string Name, ulong Value)> Ours(int pointerBytes)
     {

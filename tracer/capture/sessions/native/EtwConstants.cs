@@ -1,6 +1,8 @@
 namespace Tracer.Capture;
 
-/// <summary>Values of evntrace.h, wmistr.h and winnt.h, compared with the SDK's headers by a test; the names there are in the comments.</summary>
+/// <summary>
+/// Values of evntrace.h, wmistr.h and winnt.h, compared with the SDK's headers by a test; the names there are in the comments.
+/// </summary>
 internal static class EtwConstants
 {
     /// <summary>WNODE_FLAG_TRACED_GUID.</summary>

@@ -67,7 +67,8 @@ internal static unsafe partial class SystemProfilePrivilege
     [return: MarshalAs(UnmanagedType.Bool)]
     private static partial bool OpenProcessToken(nint process, uint access, out nint token);
 
-    [LibraryImport(TraceFunctions.Library, EntryPoint = "LookupPrivilegeValueW", StringMarshalling = StringMarshalling.Utf16, SetLastError = true)]
+    [LibraryImport(
+        TraceFunctions.Library, EntryPoint = "LookupPrivilegeValueW", StringMarshalling = StringMarshalling.Utf16, SetLastError = true)]
     [return: MarshalAs(UnmanagedType.Bool)]
     private static partial bool LookupPrivilegeValue(string? system, string name, out Luid luid);
 
