@@ -20,10 +20,17 @@ done
 [ ${#rids[@]} -gt 0 ] || rids=(win-x64 linux-x64)
 version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 
-# publish PROJECT RID: one file. Compressed, because Wine 8 cannot map one as large as it is without.
+# publish PROJECT RID: one file. Compressed, because Wine 8 cannot map one as large as it is without. Nothing is done where no source is
+# newer than what is there.
 publish() {
+	local program=artifacts/publish/$2/$1
+	[ "$2" != win-x64 ] || program=$program.exe
+	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.*.props global.json -newer "$program" \
+		-type f -print -quit)" ]; then
+		return
+	fi
 	dotnet publish "$1" -c Release -r "$2" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
-		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded \
+		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded -p:RunAnalyzers=false \
 		-o "artifacts/publish/$2" -v q
 }
 

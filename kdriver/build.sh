@@ -29,6 +29,7 @@ clang)
 	need clang-16 clang-16
 	need lld-link-16 lld-16
 	need llvm-rc-16 llvm-16
+	need llvm-objcopy-16 llvm-16
 	;;
 mingw) need x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64 && need i686-w64-mingw32-gcc gcc-mingw-w64-i686 ;;
 *) echo "build.sh: no compiler $compiler: clang or mingw" >&2 && exit 2 ;;
@@ -39,9 +40,9 @@ need /usr/i686-w64-mingw32/lib/libntoskrnl.a mingw-w64-i686-dev
 [ $missing = 0 ] || exit 1
 
 # Windows 7 and later. No floating point, no stack probes or other calls into a run-time library, no path of this machine.
-flags=(-std=c11 -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only -mno-stack-arg-probe -Wall -Wextra -Werror
-	-Wno-unknown-pragmas -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000 "${checked[@]}" -isystem "$ddk/ddk" -Iwdm -Ilab -Icore -Iinclude
-	"-ffile-prefix-map=$kdriver/=")
+flags=(-std=c11 -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only -mno-stack-arg-probe -fno-jump-tables
+	-Wall -Wextra -Werror -Wno-unknown-pragmas -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000 "${checked[@]}"
+	-isystem "$ddk/ddk" -Iwdm -Ilab -Icore -Iinclude "-ffile-prefix-map=$kdriver/=")
 case $compiler in
 clang) flags+=(-gcodeview -gno-codeview-command-line -fdebug-compilation-dir=. -fms-extensions -Wno-pragma-pack) ;;
 mingw) flags+=(-fno-ident) ;;
@@ -50,19 +51,43 @@ esac
 # What only the laboratory driver has: TracerLatency.sys is linked without any APIC, PIT, IDT or NMI code.
 laboratory_core=" tracer_apic tracer_gate tracer_nmi tracer_pit "
 
-# Compiles the sources into $objects, as many at a time as there are CPUs.
+# The kernel's headers have 50 000 lines: read once for all of an architecture's sources.
+precompile() {
+	case $compiler in
+	clang)
+		"${cc[@]}" "${flags[@]}" -x c-header wdm/kernel.h -o "$objects/kernel.pch"
+		headers=(-include-pch "$objects/kernel.pch")
+		;;
+	mingw)
+		cp wdm/kernel.h "$objects/"
+		"${cc[@]}" "${flags[@]}" -x c-header wdm/kernel.h -o "$objects/kernel.h.gch"
+		headers=("-I$objects" -include kernel.h)
+		;;
+	esac
+}
+
+# compile OPTIONS -- SOURCE...: into $objects, as many at a time as there are CPUs.
 compile() {
-	local source failed=0
+	local source failed=0 options=()
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
 	for source in "$@"; do
 		while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do
 			wait -n || failed=1
 		done
-		"${cc[@]}" "${flags[@]}" -c "$source" -o "$objects/$(object "$source")" &
+		"${cc[@]}" "${options[@]}" "${flags[@]}" -c "$source" -o "$objects/$(object "$source")" &
 	done
 	while [ -n "$(jobs -rp)" ]; do
 		wait -n || failed=1
 	done
-	[ $failed = 0 ]
+	[ $failed = 0 ] || return
+	# 32-bit mingw targets describe their stack frames in DWARF, which no Windows tool reads.
+	[ "$compiler$architecture" != clangx86 ] || for source in "$@"; do
+		llvm-objcopy-16 --remove-section=.debug_frame "$objects/$(object "$source")"
+	done
 }
 
 object() {
@@ -72,7 +97,8 @@ object() {
 
 # resource NAME DESCRIPTION: llvm-rc takes a path that begins with /c for an option, so it works in the folder.
 resource() {
-	"${cc[@]}" -E -P -x c "-DDRIVER_NAME=\"$1\"" "-DDRIVER_FILE=\"$1.sys\"" "-DDRIVER_DESCRIPTION=\"$2\"" wdm/version.rc -o "$objects/$1.rc"
+	"${cc[@]}" -E -P -x c "-DDRIVER_NAME=\"$1\"" "-DDRIVER_FILE=\"$1.sys\"" "-DDRIVER_DESCRIPTION=\"$2\"" \
+		wdm/version.rc -o "$objects/$1.rc"
 	case $compiler in
 	clang) (cd "$objects" && llvm-rc-16 /no-preprocess /fo "$1.res" "$1.rc") ;;
 	mingw) "$triple-windres" "$objects/$1.rc" -O coff -o "$objects/$1.res" ;;
@@ -86,14 +112,15 @@ link() {
 	case $compiler in
 	clang)
 		(cd "$objects" && lld-link-16 /nologo /driver /release /Brepro /subsystem:native,6.01 /entry:DriverEntry /base:0x10000 \
-			"/machine:$architecture" /nodefaultlib /dynamicbase /nxcompat /tsaware:no /opt:ref /opt:noicf /debug "/pdb:$name.pdb" \
-			"/pdbaltpath:$name.pdb" /pdbsourcepath:. /section:INIT,ERD "${link_flags[@]}" "/out:$name.sys" "$@" "$name.res" "${libraries[@]}")
+			"/machine:$architecture" /nodefaultlib /dynamicbase /nxcompat /tsaware:no /opt:ref /opt:noicf /section:INIT,ERD \
+			/debug "/pdb:$name.pdb" "/pdbaltpath:$name.pdb" /pdbsourcepath:. "${link_flags[@]}" "/out:$name.sys" \
+			"$@" "$name.res" "${libraries[@]}")
 		mv "$objects/$name.pdb" "$to/"
 		;;
 	mingw)
-		(cd "$objects" && "${cc[@]}" -shared -nostdlib -s -Wl,--subsystem,native:6.01 "-Wl,--entry,$entry" -Wl,--image-base,0x10000 \
-			-Wl,--dynamicbase,--nxcompat,--no-insert-timestamp,--enable-reloc-section,--gc-sections -o "$name.sys" "$@" "$name.res" \
-			"${libraries[@]}")
+		(cd "$objects" && "${cc[@]}" -shared -nostdlib -s -Wl,--subsystem,native:6.01 "-Wl,--entry,$entry" \
+			-Wl,--image-base,0x10000,--dynamicbase,--nxcompat,--no-insert-timestamp,--exclude-all-symbols \
+			-Wl,--enable-reloc-section,--gc-sections -o "$name.sys" "$@" "$name.res" "${libraries[@]}")
 		;;
 	esac
 	mv "$objects/$name.sys" "$to/"
@@ -101,7 +128,9 @@ link() {
 
 build() {
 	local source release=() laboratory=()
-	compile core/*.c wdm/*.c
+	precompile
+	compile -- core/*.c
+	compile "${headers[@]}" -- wdm/*.c
 	for source in core/*.c wdm/*.c; do
 		[ "$source" = wdm/modes.c ] || laboratory+=("$(object "$source")")
 		[[ $laboratory_core == *" $(basename "$source" .c) "* ]] || release+=("$(object "$source")")
@@ -109,7 +138,7 @@ build() {
 	resource TracerLatency "Tracer latency probe"
 	link TracerLatency "${release[@]}"
 	[ -e lab/modes.c ] || return 0
-	compile lab/*.c
+	compile "${headers[@]}" -- lab/*.c
 	for source in lab/*.c; do
 		laboratory+=("$(object "$source")")
 	done

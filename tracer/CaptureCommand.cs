@@ -25,7 +25,7 @@ internal static class CaptureCommand
             "tracer capture --threshold 500us",
             "tracer capture --threshold 1ms --trigger dpc,isr -o crackle.etl",
             "tracer capture --threshold 2ms --duration 8h --keep-worst 3 --format json",
-            "tracer capture --threshold 1ms --max-episodes 5 --on-episode \"copy %TRACER_FILE% Z:\\\\traces\"");
+            "tracer capture --threshold 1ms --max-episodes 5 --on-episode \"copy %TRACER_FILE% Z:\\traces\"");
         foreach (Option option in values.All)
         {
             command.Add(option);

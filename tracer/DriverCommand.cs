@@ -75,7 +75,8 @@ internal static class DriverCommand
             string file = parse.GetValue(path) ?? Path.Combine(
                 windows.ProgramFolder, parse.GetValue(laboratory) ? DriverService.LaboratoryFileName : DriverService.FileName);
             bool isNew = ServiceOf(windows).Install(file);
-            output.WriteLine($"{Path.GetFullPath(file)}: {(isNew ? "installed" : "was installed already")}; 'tracer driver start' loads it");
+            string how = isNew ? "installed" : "was installed already";
+            output.WriteLine($"{Path.GetFullPath(file)}: {how}; 'tracer driver start' loads it");
             return ExitCode.Done;
         }));
         return command;

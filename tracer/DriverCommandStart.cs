@@ -54,7 +54,8 @@ internal static class DriverCommandStart
             {
                 Threshold = parse.GetValue(threshold) ?? Default.Threshold,
                 Period = parse.GetValue(period) ?? Default.Period,
-                Priorities = parse.GetValue(priorities) ?? Default.Priorities,
+                // The library gives an empty array where nothing was given.
+                Priorities = parse.GetValue(priorities) is { Length: > 0 } list ? list : Default.Priorities,
                 Mode = parse.GetValue(mode) ?? Default.Mode,
                 AllWakeups = parse.GetValue(all),
             };

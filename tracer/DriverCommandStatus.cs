@@ -44,8 +44,8 @@ internal static class DriverCommandStatus
         };
         var command = new ExampleCommand(
             "status",
-            "Say whether the driver is installed, loaded and running, what it can do on this machine, why a start was refused, and how late "
-            + "wake-ups were.",
+            "Say whether the driver is installed, loaded and running, what it can do on this machine, why a start was refused, and how "
+            + "late wake-ups were.",
             "tracer driver status",
             "tracer driver status --format json")
         {

@@ -44,7 +44,8 @@ internal static class ImportCommand
         if (RecordingOverview.Read(recording) is not { } overview)
         {
             error.WriteLine(
-                $"tracer: {path}: no run of the driver begins in it; 'tracer driver start --record' and kdriver/baremetal write such files");
+                $"tracer: {path}: no run of the driver begins in it; "
+                + "'tracer driver start --record' and kdriver/baremetal write such files");
             return ExitCode.Failed;
         }
 

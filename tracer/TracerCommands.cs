@@ -11,6 +11,7 @@ public static class TracerCommands
         + "of simulated machines to try that on.")
     {
         CaptureCommand.Create(),
+        DoctorCommand.Create(),
         DriverCommand.Create(),
         ImportCommand.Create(),
         ProbeCommand.Create(),

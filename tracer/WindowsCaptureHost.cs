@@ -55,7 +55,7 @@ internal sealed class WindowsCaptureHost : ICaptureHost
             using DriverClient client = DriverCommand.Open(_driver);
             return client.Stop() is not null;
         }
-        catch (DriverFailure)
+        catch (DriverException)
         {
             return false; // It does not answer: then it has no run of ours either.
         }

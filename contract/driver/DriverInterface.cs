@@ -93,7 +93,7 @@ public enum DriverRefusal : uint
     /// <summary>There are more logical processors than the driver can measure, or more than one group of them.</summary>
     Cpus = 14,
 
-    /// <summary>There is no PIT that ticks, or its interrupt cannot be found.</summary>
+    /// <summary>The clock's interrupt, to sample by, cannot be found or does not tick.</summary>
     Sampler = 15,
 
     /// <summary>The machine is going to sleep, or waking.</summary>

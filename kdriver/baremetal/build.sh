@@ -29,6 +29,8 @@ rm -f "$out/modules.tar"
 warnings=(-Wall -Wextra -Werror -Wno-unused-command-line-argument)
 common=(-std=c11 -O2 -ffreestanding -fno-stack-protector -mno-red-zone -mgeneral-regs-only "${warnings[@]}")
 windows=(--target=x86_64-pc-windows-msvc "${common[@]}" -g -gcodeview -fasynchronous-unwind-tables -mno-stack-arg-probe -mcx16)
+# A caller is on the stack as long as what it called runs.
+windows+=(-fno-optimize-sibling-calls)
 # No path of this machine in anything that is built.
 windows+=("-ffile-prefix-map=$here/=" "-fdebug-prefix-map=$here/=" -fdebug-compilation-dir=.)
 link=(/nologo /machine:x64 /nodefaultlib /dynamicbase /debug /Brepro /release /pdbsourcepath:.)

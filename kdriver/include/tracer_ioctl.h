@@ -50,7 +50,7 @@ enum tracer_refusal {
 	TRACER_REFUSAL_CALIBRATION = 12,   /* the clocks disagree */
 	TRACER_REFUSAL_RESOURCES = 13,     /* no memory, thread or timer to be had */
 	TRACER_REFUSAL_CPUS = 14,          /* more logical processors than the driver can measure, or more than one processor group */
-	TRACER_REFUSAL_SAMPLER = 15,       /* no PIT that ticks, or its interrupt cannot be found */
+	TRACER_REFUSAL_SAMPLER = 15,       /* the clock's interrupt, to sample by, cannot be found or does not tick */
 	TRACER_REFUSAL_POWER = 16          /* the machine is going to sleep, or waking */
 };
 

@@ -15,7 +15,7 @@ _IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY NTSTATUS events_init(PDRIVER_OBJECT dri
 		return STATUS_SUCCESS;
 	}
 	if (!NT_SUCCESS(routines.etw_set_information(
-			provider, EVENT_PROVIDER_SET_TRAITS, (PVOID)(uintptr_t)tracer_provider_traits, TRACER_PROVIDER_TRAITS_BYTES)))
+			provider, EVENT_PROVIDER_SET_TRAITS, tracer_provider_traits, TRACER_PROVIDER_TRAITS_BYTES)))
 		events_cleanup();
 	return STATUS_SUCCESS;
 }
@@ -38,6 +38,6 @@ _IRQL_requires_max_(DISPATCH_LEVEL) bool events_write(const struct tracer_record
 	struct tracer_event event;
 
 	AT_MOST_DISPATCH();
-	return provider != 0 && tracer_event_of(record, &event) &&
+	return provider != 0 && tracer_event_of(record, &event) && routines.etw_event_enabled(provider, &event.descriptor) &&
 		NT_SUCCESS(routines.etw_write(provider, &event.descriptor, NULL, event.part_count, event.parts));
 }

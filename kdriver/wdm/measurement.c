@@ -21,6 +21,7 @@ static KMUTEX control;
 static KSPIN_LOCK cpus_lock;
 
 static bool is_running;
+static bool must_stay; /* a mode left something in memory for good */
 static enum tracer_refusal last_refusal;
 
 _IRQL_requires_(PASSIVE_LEVEL) static void enter(void)
@@ -73,6 +74,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void prepare_cpu(struct measured_cpu *cpu,
 	KeSetTargetProcessorDpc(&cpu->dpc, (CCHAR)number);
 	for (unsigned i = 0; i < TRACER_MAX_PRIORITIES; i++)
 		KeInitializeEvent(&cpu->threads[i].wake, SynchronizationEvent, FALSE);
+	tracer_probe_init(&cpu->probe, &measurement.run, NULL, number);
 }
 
 static const struct mode *find_mode(uint8_t number)
@@ -94,9 +96,9 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint32_t shared_capabilities(void)
 _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal examine(
 	const struct tracer_start_request *request, const struct mode **mode, struct tracer_run *run)
 {
-	ULONG cpus = KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
 	struct tracer_offer offer;
 	enum tracer_refusal refusal;
+	ULONG cpus;
 
 	AT_PASSIVE();
 	if (is_running)
@@ -106,6 +108,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal examine(
 	*mode = find_mode(request->mode);
 	if (*mode == NULL)
 		return TRACER_REFUSAL_NOT_LABORATORY;
+	cpus = KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
 	if (cpus > TRACER_MAX_CPUS || cpus > MAXIMUM_PROCESSORS || cpus != KeQueryActiveProcessorCountEx(0))
 		return TRACER_REFUSAL_CPUS;
 	refusal = (*mode)->offer(&offer);
@@ -120,8 +123,11 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint64_t sum(size_t count_offset)
 	uint64_t total = 0;
 
 	AT_PASSIVE();
-	for (unsigned i = 0; i < measurement.cpu_count; i++)
-		total += tracer_count_read((const struct tracer_count *)(const void *)((const uint8_t *)&measurement.cpus[i].probe + count_offset));
+	for (unsigned i = 0; i < measurement.cpu_count; i++) {
+		const void *count = (const uint8_t *)&measurement.cpus[i].probe + count_offset;
+
+		total += tracer_count_read(count);
+	}
 	return total;
 }
 
@@ -136,28 +142,37 @@ _IRQL_requires_(PASSIVE_LEVEL) static void emit_clock_sync(void)
 	tracer_run_emit_clock_sync((uint16_t)KeGetCurrentProcessorNumberEx(NULL), clock, qpc);
 }
 
+_IRQL_requires_(PASSIVE_LEVEL) static void end_mode(void)
+{
+	AT_PASSIVE();
+	if (!measurement.mode->end(&measurement))
+		must_stay = true;
+	entry_pin(must_stay);
+}
+
 /* The mode takes what it needs and the threads wait; or nothing is left taken. */
-_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin(const struct mode *mode)
+_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin(void)
 {
 	enum tracer_refusal refusal;
 
 	AT_PASSIVE();
-	clock_use(mode->clock);
-	entry_pin(mode->is_pinned);
-	refusal = mode->begin(&measurement);
+	clock_use(measurement.mode->clock);
+	entry_pin(must_stay || measurement.mode->is_pinned);
+	refusal = measurement.mode->begin(&measurement);
 	if (refusal != TRACER_REFUSAL_NONE) {
-		entry_pin(false);
+		end_mode();
 		return refusal;
 	}
-	for (unsigned i = 0; i < measurement.cpu_count; i++)
-		tracer_probe_init(&measurement.cpus[i].probe, &measurement.run, measurement.cpus[i].ring, (uint16_t)i);
+	/* Once more, now that there may be rings. */
+	for (uint16_t i = 0; i < measurement.cpu_count; i++)
+		tracer_probe_init(&measurement.cpus[i].probe, &measurement.run, measurement.cpus[i].ring, i);
 	atomic_store(&measurement.is_stopping, 0);
 	records_begin(&measurement.run);
 	if (threads_start())
 		return TRACER_REFUSAL_NONE;
 	threads_stop();
 	records_end();
-	entry_pin(!mode->end(&measurement));
+	end_mode();
 	return TRACER_REFUSAL_RESOURCES;
 }
 
@@ -182,7 +197,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start(const struct tra
 	for (uint16_t i = 0; i < count; i++)
 		prepare_cpu(&cpus[i], i, mode);
 	set_cpus(cpus, count);
-	refusal = begin(mode);
+	refusal = begin();
 	if (refusal != TRACER_REFUSAL_NONE) {
 		set_cpus(NULL, 0);
 		return refusal;
@@ -212,7 +227,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void stop(void)
 {
 	AT_PASSIVE();
 	threads_stop();
-	entry_pin(!measurement.mode->end(&measurement));
+	end_mode();
 	stamps_end();
 	for (unsigned i = 0; i < measurement.cpu_count; i++)
 		tracer_probe_close(&measurement.cpus[i].probe, tracer_hal_clock());

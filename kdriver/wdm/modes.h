@@ -28,8 +28,8 @@ struct mode {
 	enum tracer_refusal (*offer)(struct tracer_offer *offer);
 
 	/*
-	 * Takes what the run needs: memory, rings (measured_cpu.ring), interrupts. No interrupt comes before `arm`. Where it refuses, nothing
-	 * is left taken.
+	 * Takes what the run needs: memory, rings (measured_cpu.ring), interrupts. No interrupt comes before `arm`. `end` follows in any
+	 * case, where it refuses too.
 	 */
 	enum tracer_refusal (*begin)(struct measurement *measurement);
 

@@ -7,7 +7,7 @@
 #include "tracer_hal.h"
 
 /* What a reader that comes ten times a second has to catch up with at 1 kHz, two threads and 16 CPUs. */
-#define QUEUE_BYTES (256u * 1024)
+#define QUEUE_BYTES 0x40000u
 
 static struct {
 	struct pending reads; /* its lock guards all of this */

@@ -83,8 +83,7 @@ _IRQL_requires_max_(APC_LEVEL) static NTSTATUS NTAPI DispatchClose(PDEVICE_OBJEC
 	return STATUS_SUCCESS;
 }
 
-/* Whoever calls above passive level is kernel code that has no business here. */
-_IRQL_requires_max_(APC_LEVEL) static NTSTATUS NTAPI DispatchControl(PDEVICE_OBJECT device, PIRP request)
+_IRQL_requires_(PASSIVE_LEVEL) static NTSTATUS NTAPI DispatchControl(PDEVICE_OBJECT device, PIRP request)
 {
 	struct tracer_call call;
 	NTSTATUS status;

@@ -27,9 +27,11 @@ _IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY static void find_etw(void)
 	AT_PASSIVE();
 	routines.etw_register = find(L"EtwRegister");
 	routines.etw_unregister = find(L"EtwUnregister");
+	routines.etw_event_enabled = find(L"EtwEventEnabled");
 	routines.etw_write = find(L"EtwWrite");
 	routines.etw_set_information = find(L"EtwSetInformation");
-	if (routines.etw_unregister == NULL || routines.etw_write == NULL || routines.etw_set_information == NULL)
+	if (routines.etw_unregister == NULL || routines.etw_event_enabled == NULL || routines.etw_write == NULL ||
+		routines.etw_set_information == NULL)
 		routines.etw_register = NULL;
 }
 

@@ -22,11 +22,12 @@ struct routines {
 	BOOLEAN(NTAPI *delete_timer)(struct system_timer *timer, BOOLEAN cancel, BOOLEAN wait, PVOID parameters);
 	VOID(NTAPI *query_timer_resolution)(PULONG maximum, PULONG minimum, PULONG current);
 
-	/* All four or none: without traits the schema would land in the payload (Windows 10). */
+	/* All five or none: without traits the schema would land in the payload (Windows 10). */
 	NTSTATUS(NTAPI *etw_register)(const GUID *provider, PVOID callback, PVOID context, PREGHANDLE handle);
 	NTSTATUS(NTAPI *etw_unregister)(REGHANDLE handle);
+	BOOLEAN(NTAPI *etw_event_enabled)(REGHANDLE handle, const void *descriptor);
 	NTSTATUS(NTAPI *etw_write)(REGHANDLE handle, const void *descriptor, const GUID *activity, ULONG count, const void *data);
-	NTSTATUS(NTAPI *etw_set_information)(REGHANDLE handle, ULONG what, PVOID information, ULONG bytes);
+	NTSTATUS(NTAPI *etw_set_information)(REGHANDLE handle, ULONG what, const void *information, ULONG bytes);
 
 	/* Both or none. */
 	NTSTATUS(NTAPI *register_power_setting)(PDEVICE_OBJECT device, LPCGUID setting, PPOWER_SETTING_CALLBACK callback, PVOID context,

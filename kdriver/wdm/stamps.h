@@ -33,7 +33,7 @@ _IRQL_requires_(PASSIVE_LEVEL) void stamps_end(void);
 _IRQL_requires_max_(APC_LEVEL) NTSTATUS stamps_read(PIRP request);
 
 /* A wake-up is over: the oldest read that came before it was armed gets it. */
-_IRQL_requires_(PASSIVE_LEVEL) void stamps_answer(const uint64_t stamps[STAMPS]);
+_IRQL_requires_(PASSIVE_LEVEL) void stamps_answer(const uint64_t answer[STAMPS]);
 
 /* The handle is closed. */
 _IRQL_requires_max_(APC_LEVEL) void stamps_cancel(PFILE_OBJECT file);

@@ -90,7 +90,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static PKTHREAD create(PKSTART_ROUTINE routine, P
 	InitializeObjectAttributes(&attributes, NULL, OBJ_KERNEL_HANDLE, NULL, NULL);
 	if (!NT_SUCCESS(PsCreateSystemThread(&handle, THREAD_ALL_ACCESS, &attributes, NULL, NULL, routine, context)))
 		return NULL;
-	if (!NT_SUCCESS(ObReferenceObjectByHandle(handle, THREAD_ALL_ACCESS, *PsThreadType, KernelMode, &thread, NULL))) {
+	if (!NT_SUCCESS(ObReferenceObjectByHandle(handle, THREAD_ALL_ACCESS, NULL, KernelMode, &thread, NULL))) {
 		/* It must not outlive the driver: told to end at once, while its handle can still be waited for. */
 		atomic_store(&measurement.is_stopping, 1);
 		KeSetEvent(wake, IO_NO_INCREMENT, FALSE);

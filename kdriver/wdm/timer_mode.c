@@ -43,7 +43,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static ULONG shortest_tick(void)
 	return minimum;
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) static uint32_t capabilities(void)
+_IRQL_requires_(PASSIVE_LEVEL) static uint32_t timer_capabilities(void)
 {
 	AT_PASSIVE();
 	return routines.allocate_timer != NULL ? TRACER_CAN_TIMER_HIGH_RESOLUTION : 0;
@@ -55,7 +55,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal offer_timer(struct tra
 	*offer = (struct tracer_offer){
 		.clock_hz = clock_qpc_hz(),
 		.shortest_period_ns = (uint64_t)shortest_tick() * NS_PER_UNIT,
-		.capabilities = capabilities(),
+		.capabilities = timer_capabilities(),
 		.clock = TRACER_CLOCK_QPC,
 	};
 	return TRACER_REFUSAL_NONE;
@@ -97,7 +97,7 @@ _IRQL_requires_(DISPATCH_LEVEL) static VOID NTAPI SystemTimerExpired(struct syst
 	KeInsertQueueDpc(&own->cpu->dpc, NULL, NULL);
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) static void prepare(struct cpu_timers *own, struct measured_cpu *cpu)
+_IRQL_requires_(PASSIVE_LEVEL) static void prepare_timers(struct cpu_timers *own, struct measured_cpu *cpu)
 {
 	AT_PASSIVE();
 	own->cpu = cpu;
@@ -109,10 +109,10 @@ _IRQL_requires_(PASSIVE_LEVEL) static void prepare(struct cpu_timers *own, struc
 }
 
 /* Each timer is gone or its DPC queued; then the queues are let run empty. */
-_IRQL_requires_(PASSIVE_LEVEL) static bool end(struct measurement *run)
+_IRQL_requires_(PASSIVE_LEVEL) static bool end_timers(struct measurement *run)
 {
 	AT_PASSIVE();
-	for (unsigned i = 0; i < run->cpu_count; i++) {
+	for (unsigned i = 0; i < run->cpu_count && timers != NULL; i++) {
 		if (timers[i].system_timer != NULL)
 			routines.delete_timer(timers[i].system_timer, TRUE, TRUE, NULL);
 		KeCancelTimer(&timers[i].timer);
@@ -127,20 +127,18 @@ _IRQL_requires_(PASSIVE_LEVEL) static bool end(struct measurement *run)
 	return true;
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin(struct measurement *run)
+_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin_timers(struct measurement *run)
 {
 	AT_PASSIVE();
 	timers = pool_allocate(run->cpu_count * sizeof(*timers), TAG_TIMERS);
 	if (timers == NULL)
 		return TRACER_REFUSAL_RESOURCES;
 	for (unsigned i = 0; i < run->cpu_count; i++)
-		prepare(&timers[i], &run->cpus[i]);
+		prepare_timers(&timers[i], &run->cpus[i]);
 	for (unsigned i = 0; i < run->cpu_count && routines.allocate_timer != NULL; i++) {
 		timers[i].system_timer = routines.allocate_timer(SystemTimerExpired, &timers[i], SYSTEM_TIMER_HIGH_RESOLUTION);
-		if (timers[i].system_timer == NULL) {
-			end(run);
+		if (timers[i].system_timer == NULL)
 			return TRACER_REFUSAL_RESOURCES;
-		}
 	}
 	if (routines.allocate_timer == NULL) {
 		ExSetTimerResolution(WANTED_TICK, TRUE);
@@ -149,13 +147,19 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin(struct measureme
 	return TRACER_REFUSAL_NONE;
 }
 
-_IRQL_requires_(DISPATCH_LEVEL) static void arm(struct measured_cpu *cpu)
+_IRQL_requires_(DISPATCH_LEVEL) static void arm_timer(struct measured_cpu *cpu)
 {
 	struct cpu_timers *own = &timers[cpu->number];
 	uint64_t units;
 	LARGE_INTEGER due;
 
 	AT_DISPATCH();
+	/*
+	 * Both have expired, so this does nothing on Windows. Wine's KeSetTimer waits for the timer's DPC if it still runs, and holds a
+	 * lock then that the DPC needs; its KeCancelTimer waits without.
+	 */
+	KeCancelTimer(&own->reference_timer);
+	KeCancelTimer(&own->timer);
 	units = tracer_scale(measurement_next_delay_ns(cpu), 1, NS_PER_UNIT);
 	due.QuadPart = -(LONGLONG)units;
 	cpu->expected = tracer_hal_clock() + tracer_scale_nearest(units, measurement.run.clock_hz, TRACER_NS_PER_SECOND / NS_PER_UNIT);
@@ -171,10 +175,10 @@ const struct mode timer_mode = {
 	.number = TRACER_MODE_TIMER,
 	.clock = TRACER_CLOCK_QPC,
 	.is_pinned = false,
-	.capabilities = capabilities,
+	.capabilities = timer_capabilities,
 	.offer = offer_timer,
-	.begin = begin,
-	.arm = arm,
+	.begin = begin_timers,
+	.arm = arm_timer,
 	.dpc = TimerDpc,
-	.end = end,
+	.end = end_timers,
 };

@@ -81,9 +81,12 @@ guilty() {
 	sed -n 's/^guilty \([^ ]*\.sys \)/\1/p' "$work/$1/report.txt"
 }
 
-# The scenario with a culprit: latency, samples, name.
+# How each misbehaviour keeps the probe waiting.
+declare -A mechanisms=([nic-dpc]=dpc [nic-isr]=isr [video-masked]=blackout [disk-flood]=dpc [raised-irql]=raised-irql)
+
+# judge NAME SCENARIO: a run with a culprit: latency, samples, name, mechanism.
 judge() {
-	local name=$1 injected module routine
+	local name=$1 mechanism=${mechanisms[$2]} injected module routine
 	injected=$(sed -n 's/^injected ns //p' "$work/$name/report.txt")
 	read -r module routine <<<"$(guilty "$name")"
 	restored "$name"
@@ -93,10 +96,10 @@ judge() {
 	holds "$name: nine of ten samples of episodes are in $routine" \
 		'[.episodes[].samples.functions[] | select(.module != "ntoskrnl.exe")] | (map(select(.function == $routine).count) | add) >=
 			0.9 * (map(.count) | add)' "$work/$name/blame.json" --arg routine "$routine"
-	holds "$name: blame names $module!$routine" \
-		'.summary.verdict == "driver" and .culprits[0].name == $driver and
+	holds "$name: blame names $module!$routine, mechanism $mechanism" \
+		'.summary.verdict == "driver" and .culprits[0].name == $driver and .culprits[0].mechanism == $mechanism and
 			.culprits[0].functions[0].name == $driver + "!" + $routine' \
-		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine"
+		"$work/$name/blame.json" --arg driver "$module" --arg routine "$routine" --arg mechanism "$mechanism"
 }
 
 # Two CPUs, for function only: QEMU may let one stand for a millisecond while the other works, so no figure is exact.
@@ -181,7 +184,7 @@ holds "clean: nobody is named" \
 	"$work/clean/blame.json"
 
 for scenario in $misbehaviours; do
-	judge "$scenario"
+	judge "$scenario" "$scenario"
 done
 
 # The same again, byte by byte; another seed gives other addresses.
@@ -189,7 +192,7 @@ done
 check "the same seed gives the same bytes" $?
 sed 's/^/# /' "$work/differs"
 [ ! -s "$work/differs" ] || diff "$work/again.txt" "$work/nic-dpc/report.txt" | sed 's/^/# /'
-judge other
+judge other nic-dpc
 bases() {
 	dotnet "$analyzer" dump "$1" --provider Image --format json | jq -r '.fields | .FileName + " " + .ImageBase'
 }
@@ -212,7 +215,7 @@ named=$(dump video-masked Wakeup | awk '{
 [ "$late" -gt 10 ] && [ "$late" = "$named" ]
 check "video-masked: the ISR behind each of $late gaps interrupted $routine" $?
 
-judge nmi
+judge nmi video-masked
 dump nmi PitSample >"$work/nmi/samples"
 inside=$(grep -E "$masked" "$work/nmi/samples" | grep -c "($module!$routine+")
 other=$(grep -E "$masked" "$work/nmi/samples" | grep -v -c "($module!$routine+")
@@ -221,8 +224,8 @@ episodes=$(jq '[.episodes[].startUs] | unique | length' "$work/nmi/blame.json")
 check "nmi: $inside samples inside the masked code of $episodes episodes, $other elsewhere with interrupts off" $?
 
 # The timer that starts over by itself, whose count is the clock of the event.
-judge periodic-dpc
-judge periodic-masked
+judge periodic-dpc nic-dpc
+judge periodic-masked video-masked
 grep -q 'merged [1-9]' "$work/periodic-masked/report.txt"
 check "periodic-masked: events that became one interrupt are counted" $?
 

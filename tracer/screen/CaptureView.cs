@@ -22,15 +22,16 @@ internal static class CaptureView
         var page = new ReportPage();
         Head(page, status);
         Triggers(page, status);
+        Episodes(page, status);
+        Suspects(page, status);
+        Recorder(page, status);
+        Notes(page, notes);
+        // Last: a small terminal cuts off what is below.
         foreach (TriggerStatus trigger in status.Triggers)
         {
             Histogram(page, trigger, status.Threshold);
         }
 
-        Episodes(page, status);
-        Suspects(page, status);
-        Recorder(page, status);
-        Notes(page, notes);
         return page;
     }
 
@@ -45,18 +46,19 @@ internal static class CaptureView
     private static void Head(ReportPage page, CaptureStatus status)
     {
         string limit = status.Limit is { } end ? $" of {Clock(end)}" : "";
-        string bar = status.Bar > status.Threshold ? $", from {ReadableDuration.Of(status.Bar)} captured now" : "";
+        string bar = status.Bar > status.Threshold ? $", {ReadableDuration.Of(status.Bar)} to be kept" : "";
         page.Line(
             2,
             new PagePiece("tracer capture", Ink.Name),
             $"  {Clock(status.Elapsed)}{limit}  ",
             new PagePiece(CaptureSentences.Of(status.Phase), status.Phase == CapturePhase.Watching ? Ink.Innocent : Ink.Doubt),
-            new PagePiece($"  threshold {ReadableDuration.Of(status.Threshold)}{bar}; Ctrl+C ends it", Ink.Faint));
+            new PagePiece($"  threshold {ReadableDuration.Of(status.Threshold)}{bar}", Ink.Faint));
         page.Line(
             2,
             "worst so far ",
             new PagePiece(
-                ReadableDuration.Of(status.Worst, "-"), status.Worst >= status.Threshold ? Ink.Guilty : Ink.Innocent));
+                ReadableDuration.Of(status.Worst, "-"), status.Worst >= status.Threshold ? Ink.Guilty : Ink.Innocent),
+            new PagePiece("; Ctrl+C ends it and prints the blame", Ink.Faint));
     }
 
     private static void Triggers(ReportPage page, CaptureStatus status)
@@ -154,15 +156,17 @@ internal static class CaptureView
         page.Gap();
         page.Line(
             2,
-            $"ring {ByteCount.Of(ring.Bytes)}: ",
+            string.Create(CultureInfo.InvariantCulture, $"ring of {ring.Bytes >> 20} MB: "),
             covers is { } known
                 ? new PagePiece($"the last {ReadableDuration.Of(known)}", isShort ? Ink.Doubt : Ink.Plain)
                 : new PagePiece("not full yet", Ink.Faint),
-            $", {ReadableDuration.Of(ring.Wanted)} wanted; lost ",
+            $", {ReadableDuration.Of(ring.Wanted)} wanted; disk {ByteCount.Of(status.DiskUsedBytes)} used, {Free(status.DiskFreeBytes)}");
+        page.Line(
+            2,
+            "lost ",
             new PagePiece(
                 string.Create(CultureInfo.InvariantCulture, $"{status.EventsLost:#,0} events, {status.MeasurementsLost:#,0} measurements"),
-                status.EventsLost + status.MeasurementsLost > 0 ? Ink.Doubt : Ink.Plain),
-            $"; disk {ByteCount.Of(status.DiskUsedBytes)} used, {Free(status.DiskFreeBytes)}");
+                status.EventsLost + status.MeasurementsLost > 0 ? Ink.Doubt : Ink.Plain));
         if (status.NotGranted.Count > 0)
         {
             page.Line(2, new PagePiece($"not granted: {string.Join(", ", status.NotGranted)}", Ink.Doubt));

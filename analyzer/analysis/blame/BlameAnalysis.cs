@@ -56,6 +56,11 @@ public static class BlameAnalysis
             losses.Add(loss.Cpu ?? -1, loss.FromTicks, loss.ToTicks);
         }
 
+        if (facts.Tracer.Marks.Captures is [var captured])
+        {
+            losses.AddLeftOut(captured.WindowToTicks, long.MaxValue);
+        }
+
         var cpus = new CpuHistory?[HighestCpu(facts) + 1];
         var clocks = new SampleClock?[cpus.Length];
         var blackouts = new BlackoutSearch(

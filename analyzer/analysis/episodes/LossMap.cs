@@ -8,10 +8,11 @@ internal sealed class LossMap
 
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _losses = [];
     private long _longestTicks;
+    private int _leftOut;
     private bool _isSorted = true;
 
-    /// <summary>How many places of loss there are.</summary>
-    public int Count => _losses.Count;
+    /// <summary>How many places of loss there are; what was left out on purpose is none.</summary>
+    public int Count => _losses.Count - _leftOut;
 
     /// <summary>Adds one.</summary>
     /// <param name="cpu">The CPU; -1 where it is not known.</param>
@@ -30,6 +31,16 @@ internal sealed class LossMap
         _isSorted &= _losses.Count == 0 || _losses[^1].FromTicks <= fromTicks;
         _losses.Add((cpu, fromTicks, toTicks));
         _longestTicks = Math.Max(_longestTicks, toTicks - fromTicks);
+    }
+
+    /// <summary>Adds a time that was left out of the trace on purpose, for all CPUs: nothing follows from its silence either.</summary>
+    /// <param name="fromTicks">The last moment before.</param>
+    /// <param name="toTicks">The first moment after.</param>
+    public void AddLeftOut(long fromTicks, long toTicks)
+    {
+        int before = _losses.Count;
+        Add(-1, fromTicks, toTicks);
+        _leftOut += _losses.Count - before;
     }
 
     /// <summary>Whether records of a CPU may be missing between two times.</summary>

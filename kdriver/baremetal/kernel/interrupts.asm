@@ -13,7 +13,7 @@ USER_CODE           equ 0x23
 FLAGS_INTERRUPTS_ON equ 0x202
 
 extern KiInterrupt
-extern KiRunThread
+extern PspSystemThreadStartup
 
 section .text align=16
 
@@ -83,12 +83,12 @@ KiSwapContext:
         ret
 
 ; Where a new thread begins: r12 = its routine.
-global KiThreadEntry
+global KiStartSystemThread
 align 16
-KiThreadEntry:
+KiStartSystemThread:
         sub     rsp, HOME_BYTES
         mov     rcx, r12
-        call    KiRunThread
+        call    PspSystemThreadStartup
         ud2
 
 ; void KiEnterUser(uint64_t entry, uint64_t stack): does not return. Interrupts come back on the stack of the task state.

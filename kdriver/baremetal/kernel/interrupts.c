@@ -77,13 +77,17 @@ static struct ke_dpc *take_dpc(void)
 	return dpc;
 }
 
-static void run_dpcs(void)
+/* The names of those who call DPCs and interrupt routines are those of Windows: whoever reads a stack knows the level by them. */
+void KiRetireDpcList(void);
+void KiInterruptDispatch(uint32_t vector);
+
+__attribute__((noinline)) void KiRetireDpcList(void)
 {
 	for (struct ke_dpc *dpc = take_dpc(); dpc != NULL; dpc = take_dpc())
 		dpc->routine(dpc);
 }
 
-static void serve(uint32_t vector)
+__attribute__((noinline)) void KiInterruptDispatch(uint32_t vector)
 {
 	switch (vector) {
 	case VECTOR_CLOCK:
@@ -139,12 +143,12 @@ void KiInterrupt(uint32_t vector, const uint64_t *frame)
 	if (vector == VECTOR_DISPATCH) {
 		KiApicWrite(APIC_EOI, 0);
 		__asm__ volatile("sti" : : : "memory");
-		run_dpcs();
+		KiRetireDpcList();
 		KiDispatch();
 		__asm__ volatile("cli" : : : "memory");
 	} else {
 		__asm__ volatile("sti" : : : "memory");
-		serve(vector);
+		KiInterruptDispatch(vector);
 		__asm__ volatile("cli" : : : "memory");
 		KiApicWrite(APIC_EOI, 0);
 	}

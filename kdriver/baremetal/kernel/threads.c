@@ -22,19 +22,19 @@ struct ki_thread {
 	void (*routine)(void);
 	enum thread_state state;
 	uint8_t priority;
-	_Alignas(16) uint64_t stack[STACK_WORDS];
+	/* It ends with a page, as kernel stacks do: a sample copies no further than its page. */
+	_Alignas(4096) uint64_t stack[STACK_WORDS];
 };
 
 struct scheduler {
-	struct ki_thread threads[MAX_THREADS];
-	uint32_t count;
-	struct ki_thread idle, *current;
+	struct ki_thread idle, threads[MAX_THREADS], *current;
 	struct ke_dpc delay_dpc;
+	uint32_t count;
 };
 
 void KiSwapContext(uint64_t *old_stack, uint64_t new_stack);
-void KiThreadEntry(void);
-void KiRunThread(void (*routine)(void));
+void KiStartSystemThread(void);
+void PspSystemThreadStartup(void (*routine)(void));
 _Noreturn void KiEnterUser(uint64_t entry, uint64_t stack);
 
 static struct scheduler schedulers[KI_MAX_CPUS];
@@ -83,7 +83,7 @@ static void prepare(struct ki_thread *thread, void (*routine)(void), uint8_t pri
 
 	thread->priority = priority;
 	thread->wake_at = NOT_DELAYED;
-	*stack = (uint64_t)(uintptr_t)KiThreadEntry;
+	*stack = (uint64_t)(uintptr_t)KiStartSystemThread;
 	stack -= SAVED_REGISTERS;
 	stack[3] = (uint64_t)(uintptr_t)routine; /* r12 */
 	thread->stack_pointer = (uint64_t)(uintptr_t)stack;
@@ -167,7 +167,7 @@ void KiDispatch(void)
 	switch_to(here, next);
 }
 
-void KiRunThread(void (*routine)(void))
+void PspSystemThreadStartup(void (*routine)(void))
 {
 	KeLowerIrql(PASSIVE_LEVEL);
 	routine();

@@ -16,7 +16,8 @@ public sealed class DriverClientTests
         DriverStatus status = client.Start(Plan with { Threshold = Duration.FromMilliseconds(1), Period = Duration.FromMilliseconds(2) });
         Assert.Equal((DriverState.Running, 1_000_000ul, 2_000_000ul), (status.State, status.ThresholdNs, status.PeriodNs));
         StartRequest request = driver.LastRequest!.Value;
-        Assert.Equal((StartOptions.AllWakeups, 2, 28, 24), (request.Flags, request.PriorityCount, request.Priorities[0], request.Priorities[1]));
+        Assert.Equal((StartOptions.AllWakeups, 2), (request.Flags, request.PriorityCount));
+        Assert.Equal((28, 24), (request.Priorities[0], request.Priorities[1]));
 
         driver.Wake(1_000, 50);
         Assert.True(client.TryRead(TestContext.Current.CancellationToken, out DriverBatch batch));
@@ -39,7 +40,7 @@ public sealed class DriverClientTests
     public void A_refused_run_is_explained(long thresholdUs, string explanation)
     {
         using var client = new DriverClient(new FakeDriver());
-        DriverFailure failure = Assert.Throws<DriverFailure>(
+        DriverException failure = Assert.Throws<DriverException>(
             () => client.Start(Plan with { Threshold = Duration.FromMicroseconds(thresholdUs) }));
         Assert.Contains(explanation, failure.Message, StringComparison.Ordinal);
     }
@@ -109,7 +110,7 @@ public sealed class DriverClientTests
     {
         var driver = new FakeDriver { Bend = (_, reply, length) => bend(reply, length) };
         using var client = new DriverClient(driver);
-        Assert.Contains(fault, Assert.Throws<DriverFailure>(() => client.Status()).Message, StringComparison.Ordinal);
+        Assert.Contains(fault, Assert.Throws<DriverException>(() => client.Status()).Message, StringComparison.Ordinal);
     }
 
     /// <summary>What may be wrong with a batch that holds a Start record of 56 bytes.</summary>
@@ -132,7 +133,7 @@ public sealed class DriverClientTests
         using var client = new DriverClient(driver);
         client.Start(Plan);
         driver.Bend = (code, reply, length) => code == DriverIoctl.Read ? bend(reply, length) : length;
-        DriverFailure failure = Assert.Throws<DriverFailure>(() => client.TryRead(CancellationToken.None, out _));
+        DriverException failure = Assert.Throws<DriverException>(() => client.TryRead(CancellationToken.None, out _));
         Assert.Contains(fault, failure.Message, StringComparison.Ordinal);
     }
 
@@ -158,7 +159,7 @@ public sealed class DriverClientTests
             {
                 Use(client, random.Next(4));
             }
-            catch (DriverFailure)
+            catch (DriverException)
             {
                 refused++;
             }

@@ -84,7 +84,9 @@ public sealed class DriverCommandTests : IDisposable
         Assert.Equal("loaded", root.GetProperty("service").GetString());
         JsonElement driver = root.GetProperty("driver");
         Assert.Equal((true, 1000m, "timer"), (
-            driver.GetProperty("isRunning").GetBoolean(), driver.GetProperty("thresholdUs").GetDecimal(), driver.GetProperty("mode").GetString()));
+            driver.GetProperty("isRunning").GetBoolean(),
+            driver.GetProperty("thresholdUs").GetDecimal(),
+            driver.GetProperty("mode").GetString()));
         Assert.Equal(JsonValueKind.Null, driver.GetProperty("refusal").ValueKind);
         Assert.Equal(3, root.GetProperty("latencies").GetArrayLength());
     }

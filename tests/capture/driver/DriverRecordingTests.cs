@@ -12,7 +12,8 @@ public sealed class DriverRecordingTests
     private const ulong Boot = 36_000_000_000_000;
 
     /// <summary>Wake-ups of a run: when they were due, in ticks of 100 ns since the first, and how late they came.</summary>
-    private static readonly (ulong Due, ulong Late)[] Wakeups = [.. Enumerable.Range(0, 50).Select(i => ((ulong)i * 10_000, (ulong)(i % 7) * 1000))];
+    private static readonly (ulong Due, ulong Late)[] Wakeups =
+        [.. Enumerable.Range(0, 50).Select(i => ((ulong)i * 10_000, (ulong)(i % 7) * 1000))];
 
     [Fact]
     public void A_recording_holds_the_modules_and_every_record_in_order()
@@ -67,7 +68,12 @@ public sealed class DriverRecordingTests
     public void A_counter_that_can_not_be_is_no_run(ulong clock)
     {
         byte[] start = new byte[56];
-        var record = new StartRecord { Header = Records.Header<StartRecord>(DriverRecordType.Start), ClockHz = 10_000_000, Clock = ProbeClock.Qpc };
+        var record = new StartRecord
+        {
+            Header = Records.Header<StartRecord>(DriverRecordType.Start),
+            ClockHz = 10_000_000,
+            Clock = ProbeClock.Qpc,
+        };
         MemoryMarshal.Write(start, in record);
         ClockSyncRecord sync = Records.Sync(clock, clock);
         byte[] bytes = [.. start, .. MemoryMarshal.AsBytes(new ReadOnlySpan<ClockSyncRecord>(in sync))];
@@ -80,7 +86,7 @@ public sealed class DriverRecordingTests
         using var client = new DriverClient(new FakeDriver());
         using var output = new MemoryStream();
         var plan = new DriverRunPlan { Mode = ProbeMode.Apic };
-        Assert.Throws<DriverFailure>(() => DriverRecording.Write(client, plan, [default], output, CancellationToken.None));
+        Assert.Throws<DriverException>(() => DriverRecording.Write(client, plan, [default], output, CancellationToken.None));
         Assert.Equal(0, output.Length);
     }
 
@@ -90,7 +96,7 @@ public sealed class DriverRecordingTests
         var driver = new FakeDriver();
         driver.Bend = (code, _, length) => code == DriverIoctl.Read ? length - 8 : length;
         using var client = new DriverClient(driver);
-        DriverFailure failure = Assert.Throws<DriverFailure>(
+        DriverException failure = Assert.Throws<DriverException>(
             () => DriverRecording.Write(client, new DriverRunPlan(), [], new MemoryStream(), CancellationToken.None));
         Assert.Contains("batch of records", failure.Message, StringComparison.Ordinal);
         Assert.False(driver.IsRunning);

@@ -37,20 +37,20 @@ public sealed class DriverServiceTests : IDisposable
     {
         _driver.Install(Image);
         string other = TestImages.DriverIn(_folder, DriverService.LaboratoryFileName);
-        Assert.StartsWith(Image, Assert.Throws<DriverFailure>(() => _driver.Install(other)).Message, StringComparison.Ordinal);
+        Assert.StartsWith(Image, Assert.Throws<DriverException>(() => _driver.Install(other)).Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void What_is_no_driver_for_this_machine_is_not_installed()
     {
         string path = Path.Combine(_folder, "x.sys");
-        Assert.Contains("is not there", Assert.Throws<DriverFailure>(() => _driver.Install(path)).Message, StringComparison.Ordinal);
+        Assert.Contains("is not there", Assert.Throws<DriverException>(() => _driver.Install(path)).Message, StringComparison.Ordinal);
         File.WriteAllText(path, "no image");
-        Assert.Contains("is no driver", Assert.Throws<DriverFailure>(() => _driver.Install(path)).Message, StringComparison.Ordinal);
+        Assert.Contains("is no driver", Assert.Throws<DriverException>(() => _driver.Install(path)).Message, StringComparison.Ordinal);
         File.Copy(typeof(DriverServiceTests).Assembly.Location, path, overwrite: true);
         if (RuntimeInformation.OSArchitecture == Architecture.X64)
         {
-            Assert.Contains("is for X86", Assert.Throws<DriverFailure>(() => _driver.Install(path)).Message, StringComparison.Ordinal);
+            Assert.Contains("is for X86", Assert.Throws<DriverException>(() => _driver.Install(path)).Message, StringComparison.Ordinal);
         }
 
         Assert.Empty(_services.Registered);
@@ -62,8 +62,9 @@ public sealed class DriverServiceTests : IDisposable
         _driver.Install(Image);
         _driver.Load();
         _services.IsDeviceHeld = true;
-        Assert.Contains("still has its device open", Assert.Throws<DriverFailure>(() => _driver.Unload()).Message, StringComparison.Ordinal);
-        Assert.Throws<DriverFailure>(() => _driver.Uninstall());
+        DriverException failure = Assert.Throws<DriverException>(() => _driver.Unload());
+        Assert.Contains("still has its device open", failure.Message, StringComparison.Ordinal);
+        Assert.Throws<DriverException>(() => _driver.Uninstall());
         Assert.NotEmpty(_services.Registered);
     }
 
@@ -83,7 +84,7 @@ public sealed class DriverServiceTests : IDisposable
     public void Errors_of_Windows_say_what_to_do(string call, int error, string words)
     {
         _services.Errors.Add(call, error);
-        DriverFailure failure = Assert.Throws<DriverFailure>(() =>
+        DriverException failure = Assert.Throws<DriverException>(() =>
         {
             _driver.Install(Image);
             _driver.Load();

@@ -4,12 +4,14 @@ using Tracer.Contract;
 namespace Tracer.Capture.Tests.Driver;
 
 /// <summary>The driver as a trigger.</summary>
-public sealed class DriverTriggerTests
+public sealed class DriverTriggerTests : IDisposable
 {
     private const long QpcHz = 10_000_000;
 
     private readonly FakeDriver _driver = new();
     private readonly Sink _sink = new();
+
+    public void Dispose() => _driver.Dispose();
 
     [Fact]
     public void Every_wakeup_arrives_with_its_time_in_the_performance_counter()
@@ -90,7 +92,7 @@ public sealed class DriverTriggerTests
     public void A_refusal_is_told_when_it_starts()
     {
         using var trigger = new DriverTrigger(new DriverClient(_driver), new DriverRunPlan { Threshold = new Duration(1) }, QpcHz);
-        Assert.Contains("twice the floor", Assert.Throws<DriverFailure>(trigger.Start).Message, StringComparison.Ordinal);
+        Assert.Contains("twice the floor", Assert.Throws<DriverException>(trigger.Start).Message, StringComparison.Ordinal);
     }
 
     [Fact]

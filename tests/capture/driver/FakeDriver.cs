@@ -97,7 +97,7 @@ internal sealed class FakeDriver : IDriverDevice
 
     private static AbiHeader Header<T>() => new() { Version = DriverAbi.Version, Size = (uint)Unsafe.SizeOf<T>() };
 
-    private static DriverFailure Refusal(int code) => DriverFailure.Of(DriverStep.Talk, code);
+    private static DriverException Refusal(int code) => DriverException.Of(DriverStep.Talk, code);
 
     private static T Read<T>(byte[] request)
         where T : unmanaged

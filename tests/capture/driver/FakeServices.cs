@@ -43,13 +43,13 @@ internal sealed class FakeServices : IServiceList
     private void Change(string name, ServiceState state, DriverStep step) => Registered[name] =
         Registered.TryGetValue(name, out RegisteredService? found)
             ? found with { State = state }
-            : throw DriverFailure.Of(step, Win32Error.ServiceDoesNotExist);
+            : throw DriverException.Of(step, Win32Error.ServiceDoesNotExist);
 
     private void Fail(string call, DriverStep step)
     {
         if (Errors.Remove(call, out int error))
         {
-            throw DriverFailure.Of(step, error);
+            throw DriverException.Of(step, error);
         }
     }
 }

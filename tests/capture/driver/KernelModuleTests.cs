@@ -56,7 +56,9 @@ public sealed class KernelModuleTests : IDisposable
     public void Where_the_file_can_not_be_read_its_name_is_told_and_where_the_name_does_not_fit_nothing()
     {
         ModuleRecord record = Assert.Single(ModuleRecords.Of([
-            new KernelModule(1, 2, Path.Combine(_folder, "gone.sys")), new KernelModule(1, 2, new string('x', 64)), new KernelModule(1, 2, "")]));
+            new KernelModule(1, 2, Path.Combine(_folder, "gone.sys")),
+            new KernelModule(1, 2, new string('x', 64)),
+            new KernelModule(1, 2, "")]));
         Assert.Equal((2u, 0u, "gone.sys"), (record.ImageBytes, record.Timestamp, Text(record.Name)));
     }
 

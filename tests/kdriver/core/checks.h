@@ -45,5 +45,6 @@ void stub_tests(void);
 void queue_tests(void);
 void device_tests(void);
 void event_tests(void);
+void lab_tests(void);
 
 #endif

@@ -54,7 +54,9 @@ static uint32_t send(uint32_t code, const void *input, uint32_t input_bytes, uin
 
 	for (unsigned i = 0; i < BUFFER_BYTES; i++)
 		buffer()[i] = i < input_bytes ? from[i] : UNTOUCHED;
-	call = (struct tracer_call){ .buffer = words, .code = code, .input_bytes = input_bytes, .output_bytes = output_bytes, .written = 99 };
+	call = (struct tracer_call){
+		.buffer = words, .code = code, .input_bytes = input_bytes, .output_bytes = output_bytes, .written = 99
+	};
 	return tracer_device_call(&call);
 }
 

@@ -26,8 +26,8 @@ static void refuses_what_does_not_fit(void)
 {
 	static uint64_t words[TRACER_MAX_RECORD_BYTES / 8];
 	static const uint16_t sizes[] = { 0, sizeof(struct tracer_start), sizeof(struct tracer_clock_sync), sizeof(struct tracer_wakeup),
-		sizeof(struct tracer_episode_begin), TRACER_PIT_SAMPLE_BYTES(0), sizeof(struct tracer_episode_end), sizeof(struct tracer_stop),
-		0, 0 };
+		sizeof(struct tracer_episode_begin), TRACER_PIT_SAMPLE_BYTES(0), sizeof(struct tracer_episode_end),
+		sizeof(struct tracer_stop), 0, 0 };
 	struct tracer_record_header *record = (struct tracer_record_header *)(void *)words;
 	struct tracer_event event;
 

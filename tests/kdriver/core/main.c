@@ -16,5 +16,6 @@ int main(void)
 	queue_tests();
 	device_tests();
 	event_tests();
+	lab_tests();
 	return failures();
 }

@@ -3,7 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define PATIENCE_MS 5000u
+/* A stop may take a period of the run. */
+#define PATIENCE_MS 15000u
 #define MOST_READS 100000u
 #define MOST_FAULTS 3u /* that one test tells */
 
@@ -19,6 +20,7 @@ const struct tracer_start_request usual_run = {
 const struct tracer_abi plain_request = { TRACER_ABI_VERSION, sizeof(plain_request) };
 
 static unsigned faults;
+static const char *reason_to_skip;
 static int failed_tests;
 
 HANDLE open_device(void)
@@ -60,8 +62,8 @@ DWORD begin_read(HANDLE device, struct pending_request *request)
 {
 	request->overlapped = (OVERLAPPED){ .hEvent = CreateEventW(NULL, TRUE, FALSE, NULL) };
 	request->input = plain_request;
-	if (DeviceIoControl(device, TRACER_IOCTL_READ, &request->input, sizeof(request->input), request->output, sizeof(request->output), NULL,
-		    &request->overlapped))
+	if (DeviceIoControl(device, TRACER_IOCTL_READ, &request->input, sizeof(request->input), request->output,
+		    sizeof(request->output), NULL, &request->overlapped))
 		return ERROR_SUCCESS;
 	return GetLastError();
 }
@@ -119,11 +121,20 @@ void stop_run(HANDLE device)
 void run_test(const char *name, void (*test)(void))
 {
 	faults = 0;
+	reason_to_skip = NULL;
 	test();
-	printf("%s wine: %s\n", faults > 0 ? "not ok" : "ok", name);
+	printf("%s wine: %s", faults > 0 ? "not ok" : "ok", name);
+	if (faults == 0 && reason_to_skip != NULL)
+		printf(" # SKIP %s", reason_to_skip);
+	printf("\n");
 	fflush(stdout);
 	if (faults > 0)
 		failed_tests++;
+}
+
+void skip_test(const char *why)
+{
+	reason_to_skip = why;
 }
 
 void note(const char *format, ...)

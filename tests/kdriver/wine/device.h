@@ -46,6 +46,7 @@ struct tracer_status status_of(HANDLE device);
 void stop_run(HANDLE device);
 
 void run_test(const char *name, void (*test)(void));
+void skip_test(const char *why); /* from within it: it can't show here what it is to show */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check(bool holds, const char *what, const char *file, int line);
 void check_equal(uint64_t expected, uint64_t actual, const char *what, const char *file, int line);

@@ -24,37 +24,50 @@ static DWORD some_code(void)
 	return below(8) == 0 ? (DWORD)next() : TRACER_IOCTL(0x800u + below(6));
 }
 
-/* A request that is sound but for a few bytes, or nothing but random ones. */
-static DWORD fill_input(void)
+static DWORD input_size_of(DWORD code)
 {
-	struct tracer_start_request request = usual_run;
-	DWORD bytes = below(3) == 0 ? below(sizeof(input)) : below(3) == 0 ? sizeof(request) : below(2) == 0 ? 8 : 16;
+	switch (code) {
+	case TRACER_IOCTL_START:
+		return sizeof(struct tracer_start_request);
+	case TRACER_IOCTL_HISTOGRAM:
+		return sizeof(struct tracer_histogram_request);
+	default:
+		return sizeof(struct tracer_abi);
+	}
+}
+
+/* A request that is sound but for a few bytes, or nothing but random ones. */
+static DWORD fill_input(DWORD code)
+{
+	DWORD bytes = below(8) == 0 ? below(sizeof(input)) : input_size_of(code);
+	struct tracer_start_request start = usual_run;
+	struct tracer_histogram_request histogram = { .phase = below(6), .cpu = below(2) == 0 ? TRACER_ALL_CPUS : (uint16_t)below(4) };
 
 	for (unsigned i = 0; i < sizeof(input); i++)
 		input[i] = (uint8_t)next();
-	if (below(4) != 0) {
-		request.abi.size = bytes;
-		memcpy(input, &request, sizeof(request));
-		if (bytes == sizeof(struct tracer_histogram_request)) {
-			memset(input + 8, 0, 8);
-			input[8] = (uint8_t)below(5);
-			memset(input + 12, 0xFF, 2);
-		}
-		for (unsigned changes = below(3); changes > 0; changes--)
-			input[below(sizeof(request))] = (uint8_t)next();
-	}
+	if (below(8) == 0)
+		return bytes;
+	start.abi.size = bytes;
+	histogram.abi = start.abi;
+	if (code == TRACER_IOCTL_HISTOGRAM)
+		memcpy(input, &histogram, sizeof(histogram));
+	else
+		memcpy(input, &start, sizeof(start));
+	for (unsigned changes = below(4) == 0 ? 1 + below(3) : 0; changes > 0; changes--)
+		input[below(sizeof(start))] = (uint8_t)next();
 	return bytes;
 }
 
 static void send_one(HANDLE device, unsigned *answers)
 {
 	OVERLAPPED overlapped = { .hEvent = CreateEventW(NULL, TRUE, FALSE, NULL) };
-	DWORD input_bytes = fill_input();
+	DWORD code = some_code();
+	DWORD input_bytes = fill_input(code);
 	DWORD output_bytes = below(2) == 0 ? below(sizeof(output)) : sizeof(output);
 	DWORD written = 0;
 	DWORD error = ERROR_SUCCESS;
 
-	if (!DeviceIoControl(device, some_code(), input, input_bytes, output, output_bytes, NULL, &overlapped))
+	if (!DeviceIoControl(device, code, input, input_bytes, output, output_bytes, NULL, &overlapped))
 		error = GetLastError();
 	if (error == ERROR_IO_PENDING || error == ERROR_SUCCESS) {
 		if (WaitForSingleObject(overlapped.hEvent, below(4)) != WAIT_OBJECT_0)

@@ -49,7 +49,8 @@ static void refuses_short_inputs(void)
 
 	for (unsigned i = 0; i < CALLS; i++)
 		for (DWORD bytes = 0; bytes < calls[i].input_bytes; bytes++)
-			CHECK_EQUAL(ERROR_BAD_LENGTH, send_request(device, calls[i].code, calls[i].input, bytes, output, sizeof(output), NULL));
+			CHECK_EQUAL(ERROR_BAD_LENGTH,
+				send_request(device, calls[i].code, calls[i].input, bytes, output, sizeof(output), NULL));
 	CloseHandle(device);
 }
 
@@ -108,7 +109,8 @@ static void refuses_unknown_codes(void)
 				send_request(device, code, &usual_run, sizeof(usual_run), output, sizeof(output), NULL));
 	}
 	CHECK_EQUAL(ERROR_INVALID_FUNCTION,
-		send_request(device, TRACER_IOCTL_STATUS & ~(3u << 14), &plain_request, sizeof(plain_request), output, sizeof(output), NULL));
+		send_request(device, TRACER_IOCTL_STATUS & ~(3u << 14), &plain_request, sizeof(plain_request), output, sizeof(output),
+			NULL));
 	CloseHandle(device);
 }
 

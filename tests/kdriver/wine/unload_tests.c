@@ -16,7 +16,8 @@ static DWORD wait_for(SC_HANDLE service, DWORD wanted)
 
 static bool is_device_there(void)
 {
-	HANDLE device = CreateFileW(DEVICE_PATH, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
+	HANDLE device = CreateFileW(
+		DEVICE_PATH, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0, NULL);
 
 	if (device != INVALID_HANDLE_VALUE)
 		CloseHandle(device);

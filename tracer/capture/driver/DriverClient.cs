@@ -16,13 +16,13 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     private readonly byte[] _batch = new byte[BatchBytes];
 
     /// <summary>Asks what the driver can do and is doing.</summary>
-    /// <exception cref="DriverFailure">The driver or Windows refused, or the reply can't be used.</exception>
+    /// <exception cref="DriverException">The driver or Windows refused, or the reply can't be used.</exception>
     public DriverStatus Status() => StatusOf(DriverIoctl.Status, Request<AbiHeader>(), "status");
 
     /// <summary>Starts a run.</summary>
     /// <param name="plan">What is wanted.</param>
     /// <returns>The driver's status then.</returns>
-    /// <exception cref="DriverFailure">As for <see cref="Status"/>; a refusal is told with its reason.</exception>
+    /// <exception cref="DriverException">As for <see cref="Status"/>; a refusal is told with its reason.</exception>
     public DriverStatus Start(DriverRunPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);
@@ -31,27 +31,27 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
         {
             status = StatusOf(DriverIoctl.Start, plan.ToRequest(), "answer to a start");
         }
-        catch (DriverFailure refusal) when (refusal.Code == Win32Error.RequestNotAccepted)
+        catch (DriverException refusal) when (refusal.Code == Win32Error.RequestNotAccepted)
         {
             status = Status();
-            throw DriverFailure.Refused(status.Refusal, FloorOf(status));
+            throw DriverException.Refused(status.Refusal, FloorOf(status));
         }
 
         return status.State == DriverState.Running
             ? status
-            : throw DriverFailure.BadReply("answer to a start", "it accepted the run and does not run");
+            : throw DriverException.BadReply("answer to a start", "it accepted the run and does not run");
     }
 
     /// <summary>Ends the run.</summary>
     /// <returns>The driver's status then; null where no run was on.</returns>
-    /// <exception cref="DriverFailure">As for <see cref="Status"/>.</exception>
+    /// <exception cref="DriverException">As for <see cref="Status"/>.</exception>
     public DriverStatus? Stop()
     {
         try
         {
             return StatusOf(DriverIoctl.Stop, Request<AbiHeader>(), "answer to a stop");
         }
-        catch (DriverFailure failure) when (failure.Code == Win32Error.BadCommand)
+        catch (DriverException failure) when (failure.Code == Win32Error.BadCommand)
         {
             return null;
         }
@@ -61,7 +61,7 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     /// <param name="cancellation">Ends the waiting.</param>
     /// <param name="batch">The records; valid until the next call.</param>
     /// <returns>False where no run is on and all its records have been read.</returns>
-    /// <exception cref="DriverFailure">As for <see cref="Status"/>.</exception>
+    /// <exception cref="DriverException">As for <see cref="Status"/>.</exception>
     /// <exception cref="OperationCanceledException">The waiting was ended; no record is lost by it.</exception>
     public bool TryRead(CancellationToken cancellation, out DriverBatch batch)
     {
@@ -72,7 +72,7 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
         {
             length = device.Control(DriverIoctl.Read, Bytes(in request), _batch, cancellation);
         }
-        catch (DriverFailure failure) when (failure.Code == Win32Error.BadCommand)
+        catch (DriverException failure) when (failure.Code == Win32Error.BadCommand)
         {
             return false;
         }
@@ -91,7 +91,7 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
 
         if (!left.IsEmpty || records != head.Records)
         {
-            throw DriverFailure.BadReply(
+            throw DriverException.BadReply(
                 Name, $"it announces {head.Records} records, holds {records}, and {left.Length} bytes that are none");
         }
 
@@ -104,7 +104,7 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     /// <param name="cpu">Logical processor, or <see cref="DriverInterface.AllCpus"/>.</param>
     /// <param name="priority">Priority of the thread, for the phases that end in one; 0 for all.</param>
     /// <returns>Null where there was no run, or none with this CPU or priority.</returns>
-    /// <exception cref="DriverFailure">As for <see cref="Status"/>.</exception>
+    /// <exception cref="DriverException">As for <see cref="Status"/>.</exception>
     public LatencyHistogram? Histogram(LatencyPhase phase, ushort cpu = DriverInterface.AllCpus, byte priority = 0)
     {
         HistogramRequest request = Request<HistogramRequest>();
@@ -116,7 +116,7 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
         {
             length = device.Control(DriverIoctl.Histogram, Bytes(in request), reply, CancellationToken.None);
         }
-        catch (DriverFailure failure) when (failure.Code is Win32Error.BadCommand or Win32Error.InvalidParameter)
+        catch (DriverException failure) when (failure.Code is Win32Error.BadCommand or Win32Error.InvalidParameter)
         {
             return null;
         }
@@ -162,18 +162,18 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     {
         if (length < Unsafe.SizeOf<AbiHeader>() || length > buffer.Length)
         {
-            throw DriverFailure.BadReply(name, $"it has {length} bytes");
+            throw DriverException.BadReply(name, $"it has {length} bytes");
         }
 
         AbiHeader abi = MemoryMarshal.Read<AbiHeader>(buffer);
         if (abi.Version != DriverAbi.Version)
         {
-            throw DriverFailure.BadReply(name, $"it is of version {abi.Version}, not {DriverAbi.Version}");
+            throw DriverException.BadReply(name, $"it is of version {abi.Version}, not {DriverAbi.Version}");
         }
 
         if (length < least || length > most || abi.Size != length)
         {
-            throw DriverFailure.BadReply(name, $"it has {length} bytes, calls itself {abi.Size} long, and {least} are the least");
+            throw DriverException.BadReply(name, $"it has {length} bytes, calls itself {abi.Size} long, and {least} are the least");
         }
 
         return buffer[..length];

@@ -63,7 +63,8 @@ internal static class DriverErrorWords
         (DriverStep.Unload, Win32Error.ServiceNotActive) => "it is not loaded",
         (DriverStep.Unload, Win32Error.ServiceControlNotValid) =>
             "it can't be unloaded now: somebody changed an interrupt gate after it did; restart Windows",
-        (DriverStep.Open, Win32Error.FileNotFound or Win32Error.PathNotFound) => "the driver is not loaded; 'tracer driver start' does that",
+        (DriverStep.Open, Win32Error.FileNotFound or Win32Error.PathNotFound) =>
+            "the driver is not loaded; 'tracer driver start' does that",
         (DriverStep.Talk, Win32Error.RevisionMismatch or Win32Error.BadLength or Win32Error.InsufficientBuffer
             or Win32Error.InvalidFunction) => OtherVersion,
         (DriverStep.Talk, Win32Error.InvalidParameter) => "the driver does not know something that was asked for",

@@ -31,7 +31,7 @@ public sealed class DriverRecording
     /// <param name="output">Takes the records.</param>
     /// <param name="cancellation">Ends the run.</param>
     /// <returns>What was written.</returns>
-    /// <exception cref="DriverFailure">The driver refused the run, or a reply of it can't be used.</exception>
+    /// <exception cref="DriverException">The driver refused the run, or a reply of it can't be used.</exception>
     /// <exception cref="IOException">The storage failed.</exception>
     public static DriverRecording Write(
         DriverClient client, DriverRunPlan plan, IReadOnlyList<ModuleRecord> modules, Stream output, CancellationToken cancellation)
@@ -66,7 +66,7 @@ public sealed class DriverRecording
         {
             client.Stop();
         }
-        catch (DriverFailure)
+        catch (DriverException)
         {
             // The driver may be what went wrong.
         }
@@ -99,7 +99,7 @@ public sealed class DriverRecording
         }
         catch (OperationCanceledException)
         {
-            throw DriverFailure.Because("the driver ended the run without its last record; the recording is all that it gave");
+            throw DriverException.Because("the driver ended the run without its last record; the recording is all that it gave");
         }
     }
 

@@ -10,7 +10,7 @@ public static class DriverReporting
     /// <summary>Asks.</summary>
     /// <param name="service">The service.</param>
     /// <param name="open">Opens the driver's device; called only where the driver is loaded.</param>
-    /// <exception cref="DriverFailure">Windows or the driver refused.</exception>
+    /// <exception cref="DriverException">Windows or the driver refused.</exception>
     public static DriverReport Of(RegisteredService? service, Func<DriverClient> open)
     {
         ArgumentNullException.ThrowIfNull(open);

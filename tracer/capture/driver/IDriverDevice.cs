@@ -9,7 +9,7 @@ public interface IDriverDevice : IDisposable
     /// <param name="reply">Takes the reply.</param>
     /// <param name="cancellation">Cancels a request that the driver keeps; it is no longer with the driver when this throws.</param>
     /// <returns>Bytes of the reply, as the driver says: check them before use.</returns>
-    /// <exception cref="DriverFailure">The driver or the system refused it.</exception>
+    /// <exception cref="DriverException">The driver or the system refused it.</exception>
     /// <exception cref="OperationCanceledException">It was cancelled.</exception>
     int Control(uint code, ReadOnlySpan<byte> request, Span<byte> reply, CancellationToken cancellation);
 }

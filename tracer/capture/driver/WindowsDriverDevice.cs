@@ -15,12 +15,16 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
     private const uint OpenExisting = 3;
     private const uint FlagOverlapped = 0x40000000;
 
+    /// <summary>What a thread waits for: the end of its request, and the cancellation. Kept, so that a read allocates nothing.</summary>
+    [ThreadStatic]
+    private static WaitHandle[]? _waits;
+
     private readonly SafeFileHandle _handle;
 
     private WindowsDriverDevice(SafeFileHandle handle) => _handle = handle;
 
     /// <summary>Opens the device.</summary>
-    /// <exception cref="DriverFailure">It is not there, or not for this user.</exception>
+    /// <exception cref="DriverException">It is not there, or not for this user.</exception>
     public static WindowsDriverDevice Open()
     {
         SafeFileHandle handle = CreateFile(
@@ -29,7 +33,7 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
         {
             int error = Marshal.GetLastPInvokeError();
             handle.Dispose();
-            throw DriverFailure.Of(DriverStep.Open, error);
+            throw DriverException.Of(DriverStep.Open, error);
         }
 
         return new WindowsDriverDevice(handle);
@@ -39,7 +43,10 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
     public int Control(uint code, ReadOnlySpan<byte> request, Span<byte> reply, CancellationToken cancellation)
     {
         cancellation.ThrowIfCancellationRequested();
-        using var done = new ManualResetEvent(false);
+        WaitHandle[] waits = _waits ??= new WaitHandle[2];
+        waits[0] ??= new ManualResetEvent(false);
+        var done = (ManualResetEvent)waits[0];
+        done.Reset();
         bool isHeld = false;
         try
         {
@@ -55,11 +62,11 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
                     int error = Marshal.GetLastPInvokeError();
                     if (error != Win32Error.IoPending)
                     {
-                        throw DriverFailure.Of(DriverStep.Talk, error);
+                        throw DriverException.Of(DriverStep.Talk, error);
                     }
 
                     // The buffers stay where they are until the request is back, cancelled or not.
-                    if (cancellation.CanBeCanceled && WaitHandle.WaitAny([done, cancellation.WaitHandle]) == 1)
+                    if (cancellation.CanBeCanceled && IsCancelledFirst(waits, cancellation.WaitHandle))
                     {
                         CancelIoEx(device, &overlapped);
                     }
@@ -80,6 +87,12 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
     /// <inheritdoc/>
     public void Dispose() => _handle.Dispose();
 
+    private static bool IsCancelledFirst(WaitHandle[] waits, WaitHandle cancellation)
+    {
+        waits[1] = cancellation;
+        return WaitHandle.WaitAny(waits) == 1;
+    }
+
     private static int Finish(nint device, NativeOverlapped* overlapped, CancellationToken cancellation)
     {
         if (GetOverlappedResult(device, overlapped, out uint bytes, wait: true))
@@ -93,7 +106,7 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
             cancellation.ThrowIfCancellationRequested();
         }
 
-        throw DriverFailure.Of(DriverStep.Talk, error);
+        throw DriverException.Of(DriverStep.Talk, error);
     }
 
     [LibraryImport("kernel32", EntryPoint = "CreateFileW", SetLastError = true, StringMarshalling = StringMarshalling.Utf16)]

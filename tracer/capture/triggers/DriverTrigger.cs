@@ -33,7 +33,7 @@ public sealed class DriverTrigger : ITriggerSource
     /// <param name="client">The driver; disposed of with this.</param>
     /// <param name="plan">The run; every wake-up is asked for in any case.</param>
     /// <param name="qpcHz">Ticks of the performance counter in a second.</param>
-    /// <exception cref="DriverFailure">The driver does not answer.</exception>
+    /// <exception cref="DriverException">The driver does not answer.</exception>
     public DriverTrigger(DriverClient client, DriverRunPlan plan, long qpcHz)
     {
         (_client, _qpcHz) = (client, qpcHz);
@@ -104,7 +104,7 @@ public sealed class DriverTrigger : ITriggerSource
             {
                 _client.Stop();
             }
-            catch (DriverFailure)
+            catch (DriverException)
             {
                 // The driver is gone, and its run with it.
             }
@@ -128,7 +128,7 @@ public sealed class DriverTrigger : ITriggerSource
         {
             return;
         }
-        catch (DriverFailure gone)
+        catch (DriverException gone)
         {
             failure = gone.Message;
         }

@@ -26,7 +26,7 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
     /// <summary>Registers a driver. Its file stays where it is.</summary>
     /// <param name="path">The file.</param>
     /// <returns>False where this one is registered already.</returns>
-    /// <exception cref="DriverFailure">Another one is, the file is no driver for this machine, or Windows refused.</exception>
+    /// <exception cref="DriverException">Another one is, the file is no driver for this machine, or Windows refused.</exception>
     public bool Install(string path)
     {
         string full = Path.GetFullPath(path);
@@ -35,7 +35,7 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
         {
             return string.Equals(found.Path, full, StringComparison.OrdinalIgnoreCase)
                 ? false
-                : throw DriverFailure.Because($"{found.Path} is installed already; 'tracer driver uninstall' removes it");
+                : throw DriverException.Because($"{found.Path} is installed already; 'tracer driver uninstall' removes it");
         }
 
         bool isLaboratory = string.Equals(Path.GetFileName(full), LaboratoryFileName, StringComparison.OrdinalIgnoreCase);
@@ -45,7 +45,7 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
 
     /// <summary>Loads the driver.</summary>
     /// <returns>False where it was loaded already.</returns>
-    /// <exception cref="DriverFailure">It is not installed, or Windows refused.</exception>
+    /// <exception cref="DriverException">It is not installed, or Windows refused.</exception>
     public bool Load()
     {
         if (Find()?.State == ServiceState.Running)
@@ -56,15 +56,15 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
         services.Start(Name);
         return Becomes(ServiceState.Running)
             ? true
-            : throw DriverFailure.Because($"the driver does not load within {patience.TotalSeconds:0} s");
+            : throw DriverException.Because($"the driver does not load within {patience.TotalSeconds:0} s");
     }
 
     /// <summary>Unloads the driver.</summary>
     /// <returns>False where it was not loaded.</returns>
-    /// <exception cref="DriverFailure">It is not installed, somebody still uses it, or Windows refused.</exception>
+    /// <exception cref="DriverException">It is not installed, somebody still uses it, or Windows refused.</exception>
     public bool Unload()
     {
-        ServiceState state = Find()?.State ?? throw DriverFailure.Of(DriverStep.Unload, Win32Error.ServiceDoesNotExist);
+        ServiceState state = Find()?.State ?? throw DriverException.Of(DriverStep.Unload, Win32Error.ServiceDoesNotExist);
         if (state == ServiceState.Stopped)
         {
             return false;
@@ -77,12 +77,13 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
 
         return Becomes(ServiceState.Stopped)
             ? true
-            : throw DriverFailure.Because("the driver is to be unloaded, but a program still has its device open; it goes when that ends");
+            : throw DriverException.Because(
+                "the driver is to be unloaded, but a program still has its device open; it goes when that ends");
     }
 
     /// <summary>Unloads the driver if it is loaded, and takes it out of the list of services. Its file stays.</summary>
     /// <returns>Where the file is; null where it was not installed.</returns>
-    /// <exception cref="DriverFailure">Somebody still uses it, or Windows refused.</exception>
+    /// <exception cref="DriverException">Somebody still uses it, or Windows refused.</exception>
     public string? Uninstall()
     {
         if (Find() is not { } found)
@@ -99,13 +100,14 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
     {
         if (!File.Exists(path))
         {
-            throw DriverFailure.Because($"{path} is not there; kdriver/build.sh makes it, 'tracer driver install PATH' takes it from anywhere");
+            throw DriverException.Because(
+                $"{path} is not there; kdriver/build.sh makes it, 'tracer driver install PATH' takes it from anywhere");
         }
 
         using var bytes = MappedBytes.Open(path);
         if (!PeImage.TryRead(bytes, out PeImage? image, out string? problem))
         {
-            throw DriverFailure.Because($"{path} is no driver: {problem}");
+            throw DriverException.Because($"{path} is no driver: {problem}");
         }
 
         PeMachine wanted = RuntimeInformation.OSArchitecture switch
@@ -117,7 +119,7 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
         };
         if (image.Machine != wanted)
         {
-            throw DriverFailure.Because($"{path} is for {image.Machine}, and this machine is {wanted}");
+            throw DriverException.Because($"{path} is for {image.Machine}, and this machine is {wanted}");
         }
     }
 

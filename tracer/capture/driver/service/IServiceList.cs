@@ -21,7 +21,9 @@ public enum ServiceState
 /// <param name="Path">Its file.</param>
 public sealed record RegisteredService(ServiceState State, string Path);
 
-/// <summary>The service manager's list of kernel drivers. Every member throws <see cref="DriverFailure"/> where Windows refuses.</summary>
+/// <summary>
+/// The service manager's list of kernel drivers. Every member throws <see cref="DriverException"/> where Windows refuses.
+/// </summary>
 public interface IServiceList
 {
     /// <summary>Looks a service up; needs no administrator.</summary>

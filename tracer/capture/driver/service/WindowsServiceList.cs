@@ -30,7 +30,7 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         if (service.IsInvalid)
         {
             int error = Marshal.GetLastPInvokeError();
-            return error == Win32Error.ServiceDoesNotExist ? null : throw DriverFailure.Of(DriverStep.Query, error);
+            return error == Win32Error.ServiceDoesNotExist ? null : throw DriverException.Of(DriverStep.Query, error);
         }
 
         ServiceStatus status = default;
@@ -97,7 +97,7 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
     {
         if (!isDone)
         {
-            throw DriverFailure.Of(step, Marshal.GetLastPInvokeError());
+            throw DriverException.Of(step, Marshal.GetLastPInvokeError());
         }
     }
 

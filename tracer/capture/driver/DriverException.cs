@@ -4,9 +4,9 @@ namespace Tracer.Capture;
 /// Something about the driver that could not be done, with what to do about it. An <see cref="IOException"/>, so that commands tell it as
 /// they tell a file that can't be read.
 /// </summary>
-public sealed class DriverFailure : IOException
+public sealed class DriverException : IOException
 {
-    private DriverFailure(string message, int code = 0)
+    private DriverException(string message, int code = 0)
         : base(message) => Code = code;
 
     /// <summary>Win32 error of the call that failed; 0 where none did.</summary>
@@ -15,22 +15,22 @@ public sealed class DriverFailure : IOException
     /// <summary>A call of Windows failed.</summary>
     /// <param name="step">What it was for.</param>
     /// <param name="code">Its error (GetLastError).</param>
-    public static DriverFailure Of(DriverStep step, int code) => new(DriverErrorWords.Of(step, code), code);
+    public static DriverException Of(DriverStep step, int code) => new(DriverErrorWords.Of(step, code), code);
 
     /// <summary>The driver refused to start a run.</summary>
     /// <param name="refusal">Why.</param>
     /// <param name="floor">Latency of the idle machine; zero where the driver has not measured it.</param>
-    public static DriverFailure Refused(Contract.DriverRefusal refusal, Contract.Duration floor) =>
+    public static DriverException Refused(Contract.DriverRefusal refusal, Contract.Duration floor) =>
         new("the driver refused the run: " + DriverRefusalWords.Of(refusal, floor), Win32Error.RequestNotAccepted);
 
     /// <summary>A reply of the driver breaks the rules of the interface.</summary>
     /// <param name="reply">Which reply.</param>
     /// <param name="fault">What is wrong with it.</param>
-    public static DriverFailure BadReply(string reply, string fault) => new(
+    public static DriverException BadReply(string reply, string fault) => new(
         $"the driver's {reply} can't be used: {fault}. Is it the driver that came with this program? "
         + "'tracer driver uninstall', then install that one");
 
     /// <summary>Anything else.</summary>
     /// <param name="message">What is wrong, and what to do.</param>
-    public static DriverFailure Because(string message) => new(message);
+    public static DriverException Because(string message) => new(message);
 }
