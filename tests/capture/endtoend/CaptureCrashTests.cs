@@ -27,7 +27,7 @@ public sealed class CaptureCrashTests
         Assert.Equal(["episode.etl"], rig.Files);
     }
 
-    /// <summary>Runs a capture to the moment when it watches, and lets it vanish: its thread never goes on, its files lose their locks.</summary>
+    /// <summary>Runs a capture until it watches, and lets it vanish: its thread never goes on, its files lose their locks.</summary>
     private static void Crash(CaptureRig rig)
     {
         using var isWatching = new ManualResetEventSlim();

@@ -85,7 +85,7 @@ public sealed class CaptureLimitsTests
         uint meanwhile = 0;
         rig.Watch = status => meanwhile = status.Phase == CapturePhase.Watching ? rig.Windows.ProfileInterval : meanwhile;
         using DpcIsrTrigger interrupts = rig.Interrupts(TriggerKind.Dpc);
-        rig.Run(default, interrupts, rig.Wakeups());
+        rig.Run(interrupts, rig.Wakeups());
         Assert.Equal(2_500u, meanwhile);
         Assert.Equal(interval, rig.Windows.ProfileInterval);
         Assert.Equal(sessions, rig.Windows.SessionNames);

@@ -8,8 +8,8 @@ using Tracer.Symbols;
 namespace Tracer.Capture.Tests;
 
 /// <summary>
-/// A capture on a fake Windows, with everything of the product from the engine down to the P/Invokes. Traces go into a folder of its own; what
-/// the user would be told is kept.
+/// A capture on a fake Windows, with all of the product from the engine down to the P/Invokes. Traces go into a folder of its own; what the
+/// user would be told is kept.
 /// </summary>
 internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, IImageFiles
 {
@@ -69,14 +69,10 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
         new(Sessions, SessionPlans.Trigger(Machine().Size, kinds), Windows.Clock, kinds);
 
     /// <summary>Captures with the wake-ups as trigger.</summary>
-    public CaptureResult Run(CancellationToken finish = default) => Run(finish, Wakeups());
+    public CaptureResult Run() => Run(Wakeups());
 
     /// <summary>Captures.</summary>
-    public CaptureResult Run(CancellationToken finish, params ITriggerSource[] sources)
-    {
-        using var both = CancellationTokenSource.CreateLinkedTokenSource(finish, _afterwards.Token);
-        return Engine(sources).Run(both.Token);
-    }
+    public CaptureResult Run(params ITriggerSource[] sources) => Engine(sources).Run(_afterwards.Token);
 
     public CaptureEngine Engine(params ITriggerSource[] sources) =>
         new(Options, Machine(), sources, path => Blame(path, Options.Threshold).Report, this);

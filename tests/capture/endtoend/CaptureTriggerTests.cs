@@ -15,7 +15,7 @@ public sealed class CaptureTriggerTests
     public void AWakeupThatWasLateIsCaptured(TriggerKind kind)
     {
         using var rig = new CaptureRig(LongDpcs);
-        CaptureResult result = rig.Run(default, rig.Wakeups(kind));
+        CaptureResult result = rig.Run(rig.Wakeups(kind));
         CapturedEpisode episode = Assert.Single(result.Status.Episodes);
         Assert.Equal(CaptureEnd.Episodes, result.End);
         Assert.Equal(kind, episode.Trigger);
@@ -28,7 +28,7 @@ public sealed class CaptureTriggerTests
     {
         using var rig = new CaptureRig(LongDpcs);
         using DpcIsrTrigger trigger = rig.Interrupts(TriggerKind.Dpc);
-        CapturedEpisode episode = Assert.Single(rig.Run(default, trigger).Status.Episodes);
+        CapturedEpisode episode = Assert.Single(rig.Run(trigger).Status.Episodes);
         Assert.Equal(TriggerKind.Dpc, episode.Trigger);
         Assert.True(episode.Latency >= rig.Options.Threshold);
         Assert.Equal(LongDpcs.Truth.Culprit, episode.Blame!.Culprit);
@@ -39,7 +39,7 @@ public sealed class CaptureTriggerTests
     {
         using var rig = new CaptureRig(LongIsrs);
         using DpcIsrTrigger trigger = rig.Interrupts(TriggerKind.Isr);
-        CaptureResult result = rig.Run(default, trigger);
+        CaptureResult result = rig.Run(trigger);
         Assert.Equal(TriggerKind.Isr, Assert.Single(result.Status.Episodes).Trigger);
         Assert.Equal(TriggerKind.Isr, Assert.Single(result.Status.Triggers).Kind); // The session records no DPC.
     }
@@ -50,7 +50,7 @@ public sealed class CaptureTriggerTests
         using var rig = new CaptureRig(LongDpcs);
         rig.Options = rig.Options with { Duration = Duration.FromSeconds(6) };
         using DpcIsrTrigger interrupts = rig.Interrupts(TriggerKind.Dpc, TriggerKind.Isr);
-        CaptureResult result = rig.Run(default, interrupts, rig.Wakeups(), rig.Wakeups(TriggerKind.Driver));
+        CaptureResult result = rig.Run(interrupts, rig.Wakeups(), rig.Wakeups(TriggerKind.Driver));
         Assert.Equal(4, result.Status.Triggers.Count);
         Assert.All(result.Status.Triggers, trigger => Assert.True(trigger.Count > 0));
 
@@ -64,7 +64,7 @@ public sealed class CaptureTriggerTests
         using var rig = new CaptureRig(LongDpcs);
         rig.Windows.Refuse("StartTraceW", WindowsCode.NoSystemResources, SessionPlans.TriggerName);
         using DpcIsrTrigger interrupts = rig.Interrupts(TriggerKind.Dpc);
-        CaptureResult result = rig.Run(default, interrupts, rig.Wakeups());
+        CaptureResult result = rig.Run(interrupts, rig.Wakeups());
         Assert.Equal(TriggerKind.Wakeup, Assert.Single(result.Status.Episodes).Trigger);
         Assert.Contains(rig.Notes, note => note.Contains("1450", StringComparison.Ordinal));
     }
@@ -84,6 +84,6 @@ public sealed class CaptureTriggerTests
             }
         };
         using DpcIsrTrigger interrupts = rig.Interrupts(TriggerKind.Dpc);
-        Assert.Equal(3, rig.Run(default, interrupts).Status.MeasurementsLost);
+        Assert.Equal(3, rig.Run(interrupts).Status.MeasurementsLost);
     }
 }

@@ -4,13 +4,13 @@ namespace Tracer.Capture.Tests;
 
 /// <summary>Tests that measure memory: alone, after all others.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
-public sealed class AloneCollection
+public sealed class MeasuredAlone
 {
     public const string Name = "alone";
 }
 
 /// <summary>A capture that runs for three days of the virtual clock.</summary>
-[Collection(AloneCollection.Name)]
+[Collection(MeasuredAlone.Name)]
 public sealed class LongRunTests(ITestOutputHelper output)
 {
     private const int Hours = 72;
@@ -24,7 +24,8 @@ public sealed class LongRunTests(ITestOutputHelper output)
     {
         MachineTrace machine = FakeMachines.Of("ndis-miniport", Duration.FromSeconds(2));
         long hour = 3600 * machine.Header.Clock.TicksPerSecond;
-        long[] plays = [.. Enumerable.Range(0, (Hours * PlaysOfAnHour) + 1).Select(play => machine.FirstTicks + (play * (hour / PlaysOfAnHour)))];
+        long step = hour / PlaysOfAnHour;
+        long[] plays = [.. Enumerable.Range(0, (Hours * PlaysOfAnHour) + 1).Select(play => machine.FirstTicks + (play * step))];
         using var rig = new CaptureRig(machine, new FakeOptions { Plays = plays });
         rig.Options = rig.Options with
         {
@@ -46,7 +47,7 @@ public sealed class LongRunTests(ITestOutputHelper output)
         // Every four hours episodes are a little longer, so that they replace others.
         var trigger = new TruthTrigger(rig.Windows, TriggerKind.Wakeup, (run, latency) =>
             latency + Duration.FromMicroseconds(10 * (run / (4 * PlaysOfAnHour))));
-        CaptureResult result = rig.Run(default, trigger);
+        CaptureResult result = rig.Run(trigger);
 
         Assert.Equal(CaptureEnd.Duration, result.End);
         Assert.Equal(Hours / HoursBetweenLooks, looks.Count);

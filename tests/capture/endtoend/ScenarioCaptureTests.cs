@@ -15,14 +15,14 @@ public abstract class ScenarioCaptureTests
     private static readonly Duration Pre = Duration.FromSeconds(1);
 
     /// <summary>
-    /// Whose evidence needs several of its episodes in one trace, so that the user has to ask for a longer <c>--pre</c>: that a CPU stopped is
-    /// seen from one stop, but whose driver it was from what always ran before it.
+    /// Whose evidence needs several episodes in one trace, so that the user must ask for a longer <c>--pre</c>: that a CPU stopped is seen
+    /// from one stop, but whose driver it was from what always ran before it.
     /// </summary>
     private static readonly Dictionary<string, Duration> LongerPre = new() { ["video-stall"] = Duration.FromSeconds(10) };
 
     /// <summary>
-    /// What the analysis does not see in so short a trace, however good: parked CPUs idle through all of it, and it takes no CPU for idle that
-    /// never switched. Should it learn that, the test says so.
+    /// What the analysis does not see in so short a trace, however good: parked CPUs idle through all of it, and it takes no CPU for idle
+    /// that never switched. Should it learn that, the test says so.
     /// </summary>
     private static readonly string[] NotFromAShortWindow = ["parked-cores"];
 
@@ -44,7 +44,7 @@ public abstract class ScenarioCaptureTests
         BlameReport whole = Blame(full, new BlameRequest());
         using var rig = new CaptureRig(MachineTrace.Read(new MemoryStream(full), truth));
         rig.Options = rig.Options with { Duration = time, KeepWorst = 1, Pre = pre };
-        CaptureResult result = rig.Run(default, new TruthTrigger(rig.Windows, TriggerKind.Wakeup) { NotBefore = pre });
+        CaptureResult result = rig.Run(new TruthTrigger(rig.Windows, TriggerKind.Wakeup) { NotBefore = pre });
         if (whole.Summary.Episodes == 0)
         {
             Assert.False(result.IsHit);
@@ -72,7 +72,7 @@ public abstract class ScenarioCaptureTests
         }
     }
 
-    private static Mechanism? Mechanism(BlameReport report) => report.Culprits.FirstOrDefault()?.Mechanism;
+    private static Mechanism? Mechanism(BlameReport report) => report.Culprits is [Culprit first, ..] ? first.Mechanism : null;
 
     private static Duration Since(BlameReport whole, DateTime moment) => new(100 * (moment - whole.Trace.StartUtc!.Value).Ticks);
 

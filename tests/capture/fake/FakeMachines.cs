@@ -4,7 +4,7 @@ using Tracer.Simulator;
 
 namespace Tracer.Capture.Tests;
 
-/// <summary>Simulated machines: one scenario each, on a 64-bit Windows 10 or later, with everything that the recorder may ask for.</summary>
+/// <summary>Simulated machines: a scenario each, on a 64-bit Windows 10 or later, with all that the recorder may ask for.</summary>
 internal static class FakeMachines
 {
     private const ulong FirstSeed = 1;

@@ -14,9 +14,9 @@ internal static unsafe class FakeShim
     private const string Source = "tests/capture/fake/fake_windows.c";
     private static readonly string[] Replaced = ["advapi32", "kernel32", "sechost"];
     private static readonly Lazy<string?> Obstacle = new(Build);
-    private static nint s_library;
+    private static nint _library;
 
-    /// <summary>Makes sure that calls of Windows arrive in <see cref="FakeWindows.Current"/>; skips the test where that cannot be.</summary>
+    /// <summary>Has calls of Windows arrive in <see cref="FakeWindows.Current"/>; skips the test where that cannot be.</summary>
     public static void Install()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "the fake stands for a Windows that is not here");
@@ -36,13 +36,13 @@ internal static unsafe class FakeShim
             return "gcc, which builds the fake of advapi32, is not installed";
         }
 
-        s_library = NativeLibrary.Load(library);
-        ShimCalls.Install((delegate* unmanaged<ShimCalls.Table*, void>)NativeLibrary.GetExport(s_library, "fake_windows_install"));
+        _library = NativeLibrary.Load(library);
+        ShimCalls.Install((delegate* unmanaged<ShimCalls.Table*, void>)NativeLibrary.GetExport(_library, "fake_windows_install"));
         NativeLibrary.SetDllImportResolver(typeof(ITraceSessions).Assembly, Resolve);
         NativeLibrary.SetDllImportResolver(typeof(TraceEventDispatcher).Assembly, Resolve);
         return null;
     }
 
     private static nint Resolve(string name, Assembly assembly, DllImportSearchPath? searchPath) =>
-        Replaced.Contains(Path.GetFileNameWithoutExtension(name), StringComparer.OrdinalIgnoreCase) ? s_library : 0;
+        Replaced.Contains(Path.GetFileNameWithoutExtension(name), StringComparer.OrdinalIgnoreCase) ? _library : 0;
 }

@@ -1,11 +1,11 @@
 using System.Collections.Concurrent;
-using Tracer.Etl;
 
 namespace Tracer.Capture.Tests;
 
 /// <summary>
 /// A Windows below TraceEvent and our P/Invoke: it keeps sessions, fills their buffers with what a simulated machine logs, and models what
-/// Windows does with them (sources: Learn's pages on the functions, evntrace.h, and what traces show). Time is virtual and passes only in <see cref="FakeClock.Wait"/>, of one thread; what a real-time reader gets, it has taken when that returns.
+/// Windows does with them (sources: Learn's pages on the functions, evntrace.h, and what traces show). Time is virtual and passes only
+/// in <see cref="FakeClock.Wait"/>, of one thread; what a real-time reader gets, it has taken when that returns.
 /// </summary>
 internal sealed partial class FakeWindows : IDisposable
 {

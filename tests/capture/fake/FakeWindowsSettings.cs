@@ -111,7 +111,9 @@ internal sealed partial class FakeWindows
 
             ReadOnlySpan<byte> answer = which switch
             {
-                StackList => session.Stacks.SelectMany(stack => stack.Class.ToByteArray().Append(stack.Opcode).Concat(new byte[7])).ToArray(),
+                StackList => session.Stacks
+                    .SelectMany(stack => stack.Class.ToByteArray().Append(stack.Opcode).Concat(new byte[7]))
+                    .ToArray(),
                 EnableFlags => System.Runtime.InteropServices.MemoryMarshal.AsBytes(session.Masks.AsSpan()),
                 _ => default,
             };

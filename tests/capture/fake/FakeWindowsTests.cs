@@ -23,7 +23,7 @@ public sealed class FakeWindowsTests : IDisposable
     }
 
     [Fact]
-    public void ARealTimeSessionDeliversEverySecondWhatItRecords()
+    public async Task ARealTimeSessionDeliversEverySecondWhatItRecords()
     {
         using ITraceSession session = _sessions.Start(SessionPlans.Trigger(TwoCpus, [TriggerKind.Dpc, TriggerKind.Isr]));
         var sink = new CountingSink();
@@ -36,7 +36,7 @@ public sealed class FakeWindowsTests : IDisposable
         Assert.Equal(CountUntil(_windows.Now, isIsr: true), sink.Isrs);
         Assert.True(sink.Dpcs > 100);
         session.Stop();
-        Assert.True(reader.Wait(TimeSpan.FromSeconds(10), CancellationToken.None));
+        await reader.WaitAsync(TimeSpan.FromSeconds(10), CancellationToken.None);
     }
 
     [Fact]

@@ -2,7 +2,6 @@ using System.Runtime.InteropServices;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
-using Tracer.Simulator;
 
 namespace Tracer.Capture.Tests;
 

@@ -4,8 +4,8 @@ using Tracer.Etl;
 namespace Tracer.Capture.Tests;
 
 /// <summary>
-/// Which CPUs are parked, as Microsoft-Windows-Kernel-Processor-Power tells: changes when they happen (14 ParkCore, 15 UnparkCore), and all of
-/// it (65 ParkNodeRundown) when it is enabled or asked for its state.
+/// Which CPUs are parked, as Microsoft-Windows-Kernel-Processor-Power tells: changes when they happen (14 ParkCore, 15 UnparkCore), and
+/// all of it (65 ParkNodeRundown) when it is enabled or asked for its state.
 /// </summary>
 /// <param name="cpus">CPUs, of one node.</param>
 internal sealed class ParkedState(int cpus)
@@ -31,7 +31,7 @@ internal sealed class ParkedState(int cpus)
         }
     }
 
-    /// <summary>The record that tells all of it: EVENT_HEADER64 (etl-format 3.6), u16 group, mask of the node, mask of the parked.</summary>
+    /// <summary>Tells all of it: EVENT_HEADER64 (etl-format 3.6), u16 group, mask of the node, mask of the parked.</summary>
     public byte[] Record(long ticks)
     {
         byte[] record = new byte[HeaderBytes + 2 + (2 * sizeof(ulong))];

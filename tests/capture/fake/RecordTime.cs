@@ -12,8 +12,11 @@ internal static class RecordTime
     private const int UsualTime = 16;
 
     /// <summary>Gives a record another time stamp.</summary>
-    public static void Set(Span<byte> record, long ticks) =>
-        BinaryPrimitives.WriteInt64LittleEndian(record[(record[TypeOffset] is PerfInfo32 or PerfInfo64 ? PerfInfoTime : UsualTime)..], ticks);
+    public static void Set(Span<byte> record, long ticks)
+    {
+        int offset = record[TypeOffset] is PerfInfo32 or PerfInfo64 ? PerfInfoTime : UsualTime;
+        BinaryPrimitives.WriteInt64LittleEndian(record[offset..], ticks);
+    }
 
     /// <summary>Moves a time in a record; 0 is no time and stays.</summary>
     public static void Shift(Span<byte> record, int offset, long ticks)
