@@ -65,17 +65,47 @@ internal static class IdleTimes
 
     private static void Add(CpuHistory cpu, long fromTicks, long toTicks, long leastTicks, List<TickSpan> idle)
     {
+        long known = FirstIdleTicks(cpu);
+        long end = Math.Min(toTicks, cpu.Runs.Count > 0 ? cpu.Runs[cpu.Runs.First].StartTicks : cpu.LatestTicks);
+        if (end - Math.Max(fromTicks, known) >= Math.Max(1, leastTicks) && known < end)
+        {
+            idle.Add(new TickSpan(Math.Max(fromTicks, known), end));
+        }
+
         for (long run = Math.Max(cpu.RunAt(fromTicks), cpu.Runs.First); run < cpu.Runs.Next && cpu.Runs[run].StartTicks < toTicks; run++)
         {
             // The last stretch is known up to the last record.
-            long end = run + 1 < cpu.Runs.Next ? cpu.Runs[run + 1].StartTicks : cpu.LatestTicks;
+            long next = run + 1 < cpu.Runs.Next ? cpu.Runs[run + 1].StartTicks : cpu.LatestTicks;
             long from = Math.Max(fromTicks, cpu.Runs[run].StartTicks);
-            long to = Math.Min(toTicks, end);
+            long to = Math.Min(toTicks, next);
             if (cpu.Runs[run].IsIdle && to - from >= Math.Max(1, leastTicks))
             {
                 idle.Add(new TickSpan(from, to));
             }
         }
+    }
+
+    /// <summary>
+    /// When a sample first hit the idle thread of a CPU that had not switched by then: it idles until it does, however late that is.
+    /// Otherwise the largest time.
+    /// </summary>
+    private static long FirstIdleTicks(CpuHistory cpu)
+    {
+        const int MostAsked = 64;
+        bool isForgotten = cpu.Runs.First > 0 || cpu.Samples.First > 0;
+        long switched = cpu.Runs.Count > 0 ? cpu.Runs[cpu.Runs.First].StartTicks : long.MaxValue;
+        for (long number = cpu.Samples.First; !isForgotten && number < Math.Min(cpu.Samples.Next, MostAsked); number++)
+        {
+            SampleMark sample = cpu.Samples[number];
+            if (sample.IsInDpc || sample.IsInIsr)
+            {
+                continue;
+            }
+
+            return sample.IsIdle && sample.Ticks < switched ? sample.Ticks : long.MaxValue;
+        }
+
+        return long.MaxValue;
     }
 
     private static List<TickSpan> Merged(List<TickSpan> idle)
