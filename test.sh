@@ -108,5 +108,6 @@ step "build" dotnet build Tracer.sln -c Release || finish
 step "format" dotnet format Tracer.sln --no-restore --verify-no-changes
 step "first command of the README" readme_command
 tap_tests tests/kdriver/run.sh
+tap_tests tests/wine/published.sh
 dotnet_tests
 finish
