@@ -138,7 +138,12 @@ public static class TracerProvider
         new("wanted", TraceLoggingInType.UInt32, TraceLoggingOutType.Hex, IsArray: true, "group masks asked for, word by word"),
         new("granted", TraceLoggingInType.UInt32, TraceLoggingOutType.Hex, IsArray: true, "group masks that Windows says are on"),
         new("stacksWanted", TraceLoggingInType.UInt16, TraceLoggingOutType.Hex, IsArray: true, "hook ids whose stacks were asked for"),
-        new("stacksGranted", TraceLoggingInType.UInt16, TraceLoggingOutType.Hex, IsArray: true, "hook ids whose stacks Windows says are on"),
+        new(
+            "stacksGranted",
+            TraceLoggingInType.UInt16,
+            TraceLoggingOutType.Hex,
+            IsArray: true,
+            "hook ids whose stacks Windows says are on"),
     ]);
 
     /// <summary>All events.</summary>

@@ -104,8 +104,8 @@ public sealed class CaptureCommandTests : IDisposable
         var host = new FakeHost(this);
         Run(
             CaptureCommand.Create(host), "--threshold", "1ms", "-o", Output, "--duration", "2s", "--max-episodes", "7", "--pre", "3s",
-            "--post", "100ms", "--trigger", "dpc,isr", "--probe-priority", "24", "--profile-interval", "500us", "--no-driver", "--no-stacks",
-            "--buffer-mb", "99", "--keep-worst", "4", "--on-episode", "run me");
+            "--post", "100ms", "--trigger", "dpc,isr", "--probe-priority", "24", "--profile-interval", "500us", "--no-driver",
+            "--no-stacks", "--buffer-mb", "99", "--keep-worst", "4", "--on-episode", "run me");
         var expected = new CaptureOptions
         {
             Threshold = Duration.FromMilliseconds(1),

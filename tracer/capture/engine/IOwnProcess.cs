@@ -1,6 +1,8 @@
 namespace Tracer.Capture;
 
-/// <summary>A trigger source that runs a process of its own: the state file names it, so that a crash of ours does not leave it running.</summary>
+/// <summary>
+/// A trigger source that runs a process of its own: the state file names it, so that a crash of ours does not leave it running.
+/// </summary>
 public interface IOwnProcess
 {
     /// <summary>The process; null where it does not run.</summary>

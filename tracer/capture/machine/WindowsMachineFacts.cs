@@ -173,7 +173,7 @@ public sealed unsafe partial class WindowsMachineFacts(ITraceSessions sessions, 
 
     /// <summary>SYSTEM_CODEINTEGRITY_INFORMATION.</summary>
     [StructLayout(LayoutKind.Sequential)]
-    private struct CodeIntegrityInformation
+    internal struct CodeIntegrityInformation
     {
         public uint Length;
         public uint Options;

@@ -108,7 +108,7 @@ internal sealed unsafe partial class ProviderEventLog : IProbeEventLog, IDisposa
 
     /// <summary>EVENT_DESCRIPTOR.</summary>
     [StructLayout(LayoutKind.Sequential)]
-    private struct EventDescriptor
+    internal struct EventDescriptor
     {
         public ushort Id;
         public byte Version;
@@ -121,7 +121,7 @@ internal sealed unsafe partial class ProviderEventLog : IProbeEventLog, IDisposa
 
     /// <summary>EVENT_DATA_DESCRIPTOR.</summary>
     [StructLayout(LayoutKind.Sequential)]
-    private struct DataDescriptor
+    internal struct DataDescriptor
     {
         public ulong Address;
         public uint Bytes;

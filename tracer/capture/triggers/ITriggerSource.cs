@@ -38,7 +38,8 @@ public interface ITriggerSink
 }
 
 /// <summary>
-/// Something that measures latencies while a capture runs. The engine starts it, asks it for what came (<see cref="Drain"/>) and disposes it.
+/// Something that measures latencies while a capture runs. The engine starts it, asks it for what came (<see cref="Drain"/>) and
+/// disposes it.
 /// </summary>
 public interface ITriggerSource : IDisposable
 {

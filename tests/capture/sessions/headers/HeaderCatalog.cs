@@ -1,5 +1,7 @@
 using System.Globalization;
 
+#pragma warning disable CA1416 // Nothing is called: these are sizes, names and constants.
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>A structure of ours and the one of the headers that it stands for.</summary>
@@ -35,13 +37,50 @@ internal static class HeaderCatalog
             ["Luid"] = "Privileges[0].Luid",
             ["Attributes"] = "Privileges[0].Attributes",
         }),
+        new(typeof(ProviderEventLog.EventDescriptor), "EVENT_DESCRIPTOR"),
+        new(typeof(ProviderEventLog.DataDescriptor), "EVENT_DATA_DESCRIPTOR", OtherNames: new Dictionary<string, string>
+        {
+            ["Address"] = "Ptr",
+            ["Bytes"] = "Size",
+        }),
+        new(typeof(ProbeNatives.PowerThrottlingState), "PROCESS_POWER_THROTTLING_STATE"),
+        new(typeof(WindowsMachineFacts.CodeIntegrityInformation), "SYSTEM_CODEINTEGRITY_INFORMATION",
+            OtherNames: new Dictionary<string, string> { ["Options"] = "CodeIntegrityOptions" }),
+        new(typeof(WindowsServiceList.ServiceStatus), "SERVICE_STATUS", OtherNames: new Dictionary<string, string>
+        {
+            ["Type"] = "dwServiceType",
+            ["State"] = "dwCurrentState",
+            ["ControlsAccepted"] = "dwControlsAccepted",
+            ["Win32ExitCode"] = "dwWin32ExitCode",
+            ["ServiceExitCode"] = "dwServiceSpecificExitCode",
+            ["CheckPoint"] = "dwCheckPoint",
+            ["WaitHint"] = "dwWaitHint",
+        }),
+        new(typeof(WindowsServiceList.ServiceConfig), "QUERY_SERVICE_CONFIGW", OtherNames: new Dictionary<string, string>
+        {
+            ["Type"] = "dwServiceType",
+            ["Start"] = "dwStartType",
+            ["Errors"] = "dwErrorControl",
+            ["BinaryPath"] = "lpBinaryPathName",
+            ["LoadOrderGroup"] = "lpLoadOrderGroup",
+            ["Tag"] = "dwTagId",
+            ["Dependencies"] = "lpDependencies",
+            ["Account"] = "lpServiceStartName",
+            ["DisplayName"] = "lpDisplayName",
+        }),
     ];
 
     /// <summary>Structures of ours that stand in no header of the SDK.</summary>
     public static IReadOnlyList<Type> InNoHeader { get; } = [];
 
     /// <summary>What the headers of mingw-w64, the second opinion, do not have.</summary>
-    public static IReadOnlyList<string> NotInMingw { get; } = ["EVENT_FILTER_EVENT_ID", "EVENT_FILTER_TYPE_EVENT_ID"];
+    public static IReadOnlyList<string> NotInMingw { get; } =
+    [
+        "EVENT_DATA_DESCRIPTOR", // It is there with Reserved alone, the union's older member.
+        "EVENT_FILTER_EVENT_ID",
+        "EVENT_FILTER_TYPE_EVENT_ID",
+        "CREATE_WAITABLE_TIMER_HIGH_RESOLUTION",
+    ];
 
     /// <summary>By the field of <see cref="EtwConstants"/>; null for what has no name in C.</summary>
     public static IReadOnlyDictionary<string, string?> EtwConstantNames { get; } = new Dictionary<string, string?>
@@ -92,6 +131,23 @@ internal static class HeaderCatalog
         [nameof(EtwError.InstanceNotFound)] = "ERROR_WMI_INSTANCE_NOT_FOUND",
     };
 
+    /// <summary>By the field of <see cref="ProbeNatives"/>.</summary>
+    public static IReadOnlyDictionary<string, string?> ProbeNames { get; } = new Dictionary<string, string?>
+    {
+        [nameof(ProbeNatives.HighPriorityClass)] = "HIGH_PRIORITY_CLASS",
+        [nameof(ProbeNatives.RealTimePriorityClass)] = "REALTIME_PRIORITY_CLASS",
+        [nameof(ProbeNatives.CreateWaitableTimerHighResolution)] = "CREATE_WAITABLE_TIMER_HIGH_RESOLUTION",
+        [nameof(ProbeNatives.TimerAllAccess)] = "TIMER_ALL_ACCESS",
+        [nameof(ProbeNatives.Synchronize)] = "SYNCHRONIZE",
+        [nameof(ProbeNatives.Infinite)] = "INFINITE",
+        [nameof(ProbeNatives.WaitObject0)] = "WAIT_OBJECT_0",
+        [nameof(ProbeNatives.QuotaLimitsHardMinimum)] = "QUOTA_LIMITS_HARDWS_MIN_ENABLE",
+        [nameof(ProbeNatives.QuotaLimitsSoftMaximum)] = "QUOTA_LIMITS_HARDWS_MAX_DISABLE",
+        [nameof(ProbeNatives.ProcessPowerThrottling)] = "ProcessPowerThrottling",
+        [nameof(ProbeNatives.PowerThrottlingExecutionSpeed)] = "PROCESS_POWER_THROTTLING_EXECUTION_SPEED",
+        [nameof(ProbeNatives.PowerThrottlingIgnoreTimerResolution)] = "PROCESS_POWER_THROTTLING_IGNORE_TIMER_RESOLUTION",
+    };
+
     /// <summary>EVENT_TRACE_FLAG_* by the keyword of <see cref="RecordedEvents.Recorder"/>; what is not here has none.</summary>
     public static IReadOnlyDictionary<string, string> EnableFlagNames { get; } = new Dictionary<string, string>
     {
@@ -111,6 +167,7 @@ internal static class HeaderCatalog
     [
         .. Named(typeof(EtwConstants), EtwConstantNames),
         .. Named(typeof(EtwError), EtwErrorNames),
+        .. Named(typeof(ProbeNatives), ProbeNames),
         .. Enum.GetValues<TraceInformationClass>().Select(static one => new HeaderConstant(one.ToString(), (ulong)one)),
         .. EnableFlagNames.Select(static one => new HeaderConstant(
             one.Value, RecordedEvents.Recorder.Single(recorded => recorded.Name == one.Key).EnableFlag)),

@@ -37,6 +37,7 @@ internal static partial class HeaderProgram
         source.AppendLine("#define WIN32_LEAN_AND_MEAN")
             .AppendLine("#include <windows.h>")
             .AppendLine("#include <stddef.h>")
+            .AppendLine("#include <winternl.h>")
             .AppendLine("#include <wmistr.h>")
             .AppendLine("#include <evntrace.h>")
             .AppendLine("#include <evntprov.h>")

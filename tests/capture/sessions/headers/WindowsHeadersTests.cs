@@ -84,6 +84,7 @@ public sealed class WindowsHeadersTests : IDisposable
     {
         Assert.Equal(ConstantsOf(typeof(EtwConstants)), HeaderCatalog.EtwConstantNames.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(ConstantsOf(typeof(EtwError)), HeaderCatalog.EtwErrorNames.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(ConstantsOf(typeof(ProbeNatives)), HeaderCatalog.ProbeNames.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(
             RecordedEvents.Recorder.Where(static one => one.EnableFlag != 0).Select(static one => one.Name).Order(StringComparer.Ordinal),
             HeaderCatalog.EnableFlagNames.Keys.Order(StringComparer.Ordinal));

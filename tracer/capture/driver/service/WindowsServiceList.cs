@@ -149,7 +149,7 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
 
     /// <summary>SERVICE_STATUS.</summary>
     [StructLayout(LayoutKind.Sequential)]
-    private struct ServiceStatus
+    internal struct ServiceStatus
     {
         public uint Type;
         public uint State;
@@ -162,7 +162,7 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
 
     /// <summary>QUERY_SERVICE_CONFIGW.</summary>
     [StructLayout(LayoutKind.Sequential)]
-    private struct ServiceConfig
+    internal struct ServiceConfig
     {
         public uint Type;
         public uint Start;
