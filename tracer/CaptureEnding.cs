@@ -37,10 +37,9 @@ internal static class CaptureEnding
         output.WriteLine(Summary(result));
         foreach (CapturedEpisode episode in result.Status.Episodes)
         {
-            string size = ((episode.Bytes + 1023) / 1024).ToString("N0", CultureInfo.InvariantCulture);
             output.WriteLine(
-                $"{episode.File}: {size} KiB, {ReadableDuration.Of(episode.Latency)} ({CaptureSentences.Name(episode.Trigger)}), "
-                + episode.VerdictLine);
+                $"{episode.File}: {ByteCount.Of(episode.Bytes)}, {ReadableDuration.Of(episode.Latency)} "
+                + $"({CaptureSentences.Name(episode.Trigger)}), {episode.VerdictLine}");
         }
 
         if (report is not null)

@@ -60,7 +60,11 @@ internal sealed class SimulatedRing
             Duration = Duration.FromSeconds(seconds),
             ChangeRecording = options => options with
             {
-                IsMerged = true, Rundown = Rundowns.Both, UsesStackKeys = keys, Compress = false, RingBuffers = 0,
+                IsMerged = true,
+                Rundown = Rundowns.Both,
+                UsesStackKeys = keys,
+                Compress = false,
+                RingBuffers = 0,
             },
         };
         var made = new SimulatedRing(folder, run.WriteTo(path));
@@ -89,7 +93,8 @@ internal sealed class SimulatedRing
         reader.Read(EtlOrder.Time, ref all);
         EtlFileHeader header = reader.Header with
         {
-            Mode = EtlLogFileMode.Buffering | EtlLogFileMode.SystemLogger, SessionName = "Tracer.Recorder",
+            Mode = EtlLogFileMode.Buffering | EtlLogFileMode.SystemLogger,
+            SessionName = "Tracer.Recorder",
         };
         using (var writer = EtlWriter.Create(SnapshotPath, header))
         {

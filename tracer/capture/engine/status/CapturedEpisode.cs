@@ -35,12 +35,13 @@ public sealed record CapturedEpisode
     /// <summary>Who is to blame, the largest share first; empty where nobody is.</summary>
     public required IReadOnlyList<EpisodeSuspect> Suspects { get; init; }
 
-    /// <summary>The verdict on one line, such as <c>driver nic.sys</c> or <c>not analysed</c>.</summary>
+    /// <summary>The verdict on one line, such as <c>driver nic.sys</c>, <c>hardware/firmware</c> or <c>not analysed</c>.</summary>
     public string VerdictLine => Blame switch
     {
         null => "not analysed",
         { Verdict: Verdict.None } => "nobody to blame",
         { Verdict: Verdict.Unknown } => "unknown",
+        { Verdict: Verdict.Hardware or Verdict.Power, Culprit: { } name } => name,
         { Culprit: { } name } blame => $"{blame.Verdict.ToString().ToLowerInvariant()} {name}",
         { } blame => blame.Verdict.ToString().ToLowerInvariant(),
     };
