@@ -5,7 +5,8 @@ set -u
 cd "$(dirname "$0")" || exit 1
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+aside=$(mktemp -d)
+trap 'rm -rf "$log" "$aside"' EXIT
 passed=0 failed=0 skipped=0
 
 # need COMMAND PACKAGE: the package is installed if the command is not here.
@@ -36,6 +37,22 @@ step() {
 		failed=$((failed + 1))
 		return 1
 	fi
+}
+
+# beside NAME COMMAND...: starts it; result_of NAME waits for it, prints what it said, and ends as it did.
+beside() {
+	local name=$1
+	shift
+	{
+		"$@" >"$aside/$name" 2>&1
+		echo $? >"$aside/$name.status"
+	} &
+}
+
+result_of() {
+	while [ ! -s "$aside/$1.status" ]; do sleep 0.2; done
+	cat "$aside/$1"
+	return "$(cat "$aside/$1.status")"
 }
 
 # The first command of the README, as it stands there.
@@ -105,9 +122,13 @@ need gcab gcab
 install_missing
 
 step "build" dotnet build Tracer.sln -c Release || finish
-step "format" dotnet format Tracer.sln --no-restore --verify-no-changes
+# What mostly waits runs beside what does not.
+beside format dotnet format Tracer.sln --no-restore --verify-no-changes
 step "first command of the README" readme_command
+! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64 linux-x64
+step "format" result_of format
+beside published tests/wine/published.sh
 tap_tests tests/kdriver/run.sh
-tap_tests tests/wine/published.sh
+tap_tests result_of published
 dotnet_tests
 finish

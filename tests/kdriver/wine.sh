@@ -11,7 +11,7 @@ wineserver=$(command -v wineserver || echo /usr/lib/wine/wineserver)
 wine_kernel=/usr/lib/x86_64-linux-gnu/wine/x86_64-windows/ntoskrnl.exe
 tracer=$root/artifacts/bin/tracer/release/tracer.dll
 analyzer=$root/artifacts/bin/analyzer/release/analyzer.dll
-published=$root/artifacts/publish/tracer/release_win-x64
+published=$root/artifacts/publish/win-x64
 work=$(mktemp -d)
 log=$work/wine.log
 failed=0
@@ -82,20 +82,12 @@ find_driver() {
 	[ -f "$driver" ] || exit 1
 }
 
-# tracer.exe for Windows, published once: again only when a source is newer.
+# tracer.exe for Windows, published where that has not been done since the sources changed.
 publish() {
-	local exe=$published/tracer.exe
-	local sources=("$root"/{tracer,analyzer/analysis,etl,symbols,contract,commandline,Directory.Build.props,Directory.Packages.props})
-	local newer=(\( -name '*.cs' -o -name '*proj' -o -name '*.props' \) -newer "$exe" -print -quit)
-	if [ ! -f "$exe" ] || [ -n "$(find "${sources[@]}" "${newer[@]}")" ]; then
-		if ! timeout 300 dotnet publish "$root/tracer" -c Release -r win-x64 --self-contained -p:RunAnalyzers=false -v q --nologo \
-			>"$work/said" 2>&1; then
-			! grep -q 'error NU' "$work/said" || skip "the packages that a program for win-x64 is made of are not to be had"
-			check "tracer.exe is published for Windows" 1
-			exit 1
-		fi
-		touch "$exe"
-	fi
+	timeout 300 "$root/publish.sh" --no-zip win-x64 >"$work/said" 2>&1 && return
+	! grep -q 'error NU' "$work/said" || skip "the packages that a program for win-x64 is made of are not to be had"
+	check "tracer.exe is published for Windows" 1
+	exit 1
 }
 
 # Each kernel routine that the driver imports, and each that it looks up by name. An import that Wine lacks keeps the driver from loading;
