@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds what a release consists of: single files of tracer and analyzer that need no .NET, for Windows and Linux, and one zip for each.
 #   publish.sh [--no-zip] [win-x64|linux-x64]...      default: both
-# artifacts/publish/RID/ has the programs, artifacts/release/tracer-VERSION-RID.zip and SHA256SUMS what goes out. Signed drivers go in where
-# kdriver/build.sh has made them; the laboratory driver never does: it is no driver for a user's machine.
+# artifacts/publish/RID/ has the programs, artifacts/release/ what goes out: tracer-VERSION-RID.zip, tracer-VERSION-RID.cdx.json (what of it
+# others made: sbom.sh) and SHA256SUMS. Signed drivers go in where kdriver/build.sh has made them; the laboratory driver never does: it is
+# no driver for a user's machine.
 set -eu
 cd "$(dirname "$0")"
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
@@ -25,10 +26,12 @@ version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 publish() {
 	local program=artifacts/publish/$2/$1
 	[ "$2" != win-x64 ] || program=$program.exe
-	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.*.props global.json \
+	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.* global.json \
 		-newer "$program" -type f -print -quit)" ]; then
 		return
 	fi
+	# The packages of both programs by their lock files; for a runtime identifier there is none, and the same packages are taken.
+	dotnet restore "$1" --locked-mode -v q
 	dotnet publish "$1" -c Release -r "$2" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
 		-p:EnableCompressionInSingleFile=true -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded \
 		-p:RunAnalyzers=false -o "artifacts/publish/$2" -v q
@@ -41,7 +44,10 @@ pack() {
 	rm -rf "$folder" "$folder.zip"
 	mkdir -p "$folder/docs" "$folder/samples"
 	cp "artifacts/publish/$1/tracer$suffix" "artifacts/publish/$1/analyzer$suffix" README.md CHANGELOG.md "$folder"
+	cp SECURITY.md "$folder"
 	cp docs/*.md "$folder/docs"
+	./sbom.sh "$1" >"$folder.cdx.json"
+	cp "$folder.cdx.json" "$folder/sbom.cdx.json"
 	cp samples/latency.wprp samples/first.etl "$folder/samples"
 	if [ "$1" = win-x64 ]; then
 		# Beside the program, where "tracer driver install" looks; the one for 32-bit systems goes by itself.
@@ -65,4 +71,4 @@ for rid in "${rids[@]}"; do
 	echo "artifacts/publish/$rid"
 	[ $zip = no ] || pack "$rid"
 done
-[ $zip = no ] || (cd artifacts/release && sha256sum -- *.zip >SHA256SUMS)
+[ $zip = no ] || (cd artifacts/release && sha256sum -- *.zip *.cdx.json >SHA256SUMS)

@@ -4,6 +4,8 @@
 set -u
 cd "$(dirname "$0")" || exit 1
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
+# The packages of the lock files and no others.
+export RestoreLockedMode=true
 log=$(mktemp)
 aside=$(mktemp -d)
 trap 'rm -rf "$log" "$aside"' EXIT
@@ -119,6 +121,7 @@ need clang-16 clang-16
 need lld-link-16 lld-16
 need llvm-readobj-16 llvm-16
 need gcab gcab
+need strace strace
 install_missing
 
 step "build" dotnet build Tracer.sln -c Release || finish
@@ -130,5 +133,6 @@ step "format" result_of format
 beside published tests/wine/published.sh
 tap_tests tests/kdriver/run.sh
 tap_tests result_of published
+tap_tests tests/symbols/strace.sh
 dotnet_tests
 finish

@@ -70,11 +70,12 @@ internal sealed class AddressLabels(ImageSymbols names, bool isAlwaysWanted)
             return label;
         }
 
+        string module = DumpAllowance.Cut(image.Name);
         ulong offset = address - image.Base;
         uint back = isReturn && offset > 0 ? 1u : 0u;
         label = offset <= uint.MaxValue && names.TryFind(image, (uint)offset - back, out NamedFunction function)
-            ? string.Create(CultureInfo.InvariantCulture, $"{image.Name}!{function.Name}+0x{function.Offset + back:x}")
-            : string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{offset:x}");
+            ? string.Create(CultureInfo.InvariantCulture, $"{module}!{function.Name}+0x{function.Offset + back:x}")
+            : string.Create(CultureInfo.InvariantCulture, $"{module}+0x{offset:x}");
         if (_made.Count >= MaximumKept)
         {
             _made.Clear();

@@ -84,6 +84,8 @@ internal static class BlameCommand
                 WithUsage = parse.GetValue(style) == BlameStyle.Xperf,
             };
             bool failed = false;
+            bool hasPrinted = false;
+            List<string> alsoRead = [];
             bool exceeded = false;
             foreach (string path in paths)
             {
@@ -96,12 +98,19 @@ internal static class BlameCommand
 
                 session.TellProblems();
                 printer.Print(result);
-                if (BlameStyles.Note(parse.GetValue(style), result.Report) is { } note)
+                hasPrinted = true;
+                alsoRead.AddRange(session.FilesRead);
+                if (BlameStyles.Note(parse.GetValue(style), result) is { } note)
                 {
                     error.WriteLine($"analyzer: {path}: {note}");
                 }
 
                 exceeded |= limit is { } worst && result.Report.Episodes.Any(episode => episode.Latency >= worst);
+            }
+
+            if (hasPrinted)
+            {
+                output.Keep(alsoRead);
             }
 
             return failed ? ExitCode.Failed : exceeded ? ExitCode.OverThreshold : ExitCode.Done;

@@ -6,14 +6,12 @@ namespace Tracer.AnalyzerCommand;
 
 /// <summary>
 /// Prints a blame as a table: a row for each cause of each episode, the unexplained rest as a cause of its own, so that the rows of an
-/// episode add up to its latency. RFC 4180, but with line feeds.
+/// episode add up to its latency. RFC 4180, but with line feeds; texts are harmless in a spreadsheet (<see cref="CsvCell"/>).
 /// </summary>
 internal static class BlameCsv
 {
     private const string Header =
         "trace,episode,probe,start_us,latency_us,cpu,pid,tid,process,priority,culprit,mechanism,us,routine";
-
-    private static readonly System.Buffers.SearchValues<char> NeedQuotes = System.Buffers.SearchValues.Create(",\"\r\n");
 
     /// <summary>Prints it.</summary>
     /// <param name="report">The report.</param>
@@ -46,7 +44,7 @@ internal static class BlameCsv
     {
         string?[] cells =
         [
-            trace,
+            CsvCell.OfText(trace),
             Number(episode.Id),
             ReportWords.NameOf(episode.Probe),
             Microseconds(episode.Start),
@@ -54,20 +52,16 @@ internal static class BlameCsv
             Number(episode.Cpu),
             Number(episode.Thread?.Pid),
             Number(episode.Thread?.Tid),
-            episode.Thread?.Process,
+            CsvCell.OfText(episode.Thread?.Process),
             Number(episode.Thread?.Priority),
-            culprit,
+            CsvCell.OfText(culprit),
             ReportWords.NameOf(mechanism),
             Microseconds(time),
-            routine,
+            CsvCell.OfText(routine),
         ];
-        output.Write(string.Join(',', cells.Select(Quoted)));
+        output.Write(string.Join(',', cells));
         output.Write('\n');
     }
-
-    private static string? Quoted(string? cell) => cell is not null && cell.AsSpan().ContainsAny(NeedQuotes)
-        ? $"\"{cell.Replace("\"", "\"\"", StringComparison.Ordinal)}\""
-        : cell;
 
     private static string? Number(long? number) => number?.ToString(CultureInfo.InvariantCulture);
 

@@ -26,8 +26,12 @@ internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, Bla
             case OutputFormat.Csv:
                 BlameCsv.Write(report, withHeader: !_hasPrinted, output.Writer);
                 break;
-            case OutputFormat.Text when style == BlameStyle.Xperf && result.Usage is { } usage:
-                XperfText.Write(usage, output.Writer);
+            case OutputFormat.Text when style == BlameStyle.Xperf:
+                if (result.Usage is { } usage)
+                {
+                    XperfText.Write(usage, output.Writer);
+                }
+
                 break;
             case OutputFormat.Text when style == BlameStyle.Rtla:
                 RtlaText.Write(report, top, output.Writer);

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Tracer.Analysis;
 using Tracer.Contract;
 
 namespace Tracer.AnalyzerCommand;
@@ -52,13 +53,40 @@ internal static class BlameStyles
         : null;
 
     /// <summary>What a user must be told whose text is empty, because the layout has no words for it; null where it is not.</summary>
-    public static string? Note(BlameStyle style, BlameReport report) => style switch
+    public static string? Note(BlameStyle style, BlameResult result) => Note(style, result.Report) ?? LeftOut(style, result.Usage);
+
+    private static string? Note(BlameStyle style, BlameReport report) => style switch
     {
         BlameStyle.Xperf when !report.Trace.Has.IsrDpc =>
             "no ISR and no DPC is recorded, so the tables are empty: record DPC and INTERRUPT",
+        BlameStyle.Xperf when report.Trace.Clock is null => $"nothing to print: {report.Summary.Conclusion}",
         BlameStyle.Rtla when report.Episodes.Count == 0 => $"nothing to print: {report.Summary.Conclusion}",
         _ => null,
     };
+
+    /// <summary>What a trace claims that it has nothing to show for, and what is therefore left out.</summary>
+    private static string? LeftOut(BlameStyle style, LevelUsage? usage)
+    {
+        if (style != BlameStyle.Xperf || usage is null)
+        {
+            return null;
+        }
+
+        List<string> parts = [];
+        if (usage.SecondsLeftOut > 0)
+        {
+            parts.Add(FormattableString.Invariant(
+                $"its time stamps span {usage.DpcSeconds.Count + usage.SecondsLeftOut:N0} s, far more than its ISRs and DPCs fill: ")
+                + FormattableString.Invariant($"the last of {usage.DpcSeconds.Count:N0} intervals sums up the rest"));
+        }
+
+        if (usage.CpusLeftOut > 0)
+        {
+            parts.Add(FormattableString.Invariant($"left out {usage.CpusLeftOut:N0} CPUs whose numbers are far above all others"));
+        }
+
+        return parts.Count == 0 ? null : string.Join("; ", parts);
+    }
 
     private static string NameOf(BlameStyle style) => All.First(one => one.Style == style).Name;
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Tracer.Analysis;
 using Tracer.Etl;
 
 namespace Tracer.AnalyzerCommand;
@@ -10,10 +11,11 @@ internal static class DamageWarning
 
     /// <summary>Warns where there is something to warn of.</summary>
     /// <param name="name">What messages call the trace.</param>
-    /// <param name="health">What was odd about it.</param>
+    /// <param name="reader">The reader of it, after reading.</param>
     /// <param name="error">For messages.</param>
-    public static void Write(string name, TraceHealth health, TextWriter error)
+    public static void Write(string name, EtlReader reader, TextWriter error)
     {
+        TraceHealth health = reader.Health;
         long damaged = health[HealthCounter.DamagedBuffers];
         if (damaged > 0)
         {
@@ -22,20 +24,32 @@ internal static class DamageWarning
             Warn($"{Count(damaged, "damaged buffer")}, the rest was read; {places}{(damaged > PlacesNamed ? "; ..." : "")}");
         }
 
-        if (health[HealthCounter.MissingHeader] > 0)
+        if (UnjudgedTrace.WhyWithoutClock(reader) is { } reason)
         {
-            Warn("its first buffer is damaged, so the clock is not known: times assume 10 MHz");
+            Warn($"{reason}: no time and no length in it is known");
         }
 
         if (health[HealthCounter.TruncatedBytes] > 0 || health[HealthCounter.MissingBuffers] > 0)
         {
-            Warn($"the file was cut: {Count(health[HealthCounter.MissingBuffers], "buffer")} missing, "
+            string what = damaged > 0 && health[HealthCounter.TruncatedBytes] == 0 ? "buffers got lost" : "the file was cut";
+            Warn($"{what}: {Count(health[HealthCounter.MissingBuffers], "buffer")} missing, "
                 + $"{Count(health[HealthCounter.TruncatedBytes], "byte")} of the last one");
         }
 
         if (health[HealthCounter.ShortPayloads] > 0)
         {
             Warn($"{Count(health[HealthCounter.ShortPayloads], "event")} shorter than their version asks for");
+        }
+
+        if (health[HealthCounter.CutPayloads] > 0)
+        {
+            Warn($"{Count(health[HealthCounter.CutPayloads], "event")} whose descriptions repeat far more than they hold: not all of their "
+                + "fields are given");
+        }
+
+        if (health[HealthCounter.CutNames] > 0)
+        {
+            Warn($"{Count(health[HealthCounter.CutNames], "name")} of more than 512 characters cut");
         }
 
         void Warn(string text) => error.WriteLine($"analyzer: warning: {name}: {text}");

@@ -11,15 +11,24 @@ namespace Tracer.AnalyzerCommand;
 /// Where msdia140.dll is looked for: beside this program, where <c>TRACER_MSDIA</c> says, in Visual Studio. Always by its whole path: a
 /// bare name would be looked for in folders that others may write to.
 /// </summary>
-[SupportedOSPlatform("windows")]
 internal static class DiaPlaces
 {
     private const string FileName = "msdia140.dll";
     private const string Variable = "TRACER_MSDIA";
 
+    /// <summary>
+    /// Whether a PDB is given to DIA, which is a large library of native code that was made for PDBs one built oneself: without being asked
+    /// for only those that the user's own symbol path led to. What lies beside a trace, or was named by its path, is a stranger's.
+    /// </summary>
+    /// <param name="source">Where the PDB was found.</param>
+    /// <param name="isOnly">Whether the user asked for DIA.</param>
+    public static bool IsForDia(SymbolSource source, bool isOnly) =>
+        isOnly || source is SymbolSource.Folder or SymbolSource.Store or SymbolSource.Server;
+
     /// <summary>Loads DIA from the first place that has it.</summary>
     /// <param name="library">DIA.</param>
     /// <param name="problem">Why it could not be loaded.</param>
+    [SupportedOSPlatform("windows")]
     public static bool TryLoad([NotNullWhen(true)] out DiaLibrary? library, [NotNullWhen(false)] out string? problem)
     {
         problem = $"{FileName} is neither beside this program, nor where {Variable} says, nor in Visual Studio";
@@ -47,16 +56,18 @@ internal static class DiaPlaces
     /// <param name="library">DIA.</param>
     /// <param name="ours">Our own reader.</param>
     /// <param name="isOnly">Whether the user asked for DIA: then nothing but it reads what it should be able to.</param>
-    public static PdbOpener Opener(this DiaLibrary library, PdbOpener ours, bool isOnly) => (SymbolBytes bytes, out string? problem) =>
-    {
-        if (bytes.At(0, 4).SequenceEqual("BSJB"u8))
+    [SupportedOSPlatform("windows")]
+    public static PdbOpener Opener(this DiaLibrary library, PdbOpener ours, bool isOnly) =>
+        (SymbolBytes bytes, SymbolSource source, out string? problem) =>
         {
-            return ours(bytes, out problem);
-        }
+            if (!IsForDia(source, isOnly) || bytes.At(0, 4).SequenceEqual("BSJB"u8))
+            {
+                return ours(bytes, source, out problem);
+            }
 
-        IPdbSymbols? pdb = library.Open(bytes, out problem);
-        return pdb is null && !isOnly ? ours(bytes, out problem) : pdb;
-    };
+            IPdbSymbols? pdb = library.Open(bytes, out problem);
+            return pdb is null && !isOnly ? ours(bytes, source, out problem) : pdb;
+        };
 
     private static IEnumerable<string> Candidates()
     {

@@ -1,5 +1,5 @@
 using System.CommandLine;
-using System.Text;
+using Tracer.Analysis;
 using Tracer.CommandLine;
 using Tracer.Contract;
 using Tracer.Etl;
@@ -37,7 +37,7 @@ internal static class DumpCommand
             HelpName = "joined|records|none",
             CustomParser = DumpedStacksOption.Parse,
         };
-        Option<string?> file = new("--output", "-o") { Description = "Write to a file.", HelpName = "FILE" };
+        Option<string?> file = ReportOutput.Option();
         Option<string[]> tmf = TraceArgument.MessageFormatsOption();
         var symbols = new SymbolOptions();
         limit.Validators.Add(result =>
@@ -64,7 +64,10 @@ internal static class DumpCommand
         command.SetAction(parse =>
         {
             string path = parse.GetRequiredValue(trace);
-            if (symbols.Problem(parse) is { } problem)
+            string[] formats = parse.GetValue(tmf) ?? [];
+            string? target = parse.GetValue(file);
+            if ((symbols.Problem(parse) ?? ReportOutput.Problem(target, TraceArgument.MessageFormatFiles(path, formats).Prepend(path)))
+                is { } problem)
             {
                 return WrongUsage.Tell("dump", problem, parse.InvocationConfiguration.Error);
             }
@@ -73,6 +76,13 @@ internal static class DumpCommand
             var names = new AddressLabels(session.Names, isAlwaysWanted: symbols.AreWanted(parse));
             using EtlReader reader = TraceArgument.Open(path);
             TraceClock clock = reader.Header.Clock;
+            if (!reader.IsClockKnown && (parse.GetValue(from) is not null || parse.GetValue(to) is not null))
+            {
+                parse.InvocationConfiguration.Error.WriteLine(
+                    $"analyzer: {path}: --from and --to have no meaning here: {UnjudgedTrace.WhyWithoutClock(reader)}");
+                return ExitCode.Failed;
+            }
+
             var filter = new DumpFilter
             {
                 Providers = parse.GetValue(provider) ?? [],
@@ -82,11 +92,9 @@ internal static class DumpCommand
                 FromTicks = parse.GetValue(from) is { } first ? clock.TicksAt(first.Nanoseconds) : long.MinValue,
                 ToTicks = parse.GetValue(to) is { } last ? clock.TicksAt(last.Nanoseconds) : long.MaxValue,
             };
-            var decoder = new EventDecoder(TraceArgument.MessageFormats(path, parse.GetValue(tmf) ?? []));
-            using TextWriter? toFile = parse.GetValue(file) is { } target
-                ? new StreamWriter(target, append: false, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { NewLine = "\n" }
-                : null;
-            TextWriter output = toFile ?? parse.InvocationConfiguration.Output;
+            var decoder = new EventDecoder(TraceArgument.MessageFormats(path, formats));
+            using var output = new ReportOutput(target, parse.InvocationConfiguration.Output);
+            List<string> warnings = [];
             long Dump() => Run(
                 reader,
                 decoder,
@@ -95,11 +103,12 @@ internal static class DumpCommand
                 parse.GetValue(format),
                 parse.GetValue(stacks),
                 parse.GetValue(limit) ?? long.MaxValue,
-                output);
+                output.Writer,
+                warnings);
             // Lines that scroll by are progress enough.
-            bool scrolls = toFile is null && !Console.IsOutputRedirected;
-            long events = scrolls ? Dump() : ReadingProgress.Show(path, () => reader.Progress, Dump);
-            DamageWarning.Write(path, reader.Health, parse.InvocationConfiguration.Error);
+            long events = output.Scrolls ? Dump() : ReadingProgress.Show(path, () => reader.Progress, Dump);
+            DamageWarning.Write(path, reader, parse.InvocationConfiguration.Error);
+            warnings.ForEach(warning => parse.InvocationConfiguration.Error.WriteLine($"analyzer: warning: {path}: {warning}"));
             session.TellProblems();
             if (events == 0)
             {
@@ -107,6 +116,7 @@ internal static class DumpCommand
                 return ExitCode.Failed;
             }
 
+            output.Keep(session.FilesRead);
             return ExitCode.Done;
         });
         return command;
@@ -122,7 +132,8 @@ internal static class DumpCommand
         OutputFormat format,
         DumpedStacks stacks,
         long limit,
-        TextWriter output)
+        PrintableWriter output,
+        List<string> warnings)
     {
         // Descriptions stand behind the events they are for, often at the end.
         reader.MakeRereadable();
@@ -131,12 +142,13 @@ internal static class DumpCommand
         learner.Modules.Complete();
         AddressLabels? labels = names.Begin(learner.Modules) ? names : null;
         var lines = new DumpOutput(output);
-        using DumpJson? json = format == OutputFormat.Json ? new DumpJson(lines, reader.Header.Clock, decoder, labels) : null;
+        TraceClock? clock = reader.IsClockKnown ? reader.Header.Clock : null;
+        using DumpJson? json = format == OutputFormat.Json ? new DumpJson(lines, clock, decoder, labels) : null;
         var printer = new Printer
         {
             Filter = filter,
             Decoder = decoder,
-            Format = (IDumpFormat?)json ?? new DumpText(lines, reader.Header.Clock, decoder, labels),
+            Format = (IDumpFormat?)json ?? new DumpText(lines, clock, decoder, labels),
             TakesStackRecords = stacks == DumpedStacks.Records,
             Left = limit,
         };
@@ -150,7 +162,16 @@ internal static class DumpCommand
         }
 
         lines.Flush();
+        if (printer.Format.EventsCut is > 0 and long cut)
+        {
+            warnings.Add(
+                $"{(cut == 1 ? "1 event" : FormattableString.Invariant($"{cut} events"))} would be far more text than they are bytes: "
+                + "fields were left out, and their lines say how many");
+        }
+
         reader.Health.Add(HealthCounter.ShortPayloads, printer.ShortPayloads);
+        reader.Health.Add(HealthCounter.CutNames, decoder.NamesCut);
+        reader.Health.Add(HealthCounter.CutPayloads, decoder.PayloadsCut);
         return learner.Events;
     }
 

@@ -9,7 +9,8 @@ namespace Tracer.AnalyzerCommand;
 
 /// <summary>
 /// Prints an event as one JSON object on a line. Times are microseconds from the header event, also those in payloads; addresses, masks
-/// and integers that a double cannot hold are strings; fields that are text stay text whatever they hold.
+/// and integers that a double cannot hold are strings; fields that are text stay text whatever they hold. Each key of an object is there
+/// once (<see cref="ObjectKeys"/>); half of a surrogate pair, which no JSON can hold, is U+FFFD.
 /// </summary>
 internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
 {
@@ -17,34 +18,50 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     private const ulong LargestExact = 1UL << 53;
 
     private readonly DumpOutput _output;
-    private readonly TraceClock _clock;
+    private readonly TraceClock? _clock;
     private readonly EventDecoder _decoder;
     private readonly Utf8JsonWriter _json;
     private readonly AddressLabels? _labels;
     private readonly List<(string Field, string Label)> _labelled = [];
+    private readonly ObjectKeys _keys = new();
+    private readonly DumpAllowance _allowance = new();
 
     /// <summary>Prints to an output.</summary>
     /// <param name="output">Where to.</param>
-    /// <param name="clock">Of the trace.</param>
+    /// <param name="clock">Of the trace; null where it is not known: then times are null, and ticks are given.</param>
     /// <param name="decoder">Knows the fields of events.</param>
     /// <param name="labels">Names addresses of code; null where they are printed as they are.</param>
-    public DumpJson(DumpOutput output, TraceClock clock, EventDecoder decoder, AddressLabels? labels)
+    public DumpJson(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels? labels)
     {
         _labels = labels;
         _output = output;
         _clock = clock;
         _decoder = decoder;
-        var options = new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
-        _json = new Utf8JsonWriter(output.Bytes, options);
+        _json = new Utf8JsonWriter(output.Bytes, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
     }
+
+    /// <inheritdoc/>
+    public long EventsCut => _allowance.EventsCut;
+
+    private long Length => _json.BytesPending + _json.BytesCommitted;
 
     /// <inheritdoc/>
     public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
         _labels?.Turn(in traceEvent);
+        _allowance.Begin(in traceEvent);
         bool hasId = traceEvent.IsEventHeader || traceEvent.Kind == EtlHeaderKind.Message;
         _json.WriteStartObject();
-        _json.WriteNumber("timeUs", _clock.NanosecondsFromHeader(traceEvent.TimestampTicks) / 1000m);
+        if (_clock is { } clock)
+        {
+            _json.WriteNumber("timeUs", clock.NanosecondsFromHeader(traceEvent.TimestampTicks) / 1000m);
+        }
+        else
+        {
+            _json.WriteNull("timeUs");
+            _json.WriteString("ticks", traceEvent.TimestampTicks.ToString(CultureInfo.InvariantCulture));
+        }
+
         _json.WriteNumber("cpu", traceEvent.Cpu);
         WriteNumberOrNull("pid", traceEvent.ProcessId, traceEvent.ProcessId != EtlEvent.NotInHeader);
         WriteNumberOrNull("tid", traceEvent.ThreadId, traceEvent.ThreadId != EtlEvent.NotInHeader);
@@ -55,17 +72,25 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         }
         else if (dumped.ProviderName is not null)
         {
-            _json.WriteString("providerName", dumped.ProviderName);
+            _json.WriteString("providerName", DumpAllowance.Cut(dumped.ProviderName));
         }
 
-        _json.WriteString("name", dumped.Name);
+        _json.WriteString("name", DumpAllowance.Cut(dumped.Name));
         WriteNumberOrNull("opcode", traceEvent.Opcode, traceEvent.Kind != EtlHeaderKind.Message);
         WriteNumberOrNull("id", traceEvent.Id, hasId);
         _json.WriteNumber("version", traceEvent.Version);
         _json.WriteNumber("level", traceEvent.Level);
         _json.WriteStartObject("fields");
+        _keys.Begin(isArray: false);
         int left = dumped.WriteFields(in traceEvent, _decoder, this);
+        _keys.End();
         _json.WriteEndObject();
+        if (_allowance.LeftOut > 0)
+        {
+            _json.WriteNumber("fieldsLeftOut", _allowance.LeftOut);
+        }
+
+        _allowance.End();
         WriteLabels();
         if (stack.FrameCount > 0)
         {
@@ -93,14 +118,19 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     /// <inheritdoc/>
     public void Field(string name, in FieldValue value)
     {
-        if (name.Length > 0)
+        if (!_allowance.TakesField(Length))
         {
-            _json.WritePropertyName(name);
+            return;
         }
 
-        if (value.Kind == FieldKind.CodePointer && name.Length > 0 && _labels?.Of(value.Bits) is { } label)
+        if (!_keys.IsInArray)
         {
-            _labelled.Add((name, label));
+            string key = _keys.Of(DumpAllowance.Cut(name));
+            _json.WritePropertyName(key);
+            if (value.Kind == FieldKind.CodePointer && _labels?.Of(value.Bits) is { } label)
+            {
+                _labelled.Add((key, label));
+            }
         }
 
         switch (value.Kind)
@@ -120,11 +150,14 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
             case FieldKind.Double when double.IsFinite(value.DoubleBits):
                 _json.WriteNumberValue(value.DoubleBits);
                 break;
+            case FieldKind.Ticks when _clock is { } clock:
+                _json.WriteNumberValue(clock.NanosecondsFromHeader(value.SignedBits) / 1000m);
+                break;
             case FieldKind.Ticks:
-                _json.WriteNumberValue(_clock.NanosecondsFromHeader(value.SignedBits) / 1000m);
+                _json.WriteStringValue(value.SignedBits.ToString(CultureInfo.InvariantCulture));
                 break;
             default:
-                _json.WriteStringValue(value.ToString());
+                _json.WriteStringValue(_allowance.Fitting(value.ToString(), Length));
                 break;
         }
     }
@@ -132,33 +165,59 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     /// <inheritdoc/>
     public void BeginStruct(string name)
     {
-        if (name.Length > 0)
+        if (Begin(name, isArray: false))
         {
-            _json.WritePropertyName(name);
+            _json.WriteStartObject();
         }
-
-        _json.WriteStartObject();
     }
 
     /// <inheritdoc/>
-    public void EndStruct() => _json.WriteEndObject();
+    public void EndStruct()
+    {
+        if (_allowance.TakesEnd())
+        {
+            _keys.End();
+            _json.WriteEndObject();
+        }
+    }
 
     /// <inheritdoc/>
     public void BeginArray(string name)
     {
-        if (name.Length > 0)
+        if (Begin(name, isArray: true))
         {
-            _json.WritePropertyName(name);
+            _json.WriteStartArray();
         }
-
-        _json.WriteStartArray();
     }
 
     /// <inheritdoc/>
-    public void EndArray() => _json.WriteEndArray();
+    public void EndArray()
+    {
+        if (_allowance.TakesEnd())
+        {
+            _keys.End();
+            _json.WriteEndArray();
+        }
+    }
 
     /// <inheritdoc/>
     public void Dispose() => _json.Dispose();
+
+    private bool Begin(string name, bool isArray)
+    {
+        if (!_allowance.TakesGroup(Length))
+        {
+            return false;
+        }
+
+        if (!_keys.IsInArray)
+        {
+            _json.WritePropertyName(_keys.Of(DumpAllowance.Cut(name)));
+        }
+
+        _keys.Begin(isArray);
+        return true;
+    }
 
     /// <summary>What the addresses among the fields are called, beside the fields: those stay numbers.</summary>
     private void WriteLabels()
@@ -169,11 +228,13 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         }
 
         _json.WriteStartObject("symbols");
+        _keys.Begin(isArray: false);
         foreach ((string field, string label) in _labelled)
         {
-            _json.WriteString(field, label);
+            _json.WriteString(_keys.Of(field), label);
         }
 
+        _keys.End();
         _json.WriteEndObject();
         _labelled.Clear();
     }

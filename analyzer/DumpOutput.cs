@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using Tracer.CommandLine;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -7,7 +8,7 @@ namespace Tracer.AnalyzerCommand;
 /// Collects UTF-8 and passes it on as text in large pieces: a console or pipe takes thousands of lines at once as fast as one.
 /// </summary>
 /// <param name="output">Where the text goes.</param>
-internal sealed class DumpOutput(TextWriter output)
+internal sealed class DumpOutput(PrintableWriter output)
 {
     private const int PieceBytes = 64 * 1024;
 
@@ -37,7 +38,7 @@ internal sealed class DumpOutput(TextWriter output)
         }
 
         int characters = Encoding.UTF8.GetChars(_bytes.WrittenSpan, _characters);
-        output.Write(_characters, 0, characters);
+        output.WriteLines(_characters.AsSpan(0, characters));
         _bytes.ResetWrittenCount();
     }
 }

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Globalization;
 using System.Text;
+using Tracer.CommandLine;
 using Tracer.Etl;
 using Tracer.Etl.Decoding;
 using Tracer.Etl.Stacks;
@@ -8,8 +9,8 @@ using Tracer.Etl.Stacks;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>
-/// Prints an event on a line for people: microseconds from the header event, CPU, process/thread, provider/name, fields. Text is put in
-/// quotes where it has blanks or none of it, and control characters are escaped, so that a line stays a line.
+/// Prints an event on a line for people: microseconds from the header event, CPU, process/thread, provider/name, fields. Text and names
+/// of fields are put in quotes where they have blanks or text is empty, and what is not printable is escaped, so that a line stays a line.
 /// </summary>
 internal sealed class DumpText : IDumpFormat, IFieldSink
 {
@@ -17,31 +18,39 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     private static readonly SearchValues<char> Separators = SearchValues.Create(" \"=[]{}");
 
     private readonly DumpOutput _output;
-    private readonly TraceClock _clock;
+    private readonly TraceClock? _clock;
     private readonly EventDecoder _decoder;
     private readonly StringBuilder _line = new();
     private readonly AddressLabels? _labels;
+    private readonly DumpAllowance _allowance = new();
+    private readonly PrintableText.PieceAction _write;
+    private char[] _letters = new char[1024];
 
     /// <summary>Prints to an output.</summary>
     /// <param name="output">Where to.</param>
-    /// <param name="clock">Of the trace.</param>
+    /// <param name="clock">Of the trace; null where it is not known: then time stamps are printed as they are, in ticks.</param>
     /// <param name="decoder">Knows the fields of events.</param>
     /// <param name="labels">Names addresses of code; null where they are printed as they are.</param>
-    public DumpText(DumpOutput output, TraceClock clock, EventDecoder decoder, AddressLabels? labels)
+    public DumpText(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels? labels)
     {
         _labels = labels;
         _output = output;
+        _write = letters => Encoding.UTF8.GetBytes(letters, output.Bytes);
         _clock = clock;
         _decoder = decoder;
     }
 
     /// <inheritdoc/>
+    public long EventsCut => _allowance.EventsCut;
+
+    /// <inheritdoc/>
     public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
         _labels?.Turn(in traceEvent);
+        _allowance.Begin(in traceEvent);
         _line.Clear();
-        decimal microseconds = _clock.NanosecondsFromHeader(traceEvent.TimestampTicks) / 1000m;
-        _line.Append(CultureInfo.InvariantCulture, $"{microseconds,16:F3} {traceEvent.Cpu,3} ");
+        AppendTime(traceEvent.TimestampTicks, isColumn: true);
+        _line.Append(CultureInfo.InvariantCulture, $" {traceEvent.Cpu,3} ");
         string process = traceEvent.ProcessId == EtlEvent.NotInHeader ? "-" : $"{traceEvent.ProcessId}/{traceEvent.ThreadId}";
         _line.Append(CultureInfo.InvariantCulture, $"{process,11} ");
         if (dumped.Group.Length > 0)
@@ -50,15 +59,21 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         }
         else if (dumped.ProviderName is not null)
         {
-            _line.Append(dumped.ProviderName);
+            _line.Append(DumpAllowance.Cut(dumped.ProviderName));
         }
         else
         {
             _line.Append(CultureInfo.InvariantCulture, $"{dumped.Provider}");
         }
 
-        _line.Append('/').Append(dumped.Name);
+        _line.Append('/').Append(DumpAllowance.Cut(dumped.Name));
         int left = dumped.WriteFields(in traceEvent, _decoder, this);
+        if (_allowance.LeftOut > 0)
+        {
+            _line.Append(CultureInfo.InvariantCulture, $" ... fields left out: {_allowance.LeftOut}");
+        }
+
+        _allowance.End();
         if (left > 0)
         {
             _line.Append(" raw=").Append(Convert.ToHexStringLower(traceEvent.Payload[^left..]));
@@ -72,7 +87,7 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
                 if (_labels?.OfFrame(stack[i], i) is { } label)
                 {
                     _line.Append(' ');
-                    AppendText(label);
+                    AppendQuoted(label);
                 }
                 else
                 {
@@ -83,35 +98,42 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
             _line.Append(" ]");
         }
 
-        foreach (ReadOnlyMemory<char> chunk in _line.GetChunks())
+        if (_letters.Length < _line.Length)
         {
-            Encoding.UTF8.GetBytes(chunk.Span, _output.Bytes);
+            _letters = new char[2 * _line.Length];
         }
 
+        _line.CopyTo(0, _letters, _line.Length);
+        PrintableText.Append(_letters.AsSpan(0, _line.Length), _write);
         _output.EndLine();
     }
 
     /// <inheritdoc/>
     public void Field(string name, in FieldValue value)
     {
+        if (!_allowance.TakesField(_line.Length))
+        {
+            return;
+        }
+
         AppendName(name);
         switch (value.Kind)
         {
             case FieldKind.Ticks:
-                _line.Append(CultureInfo.InvariantCulture, $"{_clock.NanosecondsFromHeader(value.SignedBits) / 1000m:F3}");
+                AppendTime(value.SignedBits, isColumn: false);
                 break;
             case FieldKind.Utf16Text or FieldKind.Text8 or FieldKind.String or FieldKind.Named:
-                AppendText(value.ToString());
+                AppendQuoted(_allowance.Fitting(value.ToString(), _line.Length));
                 break;
             default:
-                _line.Append(value.ToString());
+                _line.Append(_allowance.Fitting(value.ToString(), _line.Length));
                 break;
         }
 
         if (value.Kind == FieldKind.CodePointer && _labels?.Of(value.Bits) is { } label)
         {
             _line.Append(' ').Append('(');
-            AppendText(label);
+            AppendQuoted(label);
             _line.Append(')');
         }
     }
@@ -119,35 +141,67 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     /// <inheritdoc/>
     public void BeginStruct(string name)
     {
-        AppendName(name);
-        _line.Append('{');
+        if (_allowance.TakesGroup(_line.Length))
+        {
+            AppendName(name);
+            _line.Append('{');
+        }
     }
 
     /// <inheritdoc/>
-    public void EndStruct() => _line.Append(" }");
+    public void EndStruct()
+    {
+        if (_allowance.TakesEnd())
+        {
+            _line.Append(" }");
+        }
+    }
 
     /// <inheritdoc/>
     public void BeginArray(string name)
     {
-        AppendName(name);
-        _line.Append('[');
+        if (_allowance.TakesGroup(_line.Length))
+        {
+            AppendName(name);
+            _line.Append('[');
+        }
     }
 
     /// <inheritdoc/>
-    public void EndArray() => _line.Append(" ]");
+    public void EndArray()
+    {
+        if (_allowance.TakesEnd())
+        {
+            _line.Append(" ]");
+        }
+    }
+
+    /// <summary>Microseconds from the header event; without a clock the ticks, marked as such.</summary>
+    private void AppendTime(long ticks, bool isColumn)
+    {
+        decimal microseconds = _clock is { } clock ? clock.NanosecondsFromHeader(ticks) / 1000m : 0;
+        _ = (_clock is null, isColumn) switch
+        {
+            (false, true) => _line.Append(CultureInfo.InvariantCulture, $"{microseconds,16:F3}"),
+            (false, false) => _line.Append(CultureInfo.InvariantCulture, $"{microseconds:F3}"),
+            (true, true) => _line.Append(CultureInfo.InvariantCulture, $"{ticks,15}t"),
+            (true, false) => _line.Append(CultureInfo.InvariantCulture, $"{ticks}t"),
+        };
+    }
 
     private void AppendName(string name)
     {
         _line.Append(' ');
         if (name.Length > 0)
         {
-            _line.Append(name).Append('=');
+            AppendQuoted(DumpAllowance.Cut(name));
+            _line.Append('=');
         }
     }
 
-    private void AppendText(string text)
+    private void AppendQuoted(string text)
     {
-        if (text.Length > 0 && text.AsSpan().IndexOfAny(Separators) < 0 && !text.Any(IsUnprintable))
+        if (text.Length > 0 && text.AsSpan().IndexOfAny(Separators) < 0 && PrintableText.Next(text, 0) == text.Length)
         {
             _line.Append(text);
             return;
@@ -156,37 +210,17 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         _line.Append('"');
         foreach (char one in text)
         {
-            switch (one)
+            // What else is not printable is escaped with the whole line.
+            _ = one switch
             {
-                case '"':
-                    _line.Append("\\\"");
-                    break;
-                case '\n':
-                    _line.Append("\\n");
-                    break;
-                case '\r':
-                    _line.Append("\\r");
-                    break;
-                case '\t':
-                    _line.Append("\\t");
-                    break;
-                default:
-                    if (IsUnprintable(one))
-                    {
-                        _line.Append(CultureInfo.InvariantCulture, $"\\u{(int)one:x4}");
-                    }
-                    else
-                    {
-                        _line.Append(one);
-                    }
-
-                    break;
-            }
+                '"' => _line.Append("\\\""),
+                '\n' => _line.Append("\\n"),
+                '\r' => _line.Append("\\r"),
+                '\t' => _line.Append("\\t"),
+                _ => _line.Append(one),
+            };
         }
 
         _line.Append('"');
     }
-
-    /// <summary>Control characters would let a trace steer the user's terminal; lone surrogates are no text.</summary>
-    private static bool IsUnprintable(char one) => char.IsControl(one) || char.IsSurrogate(one) || one is '\u2028' or '\u2029';
 }

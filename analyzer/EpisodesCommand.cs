@@ -71,6 +71,8 @@ internal static class EpisodesCommand
                 EpisodesText.Print(result, only, (int?)parse.GetValue(top), output);
             }
 
+            output.Keep(session.FilesRead);
+
             return ExitCode.Done;
         });
         return command;

@@ -43,7 +43,11 @@ internal static class EpisodesText
         if (episodes.Count == 0)
         {
             var page = new ReportPage();
-            page.Line(0, $"No latency of {ReadableDuration.Of(result.Report.Settings.Threshold)} or more.");
+            if (result.Report.Trace.Clock is not null)
+            {
+                page.Line(0, $"No latency of {ReadableDuration.Of(result.Report.Settings.Threshold)} or more.");
+            }
+
             page.Line(0, result.Report.Summary.Conclusion);
             output.Print(page);
         }

@@ -6,6 +6,9 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Prints one event after the other.</summary>
 internal interface IDumpFormat
 {
+    /// <summary>Events of which something was left out: <see cref="DumpAllowance"/>.</summary>
+    long EventsCut { get; }
+
     /// <summary>Prints an event.</summary>
     /// <param name="traceEvent">The event.</param>
     /// <param name="dumped">What it is called and how it is read.</param>

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Text;
 using Tracer.Analysis;
 using Tracer.CommandLine;
 using Tracer.Contract;
@@ -57,7 +56,7 @@ internal static class InfoCommand
             contents.Read(reader);
             return contents.Events;
         });
-        DamageWarning.Write(path, reader.Health, error);
+        DamageWarning.Write(path, reader, error);
         if (contents.Events == 0)
         {
             error.WriteLine($"analyzer: {path}: no event could be read");
@@ -65,16 +64,17 @@ internal static class InfoCommand
         }
 
         InfoReport report = InfoReportOfTrace.Make(path, reader, contents);
+        using var printed = new ReportOutput(null, output);
         if (format == OutputFormat.Json)
         {
-            using var json = new MemoryStream();
-            ReportJson.Write(json, report, indented: true);
-            output.WriteLine(Encoding.UTF8.GetString(json.GetBuffer().AsSpan(0, (int)json.Length)));
+            printed.WriteJson(json => ReportJson.Write(json, report, indented: true));
         }
         else
         {
-            InfoText.Write(report, reader.Header, top, output);
+            InfoText.Write(report, reader, top, printed.Writer);
         }
+
+        printed.Keep();
 
         return ExitCode.Done;
     }

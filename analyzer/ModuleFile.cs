@@ -45,6 +45,9 @@ internal sealed class ModuleFile : IDisposable
         }
     }
 
+    /// <summary>The files that its names come from, where they are not the file itself.</summary>
+    public IEnumerable<string> FilesRead => _module.Pdb?.Path is { } path ? [path] : [];
+
     /// <summary>What it is, and what belongs to it.</summary>
     public SymbolsReport Report(string path) => new() { Path = path, Modules = [_module] };
 
@@ -57,7 +60,7 @@ internal sealed class ModuleFile : IDisposable
 
     private static ModuleFile OfPdb(string path, MappedBytes bytes, SymbolSession session)
     {
-        IPdbSymbols pdb = session.Open(bytes, out string? problem) ?? throw new IOException($"{path}: {problem}");
+        IPdbSymbols pdb = session.Open(bytes, SymbolSource.None, out string? problem) ?? throw new IOException($"{path}: {problem}");
         string name = Path.GetFileName(path);
         return new ModuleFile(bytes, name, new ModuleNames(pdb, null), new SymbolModule
         {
@@ -78,7 +81,7 @@ internal sealed class ModuleFile : IDisposable
 
         PdbReference? reference = image.Pdbs.FirstOrDefault(one => one is { Id: not null, IsPortable: false });
         SymbolAnswer? answer = reference is { Id: { } id } ? session.FindPdb(reference.FileName, id) : null;
-        IPdbSymbols? pdb = answer?.Bytes is { } found ? session.Open(found, out _) : null;
+        IPdbSymbols? pdb = answer?.Bytes is { } found ? session.Open(found, answer.Source, out _) : null;
         string name = Path.GetFileName(path);
         return new ModuleFile(bytes, name, new ModuleNames(pdb, image), new SymbolModule
         {

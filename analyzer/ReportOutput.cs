@@ -4,45 +4,42 @@ using Tracer.CommandLine;
 
 namespace Tracer.AnalyzerCommand;
 
-/// <summary>Where a report goes: to the file that the user named, UTF-8 with line feeds, else to standard output.</summary>
+/// <summary>
+/// Where a report goes: to the file that the user named, UTF-8 with line feeds, else to standard output. The file takes its name when the
+/// report is whole (<see cref="Keep"/>); otherwise what stood there before still does.
+/// </summary>
 internal sealed class ReportOutput : IDisposable
 {
-    private readonly StreamWriter? _file;
+    private const int BufferCharacters = 1 << 16;
+
+    private readonly OutputFile? _file;
 
     /// <summary>Opens it.</summary>
-    /// <param name="path">The file; null for standard output.</param>
+    /// <param name="path">The file; null or <c>-</c> for standard output.</param>
     /// <param name="otherwise">Standard output.</param>
     /// <exception cref="IOException">The file cannot be written.</exception>
-    /// <exception cref="UnauthorizedAccessException">The file may not be written.</exception>
     public ReportOutput(string? path, TextWriter otherwise)
     {
-        _file = path is null
-            ? null
-            : new StreamWriter(path, append: false, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false)) { NewLine = "\n" };
-        Writer = _file ?? otherwise;
+        _file = path is null or OutputFile.StandardOutput ? null : new OutputFile(path);
+        Writer = _file is null
+            ? PrintableWriter.Before(otherwise)
+            : new PrintableWriter(new StreamWriter(
+                _file.Content, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), BufferCharacters, leaveOpen: true));
     }
 
     /// <summary>Takes text.</summary>
-    public TextWriter Writer { get; }
+    public PrintableWriter Writer { get; }
+
+    /// <summary>Whether lines scroll by on a terminal.</summary>
+    public bool Scrolls => _file is null && Terminal.IsOutput;
 
     /// <summary>Makes the option that names the file.</summary>
     public static Option<string?> Option() => new("--output", "-o") { Description = "Write to a file.", HelpName = "FILE" };
 
     /// <summary>What is wrong with a file; null when nothing is.</summary>
     /// <param name="path">The file; null for standard output.</param>
-    /// <param name="traces">The traces to be read: a report must not take the place of one.</param>
-    public static string? Problem(string? path, IEnumerable<string> traces)
-    {
-        StringComparison comparison = OperatingSystem.IsWindows() ? StringComparison.OrdinalIgnoreCase : StringComparison.Ordinal;
-        return path switch
-        {
-            null => null,
-            "" => "--output: the name of a file is expected",
-            _ => traces.Any(trace => trace.Length > 0 && Path.GetFullPath(trace).Equals(Path.GetFullPath(path), comparison))
-                ? $"--output: {path} is a trace to be read; write the report elsewhere"
-                : null,
-        };
-    }
+    /// <param name="inputs">Every file that is read: none may be replaced by the report.</param>
+    public static string? Problem(string? path, IEnumerable<string> inputs) => OutputFile.Problem("--output", path, inputs);
 
     /// <summary>Prints lines for people.</summary>
     public void Print(ReportPage page) => PagePrinter.Print(page, Writer);
@@ -53,10 +50,33 @@ internal sealed class ReportOutput : IDisposable
     {
         using var json = new MemoryStream();
         write(json);
-        Writer.Write(Encoding.UTF8.GetString(json.GetBuffer().AsSpan(0, (int)json.Length)));
-        Writer.Write('\n');
+        Writer.WriteLines(Encoding.UTF8.GetString(json.GetBuffer().AsSpan(0, (int)json.Length)));
+        Writer.WriteLine();
+    }
+
+    /// <summary>The report is whole: its file takes its name.</summary>
+    /// <param name="alsoRead">Files that turned out to be read, such as PDBs: none is replaced.</param>
+    /// <exception cref="IOException">It cannot, or is one of those.</exception>
+    public void Keep(params IEnumerable<string> alsoRead)
+    {
+        Writer.Flush();
+        if (_file is null)
+        {
+            return;
+        }
+
+        if (OutputFile.Problem("--output", _file.Path, alsoRead) is { } problem)
+        {
+            throw new IOException(problem);
+        }
+
+        _file.Keep();
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _file?.Dispose();
+    public void Dispose()
+    {
+        // Not the writer: what it still holds belongs to a report that is not kept.
+        _file?.Dispose();
+    }
 }

@@ -6,7 +6,7 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Who reads PDBs.</summary>
 internal enum SymbolEngine
 {
-    /// <summary>DIA on Windows where it is at hand, else our own reader.</summary>
+    /// <summary>DIA on Windows, where it is at hand, for what the symbol path leads to; else our own reader.</summary>
     Auto,
 
     /// <summary>Our own reader.</summary>
@@ -38,8 +38,8 @@ internal sealed class SymbolOptions
 
     private readonly Option<SymbolEngine> _engine = new("--symbol-engine")
     {
-        Description = "Who reads PDBs: our own reader (managed), Microsoft's DIA on Windows (dia), or DIA where it is at hand "
-            + "[default: auto].",
+        Description = "Who reads PDBs: our own reader (managed), or Microsoft's DIA on Windows (dia); auto takes DIA, where it is at "
+            + "hand, only for what the symbol path leads to [default: auto].",
         HelpName = "auto|managed|dia",
         CustomParser = result =>
         {

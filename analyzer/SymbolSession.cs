@@ -1,4 +1,5 @@
 using Tracer.Analysis;
+using Tracer.CommandLine;
 using Tracer.Symbols;
 using Tracer.Symbols.Dia;
 using Tracer.Symbols.Pdb;
@@ -16,6 +17,7 @@ internal sealed class SymbolSession : IDisposable
     private readonly HttpClient? _http;
     private readonly SymbolFinder _finder;
     private readonly bool _saysServersAreOff;
+    private readonly IDisposable _guard;
 
     /// <summary>Starts; nothing is looked for yet.</summary>
     /// <param name="settings">Where files are looked for.</param>
@@ -35,12 +37,20 @@ internal sealed class SymbolSession : IDisposable
             client = new SymbolClient(_http, new SymbolClientSettings { Progress = new DownloadLines(error) });
         }
 
-        _finder = new SymbolFinder(new DiskSymbolFiles(), ReadId, settings, client);
+        var files = new DiskSymbolFiles();
+        _guard = Interruption.Guard(static () => { }, files.Abandon);
+        _finder = new SymbolFinder(files, ReadId, settings, client);
         Names = new ImageSymbols(_finder, Open);
     }
 
     /// <summary>Names functions of a trace's images.</summary>
     public ImageSymbols Names { get; }
+
+    /// <summary>The files that names were read from so far.</summary>
+    public IEnumerable<string> FilesRead => Names.Asked
+        .SelectMany(files => new[] { files.PdbAnswer?.Path, files.ImageAnswer?.Path })
+        .OfType<string>()
+        .Distinct(StringComparer.Ordinal);
 
     /// <summary>Opens a PDB with the engine that was chosen.</summary>
     public PdbOpener Open { get; }
@@ -81,6 +91,7 @@ internal sealed class SymbolSession : IDisposable
     {
         _finder.Dispose();
         _http?.Dispose();
+        _guard.Dispose();
     }
 
     private static IEnumerable<SymbolAttempt> Attempts(ImageFiles files) =>
@@ -93,7 +104,7 @@ internal sealed class SymbolSession : IDisposable
         return pdb?.Id;
     }
 
-    private static IPdbSymbols? OpenManaged(SymbolBytes bytes, out string? problem)
+    private static IPdbSymbols? OpenManaged(SymbolBytes bytes, SymbolSource source, out string? problem)
     {
         PdbFile? pdb = PdbFile.Open(bytes, out PdbFault? fault);
         problem = fault?.Message;

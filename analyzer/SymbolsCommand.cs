@@ -86,6 +86,8 @@ internal static class SymbolsCommand
                         output.Print(SymbolsText.PageOf(report));
                     }
                 }
+
+                output.Keep([.. session.FilesRead, .. module?.FilesRead ?? []]);
             }
 
             return ExitCode.Done;
@@ -114,7 +116,7 @@ internal static class SymbolsCommand
             reader.Read(EtlOrder.Any, ref sink);
             return sink.Events;
         });
-        DamageWarning.Write(path, reader.Health, error);
+        DamageWarning.Write(path, reader, error);
         if (sink.Events == 0)
         {
             error.WriteLine($"analyzer: {path}: no event could be read");

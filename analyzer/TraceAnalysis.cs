@@ -20,7 +20,7 @@ internal static class TraceAnalysis
         {
             using EtlReader reader = TraceArgument.Open(path);
             BlameResult result = ReadingProgress.Show(path, () => reader.Progress, () => analyze(path, reader, request));
-            DamageWarning.Write(path, reader.Health, error);
+            DamageWarning.Write(path, reader, error);
             if (result.Report.Trace.Events > 0)
             {
                 return result;

@@ -31,6 +31,18 @@ internal static class TraceArgument
         HelpName = "PATH",
     };
 
+    /// <summary>The files that <see cref="MessageFormats"/> reads: no report may take the place of one.</summary>
+    public static IEnumerable<string> MessageFormatFiles(string trace, IReadOnlyList<string> named)
+    {
+        foreach (string path in named.Count > 0 ? named : FoldersBeside(trace))
+        {
+            foreach (string file in Directory.Exists(path) ? Directory.EnumerateFiles(path, "*.tmf") : [path])
+            {
+                yield return file;
+            }
+        }
+    }
+
     /// <summary>Opens the trace.</summary>
     /// <exception cref="IOException">It is no trace, or cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
@@ -53,14 +65,17 @@ internal static class TraceArgument
         return () => named.Count > 0 ? TmfCatalog.Load(named) : LoadBeside(trace);
     }
 
-    private static TmfCatalog? LoadBeside(string trace)
+    private static TmfCatalog? LoadBeside(string trace) =>
+        FoldersBeside(trace) is { Length: > 0 } beside ? TmfCatalog.Load(beside) : null;
+
+    /// <summary>The folders beside a trace that have formats.</summary>
+    private static string[] FoldersBeside(string trace)
     {
-        string? folder = trace == StandardInput ? null : Path.GetDirectoryName(Path.GetFullPath(trace));
-        string[] beside = folder is null
+        string? folder = trace is StandardInput or "" ? null : Path.GetDirectoryName(Path.GetFullPath(trace));
+        return folder is null
             ? []
             : [.. new[] { folder, Path.Combine(folder, "tmf") }
                 .Where(Directory.Exists)
                 .Where(place => Directory.EnumerateFiles(place, "*.tmf").Any())];
-        return beside.Length == 0 ? null : TmfCatalog.Load(beside);
     }
 }

@@ -11,7 +11,6 @@ namespace Tracer.AnalyzerCommand;
 internal static class XperfText
 {
     private const string Ruler = "--------------------------";
-    private const string LineEnd = "\r\n";
 
     /// <summary>Seconds of an interval of the distribution.</summary>
     private const int IntervalSeconds = 2;
@@ -174,6 +173,7 @@ internal static class XperfText
     private static void Line(TextWriter output, string text = "")
     {
         output.Write(text);
-        output.Write(LineEnd);
+        output.Write('\r');
+        output.Write('\n');
     }
 }

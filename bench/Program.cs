@@ -1,6 +1,9 @@
 using BenchmarkDotNet.Running;
 using Tracer.Bench;
 using Tracer.Bench.Accuracy;
+using Tracer.Bench.Adversary;
+using Tracer.Bench.Beats;
+using Tracer.Bench.Calibration;
 using Tracer.Bench.Reading;
 using Tracer.Bench.RealTime;
 using Tracer.Bench.Symbols;
@@ -9,7 +12,10 @@ using Tracer.Bench.Traces;
 return args switch
 {
     ["make-trace", .. string[] rest] => MakeTrace.Run(rest),
+    ["adversary", .. string[] rest] => WriteAdversary.Run(rest),
     ["accuracy", .. string[] rest] => AccuracyRun.Run(rest),
+    ["beats", .. string[] rest] => BeatsRun.Run(rest),
+    ["calibration", .. string[] rest] => CalibrationRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
     ["realtime", .. string[] rest] => RealTimeRun.Run(rest),
     ["symbols", .. string[] rest] => TimedLookups.Run(rest),

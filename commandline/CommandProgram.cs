@@ -22,12 +22,18 @@ public static class CommandProgram
     public static int RunOnConsole(RootCommand root, string name, IReadOnlyList<string> arguments)
     {
         Console.OutputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
-        Console.Out.NewLine = "\n";
-        Console.Error.NewLine = "\n";
-        return Run(root, name, arguments, Console.Out, Console.Error);
+        using IDisposable signals = Interruption.Listen();
+        try
+        {
+            return Run(root, name, arguments, Console.Out, Console.Error);
+        }
+        finally
+        {
+            Terminal.Restore();
+        }
     }
 
-    /// <summary>Parses and runs a command line.</summary>
+    /// <summary>Parses and runs a command line. What it prints is printable whatever it is about: <see cref="PrintableWriter"/>.</summary>
     /// <param name="root">The commands. Its help option is given examples, its directives are taken out.</param>
     /// <param name="name">What users type to run it.</param>
     /// <param name="arguments">What they typed behind that.</param>
@@ -38,6 +44,8 @@ public static class CommandProgram
     {
         ArgumentNullException.ThrowIfNull(root);
         ArgumentNullException.ThrowIfNull(error);
+        ArgumentNullException.ThrowIfNull(output);
+        (output, error) = (PrintableWriter.Before(output), PrintableWriter.Before(error));
         root.HelpName = name;
         // [diagram] and [suggest] would be taken for commands of ours.
         root.Directives.Clear();
@@ -80,7 +88,11 @@ public static class CommandProgram
 #pragma warning restore CA1031
         {
             error.WriteLine($"{name}: internal error, please report it with this text:");
-            error.WriteLine(bug);
+            foreach (string line in bug.ToString().Split('\n'))
+            {
+                error.WriteLine(line.TrimEnd('\r'));
+            }
+
             return ExitCode.Failed;
         }
     }

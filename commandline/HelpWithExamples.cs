@@ -14,7 +14,7 @@ internal sealed class HelpWithExamples(HelpAction help) : SynchronousCommandLine
 
     public override int Invoke(ParseResult parseResult)
     {
-        if (Console.IsOutputRedirected)
+        if (!Terminal.IsOutput)
         {
             help.MaxWidth = PipedWidth;
         }

@@ -20,7 +20,7 @@ public static class ReadingProgress
     {
         ArgumentNullException.ThrowIfNull(progress);
         ArgumentNullException.ThrowIfNull(work);
-        if (Console.IsErrorRedirected)
+        if (!Terminal.AreMessagesSeen)
         {
             return work();
         }
@@ -45,12 +45,10 @@ public static class ReadingProgress
         }
     }
 
-    private static void Draw(string what, Func<double?> progress, ManualResetEventSlim done)
-    {
-        IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(Console.Error) });
-        console.Progress().AutoClear(true).Start(context =>
+    private static void Draw(string what, Func<double?> progress, ManualResetEventSlim done) =>
+        Terminal.OfMessages().Progress().AutoClear(true).Start(context =>
         {
-            ProgressTask task = context.AddTask(Markup.Escape($"reading {what}"), maxValue: 1);
+            ProgressTask task = context.AddTask(Markup.Escape(PrintableText.Of($"reading {what}")), maxValue: 1);
             do
             {
                 task.IsIndeterminate = progress() is null;
@@ -58,5 +56,4 @@ public static class ReadingProgress
             }
             while (!done.Wait(Refresh));
         });
-    }
 }

@@ -38,7 +38,7 @@ internal static class BufferHeaderLayout
     /// <summary>u32: 3 (flushed) in files that were closed.</summary>
     public const int State = 0x2C;
 
-    /// <summary>u32: end of valid data, header included, of the decompressed buffer; a multiple of 8.</summary>
+    /// <summary>u32: end of valid data, header included, of the decompressed buffer; not always a multiple of 8.</summary>
     public const int Filled = 0x30;
 
     /// <summary>u16: see the flags below.</summary>
@@ -60,6 +60,12 @@ internal static class BufferHeaderLayout
     public const ushort KnownFlags = 0x7F;
 
     public const ushort ProcessorIndexMask = 0x07FF;
+
+    /// <summary>
+    /// Before Windows 8 the word of <see cref="ProcessorIndex"/> is a CPU of one byte and, in the high byte, the alignment of events
+    /// (ETW_BUFFER_CONTEXT of the SDK's evntcons.h): this is that high byte, in place.
+    /// </summary>
+    public const ushort Windows7Alignment = EventAlignment << 8;
 
     public const ushort GenericType = 0;
     public const ushort ReferenceTimeType = 3;

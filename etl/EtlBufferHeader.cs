@@ -48,7 +48,10 @@ public readonly record struct EtlBufferHeader
     /// <summary>3 where the buffer was flushed as usual.</summary>
     public uint State { get; init; }
 
-    /// <summary>End of valid data in bytes, header included, in the decompressed buffer; a multiple of 8.</summary>
+    /// <summary>
+    /// End of valid data in bytes, header included, in the decompressed buffer. Mostly a multiple of 8, where the next event would start;
+    /// but Windows 7 ends the first buffer of a merged file with its event (436 bytes).
+    /// </summary>
     public required uint FilledBytes { get; init; }
 
     /// <summary>1 flush marker, 2 events lost, 4 buffer lost, 0x20 wide processor index, 0x40 compressed.</summary>

@@ -106,6 +106,12 @@ public sealed record EtlFileHeader
         _ => PerformanceFrequency is null or > 0,
     };
 
+    /// <summary>
+    /// Whether the file says what its time stamps count, and how fast: without that they tell an order and no time. A kind of 0 is the
+    /// performance counter, which a session has that asks for no clock (ClientContext of WNODE_HEADER).
+    /// </summary>
+    public bool IsClockKnown => IsClockRateKnown && UnknownClockKind is null or 0;
+
     /// <summary>Name of the session; <c>Relogger</c> in merged files.</summary>
     public string SessionName { get; init; } = "";
 

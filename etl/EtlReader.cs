@@ -9,7 +9,7 @@ namespace Tracer.Etl;
 /// or not, also those that were cut, damaged or never closed. See <see cref="IEtlReader"/>.
 /// </summary>
 /// <remarks>
-/// Memory: one block of the input and, by CPU or time, an index of 20 bytes for each buffer and one open buffer for each CPU. Input that
+/// Memory: one block of the input and, by CPU or time, an index of 24 bytes for each buffer and one open buffer for each CPU. Input that
 /// can be read once only, such as a pipe, is given in file order as it comes; any other order copies it to a temporary file first.
 /// </remarks>
 public sealed class EtlReader : IEtlReader
@@ -25,6 +25,10 @@ public sealed class EtlReader : IEtlReader
     private TraceInput _input;
     private InputWindow _window;
     private BufferIndex? _index;
+    private IReadOnlyList<TraceLoss>? _losses;
+
+    /// <summary>The reading whose damage <see cref="_losses"/> knows.</summary>
+    private TraceHealth? _lossesOf;
     private bool _isUsedUp;
     private byte[] _decompressed = [];
 
@@ -49,6 +53,9 @@ public sealed class EtlReader : IEtlReader
 
     /// <summary>Whether <see cref="Header"/> was read; where not, it holds assumptions and events have no known time of day.</summary>
     public bool HasHeader => _hasHeader;
+
+    /// <summary>Whether time stamps can be turned into times: whether the header was read, and tells the clock and its rate.</summary>
+    public bool IsClockKnown => _hasHeader && Header.IsClockKnown;
 
     /// <inheritdoc/>
     public TraceHealth Health { get; private set; }
@@ -83,9 +90,18 @@ public sealed class EtlReader : IEtlReader
         get
         {
             BufferIndex index = Index();
-            return new LossSearch(_input, index, _hasHeader ? Header : null, _start).Find(Health);
+            if (_losses is null || _lossesOf != Health)
+            {
+                _losses = new LossSearch(_input, index, _hasHeader ? Header : null, _start).Find(Health);
+                _lossesOf = Health;
+            }
+
+            return _losses;
         }
     }
+
+    /// <summary>How many bytes of the input the current reading has read, some of them more than once.</summary>
+    internal long BytesRead => _input.BytesRead;
 
     /// <summary>Opens a trace.</summary>
     /// <param name="path">A file, or what the system offers as one: a named pipe works.</param>
@@ -334,7 +350,7 @@ public sealed class EtlReader : IEtlReader
         }
 
         Health = NewHealth();
-        return new BufferWalk(_window, _hasHeader ? Header : null, withBodies: true, Health, _start);
+        return new BufferWalk(_window, _hasHeader ? Header : null, Health, _start);
     }
 
     private BufferIndex BeginIndexed()
@@ -411,7 +427,9 @@ public sealed class EtlReader : IEtlReader
     /// <returns>True.</returns>
     private bool CountMissing(long buffers)
     {
-        if (_hasHeader && Header.BuffersWritten > buffers && !Header.Mode.HasFlag(EtlLogFileMode.Circular))
+        // A ring's header counts what was overwritten too; and what is kept in memory is written when that is asked for, or never.
+        const EtlLogFileMode KeepsNewest = EtlLogFileMode.Circular | EtlLogFileMode.Buffering;
+        if (_hasHeader && Header.BuffersWritten > buffers && (Header.Mode & KeepsNewest) == 0)
         {
             Health.Add(HealthCounter.MissingBuffers, Header.BuffersWritten - buffers);
         }
@@ -433,7 +451,7 @@ public sealed class EtlReader : IEtlReader
         }
 
         EtlBufferHeader buffer = EtlBufferHeader.Read(head);
-        if (BufferWalk.Implausible(buffer) is not null || !buffer.IsHeaderBuffer)
+        if (BufferRules.Implausible(buffer) is not null)
         {
             return null;
         }
@@ -459,8 +477,7 @@ public sealed class EtlReader : IEtlReader
     /// <summary>Finds the first good buffer of a trace whose first buffer is damaged.</summary>
     private long FindStart()
     {
-        var walk = new BufferWalk(_window, null, withBodies: true, new TraceHealth(), 0);
-        long start = walk.FindBuffer(1, SearchedBytes);
+        long start = new BufferSearch(_window, new BufferRules(sessionBytes: 0), new TraceHealth()).Find(1, SearchedBytes);
         return start < 0 ? throw NoTrace() : _window.CanGoBack ? 0 : start;
     }
 

@@ -153,6 +153,30 @@ internal static class EventHeaderLayout
         return kind != EtlHeaderKind.None && recordBytes >= Math.Max(8, HeaderBytes(kind)) && recordBytes <= bytes.Length;
     }
 
+    /// <summary>
+    /// Whether a record of a kind that is not known starts here and tells its size where the known kinds do. What stands behind it has to
+    /// confirm that: another record, or the end of the data.
+    /// </summary>
+    /// <param name="bytes">From the start of the record to the end of the buffer's data.</param>
+    /// <param name="recordBytes">Its size without the padding behind it.</param>
+    public static bool TryPassUnknown(ReadOnlySpan<byte> bytes, out int recordBytes)
+    {
+        foreach (int at in (ReadOnlySpan<int>)[0, SizeAfterVersion])
+        {
+            recordBytes = bytes.Length < PerfInfoBytes ? 0 : BinaryPrimitives.ReadUInt16LittleEndian(bytes[at..]);
+            if (recordBytes >= PerfInfoBytes && recordBytes <= bytes.Length
+                && bytes[MarkerFlags] == TraceHeaderMarker && KindOf(bytes) == EtlHeaderKind.None
+                && (BufferHeaderLayout.Aligned(recordBytes) >= bytes.Length
+                    || TryMeasure(bytes[BufferHeaderLayout.Aligned(recordBytes)..], out _, out _)))
+            {
+                return true;
+            }
+        }
+
+        recordBytes = 0;
+        return false;
+    }
+
     private static EtlHeaderKind KindOf(ReadOnlySpan<byte> bytes) => (bytes[MarkerFlags], bytes[KindByte]) switch
     {
         (TraceHeaderMarker, (>= 1 and <= 4) or (>= 10 and <= 14) or (>= 16 and <= 21)) => (EtlHeaderKind)bytes[KindByte],

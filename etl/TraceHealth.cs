@@ -43,14 +43,22 @@ public enum HealthCounter
     /// <summary>The header was never finalised: the session crashed or still runs.</summary>
     UnfinishedHeader,
 
-    /// <summary>Buffers that were preallocated and never written.</summary>
+    /// <summary>
+    /// Blank buffers of space that was set aside and never written; a blank one that must have been written counts as damaged.
+    /// </summary>
     UnusedBuffers,
 
     /// <summary>Buffers of a type that holds no events.</summary>
     OtherBuffers,
 
+    /// <summary>Buffers with flags or of a type that no known system writes; they were read like any other.</summary>
+    UnknownBufferMarks,
+
     /// <summary>Records of no known kind or an impossible size: the rest of their buffer could not be read.</summary>
     UnknownRecords,
+
+    /// <summary>Records of no known kind that tell their size: skipped, the rest of the buffer was read.</summary>
+    SkippedRecords,
 
     /// <summary>Records whose own size is good but whose inner lengths are not: skipped, the rest of the buffer was read.</summary>
     DamagedRecords,
@@ -74,6 +82,18 @@ public enum HealthCounter
     /// Events whose payload is shorter than its version asks for. A reader does not look at payloads: whoever decodes them counts.
     /// </summary>
     ShortPayloads,
+
+    /// <summary>
+    /// Names of providers, events, fields and values that were cut because they are too long to be repeated with every event. A reader
+    /// does not look at names: whoever decodes them counts.
+    /// </summary>
+    CutNames,
+
+    /// <summary>
+    /// Events of which not all fields were given, because their descriptions make much more text of them than they have bytes. Whoever
+    /// decodes them counts.
+    /// </summary>
+    CutPayloads,
 
     /// <summary>Stack records that came after events of their time had already been given on without waiting any longer.</summary>
     LateStacks,
@@ -123,11 +143,17 @@ public sealed class TraceHealth
     /// <summary>The count of one oddity.</summary>
     public long this[HealthCounter counter] => _counts[(int)counter];
 
+    /// <summary>
+    /// Work beyond going through the events once: bytes that were searched, tried out or decompressed, buffers and events put in order,
+    /// questions asked for losses. Tests hold it against the size of the input.
+    /// </summary>
+    internal long Work { get; private set; }
+
     /// <summary>How much an oddity matters.</summary>
     public static HealthSeverity SeverityOf(HealthCounter counter) => counter switch
     {
         HealthCounter.EventsLost or HealthCounter.BuffersLost or HealthCounter.DamagedBuffers or HealthCounter.TruncatedBytes
-            or HealthCounter.UnknownRecords or HealthCounter.DamagedRecords or HealthCounter.ShortPayloads
+            or HealthCounter.UnknownRecords or HealthCounter.SkippedRecords or HealthCounter.DamagedRecords or HealthCounter.ShortPayloads
             or HealthCounter.BuffersMarkedEventsLost or HealthCounter.BuffersMarkedBufferLost or HealthCounter.MissingHeader
             or HealthCounter.MissingBuffers or HealthCounter.DroppedStackDefinitions
             or HealthCounter.ContradictoryStackKeys => HealthSeverity.DataLoss,
@@ -145,6 +171,9 @@ public sealed class TraceHealth
         total = total > long.MaxValue - count ? long.MaxValue : total + count;
     }
 
+    /// <summary>Counts work.</summary>
+    internal void AddWork(long units) => Work += units;
+
     /// <summary>Counts a damaged buffer and keeps its place.</summary>
     public void AddDamage(DamagedBuffer damaged)
     {
@@ -160,6 +189,8 @@ public sealed class TraceHealth
         {
             Add(counter, other[counter]);
         }
+
+        Work += other.Work;
 
         foreach (DamagedBuffer damaged in other._damage)
         {

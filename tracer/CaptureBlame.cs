@@ -54,7 +54,7 @@ internal sealed class CaptureBlame(Duration threshold)
         return pdb?.Id;
     }
 
-    private static PdbFile? Open(SymbolBytes bytes, out string? problem)
+    private static PdbFile? Open(SymbolBytes bytes, SymbolSource source, out string? problem)
     {
         PdbFile? pdb = PdbFile.Open(bytes, out PdbFault? fault);
         problem = fault?.Message;

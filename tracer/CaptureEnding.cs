@@ -27,8 +27,7 @@ internal static class CaptureEnding
             {
                 using var json = new MemoryStream();
                 ReportJson.Write(json, report, indented: false);
-                output.Write(Encoding.UTF8.GetString(json.GetBuffer().AsSpan(0, (int)json.Length)));
-                output.Write('\n');
+                output.WriteLine(Encoding.UTF8.GetString(json.GetBuffer().AsSpan(0, (int)json.Length)));
             }
 
             return;

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Tracer.CommandLine;
 
 namespace Tracer.TracerCommand;
 
@@ -14,16 +15,10 @@ internal sealed class CaptureSignals : IDisposable
     private readonly CancellationTokenSource _finish = new();
     private readonly CancellationTokenSource _abandon = new();
     private readonly ManualResetEventSlim _isOver = new();
-    private readonly PosixSignalRegistration[] _registrations;
+    private readonly IDisposable _handling;
 
     /// <summary>Listens.</summary>
-    public CaptureSignals() => _registrations =
-    [
-        PosixSignalRegistration.Create(PosixSignal.SIGINT, OnInterrupt),
-        PosixSignalRegistration.Create(PosixSignal.SIGQUIT, OnInterrupt), // Ctrl+Break.
-        PosixSignalRegistration.Create(PosixSignal.SIGHUP, OnEnd),        // The console is closed.
-        PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnEnd),       // Shutdown, or the stop of a service.
-    ];
+    public CaptureSignals() => _handling = Interruption.Handle(OnSignal);
 
     /// <summary>The user wants it to end.</summary>
     public CancellationToken Finish => _finish.Token;
@@ -35,23 +30,25 @@ internal sealed class CaptureSignals : IDisposable
     public void Dispose()
     {
         _isOver.Set();
-        Array.ForEach(_registrations, static registration => registration.Dispose());
+        _handling.Dispose();
         _finish.Dispose();
         _abandon.Dispose();
     }
 
-    private void OnInterrupt(PosixSignalContext context)
+    /// <summary>Whether the capture goes on, to its end.</summary>
+    private bool OnSignal(PosixSignal signal)
     {
-        context.Cancel = !_finish.IsCancellationRequested;
-        _finish.Cancel();
-    }
+        if (signal is PosixSignal.SIGINT or PosixSignal.SIGQUIT)
+        {
+            bool isFirst = !_finish.IsCancellationRequested;
+            _finish.Cancel();
+            return isFirst;
+        }
 
-    private void OnEnd(PosixSignalContext context)
-    {
-        context.Cancel = true;
         _abandon.Cancel();
 
         // Windows ends the process when this returns.
         _isOver.Wait(TimeToUndo);
+        return true;
     }
 }

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using System.Runtime.InteropServices;
 using Tracer.Capture;
 using Tracer.CommandLine;
 using Tracer.Contract;
@@ -10,6 +11,9 @@ namespace Tracer.TracerCommand;
 /// <summary><c>tracer driver start</c>: loads the driver, starts a run, and records it where that is asked for.</summary>
 internal static class DriverCommandStart
 {
+    /// <summary>Windows ends a process whose console is closed after five seconds anyway.</summary>
+    private static readonly TimeSpan TimeToEnd = TimeSpan.FromSeconds(5);
+
     private static readonly DriverRunPlan Default = new();
 
     /// <summary>Makes the command.</summary>
@@ -82,39 +86,28 @@ internal static class DriverCommandStart
         DriverCommand.ServiceOf(machine).Load();
         using DriverClient client = DriverCommand.Open(machine);
         using var cancellation = new CancellationTokenSource();
-        void OnCancelKey(object? sender, ConsoleCancelEventArgs key)
+        using var isOver = new ManualResetEventSlim();
+        // Whatever ends it, what was recorded is kept. Windows ends a process whose console is closed as soon as the handler returns.
+        using IDisposable handling = Interruption.Handle(signal =>
         {
-            key.Cancel = true;
+            bool isFirst = !cancellation.IsCancellationRequested;
             cancellation.Cancel();
+            return isFirst && (signal is PosixSignal.SIGINT or PosixSignal.SIGQUIT || isOver.Wait(TimeToEnd));
+        });
+        using var recorded = new OutputFile(file);
+        if (duration is { } length)
+        {
+            cancellation.CancelAfter(TimeSpan.FromTicks(Math.Max(1, length.Nanoseconds / TimeSpan.NanosecondsPerTick)));
         }
 
-        Console.CancelKeyPress += OnCancelKey;
-        bool isDone = false;
-        try
-        {
-            using var stream = new FileStream(file, FileMode.Create, FileAccess.Write, FileShare.Read);
-            if (duration is { } length)
-            {
-                cancellation.CancelAfter(TimeSpan.FromTicks(Math.Max(1, length.Nanoseconds / TimeSpan.NanosecondsPerTick)));
-            }
-
-            var recording = DriverRecording.Write(client, plan, modules, stream, cancellation.Token);
-            isDone = true;
-            output.WriteLine(string.Create(
-                CultureInfo.InvariantCulture,
-                $"{file}: {recording.Wakeups:#,0} wake-ups, {recording.Episodes:#,0} episodes, {modules.Count} modules, "
-                + $"{recording.Dropped:#,0} records lost; 'tracer import {file}' makes a trace of it"));
-            return ExitCode.Done;
-        }
-        finally
-        {
-            Console.CancelKeyPress -= OnCancelKey;
-            if (!isDone && new FileInfo(file) is { Exists: true, Length: 0 } empty)
-            {
-                // The run was refused: nothing is in it.
-                empty.Delete();
-            }
-        }
+        var recording = DriverRecording.Write(client, plan, modules, recorded.Content, cancellation.Token);
+        recorded.Keep();
+        isOver.Set();
+        output.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{file}: {recording.Wakeups:#,0} wake-ups, {recording.Episodes:#,0} episodes, {modules.Count} modules, "
+            + $"{recording.Dropped:#,0} records lost; 'tracer import {file}' makes a trace of it"));
+        return ExitCode.Done;
     }
 
     private static byte[]? ParsePriorities(ArgumentResult result)

@@ -58,7 +58,8 @@ internal static class DriverCommandStatus
             {
                 using var json = new MemoryStream();
                 ReportJson.Write(json, report, indented: true);
-                output.WriteLine(Encoding.UTF8.GetString(json.GetBuffer(), 0, (int)json.Length));
+                PrintableWriter.Before(output).WriteLines(Encoding.UTF8.GetString(json.GetBuffer(), 0, (int)json.Length));
+                output.WriteLine();
             }
             else
             {

@@ -34,9 +34,9 @@ internal static class ImportCommand
     private static int Run(string path, string? wanted, TextWriter output, TextWriter error)
     {
         string trace = wanted ?? Path.ChangeExtension(path, ".etl");
-        if (Path.GetFullPath(trace) == Path.GetFullPath(path))
+        if (OutputFile.Problem("--output", trace, [path]) is { } problem)
         {
-            error.WriteLine($"tracer: {path} would be overwritten: name the trace with -o");
+            error.WriteLine($"tracer: {(wanted is null ? $"{path} would be overwritten: name the trace with -o" : problem)}");
             return ExitCode.WrongUsage;
         }
 
@@ -50,9 +50,11 @@ internal static class ImportCommand
         }
 
         recording.Position = 0;
-        using FileStream written = new(trace, FileMode.Create, FileAccess.ReadWrite, FileShare.Read, bufferSize: 0);
-        var imported = ImportedTrace.Write(recording, overview, written);
-        output.WriteLine(
+        using var file = new OutputFile(trace, mustSeek: true);
+        var imported = ImportedTrace.Write(recording, overview, file.Content);
+        file.Keep();
+        // Where the trace itself goes there is no room for words about it.
+        (file.IsStandardOutput ? error : output).WriteLine(
             $"{trace}: {imported.Wakeups} wake-ups, {imported.Episodes} episodes with {imported.Samples} samples, "
             + $"{imported.Modules} modules");
         if (imported.DamagedBytes + imported.BadRecords > 0)

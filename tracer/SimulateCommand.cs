@@ -69,18 +69,44 @@ internal static class SimulateCommand
                 Load = parse.GetValue(load),
                 WithSecondRun = !parse.GetValue(noSecondRun),
             };
-            return Run(run, parse.GetValue(output) ?? chosen.Name + ".etl", text);
+            return Run(run, parse.GetValue(output) ?? chosen.Name + ".etl", text, parse.InvocationConfiguration.Error);
         });
         return command;
     }
 
-    private static int Run(ScenarioRun run, string path, TextWriter output)
+    private static int Run(ScenarioRun run, string path, TextWriter output, TextWriter error)
     {
-        TruthReport truth = run.WriteTo(path);
+        if (OutputFile.Problem("--output", path, []) is { } problem)
+        {
+            error.WriteLine($"tracer: {problem}");
+            return ExitCode.WrongUsage;
+        }
+
+        using var trace = new OutputFile(path, mustSeek: true);
+        // Beside standard output, a device or a pipe there is no place for the truth.
+        using OutputFile? beside = trace.IsFile ? new OutputFile(TruthFile.PathFor(path)) : null;
+        if (trace.IsFile && SimulatedBytes.Problem(run, path) is { } tooLarge)
+        {
+            error.WriteLine($"tracer: {tooLarge}");
+            return ExitCode.Failed;
+        }
+
+        TruthReport truth = run.WriteTo(trace.Content);
+        if (beside is not null)
+        {
+            ReportJson.Write(beside.Content, truth, indented: true);
+            beside.Content.WriteByte((byte)'\n');
+            beside.Keep();
+        }
+
+        trace.Keep();
+        output = trace.IsStandardOutput ? error : output;
         string culprit = truth.Culprit is null ? "nobody to blame" : $"{Words(truth.Verdict)} {truth.Culprit} ({Words(truth.Mechanism)})";
         output.WriteLine(
             $"{path}: {truth.Duration} on {truth.Cpus} {(truth.Cpus == 1 ? "CPU" : "CPUs")}, {truth.Episodes.Count} episodes; {culprit}");
-        output.WriteLine($"{TruthFile.PathFor(path)}: the truth about it");
+        output.WriteLine(beside is null
+            ? "the truth about it is not written: it stands beside a file only"
+            : $"{beside.Path}: the truth about it");
         return ExitCode.Done;
     }
 

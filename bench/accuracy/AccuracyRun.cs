@@ -44,6 +44,12 @@ internal static class AccuracyRun
             }
         }
 
+        if (only is not null && Array.Find(only.Split('+'), name => ScenarioCatalog.Find(name) is null) is string unknown)
+        {
+            Console.Error.WriteLine($"accuracy: there is no scenario '{unknown}' (tracer simulate --list)");
+            return 64;
+        }
+
         List<ScenarioScore> scores = [];
         foreach (Scenario scenario in Chosen(only))
         {
@@ -65,7 +71,12 @@ internal static class AccuracyRun
             scores.Add(score);
         }
 
-        string document = AccuracyDocument.Of(scores, seeds, first);
+        foreach (AccuracyGoal goal in AccuracyGoal.Of([.. scores.SelectMany(score => score.Checks)]))
+        {
+            Console.Error.WriteLine(goal.Text);
+        }
+
+        string document = AccuracyDocument.Of(scores, seeds, first, only);
         if (output is null)
         {
             Console.WriteLine(document);
@@ -107,11 +118,19 @@ internal static class AccuracyRun
     private static AnswerCheck Check(Scenario scenario, ulong seed)
     {
         using var trace = new MemoryStream();
-        TruthReport truth = new ScenarioRun(scenario, seed) { WithSecondRun = true }.WriteTo(trace);
+        TruthReport whole = new ScenarioRun(scenario, seed) { WithSecondRun = true }.WriteTo(trace);
         trace.Position = 0;
         NaiveAnswer naive = NaiveAnswer.Of(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length));
         using var reader = EtlReader.Open(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length), scenario.Name);
         BlameReport report = BlameAnalysis.Analyze(scenario.Name, reader, new BlameRequest()).Report;
-        return new AnswerCheck(seed, truth, report, naive);
+        TruthReport truth = scenario.IsCircular ? KeptOf(whole, naive.CompleteFrom) : whole;
+        return new AnswerCheck(seed, truth, scenario.Surest, report, naive);
     }
+
+    /// <summary>The truth of what a circular file has kept; what a second simulation leaves is not known of that.</summary>
+    private static TruthReport KeptOf(TruthReport truth, Duration from) => truth with
+    {
+        Episodes = [.. truth.Episodes.Where(episode => episode.Start >= from)],
+        Culprits = [.. truth.Culprits.Select(culprit => culprit with { Without = null })],
+    };
 }

@@ -13,10 +13,18 @@ internal sealed class AnswerCheck
     private const double PeriodShare = 0.01;
     private const decimal WithoutShare = 0.1m;
 
+    /// <summary>Innocents that are regular are so each millisecond or oftener; a slower beat is none of theirs.</summary>
+    private const double LeastBeatOfInnocent = 0.05;
+
     private readonly List<string> _complaints = [];
 
     /// <summary>Compares.</summary>
-    public AnswerCheck(ulong seed, TruthReport truth, BlameReport report, NaiveAnswer naive)
+    /// <param name="seed">The seed.</param>
+    /// <param name="truth">The truth of what the trace holds.</param>
+    /// <param name="surest">How sure the report may be of the culprit, at most; null where it may be certain.</param>
+    /// <param name="report">The answer.</param>
+    /// <param name="naive">That of other tools.</param>
+    public AnswerCheck(ulong seed, TruthReport truth, Confidence? surest, BlameReport report, NaiveAnswer naive)
     {
         Seed = seed;
         Culprit? first = report.Culprits.Count > 0 ? report.Culprits[0] : null;
@@ -34,6 +42,25 @@ internal sealed class AnswerCheck
                 + $"{truth.Verdict} {truth.Culprit} {truth.Mechanism}");
         }
 
+        if (first is not null && first.Confidence > (surest ?? Confidence.Certain))
+        {
+            TooSure++;
+            _complaints.Add($"seed {seed}: {first.Name} is called {first.Confidence}, and may be {surest} at most");
+        }
+
+        if (truth.Verdict == Verdict.Unknown)
+        {
+            // Nothing can be measured: whatever is told is invented.
+            Invented = report.Episodes.Count;
+            InnocentsAccused = report.Culprits.Count;
+            if (Invented + InnocentsAccused > 0)
+            {
+                _complaints.Add($"seed {seed}: {Invented} episodes and {InnocentsAccused} culprits where nothing can be told");
+            }
+
+            return;
+        }
+
         Compare(truth, report);
         foreach (TrueCulprit right in truth.Culprits)
         {
@@ -47,11 +74,22 @@ internal sealed class AnswerCheck
             CompareWithout(truth.Threshold, right, told?.Without);
         }
 
-        foreach (Culprit accused in report.Culprits.Where(accused => accused.Confidence == Confidence.Certain
-            && !truth.Culprits.Any(guilty => string.Equals(guilty.Name, accused.Name, StringComparison.OrdinalIgnoreCase))))
+        // What the recording costs is nobody's doing, and true.
+        foreach (Culprit accused in report.Culprits.Concat(report.Secondary ?? []).Where(
+            accused => accused.Confidence is Confidence.Certain or Confidence.Likely && accused.Name != CulpritName.Recording
+            && !truth.Culprits.Concat(truth.Secondary ?? []).Any(guilty => IsName(guilty.Name, accused.Name))))
         {
-            InnocentsCertain++;
-            _complaints.Add($"seed {seed}: {accused.Name} is innocent, but 'certain'");
+            bool isCertain = accused.Confidence == Confidence.Certain;
+            InnocentsCertain += isCertain ? 1 : 0;
+            InnocentsAccused++;
+            _complaints.Add($"seed {seed}: {accused.Name} is innocent, but '{(isCertain ? "certain" : "likely")}'");
+        }
+
+        foreach (Culprit innocent in report.Culprits.Where(
+            told => told.Period is { Seconds: >= LeastBeatOfInnocent } && truth.Innocents.Any(name => IsName(name, told.Name))))
+        {
+            PeriodsInvented++;
+            _complaints.Add($"seed {seed}: {innocent.Name}, who has no beat, is given one of {innocent.Period!.Seconds} s");
         }
     }
 
@@ -97,11 +135,17 @@ internal sealed class AnswerCheck
     /// <summary>Names that are called certain although they have no part in any episode.</summary>
     public int InnocentsCertain { get; }
 
+    /// <summary>1 where the culprit is called surer than anybody can be.</summary>
+    public int TooSure { get; }
+
+    /// <summary>Names that are called likely or certain although they have no part in any episode.</summary>
+    public int InnocentsAccused { get; }
+
     /// <summary>Whether the culprit's period is right within 1 %; null where it has none in the truth.</summary>
     public bool? PeriodRight { get; private set; }
 
-    /// <summary>Whether the culprit has a period that is not in the truth.</summary>
-    public bool PeriodInvented { get; private set; }
+    /// <summary>Beats that are told and are not there: the culprit's where it has none or another, and those of innocents.</summary>
+    public int PeriodsInvented { get; private set; }
 
     /// <summary>
     /// Whether what replays leave is what second simulations leave, within 10 %, 20 us, one episode; null where there were none.
@@ -114,8 +158,8 @@ internal sealed class AnswerCheck
     private void ComparePeriod(Period? truth, Period? told)
     {
         PeriodRight = truth is null ? null : told is not null && Math.Abs((told.Seconds / truth.Seconds) - 1) <= PeriodShare;
-        PeriodInvented = truth is null && told is not null;
-        if (PeriodRight == false || PeriodInvented)
+        PeriodsInvented += told is not null && PeriodRight != true ? 1 : 0;
+        if (PeriodRight == false || told is not null && truth is null)
         {
             _complaints.Add($"seed {Seed}: period {told?.Seconds} s instead of {truth?.Seconds} s");
         }
@@ -142,6 +186,8 @@ internal sealed class AnswerCheck
                 + $"instead of {truth.Episodes}, {truth.Worst?.ToString() ?? "none"}");
         }
     }
+
+    private static bool IsName(string one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
 
     private static bool IsSame(TrueEpisode truth, Episode found)
     {
@@ -171,6 +217,13 @@ internal sealed class AnswerCheck
                 continue;
             }
 
+            if (found.Secondary != episode.Secondary)
+            {
+                _complaints.Add(
+                    $"seed {Seed}: {episode.Probe} at {episode.Start}, {episode.Latency}, is of the "
+                    + $"{(episode.Secondary ? "second" : "first")} ranking");
+            }
+
             used.Add(found.Id);
             Found++;
             Latency += found.Latency.Microseconds;
@@ -192,7 +245,8 @@ internal sealed class AnswerCheck
         Dictionary<Mechanism, decimal> unowned = told.Where(cause => cause.Key.Item1 is null)
             .ToDictionary(cause => cause.Key.Item2, cause => cause.Value);
         OwnerUnknown += unowned.Where(cause => cause.Key != Mechanism.TimerTick).Sum(cause => cause.Value); // Which has none.
-        foreach ((string? Name, Mechanism Mechanism) cause in right.Keys.Union(told.Keys).Where(cause => cause.Item1 is not null))
+        foreach ((string? Name, Mechanism Mechanism) cause in right.Keys.Union(told.Keys).Where(
+            cause => cause.Item1 is not null && !IsName(cause.Item1, CulpritName.Recording)))
         {
             decimal wanted = right.GetValueOrDefault(cause);
             decimal given = told.GetValueOrDefault(cause);

@@ -1,4 +1,5 @@
 using Tracer.Analysis;
+using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
@@ -10,14 +11,15 @@ namespace Tracer.Bench.Accuracy;
 /// </summary>
 /// <param name="Longest">Module of the longest ISR or DPC; null where there are none.</param>
 /// <param name="Largest">Module with the largest total time; null where there are none.</param>
-internal sealed record NaiveAnswer(string? Longest, string? Largest)
+/// <param name="CompleteFrom">From when on all CPUs have records, counted from the start of the trace.</param>
+internal sealed record NaiveAnswer(string? Longest, string? Largest, Duration CompleteFrom)
 {
     /// <summary>Adds up a trace.</summary>
     public static NaiveAnswer Of(Stream trace)
     {
         using var reader = EtlReader.Open(trace);
         var images = new ImageTable(reader.Header.PointerBytes);
-        var sink = new Sink(images, []);
+        var sink = new Sink(images, [], []);
         reader.Read(EtlOrder.Cpu, ref sink);
         images.Complete();
         Dictionary<string, long> totals = [];
@@ -32,11 +34,15 @@ internal sealed record NaiveAnswer(string? Longest, string? Largest)
             }
         }
 
-        return new NaiveAnswer(longest, totals.Count == 0 ? null : totals.MaxBy(total => total.Value).Key);
+        long from = sink.First.Count == 0 ? 0 : reader.Header.Clock.NanosecondsFromHeader(sink.First.Values.Max());
+        return new NaiveAnswer(longest, totals.Count == 0 ? null : totals.MaxBy(total => total.Value).Key, new Duration(from));
     }
 
-    private readonly struct Sink(ImageTable images, List<(ulong Routine, long Ticks, long At)> routines) : IEtlEventSink
+    private readonly struct Sink(
+        ImageTable images, List<(ulong Routine, long Ticks, long At)> routines, Dictionary<int, long> first) : IEtlEventSink
     {
+        public Dictionary<int, long> First => first;
+
         public List<(ulong Routine, long Ticks, long At)> Routines => routines;
 
         public bool OnEvent(scoped in EtlEvent traceEvent)
@@ -48,6 +54,11 @@ internal sealed record NaiveAnswer(string? Longest, string? Largest)
 
             images.Add(hookId, in traceEvent);
             long at = traceEvent.TimestampTicks;
+            if (hookId is KernelHook.Dpc or KernelHook.Isr or KernelHook.SampledProfile)
+            {
+                first.TryAdd(traceEvent.Cpu, at);
+            }
+
             if (hookId is KernelHook.Dpc or KernelHook.TimerDpc && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc)
                 && dpc.InitialTime > 0)
             {

@@ -31,8 +31,9 @@ internal sealed class ScenarioScore(Scenario scenario)
         + $"mechanism {Right(check => check.MechanismRight)} "
         + $"episodes {_checks.Sum(check => check.Found)}/{_checks.Sum(check => check.Episodes)} "
         + $"invented {_checks.Sum(check => check.Invented)} wrong causes {_checks.Sum(check => check.WrongCauses)} "
-        + $"period {Of(_checks, check => check.PeriodRight)} invented {_checks.Count(check => check.PeriodInvented)} "
-        + $"without {Of(_checks, check => check.WithoutRight)}";
+        + $"period {Of(_checks, check => check.PeriodRight)} invented {_checks.Sum(check => check.PeriodsInvented)} "
+        + $"without {Of(_checks, check => check.WithoutRight)} "
+        + $"innocents certain {_checks.Sum(check => check.InnocentsCertain)} accused {_checks.Sum(check => check.InnocentsAccused)}";
 
     /// <summary>How many answers are right.</summary>
     public string Right(Func<AnswerCheck, bool> isRight) => $"{_checks.Count(isRight)}/{_checks.Count}";

@@ -171,7 +171,7 @@ internal static class TimedReading
         using TraceInput input = TraceInput.OfPath(path);
         var window = new InputWindow(input);
         var health = new TraceHealth();
-        var walk = new BufferWalk(window, null, withBodies: true, health, 0);
+        var walk = new BufferWalk(window, null, health, 0);
         byte[] block = [];
         long ticks = 0;
         long bytes = 0;

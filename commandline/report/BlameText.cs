@@ -54,10 +54,11 @@ public static class BlameText
             Verdict.Unknown => "unknown: this trace does not tell",
             _ => $"{ReportWords.NameOf(summary.Verdict)}: {summary.Culprit ?? "name not known"}",
         });
-        AddFact(page, "measured", Joined(
+        AddFact(page, "measured", trace.Clock is null ? "nothing: the clock is not known" : Joined(
             summary.Probes == 0 ? "no wake-ups" : ReportWords.Count(summary.Probes, "wake-up"),
             $"{ReportWords.Count(summary.Episodes, "episode")} of {ReadableDuration.Of(report.Settings.Threshold)} or more",
             summary.Episodes > 0 ? $"{ReadableDuration.Of(summary.OverThreshold)} in all" : null,
+            summary.SecondaryEpisodes > 0 ? $"{ReportWords.Number(summary.SecondaryEpisodes)} that nobody measured waited for" : null,
             summary.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null));
         AddFact(page, "asked", Joined(
             $"threshold {report.Settings.Threshold}",
@@ -67,8 +68,8 @@ public static class BlameText
         AddFact(page, "trace", Joined(
             trace.Path,
             start is null ? null : start + " UTC",
-            ReadableDuration.Of(trace.Duration),
-            trace.Cpus is { } cpus ? ReportWords.Count(cpus, "CPU") : "CPUs not told apart",
+            trace.Duration is { } duration ? ReadableDuration.Of(duration) : null,
+            trace.Cpus is { } cpus ? ReportWords.Count(cpus, "CPU") : trace.Clock is null ? null : "CPUs not told apart",
             trace.OsBuild is { } build ? $"Windows build {build.ToString(CultureInfo.InvariantCulture)}" : null,
             $"{trace.PointerBits.ToString(CultureInfo.InvariantCulture)}-bit"));
         AddFact(page, "machine", Joined(
@@ -79,11 +80,19 @@ public static class BlameText
             trace.Machine.Hypervisor == true ? "under a hypervisor" : null));
         AddFact(page, "events", Joined(
             ReportWords.Number(trace.Events),
-            trace.EventsLost > 0 ? $"{ReportWords.Number(trace.EventsLost)} LOST" : "none lost",
+            trace.EventsLost > 0
+                ? $"{ReportWords.Number(trace.EventsLost)} LOST"
+                : trace.Clock is null ? "none known to be lost" : "none lost",
             trace.BuffersLost > 0 ? $"{ReportWords.Number(trace.BuffersLost)} BUFFERS LOST" : null,
             trace.DamagedBuffers > 0 ? $"{ReportWords.Number(trace.DamagedBuffers)} BUFFERS DAMAGED" : null,
             trace.Truncated ? "FILE CUT SHORT" : null,
             trace.SampleInterval is { } interval ? $"samples every {ReadableDuration.Of(interval)}" : null));
+        if (report.Recording is { ProfileInterrupt: { } profile } recording)
+        {
+            AddFact(page, "recording", Joined(
+                $"taking the samples took {ReportWords.Percent(recording.Share)} of the machine",
+                $"{ReportWords.Count(profile.Count, "profile interrupt")}, {ReadableDuration.Of(profile.Total)}"));
+        }
     }
 
     private static void AddFact(ReportPage page, string name, string fact)

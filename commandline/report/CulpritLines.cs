@@ -27,6 +27,20 @@ internal static class CulpritLines
         }
 
         LeftOut.Add(page, report.Culprits.Count, top);
+        if (report.Secondary is not { Count: > 0 } second)
+        {
+            return;
+        }
+
+        page.Heading("Nobody measured waited for these");
+        page.Line(2, $"  {ReportWords.Count(report.Summary.SecondaryEpisodes, "more episode")}: a CPU kept at ISR or DPC level while "
+            + "nobody measured waited for it, or threads of ordinary priority kept waiting by one of high priority.");
+        foreach (Culprit culprit in second.Take(top))
+        {
+            Add(page, culprit, report.Summary.SecondaryEpisodes);
+        }
+
+        LeftOut.Add(page, second.Count, top);
     }
 
     private static void Add(ReportPage page, Culprit culprit, int episodes)

@@ -37,18 +37,31 @@ internal static class DriverTable
             Ink.Faint));
         foreach (DriverActivity driver in shown)
         {
-            string name = driver.Name;
+            Queue<string> names = new([driver.Name]);
+            if (driver.Through.Count > 0)
+            {
+                names.Enqueue("  through " + string.Join(", ", driver.Through));
+            }
+
             if (driver.Isr is { } isr)
             {
-                AddRow(page, name, "ISR", isr, null, totals, longest);
-                name = "";
+                AddRow(page, names.Dequeue(), "ISR", isr, null, totals, longest);
             }
 
             if (driver.Dpc is not null || driver.Isr is null || driver.QueueDelayMax is not null)
             {
-                AddRow(page, name, "DPC", driver.Dpc, driver.QueueDelayMax, totals, longest);
+                AddRow(page, names.Count > 0 ? names.Dequeue() : "", "DPC", driver.Dpc, driver.QueueDelayMax, totals, longest);
+            }
+
+            foreach (string left in names)
+            {
+                page.Line(2, "  ", new PagePiece(left, Ink.Faint));
             }
         }
+
+        page.Line(2, new PagePiece(
+            "  net: without what interrupted them, and without stops of the machine. A framework's time counts for the driver it called.",
+            Ink.Faint));
 
         LeftOut.Add(page, drivers.Count, shown.Length);
         if (shown.Any(driver => driver.QueueDelayMax is not null))

@@ -17,7 +17,7 @@ internal static class GroupLines
             return;
         }
 
-        int episodes = report.Episodes.Count;
+        int episodes = report.Summary.Episodes;
         decimal all = groups.Sum(group => (decimal)group.Latency.Nanoseconds);
         page.Heading(groups.Count == 1
             ? $"All {ReportWords.Count(episodes, "episode")} are of one kind"

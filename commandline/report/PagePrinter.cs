@@ -14,14 +14,14 @@ public static class PagePrinter
     public static void Print(ReportPage page, TextWriter output)
     {
         ArgumentNullException.ThrowIfNull(page);
-        bool isColourWanted = string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"));
-        if (!isColourWanted || !ReferenceEquals(output, Console.Out) || Console.IsOutputRedirected)
+        if (Terminal.AreColoursWanted && Terminal.Of(output) is { } terminal)
+        {
+            PrintInColours(page, terminal);
+        }
+        else
         {
             page.Write(output);
-            return;
         }
-
-        PrintInColours(page, AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(output) }));
     }
 
     /// <summary>Prints to a terminal, in the colours that it has.</summary>

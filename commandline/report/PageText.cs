@@ -1,13 +1,9 @@
-using System.Globalization;
 using System.Text;
 using System.Text.RegularExpressions;
 
 namespace Tracer.CommandLine;
 
-/// <summary>
-/// Measures, cuts and cleans text for a page. Names come from traces that anybody may have made: what would move the cursor, start an
-/// escape sequence or turn the direction of writing is replaced.
-/// </summary>
+/// <summary>Measures and cuts text for a page.</summary>
 public static partial class PageText
 {
     /// <summary>A blank that no line is broken at; it is printed as any blank.</summary>
@@ -15,12 +11,12 @@ public static partial class PageText
 
     private const string Ellipsis = "...";
 
-    /// <summary>The columns that a text takes; never less than its UTF-16 length.</summary>
+    /// <summary>The columns that a text takes when printed (<see cref="PrintableText"/>); never less than its UTF-16 length.</summary>
     public static int ColumnsOf(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
         int columns = 0;
-        foreach (Rune letter in text.EnumerateRunes())
+        foreach (Rune letter in PrintableText.Of(text).EnumerateRunes())
         {
             columns += ColumnsOf(letter);
         }
@@ -31,25 +27,6 @@ public static partial class PageText
     /// <summary>The columns that a letter takes; never less than its UTF-16 length.</summary>
     public static int ColumnsOf(Rune letter) => Math.Max(IsWide(letter.Value) ? 2 : 1, letter.Utf16SequenceLength);
 
-    /// <summary>A letter as it may be printed: white space for white space, a question mark for what is no letter.</summary>
-    public static Rune Printable(Rune letter)
-    {
-        if (letter.Value is (>= ' ' and <= '~') or FirmBlank)
-        {
-            return letter;
-        }
-
-        if (Rune.IsWhiteSpace(letter))
-        {
-            return new Rune(' ');
-        }
-
-        return Rune.GetUnicodeCategory(letter) is UnicodeCategory.Control or UnicodeCategory.Format or UnicodeCategory.OtherNotAssigned
-            or UnicodeCategory.PrivateUse or UnicodeCategory.Surrogate
-            ? new Rune('?')
-            : letter;
-    }
-
     /// <summary>The text with firm blanks between numbers and their units, so that a line does not end between them.</summary>
     public static string WithFirmUnits(string text) => BlankBeforeUnit().Replace(text, FirmBlank.ToString());
 
@@ -58,6 +35,7 @@ public static partial class PageText
     /// <param name="columns">How many columns there are, at least 5.</param>
     public static string Cut(string text, int columns)
     {
+        text = PrintableText.Of(text);
         if (ColumnsOf(text) <= columns)
         {
             return text;

@@ -42,9 +42,10 @@ public sealed class ReportPage
         int wordStart = 0;
         foreach (PagePiece piece in pieces)
         {
-            foreach (Rune raw in PageText.WithFirmUnits(piece.Text).EnumerateRunes())
+            // Tabulators and the like are escaped, other blanks are as wide as any.
+            foreach (Rune raw in PrintableText.Of(PageText.WithFirmUnits(piece.Text)).EnumerateRunes())
             {
-                Rune letter = PageText.Printable(raw);
+                Rune letter = raw.Value != PageText.FirmBlank && Rune.IsWhiteSpace(raw) ? new Rune(' ') : raw;
                 bool isBlank = letter.Value == ' ';
                 if (columns + PageText.ColumnsOf(letter) > Columns)
                 {

@@ -23,7 +23,9 @@ internal static class WorstEpisodeLines
         page.Heading(count > top
             ? $"The worst{(top == 1 ? "" : $" {ReportWords.Number(top)}")} of {ReportWords.Count(count, "episode")}"
             : $"The {(count == 1 ? "episode" : "episodes, the worst first")}");
-        foreach (Episode episode in report.Episodes.OrderByDescending(one => one.Latency).ThenBy(one => one.Id).Take(top))
+        IEnumerable<Episode> worst = report.Episodes
+            .OrderBy(one => one.Secondary).ThenByDescending(one => one.Latency).ThenBy(one => one.Id);
+        foreach (Episode episode in worst.Take(top))
         {
             Add(page, episode);
         }

@@ -24,8 +24,18 @@ public sealed record BlameReport
     /// <summary>The answer in one record.</summary>
     public required BlameSummary Summary { get; init; }
 
-    /// <summary>Who is to blame, the largest share of over-threshold latency first.</summary>
+    /// <summary>
+    /// Who is to blame, the largest share of over-threshold latency first: for waits of threads of the priority asked for, measured
+    /// wake-ups, and stops of the machine; where there are none of these, for the rest.
+    /// </summary>
     public required IReadOnlyList<Culprit> Culprits { get; init; }
+
+    /// <summary>
+    /// The same for what no measured thread waited for: CPUs kept at ISR or DPC level without a victim, and threads that keep only those of
+    /// ordinary priority waiting. Absent where there is none, or where that is all there is.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<Culprit>? Secondary { get; init; }
 
     /// <summary>What would be left without whom the user named; absent where nobody was named.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
@@ -39,6 +49,12 @@ public sealed record BlameReport
 
     /// <summary>What each driver's ISRs and DPCs took in the whole trace, our own included.</summary>
     public required IReadOnlyList<DriverActivity> Drivers { get; init; }
+
+    /// <summary>
+    /// What the recording itself cost and what the clock's interrupts did, where the trace has ISR records of them; else absent.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public RecordingCost? Recording { get; init; }
 
     /// <summary>
     /// Where the samples of the whole trace hit and who had the CPUs; only where the trace has no ISR and DPC records to blame by, else
@@ -61,6 +77,17 @@ public sealed record BlameReport
     /// <summary>What the reader must know to trust the rest: losses, damage, what was not recorded.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 }
+
+/// <summary>The interrupts that are no device's.</summary>
+/// <param name="ProfileInterrupt">Takes the profile samples; null where the trace has no records of it.</param>
+/// <param name="ClockInterrupt">The system's clock; null where the trace has no records of it.</param>
+/// <param name="Share">Part of all CPUs' time that taking the samples took, 0 to 1.</param>
+public sealed record RecordingCost(InterruptCost? ProfileInterrupt, InterruptCost? ClockInterrupt, double Share);
+
+/// <summary>What an interrupt took over the whole trace.</summary>
+/// <param name="Count">How often it came.</param>
+/// <param name="Total">The time of its routine, with what interrupted that.</param>
+public sealed record InterruptCost(long Count, [property: JsonPropertyName("totalUs")] Duration Total);
 
 /// <summary>The settings an analysis ran with.</summary>
 public sealed record BlameSettings
@@ -91,14 +118,18 @@ public sealed record BlameSummary
     /// <summary>How many wake-ups were measured, in time or not.</summary>
     public required long Probes { get; init; }
 
-    /// <summary>How many episodes were found.</summary>
+    /// <summary>How many episodes were found that the verdict is drawn from.</summary>
     public required int Episodes { get; init; }
+
+    /// <summary>How many more there are of the second ranking.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public int SecondaryEpisodes { get; init; }
 
     /// <summary>The longest latency of any probe; null where nothing was measured.</summary>
     [JsonPropertyName("worstUs")]
     public required Duration? Worst { get; init; }
 
-    /// <summary>The latencies of all episodes added up; shares are parts of this.</summary>
+    /// <summary>The latencies of those episodes added up; shares are parts of this.</summary>
     [JsonPropertyName("overThresholdUs")]
     public required Duration OverThreshold { get; init; }
 }

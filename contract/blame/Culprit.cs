@@ -79,7 +79,7 @@ public sealed record Period
     /// <summary>The length of a beat in seconds.</summary>
     public required double Seconds { get; init; }
 
-    /// <summary>Median absolute deviation of the events from the beat, in milliseconds.</summary>
+    /// <summary>Standard deviation of the phase, that is of the distance of the events on the beat from it, in milliseconds.</summary>
     public required double JitterMs { get; init; }
 
     /// <summary>The part of the beats that have an event, 0 to 1.</summary>

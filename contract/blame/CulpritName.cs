@@ -12,6 +12,9 @@ public static class CulpritName
     /// <summary>Page faults that had to wait for the disk.</summary>
     public const string HardPageFaults = "hard page faults";
 
+    /// <summary>The recording: what taking the profile samples costs.</summary>
+    public const string Recording = "the recording itself";
+
     /// <summary>The hypervisor that took the virtual processor away.</summary>
     public const string Hypervisor = "hypervisor";
 }

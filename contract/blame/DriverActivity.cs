@@ -8,6 +8,9 @@ public sealed record DriverActivity
     /// <summary>File name as in the trace.</summary>
     public required string Name { get; init; }
 
+    /// <summary>The frameworks whose routines ran its code; empty where only its own ran.</summary>
+    public IReadOnlyList<string> Through { get; init; } = [];
+
     /// <summary>Its interrupt service routines; null when none were recorded.</summary>
     public required RoutineTimes? Isr { get; init; }
 
@@ -19,7 +22,10 @@ public sealed record DriverActivity
     public required Duration? QueueDelayMax { get; init; }
 }
 
-/// <summary>Durations of one driver's ISRs or DPCs, net of what interrupted them.</summary>
+/// <summary>
+/// Durations of one driver's ISRs or DPCs, net of what interrupted them. Stops of the machine that fell into them are taken out of the
+/// total and the longest.
+/// </summary>
 public sealed record RoutineTimes
 {
     /// <summary>How many ran.</summary>
@@ -33,7 +39,23 @@ public sealed record RoutineTimes
     [JsonPropertyName("maxUs")]
     public required Duration Max { get; init; }
 
+    /// <summary>When the longest began; null where that is not known.</summary>
+    [JsonPropertyName("maxAtUs")]
+    public Duration? MaxAt { get; init; }
+
+    /// <summary>Half of them are at most this long.</summary>
+    [JsonPropertyName("p50Us")]
+    public Duration P50 { get; init; }
+
+    /// <summary>9 in 10 are at most this long.</summary>
+    [JsonPropertyName("p90Us")]
+    public Duration P90 { get; init; }
+
     /// <summary>99 in 100 are at most this long.</summary>
     [JsonPropertyName("p99Us")]
     public required Duration P99 { get; init; }
+
+    /// <summary>999 in 1,000 are at most this long.</summary>
+    [JsonPropertyName("p999Us")]
+    public Duration P999 { get; init; }
 }

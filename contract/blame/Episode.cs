@@ -41,6 +41,12 @@ public sealed record Episode
 
     /// <summary>What the samples inside the episode hit.</summary>
     public required EpisodeSamples Samples { get; init; }
+
+    /// <summary>
+    /// Whether it belongs to the second ranking: nobody measured waited for it, or only threads of ordinary priority did. Absent where not.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public bool Secondary { get; init; }
 }
 
 /// <summary>The thread that waited.</summary>

@@ -13,11 +13,13 @@ public sealed record TraceSummary
     /// <summary>When the header event was logged, UTC; null where the header does not tell.</summary>
     public required DateTime? StartUtc { get; init; }
 
-    /// <summary>From the first event to the last.</summary>
+    /// <summary>From the first event to the last; null where <see cref="Clock"/> is.</summary>
     [JsonPropertyName("durationUs")]
-    public required Duration Duration { get; init; }
+    public required Duration? Duration { get; init; }
 
-    /// <summary>Logical processors of the machine; null where the trace has one stream for all of them.</summary>
+    /// <summary>
+    /// Logical processors of the machine; null where the trace has one stream for all of them, or its header could not be read.
+    /// </summary>
     public required int? Cpus { get; init; }
 
     /// <summary>Build number of the operating system.</summary>
@@ -26,7 +28,10 @@ public sealed record TraceSummary
     /// <summary>Pointer width of the kernel that wrote the trace: 32 or 64.</summary>
     public required int PointerBits { get; init; }
 
-    /// <summary>The clock of the time stamps; null when the header names none that is known.</summary>
+    /// <summary>
+    /// The clock of the time stamps; null where the header could not be read or names none that is known: then nothing in the trace has
+    /// a time or a length.
+    /// </summary>
     [JsonConverter(typeof(KebabCaseConverter<TraceClockKind>))]
     public required TraceClockKind? Clock { get; init; }
 

@@ -1,5 +1,7 @@
 using System.Text.Json.Serialization;
 
+using Tracer.Etl;
+
 namespace Tracer.Contract;
 
 /// <summary>What <c>analyzer info</c> finds in a trace: <c>tracer.info/1</c>.</summary>
@@ -39,6 +41,9 @@ public sealed record TraceLosses
     /// <summary>Buffers that could not be read whole, at most a thousand of them; the counter "damagedBuffers" counts all.</summary>
     public required IReadOnlyList<DamagedBufferPlace> DamagedBuffers { get; init; }
 
+    /// <summary>Where in time events may be missing on a CPU, by time, at most a thousand places.</summary>
+    public required IReadOnlyList<LossPlace> Places { get; init; }
+
     /// <summary>Everything odd, by name; what did not occur is left out.</summary>
     public required IReadOnlyDictionary<string, long> Counters { get; init; }
 }
@@ -47,6 +52,19 @@ public sealed record TraceLosses
 /// <param name="Offset">Where it starts in the file, in bytes.</param>
 /// <param name="Reason">What is wrong with it.</param>
 public sealed record DamagedBufferPlace(long Offset, string Reason);
+
+/// <summary>
+/// A stretch of time in which events of a CPU may be missing. When a buffer is, each CPU that may have filled it has a place.
+/// </summary>
+/// <param name="Cpu">Logical processor; null for all of them.</param>
+/// <param name="From">Not before this, from the header event; null where nothing limits it or the clock is not known.</param>
+/// <param name="To">Not behind this; null likewise.</param>
+/// <param name="Kind">How it is known.</param>
+public sealed record LossPlace(
+    int? Cpu,
+    [property: JsonPropertyName("fromUs")] Duration? From,
+    [property: JsonPropertyName("toUs")] Duration? To,
+    [property: JsonConverter(typeof(KebabCaseConverter<LossKind>))] LossKind Kind);
 
 /// <summary>One kind of event: one provider, opcode or id, and version.</summary>
 public sealed record EventClass

@@ -44,6 +44,12 @@ public sealed record TruthReport
     /// <summary>Everyone who delayed a victim, the largest share first.</summary>
     public required IReadOnlyList<TrueCulprit> Culprits { get; init; }
 
+    /// <summary>
+    /// The same for what nobody measured waited for, as <see cref="BlameReport.Secondary"/>; absent where there is none.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<TrueCulprit>? Secondary { get; init; }
+
     /// <summary>Names that look guilty and are not.</summary>
     public required IReadOnlyList<string> Innocents { get; init; }
 
@@ -105,4 +111,14 @@ public sealed record TrueEpisode
 
     /// <summary>What took the time, the largest first; they add up to the latency.</summary>
     public required IReadOnlyList<Cause> Causes { get; init; }
+
+    /// <summary>
+    /// The CPU whose timer expired late, so that the victim missed its beat before it was ready; absent where it was ready in time.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public int? LateTimerCpu { get; init; }
+
+    /// <summary>Whether it belongs to the second ranking, as <see cref="Episode.Secondary"/>. Absent where not.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public bool Secondary { get; init; }
 }

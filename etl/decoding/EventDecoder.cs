@@ -82,6 +82,12 @@ public sealed class EventDecoder
     /// <summary>The descriptions that a merge or relog put into the trace.</summary>
     public EventMetadata Metadata { get; } = new();
 
+    /// <summary>Names of providers, events, fields and values that were longer than 512 characters and are cut.</summary>
+    public int NamesCut => Manifests.NamesCut + Metadata.NamesCut + _traceLogging.NamesCut;
+
+    /// <summary>Events of which not all fields were given, because their descriptions make too much of them.</summary>
+    public long PayloadsCut { get; private set; }
+
     /// <summary>Different TraceLogging schemas met and held.</summary>
     public int TraceLoggingSchemasKnown => _traceLogging.Count;
 
@@ -131,16 +137,18 @@ public sealed class EventDecoder
     public PayloadResult WriteFields(in EtlEvent traceEvent, IFieldSink fields)
     {
         ArgumentNullException.ThrowIfNull(fields);
+        PayloadResult result = PayloadResult.Unknown(traceEvent.Payload.Length);
         if (traceEvent.Kind == EtlHeaderKind.Message)
         {
-            return _messages.Value?.Find(traceEvent.ProviderId, traceEvent.Id) is WppMessage message
-                ? message.WriteFields(in traceEvent, fields)
-                : PayloadResult.Unknown(traceEvent.Payload.Length);
+            result = _messages.Value?.Find(traceEvent.ProviderId, traceEvent.Id)?.WriteFields(in traceEvent, fields) ?? result;
+        }
+        else if (TryDescribe(in traceEvent, out EventSchema? schema) && schema!.Source != EventSchemaSource.ProviderOnly)
+        {
+            result = PayloadDecoder.Decode(schema, traceEvent.Payload, traceEvent.PointerBytes, fields);
         }
 
-        return TryDescribe(in traceEvent, out EventSchema? schema) && schema!.Source != EventSchemaSource.ProviderOnly
-            ? PayloadDecoder.Decode(schema, traceEvent.Payload, traceEvent.PointerBytes, fields)
-            : PayloadResult.Unknown(traceEvent.Payload.Length);
+        PayloadsCut += result.Outcome == PayloadOutcome.Excessive ? 1 : 0;
+        return result;
     }
 
     private EventSchema? DescribeEvent(in EtlEvent traceEvent)

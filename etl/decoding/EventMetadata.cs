@@ -56,6 +56,7 @@ public sealed class EventMetadata
     private readonly Dictionary<(Guid Provider, ushort Id, byte Version), EventSchema> _events = [];
     private readonly Dictionary<(Guid Provider, string Name), ValueMap> _maps = [];
     private readonly Dictionary<Guid, string> _providers = [];
+    private readonly DescriptionLimits _limits = new();
     private int _bytes;
 
     /// <summary>The event class of these records.</summary>
@@ -69,6 +70,9 @@ public sealed class EventMetadata
 
     /// <summary>Records that are damaged or of a form that is not known.</summary>
     public int Malformed { get; private set; }
+
+    /// <summary>Names in them that were too long and are cut.</summary>
+    public int NamesCut => _limits.NamesCut;
 
     /// <summary>Records that were not taken because too many were.</summary>
     public int Refused { get; private set; }
@@ -114,7 +118,7 @@ public sealed class EventMetadata
         ReadOnlySpan<byte> map = payload[GuidBytes..];
         uint flags = UInt32(map, 4);
         uint count = UInt32(map, 8);
-        var texts = new Texts(map);
+        var texts = new Texts(map, _limits);
         if (!texts.TryTake(UInt32(map, 0), out string name) || (flags & PatternMapFlag) != 0 || UInt32(map, 12) == StringEntries
             || count > (map.Length - MapHeadBytes) / MapEntryBytes)
         {
@@ -150,7 +154,7 @@ public sealed class EventMetadata
         byte opcode = info[DescriptorOffset + 5];
         uint properties = UInt32(info, PropertyCountOffset);
         uint topLevel = UInt32(info, TopLevelCountOffset);
-        var texts = new Texts(info);
+        var texts = new Texts(info, _limits);
         if (properties > (info.Length - EventHeadBytes) / PropertyBytes || topLevel > properties
             || !texts.TryTakeOptional(UInt32(info, ProviderNameOffset), out string? providerName)
             || !texts.TryTakeOptional(UInt32(info, TaskNameOffset), out string? task)
@@ -171,7 +175,7 @@ public sealed class EventMetadata
         var schema = new EventSchema
         {
             ProviderName = providerName,
-            EventName = EventSchema.NameOf(task ?? eventName, opcodeName, opcode, id),
+            EventName = _limits.NameOf(EventSchema.NameOf(task ?? eventName, opcodeName, opcode, id)),
             Source = EventSchemaSource.Metadata,
             Fields = fields,
         };
@@ -197,7 +201,7 @@ public sealed class EventMetadata
     /// The texts of a blob by their offsets. Each is made once, and all together are not longer than the blob: offsets that overlap, which
     /// only damage makes, do not multiply it.
     /// </summary>
-    private ref struct Texts(ReadOnlySpan<byte> blob)
+    private ref struct Texts(ReadOnlySpan<byte> blob, DescriptionLimits limits)
     {
         private readonly ReadOnlySpan<byte> _blob = blob;
         private readonly Dictionary<uint, string> _made = [];
@@ -225,7 +229,7 @@ public sealed class EventMetadata
             }
 
             _left -= length;
-            text = rest[..length].TrimEnd().ToString();
+            text = limits.NameOf(rest[..length].TrimEnd().ToString());
             _made.Add(offset, text);
             return true;
         }

@@ -30,6 +30,7 @@ public sealed class EventSourceManifests
 
     private readonly Dictionary<PieceKey, byte[]?[]> _unfinished = [];
     private readonly Dictionary<Guid, ProviderManifests> _providers = [];
+    private readonly DescriptionLimits _limits = new();
     private int _unfinishedBytes;
     private int _readBytes;
     private int _processes;
@@ -46,6 +47,12 @@ public sealed class EventSourceManifests
 
     /// <summary>Events that they describe.</summary>
     public int Events { get; private set; }
+
+    /// <summary>Names in them that were too long and are cut.</summary>
+    public int NamesCut => _limits.NamesCut;
+
+    /// <summary>Fields, events and values in them that were left out because there were too many.</summary>
+    public int DefinitionsLeftOut => _limits.DefinitionsLeftOut;
 
     /// <summary>Whether an event is a piece of a manifest.</summary>
     public static bool IsChunk(in EtlEvent traceEvent) =>
@@ -99,15 +106,7 @@ public sealed class EventSourceManifests
             return schema;
         }
 
-        foreach ((_, Manifest manifest) in manifests.ByText)
-        {
-            if (manifest.Events.TryGetValue(key, out schema))
-            {
-                return schema;
-            }
-        }
-
-        return null;
+        return manifests.Events.GetValueOrDefault(key);
     }
 
     /// <summary>The name of a provider that wrote a manifest; null for others.</summary>
@@ -153,7 +152,7 @@ public sealed class EventSourceManifests
                 return;
             }
 
-            manifest = ManifestDocument.Parse(xml, key.Provider);
+            manifest = ManifestDocument.Parse(xml, key.Provider, _limits);
             _readBytes += xml.Length;
             if (manifest is null)
             {
@@ -163,7 +162,7 @@ public sealed class EventSourceManifests
 
             manifests ??= new ProviderManifests(manifest.ProviderName);
             _providers[key.Provider] = manifests;
-            manifests.ByText.Add(hash, manifest);
+            manifests.Add(hash, manifest);
             Known++;
             Events += manifest.Events.Count;
         }
@@ -183,5 +182,17 @@ public sealed class EventSourceManifests
         public Dictionary<string, Manifest> ByText { get; } = [];
 
         public Dictionary<uint, Manifest> ByProcess { get; } = [];
+
+        /// <summary>The events of all manifests; of two that describe the same, the first counts.</summary>
+        public Dictionary<int, EventSchema> Events { get; } = [];
+
+        public void Add(string text, Manifest manifest)
+        {
+            ByText.Add(text, manifest);
+            foreach ((int key, EventSchema schema) in manifest.Events)
+            {
+                Events.TryAdd(key, schema);
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Net;
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Text.Unicode;
 
 namespace Tracer.Etl.Decoding;
 
@@ -12,8 +13,6 @@ namespace Tracer.Etl.Decoding;
 /// </summary>
 public readonly ref struct FieldValue
 {
-    private static readonly UTF8Encoding StrictUtf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
-
     private FieldValue(FieldKind kind, ulong bits, ReadOnlySpan<byte> bytes = default, string? text = null)
     {
         Kind = kind;
@@ -125,17 +124,8 @@ public readonly ref struct FieldValue
         _ => Convert.ToHexStringLower(Bytes),
     };
 
-    private static string TextOf8(ReadOnlySpan<byte> bytes)
-    {
-        try
-        {
-            return StrictUtf8.GetString(bytes);
-        }
-        catch (DecoderFallbackException)
-        {
-            return Encoding.Latin1.GetString(bytes);
-        }
-    }
+    private static string TextOf8(ReadOnlySpan<byte> bytes) =>
+        Utf8.IsValid(bytes) ? Encoding.UTF8.GetString(bytes) : Encoding.Latin1.GetString(bytes);
 
     private static string FileTimeText(long fileTime) => fileTime < 0 || fileTime > DateTime.MaxValue.ToFileTimeUtc()
         ? fileTime.ToString(CultureInfo.InvariantCulture)

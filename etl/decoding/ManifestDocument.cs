@@ -17,8 +17,9 @@ internal static class ManifestDocument
     /// <summary>Reads a manifest.</summary>
     /// <param name="xml">The document as UTF-8.</param>
     /// <param name="provider">The provider wanted; where no provider of the document has this GUID, the first is taken.</param>
+    /// <param name="limits">What it may define.</param>
     /// <returns>The events by id and version, or null when the document is damaged or has no provider.</returns>
-    public static Manifest? Parse(byte[] xml, Guid provider)
+    public static Manifest? Parse(byte[] xml, Guid provider, DescriptionLimits limits)
     {
         try
         {
@@ -33,7 +34,7 @@ internal static class ManifestDocument
             };
             using var stream = new MemoryStream(xml, writable: false);
             using var reader = XmlReader.Create(stream, settings);
-            var parts = new Parts();
+            var parts = new Parts(limits);
             parts.Read(reader, provider);
             return parts.ProviderName is null ? null : parts.ToManifest();
         }
@@ -63,7 +64,7 @@ internal static class ManifestDocument
 
     private sealed record EventPart(ushort Id, byte Version, string? Task, string? Opcode, string? Template, string? Symbol);
 
-    private sealed class Parts
+    private sealed class Parts(DescriptionLimits limits)
     {
         private readonly Dictionary<string, ulong> _opcodes = new(StringComparer.Ordinal);
         private readonly Dictionary<string, MapPart> _maps = new(StringComparer.Ordinal);
@@ -107,7 +108,7 @@ internal static class ManifestDocument
                 manifest.Events.TryAdd(Manifest.Key(part.Id, part.Version), new EventSchema
                 {
                     ProviderName = ProviderName!,
-                    EventName = NameOf(part),
+                    EventName = limits.NameOf(NameOf(part)),
                     Source = EventSchemaSource.Manifest,
                     Fields = part.Template is not null ? templates.GetValueOrDefault(part.Template, []) : [],
                 });
@@ -133,10 +134,12 @@ internal static class ManifestDocument
                 case "provider":
                     OnProvider(reader, provider);
                     break;
-                case "string" when reader.GetAttribute("id") is string id:
+                case "string" when reader.GetAttribute("id") is string id && limits.TryDefine():
                     _strings.TryAdd(id, reader.GetAttribute("value") ?? "");
                     break;
                 case not null when !_isWanted:
+                    break;
+                case "opcode" or "map" or "template" or "struct" or "data" or "event" when !limits.TryDefine():
                     break;
                 case "opcode" when reader.GetAttribute("name") is string name:
                     _opcodes.TryAdd(name, Number(reader.GetAttribute("value")));
@@ -184,7 +187,7 @@ internal static class ManifestDocument
             }
 
             // A provider before the wanted one was taken for want of a better.
-            ProviderName = reader.GetAttribute("name") ?? "";
+            ProviderName = limits.NameOf(reader.GetAttribute("name") ?? "");
             _events.Clear();
             _opcodes.Clear();
             _maps.Clear();
@@ -247,7 +250,7 @@ internal static class ManifestDocument
         [
             .. parts.Select(part => new FieldDefinition
             {
-                Name = part.Name,
+                Name = limits.NameOf(part.Name),
                 InType = part.Members is not null ? FieldInType.Struct : ManifestTypeName.InType(part.InType),
                 OutType = ManifestTypeName.OutType(part.OutType),
                 Count = Size(part.Count, numbers),
@@ -268,7 +271,9 @@ internal static class ManifestDocument
             if (!_valueMaps.TryGetValue(name, out ValueMap? map))
             {
                 map = new ValueMap(
-                    name, part.IsFlags, part.Entries.Select(entry => KeyValuePair.Create(entry.Value, Resolve(entry.Message))));
+                    limits.NameOf(name),
+                    part.IsFlags,
+                    part.Entries.Select(entry => KeyValuePair.Create(entry.Value, limits.NameOf(Resolve(entry.Message)))));
                 _valueMaps.Add(name, map);
             }
 

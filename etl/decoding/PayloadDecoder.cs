@@ -4,8 +4,8 @@ using System.Collections.Immutable;
 namespace Tracer.Etl.Decoding;
 
 /// <summary>
-/// Walks a payload by a schema. Whatever both say, it ends: depth and the number of values are limited, and it neither throws nor
-/// allocates by what it reads.
+/// Walks a payload by a schema. Whatever both say, it ends: depth, the number of values and the length of their names are limited, and it
+/// neither throws nor allocates by what it reads.
 /// </summary>
 public static class PayloadDecoder
 {
@@ -16,6 +16,14 @@ public static class PayloadDecoder
     /// Values of one event. A payload has at most 65,535 bytes, so only elements without bytes can come near it.
     /// </summary>
     public const int MaximumValues = 1 << 17;
+
+    /// <summary>
+    /// Characters of names that one event may give, and more for each byte of its payload; each value counts a few beside its name. So
+    /// what is printed of a trace is linear in its bytes, whatever its descriptions repeat.
+    /// </summary>
+    internal const int FreeCharacters = 4096;
+    internal const int CharactersOfAByte = 128;
+    private const int CharactersOfAValue = 8;
 
     /// <summary>Gives the fields of a payload.</summary>
     /// <param name="schema">What the payload looks like.</param>
@@ -42,6 +50,7 @@ public static class PayloadDecoder
         private IFieldSink _fields;
         private int _at;
         private int _values;
+        private long _charactersLeft;
         private PayloadOutcome _outcome;
 
         public Walk(ReadOnlySpan<byte> payload, int pointerBytes, IFieldSink fields, Span<long> numbers)
@@ -51,6 +60,7 @@ public static class PayloadDecoder
             _fields = fields;
             _numbers = numbers;
             _outcome = PayloadOutcome.Complete;
+            _charactersLeft = FreeCharacters + ((long)CharactersOfAByte * payload.Length);
         }
 
         private readonly int Left => _payload.Length - _at;
@@ -85,6 +95,11 @@ public static class PayloadDecoder
                 return false;
             }
 
+            if (!Spend(definition.Name))
+            {
+                return false;
+            }
+
             if (PayloadValue.CharacterBytes(definition) is > 0 and int characterBytes)
             {
                 return count > Left / characterBytes ? Stop(PayloadOutcome.Short) : Characters(definition, (int)count, characterBytes);
@@ -113,7 +128,12 @@ public static class PayloadDecoder
         {
             if (++_values > MaximumValues)
             {
-                return Stop(PayloadOutcome.Undecodable);
+                return Stop(PayloadOutcome.Excessive);
+            }
+
+            if (!Spend(name))
+            {
+                return false;
             }
 
             if (definition.InType == FieldInType.Struct)
@@ -139,8 +159,20 @@ public static class PayloadDecoder
                 _numbers[definition.Number] = (long)number;
             }
 
-            _fields.Field(name, PayloadValue.Of(definition, bytes));
+            FieldValue value = PayloadValue.Of(definition, bytes);
+            if (value.Kind == FieldKind.Named && !Spend(value.Text!))
+            {
+                return false;
+            }
+
+            _fields.Field(name, value);
             return true;
+        }
+
+        private bool Spend(string name)
+        {
+            _charactersLeft -= name.Length + CharactersOfAValue;
+            return _charactersLeft >= 0 || Stop(PayloadOutcome.Excessive);
         }
 
         private bool TryResolve(FieldSize size, out long value)

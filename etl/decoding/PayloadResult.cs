@@ -17,6 +17,12 @@ public enum PayloadOutcome
 
     /// <summary>A field cannot be walked over: its type is unknown, or sizes make no sense. The fields before it were given.</summary>
     Undecodable,
+
+    /// <summary>
+    /// The description makes more text of the payload than a payload of its length may give: names of elements without bytes, as a rule.
+    /// The fields before that were given.
+    /// </summary>
+    Excessive,
 }
 
 /// <summary>What became of a payload.</summary>

@@ -24,7 +24,11 @@ public static class TraceLoggingSchema
     /// <param name="traits">Data of the extended item <see cref="EtlExtendedItemKind.ProviderTraits"/>; empty where there is none.</param>
     /// <param name="opcode">The event's opcode, which a standard one adds to the name.</param>
     /// <returns>Null when the schema is damaged.</returns>
-    public static EventSchema? Parse(ReadOnlySpan<byte> schema, ReadOnlySpan<byte> traits, byte opcode = 0)
+    public static EventSchema? Parse(ReadOnlySpan<byte> schema, ReadOnlySpan<byte> traits, byte opcode = 0) =>
+        Parse(schema, traits, opcode, new DescriptionLimits());
+
+    /// <summary>Reads a schema, as far as limits allow; otherwise as above.</summary>
+    internal static EventSchema? Parse(ReadOnlySpan<byte> schema, ReadOnlySpan<byte> traits, byte opcode, DescriptionLimits limits)
     {
         if (!TryParseTraits(traits, out string providerName, out Guid group) || !TryTakeSized(schema, out ReadOnlySpan<byte> rest)
             || !TryTakeTag(ref rest) || !TryTakeName(ref rest, out string eventName))
@@ -35,7 +39,7 @@ public static class TraceLoggingSchema
         ImmutableArray<FieldDefinition>.Builder fields = ImmutableArray.CreateBuilder<FieldDefinition>();
         while (!rest.IsEmpty)
         {
-            if (!TryTakeField(ref rest, depth: 0, out FieldDefinition? field))
+            if (!TryTakeField(ref rest, depth: 0, limits, out FieldDefinition? field))
             {
                 return null;
             }
@@ -45,9 +49,9 @@ public static class TraceLoggingSchema
 
         return new EventSchema
         {
-            ProviderName = providerName,
+            ProviderName = limits.NameOf(providerName),
             ProviderGroup = group,
-            EventName = EventSchema.NameOf(eventName, EventSchema.StandardOpcode(opcode), opcode, id: 0),
+            EventName = limits.NameOf(EventSchema.NameOf(eventName, EventSchema.StandardOpcode(opcode), opcode, id: 0)),
             Source = EventSchemaSource.TraceLogging,
             Fields = fields.DrainToImmutable(),
         };
@@ -92,7 +96,7 @@ public static class TraceLoggingSchema
         return true;
     }
 
-    private static bool TryTakeField(ref ReadOnlySpan<byte> rest, int depth, out FieldDefinition field)
+    private static bool TryTakeField(ref ReadOnlySpan<byte> rest, int depth, DescriptionLimits limits, out FieldDefinition field)
     {
         field = null!;
         if (depth > PayloadDecoder.MaximumDepth || !TryTakeName(ref rest, out string name) || rest.IsEmpty)
@@ -125,14 +129,14 @@ public static class TraceLoggingSchema
 
         int inType = inByte & InTypeMask;
         ImmutableArray<FieldDefinition> members = [];
-        if (inType == StructInType && !TryTakeMembers(ref rest, outByte & ~MoreFollows, depth, out members))
+        if (inType == StructInType && !TryTakeMembers(ref rest, outByte & ~MoreFollows, depth, limits, out members))
         {
             return false;
         }
 
         field = new FieldDefinition
         {
-            Name = name,
+            Name = limits.NameOf(name),
             InType = inType == BinaryInType ? FieldInType.ManifestCountedBinary : (FieldInType)inType,
             OutType = inType == StructInType ? FieldOutType.Default : OutType(outByte & ~MoreFollows),
             Count = count,
@@ -142,13 +146,13 @@ public static class TraceLoggingSchema
     }
 
     private static bool TryTakeMembers(
-        ref ReadOnlySpan<byte> rest, int count, int depth, out ImmutableArray<FieldDefinition> members)
+        ref ReadOnlySpan<byte> rest, int count, int depth, DescriptionLimits limits, out ImmutableArray<FieldDefinition> members)
     {
         ImmutableArray<FieldDefinition>.Builder found = ImmutableArray.CreateBuilder<FieldDefinition>(count);
         members = [];
         for (int i = 0; i < count; i++)
         {
-            if (!TryTakeField(ref rest, depth + 1, out FieldDefinition member))
+            if (!TryTakeField(ref rest, depth + 1, limits, out FieldDefinition member))
             {
                 return false;
             }

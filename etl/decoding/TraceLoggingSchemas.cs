@@ -1,17 +1,26 @@
+using System.Collections.Immutable;
+
 namespace Tracer.Etl.Decoding;
 
 /// <summary>
 /// The TraceLogging schemas met so far, so that each is parsed once. Holds at most <see cref="MaximumSchemas"/> schemas of together
-/// <see cref="MaximumBytes"/>; when full it starts anew.
+/// <see cref="MaximumBytes"/> of memory; when full it starts anew.
 /// </summary>
 internal sealed class TraceLoggingSchemas
 {
     public const int MaximumSchemas = 1 << 14;
-    public const int MaximumBytes = 4 << 20;
+    public const int MaximumBytes = 32 << 20;
+
+    /// <summary>What a field takes beside its bytes in the schema.</summary>
+    private const int FieldBytes = 128;
 
     private readonly Dictionary<int, Entry> _entries = [];
     private int _schemas;
-    private int _bytes;
+    private long _bytes;
+    private readonly DescriptionLimits _limits = new();
+
+    /// <summary>Names that were too long and are cut; those of a schema that is read again count again.</summary>
+    public int NamesCut => _limits.NamesCut;
 
     /// <summary>Different schemas that did not hold together.</summary>
     public int Malformed { get; private set; }
@@ -40,7 +49,8 @@ internal sealed class TraceLoggingSchemas
             }
         }
 
-        int bytes = schema.Length + traits.Length;
+        EventSchema? parsed = TraceLoggingSchema.Parse(schema, traits, opcode, _limits);
+        long bytes = schema.Length + traits.Length + (parsed is null ? 0 : FieldBytes * (1L + CountOf(parsed.Fields)));
         if (_schemas == MaximumSchemas || _bytes + bytes > MaximumBytes)
         {
             _entries.Clear();
@@ -49,12 +59,22 @@ internal sealed class TraceLoggingSchemas
             _bytes = 0;
         }
 
-        EventSchema? parsed = TraceLoggingSchema.Parse(schema, traits, opcode);
         Malformed += parsed is null ? 1 : 0;
         _entries[key] = new Entry(provider, opcode, schema.ToArray(), traits.ToArray(), parsed, first);
         _schemas++;
         _bytes += bytes;
         return parsed;
+    }
+
+    private static long CountOf(ImmutableArray<FieldDefinition> fields)
+    {
+        long count = fields.Length;
+        foreach (FieldDefinition field in fields)
+        {
+            count += CountOf(field.Members);
+        }
+
+        return count;
     }
 
     private sealed record Entry(

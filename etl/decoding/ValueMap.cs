@@ -12,6 +12,15 @@ public sealed class ValueMap
     /// <summary>Combinations of flags whose text is kept, so that naming a value again allocates nothing.</summary>
     private const int MaximumKeptTexts = 256;
 
+    /// <summary>
+    /// Names that are looked for among the bits of a value: of all 64 bits, and of as many groups of bits as a reader can want; a name
+    /// beyond that counts for exactly its value.
+    /// </summary>
+    private const int MaximumJoined = 256;
+
+    /// <summary>A text of names joined ends behind the one that makes it longer; what is left of the value is a number.</summary>
+    private const int MaximumTextCharacters = 1024;
+
     private readonly Dictionary<ulong, string> _names = [];
     private readonly Dictionary<ulong, string> _texts = [];
     private readonly List<(ulong Bits, string Name)> _bits = [];
@@ -85,6 +94,10 @@ public sealed class ValueMap
         }
 
         _bits.Sort((left, right) => Order(left.Bits).CompareTo(Order(right.Bits)));
+        if (_bits.Count > MaximumJoined)
+        {
+            _bits.RemoveRange(MaximumJoined, _bits.Count - MaximumJoined);
+        }
     }
 
     /// <summary>Single bits first.</summary>
@@ -96,7 +109,12 @@ public sealed class ValueMap
         ulong rest = value;
         foreach ((ulong bits, string name) in _bits)
         {
-            if (bits == value && rest != 0)
+            if (rest == 0 || text.Length > MaximumTextCharacters)
+            {
+                break;
+            }
+
+            if (bits == value)
             {
                 return name; // Some of its bits have no name of their own.
             }
@@ -106,6 +124,11 @@ public sealed class ValueMap
                 text.Append(text.Length > 0 ? "|" : "").Append(name);
                 rest &= ~bits;
             }
+        }
+
+        if (rest != 0 && _bits.Count == MaximumJoined && _names.TryGetValue(value, out string? whole))
+        {
+            return whole;
         }
 
         if (text.Length > 0 && rest != 0)

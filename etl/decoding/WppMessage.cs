@@ -10,8 +10,11 @@ public sealed class WppMessage
     /// <summary>What stands in a text for an argument that the payload does not hold or that cannot be decoded.</summary>
     public const string MissingArgument = "<?>";
 
-    /// <summary>A text is cut behind the piece that makes it longer; only a format that repeats its arguments without end can.</summary>
-    public const int MaximumCharacters = 1 << 18;
+    /// <summary>
+    /// A text is cut behind the piece that makes it longer than this and as much as its arguments' bytes allow; only a format that repeats
+    /// its arguments without end can.
+    /// </summary>
+    public const int MaximumCharacters = 1 << 14;
 
     private const int ComponentArgument = 1;
     private const int NameArgument = 2;
@@ -19,6 +22,9 @@ public sealed class WppMessage
     private const int ProcessArgument = 8;
 
     private readonly WppFormat _format;
+
+    /// <summary>Places in <see cref="Arguments"/> by number; of two with the same number the first counts.</summary>
+    private readonly Dictionary<int, int> _placeOfArgument = [];
 
     internal WppMessage(
         Guid id,
@@ -39,6 +45,11 @@ public sealed class WppMessage
         Function = properties.GetValueOrDefault("FUNC");
         SourceFile = properties.GetValueOrDefault("FILE");
         _format = format;
+        for (int i = 0; i < arguments.Length; i++)
+        {
+            _placeOfArgument.TryAdd(arguments[i].Index, i);
+        }
+
         Schema = new EventSchema
         {
             ProviderName = component,
@@ -96,10 +107,11 @@ public sealed class WppMessage
     private string Format(in EtlEvent traceEvent, Values values)
     {
         var text = new StringBuilder();
+        int most = MaximumCharacters + (PayloadDecoder.CharactersOfAByte * traceEvent.Payload.Length);
         foreach (WppFormat.Piece piece in _format.Pieces)
         {
             text.Append(piece.Literal ?? Argument(piece.Argument, piece.Conversion, in traceEvent, values));
-            if (text.Length > MaximumCharacters)
+            if (text.Length > most)
             {
                 break;
             }
@@ -110,14 +122,11 @@ public sealed class WppMessage
 
     private string Argument(int number, WppConversion conversion, in EtlEvent traceEvent, Values values)
     {
-        for (int i = 0; i < Arguments.Length; i++)
+        if (_placeOfArgument.TryGetValue(number, out int place))
         {
-            if (Arguments[i].Index == number)
-            {
-                return i < values.Taken.Count
-                    ? ArgumentText(Arguments[i], conversion, traceEvent.PointerBytes, values.Taken[i])
-                    : MissingArgument;
-            }
+            return place < values.Taken.Count
+                ? ArgumentText(Arguments[place], conversion, traceEvent.PointerBytes, values.Taken[place])
+                : MissingArgument;
         }
 
         // Arguments below 10 are the reader's own.

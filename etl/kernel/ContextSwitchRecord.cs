@@ -5,7 +5,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A processor switches from one thread to another. The stack of the event belongs to the new thread.</summary>
 /// <remarks>
-/// Hook 0x0524. Source: kernel-events 5.2; status V (version 5), B (version 4), S (rest). The same for both pointer widths.
+/// Hook 0x0524. Source: kernel-events 5.2; status V (versions 2 and 5), B (version 4), S (rest). The same for both pointer widths.
 /// <code>
 /// at    type       field
 /// 0     u32        NewThreadId

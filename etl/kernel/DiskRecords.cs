@@ -53,7 +53,7 @@ public readonly ref struct DiskInitRecord : IKernelRecord<DiskInitRecord>
 
 /// <summary>A flush of a disk was completed.</summary>
 /// <remarks>
-/// Hook 0x010E. Source: kernel-events 10; status V (version 3), S (before).
+/// Hook 0x010E. Source: kernel-events 10; status V (versions 2 and 3), S (before).
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        DiskNumber

@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A read from or write to a disk was completed.</summary>
 /// <remarks>
-/// Hooks 0x010A read, 0x010B write. Source: kernel-events 10; status V (version 3), S (rest).
+/// Hooks 0x010A read, 0x010B write. Source: kernel-events 10; status V (versions 2 and 3), S (rest).
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        DiskNumber

@@ -31,9 +31,7 @@ public class KernelRecordClass
     /// <param name="version">Version of the event.</param>
     /// <param name="pointerBytes">Width of its pointers: 4 or 8. Hardly any layout with 4 is confirmed.</param>
     public bool IsConfirmed(int version, int pointerBytes) =>
-        version >= _confirmed.FirstVersion
-        && version <= _confirmed.LastVersion
-        && (pointerBytes == 8 || _confirmed.InBothWidths);
+        _confirmed.Has(version) && (pointerBytes == 8 || _confirmed.InBothWidths);
 
     /// <summary>Whether the payload of an event of this class is long enough for its version.</summary>
     /// <param name="traceEvent">The event.</param>
@@ -47,19 +45,30 @@ public class KernelRecordClass
 }
 
 /// <summary>Which layouts of a record were confirmed on real bytes.</summary>
-/// <param name="FirstVersion">The lowest version.</param>
-/// <param name="LastVersion">The highest version.</param>
+/// <param name="Versions">Bit v is set for version v, the highest bit for every version beyond it.</param>
 /// <param name="InBothWidths">Whether with 4-byte pointers too.</param>
-internal readonly record struct ConfirmedLayouts(int FirstVersion, int LastVersion, bool InBothWidths = false)
+internal readonly record struct ConfirmedLayouts(ulong Versions, bool InBothWidths = false)
 {
     /// <summary>No layout was confirmed.</summary>
-    public static ConfirmedLayouts None => new(int.MaxValue, int.MinValue);
+    public static ConfirmedLayouts None => new(0);
 
-    /// <summary>Confirmed where the reference names no version.</summary>
-    public static ConfirmedLayouts AnyVersion => new(0, int.MaxValue);
+    /// <summary>Confirmed where no version makes a difference.</summary>
+    public static ConfirmedLayouts AnyVersion => new(ulong.MaxValue);
 
-    /// <summary>One version was confirmed.</summary>
-    public static ConfirmedLayouts Version(int version) => new(version, version);
+    /// <summary>Some versions were confirmed.</summary>
+    public static ConfirmedLayouts Of(params ReadOnlySpan<int> versions)
+    {
+        ulong bits = 0;
+        foreach (int version in versions)
+        {
+            bits |= 1UL << version;
+        }
+
+        return new ConfirmedLayouts(bits);
+    }
+
+    /// <summary>Whether a version was.</summary>
+    public bool Has(int version) => ((Versions >> Math.Min(version, 63)) & 1) != 0;
 }
 
 /// <summary>The class of an event whose payload a typed view reads.</summary>

@@ -54,7 +54,7 @@ internal static class KernelRecordGroups
     private static void AddHeader(KernelRecordTable table)
     {
         const string Group = "Header";
-        table.Add<LogFileHeaderRecord>(Group, 0x0000, "LogFileHeader", new ConfirmedLayouts(2, 2, InBothWidths: true));
+        table.Add<LogFileHeaderRecord>(Group, 0x0000, "LogFileHeader", ConfirmedLayouts.Of(2) with { InBothWidths = true });
         table.Add<GroupMasksRecord>(Group, 0x0005, "Extension", ConfirmedLayouts.AnyVersion);
         table.AddName(Group, 0x0008, "RundownComplete", ConfirmedLayouts.AnyVersion);
         table.Add<GroupMasksRecord>(Group, 0x0020, "EndExtension", ConfirmedLayouts.AnyVersion);
@@ -71,12 +71,12 @@ internal static class KernelRecordGroups
     private static void AddIo(KernelRecordTable table)
     {
         const string Group = "Io";
-        table.Add<DiskTransferRecord>(Group, 0x010A, "Read", ConfirmedLayouts.Version(3));
-        table.Add<DiskTransferRecord>(Group, 0x010B, "Write", ConfirmedLayouts.Version(3));
-        table.Add<DiskInitRecord>(Group, 0x010C, "ReadInit", ConfirmedLayouts.Version(3));
-        table.Add<DiskInitRecord>(Group, 0x010D, "WriteInit", ConfirmedLayouts.Version(3));
-        table.Add<DiskFlushRecord>(Group, 0x010E, "Flush", ConfirmedLayouts.Version(3));
-        table.Add<DiskInitRecord>(Group, 0x010F, "FlushInit", ConfirmedLayouts.Version(3));
+        table.Add<DiskTransferRecord>(Group, 0x010A, "Read", ConfirmedLayouts.Of(2, 3));
+        table.Add<DiskTransferRecord>(Group, 0x010B, "Write", ConfirmedLayouts.Of(2, 3));
+        table.Add<DiskInitRecord>(Group, 0x010C, "ReadInit", ConfirmedLayouts.Of(3));
+        table.Add<DiskInitRecord>(Group, 0x010D, "WriteInit", ConfirmedLayouts.Of(3));
+        table.Add<DiskFlushRecord>(Group, 0x010E, "Flush", ConfirmedLayouts.Of(2, 3));
+        table.Add<DiskInitRecord>(Group, 0x010F, "FlushInit", ConfirmedLayouts.Of(3));
         table.Add<DriverCallRecord>(Group, 0x0122, "DriverMajorFunctionCall");
         table.Add<DriverReturnRecord>(Group, 0x0123, "DriverMajorFunctionReturn");
         table.Add<DriverCompletionRecord>(Group, 0x0125, "DriverCompletionRoutine");
@@ -103,27 +103,27 @@ internal static class KernelRecordGroups
     private static void AddProcess(KernelRecordTable table)
     {
         const string Group = "Process";
-        table.Add<ProcessRecord>(Group, 0x0301, "Start", new ConfirmedLayouts(4, 5));
-        table.Add<ProcessRecord>(Group, 0x0302, "End", new ConfirmedLayouts(4, 5));
-        table.Add<ProcessRecord>(Group, 0x0303, "DCStart", new ConfirmedLayouts(4, 5));
-        table.Add<ProcessRecord>(Group, 0x0304, "DCEnd", new ConfirmedLayouts(4, 5));
+        table.Add<ProcessRecord>(Group, 0x0301, "Start", ConfirmedLayouts.Of(3, 4, 5));
+        table.Add<ProcessRecord>(Group, 0x0302, "End", ConfirmedLayouts.Of(3, 4, 5));
+        table.Add<ProcessRecord>(Group, 0x0303, "DCStart", ConfirmedLayouts.Of(3, 4, 5));
+        table.Add<ProcessRecord>(Group, 0x0304, "DCEnd", ConfirmedLayouts.Of(3, 4, 5));
         table.Add<ProcessTerminateRecord>(Group, 0x030B, "Terminate", ConfirmedLayouts.AnyVersion);
         table.Add<ProcessCountersRecord>(Group, 0x0320, "PerfCtr", ConfirmedLayouts.AnyVersion);
         table.Add<ProcessCountersRecord>(Group, 0x0321, "PerfCtrRundown", ConfirmedLayouts.AnyVersion);
         table.Add<ProcessInSwapRecord>(Group, 0x0323, "InSwap");
         table.Add<BootPhaseRecord>(Group, 0x0326, "BootPhase");
-        table.Add<ProcessRecord>(Group, 0x0327, "Defunct", new ConfirmedLayouts(4, 5));
+        table.Add<ProcessRecord>(Group, 0x0327, "Defunct", ConfirmedLayouts.Of(3, 4, 5));
     }
 
     // Images (kernel-events 7): a load has the process group in files, the image class for consumers.
     private static void AddImage(KernelRecordTable table)
     {
         const string Group = "Image";
-        table.Add<ImageRecord>(Group, 0x030A, "Load", new ConfirmedLayouts(2, 3));
+        table.Add<ImageRecord>(Group, 0x030A, "Load", ConfirmedLayouts.Of(2, 3));
         table.Alias(0x030A, 0x140A);
-        table.Add<ImageRecord>(Group, 0x1402, "Unload", new ConfirmedLayouts(2, 3));
-        table.Add<ImageRecord>(Group, 0x1403, "DCStart", new ConfirmedLayouts(2, 3));
-        table.Add<ImageRecord>(Group, 0x1404, "DCEnd", new ConfirmedLayouts(2, 3));
+        table.Add<ImageRecord>(Group, 0x1402, "Unload", ConfirmedLayouts.Of(2, 3));
+        table.Add<ImageRecord>(Group, 0x1403, "DCStart", ConfirmedLayouts.Of(2, 3));
+        table.Add<ImageRecord>(Group, 0x1404, "DCEnd", ConfirmedLayouts.Of(2, 3));
         table.Add<KernelBaseRecord>(Group, 0x1421, "KernelBase", ConfirmedLayouts.AnyVersion);
         table.Add<HypercallPageRecord>(Group, 0x1422, "HypercallPage", ConfirmedLayouts.AnyVersion);
     }
@@ -150,11 +150,11 @@ internal static class KernelRecordGroups
     private static void AddThread(KernelRecordTable table)
     {
         const string Group = "Thread";
-        table.Add<ThreadRecord>(Group, 0x0501, "Start", new ConfirmedLayouts(3, 4));
-        table.Add<ThreadRecord>(Group, 0x0502, "End", new ConfirmedLayouts(3, 4));
-        table.Add<ThreadRecord>(Group, 0x0503, "DCStart", new ConfirmedLayouts(3, 4));
-        table.Add<ThreadRecord>(Group, 0x0504, "DCEnd", new ConfirmedLayouts(3, 4));
-        table.Add<ContextSwitchRecord>(Group, 0x0524, "CSwitch", new ConfirmedLayouts(4, 5));
+        table.Add<ThreadRecord>(Group, 0x0501, "Start", ConfirmedLayouts.Of(3, 4));
+        table.Add<ThreadRecord>(Group, 0x0502, "End", ConfirmedLayouts.Of(3, 4));
+        table.Add<ThreadRecord>(Group, 0x0503, "DCStart", ConfirmedLayouts.Of(3, 4));
+        table.Add<ThreadRecord>(Group, 0x0504, "DCEnd", ConfirmedLayouts.Of(3, 4));
+        table.Add<ContextSwitchRecord>(Group, 0x0524, "CSwitch", ConfirmedLayouts.Of(2, 4, 5));
         table.Add<CompactContextSwitchRecord>(Group, 0x0525, "CompactCSwitch");
         table.Add<SpinLockRecord>(Group, 0x0529, "SpinLock");
         table.Add<ExecutiveResourceRecord>(Group, 0x052B, "ExecutiveResource");
@@ -182,26 +182,26 @@ internal static class KernelRecordGroups
     private static void AddTcpIp(KernelRecordTable table)
     {
         const string Group = "TcpIp";
-        table.Add<TcpSendV4Record>(Group, 0x060A, "SendIPv4", ConfirmedLayouts.Version(2));
-        table.Add<TransferV4Record>(Group, 0x060B, "ReceiveIPv4", ConfirmedLayouts.Version(2));
+        table.Add<TcpSendV4Record>(Group, 0x060A, "SendIPv4", ConfirmedLayouts.Of(2));
+        table.Add<TransferV4Record>(Group, 0x060B, "ReceiveIPv4", ConfirmedLayouts.Of(2));
         table.Add<TcpConnectV4Record>(Group, 0x060C, "ConnectIPv4");
-        table.Add<TransferV4Record>(Group, 0x060D, "DisconnectIPv4", ConfirmedLayouts.Version(2));
+        table.Add<TransferV4Record>(Group, 0x060D, "DisconnectIPv4", ConfirmedLayouts.Of(2));
         table.Add<TransferV4Record>(Group, 0x060E, "RetransmitIPv4");
-        table.Add<TcpConnectV4Record>(Group, 0x060F, "AcceptIPv4", ConfirmedLayouts.Version(2));
+        table.Add<TcpConnectV4Record>(Group, 0x060F, "AcceptIPv4", ConfirmedLayouts.Of(2));
         table.Add<TransferV4Record>(Group, 0x0610, "ReconnectIPv4");
         table.Add<TcpFailRecord>(Group, 0x0611, "Fail");
-        table.Add<TcpSendV6Record>(Group, 0x061A, "SendIPv6", ConfirmedLayouts.Version(2));
-        table.Add<TransferV6Record>(Group, 0x061B, "ReceiveIPv6", ConfirmedLayouts.Version(2));
+        table.Add<TcpSendV6Record>(Group, 0x061A, "SendIPv6", ConfirmedLayouts.Of(2));
+        table.Add<TransferV6Record>(Group, 0x061B, "ReceiveIPv6", ConfirmedLayouts.Of(2));
     }
 
     // UDP (kernel-events 10).
     private static void AddUdpIp(KernelRecordTable table)
     {
         const string Group = "UdpIp";
-        table.Add<TransferV4Record>(Group, 0x080A, "SendIPv4", ConfirmedLayouts.Version(2));
-        table.Add<TransferV4Record>(Group, 0x080B, "ReceiveIPv4", ConfirmedLayouts.Version(2));
-        table.Add<TransferV6Record>(Group, 0x081A, "SendIPv6", ConfirmedLayouts.Version(2));
-        table.Add<TransferV6Record>(Group, 0x081B, "ReceiveIPv6", ConfirmedLayouts.Version(2));
+        table.Add<TransferV4Record>(Group, 0x080A, "SendIPv4", ConfirmedLayouts.Of(2));
+        table.Add<TransferV4Record>(Group, 0x080B, "ReceiveIPv4", ConfirmedLayouts.Of(2));
+        table.Add<TransferV6Record>(Group, 0x081A, "SendIPv6", ConfirmedLayouts.Of(2));
+        table.Add<TransferV6Record>(Group, 0x081B, "ReceiveIPv6", ConfirmedLayouts.Of(2));
     }
 
     // Registry: Microsoft's Registry_TypeGroup1 classes.
@@ -232,30 +232,30 @@ internal static class KernelRecordGroups
     private static void AddSystemConfig(KernelRecordTable table)
     {
         const string Group = "SystemConfig";
-        table.Add<SystemConfigCpuRecord>(Group, 0x0B0A, "Cpu", ConfirmedLayouts.Version(3));
-        table.Add<PhysicalDiskRecord>(Group, 0x0B0B, "PhysicalDisk", ConfirmedLayouts.Version(2));
-        table.Add<LogicalDiskRecord>(Group, 0x0B0C, "LogicalDisk", ConfirmedLayouts.Version(2));
-        table.Add<NetworkAdapterRecord>(Group, 0x0B0D, "Nic", ConfirmedLayouts.Version(2));
-        table.Add<VideoAdapterRecord>(Group, 0x0B0E, "Video", ConfirmedLayouts.Version(2));
-        table.Add<ServiceRecord>(Group, 0x0B0F, "Services", ConfirmedLayouts.Version(3));
-        table.Add<PowerCapabilityRecord>(Group, 0x0B10, "Power", ConfirmedLayouts.Version(2));
-        table.Add<NetworkParametersRecord>(Group, 0x0B11, "Network", ConfirmedLayouts.Version(2));
-        table.Add<OpticalDiskRecord>(Group, 0x0B12, "OpticalDisk", ConfirmedLayouts.Version(2));
+        table.Add<SystemConfigCpuRecord>(Group, 0x0B0A, "Cpu", ConfirmedLayouts.Of(2, 3));
+        table.Add<PhysicalDiskRecord>(Group, 0x0B0B, "PhysicalDisk", ConfirmedLayouts.Of(2));
+        table.Add<LogicalDiskRecord>(Group, 0x0B0C, "LogicalDisk", ConfirmedLayouts.Of(2));
+        table.Add<NetworkAdapterRecord>(Group, 0x0B0D, "Nic", ConfirmedLayouts.Of(2));
+        table.Add<VideoAdapterRecord>(Group, 0x0B0E, "Video", ConfirmedLayouts.Of(2));
+        table.Add<ServiceRecord>(Group, 0x0B0F, "Services", ConfirmedLayouts.Of(3));
+        table.Add<PowerCapabilityRecord>(Group, 0x0B10, "Power", ConfirmedLayouts.Of(2));
+        table.Add<NetworkParametersRecord>(Group, 0x0B11, "Network", ConfirmedLayouts.Of(2));
+        table.Add<OpticalDiskRecord>(Group, 0x0B12, "OpticalDisk", ConfirmedLayouts.Of(2));
         table.AddName(Group, 0x0B13, "Unnamed19");
-        table.Add<InterruptLineRecord>(Group, 0x0B15, "Irq", ConfirmedLayouts.Version(3));
-        table.Add<PnpDeviceRecord>(Group, 0x0B16, "PnP", new ConfirmedLayouts(4, 5));
-        table.Add<IdeChannelRecord>(Group, 0x0B17, "IdeChannel", new ConfirmedLayouts(2, 2, InBothWidths: true));
-        table.Add<NumaNodeRecord>(Group, 0x0B18, "NumaNode", ConfirmedLayouts.Version(2));
-        table.Add<PlatformRecord>(Group, 0x0B19, "Platform", ConfirmedLayouts.Version(2));
-        table.Add<ProcessorGroupRecord>(Group, 0x0B1A, "ProcessorGroup", ConfirmedLayouts.Version(2));
-        table.Add<ProcessorNumberRecord>(Group, 0x0B1B, "ProcessorNumber", ConfirmedLayouts.Version(2));
-        table.Add<DpiRecord>(Group, 0x0B1C, "Dpi", ConfirmedLayouts.Version(2));
-        table.Add<CodeIntegrityRecord>(Group, 0x0B1D, "CodeIntegrity", ConfirmedLayouts.Version(2));
-        table.Add<MachineIdRecord>(Group, 0x0B1E, "MachineId", ConfirmedLayouts.Version(2));
+        table.Add<InterruptLineRecord>(Group, 0x0B15, "Irq", ConfirmedLayouts.Of(3));
+        table.Add<PnpDeviceRecord>(Group, 0x0B16, "PnP", ConfirmedLayouts.Of(3, 4, 5));
+        table.Add<IdeChannelRecord>(Group, 0x0B17, "IdeChannel", ConfirmedLayouts.Of(2) with { InBothWidths = true });
+        table.Add<NumaNodeRecord>(Group, 0x0B18, "NumaNode", ConfirmedLayouts.Of(2));
+        table.Add<PlatformRecord>(Group, 0x0B19, "Platform", ConfirmedLayouts.Of(2));
+        table.Add<ProcessorGroupRecord>(Group, 0x0B1A, "ProcessorGroup", ConfirmedLayouts.Of(2));
+        table.Add<ProcessorNumberRecord>(Group, 0x0B1B, "ProcessorNumber", ConfirmedLayouts.Of(2));
+        table.Add<DpiRecord>(Group, 0x0B1C, "Dpi", ConfirmedLayouts.Of(2));
+        table.Add<CodeIntegrityRecord>(Group, 0x0B1D, "CodeIntegrity", ConfirmedLayouts.Of(2));
+        table.Add<MachineIdRecord>(Group, 0x0B1E, "MachineId", ConfirmedLayouts.Of(2));
         table.AddName(Group, 0x0B1F, "Defrag");
-        table.Add<DeviceFamilyRecord>(Group, 0x0B21, "DeviceFamily", ConfirmedLayouts.Version(2));
-        table.Add<FlightIdsRecord>(Group, 0x0B22, "FlightIds", ConfirmedLayouts.Version(2));
-        table.Add<ProcessorRecord>(Group, 0x0B23, "Processor", ConfirmedLayouts.Version(2));
+        table.Add<DeviceFamilyRecord>(Group, 0x0B21, "DeviceFamily", ConfirmedLayouts.Of(2));
+        table.Add<FlightIdsRecord>(Group, 0x0B22, "FlightIds", ConfirmedLayouts.Of(2));
+        table.Add<ProcessorRecord>(Group, 0x0B23, "Processor", ConfirmedLayouts.Of(2));
         table.AddName(Group, 0x0B24, "Virtualization");
         table.AddName(Group, 0x0B25, "Boot");
     }
@@ -264,24 +264,24 @@ internal static class KernelRecordGroups
     private static void AddPerfInfo(KernelRecordTable table)
     {
         const string Group = "PerfInfo";
-        table.Add<MarkRecord>(Group, 0x0F22, "Mark", ConfirmedLayouts.Version(0));
-        table.Add<SampledProfileRecord>(Group, 0x0F2E, "SampledProfile", ConfirmedLayouts.Version(2));
-        table.Add<PmcSampleRecord>(Group, 0x0F2F, "PmcSample", ConfirmedLayouts.Version(2));
-        table.Add<PmcConfigRecord>(Group, 0x0F30, "PmcConfig", ConfirmedLayouts.Version(2));
-        table.Add<PmcCorruptionRecord>(Group, 0x0F31, "PmcCorruption", ConfirmedLayouts.Version(2));
-        table.Add<IsrRecord>(Group, 0x0F32, "IsrMsi");
+        table.Add<MarkRecord>(Group, 0x0F22, "Mark", ConfirmedLayouts.Of(0));
+        table.Add<SampledProfileRecord>(Group, 0x0F2E, "SampledProfile", ConfirmedLayouts.Of(2));
+        table.Add<PmcSampleRecord>(Group, 0x0F2F, "PmcSample", ConfirmedLayouts.Of(2));
+        table.Add<PmcConfigRecord>(Group, 0x0F30, "PmcConfig", ConfirmedLayouts.Of(2));
+        table.Add<PmcCorruptionRecord>(Group, 0x0F31, "PmcCorruption", ConfirmedLayouts.Of(2));
+        table.Add<IsrRecord>(Group, 0x0F32, "IsrMsi", ConfirmedLayouts.Of(2));
         table.Add<SysCallEnterRecord>(Group, 0x0F33, "SysCallEnter");
         table.Add<SysCallExitRecord>(Group, 0x0F34, "SysCallExit");
         table.Add<SampleCacheRecord>(Group, 0x0F37, "SampleCache");
-        table.Add<DpcRecord>(Group, 0x0F42, "ThreadedDpc");
-        table.Add<IsrRecord>(Group, 0x0F43, "Isr");
-        table.Add<DpcRecord>(Group, 0x0F44, "Dpc");
-        table.Add<DpcRecord>(Group, 0x0F45, "TimerDpc");
+        table.Add<DpcRecord>(Group, 0x0F42, "ThreadedDpc", ConfirmedLayouts.Of(2));
+        table.Add<IsrRecord>(Group, 0x0F43, "Isr", ConfirmedLayouts.Of(2));
+        table.Add<DpcRecord>(Group, 0x0F44, "Dpc", ConfirmedLayouts.Of(2));
+        table.Add<DpcRecord>(Group, 0x0F45, "TimerDpc", ConfirmedLayouts.Of(2));
         table.Add<DpcRecord>(Group, 0x0F46, "IoTimer");
         table.Add<SampledProfileRecord>(Group, 0x0F47, "NmiSample");
         table.Add<SampleIntervalRecord>(Group, 0x0F48, "SetInterval");
-        table.Add<SampleIntervalRecord>(Group, 0x0F49, "CollectionStart", ConfirmedLayouts.Version(3));
-        table.Add<SampleIntervalRecord>(Group, 0x0F4A, "CollectionEnd", ConfirmedLayouts.Version(3));
+        table.Add<SampleIntervalRecord>(Group, 0x0F49, "CollectionStart", ConfirmedLayouts.Of(2, 3));
+        table.Add<SampleIntervalRecord>(Group, 0x0F4A, "CollectionEnd", ConfirmedLayouts.Of(2, 3));
         table.Add<SpinLockConfigRecord>(Group, 0x0F4B, "SpinLockConfigStart");
         table.Add<SpinLockConfigRecord>(Group, 0x0F4C, "SpinLockConfigEnd");
         table.Add<ClockInterruptRecord>(Group, 0x0F4F, "ClockInterrupt");
@@ -336,16 +336,16 @@ internal static class KernelRecordGroups
     private static void AddImageId(KernelRecordTable table)
     {
         const string Group = "ImageId";
-        table.Add<ImageIdInfoRecord>(Group, (ImageId << 8) | 0, "Info", ConfirmedLayouts.Version(2));
-        table.Add<ImageIdWithoutDebugRecord>(Group, (ImageId << 8) | 32, "None", ConfirmedLayouts.Version(2));
+        table.Add<ImageIdInfoRecord>(Group, (ImageId << 8) | 0, "Info", ConfirmedLayouts.Of(2));
+        table.Add<ImageIdWithoutDebugRecord>(Group, (ImageId << 8) | 32, "None", ConfirmedLayouts.Of(2));
         table.Add<ImageIdDbgFileRecord>(Group, (ImageId << 8) | 34, "DbgFile");
-        table.Add<ImageIdPdbRecord>(Group, (ImageId << 8) | 36, "DbgIdRsds", ConfirmedLayouts.Version(2));
-        table.Add<ImageIdPdbRecord>(Group, (ImageId << 8) | 37, "DbgIdIlRsds", ConfirmedLayouts.Version(2));
-        table.Add<ImageIdPortablePdbRecord>(Group, (ImageId << 8) | 38, "DbgPpdb", ConfirmedLayouts.Version(2));
+        table.Add<ImageIdPdbRecord>(Group, (ImageId << 8) | 36, "DbgIdRsds", ConfirmedLayouts.Of(2));
+        table.Add<ImageIdPdbRecord>(Group, (ImageId << 8) | 37, "DbgIdIlRsds", ConfirmedLayouts.Of(2));
+        table.Add<ImageIdPortablePdbRecord>(Group, (ImageId << 8) | 38, "DbgPpdb", ConfirmedLayouts.Of(2));
         table.Add<ImageIdEmbeddedPdbRecord>(Group, (ImageId << 8) | 39, "DbgEmbeddedPpdb");
-        table.Add<ImageIdReproducibleRecord>(Group, (ImageId << 8) | 40, "DbgDeterm", ConfirmedLayouts.Version(1));
-        table.Add<ImageIdFailureRecord>(Group, (ImageId << 8) | 41, "Failure", ConfirmedLayouts.Version(1));
-        table.Add<ImageFileVersionRecord>(Group, (ImageId << 8) | 64, "FileVersion", ConfirmedLayouts.Version(0));
+        table.Add<ImageIdReproducibleRecord>(Group, (ImageId << 8) | 40, "DbgDeterm", ConfirmedLayouts.Of(1));
+        table.Add<ImageIdFailureRecord>(Group, (ImageId << 8) | 41, "Failure", ConfirmedLayouts.Of(1));
+        table.Add<ImageFileVersionRecord>(Group, (ImageId << 8) | 64, "FileVersion", ConfirmedLayouts.Of(0));
     }
 
     // What merging adds about the system (kernel-events 8).
@@ -356,7 +356,7 @@ internal static class KernelRecordGroups
         table.Add<SystemPathsRecord>(Group, (SystemConfigEx << 8) | 33, "SystemPaths", ConfirmedLayouts.AnyVersion);
         table.Add<UnmappedVolumeRecord>(Group, (SystemConfigEx << 8) | 34, "UnmappedVolume", ConfirmedLayouts.AnyVersion);
         table.Add<VolumeMappingRecord>(Group, (SystemConfigEx << 8) | 35, "VolumeMapping", ConfirmedLayouts.AnyVersion);
-        table.AddName(Group, (SystemConfigEx << 8) | 36, "NetworkInterface");
+        table.AddName(Group, (SystemConfigEx << 8) | 36, "NetworkInterface", ConfirmedLayouts.AnyVersion);
         table.AddName(Group, (SystemConfigEx << 8) | 37, "Unnamed37");
     }
 
@@ -364,17 +364,17 @@ internal static class KernelRecordGroups
     private static void AddEventMetadata(KernelRecordTable table)
     {
         const string Group = "EventMetadata";
-        table.AddName(Group, (EventMetadata << 8) | 32, "EventInfo");
-        table.AddName(Group, (EventMetadata << 8) | 33, "EventMapInfo");
+        table.AddName(Group, (EventMetadata << 8) | 32, "EventInfo", ConfirmedLayouts.AnyVersion);
+        table.AddName(Group, (EventMetadata << 8) | 33, "EventMapInfo", ConfirmedLayouts.AnyVersion);
     }
 
-    // Results of the assessment tool: XML, packed.
+    // Results of the assessment tool: XML, packed; what it unpacks to begins with these names.
     private static void AddWinSat(KernelRecordTable table)
     {
         const string Group = "WinSat";
-        table.AddName(Group, (WinSat << 8) | 33, "WinSpr");
-        table.AddName(Group, (WinSat << 8) | 35, "Metrics");
-        table.AddName(Group, (WinSat << 8) | 37, "SystemConfig");
+        table.AddName(Group, (WinSat << 8) | 33, "WinSpr", ConfirmedLayouts.AnyVersion);
+        table.AddName(Group, (WinSat << 8) | 35, "Metrics", ConfirmedLayouts.AnyVersion);
+        table.AddName(Group, (WinSat << 8) | 37, "SystemConfig", ConfirmedLayouts.AnyVersion);
     }
 
     // Losses that the real-time path reports (kernel-events 12).

@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A process began or ended, or was there when the trace began or ended.</summary>
 /// <remarks>
-/// Hooks 0x0301 start, 0x0302 end, 0x0303 and 0x0304 rundown, 0x0327 defunct. Source: kernel-events 6; status V (versions 4 and 5),
+/// Hooks 0x0301 start, 0x0302 end, 0x0303 and 0x0304 rundown, 0x0327 defunct. Source: kernel-events 6; status V (versions 3 to 5),
 /// S (rest).
 /// <code>
 /// @8    @4    type       field (versions 1 on)

@@ -123,8 +123,8 @@ public readonly ref struct PmcSampleRecord : IKernelRecord<PmcSampleRecord>
 
 /// <summary>The interval between samples of one source: set, at the start or at the end of the collection.</summary>
 /// <remarks>
-/// Hooks 0x0F48 set, 0x0F49 start, 0x0F4A end. Version 3 adds the name. Source: kernel-events 4; status V (version 3 of start and end), S
-/// (rest).
+/// Hooks 0x0F48 set, 0x0F49 start, 0x0F4A end. Version 3 adds the name. Source: kernel-events 4; status V (versions 2 and 3 of start and
+/// end), S (rest).
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        Source

@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>The machine: processors, memory, name.</summary>
 /// <remarks>
-/// Hook 0x0B0A. Source: kernel-events 8; status V (version 3), S (rest). Version 0 has a domain name of 132 characters, and what
+/// Hook 0x0B0A. Source: kernel-events 8; status V (versions 2 and 3), S (rest). Version 0 has a domain name of 132 characters, and what
 /// follows it stands 4 bytes earlier. Versions 0 to 2 end at HyperThreadingFlag.
 /// <code>
 /// @8    @4    type       field

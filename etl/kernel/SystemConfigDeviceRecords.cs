@@ -70,7 +70,7 @@ public readonly ref struct InterruptLineRecord : IKernelRecord<InterruptLineReco
 
 /// <summary>A device, the service (driver) that runs it and the filters on it.</summary>
 /// <remarks>
-/// Hook 0x0B16. Source: kernel-events 8; status V (versions 4 and 5), S (rest). The same for both pointer widths.
+/// Hook 0x0B16. Source: kernel-events 8; status V (versions 3 to 5), S (rest). The same for both pointer widths.
 /// <code>
 /// v5    v4    type       field
 /// 0     0     guid       ClassGuid

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace Tracer.Etl.Reading;
 
 /// <summary>
-/// Where the buffers of each CPU are, by time. Made from headers and first time stamps in one pass; 20 bytes for a buffer, so 33 MB for
+/// Where the buffers of each CPU are, by time. Made from headers and first time stamps in one pass; 24 bytes for a buffer, so 40 MB for
 /// 100 GB in buffers of 64 KiB.
 /// </summary>
 /// <remarks>
@@ -37,7 +37,7 @@ internal sealed class BufferIndex
     {
         var index = new BufferIndex();
         var window = new InputWindow(input, blockBytes: 512);
-        var walk = new BufferWalk(window, header, withBodies: false, index.Health, start);
+        var walk = new BufferWalk(window, header, index.Health, start);
         while (walk.MoveNext())
         {
             index.Add(walk, window);
@@ -68,10 +68,16 @@ internal sealed class BufferIndex
     public Place[] InFileOrder() => [.. _byCpu.SelectMany(places => places).OrderBy(place => place.Offset)];
 
     /// <summary>Whether a buffer is still what was indexed: a trace that is being written changes, and may become shorter.</summary>
-    public static bool IsStill(ReadOnlySpan<byte> stored, out EtlBufferHeader header)
+    /// <param name="stored">What is stored at the place now.</param>
+    /// <param name="place">The place as it was indexed.</param>
+    /// <param name="header">The header that stands there now.</param>
+    public static bool IsStill(ReadOnlySpan<byte> stored, in Place place, out EtlBufferHeader header)
     {
         header = stored.Length < EtlBufferHeader.HeaderBytes ? default : EtlBufferHeader.Read(stored);
-        return stored.Length >= EtlBufferHeader.HeaderBytes && BufferWalk.Implausible(header) is null;
+        return stored.Length >= EtlBufferHeader.HeaderBytes
+            && BufferRules.Implausible(header) is null
+            && header.IsCompressed == place.IsCompressed
+            && (!header.IsCompressed || header.FilledBytes <= place.MadeBytes);
     }
 
     private static void SortByTime(List<Place> places)
@@ -95,7 +101,8 @@ internal sealed class BufferIndex
 
         // A buffer whose first event tells no time stands where the file has it.
         long before = places.Count > 0 ? places[^1].FirstTicks : long.MinValue;
-        places.Add(new Place(walk.Offset, FirstTicks(walk, window) ?? before, walk.StoredBytes));
+        int madeBytes = walk.Header.IsCompressed ? walk.FilledBytes : 0;
+        places.Add(new Place(walk.Offset, FirstTicks(walk, window) ?? before, walk.StoredBytes, madeBytes));
     }
 
     private long? FirstTicks(BufferWalk walk, InputWindow window)
@@ -126,9 +133,16 @@ internal sealed class BufferIndex
     /// <param name="Offset">Its place in the file, in bytes.</param>
     /// <param name="FirstTicks">When its first event was logged.</param>
     /// <param name="StoredBytes">How many bytes of it the file holds, header included.</param>
+    /// <param name="MadeBytes">How many bytes decompression makes of it, header included; 0 where it is not compressed.</param>
     [StructLayout(LayoutKind.Sequential, Pack = 4)]
-    internal readonly record struct Place(long Offset, long FirstTicks, int StoredBytes) : IComparable<Place>
+    internal readonly record struct Place(long Offset, long FirstTicks, int StoredBytes, int MadeBytes) : IComparable<Place>
     {
+        /// <summary>Whether it is compressed.</summary>
+        public bool IsCompressed => MadeBytes > 0;
+
+        /// <summary>How many bytes of memory it takes, what decompression spills included.</summary>
+        public int HeldBytes => IsCompressed ? MadeBytes + XpressDecoder.Slack : StoredBytes;
+
         /// <summary>By time; at equal times as the file has them.</summary>
         public int CompareTo(Place other)
         {

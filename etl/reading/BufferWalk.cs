@@ -10,23 +10,29 @@ internal sealed class BufferWalk
 {
     private const int HeaderBytes = EtlBufferHeader.HeaderBytes;
 
-    /// <summary>How far a search looks at first.</summary>
-    private const int FirstLook = 4096;
-
     /// <summary>Enough behind a blank header to tell a buffer that was never written from one whose header was overwritten.</summary>
     private const int BlankBytes = 64;
 
     /// <summary>
-    /// Bytes of buffers that may be decompressed just to learn where they end, beyond four for each byte of the input: a limit for input
-    /// that is made to take long.
+    /// Bytes that may be read and made to learn just where compressed buffers end, beyond four for each byte of the input: a limit for
+    /// input that is made to take long.
     /// </summary>
-    private const long TrialBytes = 256 * 1024 * 1024;
+    private const long TrialBytes = 64 * 1024 * 1024;
+
+    /// <summary>
+    /// Bytes that may become of all compressed buffers, beyond <see cref="ExpansionOfAByte"/> for each byte of the file. Real traces
+    /// shrink to a fifth, and single buffers to a fiftieth; a match of XPRESS can stand for any length.
+    /// </summary>
+    private const long FreeExpansionBytes = 256 * 1024 * 1024;
+    private const int ExpansionOfAByte = 256;
 
     private readonly InputWindow _window;
     private readonly TraceHealth _health;
     private readonly BufferSequence _sequence = new();
-    private readonly bool _withBodies;
-    private readonly int _sessionBytes;
+    private readonly BlankSpace _blanks = new();
+    private readonly BufferRules _rules;
+    private readonly BufferSearch _search;
+    private readonly EtlFileHeader? _header;
     private readonly bool _mayBeCompressed;
 
     /// <summary>Where the next buffer is; -1 where there is none.</summary>
@@ -38,27 +44,28 @@ internal sealed class BufferWalk
     /// <summary>Where that buffer started.</summary>
     private long _measured;
 
-    /// <summary>What the last search found, and from where on it searched: damage in a row is searched once.</summary>
-    private long _found = -1;
-    private long _searchedFrom = long.MaxValue;
     private long _tried;
+    private long _expanded;
+    private long _blankBuffers;
+    private long _unreadable;
+    private bool _isEnded;
     private byte[] _trial = [];
 
     /// <summary>Starts before the first buffer.</summary>
     /// <param name="window">The input.</param>
     /// <param name="header">What the first event says; null where it could not be read.</param>
-    /// <param name="withBodies">Whether bodies will be looked at, or only headers.</param>
     /// <param name="health">Is told what is odd.</param>
     /// <param name="start">Where the first buffer starts; not 0 only where the start of a pipe is lost.</param>
-    public BufferWalk(InputWindow window, EtlFileHeader? header, bool withBodies, TraceHealth health, long start)
+    public BufferWalk(InputWindow window, EtlFileHeader? header, TraceHealth health, long start)
     {
         _window = window;
         _health = health;
-        _withBodies = withBodies;
+        _header = header;
         _next = start;
         _anchor = start;
         _mayBeCompressed = header is null || header.LayoutMajor >= 2 || header.Mode.HasFlag(EtlLogFileMode.Compressed);
-        _sessionBytes = header is null ? 0 : SessionBytes(header.BufferBytes);
+        _rules = new BufferRules(header is null ? 0 : SessionBytes(header.BufferBytes));
+        _search = new BufferSearch(window, _rules, health);
     }
 
     /// <summary>Is told of each buffer whose header makes sense, where losses are searched; null where they are not.</summary>
@@ -91,44 +98,17 @@ internal sealed class BufferWalk
         return stored.Length < HeaderBytes ? default : BufferDecompression.Data(Header, stored, ref block, Offset, health);
     }
 
-    /// <summary>Whether the header could belong to a buffer; the reason why not, else null.</summary>
-    public static string? Implausible(in EtlBufferHeader header)
-    {
-        if (header.BufferSize is < HeaderBytes or > BufferHeaderLayout.MaximumBufferBytes)
-        {
-            return string.Create(CultureInfo.InvariantCulture, $"its header gives a size of {header.BufferSize} bytes");
-        }
-
-        bool isStale = header is { FilledBytes: 0, WasFlushed: false, IsCompressed: false, CurrentOffset: >= HeaderBytes }
-            && header.State <= BufferHeaderLayout.HighestState;
-        if ((header.FilledBytes < HeaderBytes && !isStale)
-            || header.FilledBytes > BufferHeaderLayout.MaximumBufferBytes
-            || header.FilledBytes % BufferHeaderLayout.EventAlignment != 0)
-        {
-            return string.Create(CultureInfo.InvariantCulture, $"its header gives {header.FilledBytes} bytes of data");
-        }
-
-        return (header.Flags & ~BufferHeaderLayout.KnownFlags) != 0 || header.BufferType > BufferHeaderLayout.DebugInfoType
-            ? string.Create(CultureInfo.InvariantCulture, $"its header has type {header.BufferType} and flags 0x{header.Flags:x}")
-            : null;
-    }
-
     /// <summary>Goes to the next buffer that holds events.</summary>
-    /// <returns>False at the end of the input; then the sequence numbers have been added up too.</returns>
+    /// <returns>False at the end of the input; then what only the whole file tells has been counted too.</returns>
     public bool MoveNext()
     {
         while (true)
         {
             Offset = _next;
             ReadOnlySpan<byte> head = _next < 0 ? default : _window.Peek(Offset, HeaderBytes);
-            if (head.Length < HeaderBytes || _next < 0)
+            if (head.Length < HeaderBytes)
             {
-                if (_next >= 0 && !IsFiller(head))
-                {
-                    _health.Add(HealthCounter.TruncatedBytes, head.Length);
-                }
-
-                _health.Add(HealthCounter.SequenceGaps, _sequence.Missing);
+                End(head);
                 return false;
             }
 
@@ -140,16 +120,24 @@ internal sealed class BufferWalk
             }
 
             Header = EtlBufferHeader.Read(head);
-            if (Implausible(Header) is { } reason)
+            if (BufferRules.Implausible(Header) is { } reason || Unconfirmed(out reason))
             {
-                _health.AddDamage(new DamagedBuffer(Offset, reason));
+                AddUnreadable(reason);
                 _next = Resynchronised();
                 continue;
             }
 
             Measure();
+            _blanks.PassBuffer();
+            if (IsExpansionTooLarge())
+            {
+                AddUnreadable(string.Create(CultureInfo.InvariantCulture, $"its {StoredBytes} bytes would become {FilledBytes}, and ")
+                    + "the buffers before it have become as much as is allowed for a file of this size");
+                continue;
+            }
+
             _sequence.Add(Header);
-            CountLoss();
+            CountMarks();
             Numbered?.Add(new NumberedBuffer(
                 Offset,
                 Header.SequenceNumber,
@@ -172,7 +160,8 @@ internal sealed class BufferWalk
         bytes.IsEmpty || (bytes[0] is 0 or 0xFF && bytes.IndexOfAnyExcept(bytes[0]) < 0);
 
     private static bool HasSessionSize(ReadOnlySpan<byte> head, int bytes) =>
-        head.Length >= HeaderBytes && EtlBufferHeader.Read(head) is var header && header.BufferSize == bytes && Implausible(header) is null;
+        head.Length >= HeaderBytes && EtlBufferHeader.Read(head) is var header && header.BufferSize == bytes
+        && BufferRules.Implausible(header) is null;
 
     /// <summary>
     /// The size that every buffer of an uncompressed file has: the first event tells it, and so does the first buffer. Where they differ,
@@ -205,21 +194,72 @@ internal sealed class BufferWalk
         return both.Length > bytes ? both[bytes..] : default;
     }
 
-    /// <summary>Goes past a header of zeros or ones: space that was never written, else a header that was overwritten.</summary>
+    private void End(ReadOnlySpan<byte> rest)
+    {
+        if (_isEnded)
+        {
+            return;
+        }
+
+        _isEnded = true;
+        if (!IsFiller(rest))
+        {
+            _health.Add(HealthCounter.TruncatedBytes, rest.Length);
+        }
+
+        _health.Add(HealthCounter.SequenceGaps, _sequence.Missing);
+        bool isCounted = _header is { EndFileTime: not 0, BuffersWritten: not 0 } && !_header.Mode.HasFlag(EtlLogFileMode.Buffering);
+        long? missing = isCounted ? _header!.BuffersWritten - (Buffers - _blankBuffers) : null;
+        _blanks.Judge(missing, Math.Max(0, _sequence.Missing - _unreadable), _health);
+    }
+
+    private void AddUnreadable(string reason)
+    {
+        _unreadable++;
+        _health.AddDamage(new DamagedBuffer(Offset, reason));
+    }
+
+    /// <summary>Whether the header has flags or a type that are not known, and nothing else tells that it is one.</summary>
+    private bool Unconfirmed(out string reason)
+    {
+        reason = "";
+        if (BufferRules.HasKnownMarks(Header) || Header.BufferSize == _rules.SessionBytes
+            || IsBufferAt((int)Header.BufferSize, orFiller: false))
+        {
+            return false;
+        }
+
+        reason = string.Create(CultureInfo.InvariantCulture, $"its header has type {Header.BufferType} and flags 0x{Header.Flags:x}");
+        return true;
+    }
+
+    /// <summary>Goes past a header of zeros or ones: a blank buffer, else a header that was overwritten.</summary>
     private void PassFiller()
     {
         ReadOnlySpan<byte> bytes = _window.Peek(Offset, HeaderBytes + BlankBytes);
-        bool isUnused = bytes.IndexOfAnyExcept((byte)0, (byte)0xFF) < 0;
-        if (isUnused)
+        bool isBlank = bytes.IndexOfAnyExcept((byte)0, (byte)0xFF) < 0;
+        if (!isBlank)
         {
-            _health.Add(HealthCounter.UnusedBuffers);
-        }
-        else
-        {
-            _health.AddDamage(new DamagedBuffer(Offset, "its header is blank, but not its data"));
+            AddUnreadable("its header is blank, but not its data");
         }
 
-        _next = Resynchronised(isUnused);
+        _next = Resynchronised(isBlank);
+        if (isBlank)
+        {
+            _blankBuffers++;
+            _blanks.Add(Offset, _next - Offset);
+        }
+    }
+
+    private bool IsExpansionTooLarge()
+    {
+        if (!Header.IsCompressed)
+        {
+            return false;
+        }
+
+        _expanded += FilledBytes;
+        return _expanded > FreeExpansionBytes + (ExpansionOfAByte * (Offset + StoredBytes));
     }
 
     /// <summary>Decides how long the current buffer is, and so where the next one starts.</summary>
@@ -243,8 +283,10 @@ internal sealed class BufferWalk
         }
         else if (Header.SavedOffset > Header.FilledBytes
             && Header.SavedOffset <= size
-            && Header is { State: BufferHeaderLayout.FlushedState, BufferType: BufferHeaderLayout.GenericType })
+            && Header is { State: BufferHeaderLayout.FlushedState, BufferType: BufferHeaderLayout.GenericType }
+            && IsEventAt(BufferHeaderLayout.Aligned((int)Header.FilledBytes), (int)Header.SavedOffset))
         {
+            // It was saved with more, and there is more.
             Damaged($"its header gives {Header.FilledBytes} bytes of data and {Header.SavedOffset}");
         }
 
@@ -260,31 +302,31 @@ internal sealed class BufferWalk
     private int RawSize()
     {
         int size = (int)Header.BufferSize;
-        if (size == _sessionBytes)
+        if (size == _rules.SessionBytes)
         {
             return size;
         }
 
-        bool isUniform = _sessionBytes > 0 && !_mayBeCompressed;
+        bool isUniform = _rules.SessionBytes > 0 && !_mayBeCompressed;
         bool fits = IsBufferAt(size, orFiller: !isUniform);
         int likely;
         if (isUniform)
         {
-            // Every buffer has the session's size; only the first may be smaller.
-            if (fits && ((Header.IsHeaderBuffer && size < _sessionBytes) || !IsBufferAt(_sessionBytes)))
+            // Every buffer has the session's size, as far as is known, and only the first may be smaller; but what stands behind decides.
+            if (fits && ((Header.IsHeaderBuffer && size < _rules.SessionBytes) || !IsBufferAt(_rules.SessionBytes, orFiller: false)))
             {
                 return size;
             }
 
-            likely = _sessionBytes;
+            likely = _rules.SessionBytes;
         }
         else if (fits)
         {
             return size;
         }
-        else if (_sessionBytes > 0 && IsBufferAt(_sessionBytes))
+        else if (_rules.SessionBytes > 0 && IsBufferAt(_rules.SessionBytes))
         {
-            likely = _sessionBytes;
+            likely = _rules.SessionBytes;
         }
         else if (Header.FilledBytes > HeaderBytes && Header.FilledBytes < size && IsBufferAt((int)Header.FilledBytes, orFiller: false))
         {
@@ -315,7 +357,7 @@ internal sealed class BufferWalk
 
         // What follows is no buffer. Either this buffer's size is wrong, or it is right and the next one is damaged: the data tell.
         XpressEnd end = TryOut(size, out int used);
-        if (end == XpressEnd.Complete && (used == size || used + sizeof(uint) == size))
+        if (end == XpressEnd.Complete && used <= size && BufferDecompression.IsUsedUp(_window.Peek(Offset, size)[used..]))
         {
             return;
         }
@@ -340,7 +382,8 @@ internal sealed class BufferWalk
         used = 0;
         int wanted = (int)Header.FilledBytes - HeaderBytes;
         int look = (int)Math.Min(Available(BufferHeaderLayout.MaximumBufferBytes), Math.Max(size, HeaderBytes + wanted + (wanted / 8)));
-        _tried += look;
+        _tried += look + Math.Max(0, wanted);
+        _health.AddWork(look + Math.Max(0, wanted));
         if (wanted < 0 || look < HeaderBytes || _tried > TrialBytes + (4 * Offset))
         {
             return XpressEnd.Damaged;
@@ -364,13 +407,28 @@ internal sealed class BufferWalk
     private long Available(int bytes) =>
         _window.CanGoBack ? Math.Min(bytes, _window.Length - Offset) : _window.Peek(Offset, bytes).Length;
 
+    /// <summary>Whether an event starts at a place of the current buffer and ends at another or before it.</summary>
+    private bool IsEventAt(int at, int end)
+    {
+        ReadOnlySpan<byte> bytes = _window.Peek(Offset, end);
+        return at < bytes.Length && EventHeaderLayout.TryMeasure(bytes[at..], out _, out _);
+    }
+
     /// <summary>Whether a buffer, filler, or the end of the input is so many bytes behind the current buffer's start.</summary>
     private bool IsBufferAt(int distance, bool orFiller = true)
     {
         ReadOnlySpan<byte> head;
-        if (!_window.CanGoBack || (_withBodies && distance + HeaderBytes <= InputWindow.BlockBytes))
+        if (_window.CanGoBack)
         {
-            // One look at both, so that the window need not move back; a pipe's cannot.
+            if (Offset + distance > _window.Length)
+            {
+                return false;
+            }
+
+            head = _window.Glance(Offset + distance, HeaderBytes);
+        }
+        else
+        {
             ReadOnlySpan<byte> both = _window.Peek(Offset, distance + HeaderBytes);
             if (both.Length < distance)
             {
@@ -379,132 +437,45 @@ internal sealed class BufferWalk
 
             head = both[distance..];
         }
-        else
-        {
-            if (Offset + distance > _window.Length)
-            {
-                return false;
-            }
 
-            head = _window.Peek(Offset + distance, HeaderBytes);
-        }
-
-        return head.IsEmpty || (IsFiller(head) ? orFiller : head.Length == HeaderBytes && IsLikely(EtlBufferHeader.Read(head)));
+        return head.IsEmpty || (IsFiller(head) ? orFiller : head.Length == HeaderBytes && _rules.IsLikely(EtlBufferHeader.Read(head)));
     }
 
     /// <summary>Where to go on behind a buffer whose header makes no sense; -1 where nothing is left.</summary>
-    /// <param name="isUnused">
-    /// Whether it was never written, so that neither need the next one be. Behind damage what looks so may be the end of a buffer that
-    /// moved.
+    /// <param name="isBlank">
+    /// Whether it is blank, so that the next one may be, too. Behind damage what looks so may be the end of a buffer that moved.
     /// </param>
-    private long Resynchronised(bool isUnused = false)
+    private long Resynchronised(bool isBlank = false)
     {
-        if (_sessionBytes == 0 || _mayBeCompressed)
+        int sessionBytes = _rules.SessionBytes;
+        if (sessionBytes == 0 || _mayBeCompressed)
         {
-            return FindBuffer(Offset + 1);
+            return _search.Find(Offset + 1);
         }
 
-        long aligned = Offset + _sessionBytes - ((Offset - _anchor) % _sessionBytes);
-        if (IsBufferAt((int)(aligned - Offset), orFiller: isUnused))
+        long aligned = Offset + sessionBytes - ((Offset - _anchor) % sessionBytes);
+        if (IsBufferAt((int)(aligned - Offset), orFiller: isBlank))
         {
             return aligned;
         }
 
-        // Neither is the next one: more damage in a row, or bytes are missing and all buffers behind have moved.
-        if (_searchedFrom > Offset + 1 || (_found >= 0 && _found <= Offset))
-        {
-            // Where bytes are missing, the next one begins inside the space of the last one.
-            _searchedFrom = _window.CanGoBack && _anchor == Offset ? _measured + HeaderBytes : Offset + 1;
-            _found = FindBuffer(_searchedFrom);
-        }
-
-        return _window.CanGoBack && (_found < 0 || (_found - aligned) % _sessionBytes == 0) ? aligned : _found;
+        // Neither is the next one: more damage in a row, or bytes are missing and all buffers behind have moved. Where bytes are missing,
+        // the next one begins inside the space of the last one.
+        long found = _search.Find(_window.CanGoBack && _anchor == Offset ? _measured + HeaderBytes : Offset + 1);
+        return _window.CanGoBack && (found < 0 || (found - aligned) % sessionBytes == 0) ? aligned : found;
     }
 
     /// <summary>Looks for a buffer behind the current one, which stays in view: a pipe does not give it again.</summary>
-    private long FindBehind(int distance)
+    private long FindBehind(int distance) =>
+        _window.CanGoBack ? _search.Find(Offset + distance) : _search.FindInView(Offset, distance);
+
+    private void CountMarks()
     {
-        if (_window.CanGoBack)
+        if (!BufferRules.HasKnownMarks(Header))
         {
-            return FindBuffer(Offset + distance);
+            _health.Add(HealthCounter.UnknownBufferMarks);
         }
 
-        ReadOnlySpan<byte> bytes = _window.Peek(Offset, BufferHeaderLayout.MaximumBufferBytes);
-        int at = FindWithin(bytes, distance);
-        return at < 0 ? -1 : Offset + at;
-    }
-
-    /// <summary>Looks for the next place that is a buffer header beyond doubt.</summary>
-    /// <param name="from">Where to begin.</param>
-    /// <param name="limit">How many bytes to search at most.</param>
-    /// <returns>Its offset; -1 where there is none.</returns>
-    public long FindBuffer(long from, long limit = long.MaxValue)
-    {
-        // It is mostly near: a little is looked at first, then more.
-        int look = FirstLook;
-        for (long searched = 0; searched < limit;)
-        {
-            ReadOnlySpan<byte> bytes = _window.Peek(from, look);
-            int at = FindWithin(bytes, 0);
-            if (at >= 0)
-            {
-                return from + at;
-            }
-
-            if (bytes.Length < look)
-            {
-                return -1;
-            }
-
-            from += bytes.Length - HeaderBytes + 1;
-            searched += bytes.Length;
-            look = Math.Min(4 * look, InputWindow.BlockBytes);
-        }
-
-        return -1;
-    }
-
-    private int FindWithin(ReadOnlySpan<byte> bytes, int at)
-    {
-        for (; at + HeaderBytes <= bytes.Length; at++)
-        {
-            // The state's bytes rule out nearly every place.
-            if (bytes[at + BufferHeaderLayout.State] is (byte)BufferHeaderLayout.FlushedState
-                && bytes[at + BufferHeaderLayout.State + 1] == 0
-                && IsBufferBeyondDoubt(EtlBufferHeader.Read(bytes[at..])))
-            {
-                return at;
-            }
-        }
-
-        return -1;
-    }
-
-    /// <summary>
-    /// Whether this could follow a buffer whose size is in question. Stricter than what is read where a buffer is known to start: to say no
-    /// only costs a closer look.
-    /// </summary>
-    private bool IsLikely(in EtlBufferHeader header) =>
-        header.State <= BufferHeaderLayout.HighestState
-        && (header.SavedOffset == header.FilledBytes || header.State != BufferHeaderLayout.FlushedState || header.IsHeaderBuffer)
-        && Implausible(header) is null
-        && FitsSession(header);
-
-    private bool FitsSession(in EtlBufferHeader header) =>
-        _sessionBytes == 0 || (header.FilledBytes <= _sessionBytes && header.BufferSize <= _sessionBytes);
-
-    private bool IsBufferBeyondDoubt(in EtlBufferHeader header) =>
-        header.State == BufferHeaderLayout.FlushedState
-        && header.ReferenceCount == 0
-        && header.BufferType == BufferHeaderLayout.GenericType
-        && header.FilledBytes > HeaderBytes
-        && header.BufferSize > HeaderBytes
-        && header.SavedOffset == header.FilledBytes
-        && Implausible(header) is null
-        && FitsSession(header);
-
-    private void CountLoss()
-    {
         if ((Header.Flags & BufferHeaderLayout.EventsLostFlag) != 0)
         {
             _health.Add(HealthCounter.BuffersMarkedEventsLost);

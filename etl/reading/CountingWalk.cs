@@ -11,7 +11,7 @@ namespace Tracer.Etl.Reading;
 /// <param name="places">Its buffers, in the order of the file.</param>
 internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
 {
-    /// <summary>A part holds so many bytes as stored, but at least one buffer.</summary>
+    /// <summary>A part takes so many bytes of memory, but holds at least one buffer.</summary>
     private const int PartBytes = 4 * 1024 * 1024;
 
     private int _next;
@@ -51,19 +51,21 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
     {
         int first = _next;
         long bytes = 0;
-        while (_next < places.Length && (_next == first || bytes + places[_next].StoredBytes <= PartBytes))
+        while (_next < places.Length && (_next == first || bytes + places[_next].HeldBytes <= PartBytes))
         {
-            bytes += places[_next++].StoredBytes;
+            bytes += places[_next++].HeldBytes;
         }
 
         return places.AsSpan(first, _next - first);
     }
 
-    /// <summary>Some buffers of the file, and what was not counted of them. Its blocks are recycled from part to part.</summary>
+    /// <summary>Some buffers of the file, and what was not counted of them. Its block is recycled from part to part.</summary>
     private sealed class Part(TraceInput input)
     {
-        private readonly List<Loaded> _buffers = [];
         private readonly List<(int Buffer, int At)> _rest = [];
+        private Loaded[] _buffers = [];
+        private byte[] _block = [];
+        private byte[] _compressed = [];
         private int _count;
 
         /// <summary>What was odd.</summary>
@@ -74,15 +76,22 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
             _count = places.Length;
             _rest.Clear();
             Health = new TraceHealth();
+            if (_buffers.Length < _count)
+            {
+                _buffers = new Loaded[Math.Max(_count, 2 * _buffers.Length)];
+            }
+
+            int start = 0;
+            int longest = 0;
             for (int i = 0; i < places.Length; i++)
             {
-                if (_buffers.Count == i)
-                {
-                    _buffers.Add(new Loaded());
-                }
-
-                _buffers[i].Place = places[i];
+                _buffers[i] = new Loaded(places[i], start);
+                start += BufferHeaderLayout.Aligned(places[i].HeldBytes);
+                longest = Math.Max(longest, places[i].IsCompressed ? places[i].StoredBytes : 0);
             }
+
+            Fit(ref _block, start);
+            Fit(ref _compressed, longest);
         }
 
         public void Count<TCounter>(ref TCounter counter)
@@ -90,7 +99,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
         {
             for (int i = 0; i < _count; i++)
             {
-                _buffers[i].Load(input, Health);
+                Load(ref _buffers[i]);
             }
 
             var sink = new Counting<TCounter>(this, ref counter);
@@ -98,16 +107,14 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
             for (; given + 4 <= _count; given += 4)
             {
                 sink.First = given;
-                FourBuffers.GiveAll(
-                    _buffers[given].Events, _buffers[given + 1].Events, _buffers[given + 2].Events, _buffers[given + 3].Events, Health,
-                    ref sink);
+                FourBuffers.GiveAll(Events(given), Events(given + 1), Events(given + 2), Events(given + 3), Health, ref sink);
             }
 
             for (; given < _count; given++)
             {
                 sink.First = given;
-                Loaded buffer = _buffers[given];
-                EventWalk.GiveAll(buffer.Data, buffer.Cpu, buffer.Place.Offset, Health, ref sink);
+                ref readonly Loaded buffer = ref _buffers[given];
+                EventWalk.GiveAll(Data(in buffer), buffer.Cpu, buffer.Place.Offset, Health, ref sink);
             }
         }
 
@@ -116,8 +123,8 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
         {
             foreach ((int number, int at) in CollectionsMarshal.AsSpan(_rest))
             {
-                Loaded buffer = _buffers[number];
-                if (!EventWalk.GiveFound(buffer.Data, at, buffer.Cpu, buffer.Place.Offset, ref sink))
+                ref readonly Loaded buffer = ref _buffers[number];
+                if (!EventWalk.GiveFound(Data(in buffer), at, buffer.Cpu, buffer.Place.Offset, ref sink))
                 {
                     return false;
                 }
@@ -125,6 +132,35 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
 
             return true;
         }
+
+        /// <summary>A block that fits, and is not kept for ever where one buffer was the largest there can be.</summary>
+        private static void Fit(ref byte[] block, int bytes)
+        {
+            if (block.Length < bytes || block.Length > Math.Max(2 * PartBytes, bytes))
+            {
+                block = GC.AllocateUninitializedArray<byte>(bytes);
+            }
+        }
+
+        private void Load(ref Loaded buffer)
+        {
+            BufferIndex.Place place = buffer.Place;
+            Span<byte> block = _block.AsSpan(buffer.Start, place.HeldBytes);
+            Span<byte> stored = place.IsCompressed ? _compressed.AsSpan(0, place.StoredBytes) : block;
+            stored = stored[..input.ReadFully(stored, place.Offset)];
+            if (BufferIndex.IsStill(stored, in place, out EtlBufferHeader header))
+            {
+                buffer.Cpu = header.Cpu;
+                buffer.Length = header.IsCompressed
+                    ? BufferDecompression.Decompress(header, stored, block, place.Offset, Health)
+                    : BufferDecompression.EndOfRaw(header, stored);
+            }
+        }
+
+        private ReadOnlySpan<byte> Data(in Loaded buffer) => _block.AsSpan(buffer.Start, buffer.Length);
+
+        private FourBuffers.Buffer Events(int number) =>
+            new(Data(in _buffers[number]), _buffers[number].Cpu, _buffers[number].Place.Offset);
 
         /// <summary>Asks the counter; notes the place of what it does not take.</summary>
         private ref struct Counting<TCounter>(Part part, ref TCounter counter) : IEtlEventSink
@@ -156,46 +192,20 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
                 number++;
             }
 
-            _rest.Add((number, _buffers[number].PlaceOf(traceEvent.Record)));
+            ref byte start = ref MemoryMarshal.GetReference(Data(in _buffers[number]));
+            _rest.Add((number, (int)Unsafe.ByteOffset(ref start, ref MemoryMarshal.GetReference(traceEvent.Record))));
         }
     }
 
     /// <summary>A buffer in memory.</summary>
-    private sealed class Loaded
+    /// <param name="Place">Where it is in the file.</param>
+    /// <param name="Start">Where it starts in its part's block.</param>
+    private record struct Loaded(BufferIndex.Place Place, int Start)
     {
-        private byte[] _stored = [];
-        private byte[] _decompressed = [];
-        private bool _isDecompressed;
-        private int _length;
+        /// <summary>Its logical processor.</summary>
+        public int Cpu { get; set; }
 
-        public BufferIndex.Place Place { get; set; }
-
-        public int Cpu { get; private set; }
-
-        public ReadOnlySpan<byte> Data => (_isDecompressed ? _decompressed : _stored).AsSpan(0, _length);
-
-        public FourBuffers.Buffer Events => new(Data, Cpu, Place.Offset);
-
-        public void Load(TraceInput input, TraceHealth health)
-        {
-            if (_stored.Length < Place.StoredBytes)
-            {
-                _stored = new byte[Place.StoredBytes];
-            }
-
-            _length = 0;
-            int read = input.ReadFully(_stored.AsSpan(0, Place.StoredBytes), Place.Offset);
-            if (BufferIndex.IsStill(_stored.AsSpan(0, read), out EtlBufferHeader header))
-            {
-                Cpu = header.Cpu;
-                _isDecompressed = header.IsCompressed;
-                _length = BufferDecompression.Data(
-                    header, _stored.AsSpan(0, read), ref _decompressed, Place.Offset, health).Length;
-            }
-        }
-
-        /// <summary>Where a record of this buffer starts in it.</summary>
-        public int PlaceOf(ReadOnlySpan<byte> record) =>
-            (int)Unsafe.ByteOffset(ref MemoryMarshal.GetReference(Data), ref MemoryMarshal.GetReference(record));
+        /// <summary>Length of its header and events; 0 where it could not be read.</summary>
+        public int Length { get; set; }
     }
 }

@@ -10,7 +10,7 @@ internal static class CpuWalk
     {
         byte[] stored = [];
         byte[] decompressed = [];
-        foreach (BufferIndex.Place place in places)
+        foreach (ref readonly BufferIndex.Place place in places)
         {
             if (stored.Length < place.StoredBytes)
             {
@@ -18,7 +18,7 @@ internal static class CpuWalk
             }
 
             int read = input.ReadFully(stored.AsSpan(0, place.StoredBytes), place.Offset);
-            if (!BufferIndex.IsStill(stored.AsSpan(0, read), out EtlBufferHeader header))
+            if (!BufferIndex.IsStill(stored.AsSpan(0, read), in place, out EtlBufferHeader header))
             {
                 continue;
             }

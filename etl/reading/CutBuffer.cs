@@ -1,6 +1,9 @@
 namespace Tracer.Etl.Reading;
 
-/// <summary>The last buffer of a file that was cut: its last event is cut too, which is no damage of its own.</summary>
+/// <summary>
+/// Where the events of a buffer end whose header does not tell: of the last one of a file that was cut, whose last event is cut too, and of
+/// one that its writer had still in use. Neither is damage.
+/// </summary>
 internal static class CutBuffer
 {
     private const int RecordStartBytes = 8;
@@ -9,6 +12,16 @@ internal static class CutBuffer
     /// <param name="data">Header and events, up to the cut.</param>
     /// <returns>The end of the last whole event; the length of the data where what stops there is not the cut.</returns>
     public static int EndOfWholeEvents(ReadOnlySpan<byte> data)
+    {
+        int end = EndOfEvents(data, out bool isAll);
+        return isAll || IsCut(data[end..]) ? end : data.Length;
+    }
+
+    /// <summary>Where the first place of a buffer is at which no event starts.</summary>
+    /// <param name="data">Header and events.</param>
+    /// <param name="isAll">Whether events reach up to the end of the data.</param>
+    /// <returns>That place, or the length of the data.</returns>
+    public static int EndOfEvents(ReadOnlySpan<byte> data, out bool isAll)
     {
         var unheard = new TraceHealth();
         int at = EtlBufferHeader.HeaderBytes;
@@ -19,12 +32,14 @@ internal static class CutBuffer
             int next = EventWalk.Measure(data, ref at, 0, unheard, ref ticks);
             if (next == EventWalk.Stopped)
             {
-                return IsCut(data[start..]) ? start : data.Length;
+                isAll = unheard[HealthCounter.UnknownRecords] == 0;
+                return isAll ? data.Length : start;
             }
 
             at = next;
         }
 
+        isAll = true;
         return data.Length;
     }
 

@@ -180,6 +180,19 @@ internal static class EventWalk
 
             if (!EventHeaderLayout.TryMeasure(rest, out EtlHeaderKind kind, out int bytes))
             {
+                if (rest.Length < BufferHeaderLayout.EventAlignment && rest.IndexOfAnyExcept(rest[0]) < 0 && rest[0] is 0 or 0xFF)
+                {
+                    at = buffer.Length; // Less than any record: where the data end was rounded up.
+                    break;
+                }
+
+                if (EventHeaderLayout.TryPassUnknown(rest, out bytes))
+                {
+                    health.Add(HealthCounter.SkippedRecords);
+                    at += BufferHeaderLayout.Aligned(bytes);
+                    continue;
+                }
+
                 health.Add(HealthCounter.UnknownRecords);
                 health.AddDamage(new DamagedBuffer(
                     bufferOffset, $"no event starts at 0x{at:x} of it: the {rest.Length} bytes from there on are left out"));

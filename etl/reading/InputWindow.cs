@@ -14,6 +14,7 @@ internal sealed class InputWindow
     private readonly TraceInput _input;
     private readonly int _usualBytes;
     private byte[] _block;
+    private byte[] _glance = [];
     private long _blockOffset;
     private int _blockLength;
 
@@ -48,6 +49,24 @@ internal sealed class InputWindow
 
         int available = (int)Math.Clamp(_blockLength - inBlock, 0, bytes);
         return available == 0 || inBlock < 0 ? default : _block.AsSpan((int)inBlock, available);
+    }
+
+    /// <summary>
+    /// Looks at a few bytes of an input that can go back without moving the window; valid until the next look of any kind.
+    /// </summary>
+    /// <param name="offset">Where; not behind the input's end.</param>
+    /// <param name="bytes">How many bytes.</param>
+    /// <returns>The bytes, fewer at the end of the input.</returns>
+    public ReadOnlySpan<byte> Glance(long offset, int bytes)
+    {
+        long inBlock = offset - _blockOffset;
+        if (inBlock >= 0 && inBlock + bytes <= _blockLength)
+        {
+            return _block.AsSpan((int)inBlock, bytes);
+        }
+
+        _glance = _glance.Length < bytes ? new byte[bytes] : _glance;
+        return _glance.AsSpan(0, _input.ReadFully(_glance.AsSpan(0, bytes), offset));
     }
 
     /// <summary>Copies the input from the window's start to its end; every byte keeps its offset.</summary>

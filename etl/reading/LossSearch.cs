@@ -18,6 +18,11 @@ internal sealed class LossSearch
     /// <summary>So many losses are told apart; a trace with more counts as lost altogether.</summary>
     private const int MaximumLosses = 1 << 18;
 
+    /// <summary>
+    /// So many times a CPU is asked whether it may have had a missing buffer; with more CPUs and gaps the trace counts as lost altogether.
+    /// </summary>
+    private const long MaximumQuestions = 1 << 24;
+
     /// <summary>So many appended parts are told apart.</summary>
     private const int MaximumParts = 1024;
 
@@ -42,6 +47,7 @@ internal sealed class LossSearch
     private BufferIndex.Place[] _places = [];
     private long?[] _lastTicks = [];
     private int _readBuffers;
+    private long _questions;
     private byte[] _stored = [];
     private byte[] _decompressed = [];
 
@@ -63,12 +69,16 @@ internal sealed class LossSearch
 
     private bool IsRing => _header is not null && _header.Mode.HasFlag(EtlLogFileMode.Circular);
 
+    private bool IsTooMuch => _losses.Count >= MaximumLosses || _questions > MaximumQuestions;
+
     /// <summary>Whether only the newest buffers were kept, so that what is missing before a CPU's first one is no loss.</summary>
     private bool KeepsNewest => _header is not null
         && (_header.Mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering | EtlLogFileMode.NewFile)) != 0;
 
-    /// <summary>Buffers that the header counts but the file does not hold.</summary>
-    private long Missing => IsFinished ? Math.Max(0, _header!.BuffersWritten - _index.Buffers) : 0;
+    /// <summary>Buffers that the header counts but the file does not hold, not even damaged or blank.</summary>
+    private long Missing => IsFinished && !_header!.Mode.HasFlag(EtlLogFileMode.Buffering)
+        ? Math.Max(0, _header!.BuffersWritten - (_index.Buffers - _index.Health[HealthCounter.UnusedBuffers]))
+        : 0;
 
     /// <summary>Finds all.</summary>
     /// <param name="reading">What the last reading found odd; it knows what is damaged inside buffers.</param>
@@ -89,6 +99,7 @@ internal sealed class LossSearch
         AddMarked();
         long unreadable = AddDamaged(reading);
         AddMissing(unreadable, isCut);
+        reading.AddWork(_questions + _buffers.Count);
         return Joined();
     }
 
@@ -98,7 +109,7 @@ internal sealed class LossSearch
     private void Order()
     {
         var walk = new BufferWalk(
-            new InputWindow(_input, blockBytes: 512), _header, withBodies: false, new TraceHealth(), _start)
+            new InputWindow(_input, blockBytes: 512), _header, new TraceHealth(), _start)
         { Numbered = _buffers };
         while (walk.MoveNext())
         {
@@ -328,7 +339,7 @@ internal sealed class LossSearch
 
         long lower = long.MinValue;
         long number = NumberBefore(part);
-        for (int i = 0; i < part.Length && _losses.Count < MaximumLosses; i++)
+        for (int i = 0; i < part.Length && !IsTooMuch; i++)
         {
             int at = part[i];
             if (GapBetween(number, _buffers[at].SequenceNumber) > 0
@@ -345,7 +356,7 @@ internal sealed class LossSearch
             }
         }
 
-        if (_losses.Count == MaximumLosses)
+        if (IsTooMuch)
         {
             Add(null, long.MinValue, long.MaxValue, LossKind.MissingBuffer);
         }
@@ -360,6 +371,7 @@ internal sealed class LossSearch
     /// <param name="latestOfCpu">For each CPU the buffer with its highest number below the gap; -1 where it has none.</param>
     private void AddGap(long lower, long upper, int[] firstOfCpu, int[] latestOfCpu)
     {
+        _questions += _ofCpu.Length;
         bool isConsistent = lower <= upper;
         lower = isConsistent ? lower : long.MinValue;
         upper = isConsistent ? Sum(upper, (_header?.Clock.TicksPerSecond ?? 0) / InversionsPerSecond) : long.MaxValue;
@@ -400,7 +412,9 @@ internal sealed class LossSearch
     private void AddToCpusWithoutBuffers(long lower, LossKind kind)
     {
         int cpus = _header is null || _header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering) ? 0 : _header.ProcessorCount;
-        for (int cpu = 0; cpu < Math.Min(cpus, EtlWriter.MaximumProcessors); cpu++)
+        cpus = Math.Min(cpus, EtlWriter.MaximumProcessors);
+        _questions += cpus;
+        for (int cpu = 0; cpu < cpus; cpu++)
         {
             if (_index.WhichIs(cpu) < 0)
             {
@@ -490,7 +504,7 @@ internal sealed class LossSearch
         }
 
         int read = _input.ReadFully(_stored.AsSpan(0, place.StoredBytes), place.Offset);
-        if (!BufferIndex.IsStill(_stored.AsSpan(0, read), out EtlBufferHeader header))
+        if (!BufferIndex.IsStill(_stored.AsSpan(0, read), in place, out EtlBufferHeader header))
         {
             return place.FirstTicks;
         }

@@ -8,19 +8,39 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 internal sealed class MergeBatch
 {
+    private const int FirstKeys = 64;
+
+    /// <summary>A block for more events than this is not kept.</summary>
+    private const int MostKeysKept = 1 << 18;
+
     private readonly List<MergeCursor> _runs = [];
 
     /// <summary>The events; only the first <see cref="Count"/> count.</summary>
-    public MergeKey[] Keys { get; private set; } = new MergeKey[1024];
+    public MergeKey[] Keys { get; private set; } = [];
 
     /// <summary>As long as <see cref="Keys"/>, for a merge.</summary>
-    public MergeKey[] Spare { get; private set; } = new MergeKey[1024];
+    public MergeKey[] Spare { get; private set; } = [];
 
     /// <summary>How many events.</summary>
     public int Count { get; private set; }
 
     /// <summary>Buffers whose last events these are.</summary>
     public List<MergeCursor> Closed { get; } = [];
+
+    /// <summary>Memory of the buffers whose last events these are, and of the events' keys, in bytes.</summary>
+    public long HeldBytes
+    {
+        get
+        {
+            long bytes = 2L * Unsafe.SizeOf<MergeKey>() * Keys.Length;
+            foreach (MergeCursor cursor in Closed)
+            {
+                bytes += cursor.HeldBytes;
+            }
+
+            return bytes;
+        }
+    }
 
     /// <summary>Begins anew, without an event.</summary>
     /// <param name="runs">The buffers, by their numbers in <see cref="MergeKey.Run"/>.</param>
@@ -31,6 +51,19 @@ internal sealed class MergeBatch
         Count = 0;
     }
 
+    /// <summary>Its events were given: forgets them, and where they were many, their block.</summary>
+    public void End()
+    {
+        _runs.Clear();
+        Closed.Clear();
+        Count = 0;
+        if (Keys.Length > MostKeysKept)
+        {
+            Keys = [];
+            Spare = [];
+        }
+    }
+
     /// <summary>Makes room for more events.</summary>
     /// <param name="more">How many.</param>
     /// <returns>The room.</returns>
@@ -38,7 +71,7 @@ internal sealed class MergeBatch
     {
         if (Keys.Length < Count + more)
         {
-            MergeKey[] longer = new MergeKey[Math.Max(2 * Keys.Length, Count + more)];
+            MergeKey[] longer = new MergeKey[Math.Max(Math.Max(2 * Keys.Length, FirstKeys), Count + more)];
             Keys.AsSpan(0, Count).CopyTo(longer);
             Keys = longer;
             Spare = new MergeKey[longer.Length];

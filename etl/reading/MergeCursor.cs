@@ -11,13 +11,21 @@ internal sealed class MergeCursor
     /// <summary>Where events would be moved farther than this on average, all are sorted.</summary>
     private const int MovesForEach = 16;
 
-    private byte[] _stored = [];
-    private byte[] _decompressed = [];
-    private long[] _times = new long[1024];
-    private int[] _places = new int[1024];
+    /// <summary>What a buffer needs may be so many times smaller than a block from the buffer before it, and a little more.</summary>
+    private const int Oversize = 4;
+    private const int OversizeBytes = 64 * 1024;
+
+    /// <summary>What an event takes here, and in a batch: a key, and room to merge it.</summary>
+    private const int EventBytes = sizeof(long) + sizeof(int);
+    private const int KeyBytes = 2 * 16;
+
+    private const int FirstEvents = 16;
+
+    private byte[] _data = [];
+    private long[] _times = [];
+    private int[] _places = [];
     private int _count;
     private int _next;
-    private bool _isDecompressed;
     private int _length;
 
     /// <summary>The CPU.</summary>
@@ -35,24 +43,24 @@ internal sealed class MergeCursor
     /// <summary>When the first event that was not taken yet was logged; there must be one.</summary>
     public long NextTicks => _times[_next];
 
-    /// <summary>How many events were not taken yet.</summary>
-    public int Left => _count - _next;
+    /// <summary>How many buffers were opened before it: the order of events of one CPU and time.</summary>
+    public long Number { get; set; }
 
-    /// <summary>Memory that it holds, in bytes.</summary>
-    public long BlockBytes => _stored.Length + _decompressed.Length + ((sizeof(long) + sizeof(int)) * (long)_times.Length);
+    /// <summary>Memory that it holds, and that the batches take which its events come in, in bytes.</summary>
+    public long HeldBytes => _data.Length + ((long)EventBytes * _times.Length) + ((long)KeyBytes * _count);
 
     /// <summary>Header and events.</summary>
-    public ReadOnlySpan<byte> Data => (_isDecompressed ? _decompressed : _stored).AsSpan(0, _length);
+    public ReadOnlySpan<byte> Data => _data.AsSpan(0, _length);
 
-    /// <summary>How many events that were not taken yet are before a time.</summary>
-    public int CountBefore(long ticks)
+    /// <summary>How many events that were not taken yet are of a time or before it.</summary>
+    public int CountUpTo(long ticks)
     {
         int low = _next;
         int high = _count;
         while (low < high)
         {
             int middle = (low + high) >>> 1;
-            if (_times[middle] < ticks)
+            if (_times[middle] <= ticks)
             {
                 low = middle + 1;
             }
@@ -86,35 +94,44 @@ internal sealed class MergeCursor
     /// <param name="place">Where the buffer is.</param>
     /// <param name="health">Is told of damage and of events out of order.</param>
     /// <param name="filter">Leaves out stacks; null where all are wanted.</param>
-    public void Load(TraceInput input, in BufferIndex.Place place, TraceHealth health, StackFilter? filter)
+    /// <param name="compressed">Takes what is compressed; made larger where it must be.</param>
+    public void Load(TraceInput input, in BufferIndex.Place place, TraceHealth health, StackFilter? filter, ref byte[] compressed)
     {
-        if (_stored.Length < place.StoredBytes)
+        Fit(ref _data, place.HeldBytes);
+        if (place.IsCompressed)
         {
-            _stored = new byte[place.StoredBytes];
+            Fit(ref compressed, place.StoredBytes);
         }
 
         BufferOffset = place.Offset;
-        int read = input.ReadFully(_stored.AsSpan(0, place.StoredBytes), place.Offset);
         _count = 0;
         _next = 0;
         _length = 0;
-        if (!BufferIndex.IsStill(_stored.AsSpan(0, read), out EtlBufferHeader header))
+        Span<byte> stored = (place.IsCompressed ? compressed : _data).AsSpan(0, place.StoredBytes);
+        stored = stored[..input.ReadFully(stored, place.Offset)];
+        if (!BufferIndex.IsStill(stored, in place, out EtlBufferHeader header))
         {
             return;
         }
 
         Cpu = header.Cpu;
-        _isDecompressed = header.IsCompressed;
-        if (_isDecompressed)
-        {
-            _length = BufferDecompression.Decompress(header, _stored.AsSpan(0, read), ref _decompressed, place.Offset, health);
-        }
-        else
-        {
-            _length = BufferDecompression.EndOfRaw(header, _stored.AsSpan(0, read));
-        }
-
+        _length = place.IsCompressed
+            ? BufferDecompression.Decompress(header, stored, _data.AsSpan(), place.Offset, health)
+            : BufferDecompression.EndOfRaw(header, stored);
         Measure(health, place.FirstTicks, filter);
+        if (_times.Length > OversizeBytes / EventBytes && _times.Length > 2 * Oversize * _count)
+        {
+            Array.Resize(ref _times, _count);
+            Array.Resize(ref _places, _count);
+        }
+    }
+
+    private static void Fit(ref byte[] block, int bytes)
+    {
+        if (block.Length < bytes || block.Length > (Oversize * (long)bytes) + OversizeBytes)
+        {
+            block = GC.AllocateUninitializedArray<byte>(bytes);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
@@ -138,8 +155,8 @@ internal sealed class MergeCursor
 
             if (count == times.Length)
             {
-                Array.Resize(ref _times, 2 * count);
-                Array.Resize(ref _places, 2 * count);
+                Array.Resize(ref _times, Math.Max(FirstEvents, 2 * count));
+                Array.Resize(ref _places, Math.Max(FirstEvents, 2 * count));
                 times = _times;
                 places = _places;
             }

@@ -12,18 +12,29 @@ internal sealed class ReadAhead : IDisposable
     /// <summary>So many loads are merged before the first of them has been taken.</summary>
     private const int Loads = 6;
 
+    /// <summary>Loads that wait hold no more memory than this, unless a single one does.</summary>
+    private const long MaximumHeldBytes = 32 * 1024 * 1024;
+
     /// <summary>Enough events for a load: handing over must cost little beside them.</summary>
     private const int EventsOfLoad = 16 * 1024;
 
+    /// <summary>A load of fewer events ends where it takes so much memory, or comes from so many batches.</summary>
+    private const long BytesOfLoad = 8 * 1024 * 1024;
+    private const int BatchesOfLoad = 512;
+
     private readonly TimeMerge _merge;
     private readonly Load[] _loads = new Load[Loads];
-    private readonly SemaphoreSlim _merged = new(0);
-    private readonly SemaphoreSlim _taken = new(Loads);
-    private volatile bool _isUnwanted;
-    private ExceptionDispatchInfo? _failure;
+    private readonly Lock _lock = new();
+    private readonly AutoResetEvent _wasMerged = new(false);
+    private readonly AutoResetEvent _wasTaken = new(false);
 
-    /// <summary>Number of loads when all were merged; until then the largest number.</summary>
-    private long _count = long.MaxValue;
+    // Under the lock: how many loads were merged and taken, and what those between the two hold.
+    private long _merged;
+    private long _taken;
+    private long _heldBytes;
+    private bool _isEnd;
+    private bool _isUnwanted;
+    private ExceptionDispatchInfo? _failure;
 
     private ReadAhead(TimeMerge merge)
     {
@@ -56,8 +67,7 @@ internal sealed class ReadAhead : IDisposable
         }
         finally
         {
-            ahead._isUnwanted = true;
-            ahead._taken.Release();
+            ahead.Stop();
             thread.Join();
             ahead._failure?.Throw();
         }
@@ -66,22 +76,26 @@ internal sealed class ReadAhead : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        _merged.Dispose();
-        _taken.Dispose();
+        _wasMerged.Dispose();
+        _wasTaken.Dispose();
+    }
+
+    private void Stop()
+    {
+        lock (_lock)
+        {
+            _isUnwanted = true;
+        }
+
+        _wasTaken.Set();
     }
 
     private bool Take<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        for (long number = 0; ; number++)
+        while (WaitForLoad() is { } load)
         {
-            _merged.Wait();
-            if (number == Interlocked.Read(ref _count))
-            {
-                return true;
-            }
-
-            foreach (MergeBatch batch in _loads[number % Loads].Merged)
+            foreach (MergeBatch batch in load.Merged)
             {
                 if (!batch.Give(ref sink))
                 {
@@ -89,30 +103,60 @@ internal sealed class ReadAhead : IDisposable
                 }
             }
 
-            _taken.Release();
+            lock (_lock)
+            {
+                _taken++;
+                _heldBytes -= load.HeldBytes;
+            }
+
+            _wasTaken.Set();
+        }
+
+        return true;
+    }
+
+    /// <summary>The next load; null where there are no more.</summary>
+    private Load? WaitForLoad()
+    {
+        while (true)
+        {
+            lock (_lock)
+            {
+                if (_taken < _merged || _isEnd)
+                {
+                    return _taken < _merged ? _loads[_taken % Loads] : null;
+                }
+            }
+
+            _wasMerged.WaitOne();
         }
     }
 
     private void Merge()
     {
-        long number = 0;
         try
         {
-            while (true)
+            long recycled = 0;
+            for (long number = 0; WaitForRoom(number, out long taken); number++)
             {
-                _taken.Wait();
-                if (_isUnwanted)
+                for (; recycled < taken; recycled++)
+                {
+                    _loads[recycled % Loads].Recycle(_merge);
+                }
+
+                Load load = _loads[number % Loads];
+                if (!load.Fill(_merge))
                 {
                     break;
                 }
 
-                if (!_loads[number % Loads].Fill(_merge))
+                lock (_lock)
                 {
-                    break;
+                    _merged++;
+                    _heldBytes += load.HeldBytes;
                 }
 
-                number++;
-                _merged.Release();
+                _wasMerged.Set();
             }
         }
         catch (Exception failure)
@@ -120,8 +164,33 @@ internal sealed class ReadAhead : IDisposable
             _failure = ExceptionDispatchInfo.Capture(failure);
         }
 
-        Interlocked.Exchange(ref _count, number);
-        _merged.Release();
+        lock (_lock)
+        {
+            _isEnd = true;
+        }
+
+        _wasMerged.Set();
+    }
+
+    /// <summary>Waits until a load may be merged.</summary>
+    /// <param name="number">Its number.</param>
+    /// <param name="taken">How many loads were taken.</param>
+    /// <returns>False where no more are wanted.</returns>
+    private bool WaitForRoom(long number, out long taken)
+    {
+        while (true)
+        {
+            lock (_lock)
+            {
+                taken = _taken;
+                if (_isUnwanted || taken == number || (number - taken < Loads && _heldBytes <= MaximumHeldBytes))
+                {
+                    return !_isUnwanted;
+                }
+            }
+
+            _wasTaken.WaitOne();
+        }
     }
 
     /// <summary>What is handed over at once: some batches, which are recycled when their events were taken.</summary>
@@ -132,9 +201,11 @@ internal sealed class ReadAhead : IDisposable
 
         public ReadOnlySpan<MergeBatch> Merged => CollectionsMarshal.AsSpan(_batches)[.._count];
 
-        /// <summary>Merges enough for a load.</summary>
-        /// <returns>Whether there was anything left.</returns>
-        public bool Fill(TimeMerge merge)
+        /// <summary>Memory that it holds, in bytes.</summary>
+        public long HeldBytes { get; private set; }
+
+        /// <summary>Its events were taken.</summary>
+        public void Recycle(TimeMerge merge)
         {
             foreach (MergeBatch batch in Merged)
             {
@@ -142,20 +213,36 @@ internal sealed class ReadAhead : IDisposable
             }
 
             _count = 0;
+        }
+
+        /// <summary>Merges enough for a load.</summary>
+        /// <returns>Whether there was anything left.</returns>
+        public bool Fill(TimeMerge merge)
+        {
+            HeldBytes = 0;
             int events = 0;
-            while (events < EventsOfLoad)
+            while (events < EventsOfLoad && HeldBytes < BytesOfLoad && _count < BatchesOfLoad)
             {
                 if (_count == _batches.Count)
                 {
                     _batches.Add(new MergeBatch());
                 }
 
-                if (!merge.TryNext(_batches[_count]))
+                MergeBatch batch = _batches[_count];
+                if (!merge.TryNext(batch))
                 {
                     break;
                 }
 
-                events += _batches[_count++].Count;
+                if (batch.Count == 0)
+                {
+                    merge.Recycle(batch);
+                    continue;
+                }
+
+                HeldBytes += batch.HeldBytes;
+                events += batch.Count;
+                _count++;
             }
 
             return _count > 0;

@@ -2,7 +2,8 @@ namespace Tracer.Etl.Reading;
 
 /// <summary>
 /// Merges the buffers of all CPUs by time, in batches: what all open buffers hold from before the last opened one of any CPU begins. A
-/// CPU has two buffers open, and more only where its buffers overlap in time, so memory is bounded by the number of CPUs.
+/// CPU has two buffers open, and more only where its buffers overlap in time, so memory is bounded by the number of CPUs. The work for a
+/// batch is that for its events and the buffer that is opened, however many others are open.
 /// </summary>
 /// <remarks>
 /// The index knows when a buffer's first event was logged, and that need not be its earliest: an interrupt that comes between the
@@ -12,35 +13,48 @@ namespace Tracer.Etl.Reading;
 internal sealed class TimeMerge
 {
     /// <summary>
-    /// Open buffers may take so much memory beyond four of the largest for each CPU; where more overlap, events come when their buffer's
-    /// turn comes, and are counted as out of order.
+    /// Open buffers may take so much memory, and <see cref="HeldOfAByte"/> times the file: more than all of a sound file take at once.
+    /// Where they would take more, events come when their buffer's turn comes, and are counted as out of order.
     /// </summary>
-    private const long MaximumOverlapBytes = 16 * 1024 * 1024;
+    private const long FreeHeldBytes = 32 * 1024 * 1024;
+    private const int HeldOfAByte = 8;
 
-    /// <summary>The same for all of them together.</summary>
+    /// <summary>But never more than this.</summary>
     private const long MaximumHeldBytes = 1024 * 1024 * 1024;
 
-    /// <summary>In place of the CPU that is to be opened next: all were.</summary>
-    private const int Done = -1;
+    /// <summary>
+    /// Where open buffers take more, events at the very time that limits a batch leave with it, so that buffers of one time stamp are not
+    /// all held. Until then they stay: an event before them may stand in the next buffer.
+    /// </summary>
+    private const long FreeTiedBytes = 8 * 1024 * 1024;
 
-    /// <summary>In place of the CPU that is to be opened next: all are.</summary>
-    private const int NotBegun = -2;
+    /// <summary>Blocks that are kept to be used again.</summary>
+    private const long MaximumFreeBytes = 32 * 1024 * 1024;
 
     private readonly TraceInput _input;
     private readonly BufferIndex _index;
     private readonly TraceHealth _health;
     private readonly int[] _nextPlace;
-    private readonly int[] _openOfCpu;
 
-    /// <summary>When the last opened buffer of each CPU begins.</summary>
-    private readonly long[] _beginOfLast;
-    private readonly List<MergeCursor> _open = [];
+    /// <summary>
+    /// The CPUs whose next buffers are not open yet, by when those limit a batch: they may hold events from that time on. At equal times
+    /// by CPU.
+    /// </summary>
+    private readonly PriorityQueue<int, (long Ticks, int Cpu)> _waiting = new();
+
+    /// <summary>Open buffers by their next event, at equal times by CPU.</summary>
+    private readonly PriorityQueue<MergeCursor, (long Ticks, int Cpu)> _open = new();
+    private readonly List<MergeCursor> _taken = [];
     private readonly Stack<MergeCursor> _free = [];
     private readonly List<int> _runEnds = [];
     private readonly StackFilter?[] _filters;
+    private readonly long _mostHeld;
+    private byte[] _compressed = [];
     private long _lastTicks = long.MinValue;
-    private long _largest;
-    private int _nextCpu = NotBegun;
+    private long _held;
+    private long _freeBytes;
+    private long _opened;
+    private bool _hasBegun;
 
     /// <summary>Starts a merge.</summary>
     /// <param name="input">The file.</param>
@@ -53,14 +67,15 @@ internal sealed class TimeMerge
         _index = index;
         _health = health;
         _nextPlace = new int[index.Cpus.Count];
-        _openOfCpu = new int[index.Cpus.Count];
-        _beginOfLast = new long[index.Cpus.Count];
+        _mostHeld = Math.Min(MaximumHeldBytes, FreeHeldBytes + (HeldOfAByte * Math.Min(input.Length, MaximumHeldBytes)));
         _filters = new StackFilter?[index.Cpus.Count];
         for (int cpu = 0; cpu < _filters.Length && stacksOf is not null; cpu++)
         {
             _filters[cpu] = new StackFilter(stacksOf);
         }
     }
+
+    private bool HoldsTooMuch => _held > _mostHeld;
 
     /// <summary>Gives all events by time; at equal times by CPU, and within a CPU as written.</summary>
     /// <returns>False when the sink wants no more.</returns>
@@ -86,28 +101,23 @@ internal sealed class TimeMerge
     /// <returns>False where there are no more.</returns>
     public bool TryNext(MergeBatch batch)
     {
-        if (_nextCpu == Done)
+        if (!_hasBegun)
+        {
+            Begin(batch);
+        }
+        else if (_waiting.TryDequeue(out int cpu, out _))
+        {
+            OpenNext(cpu, batch);
+        }
+        else
         {
             return false;
         }
 
-        if (_nextCpu == NotBegun)
-        {
-            for (int cpu = 0; cpu < _index.Cpus.Count && !HoldsTooMuch(); cpu++)
-            {
-                OpenNext(cpu);
-            }
-        }
-        else
-        {
-            OpenNext(_nextCpu);
-        }
-
-        _nextCpu = CpuOfEarliestLimit(out long limit);
-
         // Where too much overlaps, what is open goes first.
-        bool isAll = _nextCpu == Done || HoldsTooMuch();
-        CollectBefore(batch, isAll ? null : limit);
+        bool isLimited = _waiting.TryPeek(out _, out (long Ticks, int Cpu) limit) && !HoldsTooMuch;
+        limit.Cpu = _held > FreeTiedBytes ? limit.Cpu : -1;
+        Collect(batch, isLimited ? limit : (long.MaxValue, int.MaxValue));
         MergeRuns(batch);
         if (batch.Count > 0)
         {
@@ -115,7 +125,6 @@ internal sealed class TimeMerge
             _lastTicks = Math.Max(_lastTicks, batch.Keys[batch.Count - 1].Ticks);
         }
 
-        CloseExhausted(batch);
         return true;
     }
 
@@ -125,85 +134,102 @@ internal sealed class TimeMerge
     {
         foreach (MergeCursor cursor in batch.Closed)
         {
-            _free.Push(cursor);
+            if (_freeBytes + cursor.HeldBytes <= MaximumFreeBytes)
+            {
+                _freeBytes += cursor.HeldBytes;
+                _free.Push(cursor);
+            }
         }
 
-        batch.Closed.Clear();
+        batch.End();
+    }
+
+    private void Begin(MergeBatch batch)
+    {
+        _hasBegun = true;
+        for (int cpu = 0; cpu < _nextPlace.Length; cpu++)
+        {
+            if (HoldsTooMuch)
+            {
+                _waiting.Enqueue(cpu, (_index.Of(cpu)[0].FirstTicks, cpu));
+            }
+            else
+            {
+                OpenNext(cpu, batch);
+            }
+        }
+    }
+
+    /// <summary>Opens the CPU's next buffer; what is behind it limits the batch from the earlier of when the two begin.</summary>
+    private void OpenNext(int cpu, MergeBatch batch)
+    {
+        ReadOnlySpan<BufferIndex.Place> places = _index.Of(cpu);
+        ref readonly BufferIndex.Place place = ref places[_nextPlace[cpu]++];
+        MergeCursor cursor = NewCursor();
+        cursor.Load(_input, in place, _health, _filters[cpu], ref _compressed);
+        cursor.CpuOrder = cpu;
+        cursor.Number = _opened++;
+        long begin = place.FirstTicks;
+        if (cursor.IsExhausted)
+        {
+            batch.Closed.Add(cursor);
+        }
+        else
+        {
+            begin = cursor.NextTicks;
+            _held += cursor.HeldBytes;
+            _open.Enqueue(cursor, (begin, cpu));
+        }
+
+        if (_nextPlace[cpu] < places.Length)
+        {
+            _waiting.Enqueue(cpu, (Math.Min(begin, places[_nextPlace[cpu]].FirstTicks), cpu));
+        }
+    }
+
+    private MergeCursor NewCursor()
+    {
+        if (!_free.TryPop(out MergeCursor? cursor))
+        {
+            return new MergeCursor();
+        }
+
+        _freeBytes -= cursor.HeldBytes;
+        return cursor;
     }
 
     /// <summary>
-    /// The CPU that limits a batch the most: its closed buffers may hold events from that time on. <see cref="Done"/> where all have
-    /// been opened.
+    /// Takes from each open buffer the events before a time, and those of that time up to a CPU, whose next buffer comes behind them;
+    /// -1 for none of that time.
     /// </summary>
-    private int CpuOfEarliestLimit(out long limit)
+    private void Collect(MergeBatch batch, (long Ticks, int Cpu) limit)
     {
-        int earliest = Done;
-        limit = long.MaxValue;
-        for (int cpu = 0; cpu < _nextPlace.Length; cpu++)
+        _taken.Clear();
+        while (_open.TryPeek(out _, out (long Ticks, int Cpu) next) && next.CompareTo(limit) <= 0)
         {
-            ReadOnlySpan<BufferIndex.Place> places = _index.Of(cpu);
-            int next = _nextPlace[cpu];
-            if (next == places.Length)
-            {
-                continue;
-            }
-
-            long first = places[next].FirstTicks;
-            long ticks = next == 0 ? first : Math.Min(_beginOfLast[cpu], first);
-            if (earliest == Done || ticks < limit)
-            {
-                earliest = cpu;
-                limit = ticks;
-            }
+            _taken.Add(_open.Dequeue());
         }
 
-        return earliest;
-    }
-
-    /// <summary>Opens the CPU's next buffer, keeping the open ones by CPU and, within one, as opened: the order of equal times.</summary>
-    private void OpenNext(int cpu)
-    {
-        MergeCursor cursor = _free.Count > 0 ? _free.Pop() : new MergeCursor();
-        BufferIndex.Place place = _index.Of(cpu)[_nextPlace[cpu]++];
-        cursor.Load(_input, place, _health, _filters[cpu]);
-        _beginOfLast[cpu] = cursor.IsExhausted ? place.FirstTicks : cursor.NextTicks;
-        _largest = Math.Max(_largest, cursor.BlockBytes);
-        int at = 0;
-        for (int before = 0; before <= cpu; before++)
-        {
-            at += _openOfCpu[before];
-        }
-
-        _open.Insert(at, cursor);
-        _openOfCpu[cpu]++;
-        cursor.CpuOrder = cpu;
-    }
-
-    private void CloseExhausted(MergeBatch batch)
-    {
-        for (int i = _open.Count - 1; i >= 0; i--)
-        {
-            if (_open[i].IsExhausted)
-            {
-                _openOfCpu[_open[i].CpuOrder]--;
-                batch.Closed.Add(_open[i]);
-                _open.RemoveAt(i);
-            }
-        }
-    }
-
-    /// <summary>Takes from each open buffer the events before a time, or all.</summary>
-    private void CollectBefore(MergeBatch batch, long? ticks)
-    {
-        batch.Begin(_open);
+        // In the order that events of equal times come in.
+        _taken.Sort(static (first, second) => first.CpuOrder != second.CpuOrder
+            ? first.CpuOrder.CompareTo(second.CpuOrder)
+            : first.Number.CompareTo(second.Number));
+        _health.AddWork(_taken.Count);
+        batch.Begin(_taken);
         _runEnds.Clear();
-        for (int run = 0; run < _open.Count; run++)
+        for (int run = 0; run < _taken.Count; run++)
         {
-            int more = ticks is { } limit ? _open[run].CountBefore(limit) : _open[run].Left;
-            _open[run].Take(run, batch.Add(more));
-            if (more > 0)
+            MergeCursor cursor = _taken[run];
+            cursor.Take(run, batch.Add(cursor.CountUpTo(cursor.CpuOrder <= limit.Cpu ? limit.Ticks : limit.Ticks - 1)));
+            _runEnds.Add(batch.Count);
+            if (cursor.IsExhausted)
             {
-                _runEnds.Add(batch.Count);
+                _held -= cursor.HeldBytes;
+                batch.Closed.Add(cursor);
+            }
+            else
+            {
+                _open.Enqueue(cursor, (cursor.NextTicks, cursor.CpuOrder));
             }
         }
     }
@@ -227,16 +253,5 @@ internal sealed class TimeMerge
             _runEnds.RemoveRange(merged, _runEnds.Count - merged);
             batch.Swap();
         }
-    }
-
-    private bool HoldsTooMuch()
-    {
-        long bytes = 0;
-        foreach (MergeCursor cursor in _open)
-        {
-            bytes += cursor.BlockBytes;
-        }
-
-        return bytes > Math.Min(MaximumHeldBytes, MaximumOverlapBytes + (4 * _index.Cpus.Count * _largest));
     }
 }

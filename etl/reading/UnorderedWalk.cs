@@ -24,7 +24,8 @@ internal sealed class UnorderedWalk
         _count = 0;
         while (walk.MoveNext())
         {
-            if (walk.Header.IsCompressed || !_window.CanGoBack)
+            bool isEndKnown = walk.Header.WasFlushed && walk.StoredBytes >= walk.Header.BufferSize;
+            if (walk.Header.IsCompressed || !isEndKnown || !_window.CanGoBack)
             {
                 // Decompression takes longer than the walk; and a pipe does not give its bytes again.
                 ReadOnlySpan<byte> data = walk.Data(ref _decompressed, health);

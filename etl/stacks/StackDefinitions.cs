@@ -115,8 +115,10 @@ public sealed class StackDefinitions : IEtlEventSink
             : before.GetValueOrDefault().List;
     }
 
-    /// <summary>The frames of a list.</summary>
-    internal ReadOnlySpan<ulong> FramesOf(int list) => _lists[list];
+    /// <summary>One of the different stacks that keys stand for.</summary>
+    /// <param name="list">Its number, below <see cref="DifferentStacks"/>.</param>
+    /// <returns>Addresses of code, innermost first.</returns>
+    public ReadOnlySpan<ulong> FramesOf(int list) => _lists[list];
 
     private void Define(in EtlEvent traceEvent)
     {

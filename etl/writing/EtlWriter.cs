@@ -100,7 +100,8 @@ public sealed class EtlWriter : IEtlWriter
     }
 
     /// <summary>
-    /// Writes an event into the header buffer, behind the header event, where Windows puts the group masks (hook 0x0005) and the like.
+    /// Writes an event into the header buffer, behind the header event, where Windows puts the group masks (hook 0x0005) and the like;
+    /// Windows 7's merger puts them into the first buffer of CPU 0.
     /// </summary>
     /// <param name="header">Its header.</param>
     /// <param name="payload">Its data, behind the counters that the header announces.</param>
@@ -111,6 +112,12 @@ public sealed class EtlWriter : IEtlWriter
     public void WriteToHeaderBuffer(in EtlEventHeader header, ReadOnlySpan<byte> payload, ReadOnlySpan<EtlExtendedItem> items = default)
     {
         ThrowIfEnded();
+        if (_options.IsWindows7)
+        {
+            Write(0, header, payload, items);
+            return;
+        }
+
         if (_dataBuffers != 0)
         {
             throw new InvalidOperationException("The header buffer is closed by the first data buffer.");
@@ -293,6 +300,7 @@ public sealed class EtlWriter : IEtlWriter
         byte[] stored = buffer.Bytes;
         int storedBytes = _options.Compress ? buffer.FilledBytes : stored.Length;
         flags |= buffer.LossFlags;
+        flags &= (ushort)(_options.IsWindows7 ? ~BufferHeaderLayout.ProcessorIndexFlag : ~0);
         if (_encoder is not null && TryCompress(buffer, out int compressedBytes))
         {
             stored = _compressed;
@@ -309,9 +317,9 @@ public sealed class EtlWriter : IEtlWriter
             BufferSize = (uint)storedBytes,
             SavedOffset = (uint)buffer.FilledBytes,
             CurrentOffset = (uint)buffer.FilledBytes,
-            TimeStamp = buffer.LastTicks,
+            TimeStamp = _options.IsWindows7 ? _header.Clock.FileTimeAt(buffer.LastTicks) ?? 0 : buffer.LastTicks,
             SequenceNumber = buffer.SequenceNumber,
-            ProcessorIndex = (ushort)buffer.Cpu,
+            ProcessorIndex = (ushort)(_options.IsWindows7 ? BufferHeaderLayout.Windows7Alignment | buffer.Cpu : buffer.Cpu),
             LoggerId = _options.LoggerId,
             State = BufferHeaderLayout.FlushedState,
             FilledBytes = (uint)buffer.FilledBytes,

@@ -15,6 +15,13 @@ public sealed record EtlWriterOptions
     /// </summary>
     public int RingBuffers { get; init; }
 
+    /// <summary>
+    /// Whether buffers are laid out as Windows 7's merger does: the first holds the header event alone and is filled to its last byte, so
+    /// that its end need not be a multiple of 8; the CPU is one byte wide and no flag says so; times of buffers are FILETIMEs. Not with
+    /// <see cref="Compress"/>, and for at most 256 CPUs.
+    /// </summary>
+    public bool IsWindows7 { get; init; }
+
     /// <summary>Slot of the session, in every buffer header; 0 in relogged files.</summary>
     public ushort LoggerId { get; init; }
 

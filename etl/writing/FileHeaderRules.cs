@@ -32,6 +32,9 @@ internal static class FileHeaderRules
             "A NUL would end a name early.");
         Require(options.RingBuffers >= 0, "A ring has no negative number of buffers.");
         Require(options.RingBuffers == 0 || !options.Compress, "The buffers of a ring have one size, compressed ones have not.");
+        Require(
+            !options.IsWindows7 || (!options.Compress && header.ProcessorCount <= MostProcessorsOfLayout1),
+            "Windows 7 compresses no buffers and writes a CPU as one byte.");
         int headerEvent = EventRecord.Measure(
             HeaderBuffer.EventHeaderOf(header, options), LogFileHeaderEvent.PayloadBytes(header, header.PointerBytes));
         Require(

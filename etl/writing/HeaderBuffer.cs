@@ -9,6 +9,7 @@ internal sealed class HeaderBuffer
     private const int CompressedFileStep = 512;
 
     private readonly bool _grows;
+    private readonly bool _isWindows7;
     private readonly int _pointerBytes;
     private readonly EtlEventHeader _eventHeader;
     private readonly ushort _loggerId;
@@ -18,13 +19,16 @@ internal sealed class HeaderBuffer
     public HeaderBuffer(EtlFileHeader header, EtlWriterOptions options)
     {
         _grows = options.Compress;
+        _isWindows7 = options.IsWindows7;
         _pointerBytes = header.PointerBytes;
         _loggerId = options.LoggerId;
         _eventHeader = EventHeaderOf(header, options);
         _bytes = _grows ? [] : new byte[header.BufferBytes];
         int payloadBytes = LogFileHeaderEvent.PayloadBytes(header, _pointerBytes);
         _filledBytes = EtlBufferHeader.HeaderBytes;
-        EventRecord.Write(Reserve(EventRecord.Measure(_eventHeader, payloadBytes)), _eventHeader, new byte[payloadBytes]);
+        int recordBytes = EventRecord.Measure(_eventHeader, payloadBytes);
+        EventRecord.Write(Reserve(recordBytes), _eventHeader, new byte[payloadBytes]);
+        _filledBytes = _isWindows7 ? EtlBufferHeader.HeaderBytes + recordBytes : _filledBytes;
     }
 
     /// <summary>The header of the header event.</summary>
@@ -48,7 +52,26 @@ internal sealed class HeaderBuffer
     {
         int payloadAt = EtlBufferHeader.HeaderBytes + EventHeaderLayout.HeaderBytes(_eventHeader.Kind);
         LogFileHeaderEvent.WritePayload(header, _pointerBytes, _bytes.AsSpan(payloadAt));
-        new EtlBufferHeader
+        BufferHeader().Write(_bytes);
+        _bytes.AsSpan(_filledBytes).Fill(EtlBufferWriter.Filler);
+        return _bytes;
+    }
+
+    private EtlBufferHeader BufferHeader()
+    {
+        if (_isWindows7)
+        {
+            return new EtlBufferHeader
+            {
+                BufferSize = (uint)_bytes.Length,
+                ProcessorIndex = BufferHeaderLayout.Windows7Alignment,
+                FilledBytes = (uint)_filledBytes,
+                Flags = BufferHeaderLayout.FlushMarkerFlag,
+                BufferType = BufferHeaderLayout.HeaderType,
+            };
+        }
+
+        return new EtlBufferHeader
         {
             BufferSize = (uint)_bytes.Length,
             SavedOffset = (uint)_filledBytes,
@@ -58,9 +81,7 @@ internal sealed class HeaderBuffer
             FilledBytes = (uint)_filledBytes,
             Flags = BufferHeaderLayout.ProcessorIndexFlag | BufferHeaderLayout.FlushMarkerFlag,
             BufferType = BufferHeaderLayout.HeaderType,
-        }.Write(_bytes);
-        _bytes.AsSpan(_filledBytes).Fill(EtlBufferWriter.Filler);
-        return _bytes;
+        };
     }
 
     private Span<byte> Reserve(int recordBytes)

@@ -10,6 +10,9 @@ public sealed class DiskSymbolFiles : ISymbolFiles
     // Longer ago than any download may take: whoever began such a draft did not end well.
     private static readonly TimeSpan Abandoned = TimeSpan.FromDays(1);
 
+    private readonly HashSet<string> _unfinished = new(StringComparer.Ordinal);
+    private bool _isAbandoned;
+
     /// <summary>
     /// The folder that symbols are kept in unless the user names another: below the user's local application data. Null where the system
     /// knows no such folder.
@@ -18,6 +21,21 @@ public sealed class DiskSymbolFiles : ISymbolFiles
         Environment.GetFolderPath(Environment.SpecialFolder.LocalApplicationData) is { Length: > 0 } folder
             ? Path.Combine(folder, "Tracer", "symbols")
             : null;
+
+    /// <summary>
+    /// Removes the files that are not complete and begins no others: for a process that is ended by a signal while one is on its way.
+    /// </summary>
+    public void Abandon()
+    {
+        lock (_unfinished)
+        {
+            _isAbandoned = true;
+            foreach (string path in _unfinished)
+            {
+                Remove(path);
+            }
+        }
+    }
 
     /// <inheritdoc/>
     public bool Exists(string path) => Path.Exists(path);
@@ -70,7 +88,19 @@ public sealed class DiskSymbolFiles : ISymbolFiles
             Directory.CreateDirectory(folder);
             RemoveAbandoned(folder);
             problem = null;
-            return new Draft(Path.Combine(folder, Guid.NewGuid().ToString("N") + DraftEnding));
+            lock (_unfinished)
+            {
+                if (_isAbandoned)
+                {
+                    problem = "is not written: the process ends";
+                    return null;
+                }
+
+                string path = Path.Combine(folder, Guid.NewGuid().ToString("N") + DraftEnding);
+                var draft = new Draft(path, this);
+                _unfinished.Add(path);
+                return draft;
+            }
         }
         catch (Exception fault) when (IsOfTheDisk(fault))
         {
@@ -105,7 +135,19 @@ public sealed class DiskSymbolFiles : ISymbolFiles
         }
     }
 
-    private sealed class Draft(string path) : ISymbolFileDraft
+    private void Finish(string path, Action action)
+    {
+        lock (_unfinished)
+        {
+            if (!_isAbandoned)
+            {
+                action();
+                _unfinished.Remove(path);
+            }
+        }
+    }
+
+    private sealed class Draft(string path, DiskSymbolFiles files) : ISymbolFileDraft
     {
         private readonly FileStream _content =
             new(path, FileMode.CreateNew, FileAccess.Write, FileShare.ReadWrite | FileShare.Delete, bufferSize: 64 * 1024);
@@ -135,10 +177,13 @@ public sealed class DiskSymbolFiles : ISymbolFiles
             {
                 _content.Dispose();
                 Directory.CreateDirectory(Path.GetDirectoryName(target)!);
-                File.Move(path, target, overwrite: true);
-                _isKept = true;
-                problem = null;
-                return true;
+                files.Finish(path, () =>
+                {
+                    File.Move(path, target, overwrite: true);
+                    _isKept = true;
+                });
+                problem = _isKept ? null : "is not kept: the process ends";
+                return _isKept;
             }
             catch (Exception fault) when (IsOfTheDisk(fault))
             {
@@ -160,7 +205,7 @@ public sealed class DiskSymbolFiles : ISymbolFiles
 
             if (!_isKept)
             {
-                Remove(path);
+                files.Finish(path, () => Remove(path));
             }
         }
     }

@@ -9,7 +9,10 @@ namespace Tracer.Analysis.Tests;
 /// </summary>
 public partial class NamesInAnalysisTests
 {
-    private const string Table = "Frameworks.cs";
+    private const string Table = "FrameworkTable.cs";
+
+    /// <summary>Names of setup classes, some of which are those of modules without their ending.</summary>
+    private const string Classes = "SetupClass.cs";
 
     /// <summary>Shorter ones are words of the language, such as disk.</summary>
     private const int FewestLetters = 5;
@@ -57,7 +60,8 @@ public partial class NamesInAnalysisTests
     private static IEnumerable<string> Stems(string text) => FileName().Matches(text).Select(name => name.Groups[1].Value);
 
     private static IEnumerable<string> AnalysisFiles() =>
-        Directory.EnumerateFiles(Analysis, "*.cs", SearchOption.AllDirectories).Where(file => Path.GetFileName(file) != Table);
+        Directory.EnumerateFiles(Analysis, "*.cs", SearchOption.AllDirectories)
+            .Where(file => Path.GetFileName(file) is not (Table or Classes));
 
     [GeneratedRegex(@"\b([\w-]+)\.(?:sys|exe|dll)\b", RegexOptions.IgnoreCase)]
     private static partial Regex FileName();

@@ -408,6 +408,7 @@ internal static class BlameSamples
         Trace = Trace("bare.etl", Everything()) with
         {
             StartUtc = null,
+            Duration = null,
             Cpus = null,
             OsBuild = null,
             Clock = null,

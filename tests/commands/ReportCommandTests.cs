@@ -63,7 +63,7 @@ public sealed class ReportCommandTests : IDisposable
     }
 
     [Fact]
-    public void What_has_commas_or_quotes_is_quoted_in_the_table_and_nothing_else_is_changed()
+    public void What_has_commas_or_quotes_is_quoted_in_the_table_and_what_looks_like_a_formula_is_none()
     {
         BlameReport report = BlameSamples.All["process"];
         Episode episode = report.Episodes[0];
@@ -72,7 +72,7 @@ public sealed class ReportCommandTests : IDisposable
             Episodes = [episode with { Causes = [BlameSamples.Cause("=a,\"b\"\n.exe", Mechanism.Thread, 1, "-1")] }],
         };
         string row = Run(new BlameResult(report, []), "blame", Sample, "--format", "csv").Output.Split('\n', 2)[1];
-        Assert.Contains(",\"=a,\"\"b\"\"\n.exe\",thread,1,-1\n", row);
+        Assert.Contains(",\"'=a,\"\"b\"\"\\u000a.exe\",thread,1,\"'-1\"\n", row);
     }
 
     [Fact]
@@ -123,7 +123,7 @@ public sealed class ReportCommandTests : IDisposable
         File.Copy(Sample, trace);
         (int exitCode, _, string error) = Run(Result("driver"), "blame", trace, "-o", Path.Combine(_folder, ".", "a.etl"));
         Assert.Equal(ExitCode.WrongUsage, exitCode);
-        Assert.Contains("is a trace to be read", error);
+        Assert.Contains("which is read by this command; write to another", error);
         Assert.Equal(new FileInfo(Sample).Length, new FileInfo(trace).Length);
     }
 

@@ -32,8 +32,8 @@ public sealed class TraceCommandTests : IDisposable
         Assert.Equal((0, ""), (exitCode, error));
         InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Equal(6907, report.Trace.Events);
-        Assert.Contains(report.Classes, one => one is { Name: "Dpc", Unconfirmed: true });
-        Assert.Contains(report.Classes, one => one is { Name: "SampledProfile", Unconfirmed: false });
+        Assert.Contains(report.Classes, one => one is { Name: "ReadyThread", Unconfirmed: true });
+        Assert.Contains(report.Classes, one => one is { Name: "Dpc", Unconfirmed: false });
         GoldenText.AssertEqual("tests/commands/golden/reports/info-first.json", output.Replace(Sample, "samples/first.etl"));
     }
 

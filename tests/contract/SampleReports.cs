@@ -68,6 +68,7 @@ internal static class SampleReports
             Conclusion = "e1x64.sys ran DPCs of up to 6.17 ms: 99 % of the time that audiodg.exe waited too long.",
             Probes = 11_966,
             Episodes = 1,
+            SecondaryEpisodes = 2,
             Worst = new Duration(6_230_400),
             OverThreshold = new Duration(6_230_400),
         },
@@ -100,6 +101,9 @@ internal static class SampleReports
                 Evidence = ["6 of 6 stacks in the DPC pass through e1x64.sys."],
             },
         ],
+        Secondary = [],
+        Recording = new RecordingCost(
+            new InterruptCost(12_345, new Duration(61_725_000)), new InterruptCost(790, new Duration(1_580_000)), Share: 0.0025),
         Cleared = [new ClearedName("rt210d.sys", "largest total (137.5 ms), but no DPC over 0.13 ms and none in an episode")],
         Episodes =
         [
@@ -125,12 +129,17 @@ internal static class SampleReports
             new DriverActivity
             {
                 Name = "e1x64.sys",
+                Through = ["ndis.sys"],
                 Isr = null,
                 Dpc = new RoutineTimes
                 {
                     Count = 3,
                     Total = new Duration(20_151_000),
                     Max = new Duration(7_346_800),
+                    MaxAt = new Duration(5_000_000_000),
+                    P50 = new Duration(6_237_200),
+                    P90 = new Duration(7_346_800),
+                    P999 = new Duration(7_346_800),
                     P99 = new Duration(7_346_800),
                 },
                 QueueDelayMax = null,

@@ -20,10 +20,11 @@ internal static class RepositoryFiles
 
     /// <summary>
     /// Names of the corpus files that fit a pattern, for a theory; where the corpus is absent one row, whose test then skips
-    /// itself.
+    /// itself. Names in one of its folders begin with the folder's: "synthetic/".
     /// </summary>
-    public static IEnumerable<string> InCorpus(string pattern) => Directory.Exists(CorpusFolder)
-        ? Directory.EnumerateFiles(CorpusFolder, pattern).Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal)
+    public static IEnumerable<string> InCorpus(string pattern, string folder = "") => Directory.Exists(CorpusFolder)
+        ? Directory.EnumerateFiles(Path.Combine(CorpusFolder, folder), pattern)
+            .Select(path => folder + Path.GetFileName(path)).Order(StringComparer.Ordinal)
         : ["(no corpus)"];
 
     /// <summary>The text of the contract, which stands beside the checkout; the test is skipped where it is absent.</summary>

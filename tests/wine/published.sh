@@ -67,6 +67,20 @@ simulated() {
 
 blamed() { same analyzer blame nic.etl && same analyzer blame nic.etl --format json && grep -q '"verdict"' "$work/windows/out"; }
 
+# Windows tells one file from another by its id: another spelling and a hard link are the trace itself, a new name is a new file.
+kept_apart() {
+	local status=0 file
+	ln -f "$work/windows/nic.etl" "$work/windows/link.etl"
+	for file in nic.etl NIC.ETL '.\nic.etl' link.etl; do
+		on windows analyzer dump nic.etl -o "$file"
+		[ "$(cat "$work/windows/status")" = 64 ] && grep -q 'read by this command' "$work/windows/err" || status=1
+	done
+	cat "$work/windows/err"
+	cmp "$work/windows/nic.etl" "$work/linux/nic.etl" && same analyzer dump nic.etl -o dump.txt &&
+		cmp "$work/windows/dump.txt" "$work/linux/dump.txt" && same analyzer dump nic.etl -o dump.txt &&
+		[ -z "$(find "$work/windows" -name '*.tracer-part')" ] && [ $status = 0 ]
+}
+
 # The doctor sees that this is Wine, says so, and ends with the status of a failed check.
 doctor_runs() {
 	on windows tracer doctor
@@ -106,6 +120,7 @@ expect "the help of tracer" same tracer --help
 expect "the help of analyzer" same analyzer --help
 expect "a simulated trace and its truth" simulated
 expect "the blame of it, as text and as JSON" blamed
+expect "no input is written over, and a file is replaced" kept_apart
 expect "the doctor runs" doctor_runs
 expect "the probe measures" probe_measures
 expect "a capture fails as documented and leaves nothing" capture_fails

@@ -1,4 +1,4 @@
-using Spectre.Console;
+using Tracer.CommandLine;
 
 namespace Tracer.TracerCommand;
 
@@ -19,17 +19,8 @@ internal static class CaptureScreens
             return new JsonScreen(output);
         }
 
-        if (!ReferenceEquals(output, Console.Out) || Console.IsOutputRedirected)
-        {
-            return new PlainScreen(output, error);
-        }
-
-        bool isColourWanted = string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"));
-        IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings
-        {
-            Out = new AnsiConsoleOutput(output),
-            ColorSystem = isColourWanted ? ColorSystemSupport.Detect : ColorSystemSupport.NoColors,
-        });
-        return console.Profile.Capabilities.Ansi ? new LiveScreen(console) : new PlainScreen(output, error);
+        return Terminal.Of(output) is { } console && console.Profile.Capabilities.Ansi
+            ? new LiveScreen(console)
+            : new PlainScreen(output, error);
     }
 }

@@ -13,7 +13,9 @@ public interface IProviderLog
     /// <param name="priority">Its priority.</param>
     /// <param name="periodNs">From one wake-up to the next.</param>
     /// <param name="thresholdNs">From which latency on a wake-up is an episode.</param>
-    void MeasuringStarted(long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs);
+    /// <param name="isProcess">Whether a probe process measures; else our driver.</param>
+    void MeasuringStarted(
+        long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false);
 
     /// <summary>Our own recorder relates its clock to the performance counter.</summary>
     void ClocksRelated(long timeNs, int cpu, uint threadId);
@@ -56,11 +58,11 @@ public readonly record struct SimulatedWakeup
     /// <summary>When the timer was due.</summary>
     public required long DueNs { get; init; }
 
-    /// <summary>The clock interrupt that served it.</summary>
-    public required long IsrNs { get; init; }
+    /// <summary>The clock interrupt that served it; null where that can't be measured, as in a process.</summary>
+    public required long? IsrNs { get; init; }
 
-    /// <summary>First instruction of the DPC.</summary>
-    public required long DpcNs { get; init; }
+    /// <summary>First instruction of the DPC; null where there is none.</summary>
+    public required long? DpcNs { get; init; }
 
     /// <summary>First instruction of the thread.</summary>
     public required long ThreadNs { get; init; }

@@ -8,6 +8,9 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class Accounting
 {
+    /// <summary>Parts that are kept of a stretch once too many are kept of the trace.</summary>
+    public const int MostOfMany = 4;
+
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly BlackoutSearch _blackouts;
@@ -15,23 +18,20 @@ internal sealed class Accounting
     private readonly bool _hasLevels;
     private readonly SpinSearch _spins;
     private readonly IdleExitSearch _idleExits;
-    private readonly PowerHistory _power;
     private readonly LevelSlices _slices = new();
     private readonly List<CauseShare> _shares = [];
     private readonly List<Blackout> _touching = [];
-    private readonly Dictionary<(int Span, Blackout? Blackout), (long Ticks, long At)> _spanTicks = [];
-    private readonly Dictionary<(uint Thread, sbyte Priority), (long Ticks, long At)> _threadTicks = [];
-    private readonly Dictionary<Blackout, (long Ticks, long At)> _blackoutTicks = [];
+    private readonly CauseSums _sums = new();
+    private readonly WorkBudget _budget;
+    private readonly RoutineGroups _groups;
     private readonly ThreadRoutines _routines = new();
     private readonly LowerThreads _lower;
-    private readonly Dictionary<SpinWait, (long Ticks, long At)> _spinTicks = [];
-    private readonly Dictionary<(bool IsParked, sbyte Priority), (long Ticks, long At)> _schedulerTicks = [];
     private IReadOnlyList<SpinWait> _waits = [];
     private IdleElsewhere _idleElsewhere = IdleElsewhere.None;
     private IdleExit? _idleExit;
     private long _idleExitTicks;
     private long _calledTicks;
-    private readonly CauseStretches _stretches = new();
+    private int _firstWait;
 
     /// <summary>Makes an accounting.</summary>
     /// <param name="owners">Finds owners.</param>
@@ -43,6 +43,7 @@ internal sealed class Accounting
     /// <param name="idleExits">Finds what leaving idle states took.</param>
     /// <param name="power">The speeds of the CPUs.</param>
     /// <param name="routines">The kernel's routines.</param>
+    /// <param name="budget">Limits the work.</param>
     public Accounting(
         OwnerSearch owners,
         ModuleMap modules,
@@ -52,9 +53,12 @@ internal sealed class Accounting
         SpinSearch spins,
         IdleExitSearch idleExits,
         PowerHistory power,
-        KernelRoutines routines)
+        KernelRoutines routines,
+        WorkBudget budget)
     {
+        _budget = budget;
         _owners = owners;
+        _groups = new RoutineGroups(owners, power);
         _lower = new LowerThreads(owners, modules, routines, hasLevels);
         _modules = modules;
         _blackouts = blackouts;
@@ -62,7 +66,6 @@ internal sealed class Accounting
         _hasLevels = hasLevels;
         _spins = spins;
         _idleExits = idleExits;
-        _power = power;
     }
 
     /// <summary>Accounts for a stretch of one CPU.</summary>
@@ -91,20 +94,24 @@ internal sealed class Accounting
         long? calledTicks = null,
         bool isAwake = false)
     {
-        _idleElsewhere = idleElsewhere ?? IdleElsewhere.None;
-        _schedulerTicks.Clear();
-        _spinTicks.Clear();
         _idleExitTicks = 0;
         _shares.Clear();
         _lower.Clear();
-        _spanTicks.Clear();
-        _threadTicks.Clear();
-        _blackoutTicks.Clear();
-        _stretches.Clear();
-        _routines.Begin(cpu, fromTicks, toTicks);
+        _sums.Clear();
         _touching.Clear();
         _touching.AddRange(_blackouts.Touching(cpu.Cpu, fromTicks, toTicks));
+        IdleElsewhere idle = idleElsewhere ?? IdleElsewhere.None;
+        if (!_budget.TrySpend((cpu.RecordsBetween(fromTicks, toTicks) * (1 + _touching.Count)) + idle.Any.Count + idle.Unparked.Count))
+        {
+            return [];
+        }
+
+        _idleElsewhere = idle;
+        _firstWait = 0;
+
+        _routines.Begin(cpu, fromTicks, toTicks);
         List<LevelSlice> slices = _slices.Cut(cpu, fromTicks, toTicks);
+        _groups.Begin(cpu, _slices.Spans);
         _waits = _spins.Find(cpu, fromTicks, toTicks, _slices.Spans, priority, victim);
         _calledTicks = Math.Max(fromTicks, calledTicks ?? fromTicks);
         _idleExit = !isAwake && _calledTicks < toTicks ? _idleExits.Find(cpu, _calledTicks, toTicks) : null;
@@ -121,9 +128,22 @@ internal sealed class Accounting
         }
 
         _lower.AddShares(
-            _shares, _stretches, cpu, fromTicks, toTicks, intervalTicks, _slices.Spans, _touching,
-            _hasLevels ? Mechanism.RaisedIrql : unflagged);
+            _shares, _sums, cpu, fromTicks, toTicks, intervalTicks, _touching, _hasLevels ? Mechanism.RaisedIrql : unflagged);
         Collect(cpu, fromTicks, toTicks);
+        return Kept();
+    }
+
+    /// <summary>All parts, by time; the largest alone where too many are kept already.</summary>
+    private List<CauseShare> Kept()
+    {
+        if (!_budget.TryKeep(_shares.Count) && _shares.Count > MostOfMany)
+        {
+            _shares.Sort(static (one, other) => other.Ticks.CompareTo(one.Ticks));
+            _shares.RemoveRange(MostOfMany, _shares.Count - MostOfMany);
+        }
+
+        static int ByTime(CauseShare one, CauseShare other) => one.AtTicks.CompareTo(other.AtTicks);
+        _shares.Sort(ByTime);
         return [.. _shares];
     }
 
@@ -133,14 +153,16 @@ internal sealed class Accounting
         while (at < slice.ToTicks)
         {
             long until = slice.ToTicks;
-            Blackout? inside = BlackoutAt(at, ref until);
+            Blackout? inside = BlackoutAt(at, ref until, isThreadsTime: false);
+            inside = inside is { IsTentative: true } ? null : inside;
             if (SpinAt(at, ref until, slice.Span, inside) is { } spin)
             {
-                Add(_spinTicks, spin, until - at, at, _slices.Spans[slice.Span].StartTicks);
+                Add(new CauseKey(SumKind.Spin, 0, 0, spin), at, until, _slices.Spans[slice.Span].StartTicks);
             }
             else
             {
-                Add(_spanTicks, (slice.Span, inside), until - at, at, _slices.Spans[slice.Span].StartTicks);
+                int group = _groups.Of(slice.Span, until - at);
+                Add(new CauseKey(SumKind.Routine, group, 0, inside), at, until, _slices.Spans[slice.Span].StartTicks);
             }
 
             at = until;
@@ -168,16 +190,17 @@ internal sealed class Accounting
             while (at < until)
             {
                 long next = until;
-                Blackout? blackout = BlackoutAt(at, ref next);
                 bool isBlocking = IsBlocking(in stretch, priority, victim);
+                Blackout? blackout = BlackoutAt(at, ref next, isBlocking);
+                blackout = blackout is { IsTentative: true } && !stretch.IsIdle ? null : blackout;
                 if (!stretch.IsIdle && SpinAt(at, ref next, LevelSlice.NoSpan, blackout) is { } spin && (spin.IsRecorded || !isBlocking))
                 {
-                    Add(_spinTicks, spin, next - at, at, at);
+                    Add(new CauseKey(SumKind.Spin, 0, 0, spin), at, next, at);
                 }
                 else if (blackout is null && (isBlocking || IsChosen(in stretch, victim))
                     && IsIdleElsewhere(at, ref next, out bool isParked))
                 {
-                    Add(_schedulerTicks, (isParked, stretch.Priority), next - at, at, at);
+                    Add(new CauseKey(SumKind.Scheduler, isParked ? 1 : 0, stretch.Priority), at, next, at);
                 }
                 else
                 {
@@ -192,22 +215,23 @@ internal sealed class Accounting
     private void AddThread(int cpu, in RunStretch stretch, Blackout? blackout, long from, long to, int priority, uint? victim)
     {
         bool isBlocking = IsBlocking(in stretch, priority, victim);
-        // Nothing else than a stop of the whole machine keeps an idle CPU from a thread that is ready.
-        if (blackout is not null && (blackout.IsWholeMachine || (!isBlocking && (blackout.Cpu == cpu || stretch.IsIdle))))
+        // No thread can keep the profile interrupt from being served, whatever its priority; and nothing else than a stop keeps an idle CPU
+        // from a thread that is ready.
+        if (blackout is not null && (blackout.IsWholeMachine || blackout.Cpu == cpu || stretch.IsIdle))
         {
-            Add(_blackoutTicks, blackout, to - from, from, blackout.FromTicks);
+            Add(new CauseKey(SumKind.Blackout, 0, 0, blackout), from, to, blackout.FromTicks);
         }
         else if (isBlocking)
         {
             long rest = to - from - _routines.Add(stretch.ThreadId, from, to);
             if (rest > 0)
             {
-                Add(_threadTicks, (stretch.ThreadId, stretch.Priority), rest, from, stretch.ReadyTicks);
+                Add(new CauseKey(SumKind.Thread, stretch.ThreadId, stretch.Priority), from, from + rest, stretch.ReadyTicks);
             }
         }
         else if (stretch.IsIdle && _idleExit is { } exit && exit.FromTicks < to && exit.ToTicks > from)
         {
-            _idleExitTicks += Math.Min(to, exit.ToTicks) - Math.Max(from, exit.FromTicks);
+            _idleExitTicks += exit.TicksWithin(from, to);
         }
         else if (!stretch.IsIdle || !_hasLevels)
         {
@@ -228,30 +252,22 @@ internal sealed class Accounting
     /// <summary>Whether another CPU had nothing to do at a time, and until when that is so.</summary>
     private bool IsIdleElsewhere(long at, ref long until, out bool isParked)
     {
-        bool isIdle = Covers(_idleElsewhere.Any, at, ref until);
-        isParked = isIdle && !Covers(_idleElsewhere.Unparked, at, ref until);
+        bool isIdle = IdleElsewhere.Covers(_idleElsewhere.Any, at, ref until);
+        isParked = isIdle && !IdleElsewhere.Covers(_idleElsewhere.Unparked, at, ref until);
         return isIdle;
-    }
-
-    private static bool Covers(IReadOnlyList<TickSpan> spans, long at, ref long until)
-    {
-        foreach (TickSpan span in spans)
-        {
-            if (span.Contains(at) || span.StartTicks > at)
-            {
-                until = Math.Min(until, span.StartTicks > at ? span.StartTicks : span.EndTicks);
-                return span.StartTicks <= at;
-            }
-        }
-
-        return false;
     }
 
     /// <summary>The wait of a routine, or of a thread, for somebody else at a time, and until when that is so.</summary>
     private SpinWait? SpinAt(long at, ref long until, int span, Blackout? blackout)
     {
-        foreach (SpinWait wait in _waits)
+        while (_firstWait < _waits.Count && _waits[_firstWait].ToTicks <= at)
         {
+            _firstWait++;
+        }
+
+        for (int i = _firstWait; i < _waits.Count && _waits[i].FromTicks < until; i++)
+        {
+            SpinWait wait = _waits[i];
             if (wait.Span != span || wait.ToTicks <= at || (blackout is not null && !wait.IsRecorded))
             {
                 continue;
@@ -268,19 +284,26 @@ internal sealed class Accounting
     }
 
     /// <summary>The blackout at a time, and until when that is so.</summary>
-    private Blackout? BlackoutAt(long at, ref long until)
+    /// <param name="at">The time.</param>
+    /// <param name="until">Is shortened to where that changes.</param>
+    /// <param name="isThreadsTime">
+    /// Whether a thread may have kept the CPU up to the blackout: then it counts from when it most likely began. Else it counts from the
+    /// last record before it: only the blackout can have kept the victim waiting, or a routine that is short when nothing stops it.
+    /// </param>
+    private Blackout? BlackoutAt(long at, ref long until, bool isThreadsTime)
     {
         Blackout? inside = null;
         foreach (Blackout blackout in _touching)
         {
-            if (blackout.FromTicks <= at && at < blackout.ToTicks)
+            long from = isThreadsTime ? blackout.StartTicks : blackout.FromTicks;
+            if (from <= at && at < blackout.ToTicks)
             {
                 inside ??= blackout;
                 until = Math.Min(until, blackout.ToTicks);
             }
-            else if (blackout.FromTicks > at)
+            else if (from > at)
             {
-                until = Math.Min(until, blackout.FromTicks);
+                until = Math.Min(until, from);
             }
         }
 
@@ -289,109 +312,95 @@ internal sealed class Accounting
 
     private void Collect(CpuHistory cpu, long fromTicks, long toTicks)
     {
-        foreach (((int index, Blackout? blackout), (long ticks, long at)) in _spanTicks)
-        {
-            _shares.Add(OfSpan(cpu, index, ticks, at, _stretches.Of((index, blackout))) with { Blackout = blackout });
-        }
-
         foreach ((ThreadRoutine routine, long ticks, long at) in _routines.Ran)
         {
             _shares.Add(ThreadRoutines.ShareOf(routine, ticks, at, _owners.OfSpan(cpu, ThreadRoutines.SpanOf(in routine)), cpu));
         }
 
-        foreach (((uint thread, sbyte priority), (long ticks, long at)) in _threadTicks)
+        foreach ((CauseKey key, CauseSum sum) in _sums.All)
         {
-            _shares.Add(new CauseShare
+            if (key.Kind != SumKind.Lower)
             {
-                Mechanism = Mechanism.Thread,
-                Ticks = ticks,
-                ThreadId = thread,
-                ThreadPriority = priority,
-                AtTicks = at,
-                Stretches = _stretches.Of((thread, priority)),
-                IsCut = _stretches.IsCut,
-                Owner = _processOf(thread, at) == ThreadTable.SystemProcess ? DriverOf(cpu, thread, fromTicks, toTicks) : null,
-            });
+                _shares.Add(ShareOf(cpu, key, sum, fromTicks, toTicks) with
+                {
+                    Stretches = sum.Stretches,
+                    IsCut = _sums.IsCut,
+                });
+            }
         }
 
-        foreach ((Blackout blackout, (long ticks, long at)) in _blackoutTicks)
+        if (OfIdleExit(_idleExitTicks) is { } idleExit)
         {
-            _shares.Add(new CauseShare
-            {
-                Mechanism = Mechanism.Blackout,
-                Ticks = ticks,
-                Blackout = blackout,
-                AtTicks = at,
-                Stretches = _stretches.Of(blackout),
-                IsCut = _stretches.IsCut,
-            });
+            _shares.Add(idleExit);
         }
-
-        foreach (((bool isParked, sbyte priority), (long ticks, long at)) in _schedulerTicks)
-        {
-            _shares.Add(new CauseShare
-            {
-                Mechanism = Mechanism.Scheduler,
-                Ticks = ticks,
-                AtTicks = at,
-                IsParked = isParked,
-                ThreadPriority = priority,
-                Stretches = _stretches.Of((isParked, priority)),
-                IsCut = _stretches.IsCut,
-            });
-        }
-
-        foreach ((SpinWait spin, (long ticks, long at)) in _spinTicks)
-        {
-            _shares.Add(new CauseShare
-            {
-                Mechanism = Mechanism.SpinWait,
-                Ticks = ticks,
-                AtTicks = at,
-                Owner = spin.Holder,
-                Blackout = spin.Blackout,
-                Waiter = spin.Waiter,
-                IsLockRecorded = spin.IsRecorded,
-                AtMost = spin.AtMost,
-                Pair = spin.Pair,
-                Otherwise = spin.IsGuess ? OfSpan(cpu, spin.Span, ticks, at, _stretches.Of(spin)) : null,
-                Stretches = _stretches.Of(spin),
-                IsCut = _stretches.IsCut,
-            });
-        }
-
-        if (_idleExitTicks > 0)
-        {
-            _shares.Add(new CauseShare
-            {
-                Mechanism = Mechanism.IdleExit,
-                Ticks = _idleExitTicks,
-                AtTicks = _idleExit!.FromTicks,
-                IdleExit = _idleExit,
-                AtMost = _idleExit is { IsRecorded: true, IsDeep: true } ? Confidence.Likely : Confidence.Possible,
-            });
-        }
-
-        static int ByTime(CauseShare one, CauseShare other) => one.AtTicks.CompareTo(other.AtTicks);
-        _shares.Sort(ByTime);
     }
 
-    /// <summary>The time of an ISR or DPC.</summary>
-    private CauseShare OfSpan(CpuHistory cpu, int index, long ticks, long at, IReadOnlyList<CauseStretch> stretches)
-    {
-        LevelSpan span = _slices.Spans[index];
-        return new CauseShare
+    /// <summary>Time in which the CPU left its idle state; null for none.</summary>
+    private CauseShare? OfIdleExit(long ticks) => ticks <= 0 || _idleExit is null
+        ? null
+        : new CauseShare
         {
-            Mechanism = span.IsIsr ? Mechanism.Isr : Mechanism.Dpc,
+            Mechanism = Mechanism.IdleExit,
             Ticks = ticks,
-            Owner = _owners.OfSpan(cpu, in span),
-            AtTicks = at,
-            Stretches = stretches,
-            IsCut = _stretches.IsCut,
-            Speed = _power.SpeedOf(cpu.Cpu, span.StartTicks),
-            SpanRoutine = span.Routine,
+            AtTicks = _idleExit.FromTicks,
+            IdleExit = _idleExit,
+            AtMost = _idleExit is { IsRecorded: true, IsDeep: true } ? Confidence.Likely : Confidence.Possible,
         };
-    }
+
+    private CauseShare ShareOf(CpuHistory cpu, in CauseKey key, CauseSum sum, long fromTicks, long toTicks) => key.Kind switch
+    {
+        SumKind.Routine => _groups.ShareOf((int)key.Number, sum.Ticks, sum.AtTicks) with { Blackout = key.Object as Blackout },
+        SumKind.Thread => new CauseShare
+        {
+            Mechanism = Mechanism.Thread,
+            Ticks = sum.Ticks,
+            AtTicks = sum.AtTicks,
+            ThreadId = (uint)key.Number,
+            ThreadPriority = key.Priority,
+            Owner = _processOf((uint)key.Number, sum.AtTicks) == ThreadTable.SystemProcess
+                ? DriverOf(cpu, (uint)key.Number, fromTicks, toTicks)
+                : null,
+        },
+        SumKind.Blackout => OfBlackout((Blackout)key.Object!, sum.Ticks, sum.AtTicks),
+        SumKind.Spin => OfSpin(cpu, (SpinWait)key.Object!, sum),
+        _ => new CauseShare
+        {
+            Mechanism = Mechanism.Scheduler,
+            Ticks = sum.Ticks,
+            AtTicks = sum.AtTicks,
+            IsParked = key.Number != 0,
+            ThreadPriority = key.Priority,
+        },
+    };
+
+    private CauseShare OfBlackout(Blackout blackout, long ticks, long at) => new()
+    {
+        Mechanism = Mechanism.Blackout,
+        Ticks = ticks,
+        AtTicks = at,
+        Blackout = blackout,
+        Otherwise = blackout.IsTentative ? OfIdleExit(Math.Min(ticks, _idleExit?.TicksWithin(at, at + ticks) ?? 0)) : null,
+    };
+
+    private CauseShare OfSpin(CpuHistory cpu, SpinWait spin, CauseSum sum) => new()
+    {
+        Mechanism = Mechanism.SpinWait,
+        Ticks = sum.Ticks,
+        AtTicks = sum.AtTicks,
+        Owner = spin.Holder,
+        Blackout = spin.Blackout,
+        Waiter = spin.Waiter,
+        IsLockRecorded = spin.IsRecorded,
+        AtMost = spin.AtMost,
+        Pair = spin.Pair,
+        Otherwise = !spin.IsGuess
+            ? null
+            : _groups.ShareOf(_groups.Of(spin.Span, sum.Ticks), sum.Ticks, sum.AtTicks) with
+            {
+                Stretches = sum.Stretches,
+                IsCut = _sums.IsCut,
+            },
+    };
 
     /// <summary>The driver whose code a thread of the system runs, where most of its samples show one.</summary>
     private OwnerFinding? DriverOf(CpuHistory cpu, uint thread, long fromTicks, long toTicks)
@@ -424,11 +433,6 @@ internal sealed class Accounting
         return of * 2 > asked ? winner with { Samples = of, SamplesAsked = asked } : null;
     }
 
-    private void Add<TKey>(Dictionary<TKey, (long Ticks, long At)> sums, TKey key, long ticks, long at, long asked)
-        where TKey : notnull
-    {
-        _stretches.Add(key, new CauseStretch(at, at + ticks, asked));
-        (long known, long since) = sums.GetValueOrDefault(key, (0, at));
-        sums[key] = (known + ticks, Math.Min(since, at));
-    }
+    private void Add(in CauseKey key, long fromTicks, long toTicks, long sinceTicks) =>
+        _sums.Add(in key, new CauseStretch(fromTicks, toTicks, sinceTicks));
 }

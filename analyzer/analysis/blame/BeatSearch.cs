@@ -8,33 +8,25 @@ internal sealed class BeatSearch
     /// <summary>The first so many suspects are asked for their beat.</summary>
     private const int MostSuspects = 10;
 
-    /// <summary>What is smaller than this part of the most in one episode is some other work of the same driver.</summary>
-    private const double LeastOfWorst = 0.25;
-
     /// <summary>Several episodes within so many times their usual length are one burst.</summary>
-    private const int BurstLengths = 3;
+    public const int BurstLengths = 3;
 
-    /// <summary>This part of the events must have the other beside it.</summary>
-    private const double LeastInStep = 0.8;
-
-    /// <summary>How far from its usual distance the other may come, as a part of the beat.</summary>
-    private const double StepWindow = 0.01;
-
+    /// <summary>How far from its usual distance another may come in any case; what is nearer comes at the same time.</summary>
     private const double LeastStepWindowSeconds = 0.001;
 
-    /// <summary>The chance by which what does not belong together may come in step.</summary>
-    private const double StepChance = 1e-4;
-
     private readonly BlameFindings _findings;
+    private readonly DriverTable _table;
     private readonly Dictionary<string, List<double>> _methods = [];
     private readonly Dictionary<Suspect, SuspectTimes> _times = [];
 
     /// <summary>Takes what was found.</summary>
     /// <param name="findings">The findings.</param>
     /// <param name="suspects">All suspects.</param>
-    public BeatSearch(BlameFindings findings, IReadOnlyList<Suspect> suspects)
+    /// <param name="table">The runs of drivers' routines over the whole trace.</param>
+    public BeatSearch(BlameFindings findings, IReadOnlyList<Suspect> suspects, DriverTable table)
     {
         _findings = findings;
+        _table = table;
         foreach (AcpiMethodEvent method in findings.Facts.AcpiMethods.Events.Where(method => method.IsBegin))
         {
             if (!_methods.TryGetValue(method.Method, out List<double>? times))
@@ -55,16 +47,16 @@ internal sealed class BeatSearch
     private static bool BeginsWithVictim(Mechanism mechanism) =>
         mechanism is Mechanism.IdleExit or Mechanism.Paging or Mechanism.Scheduler;
 
-    /// <summary>The beat of a suspect with sentences about it; null where there is none to be seen.</summary>
-    public (Period Period, IReadOnlyList<string> Evidence)? Of(Suspect suspect)
+    /// <summary>The beat of a suspect, where it is clear, with sentences about it; null where there is none to be seen.</summary>
+    public (Period? Period, IReadOnlyList<string> Evidence)? Of(Suspect suspect)
     {
         if (!_times.TryGetValue(suspect, out SuspectTimes? times) || BeginsWithVictim(suspect.Main.Mechanism)
-            || PhaseTest.Find(times.Seconds, times.BurstSeconds) is not { } beat)
+            || BeatTest.Find(times.Seconds, times.BurstSeconds) is not { } beat)
         {
             return null;
         }
 
-        var period = new Period
+        Period? period = !beat.IsClear ? null : new Period
         {
             Seconds = Math.Round(beat.Seconds, 6),
             JitterMs = Math.Round(beat.Jitter * 1e3, 3),
@@ -75,7 +67,7 @@ internal sealed class BeatSearch
             Text($"It comes every {Text(beat.Seconds)} (+-{Text(beat.Jitter)}): {beat.BeatsWithEvent} of {beat.Beats} beats, ")
                 + Text($"the first at {Text(beat.First)}."),
         ];
-        double[] onBeat = [.. times.Seconds.Where(time => Math.Abs(Off(time, beat)) <= beat.Window)];
+        double[] onBeat = [.. times.Seconds.Where(beat.Has)];
         if (onBeat.Length < times.Seconds.Length)
         {
             evidence.Add(Text($"{times.Seconds.Length - onBeat.Length} of its {times.Seconds.Length} times are not on this beat."));
@@ -92,100 +84,66 @@ internal sealed class BeatSearch
         return (period, evidence);
     }
 
-    private static double Off(double time, Beat beat)
-    {
-        double beats = (time - beat.First) / beat.Seconds;
-        return (beats - Math.Round(beats)) * beat.Seconds;
-    }
-
+    /// <summary>
+    /// When a suspect's work began: that which victims waited for, and where its runs are recorded, all of them that are about as long,
+    /// whether somebody waited or not.
+    /// </summary>
     private SuspectTimes TimesOf(Suspect suspect)
     {
+        if (suspect.Main is { Kind: CulpritKind.Hardware, Blackout: { Owner: null } stop })
+        {
+            // Where one ended is known exactly; where it began is not.
+            Blackout[] stops = [.. _findings.Blackouts.Proven
+                .Where(other => other.Owner is null && other.IsWholeMachine == stop.IsWholeMachine
+                    && (stop.IsWholeMachine || other.Cpu == stop.Cpu))];
+            return Times([.. stops.Select(other => Seconds(other.ToTicks))], stop.ToTicks - stop.StartTicks);
+        }
+
         List<double> begins = [];
         List<long> lengths = [];
-        double least = LeastOfWorst * suspect.WorstTicks;
+        double least = OwnRuns.LeastOfWorst * suspect.WorstTicks;
         foreach (IGrouping<NamedEpisode, NamedCause> parts in suspect.Parts.GroupBy(part => part.Episode, part => part.Cause))
         {
             long ticks = parts.Sum(part => part.Ticks);
             long most = parts.Max(part => part.Ticks);
             if (ticks >= least)
             {
-                begins.Add(Seconds(parts.Where(part => part.Ticks >= LeastOfWorst * most)
-                    .Min(part => BeginOf(part, parts.Key.Candidate.FromTicks))));
+                begins.Add(Seconds(parts.Where(part => part.Ticks >= OwnRuns.LeastOfWorst * most)
+                    .Min(part => part.BeginTicks(parts.Key.Candidate.FromTicks))));
                 lengths.Add(ticks);
             }
         }
 
-        begins.Sort();
+        IEnumerable<NamedCause> causes = suspect.Parts.Select(part => part.Cause);
+        List<LongRun> own = suspect.Kind switch
+        {
+            CulpritKind.Driver or CulpritKind.Kernel => OwnRuns.LongOf(causes, _table),
+            CulpritKind.Process => OwnRuns.OfThreads(causes, _findings),
+            _ => [],
+        };
+        begins.AddRange(own.Select(run => Seconds(run.StartTicks)));
+
         lengths.Sort();
-        return new SuspectTimes(
-            [.. begins], lengths.Count == 0 ? 0 : BurstLengths * _findings.Length(lengths[lengths.Count / 2]).Nanoseconds / 1e9);
+        return Times(begins, lengths.Count == 0 ? 0 : lengths[lengths.Count / 2]);
     }
 
-    /// <summary>When it really began, which may be before somebody waited for it.</summary>
-    private static long BeginOf(NamedCause cause, long episodeTicks)
+    private SuspectTimes Times(List<double> begins, long usualTicks)
     {
-        if (cause.Share is not { } share)
-        {
-            return episodeTicks;
-        }
-
-        return share.Stretches.Count == 0
-            ? share.AtTicks
-            : share.Stretches.Min(stretch => stretch.SinceTicks == long.MinValue ? stretch.FromTicks : stretch.SinceTicks);
+        begins.Sort();
+        return new SuspectTimes([.. begins.Distinct()], BurstLengths * _findings.Length(usualTicks).Nanoseconds / 1e9);
     }
 
     /// <summary>A sentence, where the other comes at the same distance from nearly all events and by chance would not.</summary>
     private static string? InStep(double[] events, Beat beat, IReadOnlyList<double> other, string name)
     {
-        if (events.Length < PhaseTest.LeastBeats || other.Count < PhaseTest.LeastBeats)
+        if (Analysis.InStep.Of(events, other, beat.Seconds, LeastStepWindowSeconds) is not { } step)
         {
             return null;
         }
 
-        double[] sorted = [.. other.Order()];
-        double[] distances = [.. events.Select(time => Nearest(sorted, time) - time)];
-        double[] ordered = [.. distances.Order()];
-        double usual = ordered[ordered.Length / 2];
-        double window = Math.Max(LeastStepWindowSeconds, StepWindow * beat.Seconds);
-        int inStep = distances.Count(distance => Math.Abs(distance - usual) <= window);
-        double covered = Math.Min(1, 2 * window * sorted.Length / Math.Max(window, events[^1] - events[0]));
-        double chance = ChanceOf(events.Length, inStep, covered) * Math.Max(1, beat.Seconds / window);
-        if (inStep < LeastInStep * events.Length || Math.Abs(usual) > beat.Seconds / 4 || chance > StepChance)
-        {
-            return null;
-        }
-
-        string when = Math.Abs(usual) < LeastStepWindowSeconds ? "at the same time"
-            : usual < 0 ? Text($"{Text(-usual)} after it") : Text($"{Text(usual)} before it");
-        return Text($"In step with {name}: {inStep} of {events.Length} times {when}.");
-    }
-
-    private static double Nearest(double[] sorted, double time)
-    {
-        int next = Array.BinarySearch(sorted, time);
-        next = next < 0 ? ~next : next;
-        double after = next < sorted.Length ? sorted[next] : double.PositiveInfinity;
-        double before = next > 0 ? sorted[next - 1] : double.NegativeInfinity;
-        return after - time <= time - before ? after : before;
-    }
-
-    /// <summary>How often at least so many of some events meet what covers a part of the time.</summary>
-    private static double ChanceOf(int events, int met, double covered)
-    {
-        double sum = 0;
-        double term = Math.Pow(1 - covered, events);
-        if (covered >= 1)
-        {
-            return 1;
-        }
-
-        for (int i = 0; i <= events; i++)
-        {
-            sum += i >= met ? term : 0;
-            term *= (double)(events - i) / (i + 1) * (covered / (1 - covered));
-        }
-
-        return sum;
+        string when = Math.Abs(step.Distance) < LeastStepWindowSeconds ? "at the same time"
+            : step.Distance < 0 ? Text($"{Text(-step.Distance)} after it") : Text($"{Text(step.Distance)} before it");
+        return Text($"In step with {name}: {step.Met} of {step.Events} times {when}.");
     }
 
     private static string Text(InvariantText text) => text.Take();
@@ -194,6 +152,6 @@ internal sealed class BeatSearch
 
     private double Seconds(long ticks) => _findings.Time(ticks).Nanoseconds / 1e9;
 
-    /// <summary>When a suspect's work began that kept a victim waiting.</summary>
+    /// <summary>When a suspect's work began.</summary>
     private sealed record SuspectTimes(double[] Seconds, double BurstSeconds);
 }

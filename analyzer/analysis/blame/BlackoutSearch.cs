@@ -6,17 +6,41 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class BlackoutSearch
 {
+    /// <summary>Firmware and devices stop a machine for less; sleep, and pauses of a virtual machine, last longer.</summary>
+    private const long LongestStopSeconds = 5;
+
+    /// <summary>CPUs that a stop of the machine lets go on do so within this time of each other, in ns; measured: 2 to 6 us.</summary>
+    private const long TogetherNanoseconds = 10_000;
+
+    /// <summary>An interrupt that came during a stop, or that ended it, is served within this time after it, in ns.</summary>
+    private const long FollowNanoseconds = 50_000;
+
+    /// <summary>
+    /// So long before a stop the records of the CPUs tell how often they log, in units of <see cref="FollowNanoseconds"/>.
+    /// </summary>
+    private const int RateWindows = 200;
+
+    /// <summary>So many of the newest blackouts are asked whether they touch a stretch.</summary>
+    private const int MostAsked = 4096;
+
     private readonly CpuHistory?[] _cpus;
     private readonly SampleClock?[] _clocks;
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly LossMap _losses;
-    private readonly bool _hasSwitches;
-    private readonly bool _hasLevels;
+    private readonly DarkTimes _dark;
+    private readonly WorkBudget _budget;
+
+    /// <summary>The latest end of the blackouts up to each.</summary>
+    private readonly List<long> _latestTicks = [];
+    private readonly long _togetherTicks;
+    private readonly long _followTicks;
     private readonly long _longestStopTicks;
     private readonly long _driverIntervalTicks;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly List<Blackout> _found = [];
+    private List<Blackout>? _proven;
+    private BlackoutsByStart? _byStart;
     private readonly List<TickSpan> _pauses = [];
 
     /// <summary>Makes a search.</summary>
@@ -26,24 +50,29 @@ internal sealed class BlackoutSearch
         OwnerSearch owners,
         ModuleMap modules,
         LossMap losses,
-        bool hasSwitches,
-        bool hasLevels,
-        long longestStopTicks,
-        long? driverIntervalTicks)
+        DarkTimes dark,
+        long ticksPerSecond,
+        long? driverIntervalTicks,
+        WorkBudget budget)
     {
+        _budget = budget;
         _cpus = cpus;
         _clocks = clocks;
         _owners = owners;
         _modules = modules;
         _losses = losses;
-        _hasSwitches = hasSwitches;
-        _hasLevels = hasLevels;
-        _longestStopTicks = longestStopTicks;
+        _dark = dark;
+        _longestStopTicks = LongestStopSeconds * ticksPerSecond;
+        _togetherTicks = Math.Max(1, (long)((Int128)ticksPerSecond * TogetherNanoseconds / 1_000_000_000));
+        _followTicks = Math.Max(1, (long)((Int128)ticksPerSecond * FollowNanoseconds / 1_000_000_000));
         _driverIntervalTicks = driverIntervalTicks ?? 0;
     }
 
-    /// <summary>Every blackout found, in the order in which they were found.</summary>
+    /// <summary>Every blackout found, the tentative ones among them, in the order in which they were found.</summary>
     public IReadOnlyList<Blackout> Found => _found;
+
+    /// <summary>Those that are no longer tentative when all are known.</summary>
+    public IReadOnlyList<Blackout> Proven => _proven ??= [.. _found.Where(blackout => !blackout.IsTentative)];
 
     /// <summary>How often the whole machine stood still for so long that it slept or, as a guest, was paused.</summary>
     public int Pauses => _pauses.Count;
@@ -56,19 +85,24 @@ internal sealed class BlackoutSearch
     /// <param name="silence">The silence.</param>
     public void Look(CpuHistory cpu, Silence silence)
     {
-        if (!IsDark(cpu, ref silence) || _losses.Overlaps(cpu.Cpu, silence.FromTicks, silence.ToTicks) || IsKnown(cpu.Cpu, silence))
+        Darkness darkness = _dark.Of(cpu, ref silence);
+        if (darkness == Darkness.None || _losses.Overlaps(cpu.Cpu, silence.FromTicks, silence.ToTicks) || IsKnown(cpu.Cpu, silence))
         {
             return;
         }
 
-        long from = silence.FromTicks;
-        long due = silence.DueTicks;
-        long to = silence.ToTicks;
-        int dark = 1;
-        int active = 0;
+        if (!_budget.TrySpend(_cpus.Length))
+        {
+            Dropped++;
+            return;
+        }
+
+        List<CpuHistory> stopped = [cpu];
+        Silence all = silence;
         int lowest = cpu.Cpu;
+        int others = 0;
+        bool areTogether = false;
         bool isAlive = false;
-        List<CpuHistory> silent = [cpu];
         foreach (CpuHistory? other in _cpus)
         {
             if (other is null || other == cpu)
@@ -76,48 +110,57 @@ internal sealed class BlackoutSearch
                 continue;
             }
 
-            active++;
-            if (OverlappingSilence(other, silence) is { } same && (IsDark(other, ref same) || IsSampledLate(other, in same))
-                && Overlap(same, silence) > 0
-                && !_losses.Overlaps(other.Cpu, same.FromTicks, same.ToTicks))
+            others++;
+            if (SameSilence(other, in silence, darkness) is { } same)
             {
-                dark++;
-                silent.Add(other);
+                stopped.Add(other);
                 lowest = Math.Min(lowest, other.Cpu);
-                from = Math.Max(from, same.FromTicks);
-                to = Math.Min(to, same.ToTicks);
-                due = Math.Min(due, same.DueTicks);
+                areTogether |= Math.Abs(same.ToTicks - silence.ToTicks) <= _togetherTicks;
+                all.FromTicks = Math.Max(all.FromTicks, same.FromTicks);
+                all.ToTicks = Math.Min(all.ToTicks, same.ToTicks);
+                all.DueTicks = Math.Min(all.DueTicks, same.DueTicks);
             }
-            else if (other.HasRecordBetween(silence.DueTicks, silence.ToTicks - (_clocks[cpu.Cpu]?.ToleranceTicks ?? 0)))
+            else
             {
-                isAlive = true;
+                isAlive |= ShowsLife(other, in silence);
             }
         }
 
-        bool isWhole = !isAlive && (dark >= 2 || active == 0) && to > from;
+        bool isWhole = !isAlive && (stopped.Count >= 2 || others == 0) && all.ToTicks > all.FromTicks
+            && (darkness == Darkness.Dark || areTogether);
+        bool isTentative = !isWhole && darkness == Darkness.LateSample;
+        if (isTentative && silence.ToTicks - silence.DueTicks <= (_clocks[cpu.Cpu]?.ToleranceTicks ?? 0))
+        {
+            return;
+        }
+
         if (!isWhole)
         {
-            (from, due, to, lowest) = (silence.FromTicks, silence.DueTicks, silence.ToTicks, cpu.Cpu);
-            silent = [cpu];
+            (all, lowest, stopped) = (silence, cpu.Cpu, [cpu]);
         }
 
-        if (to - from > _longestStopTicks && !isAlive)
+        if (all.ToTicks - all.FromTicks > _longestStopTicks && !isAlive && !isTentative)
         {
             // Nobody's fault; and who was ready before was not kept waiting by anyone.
-            _pauses.Add(new TickSpan(from, to));
+            _pauses.Add(new TickSpan(all.FromTicks, all.ToTicks));
             return;
         }
 
         Add(new Blackout
         {
             Cpu = lowest,
-            FromTicks = from,
-            DueTicks = Math.Max(due, from),
-            ToTicks = to,
+            FromTicks = all.FromTicks,
+            StartTicks = Started(stopped, all.FromTicks, Math.Max(all.DueTicks, all.FromTicks)),
+            DueTicks = Math.Max(all.DueTicks, all.FromTicks),
+            ToTicks = all.ToTicks,
+            Cpus = stopped.Count,
             IsWholeMachine = isWhole,
             IsElsewhereAlive = isAlive,
-            Edges = Edges(silent, from, to),
-            Routine = silent.Select(one => SpanAround(one, from, to)).FirstOrDefault(span => span is not null)?.Routine ?? 0,
+            IsTentative = isTentative,
+            Edges = Edges(stopped, all.FromTicks, all.ToTicks),
+            Routine = stopped.Select(one => DarkTimes.SpanAround(one, all.FromTicks, all.ToTicks)).FirstOrDefault(span => span is not null)
+                ?.Routine ?? 0,
+            Followers = isWhole ? Followers(all.ToTicks) : [],
         });
     }
 
@@ -157,8 +200,10 @@ internal sealed class BlackoutSearch
         {
             Cpu = cpu.Cpu,
             FromTicks = dueTicks,
+            StartTicks = dueTicks,
             DueTicks = dueTicks,
             ToTicks = resumed,
+            Cpus = 1,
             IsWholeMachine = isAlone,
             IsElsewhereAlive = isAlive,
             Edges = Edges([cpu], dueTicks, resumed),
@@ -175,14 +220,36 @@ internal sealed class BlackoutSearch
     /// </summary>
     public IEnumerable<Blackout> Touching(int cpu, long fromTicks, long toTicks)
     {
-        for (int i = _found.Count - 1; i >= 0 && i >= _found.Count - 4096; i--)
+        for (int i = _found.Count - 1; i >= 0 && i >= _found.Count - MostAsked && _latestTicks[i] > fromTicks; i--)
         {
             Blackout blackout = _found[i];
-            if ((!blackout.IsElsewhereAlive || blackout.Cpu == cpu) && blackout.FromTicks < toTicks && blackout.ToTicks > fromTicks)
+            if (((!blackout.IsElsewhereAlive && !blackout.IsTentative) || blackout.Cpu == cpu)
+                && blackout.FromTicks < toTicks && blackout.ToTicks > fromTicks)
             {
                 yield return blackout;
             }
         }
+    }
+
+    /// <summary>
+    /// For how much of a run the machine stood still without the doing of the one who ran. Asked when all owners are known.
+    /// </summary>
+    /// <param name="run">The run.</param>
+    /// <param name="owner">Who ran; null where not known.</param>
+    /// <returns>In ticks, at most the net time of the run.</returns>
+    public long StoppedTicks(LongRun run, LoadedImage? owner)
+    {
+        long stopped = 0;
+        _byStart ??= new BlackoutsByStart(Proven);
+        foreach (Blackout blackout in _byStart.Touching(run.StartTicks, run.EndTicks))
+        {
+            bool isOwn = owner is not null && blackout.Owner?.Owner?.Number == owner.Number;
+            stopped += isOwn || (blackout.IsElsewhereAlive && blackout.Cpu != run.Cpu)
+                ? 0
+                : Math.Min(run.EndTicks, blackout.ToTicks) - Math.Max(run.StartTicks, blackout.FromTicks);
+        }
+
+        return Math.Clamp(stopped, 0, run.NetTicks);
     }
 
     private static long FirstSampleTicks(CpuHistory cpu, long fromTicks)
@@ -196,21 +263,82 @@ internal sealed class BlackoutSearch
 
     private static Silence? OverlappingSilence(CpuHistory cpu, in Silence silence)
     {
-        for (long number = cpu.Silences.Next - 1; number >= cpu.Silences.First; number--)
+        // They do not overlap each other: the last that begins before the end of the other is the one.
+        long number = cpu.Silences.FirstAfter(silence.FromTicks);
+        long next = number;
+        while (next < cpu.Silences.Next && cpu.Silences[next].FromTicks < silence.ToTicks)
         {
-            Silence other = cpu.Silences[number];
-            if (other.ToTicks <= silence.FromTicks)
+            next++;
+        }
+
+        return next > number ? cpu.Silences[next - 1] : null;
+    }
+
+    /// <summary>The silence of another CPU that tells of the same stop; null where it has none.</summary>
+    private Silence? SameSilence(CpuHistory other, in Silence silence, Darkness darkness)
+    {
+        if (OverlappingSilence(other, in silence) is not { } same || _dark.Of(other, ref same) is not (not Darkness.None and var its)
+            || Overlap(same, silence) <= 0 || _losses.Overlaps(other.Cpu, same.FromTicks, same.ToTicks))
+        {
+            return null;
+        }
+
+        // What is no evidence alone must have ended together.
+        bool isEvidence = darkness == Darkness.Dark && (its == Darkness.Dark || same.ToTicks - same.DueTicks > ToleranceOf(other));
+        return isEvidence || Math.Abs(same.ToTicks - silence.ToTicks) <= _togetherTicks ? same : null;
+    }
+
+    private long ToleranceOf(CpuHistory cpu) => _clocks[cpu.Cpu]?.ToleranceTicks ?? 0;
+
+    /// <summary>Whether a CPU logged something while another was silent, not only when that went on.</summary>
+    private bool ShowsLife(CpuHistory cpu, in Silence silence)
+    {
+        long margin = Math.Min(ToleranceOf(cpu), (silence.ToTicks - silence.DueTicks) / 4);
+        return cpu.HasRecordBetween(silence.DueTicks, silence.ToTicks - margin);
+    }
+
+    /// <summary>
+    /// When a stop most likely began: some time after the last record before it, as long as the CPUs usually are without one; but before
+    /// the first sample that is missing was due.
+    /// </summary>
+    private long Started(List<CpuHistory> stopped, long fromTicks, long dueTicks)
+    {
+        long window = RateWindows * _followTicks;
+        long records = 1;
+        foreach (CpuHistory cpu in stopped)
+        {
+            long before = fromTicks - window;
+            records += cpu.Spans.FirstAfter(fromTicks) - cpu.Spans.FirstAfter(before) + cpu.Runs.FirstAfter(fromTicks)
+                - cpu.Runs.FirstAfter(before) + cpu.Samples.FirstAfter(fromTicks) - cpu.Samples.FirstAfter(before);
+        }
+
+        return Math.Min(dueTicks, fromTicks + (window / records));
+    }
+
+    /// <summary>The routines of devices' interrupts that were served right after a time, each once.</summary>
+    private List<ulong> Followers(long ticks)
+    {
+        List<ulong> followers = [];
+        foreach (CpuHistory? cpu in _cpus)
+        {
+            if (cpu is null)
             {
-                break;
+                continue;
             }
 
-            if (other.FromTicks < silence.ToTicks)
+            for (long number = cpu.FirstSpanEndingAfter(ticks); number < cpu.Spans.Next
+                && cpu.Spans[number].EndTicks <= ticks + (RateWindows * _followTicks); number++)
             {
-                return other;
+                LevelSpan span = cpu.Spans[number];
+                if (span is { IsIsr: true, IsProfile: false } && span.StartTicks >= ticks && span.StartTicks <= ticks + _followTicks
+                    && !followers.Contains(span.Routine) && !cpu.IsOthersInterrupt(number, _togetherTicks))
+                {
+                    followers.Add(span.Routine);
+                }
             }
         }
 
-        return null;
+        return followers;
     }
 
     private bool IsKnown(int cpu, in Silence silence)
@@ -225,142 +353,6 @@ internal sealed class BlackoutSearch
         }
 
         return false;
-    }
-
-    /// <summary>
-    /// Whether a silence says that nothing was served: something other than the idle thread ran, and no routine entered its level inside.
-    /// The latter becomes known only when the routine returns; the silence is then cut there.
-    /// </summary>
-    private bool IsDark(CpuHistory cpu, ref Silence silence)
-    {
-        for (long number = cpu.FirstSpanEndingAfter(silence.FromTicks); number < cpu.Spans.Next; number++)
-        {
-            long start = cpu.Spans[number].StartTicks;
-            if (start <= silence.FromTicks || start >= silence.ToTicks)
-            {
-                continue;
-            }
-
-            // Either part may have been dark; the one in which the sample was due counts.
-            if (start <= silence.DueTicks)
-            {
-                silence.FromTicks = start;
-            }
-            else
-            {
-                silence.ToTicks = start;
-            }
-        }
-
-        long tolerance = _clocks[cpu.Cpu]?.ToleranceTicks ?? 0;
-        if (silence.ToTicks - silence.DueTicks <= tolerance)
-        {
-            return false;
-        }
-
-        if (!_hasSwitches)
-        {
-            return _hasLevels && IsBusyAtEdges(cpu, in silence) && IsSampledLate(cpu, in silence);
-        }
-
-        long run = cpu.RunAt(silence.FromTicks);
-        if (run < 0 || !cpu.Runs[run].IsKnown
-            || (cpu.Runs[run].IsIdle && SpanAround(cpu, silence.FromTicks, silence.ToTicks) is null))
-        {
-            return false;
-        }
-
-        return IsBusySince(cpu, silence.BeatTicks, silence.ToTicks) || IsSampledLate(cpu, in silence)
-            || IsBusyForInterval(cpu, run, ref silence);
-    }
-
-    /// <summary>
-    /// Whether one thread ran through the silence for longer than an interval: whatever beat the timer kept since the CPU left idling, a
-    /// sample was due by then.
-    /// </summary>
-    private bool IsBusyForInterval(CpuHistory cpu, long run, ref Silence silence)
-    {
-        if (_clocks[cpu.Cpu] is not { IntervalTicks: > 0 } clock || cpu.Runs[run].IsIdle
-            || (run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks < silence.ToTicks))
-        {
-            return false;
-        }
-
-        long due = silence.FromTicks + clock.IntervalTicks;
-        if (silence.ToTicks - due <= clock.ToleranceTicks)
-        {
-            return false;
-        }
-
-        silence.DueTicks = Math.Max(silence.DueTicks, due);
-        return true;
-    }
-
-    /// <summary>While a CPU idles its profile timer may rest, and keeps another beat when it is set again.</summary>
-    private static bool IsBusySince(CpuHistory cpu, long fromTicks, long toTicks)
-    {
-        for (long run = cpu.RunAt(toTicks - 1); run >= cpu.Runs.First; run--)
-        {
-            if (!cpu.Runs[run].IsKnown || cpu.Runs[run].IsIdle)
-            {
-                return false;
-            }
-
-            if (cpu.Runs[run].StartTicks <= fromTicks)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
-    /// <summary>
-    /// Whether the missing sample came late, as soon as the CPU served interrupts again, and the next kept the old beat: the timer had
-    /// gone on, its interrupt was pending.
-    /// </summary>
-    private bool IsSampledLate(CpuHistory cpu, in Silence silence)
-    {
-        if (_clocks[cpu.Cpu] is not { } clock)
-        {
-            return false;
-        }
-
-        long late = cpu.FirstSampleFrom(silence.ToTicks);
-        if (late >= cpu.Samples.Next || cpu.Samples[late].Ticks - silence.ToTicks > clock.ToleranceTicks)
-        {
-            return false;
-        }
-
-        // A whole interval between them shows no delay: the timer may have been set anew, with the old beat by chance.
-        return late + 1 < cpu.Samples.Next
-            && cpu.Samples[late + 1].Ticks - cpu.Samples[late].Ticks <= clock.IntervalTicks - (clock.ToleranceTicks / 2)
-            && clock.IsOnBeat(cpu.Samples[late + 1].Ticks, silence.BeatTicks);
-    }
-
-    /// <summary>The innermost ISR or DPC that a stretch lies in; null for none.</summary>
-    private static LevelSpan? SpanAround(CpuHistory cpu, long fromTicks, long toTicks)
-    {
-        LevelSpan? innermost = null;
-        for (long number = cpu.FirstSpanEndingAfter(fromTicks); number < cpu.Spans.Next; number++)
-        {
-            LevelSpan span = cpu.Spans[number];
-            if (span.StartTicks <= fromTicks && span.EndTicks >= toTicks
-                && (innermost is not { } known || span.StartTicks > known.StartTicks))
-            {
-                innermost = span;
-            }
-        }
-
-        return innermost;
-    }
-
-    /// <summary>Without switches only the samples at both ends tell that the CPU was not idle.</summary>
-    private static bool IsBusyAtEdges(CpuHistory cpu, in Silence silence)
-    {
-        long after = cpu.FirstSampleFrom(silence.ToTicks);
-        return after > cpu.Samples.First && after < cpu.Samples.Next
-            && !cpu.Samples[after].IsIdle && !cpu.Samples[after - 1].IsIdle;
     }
 
     private List<BlackoutEdge> Edges(List<CpuHistory> silent, long fromTicks, long toTicks)
@@ -380,7 +372,7 @@ internal sealed class BlackoutSearch
                 AddEdge(edges, cpu, cpu.Samples[after - 1], isAfter: false);
             }
 
-            if (SpanAround(cpu, fromTicks, toTicks) is { } span)
+            if (DarkTimes.SpanAround(cpu, fromTicks, toTicks) is { } span)
             {
                 edges.Add(new BlackoutEdge(cpu.Cpu, IsAfter: true, IsUser: false, _owners.OfSpan(cpu, in span)));
             }
@@ -401,19 +393,12 @@ internal sealed class BlackoutSearch
         edges.Add(new BlackoutEdge(cpu.Cpu, isAfter, isUser, owner));
     }
 
-    /// <summary>One caller up where the code is the kernel's: a spin lock released, an interrupt enabled.</summary>
+    /// <summary>Up to the caller where the code is the kernel's or a library's: a spin lock released, an interrupt enabled.</summary>
     private ReadOnlySpan<ulong> EdgeFrames(CpuHistory cpu, in SampleMark sample)
     {
         ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);
-        for (int i = 0; i < frames.Length; i++)
-        {
-            if (_modules.Find(frames[i], sample.Ticks) is { } image && _modules.RoleOf(image) != ModuleRole.Kernel)
-            {
-                return frames[..(i + 1)];
-            }
-        }
-
-        return frames;
+        _ = _modules.WorkedFor(frames, sample.Ticks, out int count);
+        return frames[..count];
     }
 
     private void Add(Blackout blackout)
@@ -426,5 +411,6 @@ internal sealed class BlackoutSearch
         }
 
         _found.Add(blackout);
+        _latestTicks.Add(Math.Max(blackout.ToTicks, _latestTicks.Count > 0 ? _latestTicks[^1] : long.MinValue));
     }
 }

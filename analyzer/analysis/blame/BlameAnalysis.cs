@@ -17,9 +17,6 @@ public static class BlameAnalysis
     /// <summary>A longer gap ends a stretch at ISR or DPC level, in ns (contract, "level").</summary>
     internal const long LevelGapNanoseconds = 2_000;
 
-    /// <summary>Firmware and devices stop a machine for less; sleep, and pauses of a virtual machine, last longer.</summary>
-    private const long LongestStopSeconds = 5;
-
     /// <summary>No wait that anybody asks about lasts longer.</summary>
     private const long LongestWaitSeconds = 3600;
 
@@ -47,8 +44,13 @@ public static class BlameAnalysis
         ArgumentNullException.ThrowIfNull(request);
         TraceFacts facts = TraceFacts.Read(reader);
         TraceSummary summary = facts.Summary(path, reader);
+        if (UnjudgedTrace.Answer(reader, request, summary, facts.Losses) is { } unjudged)
+        {
+            return unjudged;
+        }
+
         TraceClock clock = reader.Header.Clock;
-        var modules = new ModuleMap(facts.Images);
+        var modules = new ModuleMap(facts.Images, facts.Calls);
         var owners = new OwnerSearch(modules);
         var losses = new LossMap();
         foreach (TraceLoss loss in facts.Losses)
@@ -58,49 +60,63 @@ public static class BlameAnalysis
 
         if (facts.Tracer.Marks.Captures is [var captured])
         {
-            losses.AddLeftOut(captured.WindowToTicks, long.MaxValue);
+            losses.AddLeftOut(-1, captured.WindowToTicks, long.MaxValue);
+        }
+
+        if ((reader.Header.Mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0)
+        {
+            // What a CPU did before its first record that is left was overwritten, on each at another time.
+            foreach (CpuActivity cpu in facts.Cpus)
+            {
+                losses.AddLeftOut(cpu.Cpu, long.MinValue, cpu.FirstTicks);
+            }
         }
 
         var cpus = new CpuHistory?[HighestCpu(facts) + 1];
         var clocks = new SampleClock?[cpus.Length];
+        var budget = request.Budget(facts.Contents.Events);
         var blackouts = new BlackoutSearch(
             cpus,
             clocks,
             owners,
             modules,
             losses,
-            summary.Has.ContextSwitches,
-            summary.Has.IsrDpc,
-            TicksOf(Duration.FromSeconds(LongestStopSeconds), clock),
-            facts.Tracer.SampleIntervalTicks);
+            new DarkTimes(clocks, summary.Has.ContextSwitches, summary.Has.IsrDpc),
+            clock.TicksPerSecond,
+            facts.Tracer.SampleIntervalTicks,
+            budget);
         var clients = new FrameworkClients(modules, owners, clock.TicksPerSecond);
         var shares = new SampleShares(modules);
+        var threads = new ThreadOwners(facts.Threads, modules, owners);
         List<EpisodeCandidate> measured = MeasuredEpisodes(facts, clock, request);
         var faults = new HardFaults();
         var power = new PowerHistory(cpus.Length, HasSpeeds(facts), (group, number) => IndexOf(facts, cpus.Length, group, number));
         var locks = new LockHistory(clock.TicksPerSecond, summary.Machine.Mhz);
         var routines = new KernelRoutines(modules, request.Names);
-        var spins = new SpinSearch(cpus, locks, blackouts, owners, modules, routines, clock.TicksPerSecond);
+        var spins = new SpinSearch(cpus, locks, blackouts, owners, modules, routines, budget, clock.TicksPerSecond);
         var idleExits = new IdleExitSearch(power, clock.TicksPerSecond);
         var accounting =
-            new Accounting(owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc, spins, idleExits, power, routines);
+            new Accounting(
+                owners, modules, blackouts, facts.Threads.ProcessOf, summary.Has.IsrDpc, spins, idleExits, power, routines, budget);
+        var readies = new MeasuredReadies(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId));
         var inquiry = new EpisodeInquiry(
-            Inquiry(request, clock, facts),
+            Inquiry(request, clock, facts, readies, losses),
             cpus,
             clocks,
             blackouts,
             accounting,
             new EarlierParts(cpus, clocks, accounting, owners, modules, faults),
-            new StripDrawing(blackouts),
+            new StripDrawing(blackouts, owners, budget),
+            new SettledSamples(cpus, shares, threads),
+            budget,
             measured);
         var pass = new TimelinePass(
-            Timeline(request, reader, facts, summary),
+            Timeline(request, reader, facts, summary, readies),
             cpus,
             clocks,
             inquiry,
             clients,
             modules,
-            shares,
             losses,
             [.. facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
             facts.Stacks,
@@ -111,7 +127,7 @@ public static class BlameAnalysis
         reader.ReadAhead(ref sink, KernelHook.SampledProfile);
         pass.Complete();
         reader.Health.Add(HealthCounter.ShortPayloads, pass.ShortPayloads);
-        BlackoutOwners.Assign(blackouts.Found, shares);
+        BlackoutOwners.Assign(blackouts.Found, shares, ticks => clock.NanosecondsFromHeader(ticks) / 1e9);
         return new BlameReportMaking(new BlameFindings
         {
             Request = request,
@@ -119,8 +135,10 @@ public static class BlameAnalysis
             Facts = facts,
             Clock = clock,
             Modules = modules,
-            Clients = clients,
+            Behind = new FrameworkOwners(clients, facts, modules),
             Shares = shares,
+            Threads = threads,
+            Budget = budget,
             Blackouts = blackouts,
             Inquiry = inquiry,
             Pass = pass,
@@ -155,28 +173,32 @@ public static class BlameAnalysis
         return Math.Clamp(Math.Max(events, Math.Max(samples, wakeups)), 0, EtlWriter.MaximumProcessors - 1);
     }
 
-    private static InquirySettings Inquiry(BlameRequest request, TraceClock clock, TraceFacts facts) => new()
-    {
-        ThresholdTicks = TicksOf(request.Threshold, clock),
-        LongestTicks = TicksOf(Duration.FromSeconds(LongestWaitSeconds), clock),
-        LagTicks = TicksOf(new Duration(LagNanoseconds), clock),
-        FromTicks = request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue,
-        ToTicks = request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue,
-        Cpus = request.Cpus?.ToHashSet(),
-        Marks = facts.Tracer.Marks,
-        WantsGaps = request.Probe is ProbeChoice.Auto or ProbeChoice.Gap,
-        WithStrips = request.WithStrips,
-        AffinityOf = (thread, ticks) =>
-            facts.Cpus.Count > 0 && facts.Cpus[^1].Cpu < 64 ? facts.Threads.Find(thread, ticks)?.Affinity : null,
-        ParkedOf = facts.Parked.Of,
-        LeastIdleTicks = TicksOf(new Duration(IdleNanoseconds), clock),
-        Ticks = new TimerTicks(facts.Tracer.Wakeups, TicksOf(request.Threshold, clock), clock.TicksPerSecond),
-        PausesOf = (thread, from, to) => facts.RuntimePauses.Count > 0 && facts.Threads.ProcessOf(thread, to) is { } process
-            ? facts.RuntimePauses.Within(process, from, to)
-            : [],
-    };
+    private static InquirySettings Inquiry(
+        BlameRequest request, TraceClock clock, TraceFacts facts, MeasuredReadies readies, LossMap losses) => new()
+        {
+            Losses = losses,
+            ThresholdTicks = TicksOf(request.Threshold, clock),
+            LongestTicks = TicksOf(Duration.FromSeconds(LongestWaitSeconds), clock),
+            LagTicks = TicksOf(new Duration(LagNanoseconds), clock),
+            FromTicks = request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue,
+            ToTicks = request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue,
+            Cpus = request.Cpus?.ToHashSet(),
+            Marks = facts.Tracer.Marks,
+            WantsGaps = request.Probe == ProbeChoice.Gap || IsForAll(request),
+            WithStrips = request.WithStrips,
+            AffinityOf = (thread, ticks) =>
+                facts.Cpus.Count > 0 && facts.Cpus[^1].Cpu < 64 ? facts.Threads.Find(thread, ticks)?.Affinity : null,
+            Readies = readies,
+            ParkedOf = facts.Parked.Of,
+            LeastIdleTicks = TicksOf(new Duration(IdleNanoseconds), clock),
+            Ticks = new TimerTicks(facts.Tracer.Wakeups, TicksOf(request.Threshold, clock), clock.TicksPerSecond),
+            PausesOf = (thread, from, to) => facts.RuntimePauses.Count > 0 && facts.Threads.ProcessOf(thread, to) is { } process
+                ? facts.RuntimePauses.Within(process, from, to)
+                : [],
+        };
 
-    private static TimelineSettings Timeline(BlameRequest request, EtlReader reader, TraceFacts facts, TraceSummary summary)
+    private static TimelineSettings Timeline(
+        BlameRequest request, EtlReader reader, TraceFacts facts, TraceSummary summary, MeasuredReadies readies)
     {
         TraceClock clock = reader.Header.Clock;
         bool hasWakeups = facts.Tracer.Wakeups.Count > 0;
@@ -194,8 +216,8 @@ public static class BlameAnalysis
             SampleToleranceTicks = TicksOf(new Duration(SampleToleranceNanoseconds), clock),
             LevelGapTicks = TicksOf(new Duration(LevelGapNanoseconds), clock),
             WantsThreads = request.Probe == ProbeChoice.Thread || (request.Probe == ProbeChoice.Auto && !hasWakeups),
-            WantsHogs = request is { Probe: ProbeChoice.Auto, Thread: null, Process: null },
-            WantsLevels = request.Probe is ProbeChoice.Auto or ProbeChoice.Level,
+            WantsHogs = IsForAll(request),
+            WantsLevels = request.Probe == ProbeChoice.Level || IsForAll(request),
             IsVictim = (thread, priority, ticks) => IsVictim(request, facts, thread, priority, ticks),
             ProcessOf = facts.Threads.ProcessOf,
             PauseOf = facts.RuntimePauses.Count == 0
@@ -203,12 +225,17 @@ public static class BlameAnalysis
                 : (thread, left, ready) => facts.Threads.ProcessOf(thread, left) is { } process
                     ? facts.RuntimePauses.Held(process, left, ready, slackTicks)
                     : null,
+            ProfileInterrupt = facts.ProfileInterrupt,
+            MeasuredReadies = readies,
             FirstStepsTicks = TicksOf(new Duration(FirstStepsNanoseconds), clock),
             WithRunTimes = lacksLevels,
             WithSamples = lacksLevels,
             UsageFromTicks = request.WithUsage ? first : null,
         };
     }
+
+    /// <summary>Whether nothing narrows what counts: one thread or process did not wait for what kept a CPU without it.</summary>
+    private static bool IsForAll(BlameRequest request) => request is { Probe: ProbeChoice.Auto, Thread: null, Process: null };
 
     private static bool IsVictim(BlameRequest request, TraceFacts facts, uint thread, int priority, long ticks)
     {

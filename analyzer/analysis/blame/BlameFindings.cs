@@ -22,7 +22,13 @@ internal sealed record BlameFindings
     public required ModuleMap Modules { get; init; }
 
     /// <summary>Who stands behind routines of frameworks.</summary>
-    public required FrameworkClients Clients { get; init; }
+    public required FrameworkOwners Behind { get; init; }
+
+    /// <summary>How much was left out because it was too much work.</summary>
+    public required WorkBudget Budget { get; init; }
+
+    /// <summary>Whose the threads of the system are.</summary>
+    public required ThreadOwners Threads { get; init; }
 
     /// <summary>How often each module is on a CPU.</summary>
     public required SampleShares Shares { get; init; }

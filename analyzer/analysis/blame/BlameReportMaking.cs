@@ -33,44 +33,57 @@ internal sealed class BlameReportMaking
     /// <summary>Makes it.</summary>
     public BlameResult Make()
     {
-        List<NamedEpisode> all = [.. _findings.Inquiry.Done.Where(IsBelievable).Select(Named)];
+        long? coarse = _pass.Steps.Coarse(_summary.Clock == Etl.TraceClockKind.SystemTime);
+        List<NamedEpisode> all = coarse is null ? [.. _findings.Inquiry.Done.Where(IsBelievable).Select(Named)] : [];
         Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
         List<NamedEpisode> episodes =
             MaskedTimes.Joined([.. EpisodeSelection.Select(named.Keys).Select(candidate => named[candidate])]);
-        // What is late only because timers are no finer has no culprit.
-        List<NamedEpisode> interfered =
-            [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= Ticks(_request.Threshold))];
-        List<Suspect> suspects = BlameRanking.Rank(interfered);
-        long allTicks = episodes.Sum(episode => episode.Candidate.LatencyTicks);
-        long ownedTicks = episodes.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
-        long timerTicks = episodes.Sum(episode => episode.TimerTicks);
+        DriverTable table = DriverTable.Of(_findings);
+        if (ExternalBeat.Of(_findings, episodes, table, Probes()) is { } outside)
+        {
+            all = [.. all.Select(outside.Reassigned)];
+            episodes = [.. episodes.Select(outside.Reassigned)];
+        }
+
+        (List<NamedEpisode> first, List<NamedEpisode> second) = Rankings(episodes);
+        List<Suspect> suspects = BlameRanking.Rank(first);
+        List<Suspect> seconds = BlameRanking.Rank(second);
+        List<Suspect> both = [.. suspects, .. seconds];
+        HashSet<EpisodeCandidate> isSecond = [.. second.Select(episode => episode.Candidate)];
+        List<NamedEpisode> counted = [.. episodes.Where(episode => !isSecond.Contains(episode.Candidate))];
+        long allTicks = counted.Sum(episode => episode.Candidate.LatencyTicks);
+        long ownedTicks = counted.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
+        long timerTicks = counted.Sum(episode => episode.TimerTicks);
         double unowned = allTicks > 0 ? (allTicks - timerTicks - ownedTicks) / (double)allTicks : 0;
-        var evidence = new Evidence(_findings);
-        var beats = new BeatSearch(_findings, suspects);
+        var evidence = new Evidence(_findings, _naming);
+        var beats = new BeatSearch(_findings, both, table);
         var left = new WhatIsLeft(_findings, all, Ticks(_request.Threshold), Ticks(new Duration(BlameAnalysis.LevelGapNanoseconds)));
-        DriverTable table = DriverTable.Of(_pass.Routines, _modules, _findings.Clients);
         var paths = new CodePaths(_findings, _naming);
-        List<Culprit> culprits = [.. suspects.Select((suspect, index) => WithCodePaths(
-            CulpritOf(
-                suspect, index + 1, allTicks, beats.Of(suspect), left.Without(suspect, index + 1),
-                evidence.Of(suspect, episodes.Count, _findings.Blackouts.Found)),
+        List<Culprit> Culprits(List<Suspect> ranked, long ticks, int of) => [.. ranked.Select((suspect, index) => WithCodePaths(
+            CulpritOf(suspect, index + 1, ticks, beats.Of(suspect), left.Without(suspect, index + 1), evidence.Of(suspect, of)),
             table,
             paths))];
-        var warnings = new BlameWarnings(_findings, _naming);
+        List<Culprit> culprits = Culprits(suspects, allTicks, counted.Count);
+        var warnings = new BlameWarnings(_findings);
         IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
-        Verdict verdict = Conclusion.Of(culprits, unowned, interfered.Count, CanTell());
-        Duration? worst = WorstProbe(episodes);
+        int missed = MissedBeats();
+        Verdict verdict = coarse is null ? Conclusion.Of(culprits, unowned, first.Count, CanTell() && missed == 0) : Verdict.Unknown;
+        Duration? worst = coarse is null ? WorstProbe(episodes) : null;
         var facts = new ConclusionFacts
         {
             Threshold = _request.Threshold,
             Probes = Probes(),
             Worst = worst,
-            Episodes = episodes.Count,
-            WorstEpisode = episodes.Count > 0 ? episodes.Max(episode => Length(episode.Candidate.LatencyTicks)) : null,
+            Episodes = counted.Count,
+            WorstEpisode = counted.Count > 0 ? counted.Max(episode => Length(episode.Candidate.LatencyTicks)) : null,
+            AreWithoutVictim = Probes() > 0 && first.Count > 0 && !first.Exists(IsFirst),
             Missing = missing,
+            MissedBeats = missed,
+            ClockStep = coarse is { } step ? Length(step) : null,
         };
         bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
-        List<Episode> listed = [.. episodes.Select((episode, index) => EpisodeOf(episode, index))];
+        List<Episode> listed = [.. episodes.Select((episode, index) =>
+            EpisodeOf(episode, index) with { Secondary = isSecond.Contains(episode.Candidate) })];
         var report = new BlameReport
         {
             Trace = _summary,
@@ -81,29 +94,66 @@ internal sealed class BlameReportMaking
                 Culprit = isNamed ? culprits[0].Name : null,
                 Conclusion = Conclusion.Say(verdict, culprits, facts),
                 Probes = Probes(),
-                Episodes = episodes.Count,
+                Episodes = counted.Count,
+                SecondaryEpisodes = second.Count,
                 Worst = worst,
-                OverThreshold = Sum(episodes.Select(episode => Length(episode.Candidate.LatencyTicks))),
+                OverThreshold = Sum(counted.Select(episode => Length(episode.Candidate.LatencyTicks))),
             },
             Culprits = culprits,
+            Secondary = second.Count == 0 ? null : Culprits(seconds, second.Sum(episode => episode.Candidate.LatencyTicks), second.Count),
             Without = left.Without(_request.Without),
-            Cleared = Clearing.Of(table, suspects, episodes, _findings, Ticks(_request.Threshold)),
+            Cleared = coarse is null ? Clearing.Of(table, both, episodes, _findings, Ticks(_request.Threshold)) : [],
             Episodes = listed,
-            Drivers = table.Activities(Length),
+            Drivers = coarse is null ? table.Activities(_findings) : [],
+            Recording = RecordingOf(),
             Profile = _summary.Has.IsrDpc
                 ? null
                 : new ProfileMaking(_facts, _modules, _pass, _summary, Length, _request.Names).Make(MostFunctions),
-            Groups = EpisodeGroups.Of(listed),
+            Groups = EpisodeGroups.Of([.. listed.Where(episode => !episode.Secondary)]),
             Suspect = _request.Suspect is { } asked
                 ? new SuspectCaseMaking(_findings, _naming, table, episodes, suspects, evidence, missing, CanTell()).Make(asked)
                 : null,
-            Warnings = warnings.All(episodes, unowned, missing),
+            Warnings = warnings.All(counted, unowned, missing),
         };
         List<EpisodeStrips> strips = _request.WithStrips
             ? [.. episodes.Select((episode, index) => StripsOf(episode.Candidate, index))]
             : [];
         return new BlameResult(report, strips) { Usage = _pass.Usage?.Result(_findings) };
     }
+
+    /// <summary>
+    /// What the verdict is drawn from, and what stands behind it: waits that nobody of the priority asked for had. What is late only
+    /// because timers are no finer has no culprit, and does not keep the rest from being heard.
+    /// </summary>
+    private (List<NamedEpisode> First, List<NamedEpisode> Second) Rankings(List<NamedEpisode> episodes)
+    {
+        List<NamedEpisode> interfered =
+            [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= Ticks(_request.Threshold))];
+        List<NamedEpisode> first = [.. interfered.Where(IsFirst)];
+        return first.Count == 0 ? (interfered, []) : (first, [.. interfered.Except(first)]);
+    }
+
+    private bool IsFirst(NamedEpisode episode) => episode.Candidate.HasLateThread || episode.Candidate.Probe switch
+    {
+        ProbeKind.Wakeup => true,
+        ProbeKind.Thread => !episode.Candidate.IsOfHog,
+        // A stop of the machine keeps everybody, also where it falls into a routine.
+        _ => episode.Causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks)
+            >= Ticks(_request.Threshold),
+    };
+
+    private RecordingCost? RecordingOf()
+    {
+        double all = (double)(_summary.Duration?.Nanoseconds ?? 0) * Math.Max(1, _facts.Cpus.Count);
+        InterruptCost? profile = CostOf(_facts.ProfileInterrupt.Total);
+        InterruptCost? ticks = CostOf(_pass.ClockInterrupts.Total);
+        return profile is null && ticks is null
+            ? null
+            : new RecordingCost(profile, ticks, all > 0 ? (profile?.Total.Nanoseconds ?? 0) / all : 0);
+    }
+
+    private InterruptCost? CostOf(InterruptTotal? total) =>
+        total is { } known ? new InterruptCost(known.Count, Length(known.Ticks)) : null;
 
     private static Duration Sum(IEnumerable<Duration> durations) =>
         durations.Aggregate(Duration.Zero, static (sum, duration) => sum + duration);
@@ -144,8 +194,42 @@ internal sealed class BlameReportMaking
     }
 
     /// <summary>Where many switches are missing the trace was filtered: that a CPU shows nothing says nothing.</summary>
-    private bool IsBelievable(EpisodeCandidate candidate) =>
-        candidate.Probe != ProbeKind.Gap || _pass.BrokenSwitches * MostBrokenOf <= _pass.Switches;
+    private bool IsBelievable(EpisodeCandidate candidate) => candidate.IsLateByBeat ? IsLate(candidate)
+        : candidate.Probe != ProbeKind.Gap
+        || (_pass.BrokenSwitches * MostBrokenOf <= _pass.Switches && candidate.Gap is not { IsTentative: true });
+
+    /// <summary>
+    /// Whether a thread whose wake-up came later than its beat was kept waiting: what the CPU of its timer did explains the time. It needs
+    /// less where the next wake-up was back on the old beat: else the thread may have chosen to sleep longer. That a sample of an idle CPU
+    /// came late explains nothing by itself: the thread may have waited for the next tick of the clock.
+    /// </summary>
+    private static bool IsLate(EpisodeCandidate candidate)
+    {
+        const double MostlyExplained = 0.8;
+        long explained = candidate.Before
+            .Where(share => share.Blackout is not { IsTentative: true })
+            .Where(share => candidate.IsBackOnBeat || share.Mechanism is Mechanism.Isr or Mechanism.Dpc or Mechanism.Blackout)
+            .Sum(share => share.Ticks);
+        return explained >= (candidate.IsBackOnBeat ? 0.5 : MostlyExplained) * (candidate.ReadyTicks - candidate.FromTicks);
+    }
+
+    /// <summary>How often a thread was late by its own beat, and nothing shows why.</summary>
+    private int MissedBeats() => _findings.Inquiry.Done.Count(candidate => candidate is { IsLateByBeat: true, IsBackOnBeat: true }
+        && !IsLate(candidate) && candidate.ReadyTicks - candidate.FromTicks > GranularityOf(candidate.PeriodTicks));
+
+    /// <summary>
+    /// By how much timers of a beat may be late without anybody's doing, in ticks: they are served by the system's clock, which ticks every
+    /// 15.625 ms. A beat that is no multiple of that shows that a program asked for finer ticks, of a millisecond as a rule.
+    /// </summary>
+    private long GranularityOf(long periodTicks)
+    {
+        const long UsualTickNanoseconds = 15_625_000;
+        const long FineTicksNanoseconds = 2_000_000;
+        long usual = Ticks(new Duration(UsualTickNanoseconds));
+        long tolerance = Ticks(_request.Threshold) / 4;
+        long past = usual > 0 ? periodTicks % usual : 0;
+        return tolerance + (Math.Min(past, usual - past) <= tolerance ? usual : Ticks(new Duration(FineTicksNanoseconds)));
+    }
 
     private NamedEpisode Named(EpisodeCandidate candidate) =>
         new(candidate, [.. candidate.Causes.SelectMany(share => _naming.Name(share).Select(cause => cause with { Share = share }))]);
@@ -154,7 +238,7 @@ internal sealed class BlameReportMaking
         Suspect suspect,
         int rank,
         long allTicks,
-        (Period Period, IReadOnlyList<string> Evidence)? beat,
+        (Period? Period, IReadOnlyList<string> Evidence)? beat,
         WithoutCulprit? without,
         IReadOnlyList<string> evidence)
     {
@@ -320,11 +404,24 @@ internal sealed class BlameReportMaking
             span.Kind,
             LabelOf(span)))]))]);
 
+    private string LabelOfRoutine(in RawStripSpan span)
+    {
+        if (_facts.ProfileInterrupt.Is(span.Routine))
+        {
+            return CulpritName.Recording;
+        }
+
+        OwnerFinding? found = span.Owner is { Owner: null, Behind: { } framework } unknown
+            ? _findings.Behind.Of(unknown, framework)
+            : span.Owner;
+        return found?.Owner?.Name ?? _modules.Find(span.Routine, span.FromTicks)?.Name ?? string.Empty;
+    }
+
     private string LabelOf(in RawStripSpan span)
     {
         if (span.Kind is StripKind.Isr or StripKind.Dpc)
         {
-            return _modules.Find(span.Routine, span.FromTicks)?.Name ?? string.Empty;
+            return LabelOfRoutine(in span);
         }
 
         return span.Kind == StripKind.Thread && _facts.Threads.ProcessOf(span.ThreadId, span.FromTicks) is { } process

@@ -43,6 +43,9 @@ public sealed record BlameRequest
 
     /// <summary>Names the functions of images; null where no symbols are at hand.</summary>
     public IFunctionNames? Names { get; init; }
+
+    /// <summary>Limits the work on a trace of so many events.</summary>
+    internal Func<long, WorkBudget> Budget { get; init; } = static events => new WorkBudget(events);
 }
 
 /// <summary>What an analysis answers.</summary>

@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -6,6 +7,7 @@ namespace Tracer.Analysis;
 internal sealed class BlameWarnings
 {
     private const double MuchUnowned = 0.1;
+    private const int StretchesNamed = 3;
 
     // Groups of events as the masks of a session have them (kernel-events 12).
     private const uint Dpcs = 0x2000_0080;
@@ -22,22 +24,25 @@ internal sealed class BlameWarnings
     private readonly EpisodeInquiry _inquiry;
     private readonly BlackoutSearch _blackouts;
     private readonly LossMap _losses;
-    private readonly CauseNaming _naming;
+    private readonly FrameworkOwners _behind;
+    private readonly WorkBudget _budget;
     private readonly TraceFacts _facts;
+    private readonly TraceClock _clock;
     private readonly long _ticksPerSecond;
 
     /// <summary>Takes what was found.</summary>
     /// <param name="findings">What was found.</param>
-    /// <param name="naming">Knows candidates.</param>
-    public BlameWarnings(BlameFindings findings, CauseNaming naming)
+    public BlameWarnings(BlameFindings findings)
     {
         _summary = findings.Summary;
         _pass = findings.Pass;
         _inquiry = findings.Inquiry;
         _blackouts = findings.Blackouts;
         _losses = findings.Losses;
-        _naming = naming;
+        _behind = findings.Behind;
+        _budget = findings.Budget;
         _facts = findings.Facts;
+        _clock = findings.Clock;
         _ticksPerSecond = findings.Clock.TicksPerSecond;
     }
 
@@ -88,11 +93,11 @@ internal sealed class BlameWarnings
         if (_pass.AbsurdRoutines > 0)
         {
             warnings.Add(Text(
-                $"{_pass.AbsurdRoutines:N0} ISR or DPC records begin after they end, or a minute before: "
-                + $"damaged, or in another clock; left out."));
+                $"{_pass.AbsurdRoutines:N0} ISR or DPC records begin after they end, or a minute before, or within another one that ends "
+                + $"before them: damaged, or in another clock; left out."));
         }
 
-        if (_summary.Clock == Etl.TraceClockKind.SystemTime)
+        if (_summary.Clock == TraceClockKind.SystemTime)
         {
             warnings.Add("The clock of this trace is the system time: far too coarse for latencies. Record with the performance counter.");
         }
@@ -106,6 +111,13 @@ internal sealed class BlameWarnings
             warnings.Add("Without stacks a sample names the code that ran, not who called it: record stacks on PROFILE.");
         }
 
+        if (2 * _pass.SamplesOfRecording > _pass.BusySamples)
+        {
+            warnings.Add(Text(
+                $"{_pass.SamplesOfRecording:N0} of {_pass.BusySamples:N0} samples hit the interrupt that takes them: they tell of the "
+                + $"recording, not of the machine. Record with a longer sample interval."));
+        }
+
         if (_blackouts.Pauses > 0)
         {
             warnings.Add(Text(
@@ -113,7 +125,7 @@ internal sealed class BlameWarnings
                 + $"that is not judged."));
         }
 
-        if (_facts.HasHypervisor == true && _blackouts.Found.Count > 0)
+        if (_facts.HasHypervisor == true && _blackouts.Proven.Count > 0)
         {
             warnings.Add("A hypervisor is present: it may have taken the processor away where nothing was served.");
         }
@@ -154,7 +166,7 @@ internal sealed class BlameWarnings
             .Where(group => group.Sum(cause => cause.Ticks) >= LeastShare * all)
             .OrderByDescending(group => group.Sum(cause => cause.Ticks)).ThenBy(group => group.Key, StringComparer.Ordinal))
         {
-            List<LoadedImage> candidates = _naming.CandidatesBehind(framework.Key);
+            List<LoadedImage> candidates = _behind.Candidates(framework.Key);
             string who = candidates.Count > 0
                 ? Text($" Candidates: {string.Join(", ", candidates.Select(candidate => candidate.Name))}.")
                 : string.Empty;
@@ -184,6 +196,15 @@ internal sealed class BlameWarnings
                 + $"what ran elsewhere was not in their way."));
         }
 
+        long unanswered = episodes.Sum(episode => episode.Candidate.UnansweredTicks);
+        if (unanswered > MuchUnowned * all)
+        {
+            string record = _facts.HasHypervisor == true ? string.Empty : " Record the provider Microsoft-Windows-Kernel-Processor-Power.";
+            warnings.Add(Text(
+                $"For {100.0 * unanswered / all:0} % of the late time a CPU that idled did not answer although a victim was ready for it: "
+                + $"leaving an idle state may take long, or a hypervisor did not run it; no record tells which.{record}"));
+        }
+
         int ofTimers = episodes.Count(episode => 2 * episode.TimerTicks >= episode.Candidate.LatencyTicks);
         if (ofTimers > 0)
         {
@@ -205,6 +226,7 @@ internal sealed class BlameWarnings
             warnings.Add(Text(
                 $"Records are missing ({_summary.EventsLost:N0} events and {_summary.BuffersLost:N0} buffers lost, "
                 + $"{_summary.DamagedBuffers:N0} buffers damaged, {_losses.Count:N0} places known): nothing here is certain."));
+            AddStretches(warnings, LossStretches.Phrases(_facts.Losses, _clock));
         }
 
         if (_pass.BrokenSwitches > 0)
@@ -220,11 +242,38 @@ internal sealed class BlameWarnings
         }
     }
 
+    private static void AddStretches(List<string> warnings, IReadOnlyList<string> phrases)
+    {
+        foreach (string phrase in phrases.Take(StretchesNamed))
+        {
+            warnings.Add($"Nothing is concluded from what is there, or is not, {phrase}.");
+        }
+
+        if (phrases.Count > StretchesNamed)
+        {
+            warnings.Add(Text($"So it is with {phrases.Count - StretchesNamed:N0} more stretches ('analyzer info' lists them)."));
+        }
+    }
+
     private void AddDropped(List<string> warnings)
     {
         if (_inquiry.Dropped > 0)
         {
             warnings.Add(Text($"{_inquiry.Dropped:N0} more episodes were found than are kept ({EpisodeInquiry.MostEpisodes:N0})."));
+        }
+
+        if (_budget.Refused > 0)
+        {
+            warnings.Add(Text(
+                $"{_budget.Refused:N0} stretches of episodes were not looked into, because too much ran in too many at once: what they "
+                + $"were is unexplained. Ask for less with --from, --to or a higher --threshold."));
+        }
+
+        if (_budget.Cut > 0)
+        {
+            warnings.Add(Text(
+                $"Of {_budget.Cut:N0} stretches of episodes only the largest parts were kept, because there were too many: the rest is "
+                + $"unexplained. Ask for less with --from, --to or a higher --threshold."));
         }
 
         if (_facts.Dropped > 0 || _blackouts.Dropped > 0)

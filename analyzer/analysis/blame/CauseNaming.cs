@@ -11,7 +11,7 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class CauseNaming
 {
-    /// <summary>With so many samples of one mind a stack is as good as a record.</summary>
+    /// <summary>With so many samples that show the same a stack is as good as a record.</summary>
     private const int SamplesForCertain = 3;
 
     /// <summary>Stands for a routine where a process's own runtime had stopped the victim.</summary>
@@ -19,13 +19,16 @@ internal sealed class CauseNaming
 
     private readonly TraceFacts _facts;
     private readonly ModuleMap _modules;
-    private readonly FrameworkClients _clients;
-    private readonly DriverDevices _devices;
+    private readonly FrameworkOwners _behind;
     private readonly bool _hasLosses;
+    private readonly LossMap _losses;
+    private readonly ThreadOwners _threads;
     private readonly bool _hasHypervisor;
+    private readonly Func<ulong, bool> _isClock;
     private readonly PowerHistory _power;
     private readonly List<(long FromTicks, long ToTicks)> _smis;
     private readonly long _thresholdTicks;
+    private readonly long _leastBeyondTicks;
     private readonly LoadedImage? _kernel;
     private readonly Dictionary<(ulong Routine, bool IsIsr, long Speed), Slowdown?> _slowdowns = [];
     private readonly FirmwareMethodTimes _methods;
@@ -40,23 +43,36 @@ internal sealed class CauseNaming
         _functions = findings.Request.Names;
         _facts = facts;
         _modules = findings.Modules;
-        _clients = findings.Clients;
-        _devices = facts.Devices;
+        _behind = findings.Behind;
         _hasLosses = findings.HasLosses;
+        _losses = findings.Losses;
+        _threads = findings.Threads;
         _power = findings.Power;
         _thresholdTicks = thresholdTicks;
+        _leastBeyondTicks = findings.Clock.TicksPerSecond / 10_000; // 100 us
         _smis = Smis(facts, findings.Clock);
         _kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         _hasHypervisor = facts.HasHypervisor == true;
+        _isClock = findings.Pass.ClockInterrupts.Is;
         _methods = new FirmwareMethodTimes(facts.AcpiMethods);
     }
 
     /// <summary>Names a part of an episode: its owner, or its owners where it is of several things.</summary>
     public IEnumerable<NamedCause> Name(CauseShare share)
     {
-        if (share is { Otherwise: { } otherwise, Pair: not { IsEstablished: true } })
+        if (share.Blackout is { IsTentative: true })
+        {
+            return share.Otherwise is { } instead ? Name(instead) : [];
+        }
+
+        if (share is { Otherwise: { } otherwise, Blackout: null, Pair: not { IsEstablished: true } })
         {
             return Name(otherwise);
+        }
+
+        if (share.IdleExit is { } exit && share.Mechanism == Mechanism.IdleExit && BeyondUsual(share, exit) is { } split)
+        {
+            return split;
         }
 
         NamedCause named = NameOne(share);
@@ -68,7 +84,8 @@ internal sealed class CauseNaming
 
         // A routine that is short on a fast CPU is not to blame for the speed of a slow one.
         long own = (long)Math.Round(share.Ticks / slow.Times);
-        return own >= _thresholdTicks || own <= 0 || own >= share.Ticks
+        long longest = (long)Math.Round(share.LongestTicks / slow.Times);
+        return longest >= _thresholdTicks || own <= 0 || own >= share.Ticks
             ? [named]
             :
             [
@@ -103,7 +120,8 @@ internal sealed class CauseNaming
         };
         Confidence most = share.Pair is { IsRepeated: true } && share.AtMost == Confidence.Possible ? Confidence.Likely : share.AtMost;
         named = named.Confidence > most ? named with { Confidence = most } : named;
-        return _hasLosses && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
+        bool isShaken = _hasLosses || _losses.OverlapsAny(share.AtTicks, share.AtTicks + share.Ticks);
+        return isShaken && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
     }
 
     /// <summary>
@@ -122,8 +140,9 @@ internal sealed class CauseNaming
             : string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{offset:x}");
     }
 
-    private static Confidence OfSamples(OwnerFinding finding) =>
-        finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * 7L ? Confidence.Certain : Confidence.Likely;
+    private static Confidence OfSamples(OwnerFinding finding) => finding.TiedWith.Count > 0 ? Confidence.Possible
+        : finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * 7L ? Confidence.Certain
+        : Confidence.Likely;
 
     private static NamedCause OfNobody(CauseShare share) => new()
     {
@@ -167,6 +186,32 @@ internal sealed class CauseNaming
     };
 
     private static NamedCause OfIdleExit(CauseShare share) => OfPower(share);
+
+    /// <summary>
+    /// Splits the time of an idle CPU that took far longer to answer than leaving that state ever takes in this trace: something else kept
+    /// it, and nothing tells what.
+    /// </summary>
+    /// <returns>Null where it is nothing out of the ordinary, or where too few other exits are known.</returns>
+    private NamedCause[]? BeyondUsual(CauseShare share, IdleExit exit)
+    {
+        const int TimesUsual = 5;
+        if (_power.UsualExit(exit.State) is not { } usual || share.Ticks < TimesUsual * usual || share.Ticks - usual < _leastBeyondTicks)
+        {
+            return null;
+        }
+
+        NamedCause stopped = OfPower(share) with
+        {
+            Kind = CulpritKind.Hardware,
+            Name = _hasHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
+            Mechanism = _hasHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
+            Ticks = share.Ticks - usual,
+            Proof = Proof.Switch,
+            Confidence = Confidence.Possible,
+            UsualExitTicks = usual,
+        };
+        return [OfPower(share) with { Ticks = usual, Confidence = Confidence.Possible }, stopped];
+    }
 
     /// <summary>A CPU that idled was not chosen: by the kernel's scheduler, or because power management had parked it.</summary>
     private NamedCause OfScheduler(CauseShare share)
@@ -220,6 +265,20 @@ internal sealed class CauseNaming
     private NamedCause OfThread(CauseShare share)
     {
         uint thread = share.ThreadId ?? 0;
+        bool isSystems = _facts.Threads.ProcessOf(thread, share.AtTicks) == ThreadTable.SystemProcess;
+        if (share.Owner?.Owner is null && isSystems && !share.IsOwnPause && _threads.Of(thread, share.AtTicks) is { } whose)
+        {
+            OwnerFinding found = whose is { Owner: null, Behind: { } framework } ? _behind.Of(whose, framework) : whose;
+            if (found.Owner is null)
+            {
+                return OfCode(share, found) with { ThreadId = thread, ThreadPriority = share.ThreadPriority };
+            }
+
+            // Nothing was sampled in this stretch: it is the thread's, and the thread is the driver's.
+            NamedCause own = OfThread(share with { Owner = found });
+            return own with { Confidence = own.Confidence > Confidence.Likely ? Confidence.Likely : own.Confidence, IsOfThread = true };
+        }
+
         if (share.Owner?.Owner is { } driver)
         {
             // A thread of the system that runs a driver's code.
@@ -251,7 +310,8 @@ internal sealed class CauseNaming
             Mechanism = Mechanism.Thread,
             Ticks = share.Ticks,
             Proof = Proof.Switch,
-            Confidence = share.IsInferred ? Confidence.Likely : Confidence.Certain,
+            // The kernel's own process runs the threads of drivers, too.
+            Confidence = isSystems && !share.IsOwnPause ? Confidence.Possible : share.IsInferred ? Confidence.Likely : Confidence.Certain,
             Routine = share.IsOwnPause ? GarbageCollection : null,
             IsOwnPause = share.IsOwnPause,
             ProcessId = process,
@@ -265,17 +325,18 @@ internal sealed class CauseNaming
         OwnerFinding? span = share.Owner;
         OwnerFinding? edges = blackout.Owner;
 
-        // A virtual processor that does not run stands still within whatever it ran.
+        // A virtual processor that does not run stands still within whatever it ran. And that a stop fell into a routine is no guilt: only
+        // one that stands where most of them happen is to blame.
         bool isOwn = blackout.IsElsewhereAlive && !_hasHypervisor;
-        bool isSpans = span?.Owner is not null && (edges?.Owner?.Number == span.Owner.Number || isOwn);
-        if (span is not null && (isSpans || (span.Owner is null && isOwn)))
+        bool isSpans = span?.Owner is not null && edges?.Owner?.Number == span.Owner.Number;
+        if (span is not null && (isSpans || (span.Owner is null && isOwn && blackout.IsOfRoutine)))
         {
             NamedCause own = OfCode(share with { Blackout = null }, span);
 
             // With no other CPU alive the machine may have stopped each time it ran: firmware can't be excluded. And other runs of a
             // framework's routine, in which samples were served, tell little of who is behind one in which none was.
-            Confidence most = span.Owner is null ? Confidence.Possible
-                : blackout.IsElsewhereAlive ? Confidence.Certain
+            Confidence most = span.Owner is null || edges!.SamplesAsked < 2 ? Confidence.Possible
+                : blackout.IsElsewhereAlive && edges.Samples >= SamplesForCertain ? Confidence.Certain
                 : _hasHypervisor ? Confidence.Possible : Confidence.Likely;
             return own with { Confidence = own.Confidence > most ? most : own.Confidence, Blackout = blackout };
         }
@@ -298,7 +359,7 @@ internal sealed class CauseNaming
             };
         }
 
-        if (isOwn && blackout.Edges.FirstOrDefault(IsOfUnknownCaller) is { } edge)
+        if (isOwn && !blackout.IsLikeTheMachines && blackout.Edges.FirstOrDefault(edge => edge.IsOfUnknownCaller) is { } edge)
         {
             // The kernel's code was at the end, for whoever had called it: as likely a driver as the machine.
             return new NamedCause
@@ -331,7 +392,7 @@ internal sealed class CauseNaming
     /// <summary>Whether our own driver, which counts them, saw the firmware take the machine in this blackout.</summary>
     private bool HasSmi(Blackout blackout)
     {
-        // Announced when they are over, by and by.
+        // Each is announced when it is over: they stand in the order of their ends.
         int next = _smis.FindIndex(smi => smi.ToTicks >= blackout.FromTicks);
         return next >= 0 && !blackout.IsElsewhereAlive && _smis[next].FromTicks <= blackout.ToTicks;
     }
@@ -344,11 +405,14 @@ internal sealed class CauseNaming
             episode.Ticks))];
     }
 
-    private static bool IsOfUnknownCaller(BlackoutEdge edge) => edge is { IsAfter: true, Owner: { Owner: null, Behind: not null } };
-
     private NamedCause OfCode(CauseShare share, OwnerFinding found)
     {
-        OwnerFinding finding = found.Owner is null && found.Behind is { } framework ? BehindOf(found, framework) : found;
+        OwnerFinding finding = found switch
+        {
+            { Owner: null, Behind: { } framework } => _behind.Of(found, framework),
+            { TiedWith.Count: > 0 } => _behind.Settled(found, share.SpanRoutine),
+            _ => found,
+        };
         if (finding.Owner is not { } owner)
         {
             return new NamedCause
@@ -365,16 +429,36 @@ internal sealed class CauseNaming
             };
         }
 
+        if (_facts.ProfileInterrupt.Is(finding.Routine))
+        {
+            return new NamedCause
+            {
+                Kind = CulpritKind.Kernel,
+                Name = CulpritName.Recording,
+                Mechanism = share.Mechanism,
+                Ticks = share.Ticks,
+                Proof = Proof.Routine,
+                Confidence = Confidence.Certain,
+                Routine = Routine(finding.Routine, share.AtTicks),
+                Finding = finding,
+            };
+        }
+
         ModuleRole role = _modules.RoleOf(owner);
         string? method = role == ModuleRole.Firmware ? _methods.RunningIn(share.AtTicks, share.AtTicks + share.Ticks) : null;
         bool isFirmware = method is not null;
         Confidence confidence = finding.Proof switch
         {
+            // A routine of the kernel may only have called a driver: its timer's callback, its work.
+            Proof.Routine when role == ModuleRole.Kernel && !_isClock(finding.Routine) => finding.Samples == 0 ? Confidence.Possible
+                : finding.Samples < SamplesForCertain ? Confidence.Likely : Confidence.Certain,
+            Proof.Routine when finding.Inner is not null => Confidence.Likely,
             Proof.Routine or Proof.WdfEvent => Confidence.Certain,
             Proof.Stack when role is ModuleRole.Framework => Confidence.Possible,
             Proof.Stack when share.Mechanism == Mechanism.RaisedIrql && MayWait(owner, finding.Routine) => Confidence.Likely,
             Proof.Stack => OfSamples(finding),
-            Proof.Sample or Proof.Vector => Confidence.Likely,
+            Proof.Sample => finding.TiedWith.Count > 0 ? Confidence.Possible : Confidence.Likely,
+            Proof.Vector => Confidence.Likely,
             _ => Confidence.Possible,
         };
         return new NamedCause
@@ -405,50 +489,6 @@ internal sealed class CauseNaming
         share.ThreadId is { } thread && _facts.Threads.ProcessOf(thread, share.AtTicks) is { } process and not ThreadTable.SystemProcess
             ? _facts.Threads.NameOf(process, share.AtTicks)
             : null;
-
-    /// <summary>Nothing was seen inside this run: what other runs show, the ISR before, the only candidate.</summary>
-    private OwnerFinding BehindOf(OwnerFinding found, LoadedImage framework)
-    {
-        if (_clients.BySamples(found.Routine) is { Owner: not null } bySamples)
-        {
-            return bySamples with { Samples = 0, SamplesAsked = 0 };
-        }
-
-        if (_clients.ByIsr(found.Routine) is { } byIsr)
-        {
-            return found with { Owner = byIsr, Behind = null, Proof = Proof.Vector, Through = [framework] };
-        }
-
-        return OnlyCandidate(framework) is { } only
-            ? found with { Owner = only, Behind = null, Proof = Proof.OnlyCandidate, Through = [framework] }
-            : found;
-    }
-
-    private LoadedImage? OnlyCandidate(LoadedImage framework)
-    {
-        List<LoadedImage> candidates = CandidatesBehind(framework.Name);
-        return candidates.Count == 1 ? candidates[0] : null;
-    }
-
-    /// <summary>The loaded drivers of the devices that a framework serves.</summary>
-    public List<LoadedImage> CandidatesBehind(string framework)
-    {
-        List<LoadedImage> candidates = [];
-        foreach (Guid deviceClass in Frameworks.ClientClassesOf(framework))
-        {
-            foreach (string service in _devices.ServicesOfClass(deviceClass))
-            {
-                if (_facts.Images.TryFindByName(service + ".sys", out LoadedImage? image)
-                    && _modules.RoleOf(image) == ModuleRole.Driver
-                    && !candidates.Exists(known => string.Equals(known.Name, image.Name, StringComparison.OrdinalIgnoreCase)))
-                {
-                    candidates.Add(image);
-                }
-            }
-        }
-
-        return candidates;
-    }
 
     private CulpritKind KindOf(LoadedImage image) =>
         _modules.RoleOf(image) == ModuleRole.Kernel ? CulpritKind.Kernel : CulpritKind.Driver;

@@ -53,7 +53,10 @@ internal sealed record CauseShare
     /// <summary>How often the one who waited and the owner ended together; null where that is no proof.</summary>
     public SpinPair? Pair { get; init; }
 
-    /// <summary>What this is unless the pair ended together at other times; null where it is what it is.</summary>
+    /// <summary>
+    /// What this is unless the pair ended together at other times, or unless the tentative blackout proves to be one; null where it is what
+    /// it is, and where nothing else explains it.
+    /// </summary>
     public CauseShare? Otherwise { get; init; }
 
     /// <summary>Whether records of the lock tell who held it.</summary>
@@ -70,6 +73,15 @@ internal sealed record CauseShare
 
     /// <summary>Routine of the ISR or DPC record; 0 for other mechanisms.</summary>
     public ulong SpanRoutine { get; init; }
+
+    /// <summary>How many runs of the routine it is; 0 for other mechanisms.</summary>
+    public int Runs { get; init; }
+
+    /// <summary>How many of these runs were ISRs that returned FALSE: the interrupt was another device's.</summary>
+    public int UnclaimedRuns { get; init; }
+
+    /// <summary>The most of one of these runs, in ticks; 0 for other mechanisms.</summary>
+    public long LongestTicks { get; init; }
 
     /// <summary>Whether no record of the CPU lies in it: nothing shows that interrupts were served.</summary>
     public bool IsSilent { get; init; }

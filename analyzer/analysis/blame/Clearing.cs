@@ -155,8 +155,8 @@ internal sealed class Clearing
         _cleared.Add(new ClearedName(row.Name, Text($"{claim}, {share}{shorter}{alone}.")));
     }
 
-    private string When(DriverTable.Row row) => row.Longest.Facts is { LongestTicks: >= 0 } facts
-        ? Text($" at {ReadableDuration.Of(_time(facts.LongestAtTicks))} on CPU {facts.LongestCpu}")
+    private string When(DriverTable.Row row) => row.Longest is { } longest
+        ? Text($" at {ReadableDuration.Of(_time(longest.StartTicks))} on CPU {longest.Cpu}")
         : string.Empty;
 
     private string Length(long ticks) => ReadableDuration.Of(_duration(ticks));

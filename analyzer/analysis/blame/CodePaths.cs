@@ -31,7 +31,7 @@ internal sealed class CodePaths(BlameFindings findings, CauseNaming naming)
 
     private string Said(RoutineCount routine, TwoModes modes)
     {
-        string name = naming.Routine(routine.Callback != 0 ? routine.Callback : routine.Routine, routine.AtTicks);
+        string name = naming.Routine(routine.Client.Callback != 0 ? routine.Client.Callback : routine.Routine, routine.AtTicks);
         return Text($"Two code paths in the {(routine.IsIsr ? "ISR" : "DPC")} {name}: {modes.ShortRuns:N0} runs near ")
             + Text($"{Length(modes.ShortTicks)}, {modes.LongRuns:N0} near {Length(modes.LongTicks)}.");
     }

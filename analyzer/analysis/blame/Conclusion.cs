@@ -53,6 +53,12 @@ internal static class Conclusion
                     ? Text($"Nothing to blame: the longest of {facts.Probes:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
                         + Text($"below {threshold}.")
                     : Text($"Nothing to blame: no CPU was kept at interrupt or DPC level for {threshold} or longer.");
+            case Verdict.Unknown when facts.ClockStep is { } step:
+                return Text($"This trace can't tell: its clock moves in steps of {ReadableDuration.Of(step)}, too coarse for latencies of ")
+                    + Text($"{threshold}. Record with the performance counter as the clock.");
+            case Verdict.Unknown when facts is { Episodes: 0, MissedBeats: > 0 }:
+                return Text($"This trace can't tell: no measured latency reached {threshold}, but {facts.MissedBeats:N0} wake-ups of ")
+                    + "periodic threads came late by their own beat, and nothing in the trace shows why.";
             case Verdict.Unknown when facts.Episodes == 0:
                 return Text($"This trace can't tell: it lacks {List(facts.Missing)}.");
             case Verdict.Unknown:
@@ -80,7 +86,8 @@ internal static class Conclusion
             $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, "
             + $"up to {ReadableDuration.Of(first.Worst)}.")
             + Beat(first.Period)
-            + more;
+            + more
+            + (facts.AreWithoutVictim ? " No measured thread waited for it." : string.Empty);
     }
 
     private static string How(Culprit culprit) => culprit switch
@@ -141,6 +148,15 @@ internal sealed record ConclusionFacts
 
     /// <summary>The longest episode; null where there are none.</summary>
     public required Duration? WorstEpisode { get; init; }
+
+    /// <summary>Whether threads were measured, and none of them waited for what the verdict is drawn from.</summary>
+    public required bool AreWithoutVictim { get; init; }
+
+    /// <summary>How often periodic threads were late by their own beat without anything that shows why.</summary>
+    public int MissedBeats { get; init; }
+
+    /// <summary>The step of the trace's clock where that is too long to measure the threshold; else null.</summary>
+    public Duration? ClockStep { get; init; }
 
     /// <summary>Keywords of what was not recorded and would help.</summary>
     public required IReadOnlyList<string> Missing { get; init; }

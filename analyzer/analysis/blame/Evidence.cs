@@ -7,16 +7,18 @@ internal sealed class Evidence
 {
     private readonly BlameFindings _findings;
     private readonly ModuleMap _modules;
-    private readonly SampleShares _shares;
+    private readonly BlackoutEvidence _blackouts;
     private readonly TraceFacts _facts;
     private readonly WaitEvidence _waits;
 
     /// <summary>Takes what was found.</summary>
-    public Evidence(BlameFindings findings)
+    /// <param name="findings">The findings.</param>
+    /// <param name="naming">Names routines.</param>
+    public Evidence(BlameFindings findings, CauseNaming naming)
     {
         _findings = findings;
         _modules = findings.Modules;
-        _shares = findings.Shares;
+        _blackouts = new BlackoutEvidence(findings, naming);
         _facts = findings.Facts;
         _waits = new WaitEvidence(findings);
     }
@@ -24,8 +26,7 @@ internal sealed class Evidence
     /// <summary>The sentences about one suspect, the weightiest first.</summary>
     /// <param name="suspect">The suspect.</param>
     /// <param name="episodes">How many episodes there are in all.</param>
-    /// <param name="blackouts">All blackouts of the trace.</param>
-    public List<string> Of(Suspect suspect, int episodes, IReadOnlyList<Blackout> blackouts)
+    public List<string> Of(Suspect suspect, int episodes)
     {
         List<string> evidence = [];
         (NamedEpisode episode, long worst) = suspect.Parts.GroupBy(part => part.Episode, part => part.Cause.Ticks)
@@ -37,8 +38,12 @@ internal sealed class Evidence
         NamedCause main = suspect.Main;
         switch (main.Proof)
         {
+            case Proof.Routine or Proof.Stack or Proof.Sample when main.IsOfThread:
+                AddOfThread(evidence, main);
+                break;
             case Proof.Routine when main.Finding is not null && main.Mechanism != Mechanism.SpinWait:
                 evidence.Add(Text($"The {What(main)} record names its routine: {main.Routine}."));
+                AddInner(evidence, main);
                 break;
             case Proof.WdfEvent:
                 evidence.Add(Text($"The framework's own event names the callback that it is about to call: {main.Routine}."));
@@ -62,7 +67,12 @@ internal sealed class Evidence
 
         if (main.Mechanism is Mechanism.Blackout or Mechanism.Hypervisor && main.Blackout is not null)
         {
-            AddBlackout(evidence, main, blackouts);
+            _blackouts.Add(evidence, main);
+        }
+
+        if (suspect.Parts.Select(part => part.Cause.Outside).FirstOrDefault(outside => outside is not null) is { } beat)
+        {
+            evidence.Add(beat.Why);
         }
 
         AddRunsWithoutStop(evidence, suspect, main);
@@ -112,10 +122,28 @@ internal sealed class Evidence
 
         string through = main.Through.Count > 0 ? Text($", called by {string.Join(", ", main.Through)}") : string.Empty;
         string how = main.Proof == Proof.Stack ? "show it on the stack" : "hit it";
+        string tied = main.Finding is { TiedWith: { Count: > 0 } others }
+            ? Text($"; as many show {string.Join(", ", others.Select(other => other.Name))}")
+            : string.Empty;
         evidence.Add(samples > 0
-            ? Text($"{samples} of {Count(asked, "sample")} inside {how}: {main.Routine}{through}.")
+            ? Text($"{samples} of {Count(asked, "sample")} inside {how}: {main.Routine}{through}{tied}.")
             : Text($"No sample lies inside, but those in other runs of the same routine {how}: {main.Routine}{through}."));
     }
+
+    private static void AddInner(List<string> evidence, NamedCause main)
+    {
+        if (main.Finding is { Inner: { } inner } finding)
+        {
+            evidence.Add(Text(
+                $"{finding.Samples} of {Count(finding.SamplesAsked, "sample")} inside hit code of {inner.Name}, which that routine calls: "
+                + $"its helper, or, if {main.Name} serves the drivers of others, the one to blame."));
+        }
+    }
+
+    private static void AddOfThread(List<string> evidence, NamedCause main) => evidence.Add(main.Proof == Proof.Routine
+        ? Text($"Thread {main.ThreadId} of the system ran; it began in {main.Routine}.")
+        : Text($"Thread {main.ThreadId} of the system ran; {main.Finding!.Samples} of {Count(main.Finding.SamplesAsked, "sample")} ")
+            + Text($"of that thread, anywhere in the trace, show {main.Routine}."));
 
     private void AddThread(List<string> evidence, Suspect suspect, NamedCause main)
     {
@@ -126,48 +154,6 @@ internal sealed class Evidence
                 $"{thread.Key} (priority {thread.Max(part => part.Cause.ThreadPriority)}, {Text(thread.Sum(part => part.Cause.Ticks))})")));
         evidence.Add(Text(
             $"Context switches show its threads on the CPU that the victims waited for: process {main.ProcessId}, thread {threads}."));
-    }
-
-    private void AddBlackout(List<string> evidence, NamedCause main, IReadOnlyList<Blackout> blackouts)
-    {
-        bool isWhole = main.Blackout!.IsWholeMachine;
-        int all = blackouts.Count(blackout => blackout.IsWholeMachine == isWhole);
-        string longest = Text(blackouts.Where(blackout => blackout.IsWholeMachine == isWhole)
-            .Max(blackout => blackout.ToTicks - blackout.FromTicks));
-        string where = isWhole ? "on any CPU" : "on its CPU";
-        evidence.Add(Text(
-            $"Nothing was served {where}, not even the profile interrupt that was due, for up to {longest}; "
-            + $"{Count(all, "such blackout")} in the trace."));
-        if (main.Finding is { Owner: { } owner } finding)
-        {
-            double share = _shares.Busy > 0 ? 100.0 * _shares.Of(owner) / _shares.Busy : 0;
-            evidence.Add(Text(
-                $"Its code stands at the edges of {finding.Samples} of {finding.SamplesAsked} of them ({main.Routine}), "
-                + $"although only {share:0.##} % of all samples hit it."));
-            if (isWhole)
-            {
-                evidence.Add("The machine stopped while its code ran: a device that it touched may have stalled the bus; firmware can't be "
-                    + "excluded.");
-            }
-        }
-        else
-        {
-            string[] edges = [.. blackouts.Where(blackout => blackout.IsWholeMachine == isWhole).SelectMany(blackout => blackout.Edges)
-                .Select(edge => edge.IsUser ? "a process" : edge.Owner?.Owner?.Name ?? "unknown code")
-                .GroupBy(name => name).OrderByDescending(group => group.Count()).ThenBy(group => group.Key, StringComparer.Ordinal)
-                .Take(4).Select(group => Text($"{group.Key} {group.Count()}x"))];
-            evidence.Add(edges.Length > 0 && all == 1
-                ? Text($"One stop does not tell who did it ({string.Join(", ", edges)} stood at its edges).")
-                : edges.Length > 0
-                ? Text($"Each time other code stood at the edges ({string.Join(", ", edges)}): no driver did it.")
-                : "No sample tells which code stood at the edges.");
-            evidence.Add(main.Mechanism == Mechanism.Hypervisor
-                ? "A hypervisor is present, as it also is where Windows protects itself by one (VBS, HVCI): it may have given the "
-                    + "processor to others. Firmware can't be excluded: nothing in the trace tells them apart."
-                : isWhole
-                ? "Firmware (SMI) stops all CPUs like this; look for a BIOS update, and for power, thermal and USB legacy settings."
-                : "A stalled device access or the firmware stops a CPU like this.");
-        }
     }
 
     /// <summary>What stops the machine by itself does so again and again; what a stop hit by chance mostly runs without one.</summary>
@@ -193,7 +179,8 @@ internal sealed class Evidence
         }
 
         int inside = routine.Count();
-        long others = _findings.Pass.Routines.All.Where(count => count.Routine == routine.Key).Sum(count => count.Times.Count) - inside;
+        RoutineCounts counts = _findings.Pass.Routines;
+        long others = counts.RunsOf(routine.Key, isIsr: true) + counts.RunsOf(routine.Key, isIsr: false) - inside;
         evidence.Add(Text(
             $"{Count(inside, "stop")} of {stops.Count} within an ISR or DPC {(inside == 1 ? "lies" : "lie")} in one of {image.Name}, "
             + $"which ran {Math.Max(0, others)} times without."));

@@ -22,6 +22,9 @@ internal sealed class FrameworkClients
     private readonly Dictionary<ulong, ModuleRole> _routineRoles = [];
     private readonly Dictionary<(ulong Routine, int Image), int> _sampled = [];
     private readonly Dictionary<ulong, int> _sampledRuns = [];
+    private readonly Dictionary<(ulong Routine, int Image), int> _called = [];
+    private readonly Dictionary<ulong, int> _calledRuns = [];
+    private readonly Dictionary<(ulong Routine, int Image), OwnerFinding> _calledExamples = [];
     private readonly Dictionary<(ulong Routine, int Image), int> _afterIsr = [];
     private readonly Dictionary<ulong, int> _afterIsrRuns = [];
     private readonly Dictionary<ulong, (int Image, int Runs)> _isrs = [];
@@ -36,10 +39,11 @@ internal sealed class FrameworkClients
     }
 
     /// <summary>Takes an ISR or DPC that is in the CPU's history already.</summary>
-    /// <returns>The client's callback that the framework announced inside it and that had the most time; 0 for none.</returns>
-    public ulong Took(CpuHistory cpu, in LevelSpan span)
+    /// <returns>Whom it ran for: of several callbacks inside the one that had the most time.</returns>
+    public RunClient Took(CpuHistory cpu, in LevelSpan span)
     {
         ModuleRole role = RoleOf(in span);
+        bool isSampled = cpu.Samples.Count > 0 && cpu.Samples[cpu.Samples.Next - 1].Ticks >= span.StartTicks;
         if (role is ModuleRole.Driver or ModuleRole.Firmware)
         {
             if (span.IsIsr)
@@ -47,25 +51,45 @@ internal sealed class FrameworkClients
                 CountIsr(in span);
             }
 
-            return 0;
+            return isSampled && role == ModuleRole.Driver
+                && _owners.OfSpan(cpu, in span) is { Proof: Contract.Proof.Stack, Owner: { } other }
+                ? RunClient.NotSeen with { Image = other.Number }
+                : RunClient.NotSeen;
         }
 
         ulong callback = OwnerSearch.LongestCallback(cpu, in span);
         if (callback != 0 || role == ModuleRole.Kernel)
         {
-            return callback;
+            return RunClient.NotSeen with { Callback = callback };
         }
 
-        if (cpu.Samples.Count > 0 && cpu.Samples[cpu.Samples.Next - 1].Ticks >= span.StartTicks)
+        RunClient client = RunClient.NotSeen;
+        if (isSampled)
         {
             OwnerFinding found = _owners.OfSpan(cpu, in span);
-            if (found.SamplesAsked > 0)
+            if (found.Client is { } called)
+            {
+                Count(_calledRuns, span.Routine);
+                Count(_called, (span.Routine, called.Image.Number));
+                _calledExamples.TryAdd((span.Routine, called.Image.Number), found with
+                {
+                    Owner = called.Image,
+                    Behind = null,
+                    Proof = Contract.Proof.Stack,
+                    Through = _modules.Find(span.Routine, span.EndTicks) is { } image ? [image] : [],
+                    Routine = called.Address,
+                });
+            }
+
+            // A run that shows several as often says nothing of the others.
+            if (found is { SamplesAsked: > 0, TiedWith.Count: 0 })
             {
                 Count(_sampledRuns, span.Routine);
                 if (found.Owner is not null && found.Samples > 0 && found.Proof is Contract.Proof.Stack or Contract.Proof.Sample)
                 {
                     Count(_sampled, (span.Routine, found.Owner!.Number));
                     _examples.TryAdd((span.Routine, found.Owner.Number), found);
+                    client = client with { Image = found.Owner.Number };
                 }
             }
         }
@@ -75,7 +99,7 @@ internal sealed class FrameworkClients
             TakeQueuer(cpu, in span);
         }
 
-        return 0;
+        return client;
     }
 
     private void TakeQueuer(CpuHistory cpu, in LevelSpan span)
@@ -100,24 +124,18 @@ internal sealed class FrameworkClients
     /// <summary>How a DPC was put into its queue; null where that was not recorded.</summary>
     private static QueuedDpc? QueuedAt(CpuHistory cpu, in LevelSpan dpc)
     {
-        for (long number = cpu.DpcStarts.Next - 1; number >= cpu.DpcStarts.First; number--)
-        {
-            if (cpu.DpcStarts[number].Ticks <= dpc.StartTicks)
-            {
-                // Only the routine that was taken from the queue last may be it.
-                return cpu.DpcStarts[number].Routine == dpc.Routine ? cpu.DpcStarts[number].Queued : null;
-            }
-        }
+        long number = cpu.DpcStarts.FirstAfter(dpc.StartTicks) - 1;
 
-        return null;
+        // Only the routine that was taken from the queue last may be it.
+        return number >= cpu.DpcStarts.First && cpu.DpcStarts[number] is var start && start.Routine == dpc.Routine ? start.Queued : null;
     }
 
     private static LevelSpan? IsrAround(CpuHistory cpu, long ticks)
     {
-        for (long number = cpu.FirstSpanEndingAfter(ticks - 1); number < cpu.Spans.Next; number++)
+        for (long number = cpu.FirstEndingFrom(ticks); number >= 0; number = cpu.OuterOf(number))
         {
             LevelSpan span = cpu.Spans[number];
-            if (span.IsIsr && span.StartTicks <= ticks)
+            if (span is { IsIsr: true, IsProfile: false } && span.StartTicks <= ticks)
             {
                 return span;
             }
@@ -139,10 +157,13 @@ internal sealed class FrameworkClients
         }
     }
 
-    /// <summary>The client that nearly all sampled runs of a routine show; null where they differ or are too few.</summary>
+    /// <summary>
+    /// Whose code nearly all sampled runs of a routine show; else whom the framework called in nearly all of them, whoever that called in
+    /// turn. Null where they differ or are too few.
+    /// </summary>
     public OwnerFinding? BySamples(ulong routine) => Winner(_sampled, _sampledRuns, routine) is { } image
         ? _examples[(routine, image)]
-        : null;
+        : Winner(_called, _calledRuns, routine) is { } first ? _calledExamples[(routine, first)] : null;
 
     /// <summary>
     /// The driver whose ISR nearly always queues a DPC routine, or comes before it, and seldom without it; null where there is none.
@@ -198,7 +219,8 @@ internal sealed class FrameworkClients
         for (long number = cpu.Spans.Next - 2; number >= Math.Max(cpu.Spans.First, cpu.Spans.Next - LookBack); number--)
         {
             LevelSpan before = cpu.Spans[number];
-            if (before.IsIsr && before.EndTicks <= span.StartTicks)
+            if (before.IsIsr && !before.IsProfile && before.EndTicks <= span.StartTicks
+                && !cpu.IsOthersInterrupt(number, _queuedByIsrTicks))
             {
                 return span.StartTicks - before.EndTicks <= _queuedByIsrTicks ? before : null;
             }
@@ -207,7 +229,8 @@ internal sealed class FrameworkClients
         return null;
     }
 
-    private ModuleRole RoleOf(in LevelSpan span)
+    /// <summary>The part that the module of a routine plays.</summary>
+    public ModuleRole RoleOf(in LevelSpan span)
     {
         const int MostRoutines = 100_000;
         if (!_routineRoles.TryGetValue(span.Routine, out ModuleRole role))

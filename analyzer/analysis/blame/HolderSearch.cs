@@ -9,12 +9,17 @@ internal sealed class HolderSearch
     /// <summary>What was served stood waiting at least so long, in ns: it did not just come by chance.</summary>
     private const long LeastPendingNanoseconds = 20_000;
 
+    /// <summary>So many ISRs and DPCs before a time are looked at.</summary>
+    private const int MostSpans = 4096;
+
+    private readonly WorkBudget _budget;
     private readonly CpuHistory?[] _cpus;
     private readonly BlackoutSearch _blackouts;
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
     private readonly WaitingRoutines _waiting;
     private readonly long _leastPendingTicks;
+    private readonly List<long> _touching = [];
 
     /// <summary>Makes a search.</summary>
     /// <param name="cpus">The CPUs' histories.</param>
@@ -22,6 +27,7 @@ internal sealed class HolderSearch
     /// <param name="owners">Finds owners.</param>
     /// <param name="modules">The images.</param>
     /// <param name="waiting">Tells code that waits.</param>
+    /// <param name="budget">Limits the work.</param>
     /// <param name="ticksPerSecond">Ticks of the trace's clock per second.</param>
     public HolderSearch(
         CpuHistory?[] cpus,
@@ -29,8 +35,10 @@ internal sealed class HolderSearch
         OwnerSearch owners,
         ModuleMap modules,
         WaitingRoutines waiting,
+        WorkBudget budget,
         long ticksPerSecond)
     {
+        _budget = budget;
         _cpus = cpus;
         _blackouts = blackouts;
         _owners = owners;
@@ -51,7 +59,8 @@ internal sealed class HolderSearch
         bool isAmbiguous = false;
         foreach (CpuHistory? cpu in _cpus)
         {
-            if (cpu is null || cpu == waiter || On(cpu, startedBy, earliest, latest, kind) is not { } here)
+            if (cpu is null || cpu == waiter || !_budget.TrySpend(cpu.RecordsBetween(startedBy, latest))
+                || On(cpu, startedBy, earliest, latest, kind) is not { } here)
             {
                 continue;
             }
@@ -133,21 +142,30 @@ internal sealed class HolderSearch
             return null;
         }
 
+        // The last DPC before the wait began may have run before the thread raised itself; none may run between.
         long from = stretch.StartTicks;
-        for (long number = cpu.FirstSpanEndingAfter(from); number < cpu.Spans.Next; number++)
+        long last = cpu.Spans.FirstAfter(end) - 1;
+        for (long number = last; number >= Math.Max(cpu.Spans.First, last - MostSpans) && cpu.Spans[number].EndTicks > from; number--)
         {
-            LevelSpan span = cpu.Spans[number];
-            if (span.IsIsr || span.StartTicks >= end)
+            if (cpu.Spans[number].IsIsr)
             {
                 continue;
             }
 
-            if (span.EndTicks > startedBy)
+            if (cpu.Spans[number].EndTicks > startedBy)
             {
                 return null;
             }
 
-            from = span.EndTicks;
+            from = cpu.Spans[number].EndTicks;
+        }
+
+        for (long number = cpu.FirstEndingFrom(end + 1); number >= 0; number = cpu.OuterOf(number))
+        {
+            if (!cpu.Spans[number].IsIsr && cpu.Spans[number].StartTicks < end)
+            {
+                return null;
+            }
         }
 
         OwnerFinding? holder = null;
@@ -192,7 +210,7 @@ internal sealed class HolderSearch
 
         SampleMark next = cpu.Samples[number];
         long run = cpu.RunAt(next.Ticks);
-        for (long dpc = cpu.FirstSpanEndingAfter(earliest); dpc < cpu.Spans.Next; dpc++)
+        foreach (long dpc in Touching(cpu, earliest, next.Ticks))
         {
             LevelSpan span = cpu.Spans[dpc];
             if (!span.IsIsr && span.StartTicks >= earliest && span.StartTicks < next.Ticks)
@@ -212,7 +230,7 @@ internal sealed class HolderSearch
     private long? EndOfRaised(CpuHistory cpu, long earliest, long latest)
     {
         long? end = null;
-        for (long number = cpu.FirstSpanEndingAfter(earliest); number < cpu.Spans.Next; number++)
+        foreach (long number in Touching(cpu, earliest, latest + 1))
         {
             LevelSpan span = cpu.Spans[number];
             if (span.Kind == LevelKind.Dpc && span.StartTicks >= earliest && span.StartTicks <= Math.Min(latest, end ?? latest)
@@ -267,15 +285,23 @@ internal sealed class HolderSearch
     /// <summary>Whether a time lies in an ISR or DPC that was entered at another time or later.</summary>
     private static bool IsInSpan(CpuHistory cpu, long ticks, long enteredFrom)
     {
-        for (long number = cpu.FirstSpanEndingAfter(ticks); number < cpu.Spans.Next; number++)
+        for (long number = cpu.FirstEndingFrom(ticks + 1); number >= 0; number = cpu.OuterOf(number))
         {
-            if (cpu.Spans[number].StartTicks < ticks && cpu.Spans[number].StartTicks >= enteredFrom)
+            LevelSpan span = cpu.Spans[number];
+            if (!span.IsProfile && span.StartTicks < ticks && span.StartTicks >= enteredFrom)
             {
                 return true;
             }
         }
 
         return false;
+    }
+
+    private List<long> Touching(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        _touching.Clear();
+        cpu.AddTouching(fromTicks, toTicks, _touching);
+        return _touching;
     }
 }
 

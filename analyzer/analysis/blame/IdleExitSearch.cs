@@ -49,8 +49,8 @@ internal sealed class IdleExitSearch
         long end = isSwitched ? cpu.Runs[run + 1].StartTicks : toTicks;
         // The switch behind what is looked at tells the state as well: up to there the CPU only served an interrupt.
         bool isNamed = run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks - toTicks <= IdlesOnAfter * _awakeTicks;
-        bool isAwake = false;
-        for (long number = cpu.FirstSpanEndingAfter(fromTicks - _awakeTicks); number < cpu.Spans.Next; number++)
+        bool isAwake = cpu.FirstEndingFrom(fromTicks - _awakeTicks + 1) is >= 0 and var lately && cpu.Spans[lately].EndTicks <= fromTicks;
+        for (long number = cpu.FirstEndingFrom(fromTicks + 1); number >= 0; number = cpu.OuterOf(number))
         {
             LevelSpan span = cpu.Spans[number];
             isAwake |= span.StartTicks <= fromTicks;
@@ -115,4 +115,7 @@ internal sealed record IdleExit(long FromTicks, long ToTicks, uint State, bool I
 {
     /// <summary>Whether so deep a state takes long to leave.</summary>
     public bool IsDeep => State > 1;
+
+    /// <summary>How much of it lies within a stretch, in ticks.</summary>
+    public long TicksWithin(long fromTicks, long toTicks) => Math.Max(0, Math.Min(toTicks, ToTicks) - Math.Max(fromTicks, FromTicks));
 }

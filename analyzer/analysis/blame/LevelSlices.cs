@@ -2,13 +2,14 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// Cuts a stretch of a CPU into slices with one innermost ISR or DPC each, or none. The innermost is the one entered last: spans that
-/// overlap without nesting (clock skew of a few ticks) cost nobody a tick twice.
+/// overlap without nesting (clock skew of a few ticks) are not counted twice.
 /// </summary>
 internal sealed class LevelSlices
 {
     private readonly List<LevelSpan> _spans = [];
     private readonly List<LevelSlice> _slices = [];
     private readonly List<int> _open = [];
+    private readonly List<long> _touching = [];
 
     /// <summary>The spans that touch the stretch, by start; slices refer to them by index.</summary>
     public IReadOnlyList<LevelSpan> Spans => _spans;
@@ -20,12 +21,11 @@ internal sealed class LevelSlices
         _spans.Clear();
         _slices.Clear();
         _open.Clear();
-        for (long number = cpu.FirstSpanEndingAfter(fromTicks); number < cpu.Spans.Next; number++)
+        _touching.Clear();
+        cpu.AddTouching(fromTicks, toTicks, _touching);
+        foreach (long number in _touching)
         {
-            if (cpu.Spans[number].StartTicks < toTicks)
-            {
-                _spans.Add(cpu.Spans[number]);
-            }
+            _spans.Add(cpu.Spans[number]);
         }
 
         _spans.Sort(static (one, other) => one.StartTicks != other.StartTicks

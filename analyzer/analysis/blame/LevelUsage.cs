@@ -18,7 +18,17 @@ public sealed record LevelUsage(
     IReadOnlyList<ModuleUsage> Dpcs,
     IReadOnlyList<ModuleUsage> Isrs,
     IReadOnlyList<IReadOnlyList<Duration>> DpcSeconds,
-    IReadOnlyList<IReadOnlyList<Duration>> IsrSeconds);
+    IReadOnlyList<IReadOnlyList<Duration>> IsrSeconds)
+{
+    /// <summary>CPUs whose numbers are far above those of all others, or too many for what was recorded: they have no column.</summary>
+    public int CpusLeftOut { get; init; }
+
+    /// <summary>
+    /// Seconds at the end that have no row of their own, because the trace claims to last far longer than what is in it: they are summed up
+    /// in the last row.
+    /// </summary>
+    public long SecondsLeftOut { get; init; }
+}
 
 /// <summary>The ISRs or DPCs of one module.</summary>
 /// <param name="Name">File name; null for routines outside every image.</param>

@@ -15,8 +15,7 @@ internal sealed class LowerThreads
     private readonly List<SampleMark> _samples = [];
     private readonly List<int> _passedOver = [];
     private List<CauseShare> _shares = [];
-    private CauseStretches _stretches = new();
-    private IReadOnlyList<LevelSpan> _spans = [];
+    private CauseSums _sums = new();
     private IReadOnlyList<Blackout> _touching = [];
     private Mechanism _unflagged;
 
@@ -44,26 +43,24 @@ internal sealed class LowerThreads
     /// nothing is dispatched. Code of a process can't raise it.
     /// </summary>
     /// <param name="shares">Takes the parts.</param>
-    /// <param name="stretches">Takes their stretches.</param>
+    /// <param name="sums">Takes their stretches.</param>
     /// <param name="cpu">The CPU.</param>
     /// <param name="fromTicks">Start of what is accounted for.</param>
     /// <param name="toTicks">Its end.</param>
     /// <param name="intervalTicks">The sample interval; 0 where not known.</param>
-    /// <param name="spans">The ISRs and DPCs that touch it.</param>
     /// <param name="blackouts">The blackouts that touch it.</param>
     /// <param name="unflagged">What code does to the victim where neither record nor flag tells its level.</param>
     public void AddShares(
         List<CauseShare> shares,
-        CauseStretches stretches,
+        CauseSums sums,
         CpuHistory cpu,
         long fromTicks,
         long toTicks,
         long intervalTicks,
-        IReadOnlyList<LevelSpan> spans,
         IReadOnlyList<Blackout> blackouts,
         Mechanism unflagged)
     {
-        (_shares, _stretches, _spans, _touching, _unflagged) = (shares, stretches, spans, blackouts, unflagged);
+        (_shares, _sums, _touching, _unflagged) = (shares, sums, blackouts, unflagged);
         if (_lower.Count == 0)
         {
             return;
@@ -75,7 +72,7 @@ internal sealed class LowerThreads
         for (long number = cpu.FirstSampleFrom(fromTicks); number < cpu.Samples.Next && cpu.Samples[number].Ticks <= toTicks; number++)
         {
             SampleMark sample = cpu.Samples[number];
-            if (Counts(in sample))
+            if (Counts(cpu, in sample))
             {
                 _samples.Add(sample);
                 _passedOver.Add(passedOver);
@@ -94,6 +91,7 @@ internal sealed class LowerThreads
         }
 
         _passedOver.Add(passedOver);
+        int next = 0;
         for (int i = 0; i < _samples.Count; i++)
         {
             SampleMark sample = _samples[i];
@@ -103,21 +101,28 @@ internal sealed class LowerThreads
             to = Math.Min(to, sample.Ticks + Reach(intervalTicks, _passedOver[i + 1]));
             long ticks = 0;
             long first = long.MaxValue;
-            foreach ((long lowerFrom, long lowerTo) in _lower)
+            CauseSum? sum = null;
+            while (next < _lower.Count && _lower[next].To <= from)
             {
+                next++;
+            }
+
+            for (int k = next; k < _lower.Count && _lower[k].From < to; k++)
+            {
+                (long lowerFrom, long lowerTo) = _lower[k];
                 long part = Math.Min(to, lowerTo) - Math.Max(from, lowerFrom);
                 if (part > 0)
                 {
                     long at = Math.Max(from, lowerFrom);
                     ticks += part;
                     first = Math.Min(first, at);
-                    _stretches.Add(i, new CauseStretch(at, at + part, at));
+                    sum = _sums.Add(new CauseKey(SumKind.Lower, i), new CauseStretch(at, at + part, at));
                 }
             }
 
             if (ticks > 0 && _modules.Images.IsKernelAddress(sample.Instruction))
             {
-                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)), _stretches.Of(i));
+                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)), sum!.Stretches);
             }
         }
     }
@@ -141,24 +146,21 @@ internal sealed class LowerThreads
         SampleMark sample = cpu.Samples[number];
         RunStretch stretch = cpu.Runs[run];
         return stretch.IsKnown && stretch.ThreadId == sample.ThreadId && stretch.StartTicks <= sample.Ticks
-            && fromTicks - sample.Ticks <= intervalTicks && Counts(in sample)
+            && fromTicks - sample.Ticks <= intervalTicks && Counts(cpu, in sample)
             ? sample
             : null;
     }
 
-    private bool Counts(in SampleMark sample)
+    private bool Counts(CpuHistory cpu, in SampleMark sample)
     {
         if (sample.IsIdle || (_hasLevels && (sample.IsInDpc || sample.IsInIsr)))
         {
             return false;
         }
 
-        foreach (LevelSpan span in _spans)
+        if (cpu.SpanAt(sample.Ticks) is >= 0 and var inner && sample.Ticks < cpu.Spans[inner].EndTicks)
         {
-            if (span.StartTicks <= sample.Ticks && sample.Ticks < span.EndTicks && span.StartTicks < sample.Ticks)
-            {
-                return false;
-            }
+            return false;
         }
 
         foreach (Blackout blackout in _touching)
@@ -202,8 +204,8 @@ internal sealed class LowerThreads
                 Owner = owner,
                 AtTicks = at,
                 ThreadId = sample.ThreadId,
-                Stretches = stretches,
-                IsCut = _stretches.IsCut,
+                Stretches = new List<CauseStretch>(stretches),
+                IsCut = _sums.IsCut,
                 IsSilent = isSilent,
                 IsMasked = isMasked,
             });
@@ -211,11 +213,11 @@ internal sealed class LowerThreads
         else
         {
             CauseShare share = _shares[known];
+            ((List<CauseStretch>)share.Stretches).AddRange(stretches); // It is this method that made it.
             _shares[known] = share with
             {
                 Ticks = share.Ticks + ticks,
-                Stretches = [.. share.Stretches, .. stretches],
-                IsCut = _stretches.IsCut,
+                IsCut = _sums.IsCut,
                 Owner = share.Owner! with { Samples = share.Owner.Samples + owner.Samples, SamplesAsked = share.Owner.SamplesAsked + 1 },
             };
         }

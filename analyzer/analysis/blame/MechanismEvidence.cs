@@ -52,14 +52,22 @@ internal static class MechanismEvidence
     {
         List<NamedCause> runs = [.. suspect.Parts.Where(part => part.Episode == worst && part.Cause.Mechanism == mechanism)
             .Select(part => part.Cause)];
-        if (runs.Count >= FewestOfStorm)
+        int count = runs.Sum(run => run.Share?.Runs ?? 1);
+        if (count >= FewestOfStorm)
         {
             string what = mechanism == Mechanism.Isr ? "interrupts" : "DPCs";
-            long longest = runs.Max(run => run.Ticks);
+            long longest = runs.Max(run => run.Share is { Runs: > 0 } share ? share.LongestTicks : run.Ticks);
             bool isStorm = longest * FewestOfStorm <= runs.Sum(run => run.Ticks);
             evidence.Add(Text(
-                $"{runs.Count:N0} {what} in {Length(findings, worst.Candidate.LatencyTicks)}, in that episode, the longest "
+                $"{count:N0} {what} in {Length(findings, worst.Candidate.LatencyTicks)}, in that episode, the longest "
                 + $"{Length(findings, longest)}{(isStorm ? ": their number did it, not their length" : string.Empty)}."));
+            int unclaimed = runs.Sum(run => run.Share?.UnclaimedRuns ?? 0);
+            if (2 * unclaimed > count)
+            {
+                evidence.Add(Text(
+                    $"{unclaimed:N0} of these {what} were not its own, its ISR says: the line is shared, and another device of the same "
+                    + $"vector interrupts."));
+            }
         }
     }
 

@@ -47,6 +47,9 @@ internal sealed record NamedCause
     /// <summary>The thread; null for none.</summary>
     public uint? ThreadId { get; init; }
 
+    /// <summary>Whether the owner is known by the thread, not by what this stretch shows.</summary>
+    public bool IsOfThread { get; init; }
+
     /// <summary>Image name of that thread's process; null where not known.</summary>
     public string? ProcessName { get; init; }
 
@@ -83,9 +86,21 @@ internal sealed record NamedCause
     /// <summary>The idle state that the CPU had to leave; null for other mechanisms.</summary>
     public IdleExit? IdleExit { get; init; }
 
+    /// <summary>What leaving that state usually takes, in ticks, where this took far longer; null for others.</summary>
+    public long? UsualExitTicks { get; init; }
+
     /// <summary>The routine that ran on a slow CPU, by how much it was slowed down; null for none.</summary>
     public Slowdown? Slowdown { get; init; }
 
     /// <summary>Whether nothing shows that interrupts were served meanwhile.</summary>
     public bool IsSilent { get; init; }
+
+    /// <summary>The beat that many episodes keep, whoever ran at the time; null for what is not put down to one.</summary>
+    public ExternalBeat? Outside { get; init; }
+
+    /// <summary>When it really began, which may be before somebody waited for it, in ticks.</summary>
+    /// <param name="episodeTicks">When its episode began; the answer where it was not taken from a trace.</param>
+    public long BeginTicks(long episodeTicks) => Share is not { } share ? episodeTicks
+        : share.Stretches.Count == 0 ? share.AtTicks
+        : share.Stretches.Min(stretch => stretch.SinceTicks == long.MinValue ? stretch.FromTicks : stretch.SinceTicks);
 }

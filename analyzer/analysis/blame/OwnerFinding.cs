@@ -17,6 +17,9 @@ internal sealed record OwnerFinding
     /// <summary>The framework whose client is not known; null where the owner is.</summary>
     public LoadedImage? Behind { get; init; }
 
+    /// <summary>The frame by which the framework called out first, whoever that called in turn; null where no stack shows it.</summary>
+    public CalledFrame? Client { get; init; }
+
     /// <summary>Address of the routine that ran.</summary>
     public required ulong Routine { get; init; }
 
@@ -25,4 +28,18 @@ internal sealed record OwnerFinding
 
     /// <summary>How many samples were asked.</summary>
     public int SamplesAsked { get; init; }
+
+    /// <summary>
+    /// The driver of another vendor that the owner's routine calls and whose code most samples inside hit; null for none. How many is
+    /// <see cref="Samples"/>.
+    /// </summary>
+    public LoadedImage? Inner { get; init; }
+
+    /// <summary>Others for whom as many samples speak: then the owner is only one of several.</summary>
+    public IReadOnlyList<LoadedImage> TiedWith { get; init; } = [];
 }
+
+/// <summary>A frame of a stack.</summary>
+/// <param name="Image">Whose code it is.</param>
+/// <param name="Address">Its return address.</param>
+internal readonly record struct CalledFrame(LoadedImage Image, ulong Address);

@@ -12,11 +12,12 @@ internal sealed class OwnerSearch
     private const ulong RoutineBytes = 8 * 1024;
 
     /// <summary>With so many stacks that show nobody else, the framework's own code has been at work.</summary>
-    private const int StacksOfFrameworkAlone = 3;
+    internal const int StacksOfFrameworkAlone = 3;
 
     private readonly ModuleMap _modules;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
-    private readonly List<(LoadedImage Image, int Count)> _votes = [];
+    private readonly SampleVotes _votes = new();
+    private readonly SampleVotes _inner = new();
 
     /// <summary>Makes a search.</summary>
     public OwnerSearch(ModuleMap modules) => _modules = modules;
@@ -32,10 +33,64 @@ internal sealed class OwnerSearch
             return new OwnerFinding { Owner = null, Proof = Proof.None, Routine = span.Routine };
         }
 
+        // The profile interrupt's sample shows what it interrupted.
         ModuleRole role = _modules.RoleOf(image);
-        return role is ModuleRole.Driver or ModuleRole.Firmware
-            ? new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = span.Routine }
+        var itself = new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = span.Routine };
+        return span.IsProfile || role == ModuleRole.Firmware ? itself
+            : role == ModuleRole.Driver ? CalledByDriver(cpu, in span, itself)
             : Callback(cpu, in span, image) ?? Sampled(cpu, in span, image, role);
+    }
+
+    /// <summary>
+    /// The owner of a driver's routine: another driver whose code most samples inside show, if that answers for itself; else the driver,
+    /// with the one of another vendor whose code most of them hit, a helper or the client of a framework that is not known as one.
+    /// </summary>
+    private OwnerFinding CalledByDriver(CpuHistory cpu, in LevelSpan span, OwnerFinding itself)
+    {
+        if (cpu.Samples.Count == 0 || cpu.Samples[cpu.Samples.Next - 1].Ticks <= span.StartTicks)
+        {
+            return itself;
+        }
+
+        LoadedImage image = itself.Owner!;
+        _inner.Clear();
+        _votes.Clear();
+        int asked = 0;
+        for (long number = cpu.FirstSampleFrom(span.StartTicks + 1);
+            number < cpu.Samples.Next && cpu.Samples[number].Ticks <= span.EndTicks; number++)
+        {
+            SampleMark sample = cpu.Samples[number];
+            ReadOnlySpan<ulong> frames = IsNested(cpu, in span, sample.Ticks)
+                ? default
+                : InsideRoutine(cpu.FramesOf(in sample, _frames), in span, image, ModuleRole.Driver);
+            if (frames.Length == 0 || _modules.OwnerIn(frames, sample.Ticks, out int depth) is not { } owner)
+            {
+                continue;
+            }
+
+            asked++;
+            if (owner.Number != image.Number)
+            {
+                _votes.Add(owner, Proof.Stack, frames[depth], [image]);
+            }
+            else if (_modules.Find(frames[0], sample.Ticks) is { } top && top.Number != image.Number
+                && _modules.RoleOf(top) == ModuleRole.Driver && !ModuleCalls.AreOfOneVendor(top, image))
+            {
+                _inner.Add(top, Proof.Stack, frames[0], [image]);
+            }
+        }
+
+        if (_votes.Winner is { } found && 2 * found.Samples > asked)
+        {
+            // A driver that mostly works itself answers for a run in which the samples happen to hit whom it called.
+            return _modules.WorksItself(image)
+                ? itself with { Inner = found.Owner, Samples = found.Samples, SamplesAsked = asked }
+                : found with { SamplesAsked = asked };
+        }
+
+        return _inner.Winner is { } inner && 2 * inner.Samples > asked
+            ? itself with { Inner = inner.Owner, Samples = inner.Samples, SamplesAsked = asked }
+            : itself;
     }
 
     /// <summary>Finds the owner of kernel code that a sample hit in a thread.</summary>
@@ -81,14 +136,15 @@ internal sealed class OwnerSearch
             return new OwnerFinding { Owner = owner, Proof = proof, Through = through, Routine = routine, Samples = 1, SamplesAsked = 1 };
         }
 
-        // Nobody but the kernel or a framework is in it. Without a stack that says nothing about the caller.
+        // Nobody but the kernel, a library or a framework is in it. Without a stack that says nothing about the caller.
         LoadedImage? image = _modules.Find(instruction, ticks);
-        bool isKernelsOwn = frames.Length > 1 && image is not null && _modules.RoleOf(image) == ModuleRole.Kernel;
+        ModuleRole? role = image is null ? null : _modules.RoleOf(image);
+        bool isKernelsOwn = frames.Length > 1 && role == ModuleRole.Kernel;
         return new OwnerFinding
         {
             Owner = isKernelsOwn ? image : null,
             Proof = isKernelsOwn ? Proof.Stack : Proof.None,
-            Behind = isKernelsOwn ? null : image,
+            Behind = isKernelsOwn ? null : role == ModuleRole.Library ? _modules.WorkedFor(frames, ticks, out _) ?? image : image,
             Routine = instruction,
             SamplesAsked = 1,
             Samples = isKernelsOwn ? 1 : 0,
@@ -98,22 +154,9 @@ internal sealed class OwnerSearch
     /// <summary>Whether an ISR or DPC other than the given one lies within it at a time.</summary>
     private static bool IsNested(CpuHistory cpu, in LevelSpan span, long ticks)
     {
-        for (long number = cpu.FirstSpanEndingAfter(ticks); number < cpu.Spans.Next; number++)
-        {
-            ref LevelSpan other = ref cpu.Spans[number];
-            if (other.EndTicks > span.EndTicks)
-            {
-                return false;
-            }
-
-            bool isSame = other.StartTicks == span.StartTicks && other.EndTicks == span.EndTicks && other.Routine == span.Routine;
-            if (!isSame && other.StartTicks >= span.StartTicks && other.StartTicks <= ticks)
-            {
-                return true;
-            }
-        }
-
-        return false;
+        long inner = cpu.SpanAt(ticks);
+        return inner >= 0 && cpu.Spans[inner] is var other && other.StartTicks >= span.StartTicks && other.EndTicks <= span.EndTicks
+            && (other.StartTicks != span.StartTicks || other.EndTicks != span.EndTicks || other.Routine != span.Routine);
     }
 
     private OwnerFinding? Callback(CpuHistory cpu, in LevelSpan span, LoadedImage framework) =>
@@ -132,24 +175,8 @@ internal sealed class OwnerSearch
         ulong best = 0;
         long bestTicks = -1;
         ulong current = 0;
-        long since = 0;
-        for (long number = cpu.Callbacks.Next - 1; number >= cpu.Callbacks.First; number--)
-        {
-            if (cpu.Callbacks[number].Ticks < span.StartTicks)
-            {
-                break;
-            }
-
-            since = number;
-        }
-
-        if (cpu.Callbacks.Count == 0 || since < cpu.Callbacks.First)
-        {
-            return 0;
-        }
-
         long sinceTicks = span.StartTicks;
-        for (long number = since; number < cpu.Callbacks.Next; number++)
+        for (long number = cpu.Callbacks.FirstAfter(span.StartTicks - 1); number < cpu.Callbacks.Next; number++)
         {
             CallbackMark mark = cpu.Callbacks[number];
             if (mark.Ticks > span.EndTicks)
@@ -157,7 +184,7 @@ internal sealed class OwnerSearch
                 break;
             }
 
-            if (mark.Ticks < span.StartTicks || mark.IsInterrupt != span.IsIsr || IsNested(cpu, in span, mark.Ticks))
+            if (mark.IsInterrupt != span.IsIsr || IsNested(cpu, in span, mark.Ticks))
             {
                 continue;
             }
@@ -186,10 +213,7 @@ internal sealed class OwnerSearch
         _votes.Clear();
         int asked = 0;
         int stacks = 0;
-        bool byStack = false;
-        List<LoadedImage> through = [];
-        ulong routine = span.Routine;
-        int bestVotes = 0;
+        CalledFrame? client = null;
         for (long number = cpu.FirstSampleFrom(span.StartTicks); number < cpu.Samples.Next; number++)
         {
             SampleMark sample = cpu.Samples[number];
@@ -207,6 +231,7 @@ internal sealed class OwnerSearch
             asked++;
             ReadOnlySpan<ulong> frames = InsideRoutine(cpu.FramesOf(in sample, _frames), in span, image, role);
             stacks += frames.Length > 0 ? 1 : 0;
+            client ??= _modules.FirstCalled(frames, sample.Ticks);
             int depth = 0;
             LoadedImage? owner = frames.Length > 0
                 ? _modules.OwnerIn(frames, sample.Ticks, out depth)
@@ -216,33 +241,20 @@ internal sealed class OwnerSearch
                 continue;
             }
 
-            byStack |= frames.Length > 0;
-            if (Vote(owner) > bestVotes)
-            {
-                bestVotes++;
-                routine = frames.Length > 0 ? frames[depth] : sample.Instruction;
-                through.Clear();
-                _modules.AddFrameworksOutside(frames, depth, sample.Ticks, through);
-            }
-        }
-
-        if (bestVotes > 0)
-        {
-            LoadedImage winner = _votes.MaxBy(vote => vote.Count).Image;
-            if (role != ModuleRole.Kernel && !through.Exists(known => known.Number == image.Number) && winner.Number != image.Number)
+            List<LoadedImage> through = [];
+            _modules.AddFrameworksOutside(frames, depth, sample.Ticks, through);
+            if (role != ModuleRole.Kernel && !through.Exists(known => known.Number == image.Number))
             {
                 through.Add(image);
             }
 
-            return new OwnerFinding
-            {
-                Owner = winner,
-                Proof = byStack ? Proof.Stack : Proof.Sample,
-                Through = through,
-                Routine = routine,
-                Samples = bestVotes,
-                SamplesAsked = asked,
-            };
+            bool hasStack = frames.Length > 0;
+            _votes.Add(owner, hasStack ? Proof.Stack : Proof.Sample, hasStack ? frames[depth] : sample.Instruction, through);
+        }
+
+        if (_votes.Winner is { } winner)
+        {
+            return winner with { SamplesAsked = asked, Client = client };
         }
 
         bool isItself = role != ModuleRole.Framework || stacks >= StacksOfFrameworkAlone;
@@ -254,22 +266,8 @@ internal sealed class OwnerSearch
             Routine = span.Routine,
             Samples = isItself ? stacks : 0,
             SamplesAsked = asked,
+            Client = client,
         };
-    }
-
-    private int Vote(LoadedImage owner)
-    {
-        for (int i = 0; i < _votes.Count; i++)
-        {
-            if (_votes[i].Image.Number == owner.Number)
-            {
-                _votes[i] = (owner, _votes[i].Count + 1);
-                return _votes[i].Count;
-            }
-        }
-
-        _votes.Add((owner, 1));
-        return 1;
     }
 
     private LoadedImage? Bare(in SampleMark sample) =>

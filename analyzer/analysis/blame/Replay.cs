@@ -9,8 +9,8 @@ namespace Tracer.Analysis;
 internal sealed record ReplayOutcome(int Episodes, long? WorstTicks, long Ticks);
 
 /// <summary>
-/// Plays the episodes once more without somebody: what he did takes no time, what stood behind moves forward, and the victim runs as soon
-/// as nothing that is there has to be done first. What came later than that no longer keeps it.
+/// Replays the episodes without one culprit: its work takes no time, what waited behind it moves forward, and the victim runs as soon as
+/// nothing that is left has to be done first. What came later than that no longer keeps it.
 /// </summary>
 /// <remarks>
 /// First order: what the others would have done otherwise with the time that is left is not known. Nothing gets longer.
@@ -76,7 +76,7 @@ internal sealed class Replay
                 AddLevels(left, candidate, slices, isGone);
                 break;
             case ProbeKind.Gap:
-                // A gap is a blackout and what nobody knows of it; without the blackout there is nothing.
+                // A gap consists of its blackout and of time without an owner; without the blackout nothing of it is left.
                 if (slices.Any(slice => slice.Cause is { } cause && !isGone(cause)))
                 {
                     AddLate(left, candidate, slices.Where(slice => IsLeft(slice, isGone)).Sum(slice => slice.Ticks));

@@ -16,7 +16,7 @@ internal readonly record struct ReplaySlice(long FromTicks, long Ticks, long Sin
 /// <summary>Lays an episode out in time: whose every tick was, and since when that work was there to be done.</summary>
 internal static class ReplaySlices
 {
-    /// <summary>The slices of an episode by time, without holes: what nothing explains is nobody's, and always to be done.</summary>
+    /// <summary>The slices of an episode by time, without holes: what nothing explains has no owner, and stays in every replay.</summary>
     public static List<ReplaySlice> Of(NamedEpisode episode)
     {
         EpisodeCandidate candidate = episode.Candidate;

@@ -1,8 +1,8 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// How often each kernel module was on the CPU when a sample came: by the instruction, and where that is the kernel's own, by the first
-/// caller that is not. What stands at the edge of a blackout by chance stands there as often.
+/// How often each kernel module was on the CPU when a sample came: by the instruction, and where that is the kernel's own or a library's,
+/// by the first caller that is neither. What stands at the edge of a blackout by chance stands there as often.
 /// </summary>
 internal sealed class SampleShares
 {
@@ -34,16 +34,9 @@ internal sealed class SampleShares
         }
 
         LoadedImage? image = _modules.Find(sample.Instruction, sample.Ticks);
-        if (image is null || _modules.RoleOf(image) == ModuleRole.Kernel)
+        if (image is null || _modules.RoleOf(image) is ModuleRole.Kernel or ModuleRole.Library)
         {
-            foreach (ulong frame in cpu.FramesOf(in sample, _frames))
-            {
-                if (_modules.Find(frame, sample.Ticks) is { } caller && _modules.RoleOf(caller) != ModuleRole.Kernel)
-                {
-                    image = caller;
-                    break;
-                }
-            }
+            image = _modules.WorkedFor(cpu.FramesOf(in sample, _frames), sample.Ticks, out _) ?? image;
         }
 
         if (image is not null)

@@ -9,7 +9,7 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class SpinSearch
 {
-    /// <summary>Waits below this cost nobody anything, in ns.</summary>
+    /// <summary>Shorter waits are not looked for, in ns.</summary>
     private const long LeastWaitNanoseconds = 5_000;
 
     /// <summary>A stretch must be so long that samples and coincidence tell something of it, in ns.</summary>
@@ -21,6 +21,10 @@ internal sealed class SpinSearch
     /// <summary>Who keeps others waiting does so for most of the wait.</summary>
     private const double LeastCovered = 0.8;
 
+    /// <summary>So many ISRs and DPCs with the same times are told apart.</summary>
+    private const int MostAlike = 16;
+
+    private readonly WorkBudget _budget;
     private readonly CpuHistory?[] _cpus;
     private readonly LockHistory _locks;
     private readonly HolderSearch _holders;
@@ -33,9 +37,13 @@ internal sealed class SpinSearch
     private readonly long _togetherTicks;
     private readonly LevelSlices _slices = new();
     private readonly List<SpinWait> _found = [];
+
+    /// <summary>The ISRs and DPCs whose waits are recorded; <see cref="LevelSlice.NoSpan"/> for threads.</summary>
+    private readonly HashSet<int> _recorded = [];
     private readonly List<LockHold> _holds = [];
     private readonly List<(SampleMark Sample, WaitKind Kind)> _samples = [];
     private IReadOnlyList<LevelSpan> _spans = [];
+    private CpuHistory? _cpu;
 
     /// <summary>Makes a search.</summary>
     public SpinSearch(
@@ -45,14 +53,16 @@ internal sealed class SpinSearch
         OwnerSearch owners,
         ModuleMap modules,
         KernelRoutines routines,
+        WorkBudget budget,
         long ticksPerSecond)
     {
+        _budget = budget;
         _cpus = cpus;
         _locks = locks;
         _owners = owners;
         _modules = modules;
         _waiting = new WaitingRoutines(routines);
-        _holders = new HolderSearch(cpus, blackouts, owners, modules, _waiting, ticksPerSecond);
+        _holders = new HolderSearch(cpus, blackouts, owners, modules, _waiting, budget, ticksPerSecond);
         long Ticks(long nanoseconds) => Math.Max(1, (long)((Int128)ticksPerSecond * nanoseconds / 1_000_000_000));
         _leastWaitTicks = Ticks(LeastWaitNanoseconds);
         _leastSampledTicks = Ticks(LeastSampledNanoseconds);
@@ -71,7 +81,8 @@ internal sealed class SpinSearch
         CpuHistory cpu, long fromTicks, long toTicks, IReadOnlyList<LevelSpan> spans, int priority, uint? victim)
     {
         _found.Clear();
-        _spans = spans;
+        _recorded.Clear();
+        (_cpu, _spans) = (cpu, spans);
         AddRecorded(cpu, fromTicks, toTicks);
         for (int i = 0; i < spans.Count; i++)
         {
@@ -94,7 +105,13 @@ internal sealed class SpinSearch
 
     private void AddRecorded(CpuHistory cpu, long fromTicks, long toTicks)
     {
-        for (long number = _locks.Holds.FirstAfter(fromTicks); number < _locks.Holds.Next; number++)
+        long first = _locks.Holds.FirstAfter(fromTicks);
+        if (first < _locks.Holds.Next && !_budget.TrySpend(_locks.Holds.Next - first))
+        {
+            return;
+        }
+
+        for (long number = first; number < _locks.Holds.Next; number++)
         {
             LockHold waiter = _locks.Holds[number];
             if (waiter.Cpu != cpu.Cpu || waiter.WaitedTicks == 0 || waiter.AcquireTicks <= fromTicks
@@ -120,7 +137,13 @@ internal sealed class SpinSearch
     private void AddHolders(in LockHold waiter, long since, int span)
     {
         _holds.Clear();
-        for (long number = _locks.Holds.FirstAfter(since); number < _locks.Holds.Next; number++)
+        long first = _locks.Holds.FirstAfter(since);
+        if (!_budget.TrySpend(1 + _locks.Holds.FirstAfter(waiter.AcquireTicks + _togetherTicks) - first))
+        {
+            return;
+        }
+
+        for (long number = first; number < _locks.Holds.Next; number++)
         {
             ref LockHold hold = ref _locks.Holds[number];
             if (hold.ReleaseTicks > waiter.AcquireTicks + _togetherTicks)
@@ -206,7 +229,7 @@ internal sealed class SpinSearch
             return new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = hold.Caller };
         }
 
-        // The kernel or a framework took it, for somebody: the routine that ran there, or whom samples show.
+        // The kernel or a framework took the lock, on behalf of the routine that ran there or of the module that samples show.
         LevelSpan? span = InnermostAt(cpu, hold.AcquireTicks);
         if (span is { } ran && _owners.OfSpan(cpu, in ran) is { Owner: { } owner } found && _modules.RoleOf(owner) == ModuleRole.Driver)
         {
@@ -237,7 +260,7 @@ internal sealed class SpinSearch
     /// <summary>What the samples of an ISR, a DPC or a thread show of its waiting.</summary>
     private void AddSampled(CpuHistory cpu, long fromTicks, long toTicks, int span, uint? thread)
     {
-        if (toTicks - fromTicks < _leastSampledTicks || _found.Exists(known => known.IsRecorded && known.Span == span))
+        if (toTicks - fromTicks < _leastSampledTicks || _recorded.Contains(span))
         {
             return;
         }
@@ -383,17 +406,11 @@ internal sealed class SpinSearch
     private long OwnEnd(long fromTicks, long toTicks)
     {
         long end = toTicks;
-        bool isMore = true;
-        while (isMore && end > fromTicks)
+        for (int i = _spans.Count - 1; i >= 0 && _spans[i].StartTicks >= fromTicks; i--)
         {
-            isMore = false;
-            foreach (LevelSpan span in _spans)
+            if (_spans[i].StartTicks < end && _spans[i].EndTicks >= end - _leastWaitTicks)
             {
-                if (span.StartTicks < end && span.StartTicks >= fromTicks && span.EndTicks >= end - _leastWaitTicks)
-                {
-                    end = span.StartTicks;
-                    isMore = true;
-                }
+                end = _spans[i].StartTicks;
             }
         }
 
@@ -421,32 +438,46 @@ internal sealed class SpinSearch
     /// <summary>The innermost of the spans at a time: the one entered last.</summary>
     private int SpanAt(long ticks)
     {
-        int inner = LevelSlice.NoSpan;
-        for (int i = 0; i < _spans.Count; i++)
+        long number = _cpu!.SpanAt(ticks);
+        if (number < 0)
         {
-            if (_spans[i].StartTicks < ticks && _spans[i].EndTicks >= ticks
-                && (inner < 0 || _spans[i].StartTicks >= _spans[inner].StartTicks))
+            return LevelSlice.NoSpan;
+        }
+
+        LevelSpan span = _cpu.Spans[number];
+        int low = 0;
+        int high = _spans.Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            bool isBefore = _spans[middle].StartTicks < span.StartTicks
+                || (_spans[middle].StartTicks == span.StartTicks && _spans[middle].EndTicks > span.EndTicks);
+            (low, high) = isBefore ? (middle + 1, high) : (low, middle);
+        }
+
+        int last = Math.Min(_spans.Count, low + MostAlike);
+        for (; low < last && _spans[low].StartTicks == span.StartTicks && _spans[low].EndTicks == span.EndTicks; low++)
+        {
+            if (_spans[low].Routine == span.Routine)
             {
-                inner = i;
+                return low;
             }
         }
 
-        return inner;
+        return LevelSlice.NoSpan;
     }
 
     private static LevelSpan? InnermostAt(CpuHistory cpu, long ticks)
     {
-        LevelSpan? inner = null;
-        for (long number = cpu.FirstSpanEndingAfter(ticks); number < cpu.Spans.Next; number++)
+        for (long number = cpu.FirstEndingFrom(ticks + 1); number >= 0; number = cpu.OuterOf(number))
         {
-            LevelSpan span = cpu.Spans[number];
-            if (span.StartTicks <= ticks && (inner is not { } known || span.StartTicks > known.StartTicks))
+            if (cpu.Spans[number].StartTicks <= ticks)
             {
-                inner = span;
+                return cpu.Spans[number];
             }
         }
 
-        return inner;
+        return null;
     }
 
     private void Add(SpinWait wait)
@@ -455,6 +486,10 @@ internal sealed class SpinSearch
         if (_found.Count < MostKept && wait.ToTicks > wait.FromTicks)
         {
             _found.Add(wait);
+            if (wait.IsRecorded)
+            {
+                _recorded.Add(wait.Span);
+            }
         }
     }
 }

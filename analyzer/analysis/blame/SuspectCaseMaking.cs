@@ -10,7 +10,7 @@ internal sealed class SuspectCaseMaking
     /// <summary>A first culprit, or one with at least this share, is guilty.</summary>
     private const double GuiltyShare = 0.25;
 
-    /// <summary>Where at least this share of the late time has no owner, nobody is innocent by not being named.</summary>
+    /// <summary>Where at least this share of the late time has no owner, a module is not cleared by the others being named.</summary>
     private const double MuchUnowned = 0.1;
 
     /// <summary>Who stands at the edges of blackouts so many times as often as samples hit it does so by no chance.</summary>
@@ -210,7 +210,7 @@ internal sealed class SuspectCaseMaking
             .Select(group => Text($"{Word(group.Key.Mechanism)} by {Word(group.Key.Proof)} ")
                 + Text($"{group.Count():N0}x ({Length(group.Sum(one => one.Cause.Ticks))})")));
         _for.Add(Text($"What ties it to that time: {ties}."));
-        _for.AddRange(_evidence.Of(suspect, _episodes.Count, _findings.Blackouts.Found));
+        _for.AddRange(_evidence.Of(suspect, _episodes.Count));
         if (suspect.Confidence == Confidence.Possible)
         {
             _against.Add("That evidence fits something else as well: it is no more than possible.");
@@ -280,21 +280,21 @@ internal sealed class SuspectCaseMaking
         return others.Length > 0;
     }
 
-    private void AddTimes(string what, DurationCounts times)
+    private void AddTimes(string what, DriverTable.RunTimes times)
     {
-        if (times.Count > 0)
+        if (times.Counts.Count > 0)
         {
-            _facts.Add(Text($"{times.Count:N0} {what}, {Length(times.TotalTicks)} in all, the longest {Length(times.MaxTicks)}, ")
-                + Text($"99 of 100 at most {Length(times.Percentile(99))}."));
+            _facts.Add(Text($"{times.Counts.Count:N0} {what}, {Length(times.TotalTicks)} in all, the longest {Length(times.MaxTicks)}, ")
+                + Text($"99 of 100 at most {Length(Math.Min(times.Counts.Percentile(99), times.MaxTicks))}."));
         }
     }
 
     private void AddLongest(DriverTable.Row row)
     {
-        RunFacts facts = row.Longest.Facts;
+        RunFacts facts = row.LongestFacts;
         string longest = Text($"Its longest ISR or DPC took {Length(row.MaxTicks)}");
-        string where = facts.LongestTicks >= 0
-            ? Text($", at {ReadableDuration.Of(_findings.Time(facts.LongestAtTicks))} on CPU {facts.LongestCpu}")
+        string where = row.Longest is { } run
+            ? Text($", at {ReadableDuration.Of(_findings.Time(run.StartTicks))} on CPU {run.Cpu}")
             : string.Empty;
         bool knowsWaits = _findings.Pass is { Threads.Probes: > 0, Routines.MissesWaits: false } && row.IsWatched;
         string waited = !knowsWaits ? string.Empty
@@ -338,7 +338,7 @@ internal sealed class SuspectCaseMaking
 
     private void AddEdges(NamedSuspect named)
     {
-        IReadOnlyList<Blackout> blackouts = _findings.Blackouts.Found;
+        IReadOnlyList<Blackout> blackouts = _findings.Blackouts.Proven;
         int at = blackouts.Count(blackout => blackout.Edges.Any(edge => IsIts(edge.Owner?.Owner?.Name, named)));
         long hits = named.Image is { } image ? _findings.Shares.Of(image) : 0;
         double samples = hits / (double)Math.Max(1, _findings.Shares.Busy);
@@ -397,7 +397,7 @@ internal sealed class SuspectCaseMaking
             return;
         }
 
-        IReadOnlyList<Blackout> found = _findings.Blackouts.Found;
+        IReadOnlyList<Blackout> found = _findings.Blackouts.Proven;
         if (found.Count == 0)
         {
             (_findings.Summary.Has.Samples ? _against : _lacks).Add(_findings.Summary.Has.Samples

@@ -22,6 +22,13 @@ internal sealed class WaitEvidence(BlameFindings findings)
             case Mechanism.IdleExit when main.IdleExit is { } exit:
                 AddIdleExit(evidence, suspect, exit);
                 break;
+            case Mechanism.Blackout or Mechanism.Hypervisor when main is { UsualExitTicks: { } usual, IdleExit: { } exit }:
+                evidence.Add(Text(
+                    $"The CPU idled in state {exit.State} and had work to do; it did not answer for up to "
+                    + $"{ReadableDuration.Of(findings.Length(suspect.Parts.Max(part => part.Cause.Ticks)))}, although leaving that state "
+                    + $"takes at most {ReadableDuration.Of(findings.Length(usual))} in 19 of 20 cases: the machine, or a "
+                    + $"hypervisor, kept it."));
+                break;
         }
 
         if (main.Slowdown is { } slow)

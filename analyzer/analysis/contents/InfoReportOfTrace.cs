@@ -9,6 +9,8 @@ namespace Tracer.Analysis;
 /// <summary>Makes the report of <c>analyzer info</c> from what a trace holds.</summary>
 public static class InfoReportOfTrace
 {
+    private const int MostPlaces = 1000;
+
     /// <summary>Makes it.</summary>
     /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The reader, after it has given all events to <paramref name="contents"/>.</param>
@@ -19,15 +21,21 @@ public static class InfoReportOfTrace
         ArgumentNullException.ThrowIfNull(reader);
         ArgumentNullException.ThrowIfNull(contents);
         RecordedKinds has = Has(contents);
+        List<EventClass> classes = Classes(contents);
+        reader.Health.Add(HealthCounter.CutNames, contents.Decoder.NamesCut);
         bool hasHardFaults = CountOf(contents, hookId => hookId == KernelHook.HardFault) > 0;
         return new InfoReport
         {
             Trace = Trace(path, reader, contents, reader.Health),
-            Losses = Losses(reader.Health),
-            Classes = Classes(contents),
+            Losses = Losses(
+                reader.Health, LossStretches.Places(reader.Losses, reader.IsClockKnown ? reader.Header.Clock : null, MostPlaces)),
+            Classes = classes,
             Rates = Rates(reader, contents, has, hasHardFaults),
             Questions = TraceQuestions.Of(
-                has, hasHardFaults, reader.Header.Clock.Kind != TraceClockKind.SystemTime, HasCpus(reader.Header)),
+                has,
+                hasHardFaults,
+                reader.IsClockKnown && reader.Header.Clock.Kind != TraceClockKind.SystemTime,
+                HasCpus(reader.Header)),
         };
     }
 
@@ -42,14 +50,14 @@ public static class InfoReportOfTrace
         return new TraceSummary
         {
             Path = path,
-            StartUtc = reader.HasHeader && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
+            StartUtc = reader.IsClockKnown && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
                 ? DateTime.FromFileTimeUtc(start)
                 : null,
-            Duration = new Duration(DurationNanoseconds(header, contents)),
+            Duration = reader.IsClockKnown ? new Duration(DurationNanoseconds(header, contents)) : null,
             Cpus = HasCpus(header) && header.ProcessorCount > 0 ? header.ProcessorCount : null,
             OsBuild = header.OsBuild > 0 ? header.OsBuild : null,
             PointerBits = header.PointerBytes == 4 ? 32 : 64,
-            Clock = reader.HasHeader && header.UnknownClockKind is null ? header.Clock.Kind : null,
+            Clock = reader.IsClockKnown ? header.Clock.Kind : null,
             Events = contents.Events,
             EventsLost = health[HealthCounter.EventsLost],
             BuffersLost = health[HealthCounter.BuffersLost],
@@ -65,7 +73,7 @@ public static class InfoReportOfTrace
     private static int? HeaderMhz(EtlReader reader) =>
         reader.HasHeader && reader.Header.CpuMhz is > 0 and <= int.MaxValue ? (int)reader.Header.CpuMhz : null;
 
-    private static TraceLosses Losses(TraceHealth health)
+    private static TraceLosses Losses(TraceHealth health, IReadOnlyList<LossPlace> places)
     {
         var names = new List<string>();
         var counts = new Dictionary<string, long>();
@@ -92,6 +100,7 @@ public static class InfoReportOfTrace
             EventsLost = health[HealthCounter.EventsLost],
             BuffersLost = health[HealthCounter.BuffersLost],
             DamagedBuffers = [.. health.Damage.Select(damaged => new DamagedBufferPlace(damaged.FileOffset, damaged.Reason))],
+            Places = places,
             Counters = counters,
         };
     }
@@ -250,7 +259,8 @@ public static class InfoReportOfTrace
 
     private static WorkloadRates Rates(EtlReader reader, TraceContents contents, RecordedKinds has, bool hasHardFaults)
     {
-        double seconds = DurationNanoseconds(reader.Header, contents) / 1e9;
+        // Without a clock nothing is known per second.
+        double seconds = reader.IsClockKnown ? DurationNanoseconds(reader.Header, contents) / 1e9 : 0;
         double ticksPerSecond = reader.Header.Clock.TicksPerSecond;
         int cpus = HasCpus(reader.Header) ? reader.Header.ProcessorCount : 0;
         double cpuSeconds = seconds * cpus;

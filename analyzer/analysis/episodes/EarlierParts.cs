@@ -39,7 +39,11 @@ internal sealed class EarlierParts
         }
 
         List<CauseShare> shares = [];
-        if (candidate.Holds.Count == 0)
+        if (candidate.IsLateByBeat)
+        {
+            AddUntilReady(candidate, in wake, shares);
+        }
+        else if (candidate.Holds.Count == 0)
         {
             candidate.Trail = WakeupTrails.Find(_cpus, in wake);
             if (candidate.Trail is null)
@@ -57,6 +61,19 @@ internal sealed class EarlierParts
         }
 
         candidate.Before = shares;
+    }
+
+    /// <summary>
+    /// From when the thread was due until the CPU that serves its timer made it ready. That this CPU idled explains nothing: nobody knows
+    /// when the tick of the clock came that was to wake it.
+    /// </summary>
+    private void AddUntilReady(EpisodeCandidate candidate, in Wake wake, List<CauseShare> shares)
+    {
+        if (_cpus[wake.Cpu] is { } cpu && wake.ReadyTicks > candidate.FromTicks)
+        {
+            shares.AddRange(_accounting.Of(
+                cpu, candidate.FromTicks, wake.ReadyTicks, AboveThreads, IntervalOf(cpu), victim: null, isAwake: true));
+        }
     }
 
     /// <summary>From the enqueue of the DPC until it made the thread ready.</summary>

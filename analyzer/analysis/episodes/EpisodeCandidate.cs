@@ -35,6 +35,20 @@ internal sealed class EpisodeCandidate
     /// <summary>Whether the victim is of a priority that nobody asked for, and waited for a hog.</summary>
     public bool IsOfHog { get; init; }
 
+    /// <summary>Whether the victim was made ready late, by the beat of its own wake-ups: it waited from when it was due.</summary>
+    public bool IsLateByBeat { get; init; }
+
+    /// <summary>The length of that beat, in ticks; 0 where there is none.</summary>
+    public long PeriodTicks { get; init; }
+
+    /// <summary>
+    /// Whether the next wake-up of such a thread was back on the beat: then it was late, and had not chosen to sleep longer.
+    /// </summary>
+    public bool IsBackOnBeat { get; set; }
+
+    /// <summary>Whether a thread that is late by its own beat waited for the same.</summary>
+    public bool HasLateThread { get; set; }
+
     /// <summary>Whether it counts only if what the CPU did explains it: records of other CPUs are missing meanwhile.</summary>
     public bool MustBeExplained { get; init; }
 
@@ -62,6 +76,9 @@ internal sealed class EpisodeCandidate
     /// <summary>What took the time.</summary>
     public IReadOnlyList<CauseShare> Causes { get; set; } = [];
 
+    /// <summary>For how long the CPU idled although the victim was ready, and nothing tells why, in ticks.</summary>
+    public long UnansweredTicks { get; set; }
+
     /// <summary>What the samples of its CPU hit, most first.</summary>
     public IReadOnlyList<SampleHits> Samples { get; set; } = [];
 
@@ -83,6 +100,7 @@ internal sealed class EpisodeCandidate
         ThreadId = ThreadId,
         Priority = Priority,
         IsOfHog = IsOfHog,
+        IsLateByBeat = IsLateByBeat,
         Gap = Gap,
     };
 }
@@ -103,5 +121,7 @@ internal sealed record RawStrip(int Cpu, IReadOnlyList<RawStripSpan> Spans);
 /// <param name="ToTicks">Its end.</param>
 /// <param name="Kind">What the CPU did.</param>
 /// <param name="Routine">The routine of an ISR or DPC; else 0.</param>
+/// <param name="Owner">Whose code an ISR or DPC ran, as far as that run shows it; else null.</param>
 /// <param name="ThreadId">The thread of a thread's stretch; else 0.</param>
-internal readonly record struct RawStripSpan(long FromTicks, long ToTicks, StripKind Kind, ulong Routine, uint ThreadId);
+internal readonly record struct RawStripSpan(
+    long FromTicks, long ToTicks, StripKind Kind, ulong Routine, OwnerFinding? Owner, uint ThreadId);

@@ -11,6 +11,12 @@ internal sealed class EpisodeInquiry
     /// <summary>Episodes that are described; more are only counted.</summary>
     public const int MostEpisodes = 50_000;
 
+    /// <summary>Instructions that samples hit which are kept of an episode once too many are kept of the trace.</summary>
+    public const int MostAddressesOfMany = 16;
+
+    /// <summary>So many instructions count as one part that is kept.</summary>
+    private const int AddressesOfPart = 8;
+
     /// <summary>Priority from which a thread that starves others is a hog.</summary>
     private const int HogPriority = 16;
 
@@ -27,6 +33,8 @@ internal sealed class EpisodeInquiry
     private readonly Accounting _accounting;
     private readonly EarlierParts _earlier;
     private readonly StripDrawing _strips;
+    private readonly SettledSamples _samples;
+    private readonly WorkBudget _budget;
     private readonly long[] _nextSilence;
     private readonly List<EpisodeCandidate> _pending = [];
     private readonly Queue<EpisodeCandidate> _measured;
@@ -43,6 +51,8 @@ internal sealed class EpisodeInquiry
     /// <param name="accounting">Accounts for time.</param>
     /// <param name="earlier">Accounts for the time before a victim is ready.</param>
     /// <param name="strips">Draws what ran.</param>
+    /// <param name="samples">Looks at the samples.</param>
+    /// <param name="budget">Limits the work.</param>
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
     public EpisodeInquiry(
         InquirySettings settings,
@@ -52,6 +62,8 @@ internal sealed class EpisodeInquiry
         Accounting accounting,
         EarlierParts earlier,
         StripDrawing strips,
+        SettledSamples samples,
+        WorkBudget budget,
         IEnumerable<EpisodeCandidate> measured)
     {
         _settings = settings;
@@ -61,6 +73,8 @@ internal sealed class EpisodeInquiry
         _accounting = accounting;
         _earlier = earlier;
         _strips = strips;
+        _samples = samples;
+        _budget = budget;
         _measured = new Queue<EpisodeCandidate>(measured);
         _nextSilence = new long[cpus.Length];
     }
@@ -105,6 +119,7 @@ internal sealed class EpisodeInquiry
 
     private void Settle(long untilTicks)
     {
+        _samples.Settle(untilTicks);
         SettleSilences(untilTicks);
         while (_measured.TryPeek(out EpisodeCandidate? measured) && measured.ToTicks <= untilTicks)
         {
@@ -211,9 +226,9 @@ internal sealed class EpisodeInquiry
         if (candidate.Probe == ProbeKind.Thread && IsMostlyFree(candidate, candidate.Causes))
         {
             // The CPU that ran it was free most of the time: it may have been deferred, or stood in the queue of another.
-            _ = TryOther(candidate, candidate.ReadyCpu)
-                || TryOther(candidate, candidate.LastCpu)
-                || TryOther(candidate, candidate.IdealCpu);
+            _ = TryOther(candidate, candidate.ReadyCpu, IsDeferredOn(candidate))
+                || TryOther(candidate, candidate.LastCpu, MayUse(candidate, candidate.LastCpu))
+                || TryOther(candidate, candidate.IdealCpu, MayUse(candidate, candidate.IdealCpu));
             cpu = _cpus[candidate.Cpu]!;
         }
 
@@ -236,6 +251,9 @@ internal sealed class EpisodeInquiry
             return;
         }
 
+        candidate.UnansweredTicks = candidate.ThreadId is null
+            ? 0
+            : Math.Min(candidate.LatencyTicks - Explained(candidate.Causes), IdleTicks(cpu, candidate.ReadyTicks, candidate.ToTicks));
         candidate.Samples = Hits(cpu, candidate);
         if (_settings.WithStrips)
         {
@@ -256,14 +274,51 @@ internal sealed class EpisodeInquiry
         return sum;
     }
 
+    /// <summary>For how much of a stretch the idle thread ran on a CPU, in ticks.</summary>
+    private static long IdleTicks(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        long idle = 0;
+        for (long run = Math.Max(cpu.RunAt(fromTicks), cpu.Runs.First); run < cpu.Runs.Next && cpu.Runs[run].StartTicks < toTicks; run++)
+        {
+            if (cpu.Runs[run].IsIdle)
+            {
+                long end = run + 1 < cpu.Runs.Next ? cpu.Runs[run + 1].StartTicks : toTicks;
+                idle += Math.Max(0, Math.Min(end, toTicks) - Math.Max(cpu.Runs[run].StartTicks, fromTicks));
+            }
+        }
+
+        return idle;
+    }
+
     /// <summary>Whether what the CPU did explains less than half of the time since the victim was ready.</summary>
     private static bool IsMostlyFree(EpisodeCandidate candidate, IReadOnlyList<CauseShare> causes) =>
         (Explained(causes) - Explained(candidate.Before)) * 2 < candidate.ToTicks - candidate.ReadyTicks;
 
-    private bool TryOther(EpisodeCandidate candidate, int other)
+    /// <summary>Whether the victim may run on a CPU, as far as is known.</summary>
+    private bool MayUse(EpisodeCandidate candidate, int cpu) => cpu >= 0 && candidate.ThreadId is { } thread
+        && (_settings.AffinityOf(thread, candidate.ToTicks) is not { } affinity || ((affinity >> cpu) & 1) != 0);
+
+    /// <summary>
+    /// Whether the victim may have waited for the CPU that made it ready: it may run there, or the ISR or DPC that did it took most of the
+    /// wait to return, and threads are dispatched to other CPUs only behind it.
+    /// </summary>
+    private bool IsDeferredOn(EpisodeCandidate candidate)
     {
-        if (other < 0 || other == candidate.Cpu || other >= _cpus.Length || _cpus[other] is not { } cpu
-            || (_settings.Cpus is not null && !_settings.Cpus.Contains(other)))
+        if (MayUse(candidate, candidate.ReadyCpu))
+        {
+            return true;
+        }
+
+        long ready = candidate.ReadyTicks;
+        return candidate.ReadyCpu >= 0 && candidate.ReadyCpu < _cpus.Length && _cpus[candidate.ReadyCpu] is { } by
+            && _cpus[candidate.Cpu] is { } on && 2 * (DispatchedFrom(by, on, ready) - ready) >= candidate.ToTicks - ready;
+    }
+
+    private bool TryOther(EpisodeCandidate candidate, int other, bool isPossible)
+    {
+        if (!isPossible || other < 0 || other == candidate.Cpu || other >= _cpus.Length || _cpus[other] is not { } cpu
+            || (_settings.Cpus is not null && !_settings.Cpus.Contains(other))
+            || _settings.Losses.Overlaps(other, candidate.FromTicks, candidate.ToTicks))
         {
             return false;
         }
@@ -284,37 +339,14 @@ internal sealed class EpisodeInquiry
         long interval = _clocks[cpu.Cpu]?.IntervalTicks ?? 0;
         if (candidate.Wakeup is { } wakeup)
         {
-            // Until its DPC runs a wake-up waits as an interrupt and a DPC do, which no thread may delay.
-            long tick = Within(candidate, _settings.Ticks.Of(cpu, in wakeup));
-            long dpc = Math.Max(tick, Within(candidate, wakeup.DpcTicks ?? wakeup.IsrTicks ?? candidate.FromTicks));
-            long isr = Math.Clamp(Within(candidate, wakeup.IsrTicks ?? candidate.FromTicks), tick, dpc);
-            List<CauseShare> causes = [];
-            if (tick > candidate.FromTicks)
-            {
-                causes.Add(new CauseShare
-                {
-                    Mechanism = Mechanism.TimerTick,
-                    Ticks = tick - candidate.FromTicks,
-                    AtTicks = candidate.FromTicks,
-                });
-            }
-
-            if (wakeup.IsrTicks is not null)
-            {
-                _blackouts.LookAtInterrupt(cpu, tick, isr);
-            }
-
-            causes.AddRange(_accounting.Of(cpu, tick, isr, AboveThreads, interval, victim: null, Mechanism.Isr));
-            causes.AddRange(_accounting.Of(
-                cpu, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc, isAwake: wakeup.IsrTicks is not null));
-            AddServed(cpu, dpc, candidate, interval, causes);
-            return causes;
+            return CausesOfMeasured(cpu, candidate, wakeup);
         }
 
         int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
         IdleElsewhere? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
             && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
-            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.ReadyTicks, candidate.ToTicks, _settings.LeastIdleTicks, _settings.ParkedOf)
+            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.ReadyTicks, candidate.ToTicks, _settings.LeastIdleTicks, _settings.ParkedOf,
+                _budget)
             : null;
         return
         [
@@ -326,22 +358,69 @@ internal sealed class EpisodeInquiry
     }
 
     /// <summary>
+    /// A measured wake-up waits for the interrupt of its timer and for a DPC first, which no thread may delay: on the CPU that served the
+    /// timer, which need not be the victim's.
+    /// </summary>
+    private List<CauseShare> CausesOfMeasured(CpuHistory cpu, EpisodeCandidate candidate, MeasuredWakeup wakeup)
+    {
+        (long Ticks, int Cpu)? ready = wakeup is { IsrTicks: null, DpcTicks: null, ThreadId: var thread }
+            ? _settings.Readies.Last(thread, candidate.FromTicks, candidate.ToTicks)
+            : null;
+        CpuHistory server = ready is { } made && _cpus[made.Cpu] is { } other ? other : cpu;
+        long interval = _clocks[server.Cpu]?.IntervalTicks ?? 0;
+        long tick = Within(candidate, _settings.Ticks.Of(server, in wakeup));
+        long served = ready is { } known
+            ? Math.Min(candidate.ToTicks, DispatchedFrom(server, cpu, known.Ticks))
+            : Within(candidate, wakeup.DpcTicks ?? wakeup.IsrTicks ?? candidate.FromTicks);
+        long dpc = Math.Max(tick, served);
+        long isr = Math.Clamp(Within(candidate, wakeup.IsrTicks ?? candidate.FromTicks), tick, dpc);
+        List<CauseShare> causes = [];
+        if (tick > candidate.FromTicks)
+        {
+            causes.Add(new CauseShare
+            {
+                Mechanism = Mechanism.TimerTick,
+                Ticks = tick - candidate.FromTicks,
+                AtTicks = candidate.FromTicks,
+            });
+        }
+
+        if (wakeup.IsrTicks is not null)
+        {
+            _blackouts.LookAtInterrupt(cpu, tick, isr);
+        }
+
+        causes.AddRange(_accounting.Of(server, tick, isr, AboveThreads, interval, victim: null, Mechanism.Isr));
+        causes.AddRange(_accounting.Of(
+            server, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc, isAwake: wakeup.IsrTicks is not null));
+        AddServed(cpu, dpc, candidate, _clocks[cpu.Cpu]?.IntervalTicks ?? 0, causes);
+        return causes;
+    }
+
+    /// <summary>
+    /// When a thread that a CPU made ready can be dispatched on another: behind the ISR or DPC that did it.
+    /// </summary>
+    private static long DispatchedFrom(CpuHistory by, CpuHistory on, long readyTicks)
+    {
+        long from = readyTicks;
+        for (long number = by == on ? -1 : by.FirstEndingFrom(readyTicks + 1); number >= 0; number = by.OuterOf(number))
+        {
+            LevelSpan span = by.Spans[number];
+            from = span.StartTicks <= readyTicks ? Math.Max(from, span.EndTicks) : from;
+        }
+
+        return from;
+    }
+
+    /// <summary>
     /// When the CPU could first hear of the victim: a thread that an ISR or DPC of another makes ready is dispatched behind it.
     /// </summary>
     private long CalledAt(CpuHistory cpu, EpisodeCandidate candidate)
     {
-        long called = candidate.ReadyTicks;
-        if (candidate.ReadyCpu >= 0 && candidate.ReadyCpu != cpu.Cpu && candidate.ReadyCpu < _cpus.Length
-            && _cpus[candidate.ReadyCpu] is { } ready)
-        {
-            for (long number = ready.FirstSpanEndingAfter(candidate.ReadyTicks); number < ready.Spans.Next; number++)
-            {
-                LevelSpan span = ready.Spans[number];
-                called = span.StartTicks <= candidate.ReadyTicks ? Math.Max(called, span.EndTicks) : called;
-            }
-        }
-
-        return called;
+        bool isOthers = candidate.ReadyCpu >= 0 && candidate.ReadyCpu < _cpus.Length;
+        return isOthers && _cpus[candidate.ReadyCpu] is { } by
+            ? DispatchedFrom(by, cpu, candidate.ReadyTicks)
+            : candidate.ReadyTicks;
     }
 
     /// <summary>From the DPC of a measured wake-up to its thread; a stop of the thread's own runtime goes before all else.</summary>
@@ -388,7 +467,13 @@ internal sealed class EpisodeInquiry
     private List<SampleHits> Hits(CpuHistory cpu, EpisodeCandidate candidate)
     {
         _hits.Clear();
-        for (long number = cpu.FirstSampleFrom(candidate.FromTicks); number < cpu.Samples.Next; number++)
+        long first = cpu.FirstSampleFrom(candidate.FromTicks);
+        if (!_budget.TrySpend(1 + cpu.Samples.FirstAfter(candidate.ToTicks) - first))
+        {
+            return [];
+        }
+
+        for (long number = first; number < cpu.Samples.Next; number++)
         {
             ref SampleMark sample = ref cpu.Samples[number];
             if (sample.Ticks > candidate.ToTicks)
@@ -404,6 +489,12 @@ internal sealed class EpisodeInquiry
         hits.Sort(static (one, other) => one.Count != other.Count
             ? other.Count.CompareTo(one.Count)
             : one.Address.CompareTo(other.Address));
+        if (hits.Count > MostAddressesOfMany && !_budget.TryKeep(hits.Count / AddressesOfPart))
+        {
+            hits.RemoveRange(MostAddressesOfMany, hits.Count - MostAddressesOfMany);
+            hits.TrimExcess();
+        }
+
         return hits;
     }
 }
@@ -426,6 +517,9 @@ internal sealed record InquirySettings
     /// <summary>Episodes that begin later are left out.</summary>
     public required long ToTicks { get; init; }
 
+    /// <summary>When records are missing, or overwritten.</summary>
+    public required LossMap Losses { get; init; }
+
     /// <summary>CPUs that are looked at; null for all.</summary>
     public required IReadOnlySet<int>? Cpus { get; init; }
 
@@ -442,6 +536,9 @@ internal sealed record InquirySettings
     /// The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.
     /// </summary>
     public required Func<uint, long, ulong?> AffinityOf { get; init; }
+
+    /// <summary>Knows when the threads of measured wake-ups were made ready.</summary>
+    public required MeasuredReadies Readies { get; init; }
 
     /// <summary>Knows the clock ticks that serve measured timers.</summary>
     public required TimerTicks Ticks { get; init; }

@@ -13,6 +13,7 @@ internal static class IdleTimes
     /// <param name="toTicks">Its end.</param>
     /// <param name="leastTicks">Shorter times of a CPU do not count.</param>
     /// <param name="parkedOf">When a CPU was parked within a stretch, by time.</param>
+    /// <param name="budget">Limits the work.</param>
     public static IdleElsewhere Of(
         CpuHistory?[] cpus,
         ulong affinity,
@@ -20,13 +21,15 @@ internal static class IdleTimes
         long fromTicks,
         long toTicks,
         long leastTicks,
-        Func<int, long, long, List<TickSpan>> parkedOf)
+        Func<int, long, long, List<TickSpan>> parkedOf,
+        WorkBudget budget)
     {
         List<TickSpan> idle = [];
         List<TickSpan> unparked = [];
         for (int number = 0; number < Math.Min(CpusOfMask, cpus.Length); number++)
         {
-            if (number == besides || ((affinity >> number) & 1) == 0 || cpus[number] is not { } cpu)
+            if (number == besides || ((affinity >> number) & 1) == 0 || cpus[number] is not { } cpu
+                || !budget.TrySpend(1 + cpu.Runs.FirstAfter(toTicks) - cpu.Runs.FirstAfter(fromTicks)))
             {
                 continue;
             }
@@ -135,4 +138,28 @@ internal sealed record IdleElsewhere(IReadOnlyList<TickSpan> Any, IReadOnlyList<
 {
     /// <summary>None idled.</summary>
     public static IdleElsewhere None { get; } = new([], []);
+
+    /// <summary>Whether a time lies in one of some stretches that are in order and do not overlap.</summary>
+    /// <param name="spans">The stretches.</param>
+    /// <param name="at">The time, in ticks.</param>
+    /// <param name="until">Is shortened to where that changes.</param>
+    public static bool Covers(IReadOnlyList<TickSpan> spans, long at, ref long until)
+    {
+        int low = 0;
+        int high = spans.Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            (low, high) = spans[middle].EndTicks <= at ? (middle + 1, high) : (low, middle);
+        }
+
+        if (low == spans.Count)
+        {
+            return false;
+        }
+
+        bool isInside = spans[low].StartTicks <= at;
+        until = Math.Min(until, isInside ? spans[low].EndTicks : spans[low].StartTicks);
+        return isInside;
+    }
 }

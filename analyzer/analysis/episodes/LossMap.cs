@@ -11,7 +11,7 @@ internal sealed class LossMap
     private int _leftOut;
     private bool _isSorted = true;
 
-    /// <summary>How many places of loss there are; what was left out on purpose is none.</summary>
+    /// <summary>How many places of loss there are; what was left out on purpose, or overwritten, is none.</summary>
     public int Count => _losses.Count - _leftOut;
 
     /// <summary>Adds one.</summary>
@@ -33,13 +33,16 @@ internal sealed class LossMap
         _longestTicks = Math.Max(_longestTicks, toTicks - fromTicks);
     }
 
-    /// <summary>Adds a time that was left out of the trace on purpose, for all CPUs: nothing follows from its silence either.</summary>
+    /// <summary>
+    /// Adds a time that was left out of the trace on purpose, or overwritten by what came later: nothing follows from its silence either.
+    /// </summary>
+    /// <param name="cpu">The CPU; -1 for all.</param>
     /// <param name="fromTicks">The last moment before.</param>
     /// <param name="toTicks">The first moment after.</param>
-    public void AddLeftOut(long fromTicks, long toTicks)
+    public void AddLeftOut(int cpu, long fromTicks, long toTicks)
     {
         int before = _losses.Count;
-        Add(-1, fromTicks, toTicks);
+        Add(cpu, fromTicks, toTicks);
         _leftOut += _losses.Count - before;
     }
 

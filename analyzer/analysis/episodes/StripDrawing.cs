@@ -6,11 +6,24 @@ internal sealed class StripDrawing
     private const int MostCpus = 16;
     private const int MostSpans = 2000;
 
+    /// <summary>Kept of a strip once too many are kept of the trace.</summary>
+    private const int MostSpansOfMany = 4;
+
+    /// <summary>So many count as one part that is kept.</summary>
+    private const int SpansOfPart = 8;
+
     private readonly BlackoutSearch _blackouts;
+    private readonly OwnerSearch _owners;
+    private readonly WorkBudget _budget;
     private readonly LevelSlices _slices = new();
 
-    /// <summary>Draws.</summary>
-    public StripDrawing(BlackoutSearch blackouts) => _blackouts = blackouts;
+    /// <summary>Takes what it asks.</summary>
+    public StripDrawing(BlackoutSearch blackouts, OwnerSearch owners, WorkBudget budget)
+    {
+        _budget = budget;
+        _blackouts = blackouts;
+        _owners = owners;
+    }
 
     /// <summary>Draws the strips of an episode, its own CPU first.</summary>
     public List<RawStrip> Draw(CpuHistory?[] cpus, EpisodeCandidate candidate)
@@ -41,10 +54,20 @@ internal sealed class StripDrawing
     private List<RawStripSpan> SpansOf(CpuHistory cpu, long fromTicks, long toTicks)
     {
         List<RawStripSpan> spans = [];
-        List<Blackout> blackouts = [.. _blackouts.Touching(cpu.Cpu, fromTicks, toTicks)];
+        if (!_budget.TrySpend(cpu.RecordsBetween(fromTicks, toTicks)))
+        {
+            return spans;
+        }
+
+        List<Blackout> blackouts = [.. _blackouts.Touching(cpu.Cpu, fromTicks, toTicks).Where(blackout => !blackout.IsTentative)];
         foreach (LevelSlice slice in _slices.Cut(cpu, fromTicks, toTicks))
         {
             long at = slice.FromTicks;
+            if (spans.Count >= MostSpans || !_budget.TrySpend(1 + blackouts.Count))
+            {
+                break;
+            }
+
             while (at < slice.ToTicks && spans.Count < MostSpans)
             {
                 long until = slice.ToTicks;
@@ -63,12 +86,20 @@ internal sealed class StripDrawing
                 }
                 else
                 {
-                    StripKind kind = isDark ? StripKind.Blackout : _slices.Spans[slice.Span].IsIsr ? StripKind.Isr : StripKind.Dpc;
-                    Add(spans, new RawStripSpan(at, until, kind, slice.Span < 0 ? 0 : _slices.Spans[slice.Span].Routine, 0));
+                    LevelSpan? ran = slice.Span < 0 ? null : _slices.Spans[slice.Span];
+                    StripKind kind = isDark ? StripKind.Blackout : ran is { IsIsr: true } ? StripKind.Isr : StripKind.Dpc;
+                    Add(spans, new RawStripSpan(
+                        at, until, kind, ran?.Routine ?? 0, ran is { } span && !isDark ? _owners.OfSpan(cpu, in span) : null, 0));
                 }
 
                 at = until;
             }
+        }
+
+        if (spans.Count > MostSpansOfMany && !_budget.TryKeep(spans.Count / SpansOfPart))
+        {
+            spans.RemoveRange(MostSpansOfMany, spans.Count - MostSpansOfMany);
+            spans.TrimExcess();
         }
 
         return spans;
@@ -82,7 +113,7 @@ internal sealed class StripDrawing
         if (run >= 0 && cpu.Runs[run].IsKnown)
         {
             RunStretch stretch = cpu.Runs[run];
-            Add(spans, new RawStripSpan(at, until, stretch.IsIdle ? StripKind.Idle : StripKind.Thread, 0, stretch.ThreadId));
+            Add(spans, new RawStripSpan(at, until, stretch.IsIdle ? StripKind.Idle : StripKind.Thread, 0, null, stretch.ThreadId));
         }
 
         return until;

@@ -15,18 +15,23 @@ internal sealed class ThreadProbes
     private readonly EpisodeInquiry _inquiry;
     private readonly HardFaults _faults;
     private readonly RoutineCounts _routines;
+    private readonly PowerHistory _power;
     private readonly WakeupWatch _wakeups = new();
     private readonly HeldWakeups _held;
+    private readonly WakeBeats _beats;
 
     /// <summary>Makes one.</summary>
-    public ThreadProbes(TimelineSettings settings, LossMap losses, EpisodeInquiry inquiry, HardFaults faults, RoutineCounts routines)
+    public ThreadProbes(
+        TimelineSettings settings, LossMap losses, EpisodeInquiry inquiry, HardFaults faults, RoutineCounts routines, PowerHistory power)
     {
+        _power = power;
         _settings = settings;
         _losses = losses;
         _inquiry = inquiry;
         _faults = faults;
         _routines = routines;
         _held = new HeldWakeups(settings);
+        _beats = new WakeBeats(losses, settings.ThresholdTicks);
     }
 
     /// <summary>How many wake-ups were measured.</summary>
@@ -47,10 +52,18 @@ internal sealed class ThreadProbes
         if (cpu.IsInDpcStart(ticks))
         {
             wake.Dpc = cpu.DpcStarts[cpu.DpcStarts.Next - 1];
-            wake.HasDpc = _losses.Count == 0 || (!_losses.Overlaps(cpu.Cpu, wake.Dpc.Queued.Ticks, ticks)
-                && !_losses.Overlaps(wake.Dpc.Queued.Cpu, wake.Dpc.Queued.Ticks, ticks));
+            wake.HasDpc = !_losses.Overlaps(cpu.Cpu, wake.Dpc.Queued.Ticks, ticks)
+                && !_losses.Overlaps(wake.Dpc.Queued.Cpu, wake.Dpc.Queued.Ticks, ticks);
         }
 
+        ref WakeupWatch.Place known = ref _wakeups.Find(ready.ThreadId);
+        if (!Unsafe.IsNullRef(ref known) && _settings.WantsThreads && _settings.IsVictim(ready.ThreadId, known.Priority, ticks))
+        {
+            (wake.DueTicks, wake.PeriodTicks) = known.IsReady ? (known.Latest.DueTicks, known.Latest.PeriodTicks)
+                : known.Left == Leaving.ToWait ? _beats.Ready(ready.ThreadId, ticks, known.LeftTicks) ?? default : default;
+        }
+
+        _settings.MeasuredReadies.Add(ready.ThreadId, cpu.Cpu, ticks);
         _wakeups.Ready(ready.ThreadId, in wake);
     }
 
@@ -73,6 +86,7 @@ internal sealed class ThreadProbes
         if (place.IsReady)
         {
             cpu.Runs[cpu.Runs.Next - 1].ReadyTicks = place.Latest.ReadyTicks;
+            CountExit(cpu, in change, place.Latest, ticks);
             AddWakeup(cpu, change.NewThreadId, priority, ticks, in place);
         }
 
@@ -120,6 +134,17 @@ internal sealed class ThreadProbes
         }
     }
 
+    /// <summary>Counts what leaving an idle state took: a CPU that serves an interrupt first has left it already.</summary>
+    private void CountExit(CpuHistory cpu, in ContextSwitchRecord change, in Wake wake, long ticks)
+    {
+        if (change.OldThreadId == 0 && wake.Cpu != cpu.Cpu && wake.ReadyTicks <= ticks && cpu.Runs.Count > 1
+            && cpu.Runs[cpu.Runs.Next - 2] is { IsIdle: true } idle && idle.StartTicks <= wake.ReadyTicks
+            && (cpu.Spans.Count == 0 || cpu.Spans[cpu.Spans.Next - 1].EndTicks <= wake.ReadyTicks))
+        {
+            _power.LeftIdle(change.PreviousCState ?? 0, ticks - wake.ReadyTicks);
+        }
+    }
+
     private static Leaving Why(in ContextSwitchRecord change) =>
         change.OldThreadState != KernelThreadState.Waiting ? Leaving.NotWaiting
         : change.OldThreadWaitReason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
@@ -141,9 +166,14 @@ internal sealed class ThreadProbes
             return;
         }
 
+        if (isWanted && wake.DueTicks != 0 && ticks - wake.DueTicks <= _settings.LongestWaitTicks)
+        {
+            AddLateByBeat(cpu.Cpu, thread, priority, ticks, in wake);
+        }
+
         // A short wait is a short wait whatever is missing. In a long one the thread may have run, and been made ready again, unseen: on
         // a CPU that has lost records of that time, so what kept it must be shown then; where its own CPUs lost some, nothing is.
-        bool mustBeExplained = isLate && _losses.Count > 0 && _losses.OverlapsAny(wake.FromTicks, ticks);
+        bool mustBeExplained = isLate && _losses.OverlapsAny(wake.FromTicks, ticks);
         if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, wake.FromTicks, ticks)
             || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))
         {
@@ -177,12 +207,31 @@ internal sealed class ThreadProbes
         }
     }
 
+    private void AddLateByBeat(int cpu, uint thread, int priority, long ticks, in Wake wake)
+    {
+        var candidate = new EpisodeCandidate
+        {
+            Probe = ProbeKind.Thread,
+            FromTicks = wake.DueTicks,
+            ToTicks = ticks,
+            Cpu = cpu,
+            ThreadId = thread,
+            Priority = priority,
+            Wake = wake,
+            ReadyCpu = wake.Cpu,
+            IsLateByBeat = true,
+            PeriodTicks = wake.PeriodTicks,
+        };
+        _beats.Found(thread, candidate);
+        _inquiry.Add(candidate);
+    }
+
     private void AddHeld(int cpu, uint thread, sbyte priority, long ticks, in WakeupWatch.Place place)
     {
         if (!_settings.WantsThreads || !_settings.IsVictim(thread, priority, ticks)
             || _held.Returned(thread, priority, cpu, ticks, in place) is not { } candidate
             || candidate.LatencyTicks < _settings.ThresholdTicks || candidate.LatencyTicks > _settings.LongestWaitTicks
-            || (_losses.Count > 0 && _losses.OverlapsAny(candidate.FromTicks, ticks)))
+            || _losses.OverlapsAny(candidate.FromTicks, ticks))
         {
             return;
         }

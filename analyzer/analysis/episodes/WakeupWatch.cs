@@ -24,13 +24,19 @@ internal sealed class WakeupWatch
     public void Ready(uint thread, in Wake wake)
     {
         ref Place place = ref PlaceOf(thread);
-        if (!Unsafe.IsNullRef(ref place))
+        if (!Unsafe.IsNullRef(ref place) && !IsServed(in place, wake.ReadyTicks))
         {
             // The last one counts: an earlier one had to bring in the stack or the process first.
             place.Latest = wake;
             place.IsReady = true;
         }
     }
+
+    /// <summary>
+    /// Whether a thread runs since the very tick in which it was made ready: the clock is too coarse to tell which record came first.
+    /// </summary>
+    private static bool IsServed(in Place place, long readyTicks) => place.InTicks == readyTicks && place.LeftTicks <= readyTicks
+        && place.Ran.Ticks != place.InTicks;
 
     /// <summary>A thread was switched out.</summary>
     /// <param name="thread">Thread id.</param>
@@ -174,6 +180,12 @@ internal struct Wake
 
     /// <summary>Whether the record says that a DPC did it.</summary>
     public bool IsFromDpc;
+
+    /// <summary>When it was due by the thread's own beat, where it came late; else 0.</summary>
+    public long DueTicks;
+
+    /// <summary>The length of that beat, in ticks.</summary>
+    public long PeriodTicks;
 
     /// <summary>Whether <see cref="Dpc"/> is set: a DPC whose enqueue is known ran there, as far as could be told at that time.</summary>
     public bool HasDpc;

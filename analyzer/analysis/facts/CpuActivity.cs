@@ -26,7 +26,7 @@ public sealed class CpuActivity
     /// <summary>DPC records, threaded and timer ones included.</summary>
     public long Dpcs { get; internal set; }
 
-    /// <summary>Time stamp of its first event that has one, in ticks.</summary>
+    /// <summary>Time stamp of its first event that has one, those of the file's header apart, in ticks.</summary>
     public long FirstTicks { get; internal set; } = long.MaxValue;
 
     /// <summary>Time stamp of its last event that has one, in ticks.</summary>

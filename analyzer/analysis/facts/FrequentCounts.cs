@@ -35,7 +35,23 @@ internal sealed class FrequentCounts
 
     private static readonly byte[] SlotOfHook = MakeSlots();
 
+    private static readonly int SampleSlot = Array.IndexOf(Hooks, KernelHook.SampledProfile);
+    private static readonly int IsrSlot = Array.IndexOf(Hooks, KernelHook.Isr);
+    private static readonly int DpcSlot = Array.IndexOf(Hooks, KernelHook.Dpc);
+    private static readonly int TimerDpcSlot = Array.IndexOf(Hooks, KernelHook.TimerDpc);
+    private static readonly int MessageIsrSlot = Array.IndexOf(Hooks, KernelHook.IsrMessageSignalled);
+    private static readonly int StackSlot = Array.IndexOf(Hooks, KernelHook.Stack);
+
     private readonly Slot[] _slots = new Slot[Hooks.Length];
+
+    private readonly CallStacks _stacks;
+
+    /// <summary>Starts with nothing.</summary>
+    /// <param name="stacks">Takes the stacks.</param>
+    public FrequentCounts(CallStacks stacks) => _stacks = stacks;
+
+    /// <summary>Interrupt service routines, and whether samples lie in their runs; routines of DPCs.</summary>
+    public InterruptCounts Interrupts { get; } = new();
 
     /// <summary>Time stamp of the first event counted, in ticks.</summary>
     public long FirstTicks { get; private set; } = long.MaxValue;
@@ -62,6 +78,11 @@ internal sealed class FrequentCounts
             return false;
         }
 
+        if (number == StackSlot)
+        {
+            _stacks.Add(in traceEvent);
+        }
+
         ref Slot slot = ref _slots[number];
         int key = (traceEvent.Version << 8) | (byte)traceEvent.Kind | Slot.IsSet;
         if (slot.Key != key || (number <= 3 && (++slot.Passed <= FirstStacks || (slot.Passed & (StacksForOne - 1)) == 0)))
@@ -81,6 +102,19 @@ internal sealed class FrequentCounts
         if (ticks > LastTicks)
         {
             LastTicks = ticks;
+        }
+
+        if (number == SampleSlot)
+        {
+            Interrupts.Sampled(traceEvent.BufferOffset, ticks);
+        }
+        else if (number == IsrSlot || number == MessageIsrSlot)
+        {
+            Interrupts.Returned(in traceEvent, ticks);
+        }
+        else if (number == DpcSlot || number == TimerDpcSlot)
+        {
+            Interrupts.Deferred(in traceEvent);
         }
 
         return true;

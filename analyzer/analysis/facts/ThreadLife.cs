@@ -21,6 +21,9 @@ public sealed record ThreadLife
     /// <summary>Processors that it may use, within its group, by the last record that tells; null where none does.</summary>
     public ulong? Affinity { get; init; }
 
+    /// <summary>Address at which it began; null where no record tells.</summary>
+    public ulong? StartAddress { get; init; }
+
     /// <summary>Its name; null where it has none.</summary>
     public string? Name { get; init; }
 }

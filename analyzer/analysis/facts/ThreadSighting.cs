@@ -7,9 +7,10 @@ namespace Tracer.Analysis;
 /// <param name="Kind">What happened.</param>
 /// <param name="BasePriority">Base priority; null where the record has none.</param>
 /// <param name="Affinity">Processors that it may use; 0 where the record does not tell.</param>
+/// <param name="StartAddress">Where it began; 0 where the record does not tell.</param>
 /// <param name="Name">Its name; empty where the record has none.</param>
 internal readonly record struct ThreadSighting(
-    uint ThreadId, uint ProcessId, long Ticks, SightingKind Kind, sbyte? BasePriority, ulong Affinity, string Name)
+    uint ThreadId, uint ProcessId, long Ticks, SightingKind Kind, sbyte? BasePriority, ulong Affinity, ulong StartAddress, string Name)
     : ISighting<ThreadSighting>
 {
     public int ComparePlace(in ThreadSighting other) => ThreadId.CompareTo(other.ThreadId);
@@ -19,6 +20,7 @@ internal readonly record struct ThreadSighting(
         int order = ProcessId.CompareTo(other.ProcessId);
         order = order != 0 ? order : (BasePriority ?? sbyte.MinValue).CompareTo(other.BasePriority ?? sbyte.MinValue);
         order = order != 0 ? order : Affinity.CompareTo(other.Affinity);
+        order = order != 0 ? order : StartAddress.CompareTo(other.StartAddress);
         return order != 0 ? order : string.CompareOrdinal(Name, other.Name);
     }
 
@@ -28,6 +30,7 @@ internal readonly record struct ThreadSighting(
     {
         BasePriority = later.BasePriority ?? BasePriority,
         Affinity = later.Affinity != 0 ? later.Affinity : Affinity,
+        StartAddress = StartAddress != 0 ? StartAddress : later.StartAddress,
         Name = later.Name.Length > 0 ? later.Name : Name,
     };
 }

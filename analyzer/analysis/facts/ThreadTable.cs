@@ -196,6 +196,7 @@ public sealed class ThreadTable
         ToTicks = life.ToTicks,
         BasePriority = life.What.BasePriority,
         Affinity = life.What.Affinity != 0 ? life.What.Affinity : null,
+        StartAddress = life.What.StartAddress != 0 ? life.What.StartAddress : null,
         Name = life.What.Name.Length > 0 ? life.What.Name : null,
     };
 
@@ -223,6 +224,7 @@ public sealed class ThreadTable
                 kind,
                 record.BasePriority is >= 0 and <= 31 and sbyte priority ? priority : null,
                 record.Affinity ?? 0,
+                record.Win32StartAddr ?? 0,
                 _names.OfUtf16(record.ThreadName)));
         }
     }

@@ -24,8 +24,12 @@ public sealed class TraceFacts
         new("0f67e49f-fe51-4e9f-b490-6f2948cc6027"),
     ];
 
+    /// <summary>The upper byte of a hook is its group; 0 is that of the header (EVENT_TRACE_GROUP_HEADER in ntwmi.h).</summary>
+    private const int GroupShift = 8;
+
     private readonly CpuActivity?[] _cpuByIndex = new CpuActivity?[EtlWriter.MaximumProcessors];
-    private readonly Counter[] _counters = [new Counter(), new Counter()];
+    private readonly Counter[] _counters;
+    private readonly int _pointerBytes;
     private readonly uint[] _groupMasks = new uint[GroupMasksRecord.WordCount];
     private readonly List<CpuActivity> _cpus = [];
     private bool _isInPartition;
@@ -33,11 +37,13 @@ public sealed class TraceFacts
 
     private TraceFacts(EtlFileHeader header, bool hasHeader, Func<TmfCatalog?> messages, long maximumStackBytes)
     {
+        _counters = [new Counter(header.PointerBytes), new Counter(header.PointerBytes)];
         Contents = new TraceContents(messages);
         Stacks = new StackDefinitions(maximumStackBytes);
         DateTime? recordedAt = hasHeader && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
             ? DateTime.FromFileTimeUtc(start)
             : null;
+        _pointerBytes = header.PointerBytes;
         Images = new ImageTable(header.PointerBytes, recordedAt);
         Tracer = new TracerEvents(header.Clock);
     }
@@ -71,6 +77,18 @@ public sealed class TraceFacts
 
     /// <summary>When processors were parked.</summary>
     public ParkedProcessors Parked { get; } = new();
+
+    /// <summary>Time stamp of the first event, in ticks; 0 where there is none.</summary>
+    internal long FirstTicks => Contents.FirstTicks ?? 0;
+
+    /// <summary>Time stamp of the last event, in ticks; 0 where there is none.</summary>
+    internal long LastTicks => Contents.LastTicks ?? 0;
+
+    /// <summary>Which drivers call those of others, and which answer for themselves.</summary>
+    public ModuleCalls Calls { get; } = new();
+
+    /// <summary>The interrupt that takes the profile samples, where the trace has records of it.</summary>
+    public ProfileInterrupt ProfileInterrupt { get; } = new();
 
     /// <summary>The processors that have events, by index.</summary>
     public IReadOnlyList<CpuActivity> Cpus => _cpus;
@@ -177,11 +195,14 @@ public sealed class TraceFacts
         }
 
         Images.Complete();
+        ProfileInterrupt.Find(
+            [.. _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>().Select(frequent => frequent.Interrupts)]);
         Threads.Complete();
         SampleIntervals.Complete();
         AcpiMethods.Complete();
         RuntimePauses.Complete();
         Devices.Complete();
+        FindCalls();
         Parked.Complete(Devices.ProcessorOf, _cpuByIndex.Length);
         Tracer.Complete();
         foreach (CpuActivity? cpu in _cpuByIndex)
@@ -196,6 +217,22 @@ public sealed class TraceFacts
             || Contents.Counts.Classes.Any(count => Array.IndexOf(PowerProviders, count.Provider) >= 0);
     }
 
+    private void FindCalls()
+    {
+        CallStacks keyed = new(_pointerBytes);
+        for (int list = 0; list < Stacks.DifferentStacks; list++)
+        {
+            keyed.Add(Stacks.FramesOf(list), LastTicks);
+        }
+
+        Calls.Find(
+            [.. _counters.Select(counter => counter.Stacks), keyed],
+            _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>()
+                .SelectMany(frequent => frequent.Interrupts.Counts.Keys.Concat(frequent.Interrupts.Dpcs)).Distinct()
+                .Select(routine => (routine, LastTicks)),
+            this);
+    }
+
     private void Add(in EtlEvent traceEvent)
     {
         ushort? kernelHook = Contents.Add(in traceEvent);
@@ -205,7 +242,9 @@ public sealed class TraceFacts
             cpu = _cpuByIndex[traceEvent.Cpu] ??= new CpuActivity { Cpu = traceEvent.Cpu };
             cpu.Events++;
             long ticks = traceEvent.TimestampTicks;
-            if (ticks != 0 || traceEvent.Kind != EtlHeaderKind.Message)
+            // The header's own events are written when the session starts, whatever of the CPU's is overwritten later.
+            bool isOfHeader = kernelHook is { } hook && hook >> GroupShift == 0;
+            if (!isOfHeader && (ticks != 0 || traceEvent.Kind != EtlHeaderKind.Message))
             {
                 cpu.FirstTicks = Math.Min(cpu.FirstTicks, ticks);
                 cpu.LastTicks = Math.Max(cpu.LastTicks, ticks);
@@ -327,8 +366,10 @@ public sealed class TraceFacts
     }
 
     /// <summary>Counts what there is most of, by CPU.</summary>
-    private readonly struct Counter() : IEtlEventCounter
+    private readonly struct Counter(int pointerBytes) : IEtlEventCounter
     {
+        public CallStacks Stacks { get; } = new(pointerBytes);
+
         public FrequentCounts?[] ByCpu { get; } = new FrequentCounts?[EtlWriter.MaximumProcessors];
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -336,7 +377,7 @@ public sealed class TraceFacts
             && (uint)traceEvent.Cpu < (uint)ByCpu.Length
             && (ByCpu[traceEvent.Cpu] ?? Add(traceEvent.Cpu)).TryCount(in traceEvent);
 
-        private FrequentCounts Add(int cpu) => ByCpu[cpu] = new FrequentCounts();
+        private FrequentCounts Add(int cpu) => ByCpu[cpu] = new FrequentCounts(Stacks);
     }
 
     private readonly struct Sink(TraceFacts facts) : IEtlEventSink

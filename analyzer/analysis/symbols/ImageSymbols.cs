@@ -1,4 +1,3 @@
-using System.Text;
 using Tracer.Symbols;
 using Tracer.Symbols.Pdb;
 
@@ -6,9 +5,10 @@ namespace Tracer.Analysis;
 
 /// <summary>Opens a PDB.</summary>
 /// <param name="bytes">The file.</param>
+/// <param name="source">Where it comes from: one that lies beside a trace is a stranger's, as the trace is.</param>
 /// <param name="problem">Why it can't be read, as a sentence.</param>
 /// <returns>The PDB; null if it can't be read.</returns>
-public delegate IPdbSymbols? PdbOpener(SymbolBytes bytes, out string? problem);
+public delegate IPdbSymbols? PdbOpener(SymbolBytes bytes, SymbolSource source, out string? problem);
 
 /// <summary>
 /// Names functions of a trace's images by the PDBs and images that a finder finds: each when the first address in it is asked for. A PDB
@@ -26,7 +26,6 @@ public sealed class ImageSymbols : IFunctionNames
     private readonly SymbolFinder _finder;
     private readonly PdbOpener _open;
     private readonly Dictionary<ImageKey, ImageFiles> _files = [];
-    private readonly Dictionary<string, string> _printable = new(StringComparer.Ordinal);
 
     /// <summary>Makes a source of names.</summary>
     /// <param name="finder">Finds files.</param>
@@ -54,7 +53,7 @@ public sealed class ImageSymbols : IFunctionNames
     public bool TryFind(LoadedImage image, uint rva, out NamedFunction function)
     {
         AddressName name = FilesOf(image).Names.Find(rva);
-        function = name.Function is null ? default : new NamedFunction(Printable(name.Function), name.Offset, name.Proof);
+        function = name.Function is null ? default : new NamedFunction(Cut(name.Function), name.Offset, name.Proof);
         return name.Function is not null;
     }
 
@@ -106,43 +105,12 @@ public sealed class ImageSymbols : IFunctionNames
     private IPdbSymbols? Opened(SymbolAnswer? answer, out string? problem)
     {
         problem = null;
-        return answer?.Bytes is { } bytes ? _open(bytes, out problem) : null;
+        return answer?.Bytes is { } bytes ? _open(bytes, answer.Source, out problem) : null;
     }
 
-    /// <summary>Names come out of files that anybody may have made: nothing in them may steer a terminal.</summary>
-    private string Printable(string name)
-    {
-        lock (_lock)
-        {
-            if (_printable.TryGetValue(name, out string? known))
-            {
-                return known;
-            }
-        }
-
-        var text = new StringBuilder();
-        foreach (Rune rune in name.EnumerateRunes())
-        {
-            if (text.Length > LongestName)
-            {
-                text.Append("...");
-                break;
-            }
-
-            bool isShown = Rune.GetUnicodeCategory(rune) is not (System.Globalization.UnicodeCategory.Control
-                or System.Globalization.UnicodeCategory.Format or System.Globalization.UnicodeCategory.LineSeparator
-                or System.Globalization.UnicodeCategory.ParagraphSeparator);
-            text.Append(isShown ? rune.ToString() : "?");
-        }
-
-        string printable = text.ToString();
-        lock (_lock)
-        {
-            _printable[name] = printable;
-        }
-
-        return printable;
-    }
+    private static string Cut(string name) => name.Length <= LongestName
+        ? name
+        : string.Concat(name.AsSpan(0, LongestName - (char.IsHighSurrogate(name[LongestName - 1]) ? 1 : 0)), "...");
 
     private readonly record struct ImageKey(string Name, uint Stamp, ulong Size, ImagePdb? Pdb);
 }

@@ -12,7 +12,15 @@ internal sealed class CpuHistory
     /// <summary>A stack comes before so many more samples have been taken.</summary>
     private const int Awaited = 4;
 
+    /// <summary>Interrupt levels are fewer: no processor nests routines deeper.</summary>
+    private const int MostNested = 32;
+
+    /// <summary>Routines of no other routine that are remembered, to see which of them a longer one contains.</summary>
+    private const int MostOutermost = 1024;
+
     private readonly SampleClock _sampleClock;
+    private readonly List<long> _outermost = [];
+    private long _latestDpcEndTicks = long.MinValue;
 
     /// <summary>The latest samples that have no stack yet, one bit each, the newest lowest.</summary>
     private uint _awaiting;
@@ -86,12 +94,89 @@ internal sealed class CpuHistory
         _latestTicks = ticks;
     }
 
-    /// <summary>Takes an ISR or DPC.</summary>
-    public void AddSpan(in LevelSpan span)
+    /// <summary>
+    /// Takes an ISR or DPC; they come by end. What one processor runs nests: a routine that begins within an earlier one and ends behind it
+    /// rests on a damaged time stamp, and so does one that contains more of them inside each other than there are levels.
+    /// </summary>
+    /// <param name="span">The routine.</param>
+    /// <param name="skewTicks">By so much two may overlap without being damaged.</param>
+    /// <returns>Whether it was taken.</returns>
+    public bool TryAddSpan(in LevelSpan span, long skewTicks)
     {
+        int kept = _outermost.Count;
+        int nested = 0;
+        while (kept > 0 && _outermost[kept - 1] is var inner && inner >= Spans.First && Spans[inner].StartTicks >= span.StartTicks)
+        {
+            nested = Math.Max(nested, 1 + Spans[inner].Inner);
+            kept--;
+        }
+
         Mark(span.StartTicks);
         Mark(span.EndTicks);
+        bool isAcross = kept > 0 && _outermost[kept - 1] is var before && before >= Spans.First
+            && Spans[before].EndTicks > span.StartTicks + skewTicks;
+        if (isAcross || nested > MostNested)
+        {
+            return false;
+        }
+
+        for (int i = kept; i < _outermost.Count; i++)
+        {
+            Spans[_outermost[i]].Outer = Spans.Next + 1;
+        }
+
+        _outermost.RemoveRange(kept, _outermost.Count - kept);
+        if (_outermost.Count == MostOutermost)
+        {
+            _outermost.RemoveRange(0, MostOutermost / 2);
+        }
+
+        _outermost.Add(Spans.Next);
         Spans.Add(in span);
+        Spans[Spans.Next - 1].Inner = (byte)nested;
+        _latestDpcEndTicks = span.IsIsr ? _latestDpcEndTicks : span.EndTicks;
+        return true;
+    }
+
+    /// <summary>Number of the innermost ISR or DPC that a time lies in, the profile interrupt's own left out; -1 for none.</summary>
+    /// <param name="ticks">The time; at its very entry a routine has not begun.</param>
+    public long SpanAt(long ticks)
+    {
+        long number = FirstEndingFrom(ticks);
+        while (number >= 0 && (Spans[number].StartTicks >= ticks || Spans[number].IsProfile))
+        {
+            number = OuterOf(number);
+        }
+
+        return number;
+    }
+
+    /// <summary>Number of the ISR or DPC that another one interrupted; -1 for none.</summary>
+    public long OuterOf(long number) => Spans[number].Outer - 1 is var outer && outer >= Spans.First && outer < Spans.Next ? outer : -1;
+
+    /// <summary>Number of the first ISR or DPC that ends at a time or later; -1 for none.</summary>
+    public long FirstEndingFrom(long ticks) => Spans.FirstAfter(ticks - 1) is var number && number < Spans.Next ? number : -1;
+
+    /// <summary>The ISRs and DPCs that overlap a stretch, in no order.</summary>
+    /// <param name="fromTicks">Its start.</param>
+    /// <param name="toTicks">Its end.</param>
+    /// <param name="numbers">Takes their numbers.</param>
+    public void AddTouching(long fromTicks, long toTicks, List<long> numbers)
+    {
+        long number = Spans.FirstAfter(fromTicks);
+        for (; number < Spans.Next && Spans[number].EndTicks <= toTicks; number++)
+        {
+            numbers.Add(number);
+        }
+
+        // What ends behind the stretch and began before its end contains that end: one inside the other.
+        for (long outer = number < Spans.Next ? number : -1; outer >= 0; outer = OuterOf(outer))
+        {
+            if (Spans[outer].StartTicks < toTicks)
+            {
+                numbers.Add(outer);
+            }
+        }
     }
 
     /// <summary>Takes a change of threads.</summary>
@@ -213,6 +298,42 @@ internal sealed class CpuHistory
     public long RunAt(long ticks) => Runs.FirstAfter(ticks) is long next && next > Runs.First ? next - 1 : -1;
 
     /// <summary>
+    /// Whether an ISR only looked whether the interrupt was its device's: it returned FALSE, and another of the same vector, called
+    /// directly before or after it, claimed the interrupt.
+    /// </summary>
+    /// <param name="number">Its number among the spans.</param>
+    /// <param name="withinTicks">One that follows later than this is called for another interrupt, in ticks.</param>
+    public bool IsOthersInterrupt(long number, long withinTicks) => Spans[number] is { IsIsr: true, IsUnclaimed: true }
+        && (IsClaimedBeside(number, 1, withinTicks) || IsClaimedBeside(number, -1, withinTicks));
+
+    private bool IsClaimedBeside(long number, int step, long withinTicks)
+    {
+        const int LongestChain = 8;
+        for (int i = 1; i <= LongestChain; i++)
+        {
+            long at = number + (i * step);
+            if (at < Spans.First || at >= Spans.Next || Spans[at] is not { IsIsr: true } other)
+            {
+                return false;
+            }
+
+            LevelSpan one = Spans[at - step];
+            long gap = step > 0 ? other.StartTicks - one.EndTicks : one.StartTicks - other.EndTicks;
+            if (other.Vector != one.Vector || gap < 0 || gap > withinTicks)
+            {
+                return false;
+            }
+
+            if (!other.IsUnclaimed)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>
     /// Whether the newest of <see cref="DpcStarts"/> may still run: DPCs do not nest, and the processor switches no threads meanwhile.
     /// </summary>
     public bool IsInDpcStart(long ticks)
@@ -223,21 +344,17 @@ internal sealed class CpuHistory
         }
 
         long since = DpcStarts[DpcStarts.Next - 1].Ticks;
-        for (long number = Spans.Next - 1; number >= Spans.First && Spans[number].EndTicks > since; number--)
-        {
-            if (!Spans[number].IsIsr && Spans[number].EndTicks < ticks)
-            {
-                return false;
-            }
-        }
-
-        return Runs.Count == 0 || Runs[Runs.Next - 1].StartTicks <= since;
+        return (_latestDpcEndTicks <= since || _latestDpcEndTicks >= ticks) && (Runs.Count == 0 || Runs[Runs.Next - 1].StartTicks <= since);
     }
+
+    /// <summary>How many ISRs, DPCs, switches and samples lie between two times, as far as is remembered; at least 1.</summary>
+    public long RecordsBetween(long fromTicks, long toTicks) => 1 + Spans.FirstAfter(toTicks) - Spans.FirstAfter(fromTicks)
+        + Runs.FirstAfter(toTicks) - Runs.FirstAfter(fromTicks) + Samples.FirstAfter(toTicks) - Samples.FirstAfter(fromTicks);
 
     /// <summary>Number of the first sample at or after a time.</summary>
     public long FirstSampleFrom(long ticks) => Samples.FirstAfter(ticks == long.MinValue ? ticks : ticks - 1);
 
-    /// <summary>Number of the first span that ends after a time.</summary>
+    /// <summary>Number of the first span that ends after a time; the next to come where there is none.</summary>
     public long FirstSpanEndingAfter(long ticks) => Spans.FirstAfter(ticks);
 
     /// <summary>Whether a record of this CPU lies strictly between two times, as far as is remembered.</summary>
@@ -255,17 +372,17 @@ internal sealed class CpuHistory
             return true;
         }
 
-        for (long number = FirstSpanEndingAfter(fromTicks); number < Spans.Next; number++)
+        long span = FirstEndingFrom(fromTicks + 1);
+        if (span >= 0 && Spans[span].EndTicks < toTicks)
         {
-            ref LevelSpan span = ref Spans[number];
-            if (span.EndTicks < toTicks || (span.StartTicks > fromTicks && span.StartTicks < toTicks))
+            return true;
+        }
+
+        for (; span >= 0; span = OuterOf(span))
+        {
+            if (Spans[span].StartTicks > fromTicks && Spans[span].StartTicks < toTicks)
             {
                 return true;
-            }
-
-            if (span.StartTicks > toTicks && span.EndTicks - toTicks > toTicks - fromTicks)
-            {
-                break;
             }
         }
 

@@ -11,7 +11,15 @@ internal sealed class DurationCounts
     private const int SubBits = 6;
     private const int SubBuckets = 1 << SubBits;
 
-    private long[] _buckets = [];
+    /// <summary>
+    /// Buckets that are kept by number; with more of them each has its place. A trace may name a routine for every run: that must not take
+    /// the kilobytes of all buckets.
+    /// </summary>
+    private const int MostNumbered = 32;
+
+    private (int Bucket, long Count)[] _numbered = [];
+    private int _used;
+    private long[]? _placed;
 
     /// <summary>How many.</summary>
     public long Count { get; private set; }
@@ -23,19 +31,12 @@ internal sealed class DurationCounts
     public long MaxTicks { get; private set; }
 
     /// <summary>The buckets that are not empty, the shortest first: what one holds, in ticks, and how many.</summary>
-    public IEnumerable<(long LeastTicks, long MostTicks, long Count)> Buckets
-    {
-        get
-        {
-            for (int i = 0; i < _buckets.Length; i++)
-            {
-                if (_buckets[i] > 0)
-                {
-                    yield return (i == 0 ? 0 : UpperEndOf(i - 1) + 1, UpperEndOf(i), _buckets[i]);
-                }
-            }
-        }
-    }
+    public IEnumerable<(long LeastTicks, long MostTicks, long Count)> Buckets =>
+        Used.Select(used => (used.Bucket == 0 ? 0 : UpperEndOf(used.Bucket - 1) + 1, UpperEndOf(used.Bucket), used.Count));
+
+    private IEnumerable<(int Bucket, long Count)> Used => _placed is { } placed
+        ? Enumerable.Range(0, placed.Length).Where(bucket => placed[bucket] > 0).Select(bucket => (bucket, placed[bucket]))
+        : _numbered.Take(_used);
 
     /// <summary>Takes one.</summary>
     public void Add(long ticks)
@@ -43,13 +44,7 @@ internal sealed class DurationCounts
         Count++;
         TotalTicks += ticks;
         MaxTicks = Math.Max(MaxTicks, ticks);
-        int bucket = BucketOf(ticks);
-        if (bucket >= _buckets.Length)
-        {
-            Array.Resize(ref _buckets, Math.Max(bucket + 1, _buckets.Length * 2));
-        }
-
-        _buckets[bucket]++;
+        Add(BucketOf(ticks), 1);
     }
 
     /// <summary>Takes all of another's.</summary>
@@ -58,14 +53,9 @@ internal sealed class DurationCounts
         Count += other.Count;
         TotalTicks += other.TotalTicks;
         MaxTicks = Math.Max(MaxTicks, other.MaxTicks);
-        if (other._buckets.Length > _buckets.Length)
+        foreach ((int bucket, long count) in other.Used)
         {
-            Array.Resize(ref _buckets, other._buckets.Length);
-        }
-
-        for (int i = 0; i < other._buckets.Length; i++)
-        {
-            _buckets[i] += other._buckets[i];
+            Add(bucket, count);
         }
     }
 
@@ -76,16 +66,73 @@ internal sealed class DurationCounts
     public long At(long wanted)
     {
         long seen = 0;
-        for (int i = 0; i < _buckets.Length; i++)
+        foreach ((int bucket, long count) in Used)
         {
-            seen += _buckets[i];
-            if (seen >= wanted && seen > 0)
+            seen += count;
+            if (seen >= wanted)
             {
-                return Math.Min(MaxTicks, UpperEndOf(i));
+                return Math.Min(MaxTicks, UpperEndOf(bucket));
             }
         }
 
         return MaxTicks;
+    }
+
+    private void Add(int bucket, long count)
+    {
+        if (_placed is null && !TryAddNumbered(bucket, count))
+        {
+            _placed = new long[Math.Max(bucket, _numbered[_used - 1].Bucket) + 1];
+            foreach ((int known, long of) in _numbered)
+            {
+                _placed[known] = of;
+            }
+
+            _numbered = [];
+        }
+        else if (_placed is null)
+        {
+            return;
+        }
+
+        if (bucket >= _placed.Length)
+        {
+            Array.Resize(ref _placed, Math.Max(bucket + 1, _placed.Length * 2));
+        }
+
+        _placed[bucket] += count;
+    }
+
+    private bool TryAddNumbered(int bucket, long count)
+    {
+        int low = 0;
+        int high = _used;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            (low, high) = _numbered[middle].Bucket < bucket ? (middle + 1, high) : (low, middle);
+        }
+
+        if (low < _used && _numbered[low].Bucket == bucket)
+        {
+            _numbered[low].Count += count;
+            return true;
+        }
+
+        if (_used == MostNumbered)
+        {
+            return false;
+        }
+
+        if (_used == _numbered.Length)
+        {
+            Array.Resize(ref _numbered, Math.Max(2, 2 * _used));
+        }
+
+        Array.Copy(_numbered, low, _numbered, low + 1, _used - low);
+        _numbered[low] = (bucket, count);
+        _used++;
+        return true;
     }
 
     private static int BucketOf(long ticks)

@@ -27,6 +27,9 @@ internal sealed class HardFaults
 {
     private const int MostFaults = 1 << 16;
 
+    /// <summary>So many faults that end behind a time are looked at.</summary>
+    private const int MostAsked = 4096;
+
     private readonly Ring<HardFault> _faults = new(MostFaults);
 
     /// <summary>Takes one.</summary>
@@ -36,7 +39,8 @@ internal sealed class HardFaults
     public HardFault? Find(uint thread, long ticks)
     {
         HardFault? found = null;
-        for (long number = _faults.FirstAfter(ticks - 1); number < _faults.Next; number++)
+        long first = _faults.FirstAfter(ticks - 1);
+        for (long number = first; number < Math.Min(_faults.Next, first + MostAsked); number++)
         {
             HardFault fault = _faults[number];
             if (fault.ThreadId == thread && fault.StartTicks <= ticks

@@ -9,14 +9,17 @@ namespace Tracer.Analysis;
 internal sealed class Ring<T>
     where T : struct
 {
-    private const int SmallestCapacity = 256;
+    private const int SmallestMaximum = 256;
+
+    /// <summary>What a ring begins with: a trace may name thousands of CPUs of which each has an event or two.</summary>
+    private const int SmallestCapacity = 16;
 
     private readonly int _maximum;
     private T[] _items = new T[SmallestCapacity];
 
     /// <summary>Makes an empty ring.</summary>
     /// <param name="maximum">How many are kept at most; rounded up to a power of two.</param>
-    public Ring(int maximum) => _maximum = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Max(maximum, SmallestCapacity));
+    public Ring(int maximum) => _maximum = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Max(maximum, SmallestMaximum));
 
     /// <summary>Number of the oldest value kept.</summary>
     public long First { get; private set; }
@@ -53,7 +56,7 @@ internal sealed class Ring<T>
         Next++;
     }
 
-    /// <summary>Adds several, no more than the smallest ring holds.</summary>
+    /// <summary>Adds several, no more than the smallest ring may hold.</summary>
     public void AddAll(ReadOnlySpan<T> items)
     {
         while (_items.Length - Count < items.Length)

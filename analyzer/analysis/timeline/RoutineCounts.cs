@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// How often and how long each routine ran, net of the ISRs and DPCs that nest in it; in which framework callback, where that was
-/// recorded; and how long DPCs stood in their queue.
+/// How often and how long each routine ran, net of the ISRs and DPCs that nest in it; for whom, where a callback of the driver framework
+/// or samples inside the run tell; and how long DPCs stood in their queue.
 /// </summary>
 internal sealed class RoutineCounts
 {
@@ -15,6 +15,7 @@ internal sealed class RoutineCounts
     private readonly Dictionary<ulong, long> _queueDelays = [];
     private readonly List<Open>[] _open;
     private readonly WaitedRuns _runs;
+    private Dictionary<(ulong Routine, bool IsIsr), long>? _runsOf;
 
     /// <summary>Starts with nothing.</summary>
     /// <param name="cpus">How many CPUs there may be.</param>
@@ -24,14 +25,23 @@ internal sealed class RoutineCounts
         _runs = new WaitedRuns(cpus);
     }
 
-    /// <summary>Routines with their times; the key's callback is 0 where there is none.</summary>
+    /// <summary>Routines with their times, apart by whom they ran for.</summary>
     public IEnumerable<RoutineCount> All =>
         from entry in _entries
-        orderby entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr
-        select new RoutineCount(entry.Key.Routine, entry.Key.Callback, entry.Key.IsIsr, entry.Value.Times, entry.Value.AtTicks)
+        orderby entry.Key.Routine, entry.Key.Client.Callback, entry.Key.Client.Image, entry.Key.IsIsr
+        select new RoutineCount(entry.Key.Routine, entry.Key.Client, entry.Key.IsIsr, entry.Value.Times, entry.Value.AtTicks)
         {
             Facts = entry.Value.Facts,
+            Longest = entry.Value.Longest,
         };
+
+    /// <summary>How often a routine ran, for whomever. Asked when all runs are known.</summary>
+    /// <param name="routine">Its address.</param>
+    /// <param name="isIsr">Whether its runs as an ISR count; else those as a DPC.</param>
+    public long RunsOf(ulong routine, bool isIsr) =>
+        (_runsOf ??= All.GroupBy(count => (count.Routine, count.IsIsr))
+            .ToDictionary(one => one.Key, one => one.Sum(count => count.Times.Count)))
+            .GetValueOrDefault((routine, isIsr));
 
     /// <summary>The longest wait of a routine's DPCs in the queue, in ticks; null where the queue was not recorded.</summary>
     public long? LongestQueued(ulong routine) => _queueDelays.TryGetValue(routine, out long ticks) ? ticks : null;
@@ -39,9 +49,9 @@ internal sealed class RoutineCounts
     /// <summary>Takes an ISR or DPC that nests.</summary>
     /// <param name="cpu">Where it ran.</param>
     /// <param name="span">What ran.</param>
-    /// <param name="callback">The client's callback inside it; 0 for none.</param>
+    /// <param name="client">Whom it ran for.</param>
     /// <returns>Its net time in ticks.</returns>
-    public long Add(int cpu, in LevelSpan span, ulong callback)
+    public long Add(int cpu, in LevelSpan span, RunClient client)
     {
         List<Open> open = _open[cpu] ??= [];
         long nested = 0;
@@ -60,7 +70,7 @@ internal sealed class RoutineCounts
 
         open.Add(new Open(span.StartTicks, span.EndTicks));
         long net = Math.Max(0, span.EndTicks - span.StartTicks - nested);
-        if (Count(new Key(span.Routine, callback, span.IsIsr), net, span.StartTicks) is { } entry)
+        if (Count(new Key(span.Routine, client, span.IsIsr), new LongRun(span.StartTicks, span.EndTicks, net, cpu)) is { } entry)
         {
             _runs.Ran(cpu, span.StartTicks, span.EndTicks, net, entry.Facts);
         }
@@ -75,8 +85,8 @@ internal sealed class RoutineCounts
     public void Waited(int cpu, long readyTicks, long ranTicks) => _runs.Waited(cpu, readyTicks, ranTicks);
 
     /// <summary>Takes what runs in a thread (threaded DPC, passive ISR): its time includes what interrupted it.</summary>
-    public void AddInThread(ulong routine, bool isIsr, long startTicks, long endTicks) =>
-        Count(new Key(routine, 0, isIsr), endTicks - startTicks, startTicks);
+    public void AddInThread(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks) =>
+        Count(new Key(routine, RunClient.NotSeen, isIsr), new LongRun(startTicks, endTicks, endTicks - startTicks, cpu));
 
     /// <summary>A DPC waited in its queue.</summary>
     /// <param name="routine">Its routine.</param>
@@ -90,7 +100,7 @@ internal sealed class RoutineCounts
         }
     }
 
-    private Entry? Count(Key key, long ticks, long atTicks)
+    private Entry? Count(Key key, in LongRun run)
     {
         if (!_entries.TryGetValue(key, out Entry? entry))
         {
@@ -99,14 +109,15 @@ internal sealed class RoutineCounts
                 return null;
             }
 
-            _entries.Add(key, entry = new Entry { AtTicks = atTicks });
+            _entries.Add(key, entry = new Entry { AtTicks = run.StartTicks });
         }
 
-        entry.Times.Add(ticks);
+        entry.Times.Add(run.NetTicks);
+        entry.Longest.Add(in run);
         return entry;
     }
 
-    private readonly record struct Key(ulong Routine, ulong Callback, bool IsIsr);
+    private readonly record struct Key(ulong Routine, RunClient Client, bool IsIsr);
 
     private readonly record struct Open(long StartTicks, long EndTicks);
 
@@ -116,18 +127,32 @@ internal sealed class RoutineCounts
 
         public RunFacts Facts { get; } = new();
 
+        public LongestRuns Longest { get; } = new();
+
         public long AtTicks { get; init; }
     }
 }
 
 /// <summary>How often and how long a routine ran.</summary>
 /// <param name="Routine">Its address.</param>
-/// <param name="Callback">The client's callback inside it; 0 for none.</param>
+/// <param name="Client">Whom it ran for.</param>
 /// <param name="IsIsr">Whether it is an ISR; else a DPC.</param>
 /// <param name="Times">Its times, net.</param>
 /// <param name="AtTicks">When it first ran, in ticks.</param>
-internal sealed record RoutineCount(ulong Routine, ulong Callback, bool IsIsr, DurationCounts Times, long AtTicks)
+internal sealed record RoutineCount(ulong Routine, RunClient Client, bool IsIsr, DurationCounts Times, long AtTicks)
 {
+    /// <summary>Its longest runs.</summary>
+    public required LongestRuns Longest { get; init; }
+
     /// <summary>Who waited meanwhile.</summary>
-    public RunFacts Facts { get; init; } = new();
+    public required RunFacts Facts { get; init; }
+}
+
+/// <summary>Whom a run of a routine was for, as far as that run itself shows it.</summary>
+/// <param name="Callback">The client's callback that the driver framework announced inside; 0 for none.</param>
+/// <param name="Image">Number of the image that samples inside show behind the routine; -1 for none.</param>
+internal readonly record struct RunClient(ulong Callback, int Image)
+{
+    /// <summary>Nothing inside tells.</summary>
+    public static RunClient NotSeen { get; } = new(0, -1);
 }

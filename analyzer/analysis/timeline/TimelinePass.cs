@@ -14,6 +14,9 @@ internal sealed class TimelinePass
     /// <summary>A record that claims to be longer is damaged.</summary>
     private const int LongestRoutineSeconds = 60;
 
+    /// <summary>A clock that makes fewer steps in the time of the threshold can't measure it.</summary>
+    private const int StepsOfThreshold = 10;
+
     /// <summary>Values of a sort that are kept for all CPUs together.</summary>
     private const int KeptValues = 1 << 18;
 
@@ -25,7 +28,6 @@ internal sealed class TimelinePass
     private readonly EpisodeInquiry _inquiry;
     private readonly FrameworkClients _clients;
     private readonly ModuleMap _modules;
-    private readonly SampleShares _shares;
     private readonly LossMap _losses;
     private readonly IReadOnlyList<PitSample> _driverSamples;
     private readonly StackDefinitions _stacks;
@@ -45,7 +47,6 @@ internal sealed class TimelinePass
         EpisodeInquiry inquiry,
         FrameworkClients clients,
         ModuleMap modules,
-        SampleShares shares,
         LossMap losses,
         IReadOnlyList<PitSample> driverSamples,
         StackDefinitions stacks,
@@ -54,13 +55,13 @@ internal sealed class TimelinePass
         LockHistory locks)
     {
         _settings = settings;
+        ThreadRuns = new ThreadRuns(settings.ThresholdTicks);
         _cpus = cpus;
         _clocks = clocks;
         _levels = new LevelWatch?[cpus.Length];
         _inquiry = inquiry;
         _clients = clients;
         _modules = modules;
-        _shares = shares;
         _losses = losses;
         _driverSamples = driverSamples;
         _stacks = stacks;
@@ -68,12 +69,19 @@ internal sealed class TimelinePass
         _locks = locks;
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
         Routines = new RoutineCounts(cpus.Length);
-        Threads = new ThreadProbes(settings, losses, inquiry, faults, Routines);
+        Steps = new ClockSteps(settings.ThresholdTicks / StepsOfThreshold);
+        Threads = new ThreadProbes(settings, losses, inquiry, faults, Routines, power);
         Usage = settings.UsageFromTicks is { } from ? new UsagePerModule(modules, from, settings.TicksPerSecond) : null;
     }
 
     /// <summary>How often and how long each routine ran.</summary>
     public RoutineCounts Routines { get; }
+
+    /// <summary>How finely the time stamps are divided.</summary>
+    public ClockSteps Steps { get; }
+
+    /// <summary>The routines that serve the clock.</summary>
+    public ClockInterrupts ClockInterrupts { get; } = new();
 
     /// <summary>What ISRs and DPCs took by module and CPU; null where not asked for.</summary>
     public UsagePerModule? Usage { get; }
@@ -81,7 +89,9 @@ internal sealed class TimelinePass
     /// <summary>Wake-ups of threads.</summary>
     public ThreadProbes Threads { get; }
 
-    /// <summary>ISR and DPC records with a negative duration, or one beyond all reason.</summary>
+    /// <summary>
+    /// ISR and DPC records with a negative duration, or one beyond all reason, or that begin within another one and end behind it.
+    /// </summary>
     public long AbsurdRoutines { get; private set; }
 
     /// <summary>Context switches whose old thread is not the one that was switched in before: records are missing between.</summary>
@@ -98,6 +108,15 @@ internal sealed class TimelinePass
 
     /// <summary>What samples that did not hit an idle thread hit, by address; filled only where the settings ask for it.</summary>
     public SampleCounts Samples { get; } = new();
+
+    /// <summary>The long runs of each thread.</summary>
+    public ThreadRuns ThreadRuns { get; }
+
+    /// <summary>Samples of code other than the idle threads'.</summary>
+    public long BusySamples { get; private set; }
+
+    /// <summary>Those of them that hit the interrupt that takes the samples.</summary>
+    public long SamplesOfRecording { get; private set; }
 
     /// <summary>Takes an event.</summary>
     public void Add(in EtlEvent traceEvent)
@@ -120,6 +139,7 @@ internal sealed class TimelinePass
             AddDriverSamples(ticks);
         }
 
+        Steps.Take(ticks);
         CpuHistory cpu = _cpus[cpuNumber] ?? AddCpu(cpuNumber);
         _inquiry.Reach(ticks);
         switch (hookId)
@@ -207,10 +227,6 @@ internal sealed class TimelinePass
         for (int cpu = 0; cpu < _levels.Length; cpu++)
         {
             EndLevels(cpu, long.MaxValue);
-            if (_cpus[cpu] is { Samples.Count: > 0 } history)
-            {
-                _shares.Add(history, in history.Samples[history.Samples.Next - 1]);
-            }
         }
 
         _inquiry.Complete();
@@ -254,9 +270,13 @@ internal sealed class TimelinePass
 
         Switches++;
         long since = cpu.Runs.Count > 0 ? cpu.Runs[cpu.Runs.Next - 1].StartTicks : long.MinValue;
-        if (_settings.WithRunTimes && since != long.MinValue && cpu.Runs[cpu.Runs.Next - 1].ThreadId == change.OldThreadId)
+        if (since != long.MinValue && cpu.Runs[cpu.Runs.Next - 1].ThreadId == change.OldThreadId && change.OldThreadId != 0)
         {
-            AddRunTime(change.OldThreadId, since, ticks);
+            ThreadRuns.Add(change.OldThreadId, new LongRun(since, ticks, ticks - since, cpu.Cpu));
+            if (_settings.WithRunTimes)
+            {
+                AddRunTime(change.OldThreadId, since, ticks);
+            }
         }
 
         if (!cpu.AddSwitch(ticks, change.NewThreadId, change.NewThreadPriority, change.OldThreadId, change.OldThreadPriority,
@@ -299,11 +319,6 @@ internal sealed class TimelinePass
 
     private void AddRunTime(uint thread, long sinceTicks, long ticks)
     {
-        if (thread == 0)
-        {
-            return;
-        }
-
         uint process = _settings.ProcessOf(thread, ticks) ?? uint.MaxValue;
         (long known, long switches) = RunTimes.GetValueOrDefault(process);
         RunTimes[process] = (known + (ticks - sinceTicks), switches + 1);
@@ -337,6 +352,8 @@ internal sealed class TimelinePass
             Routine = record.Routine,
             Vector = record.Vector ?? 0,
             Kind = LevelKind.Isr,
+            IsUnclaimed = record.ReturnValue == 0,
+            IsProfile = _settings.ProfileInterrupt.Is(record.Routine),
         });
     }
 
@@ -349,10 +366,20 @@ internal sealed class TimelinePass
             return;
         }
 
-        cpu.AddSpan(in span);
+        if (!cpu.TryAddSpan(in span, _settings.LevelGapTicks))
+        {
+            AbsurdRoutines++;
+            return;
+        }
+
         Usage?.Add(cpu.Cpu, span.Routine, span.IsIsr, span.StartTicks, span.EndTicks);
-        ulong callback = _clients.Took(cpu, in span);
-        _power.Ran(cpu.Cpu, in span, Routines.Add(cpu.Cpu, in span, callback));
+        RunClient client = _clients.Took(cpu, in span);
+        if (span is { IsIsr: true, IsProfile: false } && _clients.RoleOf(in span) == ModuleRole.Kernel)
+        {
+            ClockInterrupts.Ran(cpu.Cpu, in span);
+        }
+
+        _power.Ran(cpu.Cpu, in span, Routines.Add(cpu.Cpu, in span, client));
         LevelWatch levels = _levels[cpu.Cpu]!;
         levels.Add(span.StartTicks, span.EndTicks);
         if (span.EndTicks > _nextLevelEnd)
@@ -387,7 +414,7 @@ internal sealed class TimelinePass
 
         if (!IsAbsurd(ran.StartTicks, ticks))
         {
-            Routines.AddInThread(ran.Routine, isIsr, ran.StartTicks, ticks);
+            Routines.AddInThread(cpu.Cpu, ran.Routine, isIsr, ran.StartTicks, ticks);
             Usage?.Add(cpu.Cpu, ran.Routine, isIsr, ran.StartTicks, ticks);
             if (cpu.Runs.Count > 0 && cpu.Runs[cpu.Runs.Next - 1].IsKnown)
             {
@@ -415,13 +442,13 @@ internal sealed class TimelinePass
             IsInDpc = record.IsInDpc == true,
             IsInIsr = record.IsInIsr == true,
         };
-        if (cpu.Samples.Count > 0)
+        cpu.AddSample(in sample);
+        if (!sample.IsIdle)
         {
-            // By now it has its stack, if it has one.
-            _shares.Add(cpu, in cpu.Samples[cpu.Samples.Next - 1]);
+            BusySamples++;
+            SamplesOfRecording += _settings.ProfileInterrupt.Holds(sample.Instruction) ? 1 : 0;
         }
 
-        cpu.AddSample(in sample);
         if (_settings.WithSamples && !sample.IsIdle)
         {
             Samples.Add(sample.Instruction, _modules.Images.IsKernelAddress(sample.Instruction)
@@ -503,12 +530,9 @@ internal sealed class TimelinePass
                 Instruction = taken.Ip,
                 ThreadId = run >= 0 ? cpu.Runs[run].ThreadId : SampleMark.UnknownThread,
                 IsMasked = taken.IsMasked,
+                IsLatency = taken.Source == (byte)SampleSource.LatencyIsr,
             };
             cpu.AddDriverSample(in sample, frames[..(count + 1)]);
-            if (taken.Source != (byte)SampleSource.LatencyIsr)
-            {
-                _shares.Add(cpu, in cpu.Samples[cpu.Samples.Next - 1]);
-            }
         }
     }
 

@@ -34,6 +34,20 @@ internal struct LevelSpan : ITimed
     /// <summary>What it was.</summary>
     public LevelKind Kind;
 
+    /// <summary>Whether it was an ISR that returned FALSE: the line is shared, and the interrupt was another's.</summary>
+    public bool IsUnclaimed;
+
+    /// <summary>Number of the ISR or DPC that it interrupted, plus one; 0 where there is none, or that has not returned yet.</summary>
+    public long Outer;
+
+    /// <summary>How many of those that it was interrupted by are inside each other.</summary>
+    public byte Inner;
+
+    /// <summary>
+    /// Whether it is the profile interrupt's own record: the sample at its start belongs to the code that it interrupted.
+    /// </summary>
+    public bool IsProfile;
+
     /// <summary>Whether it was an ISR.</summary>
     public readonly bool IsIsr => Kind == LevelKind.Isr;
 }
@@ -121,6 +135,11 @@ internal struct SampleMark : ITimed
     /// <summary>Whether the code had interrupts masked; false where the record does not tell.</summary>
     public bool IsMasked;
 
+    /// <summary>
+    /// Whether the interrupt whose latency our driver measures took it: it tells where that came late, not what runs how often.
+    /// </summary>
+    public bool IsLatency;
+
     /// <summary>Whether it hit the idle thread.</summary>
     public readonly bool IsIdle => ThreadId == 0 && !IsInDpc && !IsInIsr;
 }
@@ -136,8 +155,11 @@ internal struct ClockMark : ITimed
 }
 
 /// <summary>The driver framework was about to call its client.</summary>
-internal struct CallbackMark
+internal struct CallbackMark : ITimed
 {
+    /// <inheritdoc/>
+    public readonly long OrderTicks => Ticks;
+
     /// <summary>When, in ticks.</summary>
     public long Ticks;
 
@@ -149,8 +171,11 @@ internal struct CallbackMark
 }
 
 /// <summary>A stretch of a CPU without any record although a sample was due.</summary>
-internal struct Silence
+internal struct Silence : ITimed
 {
+    /// <inheritdoc/>
+    public readonly long OrderTicks => ToTicks;
+
     /// <summary>The last record before, in ticks.</summary>
     public long FromTicks;
 

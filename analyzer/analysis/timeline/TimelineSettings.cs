@@ -45,6 +45,12 @@ internal sealed record TimelineSettings
     /// </summary>
     public required Func<uint, long, long, TickSpan?>? PauseOf { get; init; }
 
+    /// <summary>The interrupt that takes the profile samples.</summary>
+    public required ProfileInterrupt ProfileInterrupt { get; init; }
+
+    /// <summary>Takes when the threads of measured wake-ups are made ready.</summary>
+    public required MeasuredReadies MeasuredReadies { get; init; }
+
     /// <summary>Whether to add up how long processes ran.</summary>
     public required bool WithRunTimes { get; init; }
 

@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace Tracer.Analysis;
 
 /// <summary>
@@ -10,15 +12,21 @@ internal sealed class UsagePerModule
     /// <summary>Buckets of the histogram: up to 1 us, then each twice as long as the one before, the last without an end.</summary>
     public const int Buckets = 13;
 
-    /// <summary>Seconds of all CPUs together that are kept apart: a damaged trace may last as long as it claims.</summary>
-    private const int MostSeconds = 1 << 20;
+    /// <summary>
+    /// Cells of a table that any trace may have, whatever it holds: an hour on one CPU, a minute on 64. Beyond, there are as many as there
+    /// are ISRs and DPCs: a trace with one bad time stamp claims to last for years, one with a bad buffer to have 65,536 CPUs.
+    /// </summary>
+    private const int CellsOfAny = 1 << 12;
+
+    /// <summary>CPUs that are believed to be there without having run anything; more if a good part of them has.</summary>
+    private const int CpusOfAny = 64;
 
     private readonly ModuleMap _modules;
     private readonly long _fromTicks;
     private readonly long _ticksPerSecond;
     private readonly Dictionary<(int Image, bool IsIsr), Counts> _counts = [];
-    private readonly Dictionary<(int Cpu, bool IsIsr), List<long>> _seconds = [];
-    private int _secondsKept;
+    private readonly Dictionary<(int Cpu, bool IsIsr), Dictionary<long, long>> _seconds = [];
+    private long _routines;
 
     /// <summary>Starts with nothing.</summary>
     /// <param name="modules">The images.</param>
@@ -46,6 +54,7 @@ internal sealed class UsagePerModule
             _counts.Add((image, isIsr), counts = new Counts());
         }
 
+        _routines++;
         long ticks = endTicks - startTicks;
         counts.Histogram[BucketOf(ticks)]++;
         counts.CpuTicks[cpu] = counts.CpuTicks.GetValueOrDefault(cpu) + ticks;
@@ -56,18 +65,24 @@ internal sealed class UsagePerModule
     /// <param name="findings">Knows the clock and the CPUs.</param>
     public LevelUsage Result(BlameFindings findings)
     {
-        int highest = _counts.Values.SelectMany(counts => counts.CpuTicks.Keys).DefaultIfEmpty().Max();
-        int cpus = Math.Max(highest + 1, findings.Facts.Cpus.Count > 0 ? findings.Facts.Cpus[^1].Cpu + 1 : 1);
+        SortedSet<int> seen = [.. _counts.Values.SelectMany(counts => counts.CpuTicks.Keys), .. findings.Facts.Cpus.Select(one => one.Cpu)];
+        long cells = CellsOfAny + _routines;
+        int cpus = Math.Min(CpusOf(seen), (int)Math.Max(CpusOfAny, cells / Math.Max(1, _counts.Count)));
         // A last second of which less than a millisecond is there is no row of its own: rows are told by milliseconds.
-        long milliseconds = findings.Summary.Duration.Nanoseconds / 1_000_000;
-        int rows = (int)Math.Clamp((milliseconds + 999) / 1000, 1, Math.Max(1, MostSeconds / cpus));
+        long milliseconds = findings.Summary.Duration!.Value.Nanoseconds / 1_000_000;
+        long seconds = Math.Max(1, (milliseconds + 999) / 1000);
+        int rows = (int)Math.Min(seconds, Math.Max(1, cells / cpus));
         return new LevelUsage(
-            findings.Summary.Duration,
+            findings.Summary.Duration.Value,
             cpus,
             Modules(isIsr: false),
             Modules(isIsr: true),
             Seconds(isIsr: false),
-            Seconds(isIsr: true));
+            Seconds(isIsr: true))
+        {
+            CpusLeftOut = seen.Count(cpu => cpu >= cpus),
+            SecondsLeftOut = seconds - rows,
+        };
 
         IReadOnlyList<ModuleUsage> Modules(bool isIsr) =>
         [
@@ -89,9 +104,29 @@ internal sealed class UsagePerModule
 
     private string NameOf(int image) => image < 0 ? string.Empty : _modules.Images.Images[image].Name;
 
-    private long TicksIn(int cpu, bool isIsr, int second, bool isLast) => _seconds.TryGetValue((cpu, isIsr), out List<long>? seconds)
-        ? seconds.Skip(second).Take(isLast ? seconds.Count : 1).Sum()
-        : 0;
+    /// <summary>How many CPUs there are, by the numbers of those that were seen: a number far above all others is damage.</summary>
+    private static int CpusOf(SortedSet<int> seen)
+    {
+        int cpus = 1;
+        int rank = 0;
+        foreach (int cpu in seen)
+        {
+            cpus = cpu < Math.Max(CpusOfAny, 4 * ++rank) ? cpu + 1 : cpus;
+        }
+
+        return cpus;
+    }
+
+    /// <summary>What ran in a second; the last row has what is behind it, too.</summary>
+    private long TicksIn(int cpu, bool isIsr, int second, bool isLast)
+    {
+        if (!_seconds.TryGetValue((cpu, isIsr), out Dictionary<long, long>? seconds))
+        {
+            return 0;
+        }
+
+        return isLast ? seconds.Sum(one => one.Key >= second ? one.Value : 0) : seconds.GetValueOrDefault(second);
+    }
 
     private int BucketOf(long ticks)
     {
@@ -107,28 +142,18 @@ internal sealed class UsagePerModule
 
     private void AddSeconds(int cpu, bool isIsr, long fromTicks, long toTicks)
     {
-        if (!_seconds.TryGetValue((cpu, isIsr), out List<long>? seconds))
+        if (!_seconds.TryGetValue((cpu, isIsr), out Dictionary<long, long>? seconds))
         {
             _seconds.Add((cpu, isIsr), seconds = []);
         }
 
+        // A minute's worth at most: longer ones are damage, and were left out.
         for (long at = fromTicks; at < toTicks;)
         {
-            long second = at / _ticksPerSecond;
-            long end = Math.Min(toTicks, (second + 1) * _ticksPerSecond);
-            long missing = second + 1 - seconds.Count;
-            if (missing > MostSeconds - _secondsKept)
-            {
-                return;
-            }
-
-            if (missing > 0)
-            {
-                _secondsKept += (int)missing;
-                seconds.AddRange(Enumerable.Repeat(0L, (int)missing));
-            }
-
-            seconds[(int)second] += end - at;
+            (long second, long into) = Math.DivRem(at, _ticksPerSecond);
+            long left = _ticksPerSecond - into;
+            long end = toTicks - at <= left ? toTicks : at + left;
+            CollectionsMarshal.GetValueRefOrAddDefault(seconds, second, out _) += end - at;
             at = end;
         }
     }

@@ -90,6 +90,7 @@ public class TracerEventsTests
     [InlineData("nothing measured")]
     [InlineData("a minute late")]
     [InlineData("no such mode")]
+    [InlineData("no such processor")]
     [InlineData("cut")]
     [InlineData("other fields")]
     public void What_makes_no_sense_is_left_out_and_counted(string what)
@@ -122,6 +123,9 @@ public class TracerEventsTests
                     break;
                 case "no such mode":
                     log.Wakeup(2500, 600_000, 0, 0, 609_000, mode: 7);
+                    break;
+                case "no such processor":
+                    log.Wakeup(2500, 600_000, 0, 0, 609_000, cpu: EtlWriter.MaximumProcessors);
                     break;
                 case "cut":
                     log.Write(TracerProvider.Wakeup, 2500, new byte[53]);
@@ -214,10 +218,20 @@ public class TracerEventsTests
         public void Sync(long ticks, ulong clock, ulong counter) => Write(TracerProvider.ClockSync, ticks, Bytes(clock, counter));
 
         public void Wakeup(
-            long ticks, ulong expected, ulong isr, ulong dpc, ulong thread, byte mode = Timer, ProviderEvent? shape = null) => Write(
+            long ticks,
+            ulong expected,
+            ulong isr,
+            ulong dpc,
+            ulong thread,
+            byte mode = Timer,
+            ProviderEvent? shape = null,
+            ushort cpu = 3) => Write(
             shape ?? TracerProvider.Wakeup,
             ticks,
-            [.. Bytes(1), 3, 0, mode, .. Bytes(expected, isr, dpc, thread), 28, .. Bytes(0xFFFF_F800_1234_5678), 0x10, 0]);
+            [
+                .. Bytes(1), .. BitConverter.GetBytes(cpu), mode, .. Bytes(expected, isr, dpc, thread), 28,
+                .. Bytes(0xFFFF_F800_1234_5678), 0x10, 0,
+            ]);
 
         public void Episode(long ticks, uint number, ulong latency) => Write(
             TracerProvider.EpisodeBegin, ticks, [.. BitConverter.GetBytes(number), .. Bytes(latency), 2, 0]);

@@ -28,7 +28,8 @@ public class AccountingProperties
         Assert.True(report.Culprits.Sum(culprit => culprit.Share) <= 1 + 1e-9, scenario.Name);
         foreach (Culprit culprit in report.Culprits)
         {
-            List<Episode> own = [.. report.Episodes.Where(episode => episode.Causes.Any(cause => IsOf(cause, culprit)))];
+            List<Episode> own =
+                [.. report.Episodes.Where(episode => !episode.Secondary && episode.Causes.Any(cause => IsOf(cause, culprit)))];
             Assert.Equal(own.Sum(episode => Time(episode, culprit)), culprit.Blamed.Nanoseconds);
             Assert.Equal((own.Count, own.Max(episode => Time(episode, culprit))), (culprit.Episodes, culprit.Worst.Nanoseconds));
             Assert.NotEqual(Proof.None, culprit.Proof);

@@ -5,9 +5,6 @@ namespace Tracer.Analysis.Tests.Properties;
 /// <summary>The same happenings in another file give the same report.</summary>
 public class SameTraceProperties
 {
-    /// <summary>Of the modules in these traces.</summary>
-    private static readonly string[] InFrameworkTable = ["ntoskrnl.exe", "ndis.sys", "Wdf01000.sys", "storport.sys"];
-
     [Fact]
     public void The_same_file_gives_the_same_bytes() => PropertyTraces.Hold(20, (scenario, _) =>
     {
@@ -48,7 +45,7 @@ public class SameTraceProperties
     public void Other_names_outside_the_framework_table_change_nothing_but_names() => PropertyTraces.Hold(60, (scenario, _) =>
     {
         const string Mark = "_renamed";
-        string Rename(string name) => InFrameworkTable.Contains(name) ? name : name.Replace(".", Mark + ".");
+        string Rename(string name) => Frameworks.RoleOf(name) == ModuleRole.Driver ? name.Replace(".", Mark + ".") : name;
         ScenarioShape shape = ScenarioFile.ShapeOf(scenario);
         scenario = scenario with { Request = scenario.Request with { Suspect = null } }; // The user asks for the old name.
         string renamed = PropertyTraces.JsonOf(ScenarioFile.Write(scenario, shape with { Rename = Rename }), scenario);

@@ -13,6 +13,15 @@ internal sealed record Scenario
 
     public long TicksPerSecond { get; init; } = 10_000_000;
 
+    /// <summary>What the time stamps count.</summary>
+    public TraceClockKind ClockKind { get; init; } = TraceClockKind.Qpc;
+
+    /// <summary>The clock moves on in steps of so many ns; 0 for the finest.</summary>
+    public long StepNanoseconds { get; init; }
+
+    /// <summary>How the session wrote its file.</summary>
+    public EtlLogFileMode Mode { get; init; } = EtlLogFileMode.Sequential;
+
     /// <summary>Cycles that a processor counts in a microsecond.</summary>
     public uint Mhz { get; init; } = 1000;
 
@@ -60,6 +69,9 @@ internal sealed record ScenarioShape
 
     public long TicksPerSecond { get; init; } = 10_000_000;
 
+    /// <summary>The clock moves on in steps of so many ns; 0 for the finest.</summary>
+    public long StepNanoseconds { get; init; }
+
     /// <summary>Cycles that a processor counts in a microsecond.</summary>
     public uint Mhz { get; init; } = 1000;
 
@@ -69,5 +81,9 @@ internal sealed record ScenarioShape
     /// <summary>Gives a module another name.</summary>
     public Func<string, string> Rename { get; init; } = name => name;
 
-    public long Ticks(long nanoseconds) => StartTicks + (long)((Int128)nanoseconds * TicksPerSecond / 1_000_000_000);
+    public long Ticks(long nanoseconds)
+    {
+        long past = StepNanoseconds > 0 ? nanoseconds % StepNanoseconds : 0;
+        return StartTicks + (long)((Int128)(nanoseconds - past) * TicksPerSecond / 1_000_000_000);
+    }
 }

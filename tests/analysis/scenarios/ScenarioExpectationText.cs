@@ -6,25 +6,37 @@ namespace Tracer.Analysis.Tests.Scenarios;
 internal sealed class ScenarioExpectationText
 {
     private readonly List<ExpectedCulprit> _culprits = [];
+    private readonly List<ExpectedCulprit> _secondary = [];
     private readonly List<ExpectedEpisode> _episodes = [];
     private readonly List<string> _cleared = [];
     private readonly List<string> _warnings = [];
     private readonly List<string> _told = [];
+    private readonly List<string> _untold = [];
+    private readonly List<string> _said = [];
+    private readonly List<string> _unsaid = [];
     private readonly List<string> _drivers = [];
+    private readonly List<string> _absentDrivers = [];
     private readonly List<string> _evidence = [];
     private SuspectVerdict? _suspect;
     private Verdict? _verdict;
     private long? _probes;
+    private string? _recording;
 
     public ScenarioExpectation Done => new()
     {
         Verdict = _verdict,
         Culprits = _culprits,
+        Secondary = _secondary,
         Episodes = _episodes,
         Cleared = _cleared,
         Warnings = _warnings,
         Told = _told,
+        Untold = _untold,
+        Said = _said,
+        Unsaid = _unsaid,
         Drivers = _drivers,
+        AbsentDrivers = _absentDrivers,
+        Recording = _recording,
         Probes = _probes,
         Suspect = _suspect,
         Evidence = _evidence,
@@ -40,6 +52,10 @@ internal sealed class ScenarioExpectationText
                 break;
             case "culprit":
                 _culprits.Add(Culprit(words));
+                break;
+            case "second":
+                words.Expect("culprit");
+                _secondary.Add(Culprit(words));
                 break;
             case "episode":
                 _episodes.Add(EpisodeOf(words));
@@ -59,6 +75,15 @@ internal sealed class ScenarioExpectationText
             case "told":
                 _told.Add(words.Rest());
                 break;
+            case "untold":
+                _untold.Add(words.Rest());
+                break;
+            case "said":
+                _said.Add(words.Rest());
+                break;
+            case "unsaid":
+                _unsaid.Add(words.Rest());
+                break;
             case "suspect":
                 _suspect = Named<SuspectVerdict>(words);
                 break;
@@ -67,6 +92,12 @@ internal sealed class ScenarioExpectationText
                 break;
             case "driver":
                 _drivers.Add(words.Rest());
+                break;
+            case "no-driver":
+                _absentDrivers.Add(words.Next());
+                break;
+            case "cost":
+                _recording = words.Rest();
                 break;
             case "probes":
                 _probes = words.Number();
@@ -121,6 +152,7 @@ internal sealed class ScenarioExpectationText
             Latency = words.Length(),
             Cpu = words.Cpu(),
             Thread = words.Takes("thread") ? words.Number() : null,
+            IsSecondary = words.Takes("secondary"),
         };
     }
 
@@ -130,6 +162,7 @@ internal sealed class ScenarioExpectationText
         "hardware" => CulpritName.HardwareOrFirmware,
         "page-faults" => CulpritName.HardPageFaults,
         "power" => CulpritName.PowerManagement,
+        "recording" => CulpritName.Recording,
         _ => word,
     };
 

@@ -14,6 +14,7 @@ internal static class ScenarioFile
     {
         PointerBytes = scenario.PointerBytes,
         TicksPerSecond = scenario.TicksPerSecond,
+        StepNanoseconds = scenario.StepNanoseconds,
         Mhz = scenario.Mhz,
     };
 
@@ -27,10 +28,11 @@ internal static class ScenarioFile
         using var file = new MemoryStream();
         var header = new EtlFileHeader
         {
-            Clock = new TraceClock(TraceClockKind.Qpc, shape.TicksPerSecond, shape.StartTicks, StartFileTime),
+            Clock = new TraceClock(scenario.ClockKind, shape.TicksPerSecond, shape.StartTicks, StartFileTime),
             ProcessorCount = scenario.Cpus,
             CpuMhz = shape.Mhz,
             BufferBytes = bufferBytes ?? scenario.BufferBytes,
+            Mode = scenario.Mode,
             PointerBytes = shape.PointerBytes,
             OsBuild = shape.PointerBytes == 8 ? 19045 : 7601,
             SessionName = "scenario",

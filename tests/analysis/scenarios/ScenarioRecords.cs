@@ -9,15 +9,23 @@ namespace Tracer.Analysis.Tests.Scenarios;
 internal static class ScenarioRecords
 {
     private const ushort ProcessDCStart = 0x0303;
-    private const ushort ThreadDCStart = 0x0503;
+    private const uint ImageStamp = 0x6600_0000;
     private const ushort PnpDevice = 0x0B16;
+    private const byte FileVersion = 64;
+
+    public const ushort ThreadStart = 0x0501;
+    public const ushort ThreadEnd = 0x0502;
+    public const ushort ThreadDCStart = 0x0503;
 
     /// <summary>An ISR, DPC or the like, logged when it returns.</summary>
-    public static ScenarioRecord Routine(ushort hook, int cpu, long from, long to, ulong routine, ushort vector = 0) =>
+    public static ScenarioRecord Routine(ushort hook, int cpu, long from, long to, ulong routine, ushort vector = 0,
+        bool isClaimed = true) =>
         PerfInfo(hook, 2, cpu, to, shape =>
         {
             var payload = new PayloadBytes(shape.PointerBytes).Int64(shape.Ticks(from)).Pointer(routine);
-            return hook is KernelHook.Isr or KernelHook.PassiveIsr ? payload.Byte(1).Int16(vector).Byte(0) : payload;
+            return hook is KernelHook.Isr or KernelHook.PassiveIsr
+                ? payload.Byte(isClaimed ? (byte)1 : (byte)0).Int16(vector).Byte(0)
+                : payload;
         });
 
     public static ScenarioRecord Switch(int cpu, long at, ThreadPlace old, ThreadPlace next, byte state, byte reason, byte idealCpu,
@@ -82,7 +90,7 @@ internal static class ScenarioRecords
         {
             byte[] bytes = new byte[1024];
             int slash = path.LastIndexOf('\\') + 1;
-            var image = new KernelImage(imageBase, size, process, 0x6600_0000, path[..slash] + shape.Rename(path[slash..]));
+            var image = new KernelImage(imageBase, size, process, ImageStamp, path[..slash] + shape.Rename(path[slash..]));
             int length = KernelPayloadWriter.WriteImage(bytes, image, shape.PointerBytes);
             return new PayloadBytes(shape.PointerBytes).Bytes(bytes[..length]);
         });
@@ -92,9 +100,18 @@ internal static class ScenarioRecords
             .Pointer(0x8000_0000u + process).Int32(process).Int32(0).Int32(0).Int32(0x103).Pointer(0).Int32(0)
             .Int32(0).Bytes(Encoding.Latin1.GetBytes(name)).Byte(0).Int16(0).Int16(0).Int16(0));
 
-    public static ScenarioRecord Thread(int cpu, long at, uint thread, uint process, byte priority, ulong affinity) =>
-        Logged(ThreadDCStart, 3, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
-            .Int32(process).Int32(thread).Pointer(0).Pointer(0).Pointer(0).Pointer(0).Pointer(affinity).Pointer(0).Pointer(0)
+    /// <summary>The vendor of an image, joined to it by its size and stamp.</summary>
+    public static ScenarioRecord Company(int cpu, long at, ulong size, string company) => new(at, cpu, (writer, shape) => writer.Write(
+        cpu,
+        EtlEventHeader.Full(KernelPayloadWriter.ImageIdClass, FileVersion, 0, shape.Ticks(at), 4, 8, shape.PointerBytes),
+        new PayloadBytes(shape.PointerBytes).Int32((uint)size).Int32(ImageStamp)
+            .Text("").Text("").Text("1.0").Text("1.0.0.0").Text("").Text("").Text(company).Text("").Text("").Text("").Done));
+
+    /// <summary>A thread began, ended, or is there.</summary>
+    public static ScenarioRecord Thread(
+        int cpu, long at, uint thread, uint process, byte priority, ulong affinity, ulong start = 0, ushort hook = ThreadDCStart) =>
+        Logged(hook, 3, cpu, at, shape => new PayloadBytes(shape.PointerBytes)
+            .Int32(process).Int32(thread).Pointer(0).Pointer(0).Pointer(0).Pointer(0).Pointer(affinity).Pointer(start).Pointer(0)
             .Int32(0).Byte(priority).Byte(0).Byte(0).Byte(0).Int16(0));
 
     /// <summary>A device in the configuration that a session logs when it stops.</summary>

@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests.Scenarios;
@@ -16,6 +17,7 @@ internal sealed class ScenarioText
     private readonly ScenarioFunctions _functions = new();
     private readonly ScenarioExpectationText _expectation = new();
     private readonly List<string> _rundownAtEnd = [];
+    private readonly List<string> _threads = [];
     private Scenario _scenario;
     private BlameRequest _request = new();
     private bool _isExpectation;
@@ -45,6 +47,11 @@ internal sealed class ScenarioText
 
     private Scenario Complete()
     {
+        foreach (string line in _threads)
+        {
+            AddThread(new ScenarioWords(line)); // They may begin in images that are told of later.
+        }
+
         foreach (string line in _rundownAtEnd)
         {
             AddImage(new ScenarioWords(line), KernelHook.ImageDCEnd, _last + 1_000_000);
@@ -90,6 +97,15 @@ internal sealed class ScenarioText
             case "clock":
                 _scenario = _scenario with { TicksPerSecond = words.Number() };
                 break;
+            case "system-time":
+                _scenario = _scenario with { ClockKind = TraceClockKind.SystemTime };
+                break;
+            case "step":
+                _scenario = _scenario with { StepNanoseconds = words.Length().Nanoseconds };
+                break;
+            case "mode":
+                _scenario = _scenario with { Mode = Enum.Parse<EtlLogFileMode>(words.Next(), ignoreCase: true) };
+                break;
             case "mhz":
                 _scenario = _scenario with { Mhz = words.Number() };
                 break;
@@ -117,7 +133,7 @@ internal sealed class ScenarioText
                 Take(ScenarioRecords.Process(0, 200, process, words.Next()));
                 break;
             case "thread":
-                AddThread(words);
+                _threads.Add(words.Rest());
                 break;
             case "device":
                 AddDevice(words);
@@ -173,13 +189,19 @@ internal sealed class ScenarioText
 
     private void AddImage(ScenarioWords words, string line)
     {
-        _addresses.Add(words.Next(), words.HexNumber(), words.HexNumber());
+        string name = words.Next();
+        ulong imageBase = words.HexNumber();
+        ulong size = words.HexNumber();
+        _addresses.Add(name, imageBase, size);
         long at = 300;
         ushort hook = KernelHook.ImageDCStart;
         if (!words.IsEnd)
         {
             switch (words.Next())
             {
+                case "company":
+                    Take(ScenarioRecords.Company(0, 310, size, words.Rest()));
+                    break;
                 case "end-rundown":
                     _rundownAtEnd.Add(line["image ".Length..]);
                     return;
@@ -194,7 +216,7 @@ internal sealed class ScenarioText
                 case "start-rundown":
                     break;
                 default:
-                    throw words.Error("load, unload, start-rundown or end-rundown is expected");
+                    throw words.Error("company, load, unload, start-rundown or end-rundown is expected");
             }
         }
 
@@ -215,7 +237,16 @@ internal sealed class ScenarioText
         uint process = words.Number();
         byte priority = words.Takes("priority") ? (byte)words.Number() : (byte)8;
         ulong affinity = words.Takes("affinity") ? words.HexNumber() : (1ul << Math.Min(32, _scenario.Cpus)) - 1;
-        Take(ScenarioRecords.Thread(0, 250, thread, process, priority, affinity));
+        ulong start = words.Takes("start") ? Address(words) : 0;
+        Take(words.Takes("from")
+            ? ScenarioRecords.Thread(0, words.Time(), thread, process, priority, affinity, start, ScenarioRecords.ThreadStart)
+            : ScenarioRecords.Thread(0, 250, thread, process, priority, affinity, start));
+        if (words.Takes("until"))
+        {
+            Take(ScenarioRecords.Thread(0, words.Time(), thread, process, priority, affinity, start, ScenarioRecords.ThreadEnd));
+        }
+
+        words.ExpectEnd();
     }
 
     private void AddDevice(ScenarioWords words)
@@ -227,7 +258,8 @@ internal sealed class ScenarioText
             "net" => new("4d36e972-e325-11ce-bfc1-08002be10318"),
             "display" => new("4d36e968-e325-11ce-bfc1-08002be10318"),
             "scsi" => new("4d36e97b-e325-11ce-bfc1-08002be10318"),
-            _ => throw words.Error("net, display or scsi is expected"),
+            "sdhost" => new("a0a588a4-c46f-4b37-b7ea-c82fe89870c6"),
+            _ => throw words.Error("net, display, scsi or sdhost is expected"),
         };
         Take(ScenarioRecords.Device(0, _last + 100, service, setupClass, words.Rest()));
     }
@@ -410,7 +442,8 @@ internal sealed class ScenarioText
         ulong routine = Address(words);
         words.Expect("from");
         long from = words.Takes("nowhere") ? -ScenarioShape.UsualStart * Second / _scenario.TicksPerSecond : words.Time();
-        Take(ScenarioRecords.Routine(hook, cpu, from, at, routine, words.Takes("vector") ? (ushort)words.Number() : (ushort)0x60));
+        ushort vector = words.Takes("vector") ? (ushort)words.Number() : (ushort)0x60;
+        Take(ScenarioRecords.Routine(hook, cpu, from, at, routine, vector, isClaimed: !words.Takes("unclaimed")));
     }
 
     private void AddSwitch(long at, int cpu, ScenarioWords words)

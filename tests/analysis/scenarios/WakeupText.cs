@@ -25,14 +25,13 @@ internal static class WakeupText
     /// <summary>What made the interrupt: a timer of the driver.</summary>
     private const byte TimerMode = 1;
 
-    /// <summary>Reads <c>expected T [isr T] dpc T [thread N at T] priority N</c>; it is logged when the thread runs.</summary>
+    /// <summary>Reads <c>expected T [isr T] [dpc T] [thread N at T] priority N</c>; it is logged when the thread runs.</summary>
     public static ScenarioRecord Read(ScenarioWords words, long at, int cpu)
     {
         words.Expect("expected");
         long expected = words.Time();
         long? isr = words.Takes("isr") ? words.Time() : null;
-        words.Expect("dpc");
-        long dpc = words.Time();
+        long? dpc = words.Takes("dpc") ? words.Time() : null;
         uint thread = 0;
         long? ran = null;
         if (words.Takes("thread"))

@@ -77,6 +77,22 @@ public sealed class ImageSymbolsTests : IDisposable
         Assert.Single(symbols.Asked);
     }
 
+    /// <summary>A reader may want to know whose a PDB is: what lies beside a trace is a stranger's.</summary>
+    [Fact]
+    public void The_reader_is_told_where_the_pdb_lay()
+    {
+        Copy("nic.pdb");
+        using SymbolFinder finder = Finder();
+        List<SymbolSource> sources = [];
+        var symbols = new ImageSymbols(finder, (SymbolBytes bytes, SymbolSource source, out string? problem) =>
+        {
+            sources.Add(source);
+            return Open(bytes, source, out problem);
+        });
+        Assert.True(symbols.TryFind(Loaded(0, Id), NicDpc, out _));
+        Assert.Equal([SymbolSource.Beside], sources);
+    }
+
     private static PeImage Image()
     {
         Assert.True(PeImage.TryRead(SymbolBytes.Of(File.ReadAllBytes(Path.Combine(Sample, "nic.sys"))), out PeImage? image, out _));
@@ -98,7 +114,7 @@ public sealed class ImageSymbolsTests : IDisposable
         Pdb = pdb is { } id ? new ImagePdb(@"C:\build\nic.pdb", id) : null,
     };
 
-    private static PdbFile? Open(SymbolBytes bytes, out string? problem)
+    private static PdbFile? Open(SymbolBytes bytes, SymbolSource source, out string? problem)
     {
         PdbFile? pdb = PdbFile.Open(bytes, out PdbFault? fault);
         problem = fault?.Message;
@@ -107,7 +123,7 @@ public sealed class ImageSymbolsTests : IDisposable
 
     private SymbolFinder Finder() => new(
         new DiskSymbolFiles(),
-        (SymbolBytes bytes, out string? problem) => Open(bytes, out problem)?.Id,
+        (SymbolBytes bytes, out string? problem) => Open(bytes, SymbolSource.Beside, out problem)?.Id,
         new SymbolFinderSettings { FoldersBeside = [_folder] });
 
     private (string Name, uint Offset, SymbolProof Proof)? Found(LoadedImage image, uint rva, params string[] beside)

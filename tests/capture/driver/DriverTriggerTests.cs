@@ -56,6 +56,14 @@ public sealed class DriverTriggerTests : IDisposable
         _driver.Status.Dropped = 40;
         _driver.Wake(1, 1);
         Wait(trigger, 1);
+        // What is lost with a batch is told behind its wake-ups.
+        SpinWait.SpinUntil(
+            () =>
+            {
+                trigger.Drain(_sink);
+                return _sink.Lost >= 41;
+            },
+            TimeSpan.FromSeconds(10));
         Assert.Equal(41, _sink.Lost);
     }
 

@@ -37,17 +37,28 @@ public abstract class ScenarioCaptureTests
         byte[] full = stream.ToArray();
         BlameReport whole = Blame(full, new BlameRequest());
         using var rig = new CaptureRig(MachineTrace.Read(new MemoryStream(full), truth));
-        rig.Options = rig.Options with { Duration = time, KeepWorst = 1, Pre = pre };
-        CaptureResult result = rig.Run(new TruthTrigger(rig.Windows, TriggerKind.Wakeup) { NotBefore = pre });
-        if (whole.Summary.Episodes == 0)
+        rig.Options = rig.Options with
         {
-            Assert.False(result.IsHit);
+            Duration = time,
+            KeepWorst = 1,
+            Pre = pre,
+            ProfileInterval = new Duration(scenario.SampleIntervalNs),
+        };
+        CaptureResult result = rig.Run(new TruthTrigger(rig.Windows, TriggerKind.Wakeup) { NotBefore = pre });
+        Assert.Equal(truth.Episodes.Count > 0, result.IsHit);
+        if (!result.IsHit)
+        {
             return;
         }
 
         CapturedEpisode worst = result.Status.Episodes.MaxBy(episode => episode.Latency)!;
         Assert.Empty(rig.Notes);
         AssertNoWarning(worst.File);
+        if ((whole.Summary.Verdict, whole.Summary.Culprit) != (truth.Verdict, truth.Culprit))
+        {
+            return; // docs/accuracy.md counts that; a part of the trace need not be wrong in the same way.
+        }
+
         BlameReport captured = CaptureRig.Blame(worst.File, rig.Options.Threshold).Report;
         Assert.Equal((whole.Summary.Verdict, whole.Summary.Culprit), (captured.Summary.Verdict, captured.Summary.Culprit));
         if (Mechanism(whole) != Mechanism(captured))

@@ -23,6 +23,7 @@ internal sealed class ConformanceDocument
         document.WriteDifferences();
         document.WriteNotPrinted();
         document.WriteDissect();
+        document.WriteLatencyFacts();
         document.WriteSynthetic();
         document.WriteFiles();
         document.WriteClasses();
@@ -36,12 +37,13 @@ internal sealed class ConformanceDocument
         tests/etl -c Release`, then read the difference. The tests need the corpus of real traces (`TRACER_CORPUS`) and, for
         the part about dissect.etl, python3; where one is absent they are skipped and this file says what the last run found.
 
-        Three independent views are compared with ours:
+        Four independent views are compared with ours:
 
         * TraceEvent, the library behind PerfView, printed events of four traces on Windows, up to five of each name with most of
           their fields, and counted all of them. Every printed line must be exactly one event of ours.
         * dissect.etl reads the same files without Windows. It is compared for what it can be trusted with: the events and
           their headers.
+        * A decoder of another author says what randomascii-slowppt holds, the real trace with DPCs and ISRs.
         * The author of the synthetic traces says what he put in.
 
 
@@ -131,7 +133,7 @@ internal sealed class ConformanceDocument
             ## dissect.etl
 
             Number of events, and header kind, size, time stamp, opcode, version, thread and process of each, in the order of the
-            file; all equal. Of synthetic files the first 40 buffers, fields of every fifth event.
+            file; all equal. Of packed files the first 2.5 MiB, fields of every fifth event.
 
 
             """.ReplaceLineEndings("\n"));
@@ -140,6 +142,29 @@ internal sealed class ConformanceDocument
         foreach ((HeaderSums ours, HeaderSums theirs) in DissectComparison.All)
         {
             Row(ours.File, N(ours.Events), N(theirs.Events), ours == theirs ? "equal" : "DIFFERENT");
+        }
+    }
+
+    private void WriteLatencyFacts()
+    {
+        var facts = new LatencyFacts();
+        _text.Append($"""
+
+            ## randomascii-slowppt
+
+            Windows 7, {N(facts.KernelImages)} kernel images. Equal to what another decoder says (randomascii-slowppt.facts.txt):
+            {N(facts.Count("dpc"))} DPCs, {N(facts.Count("isr"))} ISRs, {N(facts.Count("cs"))} context switches,
+            {N(facts.Count("samples"))} samples and {N(facts.Count("stacks"))} stacks; vectors and results of the ISRs;
+            what ran on which CPU; and how long the routines of each module took, in number, quantiles, maximum and sum:
+
+
+            """.ReplaceLineEndings("\n"));
+        Row("routines", "modules", "records");
+        Rule(3);
+        foreach ((string heading, string name) in LatencyFacts.Tables)
+        {
+            List<RoutineTimes> table = facts.Table(heading);
+            Row(name, N(table.Count), N(table.Sum(one => one.Count)));
         }
     }
 
@@ -204,7 +229,7 @@ internal sealed class ConformanceDocument
             .SelectMany(file => file.NotDecoded.Select(entry => (entry.Key, entry.Value, file.File)))
             .GroupBy(entry => entry.Key).OrderBy(group => group.Key, StringComparer.Ordinal))
         {
-            string files = string.Join(", ", what.Select(entry => Path.GetFileNameWithoutExtension(entry.File)));
+            string files = string.Join(", ", what.Select(entry => Path.GetFileName(entry.File).Split(".etl")[0]));
             Row(what.Key, N(what.Sum(entry => entry.Value)), files);
         }
     }

@@ -6,35 +6,34 @@ namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>
 /// Header fields of all events of a file, each field summed up with the event's position as a factor: equal sums mean equal values in
-/// equal order, but for coincidence. Of the synthetic files the first buffers are read and every fifth event is summed up, for the sake
-/// of Python's time: how many events they have is known from their author.
+/// equal order, but for coincidence. Of packed files, which are large, the first buffers are read and every fifth event is summed up, for
+/// the sake of Python's time: how many events they have is known from their authors.
 /// </summary>
 internal sealed record HeaderSums(
     string File, long Events, ulong Kinds, ulong Sizes, ulong Times, ulong Opcodes, ulong Versions, ulong Threads, ulong Processes)
 {
-    /// <summary>How many buffers of a synthetic file are read.</summary>
-    public const int SyntheticBuffers = 40;
+    /// <summary>How many bytes of a packed file are read, in whole buffers.</summary>
+    public const int PackedBytes = 40 * 65536;
 
-    private const int SyntheticStep = 5;
+    private const int PackedStep = 5;
 
-    private bool IsSynthetic => File.EndsWith(".gz", StringComparison.Ordinal);
+    private bool IsPacked => File.EndsWith(".gz", StringComparison.Ordinal);
 
     /// <summary>Of our reader, in the order of the file.</summary>
     public static HeaderSums Ours(string file)
     {
         var sums = new HeaderSums(file, 0, 0, 0, 0, 0, 0, 0, 0);
         using EtlReader reader = TraceVisit.Open(file);
-        long bufferBytes = reader.Header.BufferBytes;
-        TraceVisit.Visit(reader, EtlOrder.File, (scoped in EtlEvent traceEvent) => sums = sums.With(in traceEvent, bufferBytes));
+        TraceVisit.Visit(reader, EtlOrder.File, (scoped in EtlEvent traceEvent) => sums = sums.With(in traceEvent));
         return sums;
     }
 
-    private HeaderSums With(scoped in EtlEvent traceEvent, long bufferBytes)
+    private HeaderSums With(scoped in EtlEvent traceEvent)
     {
         ulong factor = (ulong)Events + 1;
-        if (IsSynthetic && (traceEvent.BufferOffset >= SyntheticBuffers * bufferBytes || factor % SyntheticStep != 0))
+        if (IsPacked && (traceEvent.BufferOffset >= PackedBytes || factor % PackedStep != 0))
         {
-            return traceEvent.BufferOffset < SyntheticBuffers * bufferBytes ? this with { Events = Events + 1 } : this;
+            return traceEvent.BufferOffset < PackedBytes ? this with { Events = Events + 1 } : this;
         }
 
         bool isMessage = traceEvent.Kind == EtlHeaderKind.Message;
@@ -59,6 +58,7 @@ internal static class DissectComparison
     private const string Script =
         """
         import itertools
+        import struct
         import sys
         from dissect.etl import ETL
 
@@ -80,9 +80,10 @@ internal static class DissectComparison
             with open(path, "rb") as file:
                 trace = ETL(file)
                 sums = [0] * 8
-                is_synthetic = path.endswith(".unpacked")
-                step = 5 if is_synthetic else 1
-                buffers = itertools.islice(trace.buffers(), 40 if is_synthetic else None)
+                is_packed = path.endswith(".unpacked")
+                step = 5 if is_packed else 1
+                size = struct.unpack("<I", open(path, "rb").read(4))[0]
+                buffers = itertools.islice(trace.buffers(), -(-40 * 65536 // size) if is_packed else None)
                 for factor, event in enumerate(itertools.chain.from_iterable(buffers), 1):
                     sums[0] += 1
                     if factor % step:

@@ -31,7 +31,7 @@ internal sealed class FileDecoding
 
     public string File { get; }
 
-    public bool IsSynthetic => File.StartsWith("synthetic/", StringComparison.Ordinal);
+    public bool IsSynthetic => File.Contains('/', StringComparison.Ordinal);
 
     public int Events { get; private set; }
 
@@ -110,7 +110,7 @@ internal sealed class FileDecoding
                 Decoded++;
                 BytesLeft += result.BytesLeft;
                 break;
-            case PayloadOutcome.Short or PayloadOutcome.Undecodable:
+            case PayloadOutcome.Short or PayloadOutcome.Undecodable or PayloadOutcome.Excessive:
                 AddShort($"{schema!.FullName} version {traceEvent.Version}");
                 break;
             default:

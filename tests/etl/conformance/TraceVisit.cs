@@ -9,18 +9,16 @@ internal delegate void ReadEventVisitor(scoped in EtlEvent traceEvent);
 /// <summary>Reads the corpus's traces with the product's reader, the gzip ones by decompressing them into memory.</summary>
 internal static class TraceVisit
 {
-    /// <summary>The real traces and, behind them, the synthetic ones: "synthetic/clean.etl.gz".</summary>
-    public static string[] Files()
-    {
-        string corpus = RepositoryFiles.Corpus();
-        return
-        [
-            .. RepositoryFiles.InCorpus("*.etl"),
-            .. Directory.EnumerateFiles(Path.Combine(corpus, "synthetic"), "*.etl.gz")
-                .Select(path => $"synthetic/{Path.GetFileName(path)}")
-                .Order(StringComparer.Ordinal),
-        ];
-    }
+    /// <summary>The real traces and, behind them, the synthetic ones of both folders: "synthetic/clean.etl.gz".</summary>
+    public static string[] Files() =>
+    [
+        .. RepositoryFiles.InCorpus("*.etl")
+            .Concat(RepositoryFiles.InCorpus("*.etl.gz"))
+            .Order(StringComparer.Ordinal)
+            .Concat(RepositoryFiles.InCorpus("*.etl.gz", "synthetic/"))
+            .Concat(RepositoryFiles.InCorpus("*.etl.gz", "calibrated/"))
+            .Distinct(),
+    ];
 
     /// <summary>Opens a file of the corpus.</summary>
     public static EtlReader Open(string file)

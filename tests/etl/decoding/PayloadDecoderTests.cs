@@ -221,9 +221,33 @@ public class PayloadDecoderTests
             Members = [empty],
         };
         var sink = new CountingSink();
-        Assert.Equal(PayloadOutcome.Undecodable, PayloadDecoder.Decode(Schema([empty]), [], 8, sink).Outcome);
-        Assert.Equal(PayloadOutcome.Undecodable, PayloadDecoder.Decode(Schema([nothing]), [], 8, sink).Outcome);
-        Assert.InRange(sink.Calls, 1, 2 * PayloadDecoder.MaximumValues + 8);
+        Assert.Equal(PayloadOutcome.Excessive, PayloadDecoder.Decode(Schema([empty]), [], 8, sink).Outcome);
+        Assert.Equal(PayloadOutcome.Excessive, PayloadDecoder.Decode(Schema([nothing]), [], 8, sink).Outcome);
+        Assert.InRange(sink.Calls, 1, PayloadDecoder.FreeCharacters);
+    }
+
+    [Fact]
+    public void Names_take_as_much_as_the_payload_is_long_and_no_more()
+    {
+        string name = new('n', 200);
+        ImmutableArray<FieldDefinition> fields = [.. Enumerable.Range(0, 1000).Select(_ => Field(name, FieldInType.UInt8))];
+        var sink = new CountingSink();
+        PayloadResult result = PayloadDecoder.Decode(Schema(fields), new byte[1000], 8, sink);
+        Assert.Equal(PayloadOutcome.Excessive, result.Outcome);
+        Assert.InRange(
+            sink.Calls * (long)name.Length,
+            500 * PayloadDecoder.CharactersOfAByte,
+            PayloadDecoder.FreeCharacters + (1000 * PayloadDecoder.CharactersOfAByte));
+
+        // What real providers have is far from it: small structs in arrays, each with its names.
+        FieldDefinition list = new()
+        {
+            Name = "List",
+            InType = FieldInType.Struct,
+            Count = FieldSize.Fixed(10_000),
+            Members = [Field("AnOrdinaryNameOfAField", FieldInType.UInt8), Field("AnotherOrdinaryName", FieldInType.UInt16)],
+        };
+        Assert.Equal(PayloadOutcome.Complete, PayloadDecoder.Decode(Schema([list]), new byte[30_000], 8, sink).Outcome);
     }
 
     [Fact]
@@ -267,7 +291,7 @@ public class PayloadDecoderTests
             PayloadResult result = PayloadDecoder.Decode(schema, payload, payload.Length % 2 == 0 ? 4 : 8, text);
             return text.IsBalanced && result.BytesRead + result.BytesLeft == payload.Length
                 && (result.Outcome == PayloadOutcome.Complete) == (result.BytesLeft == 0 && result.Outcome is not
-                    (PayloadOutcome.Short or PayloadOutcome.Undecodable));
+                    (PayloadOutcome.Short or PayloadOutcome.Undecodable or PayloadOutcome.Excessive));
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(2000));
     }
 

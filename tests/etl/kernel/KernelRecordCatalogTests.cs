@@ -93,19 +93,26 @@ public class KernelRecordCatalogTests
     [InlineData("0F2E", 2, 4, false)] // Every 4-byte layout is S.
     [InlineData("0F2E", 1, 8, false)]
     [InlineData("0F2E", 3, 8, false)] // Not seen yet.
-    [InlineData("0F44", 2, 8, false)] // S
-    [InlineData("0F43", 2, 8, false)]
+    [InlineData("0F44", 2, 8, true)]
+    [InlineData("0F44", 1, 8, false)]
+    [InlineData("0F44", 2, 4, false)]
+    [InlineData("0F46", 2, 8, false)] // S
+    [InlineData("0F43", 2, 8, true)]
+    [InlineData("0F5F", 2, 8, false)]
     [InlineData("0524", 5, 8, true)]
     [InlineData("0524", 4, 8, true)] // B
-    [InlineData("0524", 2, 8, false)]
+    [InlineData("0524", 3, 8, false)]
+    [InlineData("0524", 2, 8, true)]
     [InlineData("0501", 3, 8, true)]
     [InlineData("0501", 2, 8, false)]
     [InlineData("0301", 4, 8, true)]
-    [InlineData("0301", 3, 8, false)]
+    [InlineData("0301", 3, 8, true)]
+    [InlineData("0301", 2, 8, false)]
     [InlineData("030A", 3, 8, true)]
     [InlineData("030A", 1, 8, false)]
     [InlineData("0F49", 3, 8, true)]
-    [InlineData("0F49", 2, 8, false)]
+    [InlineData("0F49", 2, 8, true)]
+    [InlineData("0F49", 1, 8, false)]
     [InlineData("0000", 2, 4, true)] // Both forms are in real files.
     [InlineData("0B17", 2, 4, true)]
     [InlineData("0B16", 5, 8, true)]

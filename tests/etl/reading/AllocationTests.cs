@@ -11,7 +11,7 @@ public class AllocationTests
     /// </summary>
     private const long OneReading = 4 * 1024 * 1024;
 
-    /// <summary>By CPU and time an index is made once: 20 bytes for a buffer, in lists that double.</summary>
+    /// <summary>By CPU and time an index is made once: 24 bytes for a buffer, in lists that double.</summary>
     private const long IndexedBuffer = 64;
 
     private static readonly EtlOrder[] Orders = Enum.GetValues<EtlOrder>();

@@ -1,30 +1,52 @@
-using System.Diagnostics;
 using Tracer.Etl.Decoding;
 using Tracer.Etl.Kernel;
+using Tracer.Etl.Stacks;
 
 namespace Tracer.Etl.Tests.Reading;
+
+/// <summary>What one file cost.</summary>
+/// <param name="Bytes">Its length.</param>
+/// <param name="Seconds">CPU time for all readings.</param>
+/// <param name="HeldBytes">Heap held when all had been read.</param>
+/// <param name="Work">Work beyond going through the events, of all readings.</param>
+internal readonly record struct FuzzCost(long Bytes, double Seconds, long HeldBytes, long Work);
 
 /// <summary>Reads any bytes as a trace in every way there is, and asserts what must hold whatever they are.</summary>
 internal static class FuzzReading
 {
-    public const double MaximumSeconds = 2;
+    /// <summary>
+    /// Most CPU time for all readings, all threads together: so much, and so much for each byte of the file and each event that comes out
+    /// of it. Others may use the machine.
+    /// </summary>
+    public const double FreeSeconds = 4;
+    public const double SecondsOfAByte = 5e-6;
+    public const double SecondsOfAnEvent = 2e-6;
 
-    /// <summary>What reading may hold beyond the file itself: blocks of the largest buffer that the format allows, and tables.</summary>
-    public const long MaximumHeldBytes = 64 * 1024 * 1024;
+    /// <summary>
+    /// What reading may hold beyond the file itself: blocks of the largest buffer that the format allows, and tables; and so much for
+    /// each byte of the file.
+    /// </summary>
+    public const long FreeHeldBytes = 96 * 1024 * 1024;
+    public const long HeldOfAByte = 16;
+
+    /// <summary>Most work of all readings together.</summary>
+    public const long FreeWork = 12L * 256 * 1024 * 1024;
+    public const long WorkOfAByte = 12 * 300;
 
     /// <summary>Reads.</summary>
-    /// <returns>Seconds taken, and heap bytes held when all had been read.</returns>
-    public static (double Seconds, long HeldBytes) Read(byte[] file, bool isSpooled)
+    public static FuzzCost Read(byte[] file, bool isSpooled)
     {
         long before = GC.GetTotalMemory(forceFullCollection: false);
-        var watch = Stopwatch.StartNew();
+        double from = Environment.CpuUsage.TotalTime.TotalSeconds;
         long held = 0;
+        long work = 0;
+        long events = 0;
         try
         {
             using EtlReader reader = EtlReader.Open(new MemoryStream(file, writable: false));
-            ReadAll(reader, file.Length);
-            held = Held(before, reader);
-            ReadPipe(file, reader.HasHeader, isSpooled);
+            work += ReadAll(reader, file.Length, out events);
+            held = Held(before, reader, file.Length);
+            work += ReadPipe(file, reader.HasHeader, isSpooled);
         }
         catch (EtlFormatException refused)
         {
@@ -32,16 +54,19 @@ internal static class FuzzReading
             Assert.DoesNotContain("Exception", refused.Message, StringComparison.Ordinal);
         }
 
-        double seconds = watch.Elapsed.TotalSeconds;
-        Assert.InRange(seconds, 0, MaximumSeconds);
-        Assert.InRange(held, long.MinValue, MaximumHeldBytes);
-        return (seconds, held);
+        double seconds = Environment.CpuUsage.TotalTime.TotalSeconds - from;
+        Assert.InRange(seconds, 0, FreeSeconds + (SecondsOfAByte * file.Length) + (SecondsOfAnEvent * events));
+        Assert.InRange(held, long.MinValue, FreeHeldBytes + (HeldOfAByte * file.Length));
+        Assert.InRange(work, 0, FreeWork + (WorkOfAByte * file.Length));
+        return new FuzzCost(file.Length, seconds, held, work);
     }
 
-    private static void ReadAll(EtlReader reader, long fileBytes)
+    private static long ReadAll(EtlReader reader, long fileBytes, out long events)
     {
+        long work = 0;
         var decoding = new DecodingSink();
         Assert.True(reader.Read(EtlOrder.File, ref decoding));
+        events = decoding.Events;
         AssertInRange(reader.Health, fileBytes);
         AssertBounded(decoding, fileBytes);
         string inFileOrder = ReadEvents.Text(reader.Health);
@@ -53,10 +78,22 @@ internal static class FuzzReading
                 (decoding.Events, decoding.Sum) == (counting.Events, counting.Sum),
                 $"{order}: {counting.Events} events, by file {decoding.Events}\n{inFileOrder}\n{ReadEvents.Text(reader.Health)}");
             AssertInRange(reader.Health, fileBytes);
+            work += reader.Health.Work;
         }
 
         long byCpu = 0;
         Assert.All(reader.Losses, loss => Assert.True(loss.FromTicks <= loss.ToTicks));
+        var ahead = new SummingSink();
+        Assert.True(reader.ReadAhead(ref ahead, 0x0F2E));
+        Assert.InRange(ahead.Events, 0, decoding.Events);
+        work += reader.Health.Work;
+        var rest = new SummingSink();
+        Assert.True(reader.ReadCounting(new NoCounter[2], ref rest));
+        Assert.Equal((decoding.Events, decoding.Sum), (rest.Events, rest.Sum));
+        work += reader.Health.Work;
+        var stacked = new StackedSink();
+        Assert.True(reader.ReadWithStacks(ref stacked));
+        work += reader.Health.Work;
         foreach (int cpu in reader.Cpus)
         {
             var counting = new SummingSink();
@@ -65,15 +102,16 @@ internal static class FuzzReading
         }
 
         Assert.Equal(decoding.Events, byCpu);
+        return work;
     }
 
     private static void AssertInRange(TraceHealth health, long fileBytes) =>
         Assert.All(health.Damage, damage => Assert.InRange(damage.FileOffset, 0, fileBytes));
 
-    private static long Held(long before, EtlReader reader)
+    private static long Held(long before, EtlReader reader, long fileBytes)
     {
         long held = GC.GetTotalMemory(forceFullCollection: false) - before;
-        if (held > MaximumHeldBytes)
+        if (held > FreeHeldBytes + (HeldOfAByte * fileBytes))
         {
             held = GC.GetTotalMemory(forceFullCollection: true) - before;
         }
@@ -86,7 +124,7 @@ internal static class FuzzReading
     /// Of a sound file a pipe gives the same (InputTests). Behind damage they may go on at different places, because a pipe can't go back
     /// to look again; but they agree on the header, and what a pipe gives is bounded too.
     /// </summary>
-    private static void ReadPipe(byte[] file, bool hasHeader, bool isSpooled)
+    private static long ReadPipe(byte[] file, bool hasHeader, bool isSpooled)
     {
         using EtlReader pipe = EtlReader.Open(new ForwardStream(file, chunk: 5000));
         var sink = new DecodingSink();
@@ -94,11 +132,28 @@ internal static class FuzzReading
         Assert.Equal(hasHeader, pipe.HasHeader);
         AssertInRange(pipe.Health, file.Length);
         AssertBounded(sink, file.Length);
+        return pipe.Health.Work;
     }
 
     /// <summary>8 bytes are the least that an event takes; a compressed buffer may hold 16 MiB of them.</summary>
     private static void AssertBounded(DecodingSink sink, long fileBytes) =>
         Assert.InRange(sink.Events, 0, (fileBytes / 8) + (sink.Buffers * (16L * 1024 * 1024 / 8)));
+
+    private readonly struct NoCounter : IEtlEventCounter
+    {
+        public bool TryCount(scoped in EtlEvent traceEvent) => false;
+    }
+
+    private struct StackedSink : IStackedEventSink
+    {
+        public long Frames { get; private set; }
+
+        public bool OnEvent(scoped in EtlEvent traceEvent, scoped in EventStack stack)
+        {
+            Frames += stack.FrameCount;
+            return true;
+        }
+    }
 
     /// <summary>Adds up what it gets; the sum does not depend on the order.</summary>
     private struct SummingSink : IEtlEventSink
@@ -157,7 +212,7 @@ internal static class FuzzReading
         private long _count;
         private int _depth;
 
-        public void Field(string name, in FieldValue value) => _count += name.Length;
+        public void Field(string name, in FieldValue value) => _count += name.Length + value.ToString().Length;
 
         public void BeginStruct(string name) => _depth++;
 

@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
+using Tracer.Adversary;
+using Tracer.Etl.Tests.Conformance;
 using Tracer.Etl.Tests.Writing;
 using Tracer.Tests;
 
@@ -12,11 +14,14 @@ namespace Tracer.Etl.Tests.Reading;
 [Collection(Alone.Name)]
 public class FuzzTests
 {
-    private const int DefaultFiles = 1000;
+    private const int DefaultFiles = 250;
     private const int DefaultSeed = 20_261_121;
 
     /// <summary>Real files are cut after so many bytes, at a buffer's end: many small ones find more than few large ones.</summary>
     private const int BaseBytes = 72 * 1024;
+
+    /// <summary>Larger ones stand for the files that people have: some of their megabytes.</summary>
+    private const int LargeBytes = 4 * 1024 * 1024;
 
     [Fact]
     public void Whatever_a_file_holds_reading_it_ends_soon_takes_little_memory_and_throws_nothing_else()
@@ -24,17 +29,18 @@ public class FuzzTests
         int files = Number("TRACER_FUZZ_FILES", DefaultFiles);
         int seed = Number("TRACER_FUZZ_SEED", DefaultSeed);
         List<FuzzBase> bases = Bases();
-        double worstSeconds = 0;
-        long worstHeld = 0;
+        var worst = new Worst();
         var watch = Stopwatch.StartNew();
         for (int i = 0; i < files; i++)
         {
             byte[] file = new TraceMutator(bases, new Random(seed + i)).Next(out string name);
             try
             {
-                (double seconds, long held) = FuzzReading.Read(file, isSpooled: (seed + i) % 16 == 0);
-                worstSeconds = i == 0 ? 0 : Math.Max(worstSeconds, seconds); // The first is compiled while it is read.
-                worstHeld = Math.Max(worstHeld, held);
+                FuzzCost cost = FuzzReading.Read(file, isSpooled: (seed + i) % 16 == 0);
+                if (i > 0)
+                {
+                    worst.Add(cost); // The first is compiled while it is read.
+                }
             }
             catch (Exception fault)
             {
@@ -45,8 +51,7 @@ public class FuzzTests
 
         Report(string.Create(
             CultureInfo.InvariantCulture,
-            $"files {files}, seed {seed}, bases {bases.Count}, seconds {watch.Elapsed.TotalSeconds:f0}, slowest file {worstSeconds:f3} s, "
-            + $"most heap held {worstHeld / 1024.0 / 1024.0:f1} MiB"));
+            $"files {files}, seed {seed}, bases {bases.Count}, seconds {watch.Elapsed.TotalSeconds:f0}, {worst}"));
     }
 
     private static int Number(string variable, int otherwise) =>
@@ -64,6 +69,41 @@ public class FuzzTests
     }
 
     private static List<FuzzBase> Bases()
+    {
+        List<FuzzBase> bases = SmallBases();
+        foreach (bool compress in (bool[])[false, true])
+        {
+            var shape = new TraceShape { Compress = compress, Events = 60_000, BufferBytes = 65_536, Cpus = 8, Inversions = true };
+            bases.Add(new FuzzBase($"large, compressed {compress}", WrittenTrace.Of(shape)));
+            bases.Add(new FuzzBase($"large, tiny buffers, compressed {compress}", WrittenTrace.Of(shape with { BufferBytes = 1024 })));
+        }
+
+        foreach (string file in TraceVisit.Files().Where(file => !file.StartsWith('(')))
+        {
+            byte[] bytes = file.EndsWith(".gz", StringComparison.Ordinal)
+                ? TraceVisit.Decompressed(Path.Combine(RepositoryFiles.Corpus(), file)).ToArray()
+                : File.ReadAllBytes(Path.Combine(RepositoryFiles.Corpus(), file));
+            int end = bytes.Length <= LargeBytes ? bytes.Length : LargeBytes / (1024 * 1024) * (1024 * 1024);
+            if (end > 1024 * 1024)
+            {
+                bases.Add(FuzzBase.OfAny(file, bytes[..end]));
+            }
+        }
+
+        foreach (AdversaryFamily family in ReadingFamilies.All)
+        {
+            bool isBomb = family.Name.StartsWith("bomb", StringComparison.Ordinal);
+            bases.Add(FuzzBase.OfAny(family.Name, family.Make(isBomb ? 2000 : 64 * 1024)));
+            if (!isBomb)
+            {
+                bases.Add(FuzzBase.OfAny(family.Name + ", large", family.Make(1024 * 1024)));
+            }
+        }
+
+        return bases;
+    }
+
+    private static List<FuzzBase> SmallBases()
     {
         List<FuzzBase> bases = [];
         foreach (bool compress in (bool[])[false, true])
@@ -88,5 +128,37 @@ public class FuzzTests
         }
 
         return bases;
+    }
+
+    /// <summary>The most of everything, by file and by byte of those that are large enough for that to mean something.</summary>
+    private sealed class Worst
+    {
+        private const int BytesToDivideBy = 256 * 1024;
+
+        private double _seconds;
+        private double _microsecondsOfAByte;
+        private long _held;
+        private double _heldOfAByte;
+        private long _work;
+        private double _workOfAByte;
+
+        public void Add(in FuzzCost cost)
+        {
+            _seconds = Math.Max(_seconds, cost.Seconds);
+            _held = Math.Max(_held, cost.HeldBytes);
+            _work = Math.Max(_work, cost.Work);
+            if (cost.Bytes >= BytesToDivideBy)
+            {
+                _microsecondsOfAByte = Math.Max(_microsecondsOfAByte, 1e6 * cost.Seconds / cost.Bytes);
+                _heldOfAByte = Math.Max(_heldOfAByte, cost.HeldBytes / (double)cost.Bytes);
+                _workOfAByte = Math.Max(_workOfAByte, cost.Work / (double)cost.Bytes);
+            }
+        }
+
+        public override string ToString() => string.Create(
+            CultureInfo.InvariantCulture,
+            $"slowest file {_seconds:f3} s, most heap held {_held / 1024.0 / 1024.0:f1} MiB, "
+                + $"most work {_work / 1e6:f0} million; of files of "
+            + $"256 KiB and more: {_microsecondsOfAByte:f3} us, {_heldOfAByte:f1} bytes held and work {_workOfAByte:f0} for a byte");
     }
 }

@@ -46,6 +46,18 @@ public class OrderTests
             Prop.ForAll(shapes.ToArbitrary(), shape => AssertOrders(WrittenTrace.Of(shape))));
     }
 
+    /// <summary>The first buffer ends with the header event; an event that is earlier stands in the second.</summary>
+    [Fact]
+    public void An_event_of_the_second_buffer_may_come_before_all_of_the_first() => AssertOrders(WrittenTrace.Of(new TraceShape
+    {
+        Cpus = 2,
+        BufferBytes = 65536,
+        Compress = true,
+        Events = 1825,
+        Seed = 1022365666,
+        Inversions = true,
+    }));
+
     [Fact]
     public void Events_of_one_time_come_by_cpu_and_as_written()
     {

@@ -373,6 +373,7 @@ public class EtlWriterTests
             AssertRefused(Header() with { Mode = EtlLogFileMode.NoPerProcessorBuffering });
             AssertRefused(Header(), new EtlWriterOptions { RingBuffers = -1 });
             AssertRefused(Header(), new EtlWriterOptions { RingBuffers = 2, Compress = true });
+            AssertRefused(Header(), new EtlWriterOptions { IsWindows7 = true, Compress = true });
             Assert.Equal("untouched", File.ReadAllText(path));
             using (EtlWriter writer = EtlWriter.Create(path, Header()))
             {
@@ -388,6 +389,34 @@ public class EtlWriterTests
 
         void AssertRefused(EtlFileHeader header, EtlWriterOptions? options = null) =>
             Assert.Throws<ArgumentException>(() => EtlWriter.Create(path, header, options));
+    }
+
+    [Fact]
+    public void A_file_as_windows_7_merges_it_ends_its_first_buffer_with_the_header_event()
+    {
+        byte[] file = Written(
+            Header(),
+            writer =>
+            {
+                writer.WriteToHeaderBuffer(EtlEventHeader.System(5, 2, 1000, 4, 8, 8), new byte[36]);
+                Log(writer, 2, 1010);
+            },
+            new EtlWriterOptions { IsWindows7 = true, LoggerId = 0x8001 });
+        List<StoredBuffer> buffers = StoredFile.Buffers(file);
+        int filled = 72 + 32 + 0x118 + (2 * (8 + 9));
+        Assert.NotEqual(0, filled % 8);
+        Assert.Equal((4, filled, 0, 0, 1), (
+            buffers[0].Type, buffers[0].Filled, buffers[0].SavedOffset, buffers[0].CurrentOffset, buffers[0].Flags));
+        Assert.Equal(
+            [0x0800, 0x0800, 0x0802], buffers.Select(buffer => BinaryPrimitives.ReadUInt16LittleEndian(buffer.Bytes.AsSpan(0x28))));
+        Assert.Equal([1, 0, 1], buffers.Select(buffer => buffer.Flags));
+        Assert.Equal([Start, Start + 10], buffers.Skip(1).Select(buffer => buffer.TimeStamp));
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        var seen = new List<(int Cpu, long Ticks)>();
+        var sink = new Times(seen);
+        Assert.True(reader.Read(EtlOrder.Time, ref sink));
+        Assert.Equal([(0, 1000L), (0, 1000L), (2, 1010L)], seen);
+        Assert.All(Enum.GetValues<HealthCounter>(), counter => Assert.Equal(0, reader.Health[counter]));
     }
 
     [Fact]
@@ -429,6 +458,15 @@ public class EtlWriterTests
                 writer.Write(i % 4, EtlEventHeader.Event(Guid.Empty, 1, 0, i, 1, 2), payload, items);
                 writer.Write(i % 4, EtlEventHeader.Message(Guid.Empty, 1, i, 1, 2), payload);
             }
+        }
+    }
+
+    private readonly struct Times(List<(int Cpu, long Ticks)> seen) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            seen.Add((traceEvent.Cpu, traceEvent.TimestampTicks));
+            return true;
         }
     }
 

@@ -135,8 +135,12 @@ public class DispatcherTests
         Assert.Equal([24, 8], truth.Episodes.Select(episode => episode.Thread!.Priority!.Value));
         Assert.All(truth.Episodes, episode => Assert.Equal(("hog.exe", Mechanism.Thread), Assert.Single(
             episode.Causes.Select(cause => (cause.Culprit, cause.Mechanism)))));
-        TrueCulprit culprit = Assert.Single(truth.Culprits);
-        Assert.Equal((CulpritKind.Process, 1.0, 2), (culprit.Kind, culprit.Share, culprit.Episodes));
+        Assert.Equal([false, true], truth.Episodes.Select(episode => episode.Secondary));
+        Assert.All([truth.Culprits, truth.Secondary!], ranking =>
+        {
+            TrueCulprit culprit = Assert.Single(ranking);
+            Assert.Equal((CulpritKind.Process, 1.0, 1), (culprit.Kind, culprit.Share, culprit.Episodes));
+        });
     }
 
     [Fact]

@@ -116,12 +116,18 @@ public class MachineTests
             Assert.Equal(episode.Probe == ProbeKind.Thread, episode.Thread is not null);
         }
 
-        long blamed = truth.Episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Culprit is not null)
-            .Sum(cause => cause.Time.Nanoseconds);
-        Assert.Equal(blamed, truth.Culprits.Sum(culprit => culprit.Blamed.Nanoseconds));
-        double unexplained = 1 - ((double)blamed / truth.Episodes.Sum(episode => episode.Latency.Nanoseconds));
-        Assert.Equal(1, truth.Culprits.Sum(culprit => culprit.Share) + unexplained, 1e-9);
+        AddUp(truth.Culprits, [.. truth.Episodes.Where(episode => !episode.Secondary)]);
+        AddUp(truth.Secondary ?? [], [.. truth.Episodes.Where(episode => episode.Secondary)]);
         Assert.Equal(truth.Episodes.OrderBy(episode => episode.Start), truth.Episodes);
+
+        static void AddUp(IReadOnlyList<TrueCulprit> culprits, TrueEpisode[] episodes)
+        {
+            long blamed = episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Culprit is not null)
+                .Sum(cause => cause.Time.Nanoseconds);
+            Assert.Equal(blamed, culprits.Sum(culprit => culprit.Blamed.Nanoseconds));
+            double unexplained = 1 - ((double)blamed / Math.Max(1, episodes.Sum(episode => episode.Latency.Nanoseconds)));
+            Assert.Equal(1, culprits.Sum(culprit => culprit.Share) + unexplained, 1e-9);
+        }
     }
 
     [Theory]
@@ -146,7 +152,7 @@ public class MachineTests
         TruthReport truth = machine.Truth(Parts.Declared(Verdict.Driver));
         Assert.Equal(
             expected.Order(),
-            truth.Episodes.Where(episode => episode.Thread is { Priority: >= 16 })
+            truth.Episodes.Where(episode => episode is { Thread.Priority: >= 16, LateTimerCpu: null })
                 .Select(episode => (episode.Start.Nanoseconds, episode.Latency.Nanoseconds, episode.Cpu!.Value, episode.Thread!.Tid))
                 .Order());
     }

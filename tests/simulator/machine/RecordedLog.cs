@@ -189,7 +189,8 @@ internal sealed class RecordedLog : IKernelLog
     public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number) =>
         Note(timeNs, cpu, $"collection {step} {number}");
 
-    public void MeasuringStarted(long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs) =>
+    public void MeasuringStarted(
+        long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false) =>
         Note(timeNs, cpu, $"measuring {threadId}");
 
     public void ClocksRelated(long timeNs, int cpu, uint threadId) => Note(timeNs, cpu, $"clocks {threadId}");

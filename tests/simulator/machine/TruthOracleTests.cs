@@ -15,6 +15,7 @@ public class TruthOracleTests
     private enum Wait
     {
         InQueue,
+        OfTimer,
         OfLevel,
         OfThread,
         OfGap,
@@ -37,7 +38,10 @@ public class TruthOracleTests
         List<(Note Kind, int Cpu, long StartNs, long EndNs)> Notes,
         Dictionary<long, ulong> Affinities,
         Dictionary<long, ulong> LazyThreads,
-        int Cpus);
+        int Cpus)
+    {
+        public List<(int Cpu, long StartNs, long EndNs)> Exits { get; init; } = [];
+    }
 
     [Theory]
     [InlineData(1UL, 1)]
@@ -55,6 +59,11 @@ public class TruthOracleTests
             Notes = [.. notes.Select(note => note.Kind == Note.Read
                 ? (Note.Masked, note.Cpu, note.StartNs, AccessEnds(notes, note.Cpu, note.StartNs, note.EndNs - note.StartNs))
                 : note)],
+        };
+        known = known with
+        {
+            Exits = [.. known.Log.Exits.Select(
+                exit => (exit.Cpu, ExitBegins(known.Notes, exit.Cpu, exit.TimeNs, exit.LatencyNs), exit.TimeNs))],
         };
         Assert.True(truth.Episodes.Count > 50);
         foreach (TrueEpisode episode in truth.Episodes)
@@ -101,6 +110,13 @@ public class TruthOracleTests
             start = ready.TimeNs;
         }
 
+        if (episode.LateTimerCpu is int timerCpu)
+        {
+            long ready = known.Log.Readied.Last(ready => ready.ThreadId == episode.Thread!.Tid && ready.TimeNs <= end).TimeNs;
+            Divide(known, times, start, ready, timerCpu, Wait.OfTimer, episode);
+            start = ready;
+        }
+
         Wait kind = episode.Probe switch { ProbeKind.Thread => Wait.OfThread, ProbeKind.Level => Wait.OfLevel, _ => Wait.OfGap };
         Divide(known, times, start, end, episode.Cpu!.Value, kind, episode);
         return times;
@@ -112,15 +128,14 @@ public class TruthOracleTests
     {
         RecordedLog log = known.Log;
         RecordedLog.Routine[] routines = [.. log.Routines.Where(routine => routine.StartNs < end && routine.EndNs > start)];
-        RecordedLog.Switch[] switches = [.. log.Switches.Where(change => change.TimeNs < end)];
+        List<RecordedLog.Switch> switches = log.Switches;
         var near = known.Notes.Where(note => note.StartNs < end && note.EndNs > start).ToList();
-        List<(int Cpu, long StartNs, long EndNs)> exits = [.. log.Exits.Where(exit => exit.TimeNs > start)
-            .Select(exit => (exit.Cpu, ExitBegins(known.Notes, exit.Cpu, exit.TimeNs, exit.LatencyNs), exit.TimeNs))
-            .Where(exit => exit.Item2 < end)];
+        List<(int Cpu, long StartNs, long EndNs)> exits = [.. known.Exits.Where(exit => exit.EndNs > start && exit.StartNs < end)];
         long[] edges = [.. routines.SelectMany(routine => new[] { routine.StartNs, routine.EndNs })
             .Concat(near.SelectMany(note => new[] { note.StartNs, note.EndNs }))
             .Concat(exits.SelectMany(exit => new[] { exit.StartNs, exit.EndNs }))
-            .Concat(switches.Select(change => change.TimeNs)).Append(start).Append(end)
+            .Concat(From(switches, start).TakeWhile(change => change.TimeNs < end).Select(change => change.TimeNs))
+            .Append(start).Append(end)
             .Where(edge => edge >= start && edge <= end).Distinct().Order()];
         foreach ((long from, long to) in edges.Zip(edges.Skip(1)))
         {
@@ -135,8 +150,16 @@ public class TruthOracleTests
             .Where(routine => routine.Cpu == where && routine.StartNs <= from && routine.EndNs >= to)
             .MinBy(routine => routine.EndNs - routine.StartNs);
 
-        int Priority(int where, long from) => switches.LastOrDefault(
-            change => change.Cpu == where && change.TimeNs <= from)?.Change is { NewThreadId: not 0 } running ? running.NewPriority : 0;
+        int Priority(int where, long from)
+        {
+            int last = FirstAfter(switches, from) - 1;
+            while (last >= 0 && switches[last].Cpu != where)
+            {
+                last--;
+            }
+
+            return last >= 0 && switches[last].Change is { NewThreadId: not 0 } running ? running.NewPriority : 0;
+        }
 
         bool IsIdle(int where, long from, long to) => !Noted(Note.Masked, where, from, to) && !Noted(Note.Stalled, where, from, to)
             && !Noted(Note.Taken, where, from, to) && !IsLeavingIdle(where, from, to)
@@ -185,9 +208,10 @@ public class TruthOracleTests
 
             bool isRaised = Noted(Note.Raised, cpu, from, to);
             bool isLeavingIdle = IsLeavingIdle(cpu, from, to);
-            if (kind == Wait.InQueue)
+            if (kind is Wait.InQueue or Wait.OfTimer)
             {
-                return isRaised ? Mechanism.RaisedIrql : isLeavingIdle ? Mechanism.IdleExit : Mechanism.DpcDeferred;
+                return isRaised ? Mechanism.RaisedIrql : isLeavingIdle ? Mechanism.IdleExit
+                    : kind == Wait.InQueue ? Mechanism.DpcDeferred : Mechanism.Unexplained;
             }
 
             if (Priority(cpu, from) < episode.Thread!.Priority)
@@ -199,6 +223,23 @@ public class TruthOracleTests
             return Enumerable.Range(0, known.Cpus).Any(
                 other => other != cpu && (affinity >> other & 1) != 0 && IsIdle(other, from, to)) ? Mechanism.Scheduler : Mechanism.Thread;
         }
+    }
+
+    private static IEnumerable<RecordedLog.Switch> From(List<RecordedLog.Switch> switches, long timeNs) =>
+        switches.Skip(FirstAfter(switches, timeNs - 1));
+
+    /// <summary>Index of the first switch after a time; they are in order.</summary>
+    private static int FirstAfter(List<RecordedLog.Switch> switches, long timeNs)
+    {
+        int low = 0;
+        int high = switches.Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            (low, high) = switches[middle].TimeNs <= timeNs ? (middle + 1, high) : (low, middle);
+        }
+
+        return low;
     }
 
     /// <summary>A stall that comes during another one follows it.</summary>

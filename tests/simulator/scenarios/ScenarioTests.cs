@@ -7,6 +7,12 @@ namespace Tracer.Simulator.Tests;
 /// <summary>Every scenario: the trace is sound, the truth is what the catalogue says, and the seed decides the rest.</summary>
 public class ScenarioTests
 {
+    /// <summary>The last stamp may lie so far back.</summary>
+    private const long CoarsestStepNs = 1_000_000;
+
+    /// <summary>Long enough for each scenario to show, so many seconds.</summary>
+    private const int Seconds = 4;
+
     public static TheoryData<string, ulong> Runs
     {
         get
@@ -14,7 +20,7 @@ public class ScenarioTests
             var data = new TheoryData<string, ulong>();
             foreach (Scenario scenario in ScenarioCatalog.All)
             {
-                for (ulong seed = 1; seed <= 3; seed++)
+                for (ulong seed = 1; seed <= 2; seed++)
                 {
                     data.Add(scenario.Name, seed);
                 }
@@ -31,11 +37,20 @@ public class ScenarioTests
         Scenario scenario = ScenarioCatalog.Find(name)!;
         using var stream = new MemoryStream();
         TruthReport truth = Run(scenario, seed).WriteTo(stream);
-        AssertSound(WrittenTrace.Read(stream.ToArray()), truth);
+        AssertSound(WrittenTrace.Read(stream.ToArray()), truth, scenario.IsCircular);
         Assert.Equal((name, seed, scenario.Verdict, scenario.Mechanism), (truth.Scenario, truth.Seed, truth.Verdict, truth.Mechanism));
-        if (scenario.Verdict == Verdict.None)
+        if (scenario.Verdict is Verdict.None or Verdict.Unknown)
         {
             Assert.Null(truth.Culprit);
+        }
+
+        if (scenario.Verdict == Verdict.Unknown)
+        {
+            return;
+        }
+
+        if (scenario.Verdict == Verdict.None)
+        {
             Assert.DoesNotContain(truth.Culprits, culprit => culprit.Share > 0.05);
             Assert.All(truth.Episodes, episode => Assert.Equal(Mechanism.TimerTick, episode.Causes[0].Mechanism));
             return;
@@ -79,13 +94,23 @@ public class ScenarioTests
         }
     }
 
+    /// <summary>With this seed two DPCs of the background come one behind the other and keep their CPU for 500.2 us.</summary>
+    [Fact]
+    public void Where_the_background_is_too_long_the_truth_says_who_it_was()
+    {
+        using var stream = new MemoryStream();
+        TruthReport truth = new ScenarioRun(ScenarioCatalog.Find("clean")!, 5).WriteTo(stream);
+        TrueCulprit culprit = Assert.Single(truth.Culprits);
+        Assert.Equal((Verdict.Driver, culprit.Name, Mechanism.Dpc), (truth.Verdict, truth.Culprit, truth.Mechanism));
+    }
+
     [Fact]
     public void Default_durations_hold_eight_beats()
     {
         foreach (Scenario scenario in ScenarioCatalog.All)
         {
             using var stream = new MemoryStream();
-            ScenarioRun run = new(scenario, 2);
+            ScenarioRun run = new(scenario, 2) { IsQuiet = true };
             TrueCulprit? culprit = run.WriteTo(stream).Culprits.FirstOrDefault(culprit => culprit.Period is not null);
             Assert.True(culprit is null || run.Duration.Nanoseconds >= 8 * culprit.Period!.Seconds * 1e9, scenario.Name);
         }
@@ -110,17 +135,18 @@ public class ScenarioTests
         }
     }
 
-    private static void AssertSound(WrittenTrace trace, TruthReport truth)
+    private static void AssertSound(WrittenTrace trace, TruthReport truth, bool isCircular)
     {
-        Assert.Empty(trace.Oddities);
+        // Of an overwritten event the stack may be left.
+        Assert.All(trace.Oddities.Keys, oddity => Assert.True(isCircular && oddity == HealthCounter.UnmatchedStacks, oddity.ToString()));
         Assert.DoesNotContain(trace.Entries, entry => entry.TimeNs < 0);
         Assert.Equal(truth.Cpus, trace.Header.ProcessorCount);
-        Assert.True(trace.Entries.Max(entry => entry.TimeNs) >= truth.Duration.Nanoseconds);
+        Assert.True(trace.Entries.Max(entry => entry.TimeNs) >= truth.Duration.Nanoseconds - CoarsestStepNs);
     }
 
     private static ScenarioRun Run(Scenario scenario, ulong seed)
     {
-        var shortened = Duration.FromSeconds(6);
+        var shortened = Duration.FromSeconds(Seconds);
         return new ScenarioRun(scenario, seed)
         {
             Cpus = Math.Max(scenario.Cpus, scenario.LeastCpus),

@@ -64,7 +64,7 @@ public class KernelLogWriterTests
             $"0F42 2 0 6000000 dpc 5000000 {routine + 2:x}",
             $"0532 2 1 7000000 ready {thread} 1 1",
             $"0524 {machine.Build.ContextSwitchVersion} 1 8000000 switch {thread} 0 24 0 2 0 1 3 2",
-            $"0F2E 2 1 9000000 sample {routine + 3:x} {thread} {1 | (24 << 3)} 1",
+            $"0F2E 2 1 9000000 sample {routine + 3:x} {thread} {1 | (machine.Build.IsModern ? 24 << 3 : 0)} 1",
             $"0220 2 1 11000000 fault 10000000 7777000 {thread} 4096",
             $"010B {machine.Build.DiskVersion} 1 12000000 disk 8192 1000000",
         ];
@@ -215,7 +215,7 @@ public class KernelLogWriterTests
     public void A_firmware_method_has_its_name_and_how_long_it_took()
     {
         var machine = new MachineInventory(14, new InventoryOptions { MustBeModern = true });
-        WrittenTrace trace = Write(machine, new KernelLogOptions { Kinds = RecordKinds.All }, log =>
+        WrittenTrace trace = Write(machine, new KernelLogOptions { Kinds = RecordKinds.All, TicksPerSecond = 10_000_000 }, log =>
         {
             log.FirmwareMethod(1 * Millisecond, 0, 0, @"\_SB.EC0._Q11", false);
             log.FirmwareMethod(4 * Millisecond, 0, 0, @"\_SB.EC0._Q11", true);

@@ -60,6 +60,19 @@ internal sealed class DriverNames(RandomSequence random)
         }
     }
 
+    /// <summary>Invents the name of a library.</summary>
+    public string Library()
+    {
+        while (true)
+        {
+            string name = Syllables((int)random.Between(2, 4)) + ".dll";
+            if (_taken.Add(name))
+            {
+                return name;
+            }
+        }
+    }
+
     /// <summary>Invents the name of a vendor.</summary>
     public string Company()
     {

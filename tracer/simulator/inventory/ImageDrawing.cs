@@ -4,7 +4,8 @@ namespace Tracer.Simulator;
 /// <param name="seed">The machine's seed.</param>
 /// <param name="build">Its Windows.</param>
 /// <param name="names">Invents names.</param>
-internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames names)
+/// <param name="isInUse">Whether the machine has as much as one in use.</param>
+internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames names, bool isInUse)
 {
     private const string Microsoft = "Microsoft Corporation";
     private const int PageBytes = 0x1000;
@@ -25,7 +26,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     /// <summary>Windows' own modules, the kernel and the HAL first.</summary>
     public IEnumerable<SimulatedImage> SystemImages()
     {
-        foreach (SystemModules.SystemModule module in SystemModules.Of(build))
+        foreach (SystemModules.SystemModule module in SystemModules.Of(build, isInUse))
         {
             var random = new RandomSequence(seed, "image " + module.FileName);
             string folder = module.FileName.EndsWith(".sys", StringComparison.OrdinalIgnoreCase)
@@ -52,7 +53,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
         }
 
         var random = new RandomSequence(seed, "bystanders");
-        int bystanders = (int)random.Between(3, 9);
+        int bystanders = (int)(isInUse ? random.Between(18, 34) : random.Between(3, 9));
         for (int i = 0; i < bystanders; i++)
         {
             yield return VendorOther(random);

@@ -14,4 +14,16 @@ public sealed record InventoryOptions
 
     /// <summary>Whether the seed may choose only Windows 10 and later (<see cref="WindowsBuild.IsModern"/>).</summary>
     public bool MustBeModern { get; init; }
+
+    /// <summary>Which releases the seed may choose; null for all that <see cref="MustBeModern"/> allows.</summary>
+    public Func<WindowsBuild, bool>? Suits { get; init; }
+
+    /// <summary>
+    /// Whether it has as much as a machine in use: about 170 kernel modules, 90 processes, 1,200 different images in 4,500 places, 950
+    /// threads; else a few of each.
+    /// </summary>
+    public bool IsInUse { get; init; }
+
+    /// <summary>Whether it runs few programs, with few images, all the same: for traces that are to be small.</summary>
+    public bool HasFewPrograms { get; init; }
 }

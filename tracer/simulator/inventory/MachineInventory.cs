@@ -23,6 +23,7 @@ public sealed class MachineInventory
     private readonly DriverNames _names;
     private readonly ThreadIds _ids;
     private readonly RandomSequence _random;
+    private readonly bool _hasManyPrograms;
     private ulong _nextUserBase;
 
     /// <summary>Draws a machine by lot.</summary>
@@ -41,13 +42,14 @@ public sealed class MachineInventory
         _names = new DriverNames(new RandomSequence(seed, "names"));
         _ids = new ThreadIds(new RandomSequence(seed, "ids"), LeastId + (IdsForEachCpu * (uint)Math.Min(CpuCount, MostCpusWithIds)));
         _kernelSpace = new KernelAddressSpace(new RandomSequence(seed, "addresses"), Build.PointerBytes);
-        _drawing = new ImageDrawing(seed, Build, _names);
+        _hasManyPrograms = options.IsInUse && !options.HasFewPrograms;
+        _drawing = new ImageDrawing(seed, Build, _names, options.IsInUse);
         LoadModules();
         Hardware = MachineHardware.Draw(new RandomSequence(seed, "hardware"), _names);
         _devices.AddRange(DeviceDrawing.Draw(seed, Build, Hardware, role => this[role]));
         _nextUserBase = Build.PointerBytes == 8
             ? 0x7FF8_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x1_0000))
-            : 0x7000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x100));
+            : (_hasManyPrograms ? 0x3000_0000UL : 0x7000_0000) + (ulong)(0x1_0000 * _random.NextBelow(0x100));
         IdleProcess = AddKernelProcess(0, "Idle");
         for (int cpu = 0; cpu < CpuCount; cpu++)
         {
@@ -55,7 +57,7 @@ public sealed class MachineInventory
         }
 
         SystemProcess = AddKernelProcess(ThreadIds.SystemProcess, "System");
-        ProcessDrawing.AddUsual(this, new RandomSequence(seed, "processes"), _names);
+        ProcessDrawing.AddUsual(this, new RandomSequence(seed, "processes"), _names, _hasManyPrograms);
     }
 
     /// <summary>What everything follows.</summary>
@@ -93,6 +95,11 @@ public sealed class MachineInventory
 
     /// <summary>The module that has a role; the first of several.</summary>
     public SimulatedImage this[ModuleRole role] => _byRole[role];
+
+    /// <summary>A kernel module by its file name.</summary>
+    /// <exception cref="InvalidOperationException">There is none.</exception>
+    public SimulatedImage Module(string fileName) =>
+        _modules.First(module => module.FileName.Equals(fileName, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Address of a routine.</summary>
     /// <param name="role">Whose.</param>
@@ -203,6 +210,7 @@ public sealed class MachineInventory
             images.Add(UserImage(windows + "kernel32.dll", 700));
             images.Add(UserImage(windows + (Build.Number >= 7600 ? "KernelBase.dll" : "advapi32.dll"), 2_600));
             images.Add(UserImage(windows + "msvcrt.dll", 620));
+            images.AddRange(_hasManyPrograms ? FurtherImages(windows, volume + folder) : []);
         }
 
         var process = new InventoryProcess(_ids.Next(), name, commandLine ?? name, images)
@@ -221,11 +229,13 @@ public sealed class MachineInventory
     /// <param name="basePriority">Its base priority, 1 to 31.</param>
     /// <param name="name">Its name, where it has one.</param>
     /// <param name="affinity">The CPUs it may use, as a mask; 0 for all.</param>
-    public InventoryThread AddThread(InventoryProcess process, int basePriority, string name = "", ulong affinity = 0)
+    /// <param name="startAddress">Where it began; 0 for where threads of its process usually do.</param>
+    public InventoryThread AddThread(
+        InventoryProcess process, int basePriority, string name = "", ulong affinity = 0, ulong startAddress = 0)
     {
         ArgumentNullException.ThrowIfNull(process);
         ArgumentNullException.ThrowIfNull(name);
-        InventoryThread thread = MakeThread(_ids.Next(), process, basePriority, name, affinity);
+        InventoryThread thread = MakeThread(_ids.Next(), process, basePriority, name, affinity, startAddress);
         process.Add(thread);
         _threads.Add(thread.Id, thread);
         return thread;
@@ -246,12 +256,12 @@ public sealed class MachineInventory
     }
 
     private WindowsBuild Choose(InventoryOptions options) => _random.OneOf(
-        WindowsBuild.All.Where(build => (build.IsModern || !options.MustBeModern) && (build.PointerBytes == 8 || options.Cpus <= 32))
-            .ToArray());
+        WindowsBuild.All.Where(build => (build.PointerBytes == 8 || options.Cpus <= 32)
+            && (options.MustBeModern ? build.IsModern : options.Suits?.Invoke(build) ?? true)).ToArray());
 
     private void LoadModules()
     {
-        foreach (SystemModules.SystemModule module in SystemModules.Of(Build))
+        foreach (SystemModules.SystemModule module in SystemModules.Of(Build, isInUse: true))
         {
             _names.Reserve(module.FileName);
         }
@@ -273,6 +283,26 @@ public sealed class MachineInventory
         }
     }
 
+    /// <summary>The libraries of a program in use: those of Windows as often as they are found, and some of its own.</summary>
+    private IEnumerable<SimulatedImage> FurtherImages(string windows, string own)
+    {
+        // From 15 in the smallest program to 230 in the largest, as many below 47 as above.
+        double size = Math.Clamp(Spread.LogNormal(1_000, 0.45, 5_000).Next(_random) / 1_000.0, 0.3, 5);
+        foreach (UsualLibraries.Library library in UsualLibraries.All)
+        {
+            if (_random.Happens(Math.Min(0.98, library.Share * size)))
+            {
+                yield return UserImage(windows + library.Name, library.Kilobytes);
+            }
+        }
+
+        string company = _names.Company();
+        for (long left = _random.Between(1, 2 + (long)(14 * size)); left > 0; left--)
+        {
+            yield return UserImage(own + _names.Library(), (int)_random.Between(20, 900), company);
+        }
+    }
+
     private InventoryProcess AddKernelProcess(uint id, string name)
     {
         var process = new InventoryProcess(id, name, "", [])
@@ -286,7 +316,8 @@ public sealed class MachineInventory
         return process;
     }
 
-    private InventoryThread MakeThread(uint id, InventoryProcess process, int basePriority, string name, ulong affinity)
+    private InventoryThread MakeThread(
+        uint id, InventoryProcess process, int basePriority, string name, ulong affinity, ulong startAddress = 0)
     {
         bool isUser = process.Images.Count > 0;
         ulong all = CpuCount >= 64 ? ulong.MaxValue : (1UL << CpuCount) - 1;
@@ -295,7 +326,8 @@ public sealed class MachineInventory
             BasePriority = basePriority,
             Name = name,
             Affinity = affinity == 0 ? all : affinity,
-            StartAddress = isUser ? process.Images[0].Routine("start") : this[ModuleRole.Kernel].Routine("ExpWorkerThread"),
+            StartAddress = startAddress != 0 ? startAddress
+                : isUser ? process.Images[0].Routine("start") : this[ModuleRole.Kernel].Routine("ExpWorkerThread"),
             KernelStack = _kernelSpace.PoolAddress(0x1000),
             UserStack = !isUser ? 0 : Build.PointerBytes == 8
                 ? 0x10_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x100_0000))

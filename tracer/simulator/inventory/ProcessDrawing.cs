@@ -7,7 +7,11 @@ internal static class ProcessDrawing
     private readonly record struct Program(string Name, string CommandLine, uint Session, int Threads, int Priority);
 
     /// <summary>Adds them with their threads.</summary>
-    public static void AddUsual(MachineInventory machine, RandomSequence random, DriverNames names)
+    /// <param name="machine">The machine.</param>
+    /// <param name="random">Which ones beyond those that all have.</param>
+    /// <param name="names">Invents names of programs.</param>
+    /// <param name="isInUse">Whether it has as many as a machine in use.</param>
+    public static void AddUsual(MachineInventory machine, RandomSequence random, DriverNames names, bool isInUse)
     {
         InventoryProcess system = machine.SystemProcess;
         int workers = 12 + (4 * machine.CpuCount);
@@ -39,11 +43,17 @@ internal static class ProcessDrawing
             programs.Add(new("svchost.exe", $"{System32}svchost.exe -k {service}", 0, (int)random.Between(5, 16), 8));
         }
 
-        int others = (int)random.Between(2, 5);
+        if (isInUse)
+        {
+            programs.AddRange(Further(random, System32));
+        }
+
+        int others = (int)(isInUse ? random.Between(36, 46) : random.Between(2, 5));
         for (int i = 0; i < others; i++)
         {
             string name = names.Program();
-            programs.Add(new(name, $"\"C:\\Program Files\\{name[..^4]}\\{name}\"", 1, (int)random.Between(1, 9), 8));
+            int threads = (int)(isInUse ? random.Between(2, 19) : random.Between(1, 9));
+            programs.Add(new(name, $"\"C:\\Program Files\\{name[..^4]}\\{name}\"", 1, threads, 8));
         }
 
         foreach (Program program in programs)
@@ -53,6 +63,35 @@ internal static class ProcessDrawing
             {
                 machine.AddThread(process, program.Priority);
             }
+        }
+    }
+
+    /// <summary>What runs besides on a machine in use: more services and helpers of Windows, consoles.</summary>
+    private static IEnumerable<Program> Further(RandomSequence random, string folder)
+    {
+        string[] services =
+        [
+            "LocalServiceNoNetwork", "LocalServiceNetworkRestricted", "LocalServiceAndNoImpersonation", "NetworkServiceNetworkRestricted",
+            "imgsvc", "secsvcs", "wcssvc",
+        ];
+        foreach (string service in services)
+        {
+            yield return new("svchost.exe", $"{folder}svchost.exe -k {service}", 0, (int)random.Between(6, 24), 8);
+        }
+
+        string[] helpers =
+        [
+            "lsm.exe", "taskhost.exe", "WmiPrvSE.exe", "WmiPrvSE.exe", "dllhost.exe", "wuauclt.exe", "SearchProtocolHost.exe",
+            "SearchFilterHost.exe", "taskeng.exe", "msdtc.exe", "sppsvc.exe", "WUDFHost.exe", "splwow64.exe", "rundll32.exe",
+        ];
+        foreach (string helper in helpers)
+        {
+            yield return new(helper, folder + helper, helper[0] == 't' ? 1u : 0u, (int)random.Between(4, 20), 8);
+        }
+
+        for (int i = 0; i < 5; i++)
+        {
+            yield return new("conhost.exe", $@"\??\{folder}conhost.exe", 1, 2, 8);
         }
     }
 }

@@ -93,6 +93,14 @@ public sealed class SimulatedImage
     /// <param name="name">Name of the routine.</param>
     public ulong ReturnInto(string name) => Inside(name, new RandomSequence(_seed, $"{FileName}!{name} returns"));
 
+    /// <summary>Any address in its code, behind a call.</summary>
+    /// <param name="random">Which.</param>
+    public ulong Anywhere(RandomSequence random)
+    {
+        ArgumentNullException.ThrowIfNull(random);
+        return Base + (ulong)random.Between(Math.Min(PageBytes, Bytes / 2), (Bytes / 4 * 3) - 1);
+    }
+
     /// <summary>Whether an address lies in it.</summary>
     public bool Contains(ulong address) => address - Base < Bytes;
 

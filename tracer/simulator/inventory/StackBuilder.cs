@@ -90,6 +90,31 @@ public sealed class StackBuilder(MachineInventory machine, RandomSequence random
         return [process.Images[0].Inside(routine, random), .. UserFrames(process, "main")];
     }
 
+    /// <summary>Code of a program in user mode, called through many libraries as large programs do.</summary>
+    /// <param name="process">The process; one with images.</param>
+    /// <param name="routine">Name of the routine in its own program.</param>
+    /// <param name="frames">How many frames the stack has; at least 4.</param>
+    public ulong[] DeepUserCode(InventoryProcess process, string routine, int frames)
+    {
+        ArgumentNullException.ThrowIfNull(process);
+        ulong[] shallow = UserCode(process, routine);
+        if (frames <= shallow.Length)
+        {
+            return shallow;
+        }
+
+        ulong[] deep = new ulong[frames];
+        int callers = frames - shallow.Length;
+        deep[0] = shallow[0];
+        for (int i = 1; i <= callers; i++)
+        {
+            deep[i] = process.Images[(int)random.NextBelow(process.Images.Count)].Anywhere(random);
+        }
+
+        shallow.AsSpan(1).CopyTo(deep.AsSpan(callers + 1));
+        return deep;
+    }
+
     /// <summary>Where a thread waits: the frames that its switch back resumes in.</summary>
     /// <param name="process">The thread's process; one without images has its kernel frames only.</param>
     public ulong[] Waiting(InventoryProcess process)
@@ -101,10 +126,12 @@ public sealed class StackBuilder(MachineInventory machine, RandomSequence random
             : SystemCall(process, "NtWaitForSingleObject", [.. wait, At("ObWaitForSingleObject")]);
     }
 
-    /// <summary>A CPU with nothing to do.</summary>
+    /// <summary>
+    /// A CPU with nothing to do. Windows 7 lets interrupts in behind the halt, in its idle loop, where every sample of an idle CPU hits.
+    /// </summary>
     public ulong[] Idle() => machine.Build.IsModern
         ? Plain(At(ModuleRole.ProcessorPower, "MWaitIdle"), At("PpmIdleExecuteTransition"), At("PoIdle"), At("KiIdleLoop"))
-        : Plain(At(ModuleRole.ProcessorPower, "C1Idle"), At("PoIdle"), At("KiIdleLoop"));
+        : [machine[ModuleRole.Kernel].ReturnInto("KiIdleLoop")];
 
     private static ulong[] UserFrames(InventoryProcess process, string routine)
     {

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Tracer.Simulator;
 
 /// <summary>The modules of Windows itself that a machine has: what they are called, how large they are, what they say they are.</summary>
@@ -10,8 +12,25 @@ internal static class SystemModules
     /// <param name="Description">What its version resource says.</param>
     public readonly record struct SystemModule(ModuleRole Role, string FileName, int Kilobytes, string Description);
 
+    // What a machine in use has besides, with KiB.
+    private const string Further = """
+        atapi.sys:36 ataport.SYS:168 msahci.sys:44 PCIIDEX.SYS:64 amdxata.sys:44 PSHED.dll:80 WDFLDR.SYS:60 WMILIB.SYS:36 compbatt.sys:36
+        BATTC.SYS:48 fileinfo.sys:80 msrpc.sys:376 pcw.sys:68 Fs_Rec.sys:40 spldr.sys:32 rdyboost.sys:232 mup.sys:72 hwpolicy.sys:36
+        fvevol.sys:232 vga.sys:56 VIDEOPRT.SYS:148 RDPCDD.sys:36 rdpencdd.sys:36 rdprefmp.sys:36 wfplwf.sys:36 netbios.sys:60 wanarp.sys:108
+        termdd.sys:80 discache.sys:60 dfsc.sys:120 blbdrive.sys:68 tunnel.sys:152 wmiacpi.sys:36 dxgmms1.sys:280 usbehci.sys:68
+        vwifibus.sys:52 USBD.SYS:8 CmBatt.sys:20 CompositeBus.sys:64 AgileVpn.sys:88 rasl2tp.sys:144 ndistapi.sys:48 ndiswan.sys:188
+        raspppoe.sys:108 raspptp.sys:132 rassstp.sys:104 swenum.sys:8 umbus.sys:72 vpchbus.sys:240 usbhub.sys:360 NDProxy.SYS:84
+        ksthunk.sys:24 Dxapi.sys:48 dump_dumpata.sys:48 dump_atapi.sys:44 dump_dumpfve.sys:76 usbccgp.sys:116 usbvideo.sys:184 TSDDD.dll:40
+        cdd.dll:156 ATMFD.DLL:388 luafv.sys:140 WudfPf.sys:132 nwifi.sys:332 ndisuio.sys:76 mpsdrv.sys:96 vwifimp.sys:40 mrxsmb10.sys:312
+        mrxsmb20.sys:144 secdrv.SYS:44 srvnet.sys:196 tcpipreg.sys:72 srv.sys:608 fastfat.SYS:216 asyncmac.sys:44 hidusb.sys:48
+        kbdhid.sys:52
+        mouhid.sys:48 HDAudio.sys:340
+        """;
+
     /// <summary>The modules of a release, the kernel and the HAL first as they are loaded.</summary>
-    public static IEnumerable<SystemModule> Of(WindowsBuild build)
+    /// <param name="build">The release.</param>
+    /// <param name="isInUse">Whether it has all that a machine in use has.</param>
+    public static IEnumerable<SystemModule> Of(WindowsBuild build, bool isInUse)
     {
         bool modern = build.IsModern;
         yield return new(ModuleRole.Kernel, "ntoskrnl.exe", modern ? 10_600 : 5_900, "NT Kernel & System");
@@ -64,6 +83,12 @@ internal static class SystemModules
         foreach ((string fileName, int kilobytes, string description) in others)
         {
             yield return new(ModuleRole.SystemOther, fileName, kilobytes, description);
+        }
+
+        string[] further = isInUse ? Further.Split((char[])[' ', '\r', '\n'], StringSplitOptions.RemoveEmptyEntries) : [];
+        foreach (string[] parts in further.Select(module => module.Split(':')))
+        {
+            yield return new(ModuleRole.SystemOther, parts[0], int.Parse(parts[1], CultureInfo.InvariantCulture), "Windows driver");
         }
     }
 }

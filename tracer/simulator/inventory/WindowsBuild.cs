@@ -46,6 +46,12 @@ public sealed record WindowsBuild
     /// </summary>
     public bool IsModern => Number >= FirstOfWindows10;
 
+    /// <summary>Whether the interrupts of the clock and the profile leave ISR records: those of Windows 7 do.</summary>
+    public bool RecordsPeriodicInterrupts => !IsModern;
+
+    /// <summary>Windows 7 with 64 bits: the release of the public trace that the simulator is calibrated with.</summary>
+    public static WindowsBuild Windows7 => All[2];
+
     /// <summary>Every release that the simulator knows, the oldest first.</summary>
     public static IReadOnlyList<WindowsBuild> All { get; } =
     [
@@ -57,12 +63,12 @@ public sealed record WindowsBuild
         new()
         {
             Name = "Windows 7 SP1, 32-bit", Major = 6, Minor = 1, Number = 7601, PointerBytes = 4, ContextSwitchVersion = 2,
-            ThreadVersion = 3, ProcessVersion = 3, ImageVersion = 2, DiskVersion = 2, KernelEventVersion = 30,
+            ThreadVersion = 3, ProcessVersion = 3, ImageVersion = 2, DiskVersion = 2, KernelEventVersion = 25,
         },
         new()
         {
             Name = "Windows 7 SP1", Major = 6, Minor = 1, Number = 7601, PointerBytes = 8, ContextSwitchVersion = 2, ThreadVersion = 3,
-            ProcessVersion = 3, ImageVersion = 2, DiskVersion = 2, KernelEventVersion = 30,
+            ProcessVersion = 3, ImageVersion = 2, DiskVersion = 2, KernelEventVersion = 25,
         },
         Modern("Windows 10 1607", 14393, contextSwitchVersion: 2, kernelEventVersion: 61),
         Modern("Windows 10 1703", 15063, contextSwitchVersion: 3, kernelEventVersion: 63),

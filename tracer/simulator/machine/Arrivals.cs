@@ -4,19 +4,24 @@ namespace Tracer.Simulator;
 public sealed class Arrivals : IBeat
 {
     private readonly Spread? _gap;
+    private readonly double _slipProbability;
+    private readonly Spread? _slip;
     private readonly long _firstNs;
     private readonly long _jitterNs;
     private readonly List<long> _times = [];
     private long _beat;
     private long _lastNs;
+    private long _slippedNs;
     private bool _isTaken;
 
-    private Arrivals(long periodNs, long firstNs, long jitterNs, Spread? gap)
+    private Arrivals(long periodNs, long firstNs, long jitterNs, Spread? gap, double slipProbability = 0, Spread? slip = null)
     {
         PeriodNs = periodNs;
         _firstNs = firstNs;
         _jitterNs = jitterNs;
         _gap = gap;
+        _slipProbability = slipProbability;
+        _slip = slip;
     }
 
     /// <inheritdoc/>
@@ -24,6 +29,21 @@ public sealed class Arrivals : IBeat
 
     /// <inheritdoc/>
     public IReadOnlyList<long> Times => _times;
+
+    /// <inheritdoc/>
+    public bool HasSlips => _slip is not null;
+
+    /// <summary>At beats that go on as they are after one has slipped: from there all come later.</summary>
+    /// <param name="periodNs">The length of a beat, in nanoseconds.</param>
+    /// <param name="firstNs">The first beat, in nanoseconds.</param>
+    /// <param name="probability">How often a beat slips, 0 to 1.</param>
+    /// <param name="slip">By how much.</param>
+    public static Arrivals Slipping(long periodNs, long firstNs, double probability, Spread slip)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(periodNs);
+        ArgumentNullException.ThrowIfNull(slip);
+        return new(periodNs, firstNs, 0, null, probability, slip);
+    }
 
     /// <summary>At fixed beats that do not drift.</summary>
     /// <param name="periodNs">The length of a beat, in nanoseconds.</param>
@@ -55,9 +75,10 @@ public sealed class Arrivals : IBeat
     /// <summary>The next time, in nanoseconds, after the one before.</summary>
     internal long Next(RandomSequence random)
     {
+        _slippedNs += _slip is not null && random.Happens(_slipProbability) ? _slip.Next(random) : 0;
         _lastNs = _gap is not null
             ? _lastNs + _gap.Next(random)
-            : _firstNs + (_beat++ * PeriodNs) + (_jitterNs > 0 ? random.NextBelow(_jitterNs + 1) : 0);
+            : _firstNs + (_beat++ * PeriodNs) + _slippedNs + (_jitterNs > 0 ? random.NextBelow(_jitterNs + 1) : 0);
         return _lastNs;
     }
 

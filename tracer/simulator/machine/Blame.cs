@@ -31,6 +31,15 @@ internal sealed class Candidate
     /// <summary>A thread below the victims' priority that one of theirs kept waiting.</summary>
     public bool IsHogVictim { get; init; }
 
+    /// <summary>The CPU whose timer made the victim ready too late; null where it was made ready in time.</summary>
+    public int? TimerCpu { get; init; }
+
+    /// <summary>A thread that missed its beat tells of it: what nobody else measured has a victim.</summary>
+    public bool HasLateThread { get; set; }
+
+    /// <summary>Belongs to the second ranking: nobody measured waited for it.</summary>
+    public bool IsSecondary { get; set; }
+
     /// <summary>From when the victim's timer was due to the tick of the clock that could serve it: nobody's.</summary>
     public long TimerTickNs { get; init; }
 
@@ -64,6 +73,16 @@ internal static class Blame
         {
             ActivityKind.Thread or ActivityKind.Idle or ActivityKind.Parked =>
                 waking.IsDeferrable ? new Share(waking.Dpc.Owner, Mechanism.DpcDeferred, waking.Dpc.RoutineName) : null,
+            ActivityKind.RaisedThread => Of(activity, Mechanism.RaisedIrql),
+            ActivityKind.IdleExit => Of(activity, Mechanism.IdleExit),
+            ActivityKind.Spin => Of(activity, Mechanism.SpinWait),
+            _ => OfLevel(activity),
+        });
+
+    /// <summary>The shares of what kept a CPU from serving a timer: what runs at DISPATCH_LEVEL or above.</summary>
+    public static List<Share> OfTimer(CpuHistory history, long fromNs, long toNs) =>
+        Divide(history, fromNs, toNs, activity => activity.Kind switch
+        {
             ActivityKind.RaisedThread => Of(activity, Mechanism.RaisedIrql),
             ActivityKind.IdleExit => Of(activity, Mechanism.IdleExit),
             ActivityKind.Spin => Of(activity, Mechanism.SpinWait),
@@ -122,9 +141,14 @@ internal static class Blame
         _ => null,
     };
 
-    /// <summary>A thread's time is its process's, whatever it calls; that of a threaded DPC its driver's.</summary>
-    public static Share OfRunning(in Activity activity) => activity.Mechanism == Mechanism.Thread
-        ? Of(activity, Mechanism.Thread) : new Share(activity.Thread!.Frame.Owner!, Mechanism.Thread, null);
+    /// <summary>
+    /// A thread's time is its process's, whatever it calls; that of a threaded DPC, and of a thread of the system, belongs to whose code it
+    /// is.
+    /// </summary>
+    public static Share OfRunning(in Activity activity) =>
+        activity.Mechanism == Mechanism.Thread || activity.Thread!.Process.Id == ThreadIds.SystemProcess
+            ? Of(activity, Mechanism.Thread)
+            : new Share(activity.Thread!.Frame.Owner!, Mechanism.Thread, null);
 
     private static Share Of(in Activity activity, Mechanism mechanism) =>
         new(activity.Owner!, activity.Mechanism ?? mechanism, activity.Routine);

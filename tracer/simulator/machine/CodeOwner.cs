@@ -51,4 +51,7 @@ public interface IBeat
 
     /// <summary>When it happened, in nanoseconds, in order.</summary>
     IReadOnlyList<long> Times { get; }
+
+    /// <summary>Whether its beats go on from another time now and then, so that no one grid holds them all.</summary>
+    bool HasSlips => false;
 }

@@ -46,6 +46,12 @@ internal sealed class Frame(FrameKind kind, int irql, CodeStretch code)
 
     public long StartNs { get; set; }
 
+    /// <summary>The ISR record that an interrupt of the clock or the profile leaves; null for none.</summary>
+    public InterruptRecord? Record { get; set; }
+
+    /// <summary>How long the profile interrupt goes on once its sample is taken.</summary>
+    public long AfterSampleNs { get; set; }
+
     /// <summary>When something came on top of it last, or it began to wait: its place in the code is that of this time.</summary>
     public long LeftNs { get; set; }
 
@@ -133,6 +139,17 @@ internal sealed class Cpu
 
     public bool WasBusyWhenProfileDue { get; set; }
 
+    public long ProfileIntervalNs { get; set; }
+
+    /// <summary>When its next profile interrupt is due; -1 where there are none.</summary>
+    public long NextProfileNs { get; set; } = -1;
+
+    /// <summary>The kernel's DPC that reads stacks of user mode here; null before the first.</summary>
+    public Dpc? StackWalk { get; set; }
+
+    /// <summary>It slept through a stall of all CPUs, which has woken it.</summary>
+    public bool IsWokenByStall { get; set; }
+
     public bool IsDispatchRequested { get; set; }
 
     public bool IsTimerExpiryPending { get; set; }
@@ -179,6 +196,10 @@ internal sealed class Cpu
     public bool IsInterruptPending => IsClockPending || IsIpiPending || IsProfilePending || _pendingLines.Count > 0;
 
     public bool IsBusy => !Current.IsIdleThread || _depth > 1;
+
+    /// <summary>It runs a thread, an ISR or a DPC: more than the interrupts that an idle CPU has as well.</summary>
+    public bool RunsCode =>
+        !Current.IsIdleThread || Top.Kind is FrameKind.Isr or FrameKind.Dpc or FrameKind.Dispatcher or FrameKind.TimerExpiry;
 
     public Frame At(int depth) => _frames[depth];
 

@@ -28,6 +28,9 @@ public sealed class KernelTimer : IBeat
     /// <inheritdoc/>
     public IReadOnlyList<long> Times => _times;
 
+    /// <inheritdoc/>
+    public bool HasSlips => Schedule?.HasSlips ?? false;
+
     /// <summary>When it was due the last time that it expired, in nanoseconds.</summary>
     public long DueNs { get; internal set; }
 

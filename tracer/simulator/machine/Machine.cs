@@ -179,12 +179,19 @@ public sealed partial class Machine
     /// <param name="owner">Who is to blame.</param>
     /// <param name="arrivals">When.</param>
     /// <param name="length">For how long.</param>
-    public void StallAgain(string name, CodeOwner owner, Arrivals arrivals, Spread length)
+    /// <param name="then">What its end brings, at that time; null for nothing.</param>
+    public void StallAgain(string name, CodeOwner owner, Arrivals arrivals, Spread length, Action<Machine>? then = null)
     {
         ArgumentNullException.ThrowIfNull(length);
         RandomSequence lengths = Random(name + " length");
-        Repeat(name, arrivals, machine => machine.BeginStall(new Stall(owner, null), length.Next(lengths)));
+        Repeat(name, arrivals, machine => machine.StallNow(owner, length.Next(lengths), then));
     }
+
+    /// <summary>All CPUs stop.</summary>
+    /// <param name="owner">Who is to blame.</param>
+    /// <param name="ns">For how long, in nanoseconds.</param>
+    /// <param name="then">What its end brings, at that time; null for nothing.</param>
+    public void StallNow(CodeOwner owner, long ns, Action<Machine>? then = null) => BeginStall(new Stall(owner, null, null, then), ns);
 
     /// <summary>Does something outside the CPUs again and again.</summary>
     /// <param name="name">Name of its source of random numbers.</param>

@@ -19,7 +19,7 @@ public sealed partial class Machine
         Wake(subject, boost);
     }
 
-    private void Wake(KernelEvent subject, byte boost)
+    private void Wake(KernelEvent subject, byte boost, LateTimer? late = null)
     {
         SimulatedThread? thread = subject.Give();
         if (thread is null)
@@ -35,6 +35,8 @@ public sealed partial class Machine
 
         thread.QuantumUsedNs = 0;
         thread.WokenNs = NowNs;
+        thread.LastWokenNs = NowNs;
+        thread.Late = late;
         thread.WokenBy = Records(Recording.DpcQueue) && waker.Top is { Kind: FrameKind.Dpc, EnqueuedNs: >= 0 } dpc
             ? new WakingDpc(waker, dpc.EnqueuedNs, dpc.StartNs, dpc.Dpc!, dpc.IsDeferrable) : null;
         if (Records(Recording.ReadyThread))
@@ -116,9 +118,11 @@ public sealed partial class Machine
         return null;
     }
 
+    /// <summary>A CPU that is about to switch takes the thread unless one as important waits in its queue.</summary>
     private static bool CanPreempt(Cpu cpu, SimulatedThread thread) => cpu.NextThread is not null
         ? thread.Priority > cpu.NextThread.Priority
-        : cpu.Current.State != ThreadState.Running || thread.Priority > cpu.Current.Priority;
+        : cpu.Current.State != ThreadState.Running ? cpu.Queue.Best(cpu.Index, thread.Priority) is null
+        : thread.Priority > cpu.Current.Priority;
 
     /// <summary>Starts the dispatcher where another thread is to run; false where the current one goes on.</summary>
     private bool TryDispatch(Cpu cpu)

@@ -184,6 +184,20 @@ public sealed partial class Machine
     private bool IsTimerDue(Cpu cpu) =>
         cpu.Timers.TryPeek(out _, out (long DueNs, long Order) first) && first.DueNs <= NowNs;
 
+    /// <summary>Whether a timer with a beat expires too late for a victim, from the clock's tick that could serve it.</summary>
+    private LateTimer? LatenessOf(KernelTimer timer)
+    {
+        if (timer.PeriodNs == 0)
+        {
+            return null;
+        }
+
+        long interval = _options.ClockIntervalNs;
+        long past = (timer.DueNs - ClockPhaseNs(timer.Cpu)) % interval;
+        long tickNs = past == 0 ? timer.DueNs : timer.DueNs + (past < 0 ? -past : interval - past);
+        return NowNs - tickNs >= _options.ThresholdNs ? new LateTimer(_cpus[timer.Cpu], tickNs) : null;
+    }
+
     private void ExpireTimers(Cpu cpu)
     {
         while (IsTimerDue(cpu))
@@ -198,7 +212,7 @@ public sealed partial class Machine
                 cpu.IsDispatchRequested = true;
             }
 
-            Wake(timer.Expired, 0);
+            Wake(timer.Expired, 0, LatenessOf(timer));
             if (timer.Schedule is Arrivals schedule)
             {
                 long next = schedule.Next(timer.Random!);

@@ -18,7 +18,7 @@ internal sealed record HeldWait(KernelEvent Event, HoldCause Cause);
 /// <summary>Threads that were served and could not go on.</summary>
 public sealed partial class Machine
 {
-    /// <summary>A thread measures its own wake-up, with the first instruction that it runs on the CPU of its timer.</summary>
+    /// <summary>A thread measures its own wake-up, with the first instruction that it runs.</summary>
     /// <param name="timer">The timer that it waited for.</param>
     /// <param name="thread">The thread.</param>
     /// <param name="tickNs">When the tick of the clock that served the timer was due, in nanoseconds.</param>
@@ -27,8 +27,11 @@ public sealed partial class Machine
         ArgumentNullException.ThrowIfNull(timer);
         ArgumentNullException.ThrowIfNull(thread);
         AccountIdle();
-        _truth.Measured(thread, _cpus[timer.Cpu], timer.DueNs, tickNs, NowNs);
+        _truth.Measured(thread, _cpus[timer.Cpu], _active!, timer.DueNs, tickNs, NowNs);
     }
+
+    /// <summary>When the first clock interrupt of a CPU is due, in nanoseconds; the others follow at the clock's interval.</summary>
+    public long ClockPhaseNs(int cpu) => Random($"clock {cpu}").NextBelow(_options.ClockIntervalNs);
 
     /// <summary>When the clock interrupt that a CPU served last was due, in nanoseconds.</summary>
     public long ClockDueNs(int cpu) => _cpus[cpu].ClockDueNs;

@@ -2,7 +2,10 @@ using Tracer.Contract;
 
 namespace Tracer.Simulator;
 
-/// <summary>A hypervisor below the system: runs something else in place of a virtual processor, or of all of them.</summary>
+/// <summary>
+/// What is below the system takes single CPUs away: a hypervisor that runs something else in place of a virtual processor, or hardware
+/// that stops one.
+/// </summary>
 public sealed partial class Machine
 {
     /// <summary>It takes CPUs away again and again.</summary>
@@ -32,10 +35,18 @@ public sealed partial class Machine
     /// <summary>It takes one CPU away for a time: nothing runs there and interrupts stay pending; the others go on.</summary>
     /// <param name="cpu">The CPU; nothing happens where it is away already.</param>
     /// <param name="ns">Nanoseconds.</param>
-    public void Deschedule(int cpu, long ns)
+    public void Deschedule(int cpu, long ns) => TakeAway(cpu, new Taking(CodeOwner.Hypervisor, Mechanism.Hypervisor), ns);
+
+    /// <summary>Hardware stops one CPU for a time, whatever it runs: the others go on.</summary>
+    /// <param name="cpu">The CPU; nothing happens where it stands already.</param>
+    /// <param name="owner">Who is to blame.</param>
+    /// <param name="ns">Nanoseconds.</param>
+    public void StopCpu(int cpu, CodeOwner owner, long ns) => TakeAway(cpu, new Taking(owner, Mechanism.Blackout), ns);
+
+    private void TakeAway(int cpu, Taking taking, long ns)
     {
         Cpu taken = _cpus[cpu];
-        if (taken.Power.TakenBy is not null || IsSilenced(CodeOwner.Hypervisor))
+        if (taken.Power.TakenBy is not null || IsSilenced(taking.Owner))
         {
             return;
         }
@@ -44,7 +55,7 @@ public sealed partial class Machine
         Account(taken);
         taken.StepVersion++;
         taken.StepPlannedNs = -1;
-        taken.Power.TakenBy = CodeOwner.Hypervisor;
+        taken.Power.TakenBy = taking;
         After(ns, _ =>
         {
             AccountSpinning();

@@ -11,12 +11,14 @@ public sealed partial class Machine
     {
         foreach (Cpu cpu in _cpus)
         {
-            long clock = Random($"clock {cpu.Index}").NextBelow(_options.ClockIntervalNs);
-            _happenings.Add(clock, HappeningKind.Clock, cpu);
+            _happenings.Add(ClockPhaseNs(cpu.Index), HappeningKind.Clock, cpu);
             if (Records(Recording.Samples))
             {
-                long profile = Random($"profile {cpu.Index}").NextBelow(_options.SampleIntervalNs);
-                _happenings.Add(profile, HappeningKind.Profile, cpu);
+                long random = Random($"profile {cpu.Index}").NextBelow(_options.SampleIntervalNs);
+                (long first, long interval) = _options.Periodic.ProfileBeat?.Invoke(cpu.Index) ?? (random, _options.SampleIntervalNs);
+                cpu.ProfileIntervalNs = interval;
+                cpu.NextProfileNs = first;
+                _happenings.Add(first, HappeningKind.Profile, cpu);
             }
         }
     }
@@ -35,12 +37,13 @@ public sealed partial class Machine
 
     private void ProfileIsDue(Cpu cpu)
     {
-        _happenings.Add(NowNs + _options.SampleIntervalNs, HappeningKind.Profile, cpu);
+        cpu.NextProfileNs = NowNs + cpu.ProfileIntervalNs;
+        _happenings.Add(cpu.NextProfileNs, HappeningKind.Profile, cpu);
         if (!cpu.IsProfilePending)
         {
             cpu.IsProfilePending = true;
             cpu.ProfileDueNs = NowNs;
-            cpu.WasBusyWhenProfileDue = cpu.IsBusy;
+            cpu.WasBusyWhenProfileDue = cpu.RunsCode;
         }
 
         AskToSettle(cpu);
@@ -52,7 +55,7 @@ public sealed partial class Machine
         if (cpu.IsProfilePending && top.Irql < Irql.High)
         {
             cpu.IsProfilePending = false;
-            ServeProfile(cpu, top);
+            ServeProfile(cpu);
             return true;
         }
 
@@ -80,25 +83,6 @@ public sealed partial class Machine
         return true;
     }
 
-    private void ServeProfile(Cpu cpu, Frame top)
-    {
-        _truth.ProfileServed(cpu, NowNs);
-        bool isInDpc = false;
-        bool isInIsr = false;
-        for (int i = 0; i < cpu.Depth; i++)
-        {
-            isInDpc |= cpu.At(i).Kind == FrameKind.Dpc;
-            isInIsr |= cpu.At(i).Kind == FrameKind.Isr;
-        }
-
-        top.LeftNs = NowNs;
-        ulong instruction = Point(cpu, top).Frames.Span[0];
-        int priority = cpu.Current.IsIdleThread ? 16 : cpu.Current.Priority;
-        _log.Sample(
-            NowNs, cpu.Index, instruction, cpu.Current.Id, priority, isInDpc, isInIsr, Stack(cpu, Recording.SampleStacks));
-        cpu.Push(new Frame(FrameKind.Profile, Irql.High, _options.Kernel.Profile) { RemainingNs = _options.ProfileCostNs }, NowNs);
-    }
-
     private void ServeClock(Cpu cpu)
     {
         cpu.ClockServedNs = NowNs;
@@ -123,7 +107,7 @@ public sealed partial class Machine
             cpu.IsQuantumEnd = true;
         }
 
-        cpu.Push(new Frame(FrameKind.Clock, Irql.Clock, _options.Kernel.Clock) { RemainingNs = _options.ClockCostNs }, NowNs);
+        PushClock(cpu);
     }
 
     private void PushIsr(Cpu cpu, InterruptLine line, int chainIndex)
@@ -209,15 +193,18 @@ public sealed partial class Machine
     }
 
     /// <summary>The stack of what is on top and of all that it interrupted; empty where such stacks are not recorded.</summary>
-    private ReadOnlySpan<ulong> Stack(Cpu cpu, Recording kind)
+    private ReadOnlySpan<ulong> Stack(Cpu cpu, Recording kind) => Stack(cpu, kind, cpu.Depth);
+
+    /// <summary>The stack of the lowest so many frames.</summary>
+    private ReadOnlySpan<ulong> Stack(Cpu cpu, Recording kind, int depth)
     {
-        if (!Records(kind))
+        if (!Records(kind) || !_options.TakesStacks)
         {
             return [];
         }
 
         int count = 0;
-        for (int i = cpu.Depth - 1; i >= 0 && count < MostStackFrames; i--)
+        for (int i = depth - 1; i >= 0 && count < MostStackFrames; i--)
         {
             ReadOnlySpan<ulong> frames = Point(cpu, cpu.At(i)).Frames.Span;
             int taken = Math.Min(frames.Length, MostStackFrames - count);

@@ -159,7 +159,7 @@ public sealed partial class Machine
         bool isTaken = other.Power.TakenBy is not null;
         return new Activity(
             ActivityKind.Spin,
-            other.Power.TakenBy ?? culprit.Code.Owner ?? culprit.Owner,
+            other.Power.TakenBy?.Owner ?? culprit.Code.Owner ?? culprit.Owner,
             isTaken ? null : culprit.Code.Routine ?? culprit.Routine,
             null,
             top.Kind == FrameKind.Thread ? cpu.Current : null,

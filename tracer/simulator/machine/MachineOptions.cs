@@ -14,6 +14,9 @@ public sealed record MachineOptions
     /// <summary>Which records are written.</summary>
     public Recording Recording { get; init; } = Recording.Usual;
 
+    /// <summary>Whether stacks are put together for the log; not for one that drops them.</summary>
+    public bool TakesStacks { get; init; } = true;
+
     /// <summary>Time between two profile interrupts of a CPU.</summary>
     public long SampleIntervalNs { get; init; } = 1_000_000;
 
@@ -38,8 +41,17 @@ public sealed record MachineOptions
     /// <summary>The idle states, shallow ones first; none for a CPU that spins.</summary>
     public IReadOnlyList<IdleState> IdleStates { get; init; } = [new IdleState(1, 1_000, 0), new IdleState(2, 30_000, 400_000)];
 
+    /// <summary>How often an exit from an idle state takes as long as the one before, 0 to 1, where its latency is drawn.</summary>
+    public double ExitPersistence { get; init; }
+
     /// <summary>Whose code takes no time, masks nothing, raises nothing, locks nothing and stops nothing; null for nobody.</summary>
     public Func<CodeOwner, bool>? IsSilenced { get; init; }
+
+    /// <summary>How long an idle CPU takes to run again after all have stood still; null for the exit from its idle state.</summary>
+    public Spread? ResumeFromStall { get; init; }
+
+    /// <summary>The interrupts of the clock and the profile, beyond their plain cost.</summary>
+    public PeriodicInterrupts Periodic { get; init; } = new();
 
     /// <summary>The kernel's own code.</summary>
     public KernelCode Kernel { get; init; } = new();
@@ -74,6 +86,9 @@ public sealed record IdleState(uint Number, long ExitLatencyNs, long WorthNs)
 {
     /// <summary>How long an exit takes where that differs from one to the next; null for always the same.</summary>
     public Spread? ExitLatency { get; init; }
+
+    /// <summary>How long it takes while no CPU runs a thread, so that what all share sleeps too; null for no difference.</summary>
+    public Spread? ExitLatencyOfIdleMachine { get; init; }
 }
 
 /// <summary>Where samples hit the kernel's own code.</summary>

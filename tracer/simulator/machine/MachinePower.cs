@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Simulator;
 
 /// <summary>Power of the CPUs: how fast they run, whether threads are given to them, how long they take to leave an idle state.</summary>
@@ -122,7 +124,20 @@ public sealed partial class Machine
     {
         IdleState state = cpu.Sleep!;
         cpu.Power.Exits ??= Random($"idle exits {cpu.Index}");
-        cpu.Power.ExitNs = state.ExitLatency?.Next(cpu.Power.Exits) ?? state.ExitLatencyNs;
+        Spread? latency = cpu.IsWokenByStall ? _options.ResumeFromStall
+            : state.ExitLatencyOfIdleMachine is Spread deep && IsMachineIdle() ? deep
+            : state.ExitLatency;
+        cpu.IsWokenByStall = false;
+        if (latency is null)
+        {
+            cpu.Power.ExitNs = state.ExitLatencyNs;
+        }
+        else if (latency != cpu.Power.LastLatency || !cpu.Power.Exits.Happens(_options.ExitPersistence))
+        {
+            cpu.Power.ExitNs = latency.Next(cpu.Power.Exits);
+        }
+
+        cpu.Power.LastLatency = latency;
         return cpu.Power.ExitNs;
     }
 }
@@ -144,6 +159,14 @@ internal sealed class CpuPower
 
     public RandomSequence? Exits { get; set; }
 
+    /// <summary>What the last exit's latency was drawn from; null where it is always the same.</summary>
+    public Spread? LastLatency { get; set; }
+
     /// <summary>Who has taken it away from the system; null while it runs.</summary>
-    public CodeOwner? TakenBy { get; set; }
+    public Taking? TakenBy { get; set; }
 }
+
+/// <summary>Somebody below the system has a CPU.</summary>
+/// <param name="Owner">Who.</param>
+/// <param name="Mechanism">What the truth calls that.</param>
+internal sealed record Taking(CodeOwner Owner, Mechanism Mechanism);

@@ -73,9 +73,9 @@ public sealed partial class Machine
             return new Activity(ActivityKind.Stall, _stall.Owner, _stall.Code?.Routine, _stall.Mechanism, null, 0);
         }
 
-        if (cpu.Power.TakenBy is CodeOwner taker)
+        if (cpu.Power.TakenBy is Taking taking)
         {
-            return new Activity(ActivityKind.Masked, taker, null, Mechanism.Hypervisor, null, 0);
+            return new Activity(ActivityKind.Masked, taking.Owner, null, taking.Mechanism, null, 0);
         }
 
         if (top.Spin is not null)
@@ -194,7 +194,7 @@ public sealed partial class Machine
                 AnswerCalls(cpu);
                 break;
             case FrameKind.Clock or FrameKind.Profile:
-                cpu.Pop();
+                AdvancePeriodic(cpu, top);
                 break;
             case var _ when top.IsStanding:
                 AccountSpinning();

@@ -13,12 +13,50 @@ internal static class Overlaps
     public static List<Candidate> Resolve(List<Candidate> candidates)
     {
         List<Candidate> kept = [.. candidates.Where(candidate => candidate.Probe == ProbeKind.Wakeup)];
-        IEnumerable<Candidate> threads = candidates.Where(candidate => candidate.Probe == ProbeKind.Thread && !candidate.IsHogVictim);
+        IEnumerable<Candidate> threads = candidates.Where(
+            candidate => candidate.Probe == ProbeKind.Thread && !candidate.IsHogVictim && candidate.TimerCpu is null);
         Add(kept, threads, isOfOneVictim: true);
         Add(kept, candidates.Where(candidate => candidate.IsHogVictim), isLongestFirst: true);
         Add(kept, candidates.Where(candidate => candidate.Probe == ProbeKind.Level));
         Add(kept, OnePerStall(candidates.Where(candidate => candidate.Probe == ProbeKind.Gap)));
+        AddLate(kept, candidates.Where(candidate => candidate.TimerCpu is not null));
+        Rank(kept);
         return [.. Sorted(kept)];
+    }
+
+    /// <summary>That a thread missed its beat is told where nothing else tells of its CPU or of its timer's meanwhile.</summary>
+    private static void AddLate(List<Candidate> kept, IEnumerable<Candidate> late)
+    {
+        foreach (Candidate candidate in late.OrderByDescending(candidate => candidate.LatencyNs)
+            .ThenBy(candidate => candidate.StartNs))
+        {
+            List<Candidate> same = kept.FindAll(other => !other.IsHogVictim
+                && candidate.StartNs < other.EndNs && other.StartNs < candidate.EndNs
+                && (other.Cpu is null || other.Cpu == candidate.Cpu || other.Cpu == candidate.TimerCpu));
+            same.ForEach(other => other.HasLateThread = true);
+            if (same.Count == 0)
+            {
+                kept.Add(candidate);
+            }
+        }
+    }
+
+    /// <summary>
+    /// Tells the second ranking from the first: of hogs' victims of ordinary priority and of CPUs that nobody waited for, where somebody
+    /// waited at all; a stop of the whole machine keeps everybody.
+    /// </summary>
+    private static void Rank(List<Candidate> kept)
+    {
+        List<Candidate> second = kept.FindAll(candidate => !candidate.HasLateThread && candidate.Probe switch
+        {
+            ProbeKind.Wakeup => false,
+            ProbeKind.Thread => candidate.IsHogVictim,
+            _ => !candidate.IsStall,
+        });
+        if (second.Count < kept.Count)
+        {
+            second.ForEach(candidate => candidate.IsSecondary = true);
+        }
     }
 
     private static void Add(List<Candidate> kept, IEnumerable<Candidate> more, bool isOfOneVictim = false, bool isLongestFirst = false)

@@ -56,6 +56,11 @@ internal enum ThreadState
 /// <param name="IsDeferrable">It could be left waiting.</param>
 internal sealed record WakingDpc(Cpu Cpu, long EnqueuedNs, long StartNs, Dpc Dpc, bool IsDeferrable);
 
+/// <summary>A timer with a beat that expired too late: what kept its CPU kept the thread from being made ready.</summary>
+/// <param name="Cpu">The CPU that serves the timer.</param>
+/// <param name="TickNs">When the clock's tick that could have served it was due.</param>
+internal sealed record LateTimer(Cpu Cpu, long TickNs);
+
 /// <summary>A thread of the simulated machine.</summary>
 public sealed class SimulatedThread
 {
@@ -108,11 +113,17 @@ public sealed class SimulatedThread
     /// <summary>When its wait ended, where it has not run since; else -1.</summary>
     internal long WokenNs { get; set; } = -1;
 
+    /// <summary>When its wait ended last, whether it has run since or not.</summary>
+    internal long LastWokenNs { get; set; }
+
     /// <summary>What kept it after its last wake-up.</summary>
     internal HeldWakeup Held { get; } = new();
 
     /// <summary>The DPC that made it ready and had stood in a queue, where that is recorded; null for none.</summary>
     internal WakingDpc? WokenBy { get; set; }
+
+    /// <summary>The timer that made it ready too late; null where it was in time, or another thing made it ready.</summary>
+    internal LateTimer? Late { get; set; }
 
     /// <summary>When its wait for a CPU began: with its wake-up, or with the DPC that brought that; -1 where it does not wait.</summary>
     internal long WaitsSinceNs => WokenNs < 0 ? -1 : WokenBy?.EnqueuedNs ?? WokenNs;

@@ -3,8 +3,9 @@ using Tracer.Contract;
 namespace Tracer.Simulator;
 
 /// <summary>
-/// Notes every episode as it happens, from the state of the machine. Probes: threads that waited for a CPU after a wake-up, CPUs kept at
-/// the level of ISRs and DPCs, profile interrupts that came late on busy CPUs because nothing was served.
+/// Notes every episode as it happens, from the state of the machine. Probes: threads that waited for a CPU after a wake-up, where wake-ups
+/// are recorded; CPUs kept at the level of ISRs and DPCs; profile interrupts that came late on busy CPUs because nothing was served, or on
+/// several at once, idle ones among them, because all stood still.
 /// </summary>
 internal sealed partial class TruthCollector
 {
@@ -12,6 +13,9 @@ internal sealed partial class TruthCollector
     private const long LevelGapNs = 2_000;
 
     private const int LeastEntriesToForget = 8_192;
+
+    /// <summary>A profile interrupt that comes late by this is beyond what exits from idle states make of it.</summary>
+    private const long LeastLateNs = 50_000;
 
     private readonly MachineOptions _options;
     private readonly IReadOnlyList<SimulatedThread> _threads;
@@ -58,7 +62,12 @@ internal sealed partial class TruthCollector
         long start = waking?.EnqueuedNs ?? thread.WokenNs;
         long latency = nowNs - start;
         thread.Held.Dispatched(start, thread.WokenNs, nowNs);
-        if (latency < _options.ThresholdNs)
+        if (isVictim && thread.Late is { } late)
+        {
+            AddLate(thread, late, cpu, nowNs);
+        }
+
+        if (latency < _options.ThresholdNs || (_options.Recording & Recording.ReadyThread) == 0)
         {
             return;
         }
@@ -85,6 +94,30 @@ internal sealed partial class TruthCollector
             Shares = Settled(SharesOf(thread, waking, cpu, thread.WokenNs, nowNs), latency),
         };
         _candidates.Add(thread.Held.Candidate);
+    }
+
+    /// <summary>A thread misses its beat: its timer expired late, then it waited for its CPU.</summary>
+    private void AddLate(SimulatedThread thread, LateTimer late, Cpu cpu, long nowNs)
+    {
+        if ((_options.Recording & Recording.ReadyThread) == 0)
+        {
+            return;
+        }
+
+        List<Share> shares = Blame.OfTimer(late.Cpu.History, late.TickNs, thread.WokenNs);
+        Blame.Add(shares, OfWait(thread, cpu, thread.WokenNs, nowNs));
+        long latency = nowNs - late.TickNs;
+        _candidates.Add(new Candidate
+        {
+            Probe = ProbeKind.Thread,
+            StartNs = late.TickNs,
+            LatencyNs = latency,
+            Cpu = cpu.Index,
+            Thread = thread,
+            Priority = thread.Priority,
+            TimerCpu = late.Cpu.Index,
+            Shares = Settled(shares, latency),
+        });
     }
 
     /// <summary>Of the DPC's time in the queue, of the DPC until it woke the thread, and of the thread's wait for a CPU.</summary>
@@ -156,6 +189,41 @@ internal sealed partial class TruthCollector
         });
     }
 
+    /// <summary>
+    /// All CPUs go on after they stood still. A late profile interrupt of one CPU is no evidence of that, and of an idle one of nothing;
+    /// those of two or more that come together are. What is proven goes back to the first that was due.
+    /// </summary>
+    /// <param name="sinceNs">When they came to stand.</param>
+    /// <param name="nowNs">Now.</param>
+    public void StallEnded(long sinceNs, long nowNs)
+    {
+        int late = 0;
+        Cpu? first = null;
+        foreach (Cpu cpu in _cpus)
+        {
+            if (cpu.IsProfilePending && cpu.ProfileDueNs >= sinceNs && nowNs - cpu.ProfileDueNs >= LeastLateNs)
+            {
+                late++;
+                first = first is null || cpu.ProfileDueNs < first.ProfileDueNs ? cpu : first;
+            }
+        }
+
+        if (late < 2 || nowNs - first!.ProfileDueNs < _options.ThresholdNs)
+        {
+            return;
+        }
+
+        _candidates.Add(new Candidate
+        {
+            Probe = ProbeKind.Gap,
+            StartNs = first.ProfileDueNs,
+            LatencyNs = nowNs - first.ProfileDueNs,
+            Cpu = null,
+            IsStall = true,
+            Shares = Blame.OfBlackout(first.History, first.ProfileDueNs, nowNs),
+        });
+    }
+
     public TruthReport Report(TruthDeclaration declaration, Cpu[] cpus, long durationNs)
     {
         foreach (Cpu cpu in cpus)
@@ -174,12 +242,15 @@ internal sealed partial class TruthCollector
         _levelEnd[cpu.Index] = -1;
         if (start >= 0 && end - start >= _options.ThresholdNs)
         {
+            long stalled = 0;
+            cpu.History.Visit(start, end, (ns, activity) => stalled += activity.Kind == ActivityKind.Stall ? ns : 0);
             _candidates.Add(new Candidate
             {
                 Probe = ProbeKind.Level,
                 StartNs = start,
                 LatencyNs = end - start,
                 Cpu = cpu.Index,
+                IsStall = stalled >= _options.ThresholdNs,
                 Shares = Settled(Blame.OfLevel(cpu.History, start, end), end - start),
             });
         }

@@ -6,7 +6,7 @@ namespace Tracer.Simulator;
 internal sealed partial class TruthCollector
 {
     /// <summary>History is kept so long beyond what waits: a hold or a measured wake-up reaches further back.</summary>
-    private const long KeptNs = 10_000_000;
+    private const long KeptNs = 50_000_000;
 
     /// <summary>A thread that was served waits again; the delay until then is part of the same episode where that was just now.</summary>
     public void HoldBegins(SimulatedThread thread, Cpu cpu, HoldCause cause, long nowNs)
@@ -21,13 +21,16 @@ internal sealed partial class TruthCollector
         }
     }
 
-    /// <summary>A thread measured its own wake-up.</summary>
+    /// <summary>
+    /// A thread measured its own wake-up: until it was ready it waited for the CPU of its timer, then for its own.
+    /// </summary>
     /// <param name="thread">The thread.</param>
-    /// <param name="cpu">The CPU of its timer.</param>
+    /// <param name="timerCpu">The CPU of its timer.</param>
+    /// <param name="cpu">The CPU that it runs on.</param>
     /// <param name="dueNs">When the timer was due.</param>
     /// <param name="tickNs">When the tick of the clock came that served it.</param>
     /// <param name="nowNs">Its first instruction.</param>
-    public void Measured(SimulatedThread thread, Cpu cpu, long dueNs, long tickNs, long nowNs)
+    public void Measured(SimulatedThread thread, Cpu timerCpu, Cpu cpu, long dueNs, long tickNs, long nowNs)
     {
         long latency = nowNs - dueNs;
         if (latency < _options.ThresholdNs)
@@ -35,6 +38,9 @@ internal sealed partial class TruthCollector
             return;
         }
 
+        bool isElsewhere = timerCpu != cpu;
+        List<Share> shares = isElsewhere ? Blame.OfTimer(timerCpu.History, tickNs, thread.LastWokenNs) : [];
+        Blame.Add(shares, OfWait(thread, cpu, isElsewhere ? thread.LastWokenNs : tickNs, nowNs));
         _candidates.Add(new Candidate
         {
             Probe = ProbeKind.Wakeup,
@@ -44,7 +50,7 @@ internal sealed partial class TruthCollector
             Thread = thread,
             Priority = thread.Priority,
             TimerTickNs = tickNs - dueNs,
-            Shares = Settled(OfWait(thread, cpu, tickNs, nowNs), latency),
+            Shares = Settled(shares, latency),
         });
     }
 

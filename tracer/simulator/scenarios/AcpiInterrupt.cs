@@ -66,7 +66,7 @@ internal static class AcpiInterrupt
             owner,
             SimulatedMachine.Several(16, () => stacks.Isr(frames)),
             InterruptingDevice.NameOf(frames[^1]));
-        var device = new InterruptingDevice(machine, shape, UsualLengths.Isr, UsualLengths.Dpc, cpus: [0], isrSteps: Steps);
+        var device = new InterruptingDevice(machine, shape, machine.UsualIsr, machine.UsualDpc, cpus: [0], isrSteps: Steps);
         long first = 1_500_000_000 + machine.Random.NextBelow(1_000_000_000);
         Arrivals arrivals = Arrivals.Every(PeriodNs, first, JitterNs);
         machine.Engine.RaiseAgain("general purpose event", device.Isr, arrivals);

@@ -12,8 +12,10 @@ internal sealed class BackgroundActivity
     // Below all others: whoever wakes up runs at once, as on a machine that computes in its spare time.
     private const int ComputingPriority = 4;
 
-
     private readonly SimulatedMachine _machine;
+
+    /// <summary>Whose devices are not the scenario's.</summary>
+    private HashSet<ModuleRole> _own = [];
 
     private BackgroundActivity(SimulatedMachine machine) => _machine = machine;
 
@@ -26,7 +28,16 @@ internal sealed class BackgroundActivity
     public static void Add(SimulatedMachine machine, BackgroundLoad load, bool isBusy)
     {
         var background = new BackgroundActivity(machine);
-        background.AddHousekeeping();
+        background._own = [.. Enum.GetValues<ModuleRole>().Where(role => machine.FindDevice(role) is null)];
+        if (machine.Calibration is MachineCalibration calibration)
+        {
+            CalibratedActivity.Add(machine, calibration);
+        }
+        else
+        {
+            background.AddHousekeeping();
+        }
+
         if (isBusy || load == BackgroundLoad.Cpu)
         {
             background.AddComputing();
@@ -58,7 +69,7 @@ internal sealed class BackgroundActivity
         ulong routine = Inventory.Routine(ModuleRole.Kernel, "PpmCheckPeriodicStart");
         string name = Inventory[ModuleRole.Kernel].Describe(routine);
         CodeStretch code = Code(() => stacks.Dpc(stacks.At("PpmCheckRun"), stacks.At("PpmCheckPeriodicStart")));
-        var dpc = new Dpc(kernel, routine, _machine.Engine.Body("power check", code, UsualLengths.Dpc)) { RoutineName = name };
+        var dpc = new Dpc(kernel, routine, _machine.Engine.Body("power check", code, _machine.UsualDpc)) { RoutineName = name };
         _machine.Engine.AddTimer("power check", 0, Arrivals.Every(15 * Millisecond, 5 * Millisecond), dpc);
         Interrupt(Device(DriverShape.Usb(Inventory.Build)), 40 * Millisecond);
         Interrupt(Device(DriverShape.DisplayMiniport), 1000 * Millisecond / 60);
@@ -152,11 +163,17 @@ internal sealed class BackgroundActivity
             _machine.Stacks.At(ModuleRole.Sockets, "AfdReceive"),
             _machine.Stacks.At(ModuleRole.Sockets, "AfdDispatchDeviceControl")));
         RandomSequence random = _machine.Engine.Random("network load");
-        _machine.Engine.Repeat("packets", Arrivals.Random(Spread.Exponential(700 * Microsecond)), engine => engine.Raise(nic.Isr));
+        Spread length = _machine.Innocent(_machine.Calibration?.Habits.DpcUnderLoad ?? _machine.UsualDpc);
+        bool isOwn = _own.Contains(ModuleRole.NetworkMiniport);
+        _machine.Engine.Repeat("packets", Arrivals.Random(Spread.Exponential(700 * Microsecond)), engine =>
+        {
+            nic.NextDpcNs = isOwn ? length.Next(random) : nic.NextDpcNs;
+            engine.Raise(nic.Isr);
+        });
         ulong routine = Inventory.Routine(ModuleRole.NetworkStack, "TcpTimerDpc");
         CodeOwner owner = _machine.OwnerOf(ModuleRole.NetworkStack);
         CodeStretch code = Code(() => _machine.Stacks.Dpc(_machine.Stacks.At(ModuleRole.NetworkStack, "TcpTimerDpc")));
-        var timer = new Dpc(owner, routine, _machine.Engine.Body("tcp timer", code, UsualLengths.Dpc, Step.Signal(arrived)))
+        var timer = new Dpc(owner, routine, _machine.Engine.Body("tcp timer", code, _machine.UsualDpc, Step.Signal(arrived)))
         {
             RoutineName = Inventory[ModuleRole.NetworkStack].Describe(routine),
         };
@@ -214,7 +231,7 @@ internal sealed class BackgroundActivity
     {
         if (_machine.FindDevice(shape.Role) is not InterruptingDevice known)
         {
-            return new InterruptingDevice(_machine, shape, UsualLengths.Isr, UsualLengths.Dpc, then);
+            return new InterruptingDevice(_machine, shape, _machine.UsualIsr, _machine.UsualDpc, then);
         }
 
         known.Then ??= then;

@@ -12,6 +12,7 @@ internal static class CleanMachine
         Explanation = "A healthy machine under a background load: nothing to blame.",
         Verdict = Verdict.None,
         Duration = Duration.FromSeconds(10),
+        MostInnocentNs = 180_000,
         Build = _ => new ScenarioTruth(null),
     };
 }

@@ -52,14 +52,14 @@ internal static class DeferredDpcs
         int cpus = machine.Inventory.CpuCount;
         int target = interruptCpu is null ? 0 : 1 + (int)machine.Random.NextBelow(cpus - 1);
         var device = new InterruptingDevice(
-            machine, DriverShape.Plain(role), UsualLengths.Isr, UsualLengths.Dpc, () => [Step.Signal(arrived)],
+            machine, DriverShape.Plain(role), machine.UsualIsr, machine.UsualDpc, () => [Step.Signal(arrived)],
             interruptCpu is int cpu ? [cpu] : null, manner: manner(target));
         long gap = Millisecond * machine.Random.Between(60, 140);
         machine.Engine.RaiseAgain("data", device.Isr, Arrivals.Random(Spread.Uniform(gap / 2, gap * 3 / 2)));
         Spread length = Spread.LogNormal(40_000, 0.4, 200_000);
         RandomSequence random = machine.Engine.Random("data work");
         machine.AddThread(process, (int)machine.Random.Between(FirstPriority, LastPriority), Program, wait);
-        var busy = new InterruptingDevice(machine, DriverShape.DisplayMiniport, UsualLengths.Isr, UsualLengths.Dpc);
+        var busy = new InterruptingDevice(machine, DriverShape.DisplayMiniport, machine.UsualIsr, machine.UsualDpc);
         return new ScenarioTruth(device.Dpc.Owner.Name, busy.Dpc.Owner.Name, process.Name);
 
         IEnumerable<Step> Program()

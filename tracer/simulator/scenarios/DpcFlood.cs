@@ -15,6 +15,7 @@ internal static class DpcFlood
         CulpritName = "<plain driver>",
         Mechanism = Mechanism.Dpc,
         Duration = Duration.FromSeconds(10),
+        LeastShare = 0.8, // Another driver's DPCs find their turn between its own.
         Build = Build,
     };
 
@@ -26,7 +27,7 @@ internal static class DpcFlood
         device = new InterruptingDevice(
             machine,
             DriverShape.Plain(ModuleRole.PlainDriver),
-            UsualLengths.Isr,
+            machine.UsualIsr,
             Spread.LogNormal(1_000 * machine.Random.Between(25, 45), 0.3, 80_000),
             () => left-- > 0 ? [Step.Queue(device!.Dpc)] : []);
         long gap = 1_000_000 * machine.Random.Between(350, 700);
@@ -37,7 +38,7 @@ internal static class DpcFlood
         });
         // Its single DPCs are the longest of the trace.
         var longest = new InterruptingDevice(
-            machine, DriverShape.StorageMiniport, UsualLengths.Isr, Spread.LogNormal(90_000, 0.4, 250_000));
+            machine, DriverShape.StorageMiniport, machine.UsualIsr, Spread.LogNormal(90_000, 0.4, 250_000));
         LongDpcs.AddBusy(machine, longest, 15_000_000);
         return new ScenarioTruth(device.Dpc.Owner.Name, longest.Dpc.Owner.Name);
     }

@@ -14,6 +14,12 @@ public sealed record DriverShape(
     IReadOnlyList<(ModuleRole Role, string Routine)> IsrFrames,
     IReadOnlyList<(ModuleRole Role, string Routine)> DpcFrames)
 {
+    /// <summary>What its DPC calls in its turn, each a routine of another module that samples hit.</summary>
+    public IReadOnlyList<(ModuleRole Role, string Routine)> Calls { get; init; } = [];
+
+    /// <summary>How often samples of its DPC hit what it calls, of <see cref="InterruptingDevice.Points"/>.</summary>
+    public int CalledPoints { get; init; }
+
     /// <summary>Whether the driver framework calls it, so that records of its callbacks can be had.</summary>
     public bool IsFrameworkClient => Through.Contains(ModuleRole.DriverFramework);
 

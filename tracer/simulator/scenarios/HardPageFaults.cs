@@ -44,7 +44,7 @@ internal static class HardPageFaults
             ]);
         var arrived = new Queue<KernelEvent>();
         var disk = new InterruptingDevice(
-            machine, DriverShape.StorageMiniport, UsualLengths.Isr, UsualLengths.Dpc, () => Complete(arrived));
+            machine, DriverShape.StorageMiniport, machine.UsualIsr, machine.UsualDpc, () => Complete(arrived));
         disk.Finished = arrived;
         int threads = 2 * machine.Inventory.CpuCount;
         for (int i = 0; i < threads; i++)

@@ -23,6 +23,7 @@ internal static class InputStarvation
         Mechanism = Mechanism.Thread,
         Duration = Duration.FromSeconds(8),
         Cpus = 1,
+        LeastShare = 0.75, // When it has stopped, those that starved run one after the other.
         Build = Build,
     };
 
@@ -40,7 +41,7 @@ internal static class InputStarvation
         var posted = new KernelEvent(isCounter: true);
         RandomSequence random = machine.Engine.Random("input");
         var keyboard = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.KeyboardPort), UsualLengths.Isr, UsualLengths.Dpc, () => [Step.Signal(typed, 2)]);
+            machine, DriverShape.Plain(ModuleRole.KeyboardPort), machine.UsualIsr, machine.UsualDpc, () => [Step.Signal(typed, 2)]);
         machine.Engine.RaiseAgain("keys", keyboard.Isr, Arrivals.Random(Spread.Exponential(12_000_000)));
         machine.AddThread(console, RawInputPriority, () => Pass(typed, raw, posted));
         machine.AddThread(shell, WindowPriority, () => Pass(posted, window, null));

@@ -22,12 +22,12 @@ internal sealed class InterruptStorm
         _name = $"storm of {shape.Role}";
         _random = machine.Engine.Random(_name);
         RandomSequence lengths = machine.Engine.Random(_name + " lengths");
-        Device = new InterruptingDevice(machine, shape, UsualLengths.Isr, UsualLengths.Dpc, cpus: [cpu], isrSteps: Steps);
+        Device = new InterruptingDevice(machine, shape, machine.UsualIsr, machine.UsualDpc, cpus: [cpu], isrSteps: Steps);
 
         IEnumerable<Step> Steps(CodeStretch code)
         {
             bool isStorm = _left > 0;
-            yield return Step.Run(code, (isStorm ? isr : UsualLengths.Isr).Next(lengths));
+            yield return Step.Run(code, (isStorm ? isr : machine.UsualIsr).Next(lengths));
             if (isStorm && --_left > 0)
             {
                 yield return Step.Act(engine => engine.Raise(Device!.Isr));

@@ -3,7 +3,8 @@ namespace Tracer.Simulator;
 /// <summary>A device of the machine with its driver's ISR and DPC, connected to its vector.</summary>
 public sealed class InterruptingDevice
 {
-    private const int Points = 12;
+    /// <summary>Places that samples hit in an ISR or DPC, each as often as the others.</summary>
+    internal const int Points = 12;
     private const ushort FirstOtherVector = 0xB8;
 
     /// <summary>Connects a device.</summary>
@@ -12,7 +13,7 @@ public sealed class InterruptingDevice
     /// <param name="isrLength">How long its ISR runs.</param>
     /// <param name="dpcLength">How long its DPC runs.</param>
     /// <param name="then">What its DPC does at its end.</param>
-    /// <param name="cpus">The CPUs that take its interrupt; all where left out.</param>
+    /// <param name="cpus">The CPUs that take its interrupt; those of the machine's routing where left out.</param>
     /// <param name="isrSteps">What its ISR does, given its code, instead of running for a time.</param>
     /// <param name="manner">What is unusual about it; nothing where left out.</param>
     public InterruptingDevice(
@@ -38,8 +39,13 @@ public sealed class InterruptingDevice
         CodeFrame[] isrFrames = FramesOf(inventory, shape.IsrFrames);
         CodeFrame[] dpcFrames = FramesOf(inventory, shape.DpcFrames);
         CodeStretch isrCode = SimulatedMachine.Stretch(null, SimulatedMachine.Several(Points, () => machine.Stacks.Isr(isrFrames)));
-        DpcCode = SimulatedMachine.Stretch(null, SimulatedMachine.Several(
-            Points, () => manner.IsThreaded ? machine.Stacks.ThreadedDpc(dpcFrames) : machine.Stacks.Dpc(dpcFrames)));
+        CodeFrame[] calls = FramesOf(inventory, shape.Calls);
+        int point = 0;
+        DpcCode = SimulatedMachine.Stretch(null, SimulatedMachine.Several(Points, () =>
+        {
+            CodeFrame[] frames = point++ < shape.CalledPoints ? [calls[point % calls.Length], .. dpcFrames] : dpcFrames;
+            return manner.IsThreaded ? machine.Stacks.ThreadedDpc(frames) : machine.Stacks.Dpc(frames);
+        }));
         Dpc = new Dpc(owner, AddressOf(dpcFrames[^1]), DpcSteps)
         {
             RoutineName = NameOf(dpcFrames[^1]),
@@ -57,7 +63,7 @@ public sealed class InterruptingDevice
         machine.Add(shape.Role, this);
         if (!manner.IsConnectedLater)
         {
-            machine.Engine.Connect(Vector, IrqlOf(Vector), cpus ?? [.. Enumerable.Range(0, inventory.CpuCount)], Isr);
+            machine.Engine.Connect(Vector, IrqlOf(Vector), cpus ?? machine.CpusOf(shape.Role), Isr);
         }
 
         IEnumerable<Step> IsrSteps()

@@ -36,9 +36,9 @@ internal static class KmdfClient
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
         var guilty = new InterruptingDevice(
-            machine, DriverShape.FrameworkClient(ModuleRole.FrameworkClient), UsualLengths.Isr, UsualLengths.Dpc);
+            machine, DriverShape.FrameworkClient(ModuleRole.FrameworkClient), machine.UsualIsr, machine.UsualDpc);
         var innocent = new InterruptingDevice(
-            machine, DriverShape.FrameworkClient(ModuleRole.OtherFrameworkClient), UsualLengths.Isr, UsualLengths.Dpc);
+            machine, DriverShape.FrameworkClient(ModuleRole.OtherFrameworkClient), machine.UsualIsr, machine.UsualDpc);
         LongDpcs.Add(machine, guilty, 500_000_000, Spread.Uniform(1_000_000, 4_000_000));
         LongDpcs.AddBusy(machine, innocent, 3_000_000);
         return new ScenarioTruth(

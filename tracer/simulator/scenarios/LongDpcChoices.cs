@@ -38,15 +38,16 @@ internal static class LongDpcChoices
         Name = "long-dpc-alone",
         Explanation = "A driver runs for 250 to 370 us in DPCs, by far the longest of the trace, but nobody waits 500 us for them.",
         Verdict = Verdict.None,
+        MostInnocentNs = 60_000,
         Duration = Duration.FromSeconds(10),
         Build = BuildAlone,
     };
 
     private static ScenarioTruth BuildTwo(SimulatedMachine machine)
     {
-        var first = new InterruptingDevice(machine, DriverShape.NetworkMiniport, UsualLengths.Isr, UsualLengths.Dpc);
+        var first = new InterruptingDevice(machine, DriverShape.NetworkMiniport, machine.UsualIsr, machine.UsualDpc);
         var second = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.PlainDriver), UsualLengths.Isr, UsualLengths.Dpc);
+            machine, DriverShape.Plain(ModuleRole.PlainDriver), machine.UsualIsr, machine.UsualDpc);
         Spread length = Spread.Uniform(2 * Millisecond, 4 * Millisecond);
         long gap = Millisecond * machine.Random.Between(260, 340);
         LongDpcs.Add(machine, first, gap, length);
@@ -57,9 +58,9 @@ internal static class LongDpcChoices
     private static ScenarioTruth BuildDecoy(SimulatedMachine machine)
     {
         var guilty = new InterruptingDevice(
-            machine, DriverShape.FrameworkClient(ModuleRole.FrameworkClient), UsualLengths.Isr, UsualLengths.Dpc);
+            machine, DriverShape.FrameworkClient(ModuleRole.FrameworkClient), machine.UsualIsr, machine.UsualDpc);
         var decoy = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.PlainDriver), UsualLengths.Isr, Spread.LogNormal(45_000, 0.3, 90_000));
+            machine, DriverShape.Plain(ModuleRole.PlainDriver), machine.UsualIsr, Spread.LogNormal(45_000, 0.3, 90_000));
         LongDpcs.Add(machine, guilty, Millisecond * machine.Random.Between(500, 800), Spread.Uniform(1_500_000, 3 * Millisecond));
         // Regular, so that two never follow each other.
         long period = 1_000 * machine.Random.Between(450, 650);
@@ -72,7 +73,7 @@ internal static class LongDpcChoices
     {
         ModuleRole role = machine.Random.OneOf(ModuleRole.StorageMiniport, ModuleRole.PlainDriver);
         DriverShape shape = role == ModuleRole.StorageMiniport ? DriverShape.StorageMiniport : DriverShape.Plain(role);
-        var device = new InterruptingDevice(machine, shape, UsualLengths.Isr, UsualLengths.Dpc);
+        var device = new InterruptingDevice(machine, shape, machine.UsualIsr, machine.UsualDpc);
         LongDpcs.Add(machine, device, Millisecond * machine.Random.Between(60, 200), Spread.Uniform(250_000, 370_000));
         return new ScenarioTruth(null, device.Dpc.Owner.Name);
     }

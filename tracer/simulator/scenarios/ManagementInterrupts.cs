@@ -16,6 +16,7 @@ internal static class ManagementInterrupts
         Mechanism = Mechanism.Blackout,
         Duration = Duration.FromSeconds(12),
         NeedsBusyCpus = true,
+        ShowsWithoutReadyThreads = true,
         Build = Build,
     };
 

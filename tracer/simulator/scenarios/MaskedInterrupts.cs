@@ -18,6 +18,7 @@ internal static class MaskedInterrupts
         Mechanism = Mechanism.Blackout,
         Duration = Duration.FromSeconds(12),
         NeedsBusyCpus = true,
+        ShowsWithoutReadyThreads = true,
         Build = Build,
     };
 

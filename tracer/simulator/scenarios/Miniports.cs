@@ -29,8 +29,8 @@ internal static class Miniports
 
     private static ScenarioTruth Build(SimulatedMachine machine, DriverShape guilty, DriverShape busy)
     {
-        var device = new InterruptingDevice(machine, guilty, UsualLengths.Isr, UsualLengths.Dpc);
-        var other = new InterruptingDevice(machine, busy, UsualLengths.Isr, UsualLengths.Dpc);
+        var device = new InterruptingDevice(machine, guilty, machine.UsualIsr, machine.UsualDpc);
+        var other = new InterruptingDevice(machine, busy, machine.UsualIsr, machine.UsualDpc);
         long least = machine.Random.Between(1_000_000, 2_000_000);
         LongDpcs.Add(machine, device, 1_000_000 * machine.Random.Between(350, 700), Spread.Uniform(least, least * 5 / 2));
         LongDpcs.AddBusy(machine, other, 1_000_000 * machine.Random.Between(2, 5));

@@ -15,12 +15,13 @@ internal static class NdisMiniport
         CulpritName = "<network miniport>",
         Mechanism = Mechanism.Dpc,
         Duration = Duration.FromSeconds(12),
+        ShowsWithoutReadyThreads = true,
         Build = Build,
     };
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
-        var device = new InterruptingDevice(machine, DriverShape.NetworkMiniport, UsualLengths.Isr, UsualLengths.Dpc);
+        var device = new InterruptingDevice(machine, DriverShape.NetworkMiniport, machine.UsualIsr, machine.UsualDpc);
         LongDpcs.Add(machine, device, 700_000_000, Spread.Uniform(2_000_000, 5_000_000));
         return new ScenarioTruth(device.Dpc.Owner.Name, machine.Inventory[ModuleRole.NetworkFramework].FileName);
     }

@@ -21,13 +21,14 @@ internal static class NicAutosense
         CulpritName = "<network driver>",
         Mechanism = Mechanism.Dpc,
         Duration = Duration.FromSeconds(43),
+        ShowsWithoutReadyThreads = true,
         Build = Build,
     };
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
         const ModuleRole Role = ModuleRole.NetworkMiniport;
-        _ = new InterruptingDevice(machine, DriverShape.Plain(Role), UsualLengths.Isr, UsualLengths.Dpc);
+        _ = new InterruptingDevice(machine, DriverShape.Plain(Role), machine.UsualIsr, machine.UsualDpc);
         CodeOwner owner = machine.OwnerOf(Role);
         var routine = new CodeFrame(machine.Inventory[Role], "AutosenseTimer");
         CodeFrame stall = machine.Stacks.At(ModuleRole.Hal, "KeStallExecutionProcessor");

@@ -40,7 +40,7 @@ internal static class OwnDriver
         int cpu = (int)machine.Random.NextBelow(machine.Inventory.CpuCount);
         long first = 500 * Millisecond + machine.Random.NextBelow(500 * Millisecond);
         owner.Beat = machine.Engine.AddTimer("own driver", cpu, Arrivals.Every(1_000 * Millisecond, first, Millisecond / 2), dpc);
-        var busy = new InterruptingDevice(machine, DriverShape.NetworkMiniport, UsualLengths.Isr, UsualLengths.Dpc);
+        var busy = new InterruptingDevice(machine, DriverShape.NetworkMiniport, machine.UsualIsr, machine.UsualDpc);
         LongDpcs.AddBusy(machine, busy, 3 * Millisecond);
         return new ScenarioTruth(owner.Name, busy.Dpc.Owner.Name);
     }

@@ -14,7 +14,9 @@ internal static class ProbeThreads
     /// <param name="periodNs">Time between two wake-ups of one, in nanoseconds.</param>
     /// <param name="fixedPriority">Their priority; null for the seed's choice.</param>
     /// <param name="timerCpu">The CPU whose timers wake them; null where it is the next one for each.</param>
-    public static void Add(SimulatedMachine machine, long periodNs, int? fixedPriority = null, int? timerCpu = null)
+    /// <param name="firstCpu">The first CPU that has one.</param>
+    public static void Add(
+        SimulatedMachine machine, long periodNs, int? fixedPriority = null, int? timerCpu = null, int firstCpu = 0)
     {
         MachineInventory inventory = machine.Inventory;
         InventoryProcess process = inventory.AddProcess(inventory.InventProgramName());
@@ -23,7 +25,7 @@ internal static class ProbeThreads
         CodeStretch wait = SimulatedMachine.Stretch(null, [machine.Stacks.Waiting(process)]);
         Spread length = Spread.LogNormal(25_000, 0.3, 80_000);
         int priority = fixedPriority ?? (int)machine.Random.Between(LeastPriority, MostPriority);
-        for (int cpu = 0; cpu < inventory.CpuCount; cpu++)
+        for (int cpu = firstCpu; cpu < inventory.CpuCount; cpu++)
         {
             string name = $"probe {cpu}";
             long first = periodNs + machine.Random.NextBelow(periodNs);

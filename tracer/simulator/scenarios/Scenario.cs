@@ -26,6 +26,9 @@ public sealed record Scenario
     /// <summary>How it keeps its victims waiting; null where there is no culprit.</summary>
     public Mechanism? Mechanism { get; init; }
 
+    /// <summary>How sure a report may be of the culprit, at most; null where it may be certain.</summary>
+    public Confidence? Surest { get; init; }
+
     /// <summary>How long it is simulated unless the user says otherwise: at least eight beats.</summary>
     public required Duration Duration { get; init; }
 
@@ -41,11 +44,26 @@ public sealed record Scenario
     /// <summary>Whether it needs what only Windows 10 and later record.</summary>
     public bool MustBeModern { get; init; }
 
+    /// <summary>Which releases of Windows it is about; null for all.</summary>
+    public Func<WindowsBuild, bool>? Suits { get; init; }
+
+    /// <summary>No ISR or DPC of the background runs longer, in nanoseconds: less where nothing may reach the threshold.</summary>
+    public long MostInnocentNs { get; init; } = 420_000;
+
+    /// <summary>Whether it shows without records of threads made ready, which some recordings of older systems lack.</summary>
+    public bool ShowsWithoutReadyThreads { get; init; }
+
     /// <summary>Whether the machine is a guest of a hypervisor.</summary>
     public bool HasHypervisor { get; init; }
 
     /// <summary>Changes how the machine runs; null for nothing.</summary>
     public Func<MachineOptions, MachineOptions>? ChangeEngine { get; init; }
+
+    /// <summary>Changes how the trace is recorded from what the seed chose; null for nothing.</summary>
+    public Func<KernelLogOptions, KernelLogOptions>? ChangeRecording { get; init; }
+
+    /// <summary>Whether the file is circular and has overwritten its beginning: what happened then is not in it.</summary>
+    public bool IsCircular { get; init; }
 
     /// <summary>Whether it shows only on CPUs that idle, so that its background leaves them time to.</summary>
     public bool NeedsIdleCpus { get; init; }
@@ -70,6 +88,9 @@ public sealed record Scenario
 
     /// <summary>The CPU whose timers wake the threads that measure; null where it is another one for each.</summary>
     public int? ProbeTimerCpu { get; init; }
+
+    /// <summary>The first CPU that has a thread that measures.</summary>
+    public int ProbeCpusFrom { get; init; }
 
     /// <summary>What is recorded besides by every second seed.</summary>
     public RecordKinds MaybeKinds { get; init; }

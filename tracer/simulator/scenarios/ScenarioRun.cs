@@ -37,6 +37,21 @@ public sealed record ScenarioRun
     public BackgroundLoad? Load { get; init; }
 
     /// <summary>
+    /// Whether next to nothing goes on below the scenario, on a machine of few parts: for tests that look at something else. Left out it
+    /// is what was measured of machines in use.
+    /// </summary>
+    public bool IsQuiet { get; init; }
+
+    /// <summary>Whether the machine runs few programs: their images are most of a short trace.</summary>
+    public bool HasFewPrograms { get; init; }
+
+    /// <summary>The machine's Windows; null for the seed's choice.</summary>
+    public WindowsBuild? Build { get; init; }
+
+    /// <summary>How busy the machine is beside the one that was measured; null for the seed's choice.</summary>
+    public double? Intensity { get; init; }
+
+    /// <summary>
     /// Whether the first culprits get in the truth what a second simulation leaves in which their code takes no time
     /// (<see cref="TrueCulprit.Without"/>); the trace is the same.
     /// </summary>
@@ -85,9 +100,8 @@ public sealed record ScenarioRun
 
     private WithoutCulprit? WhatIsLeftWithout(TrueCulprit guilty)
     {
-        using var nowhere = new ForgetfulStream();
-        TruthReport left = Simulate(nowhere, owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name);
-        if (left.Culprits.Any(culprit => culprit.Kind == guilty.Kind && culprit.Name == guilty.Name))
+        TruthReport left = Simulate(null, owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name);
+        if (left.Culprits.Concat(left.Secondary ?? []).Any(culprit => culprit.Kind == guilty.Kind && culprit.Name == guilty.Name))
         {
             return null; // What it does is not only its code's time: the second run would tell of another machine.
         }
@@ -99,36 +113,42 @@ public sealed record ScenarioRun
         };
     }
 
-    private TruthReport Simulate(Stream trace, Func<CodeOwner, bool>? isSilenced)
+    /// <summary>Simulates into a stream; where there is none, what is logged is dropped.</summary>
+    private TruthReport Simulate(Stream? trace, Func<CodeOwner, bool>? isSilenced)
     {
-        var inventory = new MachineInventory(
-            Seed,
-            new InventoryOptions { Cpus = Cpus, MustBeModern = Scenario.MustBeModern, HasHypervisor = Scenario.HasHypervisor });
+        MachineInventory inventory = MakeInventory();
         KernelLogOptions options = RecordingOf(inventory.Build);
-        using var log = new KernelLogWriter(trace, inventory, options);
+        using KernelLogWriter? writer = trace is null ? null : new KernelLogWriter(trace, inventory, options);
+        MachineCalibration? calibration = IsQuiet ? null : new MachineCalibration(inventory, Scenario.NeedsIdleCpus, Intensity);
         var engine = new MachineOptions
         {
             Seed = Seed,
             Cpus = Cpus,
             SampleIntervalNs = options.SampleIntervalNs,
             IsSilenced = isSilenced,
-            Recording = EngineRecording(log.Kinds, options.Stacks),
+            Recording = EngineRecording(KernelLogWriter.KindsOf(inventory.Build, options.Kinds), options.Stacks),
+            TakesStacks = writer is not null,
         };
-        var machine = new SimulatedMachine(inventory, Scenario.ChangeEngine?.Invoke(engine) ?? engine, log)
+        engine = calibration?.Complete(engine) ?? engine;
+        var machine = new SimulatedMachine(
+            inventory, Scenario.ChangeEngine?.Invoke(engine) ?? engine, (IKernelLog?)writer ?? new ForgetfulLog())
         {
             DurationNs = Duration.Nanoseconds,
+            Calibration = calibration,
+            MostInnocentNs = Scenario.MostInnocentNs,
         };
         ScenarioTruth scenario = Scenario.Build(machine);
         if (Scenario.ProbePeriodNs > 0)
         {
-            ProbeThreads.Add(machine, Scenario.ProbePeriodNs, Scenario.ProbePriority, Scenario.ProbeTimerCpu);
+            ProbeThreads.Add(
+                machine, Scenario.ProbePeriodNs, Scenario.ProbePriority, Scenario.ProbeTimerCpu, Scenario.ProbeCpusFrom);
         }
 
         BackgroundLoad load = Load ?? new RandomSequence(Seed, "load").OneOf(Enum.GetValues<BackgroundLoad>());
         load = Scenario.NeedsIdleCpus && load != BackgroundLoad.Tty ? BackgroundLoad.Idle : load;
         BackgroundActivity.Add(machine, load, Scenario.NeedsBusyCpus);
         machine.Engine.Run(Duration.Nanoseconds);
-        log.Finish(Duration.Nanoseconds);
+        writer?.Finish(Duration.Nanoseconds);
         return machine.Engine.Truth(new TruthDeclaration
         {
             Scenario = Scenario.Name,
@@ -163,6 +183,20 @@ public sealed record ScenarioRun
             .Aggregate(Recording.None, (all, choice) => all | choice.Kind);
     }
 
+    /// <summary>The parts of the machine that is simulated: the same each time, before anything has happened on it.</summary>
+    public MachineInventory MakeInventory() => new(
+        Seed,
+        new InventoryOptions
+        {
+            Cpus = Cpus,
+            Build = Build,
+            MustBeModern = Scenario.MustBeModern,
+            Suits = Scenario.Suits,
+            HasHypervisor = Scenario.HasHypervisor,
+            IsInUse = !IsQuiet,
+            HasFewPrograms = HasFewPrograms,
+        });
+
     private KernelLogOptions RecordingOf(WindowsBuild build)
     {
         var random = new RandomSequence(Seed, "recorded kinds");
@@ -181,12 +215,16 @@ public sealed record ScenarioRun
         }
 
         kinds |= new RandomSequence(Seed, "kinds by half").Happens(0.5) ? Scenario.MaybeKinds : RecordKinds.None;
+        bool hasNoReadyThreads = Scenario.ShowsWithoutReadyThreads && !build.IsModern && !IsQuiet
+            && new RandomSequence(Seed, "ready threads").Happens(0.4);
+        kinds &= ~(hasNoReadyThreads ? RecordKinds.ReadyThreads : RecordKinds.None);
         KernelLogOptions options = KernelLogOptions.Draw(Seed, build) with
         {
             Kinds = (kinds | Scenario.MoreKinds) & ~Scenario.WithoutKinds,
             Stacks = random.Happens(0.5) ? StackedKinds.All : StackedKinds.Samples | StackedKinds.ReadyThreads,
             SampleIntervalNs = Scenario.SampleIntervalNs,
         };
+        options = Scenario.ChangeRecording?.Invoke(options) ?? options;
         return ChangeRecording?.Invoke(options) ?? options;
     }
 }

@@ -30,10 +30,10 @@ internal static class SharedLine
         bool claims = machine.Random.Happens(0.5);
         bool isSlow = false;
         var innocent = new InterruptingDevice(
-            machine, DriverShape.Usb(machine.Inventory.Build), UsualLengths.Isr, UsualLengths.Dpc,
+            machine, DriverShape.Usb(machine.Inventory.Build), machine.UsualIsr, machine.UsualDpc,
             manner: new DeviceManner { NotMine = Look, IsConnectedLater = true });
         var guilty = new InterruptingDevice(
-            machine, DriverShape.Plain(Guilty), UsualLengths.Isr, UsualLengths.Dpc,
+            machine, DriverShape.Plain(Guilty), machine.UsualIsr, machine.UsualDpc,
             isrSteps: Ask, manner: new DeviceManner { NotMine = Ask, IsConnectedLater = true });
         // Who is asked first sees every interrupt of the line.
         Isr[] chain = claims ? [innocent.Isr, guilty.Isr] : [guilty.Isr, innocent.Isr];
@@ -50,7 +50,7 @@ internal static class SharedLine
 
         IEnumerable<Step> Ask(CodeStretch code)
         {
-            long ns = isSlow ? random.Between(1_000_000, 3_000_000) : UsualLengths.Isr.Next(random);
+            long ns = isSlow ? random.Between(1_000_000, 3_000_000) : machine.UsualIsr.Next(random);
             isSlow = false;
             yield return Step.Run(code, ns);
         }

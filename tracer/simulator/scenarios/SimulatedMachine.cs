@@ -44,6 +44,18 @@ public sealed class SimulatedMachine
     /// <summary>What runs it.</summary>
     public Machine Engine { get; }
 
+    /// <summary>What is measured of machines like it; null for one that has next to nothing going on, for tests.</summary>
+    internal MachineCalibration? Calibration { get; init; }
+
+    /// <summary>No ISR or DPC that is not the scenario's own runs longer, in nanoseconds.</summary>
+    internal long MostInnocentNs { get; init; } = long.MaxValue;
+
+    /// <summary>How long an ISR of a well-behaved driver runs.</summary>
+    internal Spread UsualIsr => Innocent(Calibration?.Habits.UsualIsr ?? Spread.LogNormal(3_000, 0.4, 14_000));
+
+    /// <summary>How long a DPC of a well-behaved driver runs.</summary>
+    internal Spread UsualDpc => Innocent(Calibration?.Habits.UsualDpc ?? Spread.LogNormal(14_000, 0.6, 90_000));
+
     /// <summary>Makes stacks of its code.</summary>
     public StackBuilder Stacks { get; }
 
@@ -53,13 +65,23 @@ public sealed class SimulatedMachine
     /// <summary>Who answers for a module's code.</summary>
     /// <param name="role">The module.</param>
     /// <param name="through">The frameworks that call it, the nearest first.</param>
-    public CodeOwner OwnerOf(ModuleRole role, params IReadOnlyList<ModuleRole> through)
+    public CodeOwner OwnerOf(ModuleRole role, params IReadOnlyList<ModuleRole> through) =>
+        OwnerOf(Inventory[role], [.. through.Select(framework => Inventory[framework])]);
+
+    /// <summary>The CPUs that take a device's interrupts.</summary>
+    /// <param name="role">Its driver.</param>
+    public int[] CpusOf(ModuleRole role) => Calibration?.CpusOf(role) ?? [.. Enumerable.Range(0, Inventory.CpuCount)];
+
+    /// <summary>How long something innocent takes: as it was measured, and no longer than what the scenario can bear.</summary>
+    internal Spread Innocent(Spread length) => MostInnocentNs == long.MaxValue ? length : length.CutOffAt(MostInnocentNs);
+
+    /// <summary>Who answers for a module's code.</summary>
+    internal CodeOwner OwnerOf(SimulatedImage image, IReadOnlyList<SimulatedImage> through)
     {
-        SimulatedImage image = Inventory[role];
         if (!_owners.TryGetValue(image, out CodeOwner? owner))
         {
-            CulpritKind kind = role is ModuleRole.Kernel or ModuleRole.Hal ? CulpritKind.Kernel : CulpritKind.Driver;
-            owner = new CodeOwner(kind, image.FileName, [.. through.Select(framework => Inventory[framework].FileName)]);
+            CulpritKind kind = image.Role is ModuleRole.Kernel or ModuleRole.Hal ? CulpritKind.Kernel : CulpritKind.Driver;
+            owner = new CodeOwner(kind, image.FileName, [.. through.Select(framework => framework.FileName)]);
             _owners.Add(image, owner);
         }
 
@@ -112,6 +134,7 @@ public sealed class SimulatedMachine
     /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
     /// <param name="owner">Who answers for its time; null for its process.</param>
     /// <param name="idealCpu">The CPU that it prefers; null for one by turns.</param>
+    /// <param name="startAddress">Where it began; 0 for where threads of its process usually do.</param>
     public SimulatedThread AddThread(
         InventoryProcess process,
         int priority,
@@ -119,9 +142,10 @@ public sealed class SimulatedMachine
         CodeStretch? startsAt = null,
         ulong affinity = 0,
         CodeOwner? owner = null,
-        int? idealCpu = null)
+        int? idealCpu = null,
+        ulong startAddress = 0)
     {
-        InventoryThread thread = Inventory.AddThread(process, priority, affinity: affinity);
+        InventoryThread thread = Inventory.AddThread(process, priority, affinity: affinity, startAddress: startAddress);
         return Engine.AddThread(new ThreadOptions
         {
             Process = EngineProcess(process),

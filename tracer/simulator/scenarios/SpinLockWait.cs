@@ -55,7 +55,7 @@ internal static class SpinLockWait
             null, SimulatedMachine.Several(8, () => stacks.Dpc([wait, .. frames])));
         CodeStretch inside = SimulatedMachine.Stretch(null, SimulatedMachine.Several(4, () => stacks.Dpc(frames)));
         RandomSequence random = machine.Engine.Random("inside the lock");
-        var waiter = new InterruptingDevice(machine, shape, UsualLengths.Isr, UsualLengths.Dpc, () =>
+        var waiter = new InterruptingDevice(machine, shape, machine.UsualIsr, machine.UsualDpc, () =>
         [
             Step.AcquireSpinLock(spinLock, spin),
             Step.Run(inside, random.Between(1, 6) * Microsecond),

@@ -80,7 +80,7 @@ internal static class StretchedDpcs
             DriverShape.FrameworkClient(ModuleRole.OtherFrameworkClient),
             DriverShape.Plain(ModuleRole.FrameworkClient));
         cpu = (int)machine.Random.NextBelow(machine.Inventory.CpuCount);
-        var busy = new InterruptingDevice(machine, shape, UsualLengths.Isr, length, cpus: [cpu]);
+        var busy = new InterruptingDevice(machine, shape, machine.UsualIsr, length, cpus: [cpu]);
         machine.Engine.RaiseAgain("busy device", busy.Isr, Arrivals.Every(PeriodNs, jitterNs: PeriodNs / 5));
         return busy;
     }

@@ -21,11 +21,11 @@ internal static class ThreadedDpc
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
         var device = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.PlainDriver), UsualLengths.Isr, UsualLengths.Dpc,
+            machine, DriverShape.Plain(ModuleRole.PlainDriver), machine.UsualIsr, machine.UsualDpc,
             manner: new DeviceManner { IsThreaded = true });
         LongDpcs.Add(machine, device, 1_000_000 * machine.Random.Between(350, 650), Spread.Uniform(2_000_000, 5_000_000));
         var longest = new InterruptingDevice(
-            machine, DriverShape.DisplayMiniport, UsualLengths.Isr, Spread.LogNormal(80_000, 0.4, 220_000));
+            machine, DriverShape.DisplayMiniport, machine.UsualIsr, Spread.LogNormal(80_000, 0.4, 220_000));
         LongDpcs.AddBusy(machine, longest, 10_000_000);
         return new ScenarioTruth(device.Dpc.Owner.Name, longest.Dpc.Owner.Name);
     }

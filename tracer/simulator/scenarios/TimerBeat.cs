@@ -24,6 +24,7 @@ internal static class TimerBeat
         ChangeEngine = options => options with { ClockIntervalNs = TickNs },
         MoreKinds = RecordKinds.MeasuredWakeups,
         SometimesKinds = RecordKinds.ClockInterrupts,
+        MostInnocentNs = 60_000,
         Build = Build,
     };
 

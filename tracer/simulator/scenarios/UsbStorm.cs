@@ -26,7 +26,7 @@ internal static class UsbStorm
         storm.BeginAgain(1_000_000 * machine.Random.Between(400, 700), 150, 500);
         // Its DPCs are the longest single routines of the trace.
         var longest = new InterruptingDevice(
-            machine, DriverShape.DisplayMiniport, UsualLengths.Isr, Spread.LogNormal(70_000, 0.4, 180_000));
+            machine, DriverShape.DisplayMiniport, machine.UsualIsr, Spread.LogNormal(70_000, 0.4, 180_000));
         LongDpcs.AddBusy(machine, longest, 8_000_000);
         return new ScenarioTruth(storm.Device.Isr.Owner.Name, longest.Dpc.Owner.Name);
     }

@@ -23,10 +23,18 @@ internal static class WorkItems
         Duration = Duration.FromSeconds(8),
         Cpus = 1,
         ProbePeriodNs = 0,
-        Build = Build,
+        Build = machine => Build(machine, isShared: false),
     };
 
-    private static ScenarioTruth Build(SimulatedMachine machine)
+    /// <summary>The thread that runs the long items runs short ones of another driver as well: it belongs to neither.</summary>
+    public static Scenario Shared { get; } = Scenario with
+    {
+        Name = "work-item-shared",
+        Explanation = "A kernel thread of priority 24 runs two drivers' work items: one's for 3 to 12 ms, the other's for up to 0.3 ms.",
+        Build = machine => Build(machine, isShared: true),
+    };
+
+    private static ScenarioTruth Build(SimulatedMachine machine, bool isShared)
     {
         const ModuleRole Role = ModuleRole.PlainDriver;
         StackBuilder stacks = machine.Stacks;
@@ -39,7 +47,7 @@ internal static class WorkItems
             machine.OwnerOf(ModuleRole.AudioBus), () => stacks.WorkItem(stacks.At(ModuleRole.AudioBus, "PositionWork")));
         CodeStretch high = Code(null, () => stacks.KernelThread(stacks.At(ModuleRole.AudioBus, "StreamThread")));
         RandomSequence random = machine.Engine.Random("work items");
-        machine.AddThread(system, Priority, LongItems, wait, SimulatedMachine.Only(0), owner);
+        machine.AddThread(system, Priority, LongItems, wait, SimulatedMachine.Only(0), isShared ? null : owner);
         KernelTimer timer = machine.Engine.AddTimer("position", 0, Arrivals.Every(2_000_000, 3_000_000));
         machine.AddThread(system, Priority, () => OnEach(timer, shortWork), wait, SimulatedMachine.Only(0));
         KernelTimer other = machine.Engine.AddTimer("stream thread", 0, Arrivals.Every(4_000_000, 5_000_000));
@@ -53,6 +61,12 @@ internal static class WorkItems
         {
             while (true)
             {
+                for (int i = 0; isShared && i < 8; i++)
+                {
+                    yield return Step.Sleep(random.Between(20_000_000, 60_000_000), wait);
+                    yield return Step.Run(shortWork, random.Between(50_000, 300_000));
+                }
+
                 yield return Step.Sleep(random.Between(200_000_000, 700_000_000), wait);
                 yield return Step.Run(longWork, random.Between(3_000_000, 12_000_000));
             }

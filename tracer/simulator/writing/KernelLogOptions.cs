@@ -18,6 +18,9 @@ public sealed record KernelLogOptions
     /// <summary>Whether the file is a merged one: with identities and versions of images and more about the system.</summary>
     public bool IsMerged { get; init; } = true;
 
+    /// <summary>Whether Windows 7's merger wrote the merged file; not with <see cref="Compress"/>.</summary>
+    public bool IsWindows7Merge { get; init; }
+
     /// <summary>Whether buffers are compressed; not with <see cref="RingBuffers"/>.</summary>
     public bool Compress { get; init; }
 
@@ -33,6 +36,11 @@ public sealed record KernelLogOptions
     /// <summary>Rate of the performance counter in Hz; null for what the machine's Windows and the seed give.</summary>
     public long? TicksPerSecond { get; init; }
 
+    /// <summary>
+    /// How often the time stamps move on, in nanoseconds, where they are the system time; 0 for the performance counter.
+    /// </summary>
+    public long SystemTimeStepNs { get; init; }
+
     /// <summary>Losses to simulate.</summary>
     public IReadOnlyList<SimulatedLoss> Losses { get; init; } = [];
 
@@ -44,11 +52,13 @@ public sealed record KernelLogOptions
         ArgumentNullException.ThrowIfNull(build);
         var random = new RandomSequence(seed, "recording");
         bool isMerged = random.Happens(0.75);
+        bool isWindows7 = isMerged && !build.IsModern && new RandomSequence(seed, "merger").Happens(0.7);
         return new KernelLogOptions
         {
             Rundown = random.OneOf(Rundowns.End, Rundowns.End, Rundowns.Both, Rundowns.Both, Rundowns.Start),
             IsMerged = isMerged,
-            Compress = isMerged && random.Happens(0.5),
+            IsWindows7Merge = isWindows7,
+            Compress = isMerged && random.Happens(0.5) && !isWindows7,
             UsesStackKeys = build.IsModern && random.Happens(0.4),
             BufferBytes = 1024 * random.OneOf(32, 64, 64, 64, 128, 256, 512, 1024),
         };

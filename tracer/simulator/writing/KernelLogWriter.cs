@@ -66,12 +66,10 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         ArgumentNullException.ThrowIfNull(machine);
         _machine = machine;
         _options = options ?? new KernelLogOptions();
-        _kinds = machine.Build.IsModern
-            ? _options.Kinds
-            : _options.Kinds & ~RecordKinds.OnlyModern;
+        _kinds = KindsOf(machine.Build, _options.Kinds);
         _pointerBytes = machine.Build.PointerBytes;
         _random = new RandomSequence(machine.Seed, "session");
-        _clock = new SessionClock(machine, _options.TicksPerSecond);
+        _clock = new SessionClock(machine, _options.TicksPerSecond, _options.SystemTimeStepNs);
         InventoryThread thread = machine.Process("cmd.exe").Threads[0];
         var controller = new SessionController(_pointerBytes, thread.Process.Id, thread.Id);
         _writer = SessionFile.Begin(stream, machine, _options, _kinds, _clock, controller, leaveOpen);
@@ -88,6 +86,15 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
 
     /// <summary>What is recorded: what was asked for and the machine's Windows knows.</summary>
     public RecordKinds Kinds => _kinds;
+
+    /// <summary>Of what was asked for that which a Windows knows.</summary>
+    /// <param name="build">The Windows.</param>
+    /// <param name="asked">What was asked for.</param>
+    public static RecordKinds KindsOf(WindowsBuild build, RecordKinds asked)
+    {
+        ArgumentNullException.ThrowIfNull(build);
+        return build.IsModern ? asked : asked & ~RecordKinds.OnlyModern;
+    }
 
     /// <inheritdoc/>
     public void Isr(long startNs, long endNs, int cpu, ulong routine, ushort vector, bool isClaimed, uint? message)
@@ -224,7 +231,7 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         payload.UInt8(isUserWait ? UserWait : (byte)0);
         payload.UInt8(change.OldState);
         payload.UInt8((byte)change.OldIdealProcessor);
-        payload.UInt32(change.NewWaitTicks);
+        payload.UInt32(change.NewThreadId == 0 ? _clock.TicksSinceBootAt(timeNs) : change.NewWaitTicks);
         payload.UInt32(0);
         if (version >= 5)
         {
@@ -246,7 +253,8 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
 
         Span<byte> room = stackalloc byte[LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
-        int level = threadId == 0 ? IdlePriority : priority;
+        // Before Windows 8 the flags hold no priority.
+        int level = !_machine.Build.IsModern ? 0 : threadId == 0 ? IdlePriority : priority;
         payload.Pointer(instruction);
         payload.UInt32(threadId);
         payload.UInt16(1);

@@ -7,6 +7,7 @@ namespace Tracer.Simulator;
 public sealed partial class KernelLogWriter
 {
     private const byte TimerMode = 1;
+    private const byte ProcessMode = 2;
     private const byte PerformanceCounter = 1;
     private const ulong CollectionKeyword = 1;
     private const ushort CollectionTask = 1;
@@ -79,7 +80,8 @@ public sealed partial class KernelLogWriter
     }
 
     /// <inheritdoc/>
-    public void MeasuringStarted(long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs)
+    public void MeasuringStarted(
+        long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false)
     {
         if (!Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
         {
@@ -87,7 +89,7 @@ public sealed partial class KernelLogWriter
         }
 
         var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
-        payload.UInt8(TimerMode);
+        payload.UInt8(isProcess ? ProcessMode : TimerMode);
         payload.UInt8(PerformanceCounter);
         payload.UInt64((ulong)Clock.TicksPerSecond);
         payload.UInt64((ulong)thresholdNs);
@@ -123,10 +125,10 @@ public sealed partial class KernelLogWriter
         var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
         payload.UInt64(wakeup.Sequence);
         payload.UInt16((ushort)cpu);
-        payload.UInt8(TimerMode);
+        payload.UInt8(wakeup.IsrNs is null ? ProcessMode : TimerMode);
         payload.UInt64((ulong)_clock.TicksAt(wakeup.DueNs));
-        payload.UInt64((ulong)_clock.TicksAt(wakeup.IsrNs));
-        payload.UInt64((ulong)_clock.TicksAt(wakeup.DpcNs));
+        payload.UInt64(wakeup.IsrNs is long isr ? (ulong)_clock.TicksAt(isr) : 0);
+        payload.UInt64(wakeup.DpcNs is long dpc ? (ulong)_clock.TicksAt(dpc) : 0);
         payload.UInt64((ulong)_clock.TicksAt(wakeup.ThreadNs));
         payload.UInt8((byte)wakeup.Priority);
         payload.UInt64(0);

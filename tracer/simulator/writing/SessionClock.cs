@@ -7,24 +7,33 @@ internal sealed class SessionClock
 {
     private const long FileTimePerSecond = 10_000_000;
     private const long NanosecondsPerFileTime = 100;
+    private const int FirstWithScaledCounter = 17_134;
 
     // 2024-01-01, from which the recordings' days are counted.
     private const long FirstDay = 133_485_408_000_000_000;
 
+    private readonly long _stepNs;
+
     /// <summary>Makes the clocks.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="ticksPerSecond">Rate of the performance counter; null for one that suits the machine's Windows.</param>
-    public SessionClock(MachineInventory machine, long? ticksPerSecond)
+    /// <param name="systemTimeStepNs">How often the system time moves on, where it is the clock; 0 for the performance counter.</param>
+    public SessionClock(MachineInventory machine, long? ticksPerSecond, long systemTimeStepNs = 0)
     {
+        _stepNs = systemTimeStepNs;
         var random = new RandomSequence(machine.Seed, "clock");
-        long rate = machine.Build.IsModern
-            ? FileTimePerSecond
-            : random.OneOf(machine.Hardware.Mhz * 1_000_000L / 1024, 14_318_180, 3_579_545);
+        // Since 2018 Windows scales its counter to 10 MHz; before, it gave what it counted: the processor's clock by 1,024, or the
+        // event timer, or the power management timer. Some set the event timer on newer systems, too.
+        long[] older = [machine.Hardware.Mhz * 1_000_000L / 1024, machine.Hardware.Mhz * 1_000_000L / 1024, 14_318_180, 3_579_545];
+        long rate = machine.Build.Number < FirstWithScaledCounter ? random.OneOf(older)
+            : random.Happens(0.9) ? FileTimePerSecond : 14_318_180;
         rate = ticksPerSecond ?? rate;
         UptimeNs = random.Between(60, 20 * 86_400) * 1_000_000_000 + random.NextBelow(1_000_000_000);
         long startFileTime = FirstDay + random.NextBelow(600 * 86_400 * FileTimePerSecond);
         long headerTicks = (long)((Int128)UptimeNs * rate / 1_000_000_000);
-        Clock = new TraceClock(TraceClockKind.Qpc, rate, headerTicks, startFileTime);
+        Clock = _stepNs > 0
+            ? new TraceClock(TraceClockKind.SystemTime, FileTimePerSecond, startFileTime, startFileTime)
+            : new TraceClock(TraceClockKind.Qpc, rate, headerTicks, startFileTime);
         BootFileTime = startFileTime - (UptimeNs / NanosecondsPerFileTime);
     }
 
@@ -38,10 +47,15 @@ internal sealed class SessionClock
     public long BootFileTime { get; }
 
     /// <summary>The time stamp of a moment; never goes back where the moments do not.</summary>
-    public long TicksAt(long timeNs) => Clock.TicksAt(timeNs);
+    public long TicksAt(long timeNs) => Clock.TicksAt(_stepNs > 0 ? timeNs - (timeNs % _stepNs) : timeNs);
 
     /// <summary>FILETIME of a moment.</summary>
     public long FileTimeAt(long timeNs) => Clock.StartFileTime + (timeNs / NanosecondsPerFileTime);
+
+    /// <summary>
+    /// Clock ticks of 15.625 ms since Windows was started: what an idle thread, which never began to wait, is said to have waited.
+    /// </summary>
+    public uint TicksSinceBootAt(long timeNs) => (uint)((UptimeNs + timeNs) / 15_625_000);
 
     /// <summary>Interrupt time of a moment: 100 ns since Windows was started.</summary>
     public ulong InterruptTimeAt(long timeNs) => (ulong)((UptimeNs + timeNs) / NanosecondsPerFileTime);

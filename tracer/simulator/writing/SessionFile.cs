@@ -9,6 +9,7 @@ internal static class SessionFile
     private const ushort PartitionInfo = 0x0050;
     private const int PartitionInfoBytes = 48;
     private const ushort KernelLoggerSlot = 2;
+    private const ushort Windows7Slot = 0x8001;
 
     /// <summary>Begins it.</summary>
     public static EtlWriter Begin(
@@ -42,7 +43,8 @@ internal static class SessionFile
         {
             Compress = options.Compress,
             RingBuffers = options.RingBuffers,
-            LoggerId = options.IsMerged ? (ushort)0 : KernelLoggerSlot,
+            IsWindows7 = options is { IsMerged: true, IsWindows7Merge: true, Compress: false },
+            LoggerId = !options.IsMerged ? KernelLoggerSlot : options.IsWindows7Merge ? Windows7Slot : (ushort)0,
             ProcessId = controller.ProcessId,
             ThreadId = controller.ThreadId,
         };

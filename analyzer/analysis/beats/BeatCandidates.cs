@@ -1,0 +1,159 @@
+namespace Tracer.Analysis;
+
+/// <summary>Looks for the periods that times may have: the best line of one phase, and periods that the gaps agree on.</summary>
+internal sealed class BeatCandidates
+{
+    /// <summary>So many periods besides the best.</summary>
+    public const int MostOthers = 3;
+
+    /// <summary>No period is longer than so many mean gaps: a beat has at most one event beside it for each on it.</summary>
+    private const double LongestInGaps = 2;
+
+    /// <summary>Beats without an event make the gaps longer than the period, up to here. What has less coverage is not told.</summary>
+    private const double MostBeatsPerEvent = 3.5;
+
+    private const int StepsPerTurn = 6;
+
+    /// <summary>So many of the strongest peaks have a line laid through them.</summary>
+    private const int MostPeaks = 24;
+
+    /// <summary>Around a period this part of its turns more and less are its neighbours, within the limits below.</summary>
+    private const double NearPart = 0.1;
+
+    private const double FewestNear = 1;
+    private const double MostNear = 3.5;
+
+    private const int StepsNear = 4;
+    private const int PeaksNear = 2;
+
+    /// <summary>Gaps agree on a period no more closely than this; the peak of their agreement is broad.</summary>
+    private const int StepsOfGaps = 2;
+
+    private const int PeaksOfGaps = 8;
+
+    /// <summary>How nearly the gaps must be multiples of a period: their remainders spread by less than a fifth of it.</summary>
+    private const double LeastWholeness = 0.4;
+
+    /// <summary>A period that holds this part of the events that a part of it holds is the better one.</summary>
+    private const double NearlyAll = 0.8;
+
+    private static readonly int[] Multiples = [2, 3];
+
+    private static readonly double[] Harmonics = [0.5, 1.0 / 3, 2, 3];
+
+    private readonly PhasePower _power;
+    private readonly PhaseFit _fit;
+    private readonly double[] _gaps;
+
+    /// <summary>Reserves memory.</summary>
+    /// <param name="mostTimes">The most times.</param>
+    public BeatCandidates(int mostTimes)
+    {
+        _power = new PhasePower(mostTimes, MostPeaks);
+        _fit = new PhaseFit(mostTimes);
+        _gaps = new double[mostTimes];
+    }
+
+    /// <summary>The best line of one phase.</summary>
+    /// <param name="times">The times, sorted, from 0 on.</param>
+    /// <param name="resolution">No deviation counts as smaller.</param>
+    /// <returns>The line of the largest score; none where no line has enough beats.</returns>
+    public PhaseLine Best(ReadOnlySpan<double> times, double resolution)
+    {
+        int gaps = times.Length - 1;
+        double fewest = Math.Max(BeatTest.LeastTurns, gaps / LongestInGaps);
+        double most = Math.Max(fewest + 1, gaps * MostBeatsPerEvent);
+        PhaseLine best = Strongest(times, fewest, most, StepsPerTurn, MostPeaks, resolution, besides: true);
+        if (best.OnBeat > 0)
+        {
+            PhaseLine found = best;
+            foreach (double harmonic in Harmonics)
+            {
+                PhaseLine other = _fit.Lay(times, found.Period * harmonic, resolution, besides: true);
+                best = other.Score > best.Score ? other : best;
+            }
+
+            // A part of the beat holds what lies on the beat, and by chance some of what lies beside it.
+            foreach (int multiple in Multiples)
+            {
+                PhaseLine part = best;
+                double window = Math.Min(0.5, part.Reach * 1.5) / multiple;
+                for (int at = 0; at < multiple; at++)
+                {
+                    PhaseLine longer = _fit.Lay(times, part.First + (at * part.Period), part.Period * multiple, window, resolution);
+                    best = longer.OnBeat >= NearlyAll * part.OnBeat && longer.Jitter <= part.Jitter ? longer : best;
+                }
+            }
+        }
+
+        return best;
+    }
+
+    /// <summary>The best score of a line whose period is near one of some.</summary>
+    /// <param name="times">The times, sorted, from 0 on.</param>
+    /// <param name="periods">The periods.</param>
+    /// <param name="resolution">No deviation counts as smaller.</param>
+    /// <param name="besides">Whether there may be times beside the beat.</param>
+    /// <returns>The score; negative infinity where there is no line.</returns>
+    public double ScoreNear(ReadOnlySpan<double> times, ReadOnlySpan<double> periods, double resolution, bool besides)
+    {
+        double best = double.NegativeInfinity;
+        foreach (double period in periods)
+        {
+            double turns = times[^1] / period;
+            PhaseLine line = Strongest(
+                times, Math.Max(1, turns - Near(turns)), turns + Near(turns), StepsNear, PeaksNear, resolution, besides);
+            best = Math.Max(best, line.Score);
+        }
+
+        return best;
+    }
+
+    /// <summary>Periods on which the gaps from each time to the next agree, whatever their phases do.</summary>
+    /// <param name="times">The times, sorted, from 0 on.</param>
+    /// <param name="besides">A period that is left out with its parts and neighbours; 0 for none.</param>
+    /// <param name="periods">Receives them.</param>
+    /// <returns>How many were found.</returns>
+    public int OfGaps(ReadOnlySpan<double> times, double besides, Span<double> periods)
+    {
+        Span<double> gaps = _gaps.AsSpan(0, times.Length - 1);
+        for (int i = 0; i < gaps.Length; i++)
+        {
+            gaps[i] = times[i + 1] - times[i];
+        }
+
+        double span = times[^1];
+        double besidesTurns = besides > 0 ? span / besides : 0;
+        double fewest = Math.Max(BeatTest.LeastTurns, gaps.Length / LongestInGaps);
+        double most = Math.Max(fewest + 1, gaps.Length * MostBeatsPerEvent);
+        int found = 0;
+        foreach (double turns in _power.PeaksOfWholePeriods(gaps, span, fewest, most, StepsOfGaps, PeaksOfGaps))
+        {
+            if (found < periods.Length && !IsMultiple(turns, besidesTurns)
+                && PhasePower.Wholeness(gaps, span / turns) >= LeastWholeness)
+            {
+                periods[found++] = span / turns;
+            }
+        }
+
+        return found;
+    }
+
+    private static bool IsMultiple(double turns, double of) =>
+        of > 0 && turns > of - Near(of) && Math.Abs(turns - (Math.Round(turns / of) * of)) <= Near(of);
+
+    private static double Near(double turns) => Math.Clamp(NearPart * turns, FewestNear, MostNear);
+
+    private PhaseLine Strongest(
+        ReadOnlySpan<double> times, double fewestTurns, double mostTurns, int steps, int peaks, double resolution, bool besides)
+    {
+        PhaseLine best = PhaseLine.None;
+        foreach (double turns in _power.Peaks(times, times[^1], fewestTurns, mostTurns, steps, peaks))
+        {
+            PhaseLine line = _fit.Lay(times, times[^1] / turns, resolution, besides);
+            best = line.Score > best.Score ? line : best;
+        }
+
+        return best;
+    }
+}

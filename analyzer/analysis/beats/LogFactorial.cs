@@ -1,0 +1,30 @@
+namespace Tracer.Analysis;
+
+/// <summary>Logarithms of factorials and of numbers of choices.</summary>
+internal static class LogFactorial
+{
+    private static readonly double[] Small = MakeSmall();
+
+    /// <summary>The natural logarithm of <c>n!</c>: summed for small numbers, Stirling's series for others.</summary>
+    /// <param name="n">A number from 0 on.</param>
+    /// <returns>The logarithm, right to 12 digits.</returns>
+    public static double Of(long n) => n < Small.Length ? Small[n]
+        : ((n + 0.5) * Math.Log(n)) - n + (0.5 * Math.Log(2 * Math.PI)) + (1 / (12.0 * n)) - (1 / (360.0 * n * n * n));
+
+    /// <summary>How many choices there are of so many things out of all.</summary>
+    /// <param name="of">All, not negative.</param>
+    /// <param name="count">So many, 0 to all.</param>
+    /// <returns>The natural logarithm of the number of choices.</returns>
+    public static double LogChoices(long of, long count) => Of(of) - Of(count) - Of(of - count);
+
+    private static double[] MakeSmall()
+    {
+        double[] logs = new double[256];
+        for (int i = 2; i < logs.Length; i++)
+        {
+            logs[i] = logs[i - 1] + Math.Log(i);
+        }
+
+        return logs;
+    }
+}

@@ -1,0 +1,62 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Random numbers that are the same at every run, whatever the runtime: a counter with a mixing function (splitmix64: Steele, Lea, Flood,
+/// Fast Splittable Pseudorandom Number Generators, 2014).
+/// </summary>
+internal struct SeededRandom
+{
+    private ulong _state;
+    private double _spare;
+
+    /// <summary>Begins a sequence.</summary>
+    /// <param name="seed">The same seed gives the same sequence.</param>
+    public SeededRandom(ulong seed)
+    {
+        _state = seed;
+        _spare = double.NaN;
+    }
+
+    /// <summary>A number from 0 up to, but not, 1.</summary>
+    /// <returns>The next number of the sequence.</returns>
+    public double NextDouble()
+    {
+        ulong mixed = _state += 0x9E3779B97F4A7C15;
+        mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
+        mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
+        return ((mixed ^ (mixed >> 31)) >> 11) * (1.0 / (1UL << 53));
+    }
+
+    /// <summary>A whole number from 0 up to, but not, the limit.</summary>
+    /// <param name="limit">The limit, positive.</param>
+    /// <returns>The next number of the sequence.</returns>
+    public int NextBelow(int limit) => (int)(NextDouble() * limit);
+
+    /// <summary>A number of the normal distribution with mean 0 and standard deviation 1.</summary>
+    /// <returns>The next number of the sequence.</returns>
+    public double NextNormal()
+    {
+        if (!double.IsNaN(_spare))
+        {
+            double spare = _spare;
+            _spare = double.NaN;
+            return spare;
+        }
+
+        double length = Math.Sqrt(-2 * Math.Log(1 - NextDouble()));
+        (double sin, double cos) = Math.SinCos(2 * Math.PI * NextDouble());
+        _spare = length * sin;
+        return length * cos;
+    }
+
+    /// <summary>Puts things into random order; each order is as likely as any other.</summary>
+    /// <param name="things">What is ordered anew, in place.</param>
+    public void Shuffle(Span<double> things)
+    {
+        for (int i = things.Length - 1; i > 0; i--)
+        {
+            int other = NextBelow(i + 1);
+            (things[i], things[other]) = (things[other], things[i]);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Says who is behind a framework's routine in whose run nothing was seen: whom its other runs show, whose ISR comes before it, or the only
+/// loaded driver that the framework serves.
+/// </summary>
+/// <param name="clients">What the whole trace shows of the routines of frameworks.</param>
+/// <param name="facts">The drivers and their devices.</param>
+/// <param name="modules">The images.</param>
+internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts, ModuleMap modules)
+{
+    /// <summary>The owner of a run.</summary>
+    /// <param name="found">What the run itself shows: that the framework's client is not known.</param>
+    /// <param name="framework">The framework.</param>
+    /// <returns>The finding with an owner; the same where nobody can be named.</returns>
+    public OwnerFinding Of(OwnerFinding found, LoadedImage framework)
+    {
+        if (clients.BySamples(found.Routine) is { Owner: not null } bySamples)
+        {
+            return bySamples with { Samples = 0, SamplesAsked = 0, Client = null };
+        }
+
+        if (clients.ByIsr(found.Routine) is { } byIsr)
+        {
+            return found with { Owner = byIsr, Behind = null, Proof = Proof.Vector, Through = [framework] };
+        }
+
+        return Candidates(framework.Name) is [var only]
+            ? found with { Owner = only, Behind = null, Proof = Proof.OnlyCandidate, Through = [framework] }
+            : found;
+    }
+
+    /// <summary>Settles between owners of a run that its samples show as often, by what other runs of the same routine show.</summary>
+    /// <param name="tied">What the run itself shows.</param>
+    /// <param name="routine">The routine that ran; 0 where it is not known.</param>
+    /// <returns>The owner that the other runs show, if it is one of these; else the same.</returns>
+    public OwnerFinding Settled(OwnerFinding tied, ulong routine) =>
+        clients.BySamples(routine) is { Owner: { } owner } other
+            && tied.TiedWith.Append(tied.Owner!).Any(one => one.Number == owner.Number)
+            ? other with { Samples = tied.Samples, SamplesAsked = tied.SamplesAsked, Client = null }
+            : tied;
+
+    /// <summary>The loaded drivers of the devices that a framework serves.</summary>
+    /// <param name="framework">Its file name.</param>
+    public List<LoadedImage> Candidates(string framework)
+    {
+        List<LoadedImage> candidates = [];
+        foreach (string service in Frameworks.ClientClassesOf(framework).SelectMany(setup => facts.Devices.ServicesOfClass(setup.Id)))
+        {
+            if (facts.Images.TryFindByName(service + ".sys", out LoadedImage? image) && modules.RoleOf(image) == ModuleRole.Driver
+                && !candidates.Exists(known => string.Equals(known.Name, image.Name, StringComparison.OrdinalIgnoreCase)))
+            {
+                candidates.Add(image);
+            }
+        }
+
+        return candidates;
+    }
+}

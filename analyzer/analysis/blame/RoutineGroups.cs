@@ -1,0 +1,143 @@
+using System.Runtime.InteropServices;
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Puts the ISRs and DPCs of a stretch together that are one cause: the same routine at the same speed of its CPU with the same owner, as
+/// far as the run itself shows it. A storm of ten thousand interrupts is one cause.
+/// </summary>
+internal sealed class RoutineGroups
+{
+    private readonly OwnerSearch _owners;
+    private readonly PowerHistory _power;
+    private readonly Dictionary<Key, int> _numbers = [];
+    private readonly Dictionary<(ulong Routine, LevelKind Kind), OwnerFinding> _unseen = [];
+    private readonly List<Group> _groups = [];
+    private int[] _ofSpan = [];
+    private CpuHistory? _cpu;
+    private IReadOnlyList<LevelSpan> _spans = [];
+
+    /// <summary>Makes an empty set of groups.</summary>
+    /// <param name="owners">Finds owners.</param>
+    /// <param name="power">The speeds of the CPUs.</param>
+    public RoutineGroups(OwnerSearch owners, PowerHistory power)
+    {
+        _owners = owners;
+        _power = power;
+    }
+
+    /// <summary>Begins with the ISRs and DPCs of a stretch.</summary>
+    /// <param name="cpu">The CPU.</param>
+    /// <param name="spans">What ran.</param>
+    public void Begin(CpuHistory cpu, IReadOnlyList<LevelSpan> spans)
+    {
+        (_cpu, _spans) = (cpu, spans);
+        _numbers.Clear();
+        _unseen.Clear();
+        _groups.Clear();
+        if (_ofSpan.Length < spans.Count)
+        {
+            _ofSpan = new int[Math.Max(spans.Count, 2 * _ofSpan.Length)];
+        }
+
+        _ofSpan.AsSpan(0, spans.Count).Fill(-1);
+    }
+
+    /// <summary>The group of a run.</summary>
+    /// <param name="span">Its index.</param>
+    /// <param name="ticks">A part of its time, in ticks.</param>
+    public int Of(int span, long ticks)
+    {
+        if (_ofSpan[span] < 0)
+        {
+            _ofSpan[span] = Add(_spans[span]);
+        }
+
+        Group group = _groups[_ofSpan[span]];
+        group.LatestTicks = group.LatestSpan == span ? group.LatestTicks + ticks : ticks;
+        group.LatestSpan = span;
+        group.LongestTicks = Math.Max(group.LongestTicks, group.LatestTicks);
+        return _ofSpan[span];
+    }
+
+    /// <summary>The time of a group as a part of an episode.</summary>
+    /// <param name="number">The group.</param>
+    /// <param name="ticks">Its time, in ticks.</param>
+    /// <param name="atTicks">When it began.</param>
+    public CauseShare ShareOf(int number, long ticks, long atTicks)
+    {
+        Group group = _groups[number];
+        return new CauseShare
+        {
+            Mechanism = group.Key.Kind == LevelKind.Isr ? Mechanism.Isr : Mechanism.Dpc,
+            Ticks = ticks,
+            AtTicks = atTicks,
+            Owner = group.Owner,
+            Speed = group.Key.Speed,
+            SpanRoutine = group.Key.Routine,
+            Runs = group.Runs,
+            UnclaimedRuns = group.Unclaimed,
+            LongestTicks = group.LongestTicks,
+        };
+    }
+
+    private int Add(in LevelSpan span)
+    {
+        OwnerFinding owner = OwnerOf(in span);
+        int unclaimed = span.IsUnclaimed ? 1 : 0;
+        var key = new Key(
+            span.Routine, span.IsIsr ? LevelKind.Isr : LevelKind.Dpc, owner.Owner?.Number ?? -1,
+            owner.TiedWith.Count > 0, owner.Proof, owner.Routine, _power.SpeedOf(_cpu!.Cpu, span.StartTicks));
+        ref int number = ref CollectionsMarshal.GetValueRefOrAddDefault(_numbers, key, out bool isKnown);
+        if (!isKnown)
+        {
+            number = _groups.Count;
+            _groups.Add(new Group { Key = key, Owner = owner, Runs = 1, Unclaimed = unclaimed });
+            return number;
+        }
+
+        Group group = _groups[number];
+        group.Runs++;
+        group.Unclaimed += unclaimed;
+        group.Owner = group.Owner with
+        {
+            Samples = group.Owner.Samples + owner.Samples,
+            SamplesAsked = group.Owner.SamplesAsked + owner.SamplesAsked,
+        };
+        return number;
+    }
+
+    /// <summary>Runs in which nothing was seen show what their routine does.</summary>
+    private OwnerFinding OwnerOf(in LevelSpan span)
+    {
+        CpuHistory cpu = _cpu!;
+        long sample = cpu.FirstSampleFrom(span.StartTicks + 1);
+        if (cpu.Callbacks.Count > 0 || (sample < cpu.Samples.Next && cpu.Samples[sample].Ticks <= span.EndTicks))
+        {
+            return _owners.OfSpan(cpu, in span);
+        }
+
+        ref OwnerFinding? known = ref CollectionsMarshal.GetValueRefOrAddDefault(_unseen, (span.Routine, span.Kind), out _);
+        return known ??= _owners.OfSpan(cpu, in span);
+    }
+
+    private readonly record struct Key(ulong Routine, LevelKind Kind, int Owner, bool IsTied, Proof Proof, ulong Shown, long? Speed);
+
+    private sealed class Group
+    {
+        public required Key Key { get; init; }
+
+        public required OwnerFinding Owner { get; set; }
+
+        public int Runs { get; set; }
+
+        public int Unclaimed { get; set; }
+
+        public int LatestSpan { get; set; } = -1;
+
+        public long LatestTicks { get; set; }
+
+        public long LongestTicks { get; set; }
+    }
+}

@@ -1,0 +1,83 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Traces that nothing about latency follows from, whatever their events are: without a clock nothing has a length, and without CPUs
+/// nobody knows what ran in whose way. The answer is that, and why, instead of a verdict.
+/// </summary>
+public static class UnjudgedTrace
+{
+    /// <summary>Why the time stamps of a trace cannot be turned into times; null where they can.</summary>
+    /// <param name="reader">The trace.</param>
+    public static string? WhyWithoutClock(EtlReader reader)
+    {
+        ArgumentNullException.ThrowIfNull(reader);
+        return reader switch
+        {
+            { IsClockKnown: true } => null,
+            { HasHeader: false } => "its first buffer, which tells the clock, cannot be read",
+            { Header.IsClockRateKnown: false } => "its header gives the clock no rate",
+            _ => $"its header names a clock that is not known ({reader.Header.UnknownClockKind})",
+        };
+    }
+
+    /// <summary>The report on such a trace; null where a trace can be judged.</summary>
+    /// <param name="reader">The trace.</param>
+    /// <param name="request">What was asked.</param>
+    /// <param name="summary">The trace as a whole.</param>
+    /// <param name="losses">Where events may be missing.</param>
+    internal static BlameResult? Answer(EtlReader reader, BlameRequest request, TraceSummary summary, IReadOnlyList<TraceLoss> losses)
+    {
+        string? clock = WhyWithoutClock(reader);
+        bool hasCpus = !reader.Header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering);
+        if (clock is null && hasCpus)
+        {
+            return null;
+        }
+
+        List<string> warnings = [];
+        if (clock is not null)
+        {
+            warnings.Add("Without the clock, time stamps tell an order but no lengths: no latency, no period and no rate is known. "
+                + "'analyzer dump' lists the events with their raw time stamps.");
+        }
+
+        if (!hasCpus)
+        {
+            warnings.Add("CPUs are not told apart: the session had one stream of buffers for all of them (EVENT_TRACE_NO_PER_PROCESSOR_"
+                + "BUFFERING), so no event tells where it happened. Record without that mode.");
+        }
+
+        if (summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false } || losses.Count > 0)
+        {
+            warnings.Add("Records are missing.");
+        }
+
+        return new BlameResult(
+            new BlameReport
+            {
+                Trace = summary,
+                Settings = new BlameSettings { Threshold = request.Threshold, Probe = request.Probe, MinPriority = request.MinPriority },
+                Summary = new BlameSummary
+                {
+                    Verdict = Verdict.Unknown,
+                    Culprit = null,
+                    Conclusion = clock is not null
+                        ? $"This trace can't tell: its clock is not known, because {clock}."
+                        : "This trace can't tell: it does not tell its CPUs apart.",
+                    Probes = 0,
+                    Episodes = 0,
+                    Worst = null,
+                    OverThreshold = Duration.Zero,
+                },
+                Culprits = [],
+                Cleared = [],
+                Episodes = [],
+                Drivers = [],
+                Warnings = warnings,
+            },
+            []);
+    }
+}

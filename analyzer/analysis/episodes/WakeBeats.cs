@@ -1,0 +1,124 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Learns the beat at which periodic threads are made ready (audio, multimedia timers, control loops), and notices where one comes late:
+/// code at raised IRQL keeps the timer itself from expiring, and the thread waits before any record says that it is ready.
+/// </summary>
+internal sealed class WakeBeats
+{
+    /// <summary>Intervals by which a beat is known.</summary>
+    private const int Learnt = 16;
+
+    /// <summary>Of these so many must agree.</summary>
+    private const int FewestAlike = 12;
+
+    /// <summary>Intervals that differ by less than one part of so many of the threshold agree.</summary>
+    private const int AlikePartOf = 4;
+
+    private const int MostThreads = 4096;
+
+    private readonly LossMap _losses;
+    private readonly long _thresholdTicks;
+    private readonly Dictionary<uint, ThreadBeat> _beats = [];
+    private readonly long[] _sorted = new long[Learnt];
+
+    /// <summary>Makes one.</summary>
+    /// <param name="losses">When records are missing.</param>
+    /// <param name="thresholdTicks">Lateness at or above this is told, in ticks.</param>
+    public WakeBeats(LossMap losses, long thresholdTicks)
+    {
+        _losses = losses;
+        _thresholdTicks = thresholdTicks;
+    }
+
+    /// <summary>A thread that waited was made ready.</summary>
+    /// <param name="thread">Its id.</param>
+    /// <param name="ticks">When.</param>
+    /// <param name="leftTicks">When it had left its CPU.</param>
+    /// <returns>When it was due, and its period, where it is late by its own beat; else null.</returns>
+    public (long DueTicks, long PeriodTicks)? Ready(uint thread, long ticks, long leftTicks)
+    {
+        if (!_beats.TryGetValue(thread, out ThreadBeat? beat))
+        {
+            if (_beats.Count < MostThreads)
+            {
+                _beats.Add(thread, new ThreadBeat { LastTicks = ticks });
+            }
+
+            return null;
+        }
+
+        long last = beat.LastTicks;
+        beat.LastTicks = ticks;
+        if (ticks <= last)
+        {
+            return null;
+        }
+
+        long period = PeriodOf(beat);
+        if (beat.Late is { } late)
+        {
+            late.IsBackOnBeat = period > 0 && IsOn(ticks - beat.DueTicks, period) && !IsOn(ticks - last, period);
+            beat.Late = null;
+        }
+
+        long due = last + period;
+        bool isLate = period > 0 && ticks - due >= _thresholdTicks && leftTicks <= due
+            && !_losses.OverlapsAny(last, ticks);
+        beat.DueTicks = due;
+        if (!isLate)
+        {
+            beat.Intervals[beat.Next++ % Learnt] = ticks - last;
+        }
+
+        return isLate ? (due, period) : null;
+    }
+
+    /// <summary>What was late; whether the thread is back on its beat afterwards will be told to it.</summary>
+    public void Found(uint thread, EpisodeCandidate candidate)
+    {
+        if (_beats.TryGetValue(thread, out ThreadBeat? beat))
+        {
+            beat.Late = candidate;
+        }
+    }
+
+    private bool IsOn(long ticks, long period)
+    {
+        long past = ticks % period;
+        return Math.Min(past, period - past) <= _thresholdTicks / AlikePartOf;
+    }
+
+    /// <summary>The period of a thread's wake-ups; 0 where they keep none.</summary>
+    private long PeriodOf(ThreadBeat beat)
+    {
+        if (beat.Next < Learnt)
+        {
+            return 0;
+        }
+
+        beat.Intervals.CopyTo(_sorted.AsSpan());
+        Array.Sort(_sorted);
+        long median = _sorted[Learnt / 2];
+        int alike = 0;
+        foreach (long interval in _sorted)
+        {
+            alike += Math.Abs(interval - median) <= _thresholdTicks / AlikePartOf ? 1 : 0;
+        }
+
+        return alike >= FewestAlike ? median : 0;
+    }
+
+    private sealed class ThreadBeat
+    {
+        public long[] Intervals { get; } = new long[Learnt];
+
+        public int Next { get; set; }
+
+        public long LastTicks { get; set; }
+
+        public long DueTicks { get; set; }
+
+        public EpisodeCandidate? Late { get; set; }
+    }
+}

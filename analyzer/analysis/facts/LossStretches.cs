@@ -1,0 +1,97 @@
+using System.Globalization;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Says in words where in time events may be missing: losses of several CPUs that overlap are one stretch, unless only one of them is
+/// limited.
+/// </summary>
+public static class LossStretches
+{
+    private const int CpusNamed = 8;
+
+    /// <summary>Says it.</summary>
+    /// <param name="losses">The losses, by time.</param>
+    /// <param name="clock">The trace's clock.</param>
+    /// <returns>For each stretch a phrase: "from 1.2 s to 1.25 s on CPUs 0 to 3, where a buffer is missing".</returns>
+    public static IReadOnlyList<string> Phrases(IReadOnlyList<TraceLoss> losses, TraceClock clock)
+    {
+        ArgumentNullException.ThrowIfNull(losses);
+        var stretches = new List<Stretch>();
+        foreach (TraceLoss loss in losses)
+        {
+            Stretch? same = stretches.FindLast(stretch => stretch.Kind == loss.Kind
+                && (stretch.FromTicks == long.MinValue) == (loss.FromTicks == long.MinValue)
+                && (stretch.ToTicks == long.MaxValue) == (loss.ToTicks == long.MaxValue));
+            if (same is null || loss.FromTicks > same.ToTicks)
+            {
+                stretches.Add(same = new Stretch(loss.Kind, loss.FromTicks));
+            }
+
+            same.ToTicks = Math.Max(same.ToTicks, loss.ToTicks);
+            same.IsAll |= loss.Cpu is null;
+            same.Cpus.Add(loss.Cpu ?? 0);
+        }
+
+        return [.. stretches.Select(stretch => string.Create(
+            CultureInfo.InvariantCulture,
+            $"from {From(stretch)} to {To(stretch)} on {Cpus(stretch)}, where {ReasonOf(stretch.Kind)}"))];
+
+        string From(Stretch stretch) => stretch.FromTicks == long.MinValue ? "the start" : Seconds(stretch.FromTicks);
+
+        string To(Stretch stretch) => stretch.ToTicks == long.MaxValue ? "the end" : Seconds(stretch.ToTicks);
+
+        string Seconds(long ticks) =>
+            (clock.NanosecondsFromHeader(ticks) / 1e9m).ToString("0.######", CultureInfo.InvariantCulture) + " s";
+    }
+
+    /// <summary>The places as the report has them.</summary>
+    /// <param name="losses">The losses, by time.</param>
+    /// <param name="clock">The trace's clock; null where it is not known.</param>
+    /// <param name="most">How many at most.</param>
+    internal static IReadOnlyList<LossPlace> Places(IReadOnlyList<TraceLoss> losses, TraceClock? clock, int most)
+    {
+        return [.. losses.Take(most).Select(loss => new LossPlace(loss.Cpu, Time(loss.FromTicks), Time(loss.ToTicks), loss.Kind))];
+
+        Duration? Time(long ticks) => clock is { } known && ticks is not (long.MinValue or long.MaxValue)
+            ? new Duration(known.NanosecondsFromHeader(ticks))
+            : null;
+    }
+
+    private static string Cpus(Stretch stretch)
+    {
+        int[] cpus = [.. stretch.Cpus];
+        return (stretch.IsAll, cpus.Length) switch
+        {
+            (true, _) => "all CPUs",
+            (_, 1) => $"CPU {cpus[0]}",
+            _ when cpus[^1] - cpus[0] == cpus.Length - 1 => $"CPUs {cpus[0]} to {cpus[^1]}",
+            (_, <= CpusNamed) => $"CPUs {string.Join(", ", cpus)}",
+            _ => $"{cpus.Length} CPUs",
+        };
+    }
+
+    private static string ReasonOf(LossKind kind) => kind switch
+    {
+        LossKind.MissingBuffer => "a buffer is missing",
+        LossKind.DamagedBuffer => "a buffer is damaged",
+        LossKind.EventsLost => "the session lost events",
+        LossKind.BufferLost => "the session lost a buffer",
+        _ => "the file ends before its session did",
+    };
+
+    private sealed class Stretch(LossKind kind, long fromTicks)
+    {
+        public LossKind Kind { get; } = kind;
+
+        public long FromTicks { get; } = fromTicks;
+
+        public long ToTicks { get; set; } = fromTicks;
+
+        public bool IsAll { get; set; }
+
+        public SortedSet<int> Cpus { get; } = [];
+    }
+}

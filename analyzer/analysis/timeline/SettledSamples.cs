@@ -1,0 +1,54 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Looks at the samples of all CPUs a little after they were taken, when they have their stacks and the ISRs and DPCs that they lie in have
+/// returned: counts whose code runs how often, and for whom the threads of the system work.
+/// </summary>
+internal sealed class SettledSamples
+{
+    private readonly CpuHistory?[] _cpus;
+    private readonly SampleShares _shares;
+    private readonly ThreadOwners _threads;
+    private readonly long[] _next;
+
+    /// <summary>Makes one.</summary>
+    /// <param name="cpus">The CPUs' histories.</param>
+    /// <param name="shares">Counts whose code runs.</param>
+    /// <param name="threads">Counts for whom threads work.</param>
+    public SettledSamples(CpuHistory?[] cpus, SampleShares shares, ThreadOwners threads)
+    {
+        _cpus = cpus;
+        _shares = shares;
+        _threads = threads;
+        _next = new long[cpus.Length];
+    }
+
+    /// <summary>Looks at the samples up to a time.</summary>
+    /// <param name="untilTicks">The time.</param>
+    public void Settle(long untilTicks)
+    {
+        foreach (CpuHistory? cpu in _cpus)
+        {
+            if (cpu is null)
+            {
+                continue;
+            }
+
+            ref long next = ref _next[cpu.Cpu];
+            for (next = Math.Max(next, cpu.Samples.First); next < cpu.Samples.Next && cpu.Samples[next].Ticks <= untilTicks; next++)
+            {
+                ref SampleMark sample = ref cpu.Samples[next];
+                if (sample.IsLatency)
+                {
+                    continue;
+                }
+
+                _shares.Add(cpu, in sample);
+                if (cpu.SpanAt(sample.Ticks) < 0)
+                {
+                    _threads.Add(cpu, in sample);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# What the hostile traces of tests/adversary cost each command of analyzer: bench/limits.sh writes bench/limits.md. Each run is a process
+# of its own of the release build; its CPU time (user and system, all threads) and its peak memory are the kernel's (/usr/bin/time).
+#   BYTES=1000000   size of the families that issue 18 did not measure
+#   NO_BUILD=1      takes what is built
+set -euo pipefail
+cd "$(dirname "$0")/.."
+bytes=${BYTES:-1000000}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+if [ -z "${NO_BUILD:-}" ]; then
+	dotnet build analyzer -c Release -v q --nologo >&2
+	dotnet build bench -c Release -v q --nologo >&2
+fi
+bench=${BENCH:-artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll}
+analyzer=${ANALYZER:-artifacts/bin/analyzer/release/analyzer.dll}
+out=${OUT:-bench/limits.md}
+
+# row FAMILY BYTES COMMAND BEFORE: one line of the table.
+row() {
+	local family=$1 size=$2 command=$3 before=$4 trace="$work/$1-$2.etl" status=0
+	[ -f "$trace" ] || dotnet "$bench" adversary "$family" -o "$trace" --bytes "$size"
+	# shellcheck disable=SC2086 # The command has options.
+	timeout 600 /usr/bin/time -q -f "%U %S %M" -o "$work/time" dotnet "$analyzer" ${command%% *} "$trace" ${command#"${command%% *}"} \
+		>"$work/out" 2>"$work/err" || status=$?
+	tail -n 1 "$work/time" | awk -v family="$family" -v command="$command" -v before="$before" -v status="$status" \
+		-v size="$(stat -c %s "$trace")" -v output="$(stat -c %s "$work/out")" '{
+			printf "| `%s` | %.2f | `%s` | %s | %.2f s | %.0f MB | %.2f | %.0f | %.2f | %s |\n",
+				family, size / 1e6, command, before, $1 + $2, $3 / 1024, 1e6 * ($1 + $2) / size,
+				$3 * 1024 / size, output / 1e6, status }'
+}
+
+head_of_table() {
+	echo "| family | MB | command | before | CPU | peak memory | us a byte | bytes of memory a byte | MB printed | status |"
+	echo "|---|---|---|---|---|---|---|---|---|---|"
+}
+
+{
+	echo "# What hostile traces cost"
+	echo
+	echo "\`bench/limits.sh\` wrote this on $(date -u +%F) at $(git rev-parse --short HEAD), on $(nproc) cores," \
+		"load $(cut -d' ' -f1 /proc/loadavg)."
+	echo "Families are those of \`tests/adversary\` (\`bench -- adversary\` lists them). CPU time is of all threads," \
+		"start of the runtime and"
+	echo "compilation of methods included (0.2 to 0.4 s and 40 to 50 MB of every line, so ratios of small files say little)." \
+		"docs/limits.md has the law."
+	echo "Status 1 is that of a file in which no event could be read."
+	echo
+	echo "## The offenders of issue 18"
+	echo
+	echo "\"Before\" are the figures of the issue for its own files of the same shape and size, for the command that it names."
+	echo
+	head_of_table
+	# FAMILY BYTES COMMAND-THAT-THE-ISSUE-NAMES ITS-FIGURES; the other commands have none.
+	while read -r family size named figures; do
+		for command in info blame episodes dump symbols; do
+			row "$family" "$size" $command "$([ $command != "$named" ] || echo "$figures")"
+		done
+	done <<-END
+		storm 3700000 blame 60 s, 4.2 GB
+		waits-dpcs 787000 blame out of memory at 24 GB
+		bombs 9000 blame 3.3 GB
+		bombs-300-cpus 27000 dump 1.1 GB
+		tiny-buffers 1456000 blame 738 MB
+		tiny-buffers 5824000 blame 2.6 GB
+		claims 4000000 info 67 s
+		spans-overlapping 720000 blame 26 s
+		random-kernel-times 1200000 blame 50 s
+		manifests 4000000 dump 13.5 s
+		value-map 4000000 dump
+		nested-zeros 200000 dump 820 MB printed
+		long-names 1000000 dump 3.1 GB printed
+	END
+	row random-kernel-times 1200000 "blame --style xperf" "rows up to one bad time stamp"
+	echo
+	echo "## The other families"
+	echo
+	head_of_table
+	for family in $(dotnet "$bench" adversary | awk '{ print $1 }'); do
+		case $family in storm | waits-dpcs | bombs* | tiny-buffers | claims | spans-overlapping | random-kernel-times | \
+			manifests | value-map | nested-zeros | long-names) continue ;; esac
+		for command in info blame episodes dump; do
+			row "$family" "$bytes" $command ""
+		done
+		row "$family" $((4 * bytes)) blame ""
+	done
+} >"$work/limits.md"
+sed -i 's/| *|/| |/g' "$work/limits.md"
+cp "$work/limits.md" "$out"

@@ -1,0 +1,120 @@
+using System.Runtime.InteropServices;
+
+namespace Tracer.CommandLine;
+
+/// <summary>
+/// What ends a process from outside: Ctrl+C and Ctrl+Break, SIGTERM, a closed console. Unfinished files are removed, the terminal is left
+/// as it was found, and the exit status is that of a process which the signal ended: 130 for Ctrl+C, 143 for SIGTERM. A signal that the
+/// process was started to ignore, as under nohup, stays ignored.
+/// </summary>
+public static class Interruption
+{
+    private static readonly Lock Gate = new();
+    private static readonly List<Action> Undone = [];
+    private static readonly List<Func<PosixSignal, bool>> Handlers = [];
+
+    /// <summary>Listens; called once, by the program.</summary>
+    /// <returns>To be disposed of when the program has nothing more to undo.</returns>
+    public static IDisposable Listen() => new Registrations(
+    [
+        PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal),
+        PosixSignalRegistration.Create(PosixSignal.SIGQUIT, OnSignal), // Ctrl+Break on Windows.
+        PosixSignalRegistration.Create(PosixSignal.SIGHUP, OnSignal),  // The console is closed.
+        PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal), // Shutdown, or the stop of a service.
+    ]);
+
+    /// <summary>Lets a command end by itself.</summary>
+    /// <param name="handler">
+    /// Told of a signal, on another thread; gives whether the command goes on for now. Windows ends a process whose console is closed as
+    /// soon as it returns.
+    /// </param>
+    /// <returns>To be disposed of when the command has ended.</returns>
+    public static IDisposable Handle(Func<PosixSignal, bool> handler) => new Entry<Func<PosixSignal, bool>>(Handlers, handler);
+
+    /// <summary>Has something undone if the process is ended before it is done.</summary>
+    /// <param name="begin">Does what may have to be undone; no signal comes between.</param>
+    /// <param name="undo">Undoes it; must not wait for the thread that did it.</param>
+    /// <returns>To be disposed of when it is done.</returns>
+    public static IDisposable Guard(Action begin, Action undo)
+    {
+        ArgumentNullException.ThrowIfNull(begin);
+        lock (Gate)
+        {
+            begin();
+            return new Entry<Action>(Undone, undo);
+        }
+    }
+
+    /// <summary>Does a thing that a signal must not cut in two: it comes before or after.</summary>
+    public static void Whole(Action action)
+    {
+        ArgumentNullException.ThrowIfNull(action);
+        lock (Gate)
+        {
+            action();
+        }
+    }
+
+    private static void OnSignal(PosixSignalContext context)
+    {
+        context.Cancel = true;
+        Func<PosixSignal, bool>? handler;
+        lock (Gate)
+        {
+            handler = Handlers.Count > 0 ? Handlers[^1] : null;
+        }
+
+        if (handler?.Invoke(context.Signal) == true)
+        {
+            return;
+        }
+
+        lock (Gate)
+        {
+            foreach (Action undo in Undone)
+            {
+                undo();
+            }
+
+            Terminal.Restore();
+            // Nothing more is begun: who wants to waits for the gate until the process has ended.
+            Environment.Exit(128 + NumberOf(context.Signal));
+        }
+    }
+
+    private static int NumberOf(PosixSignal signal) => signal switch
+    {
+        PosixSignal.SIGHUP => 1,
+        PosixSignal.SIGINT => 2,
+        PosixSignal.SIGQUIT => 3,
+        _ => 15,
+    };
+
+    private sealed class Registrations(PosixSignalRegistration[] all) : IDisposable
+    {
+        public void Dispose() => Array.ForEach(all, one => one.Dispose());
+    }
+
+    private sealed class Entry<T> : IDisposable
+    {
+        private readonly List<T> _list;
+        private readonly T _item;
+
+        public Entry(List<T> list, T item)
+        {
+            (_list, _item) = (list, item);
+            lock (Gate)
+            {
+                list.Add(item);
+            }
+        }
+
+        public void Dispose()
+        {
+            lock (Gate)
+            {
+                _list.Remove(_item);
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+using System.Globalization;
+using Tracer.Adversary;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis.Tests;
+
+/// <summary>
+/// Twice the trace costs the analysis twice the work at most, whoever made it: memory taken, records looked at and parts kept are linear in
+/// each hostile family. What the budget allows whatever a trace holds is left out, so that small files show it. Times are left to
+/// bench/limits.md.
+/// </summary>
+[Collection(Alone.Name)]
+public class GrowthTests
+{
+    /// <summary>Twice the size may cost this many times as much more; a quadratic cost would be four times.</summary>
+    private const double MostGrowth = 2.6;
+
+    /// <summary>What may differ by chance: tables that double, rings that grow.</summary>
+    private const long FreeBytes = 32 * 1024 * 1024;
+
+    /// <summary>Bytes that may be taken, most of them given back soon, whatever the trace holds; and for each of its events.</summary>
+    private const long FixedBytes = 64L * 1024 * 1024;
+    private const long BytesOfEvent = 32_000;
+
+    private const int SmallBytes = 64 * 1024;
+
+    public static TheoryData<string> Families() => [.. AnalysisFamilies.All.Select(family => family.Name)];
+
+    [Theory]
+    [MemberData(nameof(Families))]
+    public void Cost_is_linear_in_the_size(string name)
+    {
+        AdversaryFamily family = AnalysisFamilies.Find(name)!;
+        Measure(family.Make(SmallBytes)); // Compiles, and makes what is made once.
+        Cost[] costs = [.. ((int[])[1, 2, 4]).Select(times => Measure(family.Make(times * SmallBytes)))];
+        Assert.True(costs[2].Events > costs[0].Events, Text(costs));
+        Assert.True(IsLinear(costs, cost => cost.Allocated, FreeBytes), $"allocated: {Text(costs)}");
+        Assert.True(IsLinear(costs, cost => cost.Records, 10_000), $"records: {Text(costs)}");
+        Assert.True(IsLinear(costs, cost => cost.Parts, 1000), $"parts: {Text(costs)}");
+        Assert.All(costs, cost => Assert.True(cost.Allocated <= FixedBytes + (BytesOfEvent * cost.Events), Text(costs)));
+    }
+
+    /// <summary>What is left out is said, and what is not left out is still answered.</summary>
+    [Theory]
+    [InlineData("waits-dpcs")]
+    [InlineData("waits-threads")]
+    public void Beyond_the_budget_the_report_says_so_and_the_rest_is_told(string name)
+    {
+        using EtlReader reader = EtlReader.Open(new MemoryStream(AnalysisFamilies.Find(name)!.Make(200_000)));
+        BlameReport report = BlameAnalysis.Analyze(name, reader, Request(out _)).Report;
+        Assert.Contains(report.Warnings, warning => warning.Contains("were not looked into", StringComparison.Ordinal));
+        Assert.Contains(report.Warnings, warning => warning.Contains("only the largest parts", StringComparison.Ordinal));
+        Assert.True(report.Episodes.Count > 1000);
+        Assert.Contains(report.Episodes, episode => episode.Causes.Count > 0);
+    }
+
+    /// <summary>An interrupt storm of the kind that Windows itself records is accounted for without any cut.</summary>
+    [Fact]
+    public void A_storm_is_looked_into_whole()
+    {
+        using EtlReader reader = EtlReader.Open(new MemoryStream(AnalysisFamilies.Find("storm")!.Make(1_000_000)));
+        BlameReport report = BlameAnalysis.Analyze("storm", reader, new BlameRequest()).Report;
+        Assert.DoesNotContain(report.Warnings, warning => warning.Contains("were not looked into", StringComparison.Ordinal));
+        Assert.Equal("d1.sys", report.Summary.Culprit);
+    }
+
+    /// <summary>The increase from the second to the third size is at most that from the first to the second, so many times.</summary>
+    private static bool IsLinear(Cost[] costs, Func<Cost, long> of, long free) =>
+        of(costs[2]) - of(costs[1]) <= (MostGrowth * Math.Max(0, of(costs[1]) - of(costs[0]))) + free;
+
+    private static string Text(Cost[] costs) => string.Join(
+        "; ",
+        costs.Select(cost => string.Create(
+            CultureInfo.InvariantCulture,
+            $"allocated {cost.Allocated}, records {cost.Records}, parts {cost.Parts}, events {cost.Events}")));
+
+    private static Cost Measure(byte[] file)
+    {
+        long before = GC.GetTotalAllocatedBytes(precise: true);
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file, writable: false));
+        BlameRequest request = Request(out Func<WorkBudget> budget) with { WithStrips = true, WithUsage = true };
+        BlameReport report = BlameAnalysis.Analyze("adversary", reader, request).Report;
+        long allocated = GC.GetTotalAllocatedBytes(precise: true) - before;
+        return new Cost(allocated, budget().Records, budget().Parts, report.Trace.Events);
+    }
+
+    /// <summary>Asks for everything with a budget that the trace's own events make.</summary>
+    private static BlameRequest Request(out Func<WorkBudget> budget)
+    {
+        WorkBudget? made = null;
+        budget = () => made!;
+        return new BlameRequest { Budget = events => made = new WorkBudget(events, fixedRecords: 0, fixedParts: 0) };
+    }
+
+    private readonly record struct Cost(long Allocated, long Records, long Parts, long Events);
+}

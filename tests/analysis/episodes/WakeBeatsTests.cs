@@ -1,0 +1,149 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis.Tests.Episodes;
+
+/// <summary>Threads that come at a beat are late when they come behind it. Ticks are 100 ns, the threshold is 500 us.</summary>
+public class WakeBeatsTests
+{
+    private const uint Thread = 120;
+    private const long Threshold = 5_000;
+    private const long Period = 100_000;
+
+    [Theory]
+    [InlineData(Threshold - 1, false)]
+    [InlineData(Threshold, true)]
+    public void A_thread_is_late_by_its_beat_from_the_threshold_on(long late, bool isLate)
+    {
+        WakeBeats beats = Learnt(16);
+        Assert.Equal(
+            isLate ? (17 * Period, Period) : null, beats.Ready(Thread, (17 * Period) + late, (16 * Period) + 500));
+        // Nobody else has a beat.
+        Assert.Null(beats.Ready(Thread + 1, 17 * Period, 0));
+    }
+
+    [Theory]
+    [InlineData(15, false)]
+    [InlineData(16, true)]
+    public void Sixteen_intervals_make_a_beat(int intervals, bool isKnown)
+    {
+        WakeBeats beats = Learnt(intervals);
+        Assert.Equal(isKnown, beats.Ready(Thread, ((intervals + 1) * Period) + Threshold, 0) is not null);
+    }
+
+    [Theory]
+    [InlineData(4, true)]
+    [InlineData(5, false)]
+    public void Twelve_of_them_must_be_alike(int others, bool isKnown)
+    {
+        var beats = new WakeBeats(new LossMap(), Threshold);
+        long at = Period;
+        Assert.Null(beats.Ready(Thread, at, 0));
+        for (int i = 0; i < 16; i++)
+        {
+            at += i < others ? Period / 3 : Period;
+            Assert.Null(beats.Ready(Thread, at, 0));
+        }
+
+        Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Threshold, 0) is not null);
+    }
+
+    [Theory]
+    [InlineData(Threshold / 4, true)]
+    [InlineData((Threshold / 4) + 1, false)]
+    public void Alike_are_those_that_differ_by_a_quarter_of_the_threshold(long change, bool isKnown)
+    {
+        // Every other one is the middle of all.
+        var beats = new WakeBeats(new LossMap(), Threshold);
+        long at = Period;
+        beats.Ready(Thread, at, 0);
+        for (int i = 0; i < 16; i++)
+        {
+            beats.Ready(Thread, at += Period + (i % 2 == 0 ? 0 : i % 4 == 1 ? change : -change), 0);
+        }
+
+        Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Threshold, 0) is not null);
+    }
+
+    [Fact]
+    public void One_that_was_still_at_work_when_it_was_due_was_not_kept()
+    {
+        WakeBeats beats = Learnt(16);
+        Assert.Null(beats.Ready(Thread, (17 * Period) + 20_000, (17 * Period) + 1));
+    }
+
+    [Fact]
+    public void Across_a_loss_it_may_have_come_unseen()
+    {
+        var losses = new LossMap();
+        losses.Add(3, (16 * Period) + 10, (16 * Period) + 20);
+        Assert.Null(Learnt(16, losses).Ready(Thread, (17 * Period) + 20_000, 0));
+        losses = new LossMap();
+        losses.Add(3, (14 * Period) + 10, (14 * Period) + 20);
+        Assert.NotNull(Learnt(16, losses).Ready(Thread, (17 * Period) + 20_000, 0));
+    }
+
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(Threshold / 4, true)]
+    [InlineData((Threshold / 4) + 1, false)]
+    [InlineData(20_000, false)]
+    public void The_next_wake_up_tells_whether_it_was_kept_or_slept_longer(long next, bool isBack)
+    {
+        WakeBeats beats = Learnt(16);
+        EpisodeCandidate late = Late();
+        Assert.NotNull(beats.Ready(Thread, (17 * Period) + 20_000, 0));
+        beats.Found(Thread, late);
+        Assert.False(late.IsBackOnBeat);
+        beats.Ready(Thread, (18 * Period) + next, 0);
+        Assert.Equal(isBack, late.IsBackOnBeat);
+    }
+
+    [Fact]
+    public void A_whole_beat_later_tells_nothing()
+    {
+        WakeBeats beats = Learnt(16);
+        EpisodeCandidate late = Late();
+        Assert.NotNull(beats.Ready(Thread, 18 * Period, 0));
+        beats.Found(Thread, late);
+        beats.Ready(Thread, 19 * Period, 0);
+        Assert.False(late.IsBackOnBeat);
+    }
+
+    [Fact]
+    public void A_late_one_does_not_change_the_beat()
+    {
+        WakeBeats beats = Learnt(16);
+        long at = 16 * Period;
+        for (int i = 0; i < 40; i++)
+        {
+            // Late, and then back on the beat: every other interval is another.
+            Assert.Equal((at + Period, Period), beats.Ready(Thread, at + Period + 20_000, 0));
+            Assert.Null(beats.Ready(Thread, at += 2 * Period, 0));
+            Assert.Null(beats.Ready(Thread, at += Period, 0));
+            Assert.Null(beats.Ready(Thread, at += Period, 0));
+            Assert.Null(beats.Ready(Thread, at += Period, 0));
+        }
+    }
+
+    private static WakeBeats Learnt(int intervals, LossMap? losses = null)
+    {
+        var beats = new WakeBeats(losses ?? new LossMap(), Threshold);
+        for (int i = 0; i <= intervals; i++)
+        {
+            Assert.Null(beats.Ready(Thread, i * Period, 0));
+        }
+
+        return beats;
+    }
+
+    private static EpisodeCandidate Late() => new()
+    {
+        Probe = ProbeKind.Thread,
+        FromTicks = 17 * Period,
+        ToTicks = (17 * Period) + 20_010,
+        Cpu = 0,
+        ThreadId = Thread,
+        IsLateByBeat = true,
+        PeriodTicks = Period,
+    };
+}

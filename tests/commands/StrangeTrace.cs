@@ -1,0 +1,86 @@
+using System.Buffers.Binary;
+using System.Text;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Commands.Tests;
+
+/// <summary>Traces whose names and sizes are whatever a test wants them to be.</summary>
+internal sealed class StrangeTrace
+{
+    public const long Second = 10_000_000;
+    private const long Start = 7_000_000_000;
+    private const long StartFileTime = 134_000_000_000_000_000;
+    private const ulong NicBase = 0xFFFFF800_30000000;
+
+    private readonly List<(int Cpu, long Ticks, Action<EtlWriter> Write)> _events = [];
+
+    public string SessionName { get; init; } = "strange";
+
+    public int Cpus { get; init; } = 1;
+
+    /// <summary>A self-describing event.</summary>
+    public StrangeTrace Add(string provider, string name, byte[] payload, params TraceLoggingField[] fields)
+    {
+        var schema = new TraceLoggingEventSchema(new TraceLoggingProvider(provider), name, fields);
+        long at = Start + _events.Count + 1;
+        _events.Add((0, at, writer => writer.Write(0, schema.Header(at, 4, 8), payload, schema.Items)));
+        return this;
+    }
+
+    /// <summary>An image of the kernel, its PDB, and a process.</summary>
+    public StrangeTrace AddNames(string image, string pdb, string process)
+    {
+        byte[] payload = new byte[70_000];
+        int bytes = KernelPayloadWriter.WriteImage(payload, new KernelImage(NicBase, 0x10000, 0, 0x66000000, image));
+        Add(Start + 10, 0, EtlEventHeader.PerfInfo(KernelHook.ImageDCStart, 3, Start + 10), payload[..bytes]);
+        bytes = KernelPayloadWriter.WriteImageIdRsds(
+            payload, NicBase, 0, new Guid("0badc0de-0000-1111-2222-333344445555"), 1, pdb);
+        Add(
+            Start + 11, 0,
+            EtlEventHeader.Full(KernelPayloadWriter.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, Start + 11, 0, 8),
+            payload[..bytes]);
+        byte[] text = Encoding.Latin1.GetBytes(process);
+        payload = new byte[40 + text.Length + 1 + 6];
+        BinaryPrimitives.WriteUInt64LittleEndian(payload, 0xFFFFA000_12345080);
+        BinaryPrimitives.WriteUInt32LittleEndian(payload.AsSpan(8), 4200);
+        text.CopyTo(payload, 40);
+        Add(Start + 12, 0, EtlEventHeader.System(0x0303, 4, Start + 12, 4, 8), payload);
+        return this;
+    }
+
+    /// <summary>A DPC of a microsecond, so many ticks from the start.</summary>
+    public StrangeTrace AddDpc(long ticks, int cpu = 0)
+    {
+        byte[] payload = new byte[16];
+        BinaryPrimitives.WriteInt64LittleEndian(payload, Start + ticks);
+        BinaryPrimitives.WriteUInt64LittleEndian(payload.AsSpan(8), NicBase + 0x1000);
+        long end = Start + ticks + 10;
+        Add(end, cpu, EtlEventHeader.PerfInfo(KernelHook.Dpc, 2, end), payload);
+        return this;
+    }
+
+    /// <summary>Writes it.</summary>
+    /// <returns>Its path.</returns>
+    public string WriteTo(string path)
+    {
+        var header = new EtlFileHeader
+        {
+            Clock = new TraceClock(TraceClockKind.Qpc, Second, Start, StartFileTime),
+            ProcessorCount = Cpus,
+            BufferBytes = 1 << 17,
+            SessionName = SessionName,
+        };
+        using var writer = EtlWriter.Create(path, header, new EtlWriterOptions());
+        foreach ((int _, long _, Action<EtlWriter> write) in _events.OrderBy(one => one.Ticks))
+        {
+            write(writer);
+        }
+
+        writer.Complete(StartFileTime + Second);
+        return path;
+    }
+
+    private void Add(long ticks, int cpu, EtlEventHeader header, byte[] payload) =>
+        _events.Add((cpu, ticks, writer => writer.Write(cpu, header, payload)));
+}

@@ -1,0 +1,46 @@
+namespace Tracer.Commands.Tests.Fuzzing;
+
+/// <summary>Command lines for a trace of unknown contents: every command, and the options that decide what is made of it.</summary>
+internal static class FuzzCommands
+{
+    private static readonly string[][] Blame =
+    [
+        [], ["--format", "json"], ["--format", "csv"], ["--style", "xperf"], ["--style", "rtla"], ["--threshold", "50us"],
+        ["--threshold", "50us", "--format", "json"], ["--probe", "thread", "--min-priority", "0", "--threshold", "100us"],
+        ["--probe", "level", "--format", "json"], ["--probe", "gap"], ["--probe", "wakeup"], ["--suspect", "d1.sys"],
+        ["--without", "d1.sys", "--format", "json"], ["--process", "audiodg.exe"], ["--cpu", "0-1", "--from", "1ms", "--to", "10s"],
+    ];
+
+    private static readonly string[][] Episodes =
+        [[], ["--format", "json"], ["--threshold", "50us", "--format", "json"], ["--top", "3"], ["--threshold", "100us", "--top", "20"]];
+
+    private static readonly string[][] Info = [[], ["--format", "json"], ["--top", "0"]];
+
+    private static readonly string[][] Dump =
+    [
+        [], ["--format", "json"], ["--stacks", "records"], ["--stacks", "none", "--format", "json"], ["--limit", "20"],
+        ["--provider", "kernel", "--format", "json"], ["--name", "*a*", "--from", "1ms"], ["--cpu", "0", "--pid", "4"],
+    ];
+
+    private static readonly string[][] Symbols = [[], ["--format", "json"]];
+
+    private static readonly (string Command, string[][] Options, int Weight)[] All =
+        [("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("symbols", Symbols, 1)];
+
+    /// <summary>How many commands there are.</summary>
+    public static int Count => All.Length;
+
+    /// <summary>One of them with one of its sets of options.</summary>
+    public static string[] Next(Random random, string trace)
+    {
+        int pick = random.Next(All.Sum(one => one.Weight));
+        int index = 0;
+        while (pick >= All[index].Weight)
+        {
+            pick -= All[index++].Weight;
+        }
+
+        (string command, string[][] options, _) = All[index];
+        return [command, trace, .. options[random.Next(options.Length)]];
+    }
+}

@@ -1,0 +1,119 @@
+namespace Tracer.Simulator;
+
+/// <summary>
+/// What is measured of real machines, chosen for one that is simulated: habits by its Windows, how busy it is, and where its interrupts
+/// and timers go.
+/// </summary>
+internal sealed class MachineCalibration
+{
+    private const ushort ProfileVector = 0xFD;
+    private const ushort ClockVector = 0xD1;
+    private const int Points = 3;
+
+    /// <summary>A machine of few CPUs has as many devices as another: they do not all have less to do.</summary>
+    private const double LeastPerCpu = 0.35;
+
+    private readonly MachineInventory _inventory;
+
+    /// <summary>Chooses by Windows and seed.</summary>
+    /// <param name="inventory">The machine's parts.</param>
+    /// <param name="isIdle">Whether its CPUs are to idle, so that it does as little as machines do.</param>
+    /// <param name="intensity">How busy it is beside the machine that was measured; null for the seed's choice.</param>
+    public MachineCalibration(MachineInventory inventory, bool isIdle, double? intensity)
+    {
+        _inventory = inventory;
+        IsIdle = isIdle;
+        bool isOld = inventory.Build.RecordsPeriodicInterrupts;
+        Habits = isOld ? Windows7Habits.Machine : DesktopHabits.Machine;
+        double drawn = isOld ? 1 : DesktopHabits.Intensity(new RandomSequence(inventory.Seed, "intensity"));
+        drawn = isIdle && !isOld ? Math.Min(drawn, DesktopHabits.LeastIntensity) : drawn;
+        Intensity = intensity ?? drawn;
+        PerCpu = isOld ? 1 : Math.Max(LeastPerCpu, (double)inventory.CpuCount / DesktopHabits.ReportedCpus);
+    }
+
+    /// <summary>What goes on, at the rates of the machine that was measured.</summary>
+    public MachineHabits Habits { get; }
+
+    /// <summary>Whether its CPUs are to idle.</summary>
+    public bool IsIdle { get; }
+
+    /// <summary>How busy it is beside the machine that was measured.</summary>
+    public double Intensity { get; }
+
+    /// <summary>What devices and programs do, by its CPUs, as a part of the machine that was measured; 1 where that is the same.</summary>
+    public double PerCpu { get; }
+
+    /// <summary>The CPUs that take a device's interrupts: on old machines the first, on newer ones one of its own or, with a message for
+    /// each, all.</summary>
+    /// <param name="role">The device's driver.</param>
+    public int[] CpusOf(ModuleRole role)
+    {
+        if (Habits.UsesOnlyFirstCpu)
+        {
+            return [0];
+        }
+
+        if (role is ModuleRole.NetworkMiniport or ModuleRole.StorageMiniport)
+        {
+            return [.. Enumerable.Range(0, _inventory.CpuCount)];
+        }
+
+        var random = new RandomSequence(_inventory.Seed, "routing " + role);
+        return [random.Happens(0.6) ? 0 : (int)random.NextBelow(_inventory.CpuCount)];
+    }
+
+    /// <summary>The CPU of a timer that has no CPU of its own.</summary>
+    /// <param name="name">The timer.</param>
+    public int CpuOfTimer(string name)
+    {
+        var random = new RandomSequence(_inventory.Seed, "routing " + name);
+        return Habits.UsesOnlyFirstCpu || random.Happens(0.6) ? 0 : (int)random.NextBelow(_inventory.CpuCount);
+    }
+
+    /// <summary>Idle states, the clock and the profile.</summary>
+    /// <param name="options">What is to be completed.</param>
+    public MachineOptions Complete(MachineOptions options) => options with
+    {
+        IdleStates = Habits.IdleStates,
+        ExitPersistence = 0.7,
+        ResumeFromStall = Spread.Measured((0, 0.2), (0.5, 2.5), (0.9, 5), (1, 6.5)),
+        Periodic = Periodic() with { ProfileBeat = Beat(options.SampleIntervalNs) },
+    };
+
+    private PeriodicInterrupts Periodic()
+    {
+        if (!_inventory.Build.RecordsPeriodicInterrupts)
+        {
+            return DesktopHabits.Periodic;
+        }
+
+        var stacks = new StackBuilder(_inventory, new RandomSequence(_inventory.Seed, "periodic instructions"));
+        CodeStretch walk = SimulatedMachine.Stretch(
+            null, SimulatedMachine.Several(Points, () => stacks.Dpc(stacks.At("EtwpStackWalkDpc"))));
+        ulong routine = _inventory.Routine(ModuleRole.Kernel, "EtwpStackWalkDpc");
+        return Windows7Habits.Periodic(
+            new InterruptRecord(_inventory.Routine(ModuleRole.Hal, "HalpProfileInterrupt"), ProfileVector),
+            new InterruptRecord(_inventory.Routine(ModuleRole.Hal, "HalpClockInterrupt"), ClockVector),
+            (routine, _inventory[ModuleRole.Kernel].Describe(routine), walk));
+    }
+
+    /// <summary>
+    /// The profile timers of all CPUs are started one right behind the other, so most beat together; one may have been started anew. They
+    /// miss the nominal interval by a little, all by the same.
+    /// </summary>
+    private Func<int, (long FirstNs, long IntervalNs)> Beat(long nominalNs)
+    {
+        var random = new RandomSequence(_inventory.Seed, "profile beat");
+        bool isTogether = _inventory.Build.RecordsPeriodicInterrupts || random.Happens(0.5);
+        long first = random.NextBelow(nominalNs);
+        long millionths = _inventory.Build.RecordsPeriodicInterrupts ? random.Between(-70, 70) : random.Between(-100, 1_000);
+        long interval = nominalNs + (nominalNs * millionths / 1_000_000);
+        int alone = random.Happens(0.3) ? (int)random.NextBelow(_inventory.CpuCount) : -1;
+        return cpu =>
+        {
+            var own = new RandomSequence(_inventory.Seed, $"profile beat {cpu}");
+            long offset = own.NextBelow(isTogether && cpu != alone ? Math.Min(16_000, nominalNs) : nominalNs);
+            return ((first + offset) % nominalNs, cpu == alone ? interval - (nominalNs / 10_000) : interval);
+        };
+    }
+}

@@ -1,0 +1,80 @@
+namespace Tracer.Simulator;
+
+/// <summary>
+/// A process that measures its own wake-ups, as <c>tracer capture</c> without the driver has one: a thread of high priority on each CPU,
+/// woken by a timer, logs when that was due and when it ran.
+/// </summary>
+internal static class MeasuringProcess
+{
+    private const int Priority = 28;
+    private const long PeriodNs = 2_000_000;
+    private const long SyncNs = 1_000_000_000;
+    private const string ImageName = "tracer.exe";
+
+    /// <summary>Adds it.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="timerCpu">The CPU whose clock serves all its timers.</param>
+    /// <param name="cpus">The CPUs that its threads are bound to.</param>
+    public static void Add(SimulatedMachine machine, int timerCpu, IReadOnlyList<int> cpus)
+    {
+        MachineInventory inventory = machine.Inventory;
+        StackBuilder stacks = machine.Stacks;
+        InventoryProcess process = inventory.AddProcess(ImageName);
+        CodeStretch work = SimulatedMachine.Stretch(null, SimulatedMachine.Several(4, () => stacks.UserCode(process, "Measure")));
+        CodeStretch wait = SimulatedMachine.Stretch(null, [stacks.Waiting(process)]);
+        long interval = machine.Engine.Options.ClockIntervalNs;
+        ulong sequence = 0;
+        foreach (int cpu in cpus)
+        {
+            // Due with a tick of the clock: its granularity is not what this is about.
+            long tick = machine.Engine.ClockPhaseNs(timerCpu);
+            long first = tick + (interval * machine.Random.Between(3, 6));
+            KernelTimer timer = machine.Engine.AddTimer($"measuring {cpu}", timerCpu, Arrivals.Every(PeriodNs, first));
+            SimulatedThread? self = null;
+            bool isFirst = cpu == cpus[0];
+            self = machine.AddThread(process, Priority, Program, wait, SimulatedMachine.Only(cpu));
+
+            IEnumerable<Step> Program()
+            {
+                IKernelLog log = machine.Engine.Log;
+                long nextSync = SyncNs;
+                if (isFirst)
+                {
+                    log.MeasuringStarted(Now(), cpu, self!.Id, Priority, PeriodNs, machine.Engine.Options.ThresholdNs, isProcess: true);
+                    log.ClocksRelated(Now(), cpu, self.Id);
+                }
+
+                while (machine.DurationNs == 0 || Now() < machine.DurationNs - (10 * PeriodNs))
+                {
+                    yield return Step.Wait(timer.Expired, wait);
+                    long dueNs = timer.DueNs;
+                    machine.Engine.Measure(timer, self!, dueNs);
+                    var wakeup = new SimulatedWakeup
+                    {
+                        Sequence = ++sequence,
+                        DueNs = dueNs,
+                        IsrNs = null,
+                        DpcNs = null,
+                        ThreadNs = Now(),
+                        Priority = Priority,
+                    };
+                    yield return Step.Run(work, 2_500);
+                    log.WakeupMeasured(Now(), cpu, self!.Id, wakeup);
+                    if (isFirst && Now() >= nextSync)
+                    {
+                        log.ClocksRelated(Now(), cpu, self.Id);
+                        nextSync += SyncNs;
+                    }
+                }
+
+                if (isFirst)
+                {
+                    log.ClocksRelated(Now(), cpu, self!.Id);
+                    log.MeasuringStopped(Now(), cpu, self.Id, sequence);
+                }
+            }
+        }
+
+        long Now() => machine.Engine.NowNs;
+    }
+}

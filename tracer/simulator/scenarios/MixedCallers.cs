@@ -1,0 +1,48 @@
+namespace Tracer.Simulator;
+
+/// <summary>
+/// Programs that keep all CPUs busy with calls into many parts of the kernel, so that whatever stops a CPU finds now this module, now
+/// that one.
+/// </summary>
+internal static class MixedCallers
+{
+    private const int Priority = 6;
+    private const long Microsecond = 1_000;
+
+    /// <summary>Adds one on each CPU.</summary>
+    public static void Add(SimulatedMachine machine)
+    {
+        StackBuilder stacks = machine.Stacks;
+        InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
+        CodeStretch[] codes =
+        [
+            Code("NtReadFile", stacks.At(ModuleRole.FileSystem, "NtfsCommonRead"), stacks.At(ModuleRole.FilterFramework, "FltpDispatch")),
+            Code("NtQueryDirectoryFile", stacks.At(ModuleRole.FileSystem, "NtfsQueryDirectory")),
+            Code("NtUserMessageCall", stacks.At(ModuleRole.WindowSystem, "xxxDefWindowProc")),
+            Code("NtDeviceIoControlFile", stacks.At(ModuleRole.NetworkStack, "TcpTcbSend"), stacks.At(ModuleRole.Sockets, "AfdSend")),
+            Code("NtAllocateVirtualMemory", stacks.At("MiAllocateVad")),
+            Code("NtQueryValueKey", stacks.At("CmpFindValueByName")),
+            User("Parse"),
+            User("Search"),
+        ];
+        for (int cpu = 0; cpu < machine.Inventory.CpuCount; cpu++)
+        {
+            RandomSequence random = machine.Engine.Random($"mixed {cpu}");
+            machine.AddThread(process, Priority, () => Program(random), affinity: SimulatedMachine.Only(cpu));
+        }
+
+        CodeStretch Code(string call, params CodeFrame[] frames) =>
+            SimulatedMachine.Stretch(null, SimulatedMachine.Several(6, () => stacks.SystemCall(process, call, frames)));
+
+        CodeStretch User(string routine) =>
+            SimulatedMachine.Stretch(null, SimulatedMachine.Several(6, () => stacks.UserCode(process, routine)));
+
+        IEnumerable<Step> Program(RandomSequence random)
+        {
+            while (true)
+            {
+                yield return Step.Run(random.OneOf(codes), random.Between(40 * Microsecond, 900 * Microsecond));
+            }
+        }
+    }
+}
