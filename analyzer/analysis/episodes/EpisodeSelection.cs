@@ -47,12 +47,8 @@ internal static class EpisodeSelection
         }
 
         MarkVictims(kept, found);
-        kept.Sort(static (one, other) => one.FromTicks != other.FromTicks
-            ? one.FromTicks.CompareTo(other.FromTicks)
-            : one.Cpu != other.Cpu
-                ? one.Cpu.CompareTo(other.Cpu)
-                : Nullable.Compare(one.ThreadId, other.ThreadId));
-        return kept;
+        // A stable order: what begins together on one CPU stays in the order it was ranked in, however many there are.
+        return [.. kept.OrderBy(one => one.FromTicks).ThenBy(one => one.Cpu).ThenBy(one => one.ThreadId)];
     }
 
     /// <summary>

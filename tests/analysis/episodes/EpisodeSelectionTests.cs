@@ -26,6 +26,14 @@ public class EpisodeSelectionTests
         Assert.Equal(1_000, EpisodeSelection.Select(candidates).Count);
     }
 
+    /// <summary>More than a sort in place leaves in their order: .NET's is stable up to 16 only.</summary>
+    [Fact]
+    public void What_begins_together_stays_in_the_order_of_its_length()
+    {
+        List<EpisodeCandidate> candidates = [.. Enumerable.Range(1, 40).Select(i => Made(ProbeKind.Wakeup, 10, 10 + i, thread: 2))];
+        Assert.Equal(candidates.Select(one => one.ToTicks).Reverse(), EpisodeSelection.Select(candidates).Select(one => one.ToTicks));
+    }
+
     [Fact]
     public void What_ends_when_the_other_begins_is_another()
     {
