@@ -74,9 +74,9 @@ internal sealed class AnswerCheck
             CompareWithout(truth.Threshold, right, told?.Without);
         }
 
-        // What the recording costs is nobody's doing, and true.
+        // What the recording and the clock cost is nobody's doing, and true.
         foreach (Culprit accused in report.Culprits.Concat(report.Secondary ?? []).Where(
-            accused => accused.Confidence is Confidence.Certain or Confidence.Likely && accused.Name != CulpritName.Recording
+            accused => accused.Confidence is Confidence.Certain or Confidence.Likely && !CulpritName.IsPeriodicInterrupt(accused.Name)
             && !truth.Culprits.Concat(truth.Secondary ?? []).Any(guilty => IsName(guilty.Name, accused.Name))))
         {
             bool isCertain = accused.Confidence == Confidence.Certain;
@@ -246,7 +246,7 @@ internal sealed class AnswerCheck
             .ToDictionary(cause => cause.Key.Item2, cause => cause.Value);
         OwnerUnknown += unowned.Where(cause => cause.Key != Mechanism.TimerTick).Sum(cause => cause.Value); // Which has none.
         foreach ((string? Name, Mechanism Mechanism) cause in right.Keys.Union(told.Keys).Where(
-            cause => cause.Item1 is not null && !IsName(cause.Item1, CulpritName.Recording)))
+            cause => cause.Item1 is not null && !CulpritName.IsPeriodicInterrupt(cause.Item1?.ToLowerInvariant())))
         {
             decimal wanted = right.GetValueOrDefault(cause);
             decimal given = told.GetValueOrDefault(cause);

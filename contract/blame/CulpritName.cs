@@ -15,6 +15,13 @@ public static class CulpritName
     /// <summary>The recording: what taking the profile samples costs.</summary>
     public const string Recording = "the recording itself";
 
+    /// <summary>The interrupt of the system's clock, on systems that log an ISR record for it.</summary>
+    public const string Clock = "the system's clock";
+
+    /// <summary>Whether a name is that of an interrupt that every machine has and nobody answers for: the profile's or the clock's.</summary>
+    /// <param name="name">A culprit's name; null for none.</param>
+    public static bool IsPeriodicInterrupt(string? name) => name is Recording or Clock;
+
     /// <summary>The hypervisor that took the virtual processor away.</summary>
     public const string Hypervisor = "hypervisor";
 }

@@ -9,7 +9,11 @@ public sealed class RandomSequence
 {
     private const ulong GoldenGamma = 0x9E3779B97F4A7C15;
 
+    private readonly ulong _source;
+    private readonly Occasions? _occasions;
     private ulong _state;
+    private ulong _betweenOccasions;
+    private ulong _occasion;
 
     /// <summary>Starts a sequence at a state.</summary>
     public RandomSequence(ulong seed) => _state = seed;
@@ -18,6 +22,12 @@ public sealed class RandomSequence
     /// <param name="seed">The seed of the simulation.</param>
     /// <param name="source">The source's name.</param>
     public RandomSequence(ulong seed, string source)
+        : this(seed, source, null)
+    {
+    }
+
+    /// <summary>Starts the sequence of one source of a machine of which there is a second run.</summary>
+    internal RandomSequence(ulong seed, string source, Occasions? occasions)
     {
         ArgumentNullException.ThrowIfNull(source);
         // FNV-1a over the name: string.GetHashCode differs from process to process.
@@ -30,11 +40,21 @@ public sealed class RandomSequence
         }
 
         _state = Mix(seed + GoldenGamma) ^ hash;
+        _source = hash;
+        _occasions = occasions;
     }
+
+    /// <summary>The source's name as a number.</summary>
+    internal ulong Source => _source;
 
     /// <summary>64 random bits.</summary>
     public ulong NextBits()
     {
+        if (_occasions is not null && _occasions.Now != _occasion)
+        {
+            ComeTo(_occasions.Now, _occasions.Memory);
+        }
+
         _state += GoldenGamma;
         return Mix(_state);
     }
@@ -61,10 +81,28 @@ public sealed class RandomSequence
     /// <summary>A number from 0 up to, not including, 1, in steps of 2^-53.</summary>
     public double NextFraction() => (NextBits() >> 11) * (1.0 / (1UL << 53));
 
-    private static ulong Mix(ulong z)
+    internal static ulong Mix(ulong z)
     {
         z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
         z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
         return z ^ (z >> 31);
+    }
+
+    private void ComeTo(ulong occasion, DrawMemory memory)
+    {
+        if (!memory.IsComplete)
+        {
+            if (occasion != 0)
+            {
+                memory.Keep(_source, occasion, _state);
+            }
+        }
+        else
+        {
+            _betweenOccasions = _occasion == 0 ? _state : _betweenOccasions;
+            _state = occasion == 0 ? _betweenOccasions : memory.StateAt(_source, occasion);
+        }
+
+        _occasion = occasion;
     }
 }

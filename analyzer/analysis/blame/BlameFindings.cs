@@ -52,6 +52,13 @@ internal sealed record BlameFindings
     public bool HasLosses =>
         Losses.Count > 0 || Summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
 
+    /// <summary>What reports call an interrupt that every machine has and nobody answers for; null for any other routine.</summary>
+    /// <param name="routine">Address of the ISR.</param>
+    public string? PeriodicInterruptOf(ulong routine) =>
+        Facts.ProfileInterrupt.Is(routine) ? CulpritName.Recording
+        : Pass.ClockInterrupts.Is(routine) ? CulpritName.Clock
+        : null;
+
     /// <summary>A length in ticks as a duration.</summary>
     public Duration Length(long ticks) => new(Clock.NanosecondsOf(ticks));
 

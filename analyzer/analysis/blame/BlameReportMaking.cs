@@ -406,9 +406,9 @@ internal sealed class BlameReportMaking
 
     private string LabelOfRoutine(in RawStripSpan span)
     {
-        if (_facts.ProfileInterrupt.Is(span.Routine))
+        if (_findings.PeriodicInterruptOf(span.Routine) is { } periodic)
         {
-            return CulpritName.Recording;
+            return periodic;
         }
 
         OwnerFinding? found = span.Owner is { Owner: null, Behind: { } framework } unknown

@@ -24,7 +24,7 @@ internal sealed class CauseNaming
     private readonly LossMap _losses;
     private readonly ThreadOwners _threads;
     private readonly bool _hasHypervisor;
-    private readonly Func<ulong, bool> _isClock;
+    private readonly Func<ulong, string?> _periodicInterruptOf;
     private readonly PowerHistory _power;
     private readonly List<(long FromTicks, long ToTicks)> _smis;
     private readonly long _thresholdTicks;
@@ -53,7 +53,7 @@ internal sealed class CauseNaming
         _smis = Smis(facts, findings.Clock);
         _kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         _hasHypervisor = facts.HasHypervisor == true;
-        _isClock = findings.Pass.ClockInterrupts.Is;
+        _periodicInterruptOf = findings.PeriodicInterruptOf;
         _methods = new FirmwareMethodTimes(facts.AcpiMethods);
     }
 
@@ -429,12 +429,12 @@ internal sealed class CauseNaming
             };
         }
 
-        if (_facts.ProfileInterrupt.Is(finding.Routine))
+        if (_periodicInterruptOf(finding.Routine) is { } periodic)
         {
             return new NamedCause
             {
                 Kind = CulpritKind.Kernel,
-                Name = CulpritName.Recording,
+                Name = periodic,
                 Mechanism = share.Mechanism,
                 Ticks = share.Ticks,
                 Proof = Proof.Routine,
@@ -450,7 +450,7 @@ internal sealed class CauseNaming
         Confidence confidence = finding.Proof switch
         {
             // A routine of the kernel may only have called a driver: its timer's callback, its work.
-            Proof.Routine when role == ModuleRole.Kernel && !_isClock(finding.Routine) => finding.Samples == 0 ? Confidence.Possible
+            Proof.Routine when role == ModuleRole.Kernel => finding.Samples == 0 ? Confidence.Possible
                 : finding.Samples < SamplesForCertain ? Confidence.Likely : Confidence.Certain,
             Proof.Routine when finding.Inner is not null => Confidence.Likely,
             Proof.Routine or Proof.WdfEvent => Confidence.Certain,

@@ -29,7 +29,7 @@ internal sealed class DriverTable
         RoutineCounts routines = findings.Pass.Routines;
         foreach (RoutineCount counted in routines.All)
         {
-            if (counted.IsIsr && (findings.Facts.ProfileInterrupt.Is(counted.Routine) || findings.Pass.ClockInterrupts.Is(counted.Routine)))
+            if (counted.IsIsr && findings.PeriodicInterruptOf(counted.Routine) is not null)
             {
                 continue;
             }

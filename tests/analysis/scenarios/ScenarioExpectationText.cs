@@ -161,6 +161,7 @@ internal sealed class ScenarioExpectationText
     {
         "hardware" => CulpritName.HardwareOrFirmware,
         "page-faults" => CulpritName.HardPageFaults,
+        "clock" => CulpritName.Clock,
         "power" => CulpritName.PowerManagement,
         "recording" => CulpritName.Recording,
         _ => word,

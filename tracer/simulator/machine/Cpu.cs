@@ -37,6 +37,11 @@ internal sealed class Frame(FrameKind kind, int irql, CodeStretch code)
 
     public IEnumerator<Step>? Steps { get; set; }
 
+    /// <summary>What it runs for, and how many of its steps it has taken: together the occasion of the next.</summary>
+    public ulong Occasion { get; set; }
+
+    public ulong StepsTaken { get; set; }
+
     public CodeOwner? Owner { get; set; }
 
     public string? Routine { get; set; }

@@ -60,6 +60,9 @@ public sealed class Dpc
 
     internal long EnqueuedNs { get; set; }
 
+    /// <summary>What it was queued for.</summary>
+    internal ulong Occasion { get; set; }
+
     /// <summary>It was queued so that its CPU is not asked to hurry.</summary>
     internal bool IsDeferrable { get; set; }
 }

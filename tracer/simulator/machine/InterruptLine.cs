@@ -34,6 +34,9 @@ public sealed class Isr
     internal InterruptLine? Line { get; set; }
 
     internal bool IsAsserted { get; set; }
+
+    /// <summary>What its device interrupted for last.</summary>
+    internal ulong Occasion { get; set; }
 }
 
 /// <summary>

@@ -18,6 +18,9 @@ public sealed partial class Machine
     private readonly Queue<Cpu> _toSettle = new();
     private readonly TruthCollector _truth;
     private readonly RandomSequence _idSteps;
+    private readonly Occasions? _occasions;
+    private const ulong ThreadOccasion = 0x7468726561640000;
+
     private Cpu? _active;
     private uint _lastThreadId = 96;
     private bool _hasRun;
@@ -35,6 +38,7 @@ public sealed partial class Machine
         _options = options;
         _log = log;
         _recording = options.Recording;
+        _occasions = options.Draws is null ? null : new Occasions(options.Draws);
         _cpus = new Cpu[options.Cpus];
         _truth = new TruthCollector(options, _threads, _cpus);
         _idSteps = Random("thread ids");
@@ -80,7 +84,7 @@ public sealed partial class Machine
     public MachineOptions Options => _options;
 
     /// <summary>The random numbers of one source, which stay when other sources come or go.</summary>
-    public RandomSequence Random(string source) => new(_options.Seed, source);
+    public RandomSequence Random(string source) => new(_options.Seed, source, _occasions);
 
     /// <summary>A body of one stretch of code that takes a random time.</summary>
     /// <param name="source">Name of the source of random numbers.</param>
@@ -125,6 +129,7 @@ public sealed partial class Machine
             Owner = options.Owner ?? options.Process.Owner,
             Steps = options.Program().GetEnumerator(),
         };
+        frame.Occasion = Occasion.Of(ThreadOccasion, id);
         var thread = new SimulatedThread(id, options.Process, options.Priority, affinity, ideal, frame);
         _threads.Add(thread);
         return thread;
@@ -162,6 +167,8 @@ public sealed partial class Machine
     {
         ArgumentNullException.ThrowIfNull(isr);
         InterruptLine line = isr.Line ?? throw new InvalidOperationException("The ISR is connected to no line.");
+        // Two that the ISR finds at once are served as the first.
+        isr.Occasion = isr.IsAsserted ? isr.Occasion : OccasionNow;
         isr.IsAsserted = true;
         Cpu cpu = _cpus[line.NextCpu()];
         cpu.AddPending(line);
@@ -207,7 +214,7 @@ public sealed partial class Machine
     /// <summary>Does something outside the CPUs after a time: a device that has finished interrupts so.</summary>
     /// <param name="delayNs">Nanoseconds from now.</param>
     /// <param name="action">What.</param>
-    public void After(long delayNs, Action<Machine> action) => _happenings.Add(NowNs + delayNs, HappeningKind.Action, action);
+    public void After(long delayNs, Action<Machine> action) => _happenings.Add(NowNs + delayNs, HappeningKind.Action, AtThisOccasion(action));
 
     /// <summary>Runs the machine from its start; only once.</summary>
     /// <param name="durationNs">For how long, in nanoseconds.</param>
@@ -247,6 +254,7 @@ public sealed partial class Machine
 
     private void Handle(in Happening next)
     {
+        OccasionNow = 0;
         switch (next.Kind)
         {
             case HappeningKind.StepEnd:
@@ -270,7 +278,9 @@ public sealed partial class Machine
             case HappeningKind.Arrival:
                 var source = (Source)next.Subject;
                 source.Arrivals.Note(NowNs);
+                OccasionNow = Occasion.Of(source.Random.Source, (ulong)++source.Count);
                 source.Action(this);
+                OccasionNow = 0;
                 _happenings.Add(Math.Max(NowNs, source.Arrivals.Next(source.Random)), HappeningKind.Arrival, source);
                 break;
             default:
@@ -281,5 +291,8 @@ public sealed partial class Machine
 
     private bool Records(Recording kind) => (_recording & kind) != 0;
 
-    private sealed record Source(Arrivals Arrivals, RandomSequence Random, Action<Machine> Action);
+    private sealed record Source(Arrivals Arrivals, RandomSequence Random, Action<Machine> Action)
+    {
+        public long Count { get; set; }
+    }
 }

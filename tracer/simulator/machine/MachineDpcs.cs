@@ -80,7 +80,8 @@ public sealed partial class Machine
             LogDpcExecuting(cpu, top.Dpc!);
         }
 
-        top.Steps = top.Dpc!.Body().GetEnumerator();
+        top.Occasion = top.Dpc!.Occasion;
+        top.Steps = top.Dpc.Body().GetEnumerator();
     }
 
     private void LogDpcExecuting(Cpu cpu, Dpc dpc)
@@ -110,6 +111,7 @@ public sealed partial class Machine
         Cpu target = dpc.TargetCpu is int index ? _cpus[index] : _active!;
         dpc.IsQueued = true;
         dpc.EnqueuedNs = NowNs;
+        dpc.Occasion = OccasionNow;
         dpc.IsDeferrable = dpc.Importance == DpcImportance.Low || (target != _active && dpc.Importance == DpcImportance.Medium);
         target.DpcCount++;
         if (dpc.IsThreaded)
@@ -208,6 +210,7 @@ public sealed partial class Machine
             timer.Note(NowNs);
             if (timer.Dpc is not null)
             {
+                timer.Dpc.Occasion = Occasion.Of(timer.Random!.Source, (ulong)timer.DueNs);
                 cpu.ExpiredDpcs.Enqueue(timer.Dpc);
                 cpu.IsDispatchRequested = true;
             }

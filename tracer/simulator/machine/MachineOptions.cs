@@ -47,6 +47,9 @@ public sealed record MachineOptions
     /// <summary>Whose code takes no time, masks nothing, raises nothing, locks nothing and stops nothing; null for nobody.</summary>
     public Func<CodeOwner, bool>? IsSilenced { get; init; }
 
+    /// <summary>What a first simulation drew, or is to keep what it draws; null where there is no second.</summary>
+    public DrawMemory? Draws { get; init; }
+
     /// <summary>How long an idle CPU takes to run again after all have stood still; null for the exit from its idle state.</summary>
     public Spread? ResumeFromStall { get; init; }
 

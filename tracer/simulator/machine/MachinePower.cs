@@ -128,6 +128,7 @@ public sealed partial class Machine
             : state.ExitLatencyOfIdleMachine is Spread deep && IsMachineIdle() ? deep
             : state.ExitLatency;
         cpu.IsWokenByStall = false;
+        OccasionNow = Occasion.Of((ulong)cpu.Index, (ulong)NowNs);
         if (latency is null)
         {
             cpu.Power.ExitNs = state.ExitLatencyNs;
@@ -137,6 +138,7 @@ public sealed partial class Machine
             cpu.Power.ExitNs = latency.Next(cpu.Power.Exits);
         }
 
+        OccasionNow = 0;
         cpu.Power.LastLatency = latency;
         return cpu.Power.ExitNs;
     }

@@ -201,6 +201,7 @@ public sealed partial class Machine
                 top.IsStanding = false;
                 break;
             default:
+                OccasionNow = top.Occasion == 0 ? 0 : Occasion.Of(top.Occasion, ++top.StepsTaken);
                 if (top.Steps!.MoveNext())
                 {
                     Do(cpu, top, top.Steps.Current);
@@ -210,6 +211,7 @@ public sealed partial class Machine
                     HasEnded(cpu, top);
                 }
 
+                OccasionNow = 0;
                 break;
         }
     }

@@ -11,6 +11,34 @@ public sealed partial class Machine
     private long _silencedAtNs;
     private int _silencedSteps;
 
+    /// <summary>The occasion of what is done now, in a machine of which there is a second run.</summary>
+    private ulong OccasionNow
+    {
+        get => _occasions?.Now ?? 0;
+        set
+        {
+            if (_occasions is not null)
+            {
+                _occasions.Now = value;
+            }
+        }
+    }
+
+    private Action<Machine> AtThisOccasion(Action<Machine> action)
+    {
+        if (_occasions is null)
+        {
+            return action;
+        }
+
+        ulong occasion = Occasion.Of(_occasions.Now, 1);
+        return machine =>
+        {
+            machine.OccasionNow = occasion;
+            action(machine);
+        };
+    }
+
     private bool IsSilenced(CodeOwner? owner) => owner is not null && _options.IsSilenced?.Invoke(owner) == true;
 
     /// <summary>Does a step of somebody who is silenced, where it would have taken time or kept others waiting.</summary>

@@ -82,25 +82,32 @@ public sealed record ScenarioRun
     /// <exception cref="IOException">The storage failed.</exception>
     public TruthReport WriteTo(Stream trace)
     {
-        TruthReport truth = Simulate(trace, isSilenced: null);
-        return WithSecondRun ? WithWhatIsLeft(truth) : truth;
+        DrawMemory? draws = WithSecondRun ? new DrawMemory() : null;
+        TruthReport truth = Simulate(trace, isSilenced: null, draws);
+        if (draws is null)
+        {
+            return truth;
+        }
+
+        draws.IsComplete = true;
+        return WithWhatIsLeft(truth, draws);
     }
 
     /// <summary>
     /// Those whose code is simulated can be silenced. The kernel's decisions, idle states and pages are nobody's code.
     /// </summary>
-    private TruthReport WithWhatIsLeft(TruthReport truth) => truth with
+    private TruthReport WithWhatIsLeft(TruthReport truth, DrawMemory draws) => truth with
     {
         Culprits = [.. truth.Culprits.Select((culprit, index) =>
             index < MostSecondRuns && culprit.Share >= LeastShareForSecondRun
                 && culprit.Kind is CulpritKind.Driver or CulpritKind.Process or CulpritKind.Hardware
-                ? culprit with { Without = WhatIsLeftWithout(culprit) }
+                ? culprit with { Without = WhatIsLeftWithout(culprit, draws) }
                 : culprit)],
     };
 
-    private WithoutCulprit? WhatIsLeftWithout(TrueCulprit guilty)
+    private WithoutCulprit? WhatIsLeftWithout(TrueCulprit guilty, DrawMemory draws)
     {
-        TruthReport left = Simulate(null, owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name);
+        TruthReport left = Simulate(null, owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name, draws);
         if (left.Culprits.Concat(left.Secondary ?? []).Any(culprit => culprit.Kind == guilty.Kind && culprit.Name == guilty.Name))
         {
             return null; // What it does is not only its code's time: the second run would tell of another machine.
@@ -114,7 +121,7 @@ public sealed record ScenarioRun
     }
 
     /// <summary>Simulates into a stream; where there is none, what is logged is dropped.</summary>
-    private TruthReport Simulate(Stream? trace, Func<CodeOwner, bool>? isSilenced)
+    private TruthReport Simulate(Stream? trace, Func<CodeOwner, bool>? isSilenced, DrawMemory? draws)
     {
         MachineInventory inventory = MakeInventory();
         KernelLogOptions options = RecordingOf(inventory.Build);
@@ -126,6 +133,7 @@ public sealed record ScenarioRun
             Cpus = Cpus,
             SampleIntervalNs = options.SampleIntervalNs,
             IsSilenced = isSilenced,
+            Draws = draws,
             Recording = EngineRecording(KernelLogWriter.KindsOf(inventory.Build, options.Kinds), options.Stacks),
             TakesStacks = writer is not null,
         };
