@@ -20,6 +20,9 @@ internal sealed record AccuracyGoal(string Text, bool IsReached)
             Share("culprit", checks.Count(check => check.CulpritRight), checks.Count, RightAnswers),
             Share("mechanism", checks.Count(check => check.MechanismRight), checks.Count, RightAnswers),
             Share("replay within 10 %", replayed.Count(check => check.WithoutRight == true), replayed.Length, RightReplays),
+            new($"of these, second simulations that differ only in when threads begin leave the same in "
+                + $"{Percent(replayed.Length == 0 ? 1 : (double)replayed.Count(check => check.WithoutIsClear == true) / replayed.Length)}",
+                true),
             None("innocents \"certain\"", checks.Sum(check => check.InnocentsCertain)),
             None("culprits called surer than can be", checks.Sum(check => check.TooSure)),
             None("beats invented", checks.Sum(check => check.PeriodsInvented)),

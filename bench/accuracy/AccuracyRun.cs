@@ -11,6 +11,9 @@ namespace Tracer.Bench.Accuracy;
 /// </summary>
 internal static class AccuracyRun
 {
+    /// <summary>Second simulations beside the first second one: they show how much of what is left is chance.</summary>
+    private const int RunsByChance = 2;
+
     /// <summary>Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--threads N] [-o FILE]</c>.</summary>
     /// <returns>0 where every answer was right, 2 where not.</returns>
     public static int Run(string[] args)
@@ -118,7 +121,7 @@ internal static class AccuracyRun
     private static AnswerCheck Check(Scenario scenario, ulong seed)
     {
         using var trace = new MemoryStream();
-        TruthReport whole = new ScenarioRun(scenario, seed) { WithSecondRun = true }.WriteTo(trace);
+        TruthReport whole = new ScenarioRun(scenario, seed) { WithSecondRun = true, RunsByChance = RunsByChance }.WriteTo(trace);
         trace.Position = 0;
         NaiveAnswer naive = NaiveAnswer.Of(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length));
         using var reader = EtlReader.Open(new MemoryStream(trace.GetBuffer(), 0, (int)trace.Length), scenario.Name);

@@ -148,9 +148,14 @@ internal sealed class AnswerCheck
     public int PeriodsInvented { get; private set; }
 
     /// <summary>
-    /// Whether what replays leave is what second simulations leave, within 10 %, 20 us, one episode; null where there were none.
+    /// Whether what replays leave lies within what second simulations leave, or 10 %, 20 us, one episode beyond; null where there were none.
     /// </summary>
     public bool? WithoutRight { get; private set; }
+
+    /// <summary>
+    /// Whether second simulations that differ only in when threads begin leave the same, within as much; null where there were none.
+    /// </summary>
+    public bool? WithoutIsClear { get; private set; }
 
     /// <summary>What is wrong, in words.</summary>
     public IReadOnlyList<string> Complaints => _complaints;
@@ -173,18 +178,30 @@ internal sealed class AnswerCheck
             return;
         }
 
-        decimal wanted = (truth.Worst ?? threshold).Microseconds;
-        decimal given = (told?.Worst ?? threshold).Microseconds;
-        bool isRight = told is not null
-            && Math.Abs(wanted - given) <= Math.Max(Tolerance.Microseconds, WithoutShare * wanted)
-            && Math.Abs(truth.Episodes - told.Episodes) <= Math.Max(1, WithoutShare * truth.Episodes);
+        IReadOnlyList<WithoutCulprit> all = [truth, .. right.WithoutByChance ?? []];
+        bool isRight = told is not null && IsWithin(threshold, all, told);
         WithoutRight = isRight && WithoutRight != false;
+        WithoutIsClear = all.All(one => IsWithin(threshold, [truth], one)) && WithoutIsClear != false;
         if (!isRight)
         {
             _complaints.Add(
                 $"seed {Seed}: without {right.Name} {told?.Episodes} episodes, worst {told?.Worst} "
-                + $"instead of {truth.Episodes}, {truth.Worst?.ToString() ?? "none"}");
+                + $"instead of {string.Join(" or ", all.Select(one => $"{one.Episodes}, {one.Worst?.ToString() ?? "none"}"))}");
         }
+    }
+
+    /// <summary>Whether what is left lies within what the runs leave, from the least to the most of them.</summary>
+    private static bool IsWithin(Duration threshold, IReadOnlyList<WithoutCulprit> runs, WithoutCulprit told)
+    {
+        decimal worst = (told.Worst ?? threshold).Microseconds;
+        decimal least = runs.Min(run => (run.Worst ?? threshold).Microseconds);
+        decimal most = runs.Max(run => (run.Worst ?? threshold).Microseconds);
+        int fewest = runs.Min(run => run.Episodes);
+        int many = runs.Max(run => run.Episodes);
+        return worst >= least - Math.Max(Tolerance.Microseconds, WithoutShare * least)
+            && worst <= most + Math.Max(Tolerance.Microseconds, WithoutShare * most)
+            && told.Episodes >= fewest - Math.Max(1, WithoutShare * fewest)
+            && told.Episodes <= many + Math.Max(1, WithoutShare * many);
     }
 
     private static bool IsName(string one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);

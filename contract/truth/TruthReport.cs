@@ -87,6 +87,13 @@ public sealed record TrueCulprit
 
     /// <summary>What a second run without it leaves; null where none was made.</summary>
     public required WithoutCulprit? Without { get; init; }
+
+    /// <summary>
+    /// What further runs without it leave in which nothing else differs but when the threads begin: how much of
+    /// <see cref="Without"/> is chance. Null where none was made.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<WithoutCulprit>? WithoutByChance { get; init; }
 }
 
 /// <summary>An episode as the simulator knows it.</summary>

@@ -59,6 +59,13 @@ internal sealed record BlameFindings
         : Pass.ClockInterrupts.Is(routine) ? CulpritName.Clock
         : null;
 
+    /// <summary>What a run of such an interrupt takes on average, in ticks; null for any other routine.</summary>
+    /// <param name="routine">Address of the ISR.</param>
+    public long? MeanOfPeriodicInterrupt(ulong routine) =>
+        (Facts.ProfileInterrupt.Is(routine) ? Facts.ProfileInterrupt.Total
+        : Pass.ClockInterrupts.Is(routine) ? Pass.ClockInterrupts.Total
+        : null) is { Count: > 0 } total ? total.Ticks / total.Count : null;
+
     /// <summary>A length in ticks as a duration.</summary>
     public Duration Length(long ticks) => new(Clock.NanosecondsOf(ticks));
 

@@ -14,6 +14,9 @@ internal sealed class CauseNaming
     /// <summary>With so many samples that show the same a stack is as good as a record.</summary>
     private const int SamplesForCertain = 3;
 
+    /// <summary>What takes so many times as long as usual was kept by something else.</summary>
+    private const int TimesUsual = 5;
+
     /// <summary>Stands for a routine where a process's own runtime had stopped the victim.</summary>
     public const string GarbageCollection = "garbage collection";
 
@@ -25,6 +28,7 @@ internal sealed class CauseNaming
     private readonly ThreadOwners _threads;
     private readonly bool _hasHypervisor;
     private readonly Func<ulong, string?> _periodicInterruptOf;
+    private readonly Func<ulong, long?> _meanOfPeriodicInterrupt;
     private readonly PowerHistory _power;
     private readonly List<(long FromTicks, long ToTicks)> _smis;
     private readonly long _thresholdTicks;
@@ -54,6 +58,7 @@ internal sealed class CauseNaming
         _kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         _hasHypervisor = facts.HasHypervisor == true;
         _periodicInterruptOf = findings.PeriodicInterruptOf;
+        _meanOfPeriodicInterrupt = findings.MeanOfPeriodicInterrupt;
         _methods = new FirmwareMethodTimes(facts.AcpiMethods);
     }
 
@@ -70,12 +75,21 @@ internal sealed class CauseNaming
             return Name(otherwise);
         }
 
-        if (share.IdleExit is { } exit && share.Mechanism == Mechanism.IdleExit && BeyondUsual(share, exit) is { } split)
+        if (share.IdleExit is { } exit && share.Mechanism == Mechanism.IdleExit)
         {
-            return split;
+            NamedCause[]? split = BeyondUsual(share, exit);
+            if (split is not null || exit.IsTooLight)
+            {
+                return split ?? [];
+            }
         }
 
         NamedCause named = NameOne(share);
+        if (StopInPeriodicInterrupt(share, named) is { } stop)
+        {
+            return stop;
+        }
+
         if (share is not { Speed: { } speed, Mechanism: Mechanism.Isr or Mechanism.Dpc, SpanRoutine: not 0, Blackout: null }
             || named.Kind is null || SlowdownOf(share.SpanRoutine, share.Mechanism == Mechanism.Isr, speed) is not { } slow)
         {
@@ -194,24 +208,41 @@ internal sealed class CauseNaming
     /// <returns>Null where it is nothing out of the ordinary, or where too few other exits are known.</returns>
     private NamedCause[]? BeyondUsual(CauseShare share, IdleExit exit)
     {
-        const int TimesUsual = 5;
         if (_power.UsualExit(exit.State) is not { } usual || share.Ticks < TimesUsual * usual || share.Ticks - usual < _leastBeyondTicks)
         {
             return null;
         }
 
-        NamedCause stopped = OfPower(share) with
-        {
-            Kind = CulpritKind.Hardware,
-            Name = _hasHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
-            Mechanism = _hasHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
-            Ticks = share.Ticks - usual,
-            Proof = Proof.Switch,
-            Confidence = Confidence.Possible,
-            UsualExitTicks = usual,
-        };
+        NamedCause stopped = OfStop(share, share.Ticks - usual) with { Proof = Proof.Switch, UsualExitTicks = usual };
         return [OfPower(share) with { Ticks = usual, Confidence = Confidence.Possible }, stopped];
     }
+
+    /// <summary>
+    /// Splits a run of the profile's or the clock's interrupt that took far longer than it does: such a routine has nothing to do for so
+    /// long, and nothing of the system could interrupt it, so that the CPU stood still.
+    /// </summary>
+    /// <returns>Null where it is no such interrupt, or took no longer than it may.</returns>
+    private NamedCause[]? StopInPeriodicInterrupt(CauseShare share, NamedCause interrupt)
+    {
+        if (share.Mechanism != Mechanism.Isr || _meanOfPeriodicInterrupt(share.SpanRoutine) is not { } usual
+            || share.LongestTicks < TimesUsual * usual || share.LongestTicks - usual < _leastBeyondTicks)
+        {
+            return null;
+        }
+
+        long beyond = share.LongestTicks - usual;
+        NamedCause stopped = OfStop(share, beyond) with { Proof = Proof.Routine, UsualRunTicks = usual, Routine = interrupt.Routine };
+        return [interrupt with { Ticks = share.Ticks - beyond }, stopped];
+    }
+
+    private NamedCause OfStop(CauseShare share, long ticks) => OfPower(share) with
+    {
+        Kind = CulpritKind.Hardware,
+        Name = _hasHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
+        Mechanism = _hasHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
+        Ticks = ticks,
+        Confidence = Confidence.Possible,
+    };
 
     /// <summary>A CPU that idled was not chosen: by the kernel's scheduler, or because power management had parked it.</summary>
     private NamedCause OfScheduler(CauseShare share)

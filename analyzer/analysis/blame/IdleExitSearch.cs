@@ -15,12 +15,16 @@ internal sealed class IdleExitSearch
     /// <summary>Idle states above this are deep: C1 is the lightest that counts as one.</summary>
     private const uint LightestState = 1;
 
+    /// <summary>So long a wait on a CPU that the switch says to have been in the lightest state is no leaving of it, in ns.</summary>
+    private const long LeastOfLightestNanoseconds = 100_000;
+
     /// <summary>A CPU that is awake takes up what there is to do in a few times that.</summary>
     private const int IdlesOnAfter = 10;
 
     private readonly PowerHistory _power;
     private readonly long _awakeTicks;
     private readonly long _leastTicks;
+    private readonly long _leastOfLightestTicks;
 
     /// <summary>Makes a search.</summary>
     /// <param name="power">What is known of the CPUs' idling.</param>
@@ -30,6 +34,7 @@ internal sealed class IdleExitSearch
         _power = power;
         _awakeTicks = Math.Max(1, (long)((Int128)ticksPerSecond * AwakeNanoseconds / 1_000_000_000));
         _leastTicks = Math.Max(1, (long)((Int128)ticksPerSecond * LeastNanoseconds / 1_000_000_000));
+        _leastOfLightestTicks = Math.Max(1, (long)((Int128)ticksPerSecond * LeastOfLightestNanoseconds / 1_000_000_000));
     }
 
     /// <summary>Finds it for a CPU that was to do something from a time on.</summary>
@@ -68,7 +73,8 @@ internal sealed class IdleExitSearch
         // It was awake then and had still nothing to do: nobody had called it.
         return _power.IdleOf(cpu.Cpu) is { Count: > 0 } marks
             ? Recorded(marks, fromTicks, end, idlesOn)
-            : isNamed && !idlesOn && cpu.Runs[run + 1].IdleStateBefore is > (byte)LightestState and var state
+            : isNamed && !idlesOn && cpu.Runs[run + 1].IdleStateBefore is >= (byte)LightestState and var state
+                && (state > LightestState || end - fromTicks >= _leastOfLightestTicks)
                 ? new IdleExit(fromTicks, end, state, IsRecorded: false)
                 : null;
     }
@@ -115,6 +121,9 @@ internal sealed record IdleExit(long FromTicks, long ToTicks, uint State, bool I
 {
     /// <summary>Whether so deep a state takes long to leave.</summary>
     public bool IsDeep => State > 1;
+
+    /// <summary>Whether a switch alone names a state so light that leaving it is no wait.</summary>
+    public bool IsTooLight => !IsRecorded && !IsDeep;
 
     /// <summary>How much of it lies within a stretch, in ticks.</summary>
     public long TicksWithin(long fromTicks, long toTicks) => Math.Max(0, Math.Min(toTicks, ToTicks) - Math.Max(fromTicks, FromTicks));

@@ -89,6 +89,11 @@ internal sealed record NamedCause
     /// <summary>What leaving that state usually takes, in ticks, where this took far longer; null for others.</summary>
     public long? UsualExitTicks { get; init; }
 
+    /// <summary>
+    /// What the periodic interrupt takes on average in which the CPU stood still, in ticks; null for others.
+    /// </summary>
+    public long? UsualRunTicks { get; init; }
+
     /// <summary>The routine that ran on a slow CPU, by how much it was slowed down; null for none.</summary>
     public Slowdown? Slowdown { get; init; }
 

@@ -29,6 +29,13 @@ internal sealed class WaitEvidence(BlameFindings findings)
                     + $"takes at most {ReadableDuration.Of(findings.Length(usual))} in 19 of 20 cases: the machine, or a "
                     + $"hypervisor, kept it."));
                 break;
+            case Mechanism.Blackout or Mechanism.Hypervisor when main.UsualRunTicks is { } usual:
+                evidence.Add(Text(
+                    $"{main.Routine}, an interrupt of the system that comes all the time and takes "
+                    + $"{ReadableDuration.Of(findings.Length(usual))} on average, took up to "
+                    + $"{ReadableDuration.Of(findings.Length(suspect.Parts.Max(part => part.Cause.Ticks)))} longer: nothing interrupts it, "
+                    + $"so the machine, or a hypervisor, kept the CPU."));
+                break;
         }
 
         if (main.Slowdown is { } slow)

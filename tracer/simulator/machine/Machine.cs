@@ -230,7 +230,7 @@ public sealed partial class Machine
         StartBalancing();
         foreach (SimulatedThread thread in _threads)
         {
-            Place(thread, isPreempted: false);
+            Begin(thread);
         }
 
         SettleAll();
@@ -251,6 +251,19 @@ public sealed partial class Machine
 
     /// <summary>What really happened, with what the scenario says of itself.</summary>
     public TruthReport Truth(TruthDeclaration declaration) => _truth.Report(declaration, _cpus, NowNs);
+
+    private void Begin(SimulatedThread thread)
+    {
+        const long LatestNs = 4_000_000;
+        if (_options.ThreadShift == 0)
+        {
+            Place(thread, isPreempted: false);
+            return;
+        }
+
+        var random = new RandomSequence(_options.Seed, $"beginning {_options.ThreadShift} of {thread.Id}");
+        After(random.NextBelow(LatestNs), machine => machine.Place(thread, isPreempted: false));
+    }
 
     private void Handle(in Happening next)
     {

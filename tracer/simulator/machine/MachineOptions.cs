@@ -47,6 +47,9 @@ public sealed record MachineOptions
     /// <summary>Whose code takes no time, masks nothing, raises nothing, locks nothing and stops nothing; null for nobody.</summary>
     public Func<CodeOwner, bool>? IsSilenced { get; init; }
 
+    /// <summary>0 for threads that all begin with the machine; else each a little later, for each number at other times.</summary>
+    public int ThreadShift { get; init; }
+
     /// <summary>What a first simulation drew, or is to keep what it draws; null where there is no second.</summary>
     public DrawMemory? Draws { get; init; }
 

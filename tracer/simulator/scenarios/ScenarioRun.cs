@@ -57,6 +57,9 @@ public sealed record ScenarioRun
     /// </summary>
     public bool WithSecondRun { get; init; }
 
+    /// <summary>How many further second simulations there are, in each of which the threads begin at other times.</summary>
+    public int RunsByChance { get; init; }
+
     /// <summary>Changes how the trace is recorded from what the seed chose; null for nothing.</summary>
     public Func<KernelLogOptions, KernelLogOptions>? ChangeRecording { get; init; }
 
@@ -83,7 +86,7 @@ public sealed record ScenarioRun
     public TruthReport WriteTo(Stream trace)
     {
         DrawMemory? draws = WithSecondRun ? new DrawMemory() : null;
-        TruthReport truth = Simulate(trace, isSilenced: null, draws);
+        TruthReport truth = Simulate(trace, null, draws);
         if (draws is null)
         {
             return truth;
@@ -101,13 +104,19 @@ public sealed record ScenarioRun
         Culprits = [.. truth.Culprits.Select((culprit, index) =>
             index < MostSecondRuns && culprit.Share >= LeastShareForSecondRun
                 && culprit.Kind is CulpritKind.Driver or CulpritKind.Process or CulpritKind.Hardware
-                ? culprit with { Without = WhatIsLeftWithout(culprit, draws) }
+                && WhatIsLeftWithout(culprit, draws, 0) is { } left
+                ? culprit with { Without = left, WithoutByChance = ByChance(culprit, draws) }
                 : culprit)],
     };
 
-    private WithoutCulprit? WhatIsLeftWithout(TrueCulprit guilty, DrawMemory draws)
+    private WithoutCulprit[]? ByChance(TrueCulprit guilty, DrawMemory draws) => RunsByChance == 0
+        ? null
+        : [.. Enumerable.Range(1, RunsByChance).Select(number => WhatIsLeftWithout(guilty, draws, number)).OfType<WithoutCulprit>()];
+
+    private WithoutCulprit? WhatIsLeftWithout(TrueCulprit guilty, DrawMemory draws, int shift)
     {
-        TruthReport left = Simulate(null, owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name, draws);
+        var second = new SecondRun(owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name, shift);
+        TruthReport left = Simulate(null, second, draws);
         if (left.Culprits.Concat(left.Secondary ?? []).Any(culprit => culprit.Kind == guilty.Kind && culprit.Name == guilty.Name))
         {
             return null; // What it does is not only its code's time: the second run would tell of another machine.
@@ -121,7 +130,7 @@ public sealed record ScenarioRun
     }
 
     /// <summary>Simulates into a stream; where there is none, what is logged is dropped.</summary>
-    private TruthReport Simulate(Stream? trace, Func<CodeOwner, bool>? isSilenced, DrawMemory? draws)
+    private TruthReport Simulate(Stream? trace, SecondRun? second, DrawMemory? draws)
     {
         MachineInventory inventory = MakeInventory();
         KernelLogOptions options = RecordingOf(inventory.Build);
@@ -132,7 +141,8 @@ public sealed record ScenarioRun
             Seed = Seed,
             Cpus = Cpus,
             SampleIntervalNs = options.SampleIntervalNs,
-            IsSilenced = isSilenced,
+            IsSilenced = second?.IsSilenced,
+            ThreadShift = second?.Shift ?? 0,
             Draws = draws,
             Recording = EngineRecording(KernelLogWriter.KindsOf(inventory.Build, options.Kinds), options.Stacks),
             TakesStacks = writer is not null,
@@ -235,4 +245,9 @@ public sealed record ScenarioRun
         options = Scenario.ChangeRecording?.Invoke(options) ?? options;
         return ChangeRecording?.Invoke(options) ?? options;
     }
+
+    /// <summary>What is different in a second simulation.</summary>
+    /// <param name="IsSilenced">Whose code takes no time.</param>
+    /// <param name="Shift">Number of the times at which threads begin; 0 for those of the first.</param>
+    private sealed record SecondRun(Func<CodeOwner, bool> IsSilenced, int Shift);
 }
