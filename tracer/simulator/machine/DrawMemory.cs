@@ -8,6 +8,8 @@ namespace Tracer.Simulator;
 /// </summary>
 public sealed class DrawMemory
 {
+    private const ulong EndSource = 0x656E6420;
+
     private readonly Dictionary<ulong, ulong> _states = [];
 
     /// <summary>What is drawn is looked up instead of kept: from the second simulation on.</summary>
@@ -21,6 +23,11 @@ public sealed class DrawMemory
         ulong key = KeyOf(source, occasion);
         return _states.GetValueOrDefault(key, key);
     }
+
+    /// <summary>When what was begun at an occasion ended in the first run, in nanoseconds; null where it had no such occasion.</summary>
+    internal long? EndAt(ulong occasion) => _states.TryGetValue(KeyOf(EndSource, occasion), out ulong ns) ? (long)ns : null;
+
+    internal void KeepEnd(ulong occasion, long ns) => Keep(EndSource, occasion, (ulong)ns);
 
     private static ulong KeyOf(ulong source, ulong occasion) => Occasion.Of(source, occasion);
 }

@@ -144,7 +144,7 @@ public sealed partial class Machine
         Isr isr = top.Line!.Chain[top.ChainIndex];
         // An ISR with nobody to share with takes what comes; one of a shared line looks at its device first.
         top.IsMine = isr.IsAsserted || top.Line.Chain.Length == 1;
-        top.Occasion = isr.IsAsserted ? isr.Occasion : 0;
+        top.Occasion = isr.IsAsserted ? isr.Occasion : Occasion.Of(isr.Occasion, 2);
         isr.IsAsserted = false;
         top.Steps = (top.IsMine ? isr.Body() : isr.NotMine?.Invoke() ?? []).GetEnumerator();
     }

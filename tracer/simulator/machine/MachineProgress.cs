@@ -252,7 +252,7 @@ public sealed partial class Machine
                 break;
             case StepKind.Sleep:
                 var timer = new KernelTimer(cpu.Index, null, null, null);
-                SetTimer(timer, NowNs + step.Number);
+                SetTimer(timer, EndOf(step.Number));
                 WaitFor(cpu, top, timer.Expired, step);
                 break;
             case StepKind.Signal:

@@ -24,6 +24,27 @@ public sealed partial class Machine
         }
     }
 
+    /// <summary>
+    /// When something that begins now ends: a sleep, a device's work. In a second run it ends when it did in the first, where that is still
+    /// to come: a thread that was kept once in one of them is in step again with the next, as a disk that turns all the time is.
+    /// </summary>
+    private long EndOf(long ns)
+    {
+        long end = NowNs + ns;
+        if (_occasions is not { Now: not 0 and var occasion, Memory: var memory } || _options.ThreadShift != 0)
+        {
+            return end;
+        }
+
+        if (!memory.IsComplete)
+        {
+            memory.KeepEnd(occasion, end);
+            return end;
+        }
+
+        return memory.EndAt(occasion) is { } before && before > NowNs ? before : end;
+    }
+
     private Action<Machine> AtThisOccasion(Action<Machine> action)
     {
         if (_occasions is null)
