@@ -250,6 +250,13 @@ internal sealed class HolderSearch
             }
         }
 
+        // It was let in behind DPCs that tell nothing by themselves, such as those of timers: the first of them ran once it could.
+        foreach (long number in end is null ? [] : Touching(cpu, earliest, latest + 1))
+        {
+            LevelSpan span = cpu.Spans[number];
+            end = !span.IsIsr && span.StartTicks >= earliest && span.StartTicks < end ? span.StartTicks : end;
+        }
+
         return end;
     }
 
