@@ -59,12 +59,13 @@ internal sealed record BlameFindings
         : Pass.ClockInterrupts.Is(routine) ? CulpritName.Clock
         : null;
 
-    /// <summary>What a run of such an interrupt takes on average, in ticks; null for any other routine.</summary>
+    /// <summary>What a run of such an interrupt takes on average, one left out, in ticks; null for any other routine.</summary>
     /// <param name="routine">Address of the ISR.</param>
-    public long? MeanOfPeriodicInterrupt(ulong routine) =>
+    /// <param name="withoutTicks">The one.</param>
+    public long? MeanOfPeriodicInterrupt(ulong routine, long withoutTicks) =>
         (Facts.ProfileInterrupt.Is(routine) ? Facts.ProfileInterrupt.Total
         : Pass.ClockInterrupts.Is(routine) ? Pass.ClockInterrupts.Total
-        : null) is { Count: > 0 } total ? total.Ticks / total.Count : null;
+        : null) is { Count: > 1 } total ? (total.Ticks - withoutTicks) / (total.Count - 1) : null;
 
     /// <summary>A length in ticks as a duration.</summary>
     public Duration Length(long ticks) => new(Clock.NanosecondsOf(ticks));

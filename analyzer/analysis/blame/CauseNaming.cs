@@ -28,7 +28,7 @@ internal sealed class CauseNaming
     private readonly ThreadOwners _threads;
     private readonly bool _hasHypervisor;
     private readonly Func<ulong, string?> _periodicInterruptOf;
-    private readonly Func<ulong, long?> _meanOfPeriodicInterrupt;
+    private readonly Func<ulong, long, long?> _meanOfPeriodicInterrupt;
     private readonly PowerHistory _power;
     private readonly List<(long FromTicks, long ToTicks)> _smis;
     private readonly long _thresholdTicks;
@@ -224,7 +224,7 @@ internal sealed class CauseNaming
     /// <returns>Null where it is no such interrupt, or took no longer than it may.</returns>
     private NamedCause[]? StopInPeriodicInterrupt(CauseShare share, NamedCause interrupt)
     {
-        if (share.Mechanism != Mechanism.Isr || _meanOfPeriodicInterrupt(share.SpanRoutine) is not { } usual
+        if (share.Mechanism != Mechanism.Isr || _meanOfPeriodicInterrupt(share.SpanRoutine, share.LongestTicks) is not { } usual
             || share.LongestTicks < TimesUsual * usual || share.LongestTicks - usual < _leastBeyondTicks)
         {
             return null;
