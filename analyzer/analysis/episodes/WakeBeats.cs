@@ -15,6 +15,12 @@ internal sealed class WakeBeats
     /// <summary>Intervals that differ by less than one part of so many of the threshold agree.</summary>
     private const int AlikePartOf = 4;
 
+    /// <summary>
+    /// Of the intervals at most so many may be off the beat by half of what the late one is: a thread that sleeps and works in turn misses a
+    /// tick of the clock every now and then, and nobody keeps it.
+    /// </summary>
+    private const int MostAsFarOff = 1;
+
     private const int MostThreads = 4096;
 
     private readonly LossMap _losses;
@@ -64,12 +70,15 @@ internal sealed class WakeBeats
 
         long due = last + period;
         bool isLate = period > 0 && ticks - due >= _thresholdTicks && leftTicks <= due
-            && !_losses.OverlapsAny(last, ticks);
+            && !IsOftenAsFarOff(beat, period, ticks - due) && !_losses.OverlapsAny(last, ticks);
         beat.DueTicks = due;
-        if (!isLate)
+        // Neither the interval of one that is late tells of the thread, nor the one that brings it back.
+        if (!isLate && !beat.WasLate)
         {
             beat.Intervals[beat.Next++ % Learnt] = ticks - last;
         }
+
+        beat.WasLate = isLate;
 
         return isLate ? (due, period) : null;
     }
@@ -81,6 +90,17 @@ internal sealed class WakeBeats
         {
             beat.Late = candidate;
         }
+    }
+
+    private static bool IsOftenAsFarOff(ThreadBeat beat, long period, long lateTicks)
+    {
+        int off = 0;
+        foreach (long interval in beat.Intervals)
+        {
+            off += 2 * Math.Abs(interval - period) >= lateTicks ? 1 : 0;
+        }
+
+        return off > MostAsFarOff;
     }
 
     private bool IsOn(long ticks, long period)
@@ -118,6 +138,8 @@ internal sealed class WakeBeats
         public long LastTicks { get; set; }
 
         public long DueTicks { get; set; }
+
+        public bool WasLate { get; set; }
 
         public EpisodeCandidate? Late { get; set; }
     }

@@ -40,11 +40,44 @@ public class WakeBeatsTests
         Assert.Null(beats.Ready(Thread, at, 0));
         for (int i = 0; i < 16; i++)
         {
-            at += i < others ? Period / 3 : Period;
+            at += i < others ? Period - (Threshold / 3) : Period;
             Assert.Null(beats.Ready(Thread, at, 0));
         }
 
         Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Threshold, 0) is not null);
+    }
+
+    /// <summary>A thread that sleeps and works in turn misses a tick of the clock now and then: it is late by one of its own accord.</summary>
+    [Theory]
+    [InlineData(1, Threshold, true)]
+    [InlineData(2, Threshold, false)]
+    [InlineData(2, (Threshold / 2) - 1, true)]
+    [InlineData(2, Threshold / 2, false)]
+    [InlineData(2, -Threshold, false)]
+    public void One_that_is_often_as_far_off_is_not_late(int others, long off, bool isLate)
+    {
+        var beats = new WakeBeats(new LossMap(), Threshold);
+        long at = Period;
+        Assert.Null(beats.Ready(Thread, at, 0));
+        for (int i = 0; i < 16; i++)
+        {
+            at += i % 4 == 1 && i / 4 < others ? Period + off : Period;
+            beats.Ready(Thread, at, at);
+        }
+
+        Assert.Equal(isLate, beats.Ready(Thread, at + Period + Threshold, 0) is not null);
+    }
+
+    [Fact]
+    public void What_was_late_does_not_count_against_the_next()
+    {
+        WakeBeats beats = Learnt(16);
+        for (long due = 18 * Period; due < 40 * Period; due += 3 * Period)
+        {
+            Assert.NotNull(beats.Ready(Thread, due + Threshold, 0));
+            Assert.Null(beats.Ready(Thread, due + Period, 0));
+            Assert.Null(beats.Ready(Thread, due + (2 * Period), 0));
+        }
     }
 
     [Theory]
