@@ -24,8 +24,10 @@ internal static class AccuracyDocument
         - *innocents "certain"*: names called certain that have no part in any true episode; *accused*: likely ones among them.
         - *period*: of the culprits with a beat in the truth, those whose period is right within 1 %; *period invented*: told where the
           truth has none or another, or of one that the scenario declares innocent.
-        - *without*: the scenario is simulated once more, with the same random numbers, and the culprit's code takes no time. Right is a
-          replay that leaves as many episodes (within 10 % or one) and the same longest one (within 10 % or 20 us).
+        - *without*: the scenario is simulated once more, and the culprit's code takes no time; what is drawn at random on an occasion (one
+          interrupt of a device, one step of a thread) is what the first simulation drew for it. Twice more with threads that begin up to 4
+          ms later: that shows how much of what is left is chance. Right is a replay that leaves as many episodes (within 10 % or one) and a
+          longest one as long (within 10 % or 20 us) as these three, or as lies between them.
         - *longest ISR/DPC*, *largest total*: how often the rule of other tools, to blame the module whose routine ran longest, or most in
           all, names the culprit. They look at the routine's module as it is recorded, so a framework stands for the driver behind it, and
           they always name somebody, also where nothing is wrong.
