@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need on a fresh Debian, builds, and runs every test of every language. UPDATE_GOLDEN=1 rewrites stored texts.
+# ./test.sh quick: for the daily loop, what needs neither an emulator nor Wine nor long: tests marked slow are left out, and nothing is
+# installed.
 # Last line: "N passed, N failed", and ", N skipped" where something was; exit status 0 only when nothing failed.
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -10,6 +12,10 @@ log=$(mktemp)
 aside=$(mktemp -d)
 trap 'rm -rf "$log" "$aside"' EXIT
 passed=0 failed=0 skipped=0
+quick=
+[ "${1:-}" != quick ] || quick=1
+# Seconds and name of each suite: the slowest are told at the end.
+times=()
 
 # need COMMAND PACKAGE: the package is installed if the command is not here.
 missing=()
@@ -28,15 +34,17 @@ install_missing() {
 
 # step NAME COMMAND...: one test by itself; its output is shown only when it fails.
 step() {
-	local name=$1
+	local name=$1 began=$SECONDS
 	shift
 	if "$@" >"$log" 2>&1; then
 		echo "passed: $name"
 		passed=$((passed + 1))
+		times+=("$((SECONDS - began)) s: $name")
 	else
 		tail -n 60 "$log"
 		echo "FAILED: $name: $*"
 		failed=$((failed + 1))
+		times+=("$((SECONDS - began)) s: $name")
 		return 1
 	fi
 }
@@ -62,8 +70,10 @@ readme_command() { bash -c "$(grep -m 1 '^dotnet run ' README.md)"; }
 
 # Tests that report by TAP lines: "ok NAME", "not ok NAME", "ok NAME # SKIP why".
 tap_tests() {
+	local began=$SECONDS
 	"$@" 2>&1 | tee "$log"
 	local status=${PIPESTATUS[0]} bad
+	times+=("$((SECONDS - began)) s: $*")
 	bad=$(grep -c '^not ok' "$log")
 	[ "$status" = 0 ] || [ "$bad" -gt 0 ] || bad=1
 	failed=$((failed + bad))
@@ -74,9 +84,27 @@ tap_tests() {
 # The number behind a word of the summary that "dotnet test" ends with.
 summary() { sed -nE "s/^ *$1: ([0-9]+)\$/\1/p" "$log" | tail -n 1; }
 
+# What was started and has said nothing of its end.
+unfinished() {
+	sed -nE 's/^Running tests from ([^ ]*\/)?([^ /]+)\.dll.*/\2/p' "$log" | sort -u | while read -r name; do
+		grep -qE "$name\.dll \([^)]*\) (passed|failed|skipped)" "$log" || echo "$name"
+	done
+}
+
 dotnet_tests() {
-	timeout 8m dotnet test --solution Tracer.sln -c Release --no-build --no-progress --no-ansi 2>&1 | tee "$log"
-	local status=${PIPESTATUS[0]} good bad left_out
+	local limit=480 began=$SECONDS status good bad left_out cut
+	timeout "$limit" dotnet test --solution Tracer.sln -c Release --no-build --no-progress --no-ansi "$@" 2>&1 | tee "$log"
+	status=${PIPESTATUS[0]}
+	times+=("$((SECONDS - began)) s: dotnet test")
+	while read -r name minutes seconds; do
+		times+=("$((10#${minutes:-0} * 60 + 10#$seconds)) s: $name")
+	done < <(sed -nE 's/^ .*\/([^ /]+)\.dll \([^)]*\) (passed|failed).*\((([0-9]+)m )?([0-9]+)s [0-9]+ms\)$/\1 \4 \5/p' "$log" |
+		awk 'NF == 2 { print $1, 0, $2; next } { print }')
+	if [ "$status" = 124 ]; then
+		cut=$(unfinished | paste -sd ' ')
+		echo "dotnet test was stopped after $limit s; its counts are of what had ended."
+		echo "Still running: ${cut:-nothing that it named}"
+	fi
 	good=$(summary succeeded) bad=$(summary failed) left_out=$(summary skipped)
 	passed=$((passed + ${good:-0}))
 	skipped=$((skipped + ${left_out:-0}))
@@ -89,6 +117,9 @@ dotnet_tests() {
 
 finish() {
 	echo
+	if [ ${#times[@]} -gt 0 ]; then
+		echo "slowest: $(printf '%s\n' "${times[@]}" | sort -rn | head -n 6 | paste -sd ';' | sed 's/;/; /g')"
+	fi
 	echo "$passed passed, $failed failed$([ "$skipped" = 0 ] || echo ", $skipped skipped")"
 	[ "$failed" = 0 ]
 	exit
@@ -122,9 +153,14 @@ need lld-link-16 lld-16
 need llvm-readobj-16 llvm-16
 need gcab gcab
 need strace strace
-install_missing
+[ -n "$quick" ] || install_missing
 
 step "build" dotnet build Tracer.sln -c Release || finish
+if [ -n "$quick" ]; then
+	tap_tests tests/kdriver/run.sh quick
+	dotnet_tests -- --filter-not-trait Speed=slow
+	finish
+fi
 # What mostly waits runs beside what does not.
 beside format dotnet format Tracer.sln --no-restore --verify-no-changes
 step "first command of the README" readme_command

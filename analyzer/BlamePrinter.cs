@@ -36,7 +36,7 @@ internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, Bla
             case OutputFormat.Text when style == BlameStyle.Rtla:
                 RtlaText.Write(report, top, output.Writer);
                 break;
-            default:
+            case OutputFormat.Text when style == BlameStyle.Own:
                 if (_hasPrinted)
                 {
                     output.Writer.Write('\n');
@@ -44,6 +44,8 @@ internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, Bla
 
                 output.Print(BlameText.PageOf(report, top, isOneOfMany));
                 break;
+            default:
+                throw new InvalidOperationException($"There is no text for format {format} in style {style}.");
         }
 
         _hasPrinted = true;

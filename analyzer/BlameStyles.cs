@@ -49,7 +49,7 @@ internal static class BlameStyles
 
     /// <summary>What is wrong with a style and a format together; null when nothing is.</summary>
     public static string? Problem(BlameStyle style, OutputFormat format) => style != BlameStyle.Own && format != OutputFormat.Text
-        ? $"--style {NameOf(style)} is a kind of text, and --format asks for {NameOf(format)}; leave one of them out"
+        ? $"--style {NameOf(style)} is a kind of text, and --format asks for {OutputFormats.NameOf(format)}; leave one of them out"
         : null;
 
     /// <summary>What a user must be told whose text is empty, because the layout has no words for it; null where it is not.</summary>
@@ -89,6 +89,4 @@ internal static class BlameStyles
     }
 
     private static string NameOf(BlameStyle style) => All.First(one => one.Style == style).Name;
-
-    private static string NameOf(OutputFormat format) => format == OutputFormat.Json ? "json" : "csv";
 }

@@ -27,6 +27,9 @@ internal static class OutputFormats
     /// <summary>Makes it, for all of them.</summary>
     public static Option<OutputFormat> OptionWithCsv() => Option(All, "is none of text, json, csv");
 
+    /// <summary>A format as the command line has it.</summary>
+    public static string NameOf(OutputFormat format) => All.Single(one => one.Format == format).Name;
+
     private static Option<OutputFormat> Option((string Name, OutputFormat Format)[] formats, string refusal)
     {
         var option = new Option<OutputFormat>("--format")

@@ -48,9 +48,8 @@ internal sealed class ReportOutput : IDisposable
     /// <param name="write">Writes the JSON as UTF-8.</param>
     public void WriteJson(Action<Stream> write)
     {
-        using var json = new MemoryStream();
-        write(json);
-        Writer.WriteLines(Encoding.UTF8.GetString(json.GetBuffer().AsSpan(0, (int)json.Length)));
+        using var lines = new LinesStream(Writer);
+        write(lines);
         Writer.WriteLine();
     }
 

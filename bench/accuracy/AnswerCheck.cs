@@ -148,7 +148,8 @@ internal sealed class AnswerCheck
     public int PeriodsInvented { get; private set; }
 
     /// <summary>
-    /// Whether what replays leave lies within what second simulations leave, or 10 %, 20 us, one episode beyond; null where there were none.
+    /// Whether what replays leave lies within what second simulations leave, or 10 %, 20 us, one episode beyond; null where there were
+    /// none.
     /// </summary>
     public bool? WithoutRight { get; private set; }
 

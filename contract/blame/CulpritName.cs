@@ -18,7 +18,7 @@ public static class CulpritName
     /// <summary>The interrupt of the system's clock, on systems that log an ISR record for it.</summary>
     public const string Clock = "the system's clock";
 
-    /// <summary>Whether a name is that of an interrupt that every machine has and nobody answers for: the profile's or the clock's.</summary>
+    /// <summary>Whether a name is the profile's or the clock's interrupt: every machine has them, and nobody answers for them.</summary>
     /// <param name="name">A culprit's name; null for none.</param>
     public static bool IsPeriodicInterrupt(string? name) => name is Recording or Clock;
 

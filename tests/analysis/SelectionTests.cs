@@ -21,7 +21,7 @@ public class SelectionTests
     public void Only_episodes_of_the_cpus_asked_for_are_found()
     {
         int cpu = All[0].Cpu!.Value;
-        Assert.All(Find(new BlameRequest { Cpus = [cpu] }), episode => Assert.Equal(cpu, episode.Cpu));
+        Every.Item(Find(new BlameRequest { Cpus = [cpu] }), episode => Assert.Equal(cpu, episode.Cpu));
         Assert.Empty(Find(new BlameRequest { Cpus = [99] }));
     }
 
@@ -32,7 +32,7 @@ public class SelectionTests
     {
         IReadOnlyList<Episode> found = Find(new BlameRequest { Probe = asked });
         Assert.NotEmpty(found);
-        Assert.All(found, episode => Assert.Equal(kind, episode.Probe));
+        Every.Item(found, episode => Assert.Equal(kind, episode.Probe));
     }
 
     private static IReadOnlyList<Episode> Find(BlameRequest request)

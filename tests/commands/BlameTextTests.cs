@@ -16,7 +16,7 @@ public partial class BlameTextTests
     public void Each_kind_of_answer_reads_as_stored(string name)
     {
         string text = TextOf(BlameSamples.All[name]);
-        Assert.All(text.Split('\n'), line => Assert.InRange(line.Length, 0, ReportPage.Columns));
+        Every.Item(text.Split('\n'), line => Assert.InRange(line.Length, 0, ReportPage.Columns));
         GoldenText.AssertEqual($"tests/commands/golden/reports/blame-{name}.txt", text);
     }
 

@@ -7,6 +7,7 @@ namespace Tracer.Commands.Tests;
 /// What documents show of a command is what it prints. A block stands behind <c>&lt;!-- output of: COMMAND --&gt;</c>, which runs in the
 /// root of the repository; with UPDATE_GOLDEN=1 it is rewritten.
 /// </summary>
+[Trait("Speed", "slow")]
 public sealed partial class DocumentedOutputTests
 {
     public static TheoryData<string> Documents() => [.. Directory.EnumerateFiles(RepositoryFiles.Root, "*.md")

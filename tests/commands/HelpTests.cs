@@ -23,7 +23,7 @@ public class HelpTests
         string[] words = path.Split(' ');
         (int exitCode, string output, string error) = BuiltCommand.Run(words[0], [.. words[1..], "--help"]);
         Assert.Equal((0, ""), (exitCode, error));
-        Assert.All(output.Split('\n'), line => Assert.InRange(line.Length, 0, 100));
+        Every.Item(output.Split('\n'), line => Assert.InRange(line.Length, 0, 100));
         GoldenText.AssertEqual($"{Stored}/{path.Replace(' ', '-')}.help.txt", output);
     }
 
@@ -37,7 +37,7 @@ public class HelpTests
 
     [Fact]
     public void Every_command_below_the_root_has_an_example() =>
-        Assert.All(
+        Every.Item(
             AnalyzerCommands.Create().Subcommands.Concat(TracerCommands.Create().Subcommands),
             command => Assert.NotEmpty(Assert.IsType<ExampleCommand>(command).Examples));
 

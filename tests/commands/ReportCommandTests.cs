@@ -37,7 +37,7 @@ public sealed class ReportCommandTests : IDisposable
         Assert.Equal(8, ReportJson.ReadBlame(Encoding.UTF8.GetBytes(one)).Episodes.Count);
         string[] lines = Run(Result("driver"), "blame", Sample, Sample, "--format", "json").Output.Split('\n');
         Assert.Equal(3, lines.Length);
-        Assert.All(lines[..2], line => Assert.Equal(8, ReportJson.ReadBlame(Encoding.UTF8.GetBytes(line)).Episodes.Count));
+        Every.Item(lines[..2], line => Assert.Equal(8, ReportJson.ReadBlame(Encoding.UTF8.GetBytes(line)).Episodes.Count));
         Assert.Equal("", lines[2]);
     }
 
@@ -222,16 +222,16 @@ public sealed class ReportCommandTests : IDisposable
     public void Whatever_the_report_no_line_is_too_wide_and_none_steers_a_terminal() => ForAnyReport(result =>
     {
         string text = Run(result, "blame", Sample).Output + Run(result, "episodes", Sample).Output;
-        Assert.All(text.Split('\n'), line => Assert.InRange(line.Length, 0, ReportPage.Columns));
+        Every.Item(text.Split('\n'), line => Assert.InRange(line.Length, 0, ReportPage.Columns));
         Assert.DoesNotContain(text, letter => char.IsControl(letter) && letter != '\n');
-        Assert.All(text.Split('\n'), line => Assert.False(line.EndsWith(' '), line));
+        Every.Item(text.Split('\n'), line => Assert.False(line.EndsWith(' '), line));
     });
 
     [Fact]
     public void The_same_report_gives_the_same_bytes() => ForAnyReport(result =>
     {
         string[] formats = ["text", "csv"];
-        Assert.All(formats, format => Assert.Equal(
+        Every.Item(formats, format => Assert.Equal(
             Run(result, "blame", Sample, "--format", format), Run(result, "blame", Sample, "--format", format)));
     });
 

@@ -65,7 +65,7 @@ public partial class RtlaTextTests
         BlameReport report = BlameSamples.All[name];
         List<Block> blocks = Parse(TextOf(report, int.MaxValue));
         Assert.Equal(report.Episodes.Count, blocks.Count);
-        Assert.All(blocks, block =>
+        Every.Item(blocks, block =>
         {
             decimal sum = block.Lines.Where(line => line.Key != "IRQ latency").Sum(line => line.Value);
             Assert.InRange(sum - block.Total, -0.05m, 0.05m);

@@ -7,6 +7,7 @@ namespace Tracer.Commands.Tests;
 /// <summary>
 /// <c>analyzer info</c> and <c>analyzer dump</c> on the sample, against stored text, on damaged input and on what is no trace.
 /// </summary>
+[Trait("Speed", "slow")]
 public sealed class TraceCommandTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;

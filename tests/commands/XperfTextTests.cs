@@ -110,7 +110,7 @@ public sealed partial class XperfTextTests : IDisposable
         Assert.Equal([1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100], counts.Keys);
         Assert.Equal([1, 2, 1, 1, 2, 1], counts[1]); // CPU 0: DPC, ISR, both; CPU 1 likewise.
         Assert.Equal([0, 0, 0, 1, 0, 1], counts[80]);
-        Assert.All(Enumerable.Range(0, 6), column => Assert.Equal(2, counts.Values.Sum(row => row[column])));
+        Every.Item(Enumerable.Range(0, 6), column => Assert.Equal(2, counts.Values.Sum(row => row[column])));
     }
 
     [Fact]
@@ -119,7 +119,7 @@ public sealed partial class XperfTextTests : IDisposable
         using var output = new StringWriter();
         XperfText.Write(new LevelUsage(Duration.Zero, 1, [], [], [[Duration.Zero]], [[Duration.Zero]]), output);
         Dictionary<string, Section> sections = Parse(output.ToString());
-        Assert.All(sections.Values, section => Assert.Equal((0, 0, true), (section.Usage.Count, section.Total, section.IsEqual)));
+        Every.Item(sections.Values, section => Assert.Equal((0, 0, true), (section.Usage.Count, section.Total, section.IsEqual)));
     }
 
     private static LevelUsage Made() => new(

@@ -57,7 +57,7 @@ public sealed class DriverEventTests : IClassFixture<DriverEventTests.CompiledEv
         var decoded = new DecodedEvents();
         Assert.True(reader.Read(EtlOrder.Time, ref decoded));
         Assert.Equal(rows.Select(row => $"{TracerProvider.Name}/{row.Type}"), decoded.Events.Select(found => found.Name));
-        Assert.All(rows.Zip(decoded.Events), pair => Assert.Equal(pair.First.Expected(priorities, callers), pair.Second.Fields));
+        Every.Item(rows.Zip(decoded.Events), pair => Assert.Equal(pair.First.Expected(priorities, callers), pair.Second.Fields));
     }
 
     private static TraceLoggingEventSchema Schema(ProviderEvent description) => new(

@@ -68,7 +68,7 @@ public partial class ReportJsonTests
 
         // In prose these are listed between backticks: the verdicts on one line, the mechanisms each before its meaning.
         string verdicts = text[text.IndexOf("- *verdict*", StringComparison.Ordinal)..].Split('\n')[0];
-        Assert.All(Names<Verdict>(), verdict => Assert.Contains($"`{verdict}`", verdicts));
+        Every.Item(Names<Verdict>(), verdict => Assert.Contains($"`{verdict}`", verdicts));
         int mechanisms = text.IndexOf("- *mechanism*", StringComparison.Ordinal);
         string meanings = text[mechanisms..text.IndexOf("- *verdict*", StringComparison.Ordinal)];
         IEnumerable<string> listed = BackticksOnly().Matches(meanings).Select(match => match.Groups[1].Value);

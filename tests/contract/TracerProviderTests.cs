@@ -47,7 +47,7 @@ public partial class TracerProviderTests
 
     [Fact]
     public void Addresses_are_code_pointers() =>
-        Assert.All(
+        Every.Item(
             from providerEvent in TracerProvider.Events
             from field in providerEvent.Fields
             where field.Name is "ip" or "interruptedIp" or "callers"

@@ -27,7 +27,7 @@ public class NameTests
     {
         KernelGroup[] groups = [.. Enum.GetValues<KernelGroup>().Where(group => group != KernelGroup.None)];
         Assert.Equal(0x1F, groups.Length);
-        Assert.All(groups, group => Assert.Equal(group, KernelGroupClass.GroupOf(group.ClassId())));
+        Every.Item(groups, group => Assert.Equal(group, KernelGroupClass.GroupOf(group.ClassId())));
     }
 
     [Fact]

@@ -6,7 +6,7 @@ public class TraceHealthTests
     public void A_new_one_has_counted_nothing()
     {
         var health = new TraceHealth();
-        Assert.All(Enum.GetValues<HealthCounter>(), counter => Assert.Equal(0, health[counter]));
+        Every.Item(Enum.GetValues<HealthCounter>(), counter => Assert.Equal(0, health[counter]));
         Assert.Empty(health.Damage);
         Assert.False(health.HasDataLoss);
     }

@@ -9,7 +9,7 @@
 # - the laboratory driver: built, and under Wine (laboratory.sh);
 # - the core on bare metal, under QEMU (baremetal.sh);
 # - the driver loaded under Wine (wine.sh).
-# What lacks a tool is skipped by name.
+# What lacks a tool is skipped by name. run.sh quick: the first three only.
 set -u
 cd "$(dirname "$0")" || exit 1
 kdriver=../../kdriver
@@ -195,6 +195,7 @@ headers "headers, 64 bits, Windows" gcc-mingw-w64-x86-64 x86_64-w64-mingw32-gcc
 headers "headers, 32 bits, Windows" gcc-mingw-w64-i686 i686-w64-mingw32-gcc
 targets
 unit_tests
+[ "${1:-}" != quick ] || exit $failed
 fuzz
 static_checks
 # Built once for the three that look at it; where that fails, they say why.

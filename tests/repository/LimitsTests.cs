@@ -18,7 +18,7 @@ public partial class LimitsTests
     {
         List<(string File, string Name, long Value)> caps = Caps();
         Assert.True(caps.Count >= 50, $"only {caps.Count} rows were understood");
-        Assert.All(caps, cap => Assert.Equal((cap.File, cap.Name, cap.Value), (cap.File, cap.Name, InSource(cap.File, cap.Name))));
+        Every.Item(caps, cap => Assert.Equal((cap.File, cap.Name, cap.Value), (cap.File, cap.Name, InSource(cap.File, cap.Name))));
     }
 
     [Fact]
@@ -29,7 +29,7 @@ public partial class LimitsTests
         {
             MatchCollection constants = Constant().Matches(File.ReadAllText(Path.Combine(RepositoryFiles.Root, file)));
             Assert.NotEmpty(constants);
-            Assert.All(constants, constant => Assert.Contains((file, constant.Groups["name"].Value), known));
+            Every.Item(constants, constant => Assert.Contains((file, constant.Groups["name"].Value), known));
         }
     }
 

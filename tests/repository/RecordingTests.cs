@@ -18,7 +18,7 @@ public class RecordingTests
             .Select(element => element.Attribute("Value")!.Value)
             .Concat(Profiles.Elements().Attributes("Base").Select(attribute => attribute.Value));
         Assert.Empty(references.Except(ids));
-        Assert.All(Profiles.Elements("Profile"), profile => Assert.Equal(
+        Every.Item(Profiles.Elements("Profile"), profile => Assert.Equal(
             $"{profile.Attribute("Name")!.Value}.{profile.Attribute("DetailLevel")!.Value}.{profile.Attribute("LoggingMode")!.Value}",
             profile.Attribute("Id")!.Value));
     }
@@ -28,6 +28,6 @@ public class RecordingTests
     {
         string document = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "recording-a-trace.md"));
         IEnumerable<string> keywords = Profiles.Descendants("Keyword").Select(keyword => keyword.Attribute("Value")!.Value);
-        Assert.All(keywords, keyword => Assert.Contains($"`{keyword}`", document));
+        Every.Item(keywords, keyword => Assert.Contains($"`{keyword}`", document));
     }
 }

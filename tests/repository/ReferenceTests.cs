@@ -35,8 +35,8 @@ public class ReferenceTests
     {
         string solution = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "Tracer.sln"));
         Dictionary<string, string> projects = Projects();
-        Assert.All(projects.Keys, project => Assert.Contains($"\"{project}\"", solution));
-        Assert.All(Allowed.Keys, project => Assert.Contains(project, projects.Keys));
+        Every.Item(projects.Keys, project => Assert.Contains($"\"{project}\"", solution));
+        Every.Item(Allowed.Keys, project => Assert.Contains(project, projects.Keys));
 
         string[] tested = [.. projects.Keys.Where(project => project.EndsWith(".Tests", StringComparison.Ordinal))];
         foreach (string library in new[] { "Etl", "Symbols", "Contract", "Analysis", "Simulator", "Capture", "Commands" })

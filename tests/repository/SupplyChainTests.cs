@@ -40,7 +40,7 @@ public partial class SupplyChainTests
         Assert.Equal(locked.Distinct().Order(StringComparer.Ordinal), listed.Order(StringComparer.Ordinal));
         string[] references = [.. sbom.RootElement.GetProperty("components").EnumerateArray()
             .Select(one => one.GetProperty("bom-ref").GetString()!)];
-        Assert.All(
+        Every.Item(
             sbom.RootElement.GetProperty("dependencies").EnumerateArray()
                 .SelectMany(one => one.GetProperty("dependsOn").EnumerateArray()),
             needed => Assert.Contains(needed.GetString(), references));
@@ -53,7 +53,7 @@ public partial class SupplyChainTests
             .SelectMany(File.ReadLines)
             .Where(line => line.Contains("uses:", StringComparison.Ordinal))];
         Assert.NotEmpty(uses);
-        Assert.All(uses, line => Assert.Matches(PinnedAction(), line));
+        Every.Item(uses, line => Assert.Matches(PinnedAction(), line));
     }
 
     private static IEnumerable<string> Projects() =>

@@ -28,7 +28,7 @@ public class RandomSequenceTests
     public void Whole_numbers_stay_below_the_limit(long limit)
     {
         var random = new RandomSequence(42);
-        Assert.All(Enumerable.Range(0, 1_000).Select(_ => random.NextBelow(limit)), number => Assert.InRange(number, 0, limit - 1));
+        Every.Item(Enumerable.Range(0, 1_000).Select(_ => random.NextBelow(limit)), number => Assert.InRange(number, 0, limit - 1));
         Assert.Throws<ArgumentOutOfRangeException>(() => random.NextBelow(0));
     }
 
@@ -43,7 +43,7 @@ public class RandomSequenceTests
         }
 
         // 10,000 each, standard deviation 91: five of them either way.
-        Assert.All(counts, count => Assert.InRange(count, 9_545, 10_455));
+        Every.Item(counts, count => Assert.InRange(count, 9_545, 10_455));
     }
 
     [Fact]
@@ -51,7 +51,7 @@ public class RandomSequenceTests
     {
         var random = new RandomSequence(42);
         double[] fractions = [.. Enumerable.Range(0, 10_000).Select(_ => random.NextFraction())];
-        Assert.All(fractions, fraction => Assert.InRange(fraction, 0, 0.9999999999999999));
+        Every.Item(fractions, fraction => Assert.InRange(fraction, 0, 0.9999999999999999));
         Assert.InRange(fractions.Average(), 0.485, 0.515);
     }
 }

@@ -16,8 +16,8 @@ internal sealed class WakeBeats
     private const int AlikePartOf = 4;
 
     /// <summary>
-    /// Of the intervals at most so many may be off the beat by half of what the late one is: a thread that sleeps and works in turn misses a
-    /// tick of the clock every now and then, and nobody keeps it.
+    /// Of the intervals at most so many may be off the beat by half of what the late one is: a thread that sleeps and works in turn misses
+    /// a tick of the clock every now and then, and nobody keeps it.
     /// </summary>
     private const int MostAsFarOff = 1;
 

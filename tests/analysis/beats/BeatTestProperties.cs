@@ -1,6 +1,7 @@
 namespace Tracer.Analysis.Tests.Beats;
 
 /// <summary>A beat is found whatever hides it, and random times have none.</summary>
+[Trait("Speed", "slow")]
 public class BeatTestProperties
 {
     [Fact]

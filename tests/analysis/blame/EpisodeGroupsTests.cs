@@ -22,7 +22,7 @@ public class EpisodeGroupsTests
         Assert.Equal([(1, 3), (2, 8)], groups.Select(group => (group.Rank, group.Episodes)));
         Assert.Equal((10, Duration.FromMicroseconds(5_010)), (groups[0].ExampleId, groups[0].Worst));
         Assert.Equal(Duration.FromMicroseconds(4_800), groups[1].Latency);
-        Assert.All(groups, group => Assert.Null(group.Chains));
+        Every.Item(groups, group => Assert.Null(group.Chains));
     }
 
     [Fact]

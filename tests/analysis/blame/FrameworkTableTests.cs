@@ -19,22 +19,22 @@ public class FrameworkTableTests
     [Fact]
     public void Every_module_has_an_ending_a_part_and_a_note()
     {
-        Assert.All(Modules(), module => Assert.Matches(@"\A[\w.-]+\.(sys|exe|dll)\z", module.Name));
-        Assert.All(Modules(), module => Assert.NotEqual(ModuleRole.Driver, module.Role));
-        Assert.All(Modules(), module => Assert.NotEmpty(module.Note));
+        Every.Item(Modules(), module => Assert.Matches(@"\A[\w.-]+\.(sys|exe|dll)\z", module.Name));
+        Every.Item(Modules(), module => Assert.NotEqual(ModuleRole.Driver, module.Role));
+        Every.Item(Modules(), module => Assert.NotEmpty(module.Note));
     }
 
     [Fact]
-    public void Every_group_names_a_public_page() => Assert.All(FrameworkTable.Groups, group =>
+    public void Every_group_names_a_public_page() => Every.Item(FrameworkTable.Groups, group =>
     {
         Assert.NotEmpty(group.Sources);
-        Assert.All(group.Sources, source => Assert.True(Uri.TryCreate(source, UriKind.Absolute, out Uri? uri) && uri.Scheme == "https"));
+        Every.Item(group.Sources, source => Assert.True(Uri.TryCreate(source, UriKind.Absolute, out Uri? uri) && uri.Scheme == "https"));
     });
 
     /// <summary>Only behind a framework is somebody looked for by the class of his device: a layer is at work for itself.</summary>
     [Fact]
     public void Only_frameworks_have_classes_of_clients() =>
-        Assert.All(Modules().Where(module => module.Clients.Length > 0), module => Assert.Equal(ModuleRole.Framework, module.Role));
+        Every.Item(Modules().Where(module => module.Clients.Length > 0), module => Assert.Equal(ModuleRole.Framework, module.Role));
 
     [Theory]
     [MemberData(nameof(Guilty))]

@@ -47,7 +47,7 @@ public class WakeBeatsTests
         Assert.Equal(isKnown, beats.Ready(Thread, at + Period + Threshold, 0) is not null);
     }
 
-    /// <summary>A thread that sleeps and works in turn misses a tick of the clock now and then: it is late by one of its own accord.</summary>
+    /// <summary>A thread that sleeps and works in turn misses a tick of the clock now and then of its own accord.</summary>
     [Theory]
     [InlineData(1, Threshold, true)]
     [InlineData(2, Threshold, false)]

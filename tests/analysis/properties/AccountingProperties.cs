@@ -4,6 +4,7 @@ using Tracer.Contract;
 namespace Tracer.Analysis.Tests.Properties;
 
 /// <summary>What is blamed adds up, whatever the trace.</summary>
+[Trait("Speed", "slow")]
 public class AccountingProperties
 {
     [Fact]

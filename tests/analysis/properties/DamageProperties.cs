@@ -4,6 +4,7 @@ using Tracer.Contract;
 namespace Tracer.Analysis.Tests.Properties;
 
 /// <summary>What is missing or damaged never makes anybody guilty beyond doubt, nor ends the program.</summary>
+[Trait("Speed", "slow")]
 public class DamageProperties
 {
     [Fact]

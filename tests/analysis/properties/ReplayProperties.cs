@@ -6,6 +6,7 @@ using Tracer.Contract;
 namespace Tracer.Analysis.Tests.Properties;
 
 /// <summary>A replay takes out what it is asked to and adds nothing.</summary>
+[Trait("Speed", "slow")]
 public class ReplayProperties
 {
     private const long Threshold = 500;

@@ -3,6 +3,7 @@ using Tracer.Analysis.Tests.Scenarios;
 namespace Tracer.Analysis.Tests.Properties;
 
 /// <summary>The same happenings in another file give the same report.</summary>
+[Trait("Speed", "slow")]
 public class SameTraceProperties
 {
     [Fact]

@@ -1,6 +1,7 @@
 namespace Tracer.Analysis.Tests.Timeline;
 
 /// <summary>Two code paths are told by two peaks in a routine's run times, and by nothing less.</summary>
+[Trait("Speed", "slow")]
 public class TwoModesTests
 {
     private static readonly int[] Counts = [20, 30, 60, 200, 1_000, 20_000];

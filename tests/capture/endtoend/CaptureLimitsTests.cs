@@ -4,6 +4,7 @@ using Tracer.Etl;
 namespace Tracer.Capture.Tests;
 
 /// <summary>What a trace covers, how many are written and kept, and that nothing else stays.</summary>
+[Trait("Speed", "slow")]
 public sealed class CaptureLimitsTests
 {
     private const double SlackMs = 20;

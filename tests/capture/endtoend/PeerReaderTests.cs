@@ -7,6 +7,7 @@ using Tracer.Etl.Tests.Writing;
 namespace Tracer.Capture.Tests;
 
 /// <summary>dissect.etl, which shares nothing with our reader, counts the same events of each class in captured traces.</summary>
+[Trait("Speed", "slow")]
 public sealed class PeerReaderTests
 {
     private const string Script =

@@ -93,6 +93,7 @@ public abstract class ScenarioCaptureTests
 }
 
 /// <summary>The first, third... of the scenarios.</summary>
+[Trait("Speed", "slow")]
 public sealed class OddScenarioCaptureTests : ScenarioCaptureTests
 {
     public static IEnumerable<TheoryDataRow<string>> Names => Half(0);
@@ -103,6 +104,7 @@ public sealed class OddScenarioCaptureTests : ScenarioCaptureTests
 }
 
 /// <summary>The others.</summary>
+[Trait("Speed", "slow")]
 public sealed class EvenScenarioCaptureTests : ScenarioCaptureTests
 {
     public static IEnumerable<TheoryDataRow<string>> Names => Half(1);

@@ -84,7 +84,7 @@ public sealed class CaptureCommandTests : IDisposable
         (int status, string output, _) = Run(Command(), "-o", Output, "--format", "json");
         Assert.Equal(ExitCode.OverThreshold, status);
         string[] lines = output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        Assert.All(lines, static line => JsonDocument.Parse(line).Dispose());
+        Every.Item(lines, static line => JsonDocument.Parse(line).Dispose());
         using var last = JsonDocument.Parse(lines[^1]);
         Assert.Equal(BlameReport.SchemaName, last.RootElement.GetProperty("schema").GetString());
     }

@@ -68,7 +68,7 @@ public sealed class MachineChecksTests
 
     [Fact]
     public void A_good_machine_has_nothing_to_mend() =>
-        Assert.All(MachineChecks.Of(Good), check => Assert.Equal((CheckOutcome.Ok, null), (check.Outcome, check.Fix)));
+        Every.Item(MachineChecks.Of(Good), check => Assert.Equal((CheckOutcome.Ok, null), (check.Outcome, check.Fix)));
 
     [Fact]
     public void Who_holds_the_places_for_system_loggers_is_named() => Assert.Contains(

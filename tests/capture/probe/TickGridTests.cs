@@ -61,7 +61,7 @@ public sealed class TickGridTests
 
             TickGrid grid = TickGridSearch.Find(wakeups, Periods);
             Assert.Equal(0, grid.Period);
-            Assert.All(wakeups, wakeup => Assert.Equal(wakeup.Due, grid.ServingTick(in wakeup)));
+            Every.Item(wakeups, wakeup => Assert.Equal(wakeup.Due, grid.ServingTick(in wakeup)));
         }).QuickCheckThrowOnFailure();
 
     [Fact]

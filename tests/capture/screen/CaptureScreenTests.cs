@@ -61,7 +61,7 @@ public sealed class CaptureScreenTests
         }
 
         Stored("lines.json", output.ToString());
-        Assert.All(
+        Every.Item(
             output.ToString().TrimEnd('\n').Split('\n'),
             line => Assert.Equal("tracer.capture/1", JsonDocument.Parse(line).RootElement.GetProperty("schema").GetString()));
     }

@@ -63,7 +63,7 @@ public sealed class SessionPlansTests
             SessionPlans.Trigger(machine, [TriggerKind.Dpc]),
             SessionPlans.Rundown(machine, "x.etl"),
         ];
-        Assert.All(plans, static plan => Assert.StartsWith(SessionPlan.NamePrefix, plan.Name, StringComparison.Ordinal));
+        Every.Item(plans, static plan => Assert.StartsWith(SessionPlan.NamePrefix, plan.Name, StringComparison.Ordinal));
         Assert.Equal(plans.Length, plans.Select(static plan => plan.Name).Distinct().Count());
     }
 

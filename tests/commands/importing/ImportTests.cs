@@ -7,6 +7,7 @@ using Tracer.TracerCommand;
 namespace Tracer.Commands.Tests.Importing;
 
 /// <summary><c>tracer import</c> with a recording of the test kernel (README.md in this folder).</summary>
+[Trait("Speed", "slow")]
 public sealed class ImportTests : IDisposable
 {
     private const int ModuleBytes = 176;
@@ -31,7 +32,7 @@ public sealed class ImportTests : IDisposable
         BlameReport report = ReportJson.ReadBlame(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Equal((Verdict.Driver, "nic.sys", 186), (report.Summary.Verdict, report.Summary.Culprit, report.Summary.Probes));
         Assert.Equal(0, report.Trace.EventsLost);
-        Assert.All(report.Culprits[0].Functions, function => Assert.StartsWith("nic.sys+0x", function.Name, StringComparison.Ordinal));
+        Every.Item(report.Culprits[0].Functions, function => Assert.StartsWith("nic.sys+0x", function.Name, StringComparison.Ordinal));
     }
 
     [Fact]

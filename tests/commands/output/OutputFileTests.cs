@@ -13,6 +13,7 @@ namespace Tracer.Commands.Tests.Output;
 /// <summary>
 /// What commands write: never an input, never half a file, never less than what stood there before; devices and pipes as they are.
 /// </summary>
+[Trait("Speed", "slow")]
 public sealed class OutputFileTests : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);

@@ -47,7 +47,7 @@ public class PrintableTextTests
     public void Whatever_is_escaped_is_printable_and_stays_as_it_is() => ForAnyText(text =>
     {
         string shown = PrintableText.Of(text);
-        Assert.All(shown.EnumerateRunes(), letter => Assert.True(PrintableText.IsPrintable(letter)));
+        Every.Item(shown.EnumerateRunes(), letter => Assert.True(PrintableText.IsPrintable(letter)));
         Assert.Same(shown, PrintableText.Of(shown));
     });
 
@@ -66,7 +66,7 @@ public class PrintableTextTests
         door.WriteAsync(text).Wait();
         string written = inner.ToString();
         Assert.DoesNotContain('\n', written);
-        Assert.All(written.EnumerateRunes(), letter => Assert.True(PrintableText.IsPrintable(letter)));
+        Every.Item(written.EnumerateRunes(), letter => Assert.True(PrintableText.IsPrintable(letter)));
 
         inner.GetStringBuilder().Clear();
         door.WriteLine(text);
@@ -79,7 +79,7 @@ public class PrintableTextTests
         door.WriteLine();
         string[] lines = inner.ToString().Split('\n');
         Assert.Equal(9, lines.Length);
-        Assert.All(lines[..7], line => Assert.Equal(PrintableText.Of(text), line));
+        Every.Item(lines[..7], line => Assert.Equal(PrintableText.Of(text), line));
         Assert.Equal(["", ""], lines[7..]);
     });
 
@@ -92,7 +92,7 @@ public class PrintableTextTests
         using var inner = new StringWriter();
         using var door = new PrintableWriter(inner);
         door.WriteLines(json);
-        Assert.All(inner.ToString().Where(letter => letter != '\n').ToArray().AsSpan().ToString().EnumerateRunes(),
+        Every.Item(inner.ToString().Where(letter => letter != '\n').ToArray().AsSpan().ToString().EnumerateRunes(),
             letter => Assert.True(PrintableText.IsPrintable(letter)));
         Assert.True(JsonNode.DeepEquals(JsonNode.Parse(json), JsonNode.Parse(inner.ToString())));
     });

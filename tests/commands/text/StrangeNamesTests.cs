@@ -49,7 +49,7 @@ public sealed class StrangeNamesTests : IDisposable
         Assert.DoesNotContain("\nanalyzer: all is well", "\n" + output + error);
         if (words.Contains("json"))
         {
-            Assert.All(
+            Every.Item(
                 words[0] == "dump" ? output.Split('\n', StringSplitOptions.RemoveEmptyEntries) : [output],
                 json => Assert.NotNull(JsonNode.Parse(json)));
         }

@@ -3,6 +3,7 @@ using Tracer.Tests;
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>The document says what the comparisons found.</summary>
+[Trait("Speed", "slow")]
 public class ConformanceDocumentTests
 {
     [Fact]

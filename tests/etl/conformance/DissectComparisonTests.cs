@@ -1,6 +1,7 @@
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>The corpus, read by another reader.</summary>
+[Trait("Speed", "slow")]
 public class DissectComparisonTests
 {
     [Fact]

@@ -3,6 +3,7 @@ using Tracer.Tests;
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>Every event of every file of the corpus goes through the records and the decoder.</summary>
+[Trait("Speed", "slow")]
 public class FileDecodingTests
 {
     [Fact]
@@ -18,7 +19,7 @@ public class FileDecodingTests
     public void Every_event_is_decoded_or_named_or_unknown()
     {
         RepositoryFiles.Corpus();
-        Assert.All(
+        Every.Item(
             FileDecoding.All,
             file => Assert.Equal(file.Events, file.Decoded + file.Named + file.Unknown + file.Short.Values.Sum()));
     }
@@ -27,7 +28,7 @@ public class FileDecodingTests
     public void Kernel_records_of_synthetic_traces_are_all_known()
     {
         RepositoryFiles.Corpus();
-        Assert.All(
+        Every.Item(
             FileDecoding.All.Where(file => file.IsSynthetic),
             file => Assert.Equal((file.Events, 0L), (file.Decoded, file.BytesLeft)));
     }

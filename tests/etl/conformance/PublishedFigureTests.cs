@@ -41,7 +41,7 @@ public class PublishedFigureTests
     public void Every_key_is_defined_at_or_after_its_use()
     {
         RepositoryFiles.Corpus();
-        Assert.All(
+        Every.Item(
             Totals.Value.KeyUses,
             use => Assert.True(Totals.Value.DefinitionAfter(use.Key, use.Ticks) is not null, $"key {use.Key:x} is not defined"));
     }

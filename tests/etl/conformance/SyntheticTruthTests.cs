@@ -12,7 +12,7 @@ public class SyntheticTruthTests
     public void Events_and_processors_are_as_many_as_were_put_in()
     {
         RepositoryFiles.Corpus();
-        Assert.All(All.Value, trace =>
+        Every.Item(All.Value, trace =>
         {
             Assert.Equal(Number(trace.Trace, "ncpu"), trace.Header.ProcessorCount);
             Assert.Equal(Number(trace.Trace, "pointer"), trace.Header.PointerBytes);
@@ -31,7 +31,7 @@ public class SyntheticTruthTests
     public void Dpcs_are_as_many_as_were_put_in()
     {
         RepositoryFiles.Corpus();
-        Assert.All(All.Value, trace => Assert.Equal(Number(trace.Trace, "dpcs"), trace.Dpcs));
+        Every.Item(All.Value, trace => Assert.Equal(Number(trace.Trace, "dpcs"), trace.Dpcs));
     }
 
     /// <summary>Three of the five leave out the interrupts of the clock: one in a millisecond, less what was masked or merged.</summary>
@@ -39,7 +39,7 @@ public class SyntheticTruthTests
     public void Interrupts_are_as_many_as_were_put_in_but_for_those_of_the_clock()
     {
         RepositoryFiles.Corpus();
-        Assert.All(All.Value, trace =>
+        Every.Item(All.Value, trace =>
         {
             double clock = 1000 * trace.Trace.GetProperty("seconds").GetDouble();
             int missing = Number(trace.Trace, "isrs") - trace.Isrs;
@@ -51,7 +51,7 @@ public class SyntheticTruthTests
     public void Every_late_wakeup_of_the_probe_is_in_the_records()
     {
         RepositoryFiles.Corpus();
-        Assert.All(Episodes(), episode =>
+        Every.Item(Episodes(), episode =>
         {
             uint thread = episode.Json.GetProperty("tid").GetUInt32();
             int cpu = episode.Json.GetProperty("cpu").GetInt32();
@@ -64,7 +64,7 @@ public class SyntheticTruthTests
     public void Modules_that_are_named_are_image_records()
     {
         RepositoryFiles.Corpus();
-        Assert.All(All.Value, trace => Assert.All(
+        Every.Item(All.Value, trace => Every.Item(
             trace.Trace.GetProperty("dpc_total_us").EnumerateObject().Select(module => module.Name)
                 .Concat(trace.Truth.GetProperty("culprits").EnumerateArray().Select(culprit => culprit.GetProperty("name").GetString()!)),
             module => Assert.Contains(module, trace.Drivers, StringComparer.OrdinalIgnoreCase)));
@@ -75,7 +75,7 @@ public class SyntheticTruthTests
     {
         RepositoryFiles.Corpus();
         int checkedCauses = 0;
-        Assert.All(Episodes(), episode =>
+        Every.Item(Episodes(), episode =>
         {
             JsonElement cause = episode.Json.GetProperty("causes")[0];
             if (cause.GetProperty("mechanism").GetString() == "dpc")

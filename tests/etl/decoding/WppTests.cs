@@ -65,7 +65,7 @@ public class WppTests
         {
             foreach (WppMessage message in TmfFile.Parse(File.ReadAllText(Path.Combine(RepositoryFiles.Corpus(), "tmf", file))).Messages)
             {
-                Assert.All(message.Arguments, argument => Assert.True(Enum.IsDefined(argument.Field.InType), argument.ItemType));
+                Every.Item(message.Arguments, argument => Assert.True(Enum.IsDefined(argument.Field.InType), argument.ItemType));
             }
         }
     }

@@ -4,6 +4,7 @@ namespace Tracer.Etl.Tests.Reading;
 
 /// <summary>Nothing is allocated per event, and what is held does not grow with the file.</summary>
 [Collection(Alone.Name)]
+[Trait("Speed", "slow")]
 public class AllocationTests
 {
     /// <summary>

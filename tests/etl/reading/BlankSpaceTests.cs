@@ -31,8 +31,8 @@ public class BlankSpaceTests
             Assert.True(reader.Health.HasDataLoss);
             Assert.Equal(0, reader.Health[HealthCounter.UnusedBuffers]);
             IReadOnlyList<TraceLoss> losses = reader.Losses;
-            Assert.All(gone, one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
-            Assert.All(losses, loss => Assert.InRange(loss.ToTicks, loss.FromTicks, loss.FromTicks + (3000 * 100 / 4)));
+            Every.Item(gone, one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
+            Every.Item(losses, loss => Assert.InRange(loss.ToTicks, loss.FromTicks, loss.FromTicks + (3000 * 100 / 4)));
         }
 
         using EtlReader pipe = EtlReader.Open(new ForwardStream(file, 5000));
@@ -54,7 +54,7 @@ public class BlankSpaceTests
         Assert.Equal(3001 - gone.Count, ReadEvents.Of(reader, EtlOrder.Time).Count);
         Assert.Equal(first.At, Assert.Single(reader.Health.Damage).FileOffset);
         IReadOnlyList<TraceLoss> losses = reader.Losses;
-        Assert.All(gone, one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
+        Every.Item(gone, one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
     }
 
     [Fact]
@@ -85,7 +85,7 @@ public class BlankSpaceTests
         ReadEvents.Of(reader, EtlOrder.Any);
         Assert.Equal(buffers.TakeLast(4).Select(buffer => (long)buffer.At), reader.Health.Damage.Select(damage => damage.FileOffset));
         IReadOnlyList<TraceLoss> losses = reader.Losses;
-        Assert.All(gone, one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
+        Every.Item(gone, one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
     }
 
     [Fact]
@@ -111,6 +111,6 @@ public class BlankSpaceTests
         Assert.Equal(505_715 - gone.Count, ReadEvents.Of(reader, EtlOrder.Any).Count);
         Assert.Equal(at, Assert.Single(reader.Health.Damage).FileOffset);
         IReadOnlyList<TraceLoss> losses = reader.Losses;
-        Assert.All(gone, one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
+        Every.Item(gone, one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
     }
 }

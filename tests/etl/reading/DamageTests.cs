@@ -5,6 +5,7 @@ using Tracer.Tests;
 namespace Tracer.Etl.Tests.Reading;
 
 /// <summary>One buffer is damaged: every event of all others comes out as it was, and the damage is named.</summary>
+[Trait("Speed", "slow")]
 public class DamageTests
 {
     private const int BuffersOfOneFile = 8;

@@ -12,6 +12,7 @@ namespace Tracer.Etl.Tests.Reading;
 /// which, and TRACER_FUZZ_REPORT names a file that the figures are added to.
 /// </summary>
 [Collection(Alone.Name)]
+[Trait("Speed", "slow")]
 public class FuzzTests
 {
     private const int DefaultFiles = 250;

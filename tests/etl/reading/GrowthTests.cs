@@ -10,6 +10,7 @@ namespace Tracer.Etl.Tests.Reading;
 /// hostile family. Times are left to bench/limits.md.
 /// </summary>
 [Collection(Alone.Name)]
+[Trait("Speed", "slow")]
 public class GrowthTests
 {
     /// <summary>Twice the size may cost this many times as much more; a quadratic cost would be four times.</summary>

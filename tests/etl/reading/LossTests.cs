@@ -68,7 +68,7 @@ public class LossTests
         byte[] rest = [.. buffers.Where((_, index) => index != removed).SelectMany(buffer => buffer.Bytes)];
         IReadOnlyList<TraceLoss> losses = Losses(rest);
         Assert.Contains(losses, loss => loss.Cpu == buffers[removed].Cpu);
-        Assert.All(losses, loss => Assert.Equal(LossKind.MissingBuffer, loss.Kind));
+        Every.Item(losses, loss => Assert.Equal(LossKind.MissingBuffer, loss.Kind));
         List<ReadEvent> left = ReadEvents.Of(rest, EtlOrder.Cpu);
         foreach (TraceLoss loss in losses)
         {
@@ -90,7 +90,7 @@ public class LossTests
         using EtlReader reader = EtlReader.Open(new MemoryStream(file));
         HashSet<string> left = [.. ReadEvents.Of(reader, EtlOrder.Any).Select(one => one.Record)];
         IReadOnlyList<TraceLoss> losses = reader.Losses;
-        Assert.All(all.Where(one => !left.Contains(one.Record)), one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
+        Every.Item(all.Where(one => !left.Contains(one.Record)), one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
         Assert.NotEmpty(losses);
     }
 
@@ -103,7 +103,7 @@ public class LossTests
         HashSet<string> left = [.. ReadEvents.Of(cut, EtlOrder.File).Select(one => one.Record)];
         IReadOnlyList<TraceLoss> losses = Losses(cut);
         Assert.Contains(losses, loss => loss is { Kind: LossKind.CutOff, ToTicks: long.MaxValue });
-        Assert.All(all.Where(one => !left.Contains(one.Record)), one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
+        Every.Item(all.Where(one => !left.Contains(one.Record)), one => Assert.Contains(losses, loss => loss.Covers(one.Cpu, one.Ticks)));
     }
 
     [Fact]
@@ -141,7 +141,7 @@ public class LossTests
         Assert.Contains(new TraceLoss(0, 2990, 3000, LossKind.BufferLost), losses);
         Assert.Contains(new TraceLoss(1, 3991, 4201, LossKind.EventsLost), losses);
         Assert.Equal([0, 1], losses.Where(loss => loss.Kind != LossKind.MissingBuffer).Select(loss => loss.Cpu));
-        Assert.All(losses, loss => Assert.InRange(loss.FromTicks, 2790, 3991));
+        Every.Item(losses, loss => Assert.InRange(loss.FromTicks, 2790, 3991));
     }
 
     private static IReadOnlyList<TraceLoss> Losses(byte[] file)

@@ -6,6 +6,7 @@ using Tracer.Tests;
 namespace Tracer.Etl.Tests.Reading;
 
 /// <summary>Every order gives the same events; which come first is told by a model that sorts all of them in memory.</summary>
+[Trait("Speed", "slow")]
 public class OrderTests
 {
     private static readonly EtlOrder[] Orders = Enum.GetValues<EtlOrder>();

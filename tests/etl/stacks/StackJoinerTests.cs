@@ -36,7 +36,7 @@ public class StackJoinerTests
             .Sample(10, 7).KernelKey(11, 10, 7, key: 1).Sample(12, 8).UserKey(20, 10, 7, key: 2)
             .Delete(40, 1, K).Rundown(41, 2, 0xA).UserHalf(42, 1, 6, matchId: 9, 0xA).Join(passStackRecords: true);
         Assert.Equal([10, 11, 12, 20, 40, 41, 42], events.All.Select(stacked => stacked.Ticks));
-        Assert.All(events.All.Where(stacked => stacked.HookId != 0x0F2E), stacked => Assert.Equal(None, stacked.Parts));
+        Every.Item(events.All.Where(stacked => stacked.HookId != 0x0F2E), stacked => Assert.Equal(None, stacked.Parts));
     }
 
     [Fact]
@@ -212,7 +212,7 @@ public class StackJoinerTests
 
         StackedEvents events = trace.Join(window);
         Assert.Equal(9, events.All.Count);
-        Assert.All(events.All, stacked => Assert.Equal((Kernel | Pending, 8000), (stacked.Parts, stacked.Kernel.Split(' ').Length)));
+        Every.Item(events.All, stacked => Assert.Equal((Kernel | Pending, 8000), (stacked.Parts, stacked.Kernel.Split(' ').Length)));
         Assert.InRange(trace.Health[HealthCounter.StackWaitsEvicted], 1, 8);
     }
 
@@ -354,5 +354,5 @@ public class StackJoinerTests
     }
 
     private static void AssertHealthy(TypedTrace trace) =>
-        Assert.All(Enum.GetValues<HealthCounter>(), counter => Assert.Equal(0, trace.Health[counter]));
+        Every.Item(Enum.GetValues<HealthCounter>(), counter => Assert.Equal(0, trace.Health[counter]));
 }

@@ -150,8 +150,8 @@ public class EtlWriterTests
         Assert.Equal(4096, header.BufferBytes);
         List<StoredBuffer> buffers = StoredFile.Buffers(file);
         Assert.Equal((512, 0x21, 4), (buffers[0].Size, buffers[0].Flags, buffers[0].Type));
-        Assert.All(buffers.Skip(1), buffer => Assert.Equal(0x60, buffer.Flags & ~1));
-        Assert.All(buffers.Skip(1), buffer => Assert.True(buffer.Size < buffer.Filled));
+        Every.Item(buffers.Skip(1), buffer => Assert.Equal(0x60, buffer.Flags & ~1));
+        Every.Item(buffers.Skip(1), buffer => Assert.True(buffer.Size < buffer.Filled));
         Assert.Equal(0x61, buffers[^1].Flags);
         byte[] plain = Written(Header(), Mixture);
         Assert.Equal(StoredFile.Buffers(plain).Skip(1).Select(b => b.Contents), buffers.Skip(1).Select(b => b.Contents));
@@ -416,7 +416,7 @@ public class EtlWriterTests
         var sink = new Times(seen);
         Assert.True(reader.Read(EtlOrder.Time, ref sink));
         Assert.Equal([(0, 1000L), (0, 1000L), (2, 1010L)], seen);
-        Assert.All(Enum.GetValues<HealthCounter>(), counter => Assert.Equal(0, reader.Health[counter]));
+        Every.Item(Enum.GetValues<HealthCounter>(), counter => Assert.Equal(0, reader.Health[counter]));
     }
 
     [Fact]

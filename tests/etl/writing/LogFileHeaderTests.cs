@@ -160,7 +160,7 @@ public class LogFileHeaderTests
         Assert.Equal(32, new EtlTimeZone(bytes).StandardName.Length);
         Assert.Throws<ArgumentException>(() => new EtlTimeZone(bytes.AsSpan(1)));
         Assert.Throws<ArgumentException>(() => new EtlTimeZone(0, new string('x', 32)));
-        Assert.All(EtlTimeZone.Utc.Structure.ToArray(), value => Assert.Equal(0, value));
+        Every.Item(EtlTimeZone.Utc.Structure.ToArray(), value => Assert.Equal(0, value));
     }
 
     private static EtlFileHeader Minimal() => new()

@@ -142,7 +142,7 @@ public class WriterRoundTripTests
         Assert.True(reader.Read(EtlOrder.File, ref sink));
         Assert.Equal(header, reader.Header);
         Assert.Equal(expected.Sum(texts => texts.Count), sink.Events.Sum(texts => texts.Count));
-        Assert.All(expected.Zip(sink.Events), pair => Assert.Equal(pair.First.Order(), pair.Second.Order()));
+        Every.Item(expected.Zip(sink.Events), pair => Assert.Equal(pair.First.Order(), pair.Second.Order()));
     }
 
     private static string Text(byte[] record)

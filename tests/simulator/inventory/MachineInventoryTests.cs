@@ -54,7 +54,7 @@ public class MachineInventoryTests
             .. machine.Processes.Skip(1).Select(process => process.Id),
             .. machine.Processes.Skip(1).SelectMany(process => process.Threads).Select(thread => thread.Id),
         ];
-        Assert.All(ids, id => Assert.True(id % 4 == 0 && id is > 0 and < 65_536));
+        Every.Item(ids, id => Assert.True(id % 4 == 0 && id is > 0 and < 65_536));
         Assert.Equal(ids.Length, ids.Distinct().Count());
         Assert.Equal(cpus, machine.IdleProcess.Threads.Count);
         Assert.Equal(4u, machine.SystemProcess.Id);
@@ -74,8 +74,8 @@ public class MachineInventoryTests
         Assert.Equal(first, driver.Routine("First"));
         Assert.Equal(routines[7], machine.Routine(ModuleRole.PlainDriver, "Routine7"));
         ulong[] sorted = [.. routines.Append(first).Order()];
-        Assert.All(sorted.Zip(sorted.Skip(1)), pair => Assert.True(pair.First + SimulatedImage.RoutineBytes <= pair.Second));
-        Assert.All(routines, routine => Assert.True(driver.Contains(routine)));
+        Every.Item(sorted.Zip(sorted.Skip(1)), pair => Assert.True(pair.First + SimulatedImage.RoutineBytes <= pair.Second));
+        Every.Item(routines, routine => Assert.True(driver.Contains(routine)));
         ulong inside = machine.Inside(ModuleRole.PlainDriver, "First", random);
         Assert.InRange(inside, first + 1, first + SimulatedImage.RoutineBytes - 1);
         Assert.Equal(driver.ReturnInto("First"), driver.ReturnInto("First"));
@@ -106,7 +106,7 @@ public class MachineInventoryTests
         WindowsBuild[] builds = [.. Enumerable.Range(0, 200).Select(seed => new MachineInventory((ulong)seed).Build)];
         Assert.Equal(WindowsBuild.All.Count, builds.Distinct().Count());
         var modern = new InventoryOptions { MustBeModern = true };
-        Assert.All(Enumerable.Range(0, 30), seed => Assert.True(new MachineInventory((ulong)seed, modern).Build.IsModern));
+        Every.Item(Enumerable.Range(0, 30), seed => Assert.True(new MachineInventory((ulong)seed, modern).Build.IsModern));
         Assert.Throws<ArgumentOutOfRangeException>(
             () => new MachineInventory(1, new InventoryOptions { Cpus = 33, Build = WindowsBuild.All[0] }));
     }
@@ -126,8 +126,8 @@ public class MachineInventoryTests
         ulong[] call = stacks.SystemCall(process, "NtReadFile", stacks.At(ModuleRole.FileSystem, "NtfsFsdRead"));
         int user = Array.FindIndex(call, address => !kernel.Contains(address) && !machine[ModuleRole.FileSystem].Contains(address));
         Assert.Equal(3, user);
-        Assert.All(call[user..], address => Assert.Contains(process.Images, image => image.Contains(address)));
-        Assert.All(stacks.Isr(stacks.At("Handler")), address => Assert.True(kernel.Contains(address)));
+        Every.Item(call[user..], address => Assert.Contains(process.Images, image => image.Contains(address)));
+        Every.Item(stacks.Isr(stacks.At("Handler")), address => Assert.True(kernel.Contains(address)));
     }
 
     private static string Describe(MachineInventory machine) => string.Join(

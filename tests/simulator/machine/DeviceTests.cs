@@ -35,7 +35,7 @@ public class DeviceTests
         Assert.Equal([2500 * Us, 5024 * Us], routines.Where(routine => routine.Kind is null).Take(2).Select(routine => routine.StartNs));
         Assert.Equal(
             [2504 * Us, 5028 * Us], routines.Where(routine => routine.Kind is not null).Take(2).Select(routine => routine.StartNs));
-        Assert.All(log.Readied, ready => Assert.True(ready.IsFromDpc && ready.ThreadId == reader.Id));
+        Every.Item(log.Readied, ready => Assert.True(ready.IsFromDpc && ready.ThreadId == reader.Id));
         Assert.Equal(2524 * Us, log.Readied[0].TimeNs);
         Assert.Equal([(500 * Us, 2524 * Us)], log.Transfers[..1]);
     }
@@ -107,7 +107,7 @@ public class DeviceTests
         long[] longTail = Draw(Spread.LogNormal(1000, 1, 5000));
         Assert.InRange(longTail.Order().ElementAt(longTail.Length / 2), 950, 1050);
         Assert.Equal(5000, longTail.Max());
-        Assert.All(Draw(Spread.Constant(0)), length => Assert.Equal(1, length));
+        Every.Item(Draw(Spread.Constant(0)), length => Assert.Equal(1, length));
 
         long[] Draw(Spread spread) => [.. Enumerable.Range(0, 20_000).Select(_ => spread.Next(random))];
     }

@@ -69,8 +69,8 @@ public class DispatcherTests
         machine.Run(Second);
         RecordedLog.Switch[] turns = [.. log.Switches.Where(change => ids.Contains(change.Change.OldThreadId))];
         Assert.InRange(turns.Length, 30, 33);
-        Assert.All(turns, turn => Assert.Equal((byte)30, turn.Change.OldWaitReason));
-        Assert.All(turns.Zip(turns.Skip(1)), pair => Assert.InRange(pair.Second.TimeNs - pair.First.TimeNs, 30 * Ms, 31 * Ms));
+        Every.Item(turns, turn => Assert.Equal((byte)30, turn.Change.OldWaitReason));
+        Every.Item(turns.Zip(turns.Skip(1)), pair => Assert.InRange(pair.Second.TimeNs - pair.First.TimeNs, 30 * Ms, 31 * Ms));
     }
 
     [Fact]
@@ -133,10 +133,10 @@ public class DispatcherTests
         machine.Run(200 * Ms);
         TruthReport truth = machine.Truth(Declared(Verdict.Process));
         Assert.Equal([24, 8], truth.Episodes.Select(episode => episode.Thread!.Priority!.Value));
-        Assert.All(truth.Episodes, episode => Assert.Equal(("hog.exe", Mechanism.Thread), Assert.Single(
+        Every.Item(truth.Episodes, episode => Assert.Equal(("hog.exe", Mechanism.Thread), Assert.Single(
             episode.Causes.Select(cause => (cause.Culprit, cause.Mechanism)))));
         Assert.Equal([false, true], truth.Episodes.Select(episode => episode.Secondary));
-        Assert.All([truth.Culprits, truth.Secondary!], ranking =>
+        Every.Item([truth.Culprits, truth.Secondary!], ranking =>
         {
             TrueCulprit culprit = Assert.Single(ranking);
             Assert.Equal((CulpritKind.Process, 1.0, 1), (culprit.Kind, culprit.Share, culprit.Episodes));

@@ -70,7 +70,7 @@ public class HoldTests
         machine.Run(Second);
         TruthReport truth = machine.Truth(Declared(Verdict.None));
         Assert.InRange(truth.Episodes.Count, 60, 99);
-        Assert.All(truth.Episodes, episode =>
+        Every.Item(truth.Episodes, episode =>
         {
             Assert.Equal(ProbeKind.Wakeup, episode.Probe);
             Assert.Equal(0, episode.Start.Nanoseconds % (10 * Ms));

@@ -51,7 +51,7 @@ public class HypervisorTests
         machine.Run(Second);
         TruthReport truth = machine.Truth(Declared(Verdict.Hardware));
         Assert.Equal(9, truth.Episodes.Count);
-        Assert.All(truth.Episodes, episode => Assert.Equal((null, Mechanism.Hypervisor), (episode.Cpu, episode.Causes[0].Mechanism)));
+        Every.Item(truth.Episodes, episode => Assert.Equal((null, Mechanism.Hypervisor), (episode.Cpu, episode.Causes[0].Mechanism)));
         Assert.Equal((CulpritKind.Hardware, CulpritName.Hypervisor), (truth.Culprits[0].Kind, truth.Culprits[0].Name));
     }
 

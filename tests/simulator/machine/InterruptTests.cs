@@ -173,7 +173,7 @@ public class InterruptTests
         (long at, ulong routine) = Assert.Single(log.Callbacks);
         RecordedLog.Sampled[] inside = [.. log.Samples.Where(sample => sample.TimeNs > at && sample.TimeNs < at + (40 * Ms))];
         Assert.Equal(0xABCUL, routine);
-        Assert.All(inside, sample => Assert.True(sample is { IsInDpc: true, IsInIsr: false }));
+        Every.Item(inside, sample => Assert.True(sample is { IsInDpc: true, IsInIsr: false }));
         ulong[] common = [0xFFFFF805_00000020, 0xFFFFF805_00000010, 0x7FF6_0000_9000];
         ulong[] rare = [0xFFFFF805_00000021, 0x7FF6_0000_9000];
         int often = inside.Count(sample => sample.Stack.SequenceEqual(common));

@@ -3,6 +3,7 @@ using Tracer.Contract;
 namespace Tracer.Simulator.Tests;
 
 /// <summary>What holds for every machine, whatever runs on it.</summary>
+[Trait("Speed", "slow")]
 public class MachineTests
 {
     public static TheoryData<ulong, int> Machines

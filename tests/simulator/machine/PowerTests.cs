@@ -18,7 +18,7 @@ public class PowerTests
         machine.Run(Second);
         TruthReport truth = machine.Truth(Declared(Verdict.Power));
         Assert.NotEmpty(truth.Episodes);
-        Assert.All(truth.Episodes, episode =>
+        Every.Item(truth.Episodes, episode =>
         {
             Cause cause = Assert.Single(episode.Causes, cause => cause.Mechanism == Mechanism.IdleExit);
             Assert.Equal((CulpritName.PowerManagement, episode.Latency), (cause.Culprit, cause.Time));
@@ -35,10 +35,10 @@ public class PowerTests
         Machine machine = Sleepy(log, new IdleState(2, 0, 0) { ExitLatency = Spread.Uniform(100 * Us, 900 * Us) });
         machine.Run(Second);
         Assert.True(log.Exits.Count > 100);
-        Assert.All(log.Exits, exit => Assert.InRange(exit.LatencyNs, 100 * Us, 900 * Us));
+        Every.Item(log.Exits, exit => Assert.InRange(exit.LatencyNs, 100 * Us, 900 * Us));
         Assert.True(log.Exits.Select(exit => exit.LatencyNs).Distinct().Count() > 50);
-        Assert.All(log.Exits, exit => Assert.Contains((exit.TimeNs, exit.Cpu, false), log.Idle));
-        Assert.All(
+        Every.Item(log.Exits, exit => Assert.Contains((exit.TimeNs, exit.Cpu, false), log.Idle));
+        Every.Item(
             log.Switches.Where(change => change.Change.OldThreadId == 0 && change.TimeNs > 0),
             change => Assert.Equal(2, change.Change.PreviousCState));
     }
@@ -57,7 +57,7 @@ public class PowerTests
         machine.Run(20 * Ms);
         long[] lengths = [.. log.Routines.Where(routine => routine.Kind is not null).Select(routine => routine.EndNs - routine.StartNs)];
         Assert.Equal(3, lengths.Length);
-        Assert.All(lengths.Zip([200 * Us, 1000 * Us, 600 * Us]), pair => Assert.InRange(pair.First - pair.Second, 0, 10));
+        Every.Item(lengths.Zip([200 * Us, 1000 * Us, 600 * Us]), pair => Assert.InRange(pair.First - pair.Second, 0, 10));
         Assert.Equal([(5 * Ms, 0, 20, 100), ((10 * Ms) + (500 * Us) + 5, 0, 100, 20)], log.Speeds);
     }
 
@@ -111,7 +111,7 @@ public class PowerTests
         machine.Run(Second);
         TruthReport truth = machine.Truth(Declared(Verdict.Power));
         Assert.Equal(9, truth.Episodes.Count);
-        Assert.All(truth.Episodes, episode =>
+        Every.Item(truth.Episodes, episode =>
         {
             Cause cause = Assert.Single(episode.Causes);
             Assert.Equal((CulpritName.PowerManagement, Mechanism.Scheduler), (cause.Culprit, cause.Mechanism));

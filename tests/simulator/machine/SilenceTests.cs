@@ -117,7 +117,7 @@ public class SilenceTests
         TruthReport without = run.WriteTo(one);
         TruthReport with = (run with { WithSecondRun = true }).WriteTo(two);
         Assert.Equal(one.ToArray(), two.ToArray());
-        Assert.All(without.Culprits, culprit => Assert.Null(culprit.Without));
+        Every.Item(without.Culprits, culprit => Assert.Null(culprit.Without));
         Assert.Equal(new WithoutCulprit { Episodes = 0, Worst = null }, with.Culprits[0].Without);
         Assert.Equal(without.Episodes.Count, with.Episodes.Count);
     }

@@ -34,7 +34,7 @@ public class SpinWaitTests
                 (1, (3 * Ms) + (15 * Us), 5 * Ms, (5 * Ms) + (20 * Us), true),
             ],
             log.LockUses.Select(use => (use.Cpu, use.AskedNs, use.AcquiredNs, use.ReleasedNs, use.IsInDpc)));
-        Assert.All(log.LockUses, use => Assert.Equal((0xABC0UL, 0xFFFFF805_0000BEEF), (use.Lock, use.Caller)));
+        Every.Item(log.LockUses, use => Assert.Equal((0xABC0UL, 0xFFFFF805_0000BEEF), (use.Lock, use.Caller)));
         RecordedLog.Sampled sample = Assert.Single(log.Samples, sample => sample.Cpu == 1 && sample.TimeNs is > 4 * Ms and < 5 * Ms);
         Assert.Equal((0xFFFFF800_00001000, true), (sample.Instruction, sample.IsInDpc));
     }

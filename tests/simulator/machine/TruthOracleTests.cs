@@ -8,6 +8,7 @@ namespace Tracer.Simulator.Tests;
 /// take of when they masked interrupts, raised the IRQL, read a slow device, stalled the machine or waited for a lock,
 /// and of when a hypervisor took a CPU away.
 /// </summary>
+[Trait("Speed", "slow")]
 public class TruthOracleTests
 {
     private const ulong LazyRoutine = 0xFFFFF805_00009000;

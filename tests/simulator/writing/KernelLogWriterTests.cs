@@ -107,14 +107,14 @@ public class KernelLogWriterTests
             ])
         {
             Assert.Equal(count, trace.Of(hook).Count());
-            Assert.All(trace.Of(hook), entry => Assert.Equal(version, entry.Version));
+            Every.Item(trace.Of(hook), entry => Assert.Equal(version, entry.Version));
         }
 
         Assert.Empty(trace.Oddities);
         Assert.Equal(modules + userImages, trace.Of(ImageIdentity).Count(entry => entry.Opcode == KernelPayloadWriter.ImageIdRsdsOpcode));
         // An identity has the time stamp of its image's record.
         HashSet<long> imageTimes = [.. trace.Of(KernelHook.ImageDCStart).Select(entry => entry.Ticks)];
-        Assert.All(
+        Every.Item(
             trace.Of(ImageIdentity).Where(entry => entry.Provider == KernelPayloadWriter.ImageIdClass),
             entry => Assert.Contains(entry.Ticks, imageTimes));
     }

@@ -38,7 +38,7 @@ public class PowerAndProviderRecordsTests
 
         Assert.Equal([(14, 1, 0), (15, 0, 0)], parking.Select(entry => ((int)entry.Hook, entry.Version, entry.Cpu)));
         Assert.Equal([15, 11], parking.Select(entry => entry.Payload.Length));
-        Assert.All(parking, entry =>
+        Every.Item(parking, entry =>
             Assert.Equal((0, 1), (BinaryPrimitives.ReadUInt16LittleEndian(entry.Payload.AsSpan(8)), (int)entry.Payload[10])));
     }
 

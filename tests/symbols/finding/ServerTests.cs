@@ -263,7 +263,7 @@ public sealed class ServerTests : DownloadCase
             "srv*{cache}*" + server.Address, new SymbolClient(SymbolClient.CreateHttp(), Quick), files: watched);
         SymbolAnswer[] answers = await Task.WhenAll(Enumerable.Range(0, 50).Select(i => Task.Run(
             () => finder.FindPdbAsync(i % 2 == 0 ? Name : "NIC.PDB", HandMadePdb.Id, TestContext.Current.CancellationToken))));
-        Assert.All(answers, answer => Assert.Same(answers[0], answer));
+        Every.Item(answers, answer => Assert.Same(answers[0], answer));
         Assert.NotNull(answers[0].Bytes);
         Assert.Equal(1, server.Connections);
     }
@@ -285,8 +285,8 @@ public sealed class ServerTests : DownloadCase
         ];
         SymbolAnswer[] answers = await Task.WhenAll(
             finders.Select(finder => finder.FindPdbAsync(Name, HandMadePdb.Id, TestContext.Current.CancellationToken)));
-        Assert.All(answers, AssertFound);
-        Assert.All(answers, answer => Assert.Equal(Pdb, answer.Bytes!.At(0, Pdb.Length).ToArray()));
+        Every.Item(answers, AssertFound);
+        Every.Item(answers, answer => Assert.Equal(Pdb, answer.Bytes!.At(0, Pdb.Length).ToArray()));
         Array.ForEach(finders, finder => finder.Dispose());
         Assert.Equal([FilePath], Folders.FilesIn("cache"));
     }

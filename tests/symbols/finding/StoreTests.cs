@@ -42,7 +42,7 @@ public class StoreTests
         SymbolAnswer answer = finder.FindPdb(Name, HandMadePdb.Id, TestContext.Current.CancellationToken);
         Assert.Null(answer.Bytes);
         Assert.Equal(3, answer.Attempts.Count);
-        Assert.All(answer.Attempts, attempt => Assert.Equal(SymbolMiss.WrongId, attempt.Miss));
+        Every.Item(answer.Attempts, attempt => Assert.Equal(SymbolMiss.WrongId, attempt.Miss));
         Assert.Equal($"{path} is {HandMadePdb.OtherId.StoreKey}, not {HandMadePdb.Id.StoreKey}.", answer.Attempts[0].ToString());
     }
 
@@ -221,7 +221,7 @@ public class StoreTests
         Assert.Null(answer.Bytes);
         SymbolAttempt attempt = Assert.Single(answer.Attempts, attempt => attempt.Miss == SymbolMiss.Pointer);
         Assert.Contains("not followed", attempt.Text, StringComparison.Ordinal);
-        Assert.All(watched.Touched, touched => Assert.True(
+        Every.Item(watched.Touched, touched => Assert.True(
             touched.StartsWith(folders["store"], StringComparison.Ordinal) || touched == folders["builds"]
                 || touched.StartsWith(folders["builds"] + Path.DirectorySeparatorChar, StringComparison.Ordinal),
             touched));

@@ -123,7 +123,7 @@ public class FixtureTests
         ];
         Assert.Equal(3, hidden.Length);
         PdbFile publics = PdbFixture.Of("x64 publics").Open();
-        Assert.All(hidden, rva => Assert.False(publics.TryFind(rva, out _)));
+        Every.Item(hidden, rva => Assert.False(publics.TryFind(rva, out _)));
     }
 
     [Fact]
@@ -209,7 +209,7 @@ public class FixtureTests
     {
         PdbFile pdb = PdbFixture.Of("x64").Open();
         uint data = pdb.Publics().Single(symbol => symbol.Name == "sink").Rva;
-        Assert.All((uint[])[0u, 1u, 0xFFFu, data, data + 1, 0x7FFF_FFFF, uint.MaxValue], rva => Assert.False(pdb.TryFind(rva, out _)));
+        Every.Item((uint[])[0u, 1u, 0xFFFu, data, data + 1, 0x7FFF_FFFF, uint.MaxValue], rva => Assert.False(pdb.TryFind(rva, out _)));
     }
 
     /// <summary>All that LLVM lists for an address, outermost last, under the name by which the linker knows the outermost.</summary>

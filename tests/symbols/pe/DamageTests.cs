@@ -96,7 +96,7 @@ public class DamageTests
         Assert.True(image.Exports.Count <= 0x1_0000);
         Assert.True(image.UnwindEntries <= 0x2000);
         Assert.True(image.Oddities.Count >= 5, string.Join('\n', image.Oddities));
-        Assert.All(image.Exports, export => Assert.NotNull(export.ToString()));
+        Every.Item(image.Exports, export => Assert.NotNull(export.ToString()));
     }
 
     [Fact]

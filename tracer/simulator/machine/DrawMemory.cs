@@ -17,7 +17,7 @@ public sealed class DrawMemory
 
     internal void Keep(ulong source, ulong occasion, ulong state) => _states.TryAdd(KeyOf(source, occasion), state);
 
-    /// <summary>The state that a source was in at an occasion; one of the occasion's own where the first run had no such occasion.</summary>
+    /// <summary>The state that a source was in at an occasion; one of its own where the first run had no such occasion.</summary>
     internal ulong StateAt(ulong source, ulong occasion)
     {
         ulong key = KeyOf(source, occasion);

@@ -214,7 +214,8 @@ public sealed partial class Machine
     /// <summary>Does something outside the CPUs after a time: a device that has finished interrupts so.</summary>
     /// <param name="delayNs">Nanoseconds from now.</param>
     /// <param name="action">What.</param>
-    public void After(long delayNs, Action<Machine> action) => _happenings.Add(EndOf(delayNs), HappeningKind.Action, AtThisOccasion(action));
+    public void After(long delayNs, Action<Machine> action) =>
+        _happenings.Add(EndOf(delayNs), HappeningKind.Action, AtThisOccasion(action));
 
     /// <summary>Runs the machine from its start; only once.</summary>
     /// <param name="durationNs">For how long, in nanoseconds.</param>

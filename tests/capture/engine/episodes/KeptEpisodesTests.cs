@@ -21,7 +21,7 @@ public sealed class KeptEpisodesTests : IDisposable
         Assert.Equal(2, dropped?.Number);
         Assert.False(File.Exists(dropped?.File));
         Assert.Equal([1, 3], kept.Episodes.Select(episode => episode.Number));
-        Assert.All(kept.Episodes, episode => Assert.True(File.Exists(episode.File)));
+        Every.Item(kept.Episodes, episode => Assert.True(File.Exists(episode.File)));
         Assert.Equal(20, kept.Bytes);
         Assert.Equal([new CaptureSuspect("a.sys", Duration.FromMicroseconds(1700), 2)], kept.Suspects());
     }

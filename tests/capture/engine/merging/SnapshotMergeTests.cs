@@ -6,6 +6,7 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Capture.Tests;
 
 /// <summary>A trace made of a snapshot and a rundown is whole, in order, and says the same as the machine's full trace.</summary>
+[Trait("Speed", "slow")]
 public sealed class SnapshotMergeTests : IDisposable
 {
     private static readonly DateTime Date = new(2026, 5, 6, 7, 8, 9, DateTimeKind.Utc);
@@ -36,7 +37,7 @@ public sealed class SnapshotMergeTests : IDisposable
         Assert.Equal(Date, cut.Trace.StartUtc);
 
         // Nothing behind the window is taken for an episode: there is only the rundown.
-        Assert.All(cut.Episodes, episode => Assert.InRange(episode.Start.Nanoseconds, 0, 3_000_000_000));
+        Every.Item(cut.Episodes, episode => Assert.InRange(episode.Start.Nanoseconds, 0, 3_000_000_000));
     }
 
     [Fact]
@@ -47,7 +48,7 @@ public sealed class SnapshotMergeTests : IDisposable
         using EtlReader reader = EtlReader.Open(merged);
         var counter = new Counter();
         reader.Read(EtlOrder.Time, ref counter);
-        Assert.All(Enum.GetValues<HealthCounter>(), odd => Assert.Equal(0, reader.Health[odd]));
+        Every.Item(Enum.GetValues<HealthCounter>(), odd => Assert.Equal(0, reader.Health[odd]));
         Assert.Empty(reader.Losses);
         Assert.True(reader.Header.Mode.HasFlag(EtlLogFileMode.Relog | EtlLogFileMode.Compressed));
         Assert.Equal(Date.ToFileTimeUtc(), reader.Header.Clock.StartFileTime);
@@ -76,7 +77,7 @@ public sealed class SnapshotMergeTests : IDisposable
         var marks = new MarkReader();
         reader.Read(EtlOrder.Time, ref marks);
         Assert.Equal(["Capture", "CaptureWork", "CaptureWork"], marks.Names);
-        Assert.All(marks.Times, time => Assert.Equal(window.Begin, time));
+        Every.Item(marks.Times, time => Assert.Equal(window.Begin, time));
     }
 
     [Fact]

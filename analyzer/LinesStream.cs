@@ -1,0 +1,69 @@
+using System.Text;
+using Tracer.CommandLine;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>
+/// Passes UTF-8 on as text, piece by piece as it comes: a report of half a gigabyte is never in memory as a whole. The pieces may end
+/// anywhere, also within a character.
+/// </summary>
+/// <param name="writer">Where the text goes.</param>
+internal sealed class LinesStream(PrintableWriter writer) : Stream
+{
+    private const int BufferBytes = 16 * 1024;
+
+    private readonly Decoder _decoder = Encoding.UTF8.GetDecoder();
+    private readonly char[] _letters = new char[BufferBytes + 2];
+    private int _held;
+
+    /// <inheritdoc/>
+    public override bool CanRead => false;
+
+    /// <inheritdoc/>
+    public override bool CanSeek => false;
+
+    /// <inheritdoc/>
+    public override bool CanWrite => true;
+
+    /// <inheritdoc/>
+    public override long Length => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    /// <inheritdoc/>
+    public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
+
+    /// <inheritdoc/>
+    public override void Write(ReadOnlySpan<byte> buffer)
+    {
+        while (buffer.Length > 0)
+        {
+            ReadOnlySpan<byte> piece = buffer[..Math.Min(buffer.Length, BufferBytes)];
+            buffer = buffer[piece.Length..];
+            int count = _held + _decoder.GetChars(piece, _letters.AsSpan(_held), flush: false);
+            // Both halves of a pair go together: alone each would be escaped.
+            _held = count > 0 && char.IsHighSurrogate(_letters[count - 1]) ? 1 : 0;
+            writer.WriteLines(_letters.AsSpan(0, count - _held));
+            _letters[0] = _held > 0 ? _letters[count - 1] : '\0';
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Flush()
+    {
+    }
+
+    /// <inheritdoc/>
+    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void SetLength(long value) => throw new NotSupportedException();
+}
