@@ -53,7 +53,7 @@ public class ScenarioTests
         if (scenario.Verdict == Verdict.None)
         {
             Assert.DoesNotContain(truth.Culprits, culprit => culprit.Share > 0.05);
-            Every.Item(truth.Episodes, episode => Assert.Equal(Mechanism.TimerTick, episode.Causes[0].Mechanism));
+            Assert.All(truth.Episodes, episode => Assert.Equal(Mechanism.TimerTick, episode.Causes[0].Mechanism));
             return;
         }
 
