@@ -264,7 +264,7 @@ internal sealed class AnswerCheck
             .ToDictionary(cause => cause.Key.Item2, cause => cause.Value);
         OwnerUnknown += unowned.Where(cause => cause.Key != Mechanism.TimerTick).Sum(cause => cause.Value); // Which has none.
         foreach ((string? Name, Mechanism Mechanism) cause in right.Keys.Union(told.Keys).Where(
-            cause => cause.Item1 is not null && !CulpritName.IsPeriodicInterrupt(cause.Item1?.ToLowerInvariant())))
+            cause => cause.Item1 is not null && !CulpritName.IsPeriodicInterrupt(cause.Item1)))
         {
             decimal wanted = right.GetValueOrDefault(cause);
             decimal given = told.GetValueOrDefault(cause);

@@ -1,6 +1,7 @@
 using System.Text;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
+using Tracer.Contract;
 
 namespace Tracer.Commands.Tests;
 
@@ -28,5 +29,31 @@ public class LinesStreamTests
         }
 
         Assert.Equal(text, inner.ToString());
+    }
+
+    /// <summary>What is serialized comes in pieces: 20 MB are nowhere in memory as one.</summary>
+    [Fact]
+    public void A_long_report_comes_in_pieces()
+    {
+        BlameReport report = BlameSamples.All["driver"] with { Warnings = [.. Enumerable.Range(0, 200_000).Select(i => $"{i,100}")] };
+        using var pieces = new LongestPiece();
+        ReportJson.Write(pieces, report, indented: true);
+        Assert.True(pieces.All > 20_000_000);
+        Assert.InRange(pieces.Longest, 1, 256 * 1024);
+    }
+
+    private sealed class LongestPiece : MemoryStream
+    {
+        public long All { get; private set; }
+
+        public int Longest { get; private set; }
+
+        public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
+
+        public override void Write(ReadOnlySpan<byte> buffer)
+        {
+            All += buffer.Length;
+            Longest = Math.Max(Longest, buffer.Length);
+        }
     }
 }

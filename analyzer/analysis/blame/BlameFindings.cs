@@ -45,27 +45,15 @@ internal sealed record BlameFindings
     /// <summary>Idle states and speeds of the CPUs.</summary>
     public required PowerHistory Power { get; init; }
 
+    /// <summary>The interrupts that nobody answers for.</summary>
+    public PeriodicInterrupts Periodic => new(Facts.ProfileInterrupt, Pass.ClockInterrupts);
+
     /// <summary>When records are missing.</summary>
     public required LossMap Losses { get; init; }
 
     /// <summary>Whether the trace lacks events that it should have.</summary>
     public bool HasLosses =>
         Losses.Count > 0 || Summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
-
-    /// <summary>What reports call an interrupt that every machine has and nobody answers for; null for any other routine.</summary>
-    /// <param name="routine">Address of the ISR.</param>
-    public string? PeriodicInterruptOf(ulong routine) =>
-        Facts.ProfileInterrupt.Is(routine) ? CulpritName.Recording
-        : Pass.ClockInterrupts.Is(routine) ? CulpritName.Clock
-        : null;
-
-    /// <summary>What a run of such an interrupt takes on average, one left out, in ticks; null for any other routine.</summary>
-    /// <param name="routine">Address of the ISR.</param>
-    /// <param name="withoutTicks">The one.</param>
-    public long? MeanOfPeriodicInterrupt(ulong routine, long withoutTicks) =>
-        (Facts.ProfileInterrupt.Is(routine) ? Facts.ProfileInterrupt.Total
-        : Pass.ClockInterrupts.Is(routine) ? Pass.ClockInterrupts.Total
-        : null) is { Count: > 1 } total ? (total.Ticks - withoutTicks) / (total.Count - 1) : null;
 
     /// <summary>A length in ticks as a duration.</summary>
     public Duration Length(long ticks) => new(Clock.NanosecondsOf(ticks));

@@ -406,7 +406,7 @@ internal sealed class BlameReportMaking
 
     private string LabelOfRoutine(in RawStripSpan span)
     {
-        if (_findings.PeriodicInterruptOf(span.Routine) is { } periodic)
+        if (_findings.Periodic.NameOf(span.Routine) is { } periodic)
         {
             return periodic;
         }

@@ -27,8 +27,7 @@ internal sealed class CauseNaming
     private readonly LossMap _losses;
     private readonly ThreadOwners _threads;
     private readonly bool _hasHypervisor;
-    private readonly Func<ulong, string?> _periodicInterruptOf;
-    private readonly Func<ulong, long, long?> _meanOfPeriodicInterrupt;
+    private readonly PeriodicInterrupts _periodic;
     private readonly PowerHistory _power;
     private readonly List<(long FromTicks, long ToTicks)> _smis;
     private readonly long _thresholdTicks;
@@ -57,8 +56,7 @@ internal sealed class CauseNaming
         _smis = Smis(facts, findings.Clock);
         _kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         _hasHypervisor = facts.HasHypervisor == true;
-        _periodicInterruptOf = findings.PeriodicInterruptOf;
-        _meanOfPeriodicInterrupt = findings.MeanOfPeriodicInterrupt;
+        _periodic = findings.Periodic;
         _methods = new FirmwareMethodTimes(facts.AcpiMethods);
     }
 
@@ -224,7 +222,7 @@ internal sealed class CauseNaming
     /// <returns>Null where it is no such interrupt, or took no longer than it may.</returns>
     private NamedCause[]? StopInPeriodicInterrupt(CauseShare share, NamedCause interrupt)
     {
-        if (share.Mechanism != Mechanism.Isr || _meanOfPeriodicInterrupt(share.SpanRoutine, share.LongestTicks) is not { } usual
+        if (share.Mechanism != Mechanism.Isr || _periodic.MeanOf(share.SpanRoutine, share.LongestTicks) is not { } usual
             || share.LongestTicks < TimesUsual * usual || share.LongestTicks - usual < _leastBeyondTicks)
         {
             return null;
@@ -446,28 +444,20 @@ internal sealed class CauseNaming
         };
         if (finding.Owner is not { } owner)
         {
-            return new NamedCause
+            return OfNobody(share) with
             {
-                Kind = null,
-                Name = null,
-                Mechanism = share.Mechanism,
-                Ticks = share.Ticks,
-                Proof = Proof.None,
-                Confidence = Confidence.Possible,
                 Routine = Routine(finding.Routine, share.AtTicks),
                 Behind = finding.Behind?.Name,
                 Finding = finding,
             };
         }
 
-        if (_periodicInterruptOf(finding.Routine) is { } periodic)
+        if (_periodic.NameOf(finding.Routine) is { } periodic)
         {
-            return new NamedCause
+            return OfNobody(share) with
             {
                 Kind = CulpritKind.Kernel,
                 Name = periodic,
-                Mechanism = share.Mechanism,
-                Ticks = share.Ticks,
                 Proof = Proof.Routine,
                 Confidence = Confidence.Certain,
                 Routine = Routine(finding.Routine, share.AtTicks),

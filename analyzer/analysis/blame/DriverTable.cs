@@ -27,9 +27,10 @@ internal sealed class DriverTable
     {
         var table = new DriverTable();
         RoutineCounts routines = findings.Pass.Routines;
+        PeriodicInterrupts periodic = findings.Periodic;
         foreach (RoutineCount counted in routines.All)
         {
-            if (counted.IsIsr && findings.PeriodicInterruptOf(counted.Routine) is not null)
+            if (counted.IsIsr && periodic.NameOf(counted.Routine) is not null)
             {
                 continue;
             }

@@ -15,16 +15,12 @@ internal sealed class IdleExitSearch
     /// <summary>Idle states above this are deep: C1 is the lightest that counts as one.</summary>
     private const uint LightestState = 1;
 
-    /// <summary>So long a wait on a CPU that the switch says to have been in the lightest state is no leaving of it, in ns.</summary>
-    private const long LeastOfLightestNanoseconds = 100_000;
-
     /// <summary>A CPU that is awake takes up what there is to do in a few times that.</summary>
     private const int IdlesOnAfter = 10;
 
     private readonly PowerHistory _power;
     private readonly long _awakeTicks;
     private readonly long _leastTicks;
-    private readonly long _leastOfLightestTicks;
 
     /// <summary>Makes a search.</summary>
     /// <param name="power">What is known of the CPUs' idling.</param>
@@ -34,7 +30,6 @@ internal sealed class IdleExitSearch
         _power = power;
         _awakeTicks = Math.Max(1, (long)((Int128)ticksPerSecond * AwakeNanoseconds / 1_000_000_000));
         _leastTicks = Math.Max(1, (long)((Int128)ticksPerSecond * LeastNanoseconds / 1_000_000_000));
-        _leastOfLightestTicks = Math.Max(1, (long)((Int128)ticksPerSecond * LeastOfLightestNanoseconds / 1_000_000_000));
     }
 
     /// <summary>Finds it for a CPU that was to do something from a time on.</summary>
@@ -74,10 +69,12 @@ internal sealed class IdleExitSearch
         return _power.IdleOf(cpu.Cpu) is { Count: > 0 } marks
             ? Recorded(marks, fromTicks, end, idlesOn)
             : isNamed && !idlesOn && cpu.Runs[run + 1].IdleStateBefore is >= (byte)LightestState and var state
-                && (state > LightestState || end - fromTicks >= _leastOfLightestTicks)
+                && end - fromTicks >= LeastOf(state)
                 ? new IdleExit(fromTicks, end, state, IsRecorded: false)
                 : null;
     }
+
+    private long LeastOf(uint state) => state > LightestState ? 1 : _leastTicks;
 
     private IdleExit? Recorded(Ring<IdleMark> marks, long fromTicks, long endTicks, bool mustBeTold)
     {
@@ -105,8 +102,7 @@ internal sealed class IdleExitSearch
             exit = Math.Min(exit, marks[number].Ticks);
         }
 
-        long least = state > LightestState ? 1 : _leastTicks;
-        return isTold && (state >= LightestState || isMeasured) && exit - fromTicks >= least
+        return isTold && (state >= LightestState || isMeasured) && exit - fromTicks >= LeastOf(state ?? 0)
             ? new IdleExit(fromTicks, exit, state ?? 0, IsRecorded: true)
             : null;
     }

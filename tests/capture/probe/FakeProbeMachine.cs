@@ -4,7 +4,8 @@ namespace Tracer.Capture.Tests;
 /// <param name="qpcHz">Rate of its performance counter.</param>
 internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
 {
-    private readonly Lock _lock = new();
+    // Not Lock or Monitor: they allocate an event for a thread that waits for another, and allocation is measured on these threads.
+    private SpinLock _lock = new(enableThreadOwnerTracking: false);
     private readonly Random _random = new(1);
     private long _now = 1_000_000_000;
     private bool _isParentGone;
@@ -44,7 +45,7 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
     {
         get
         {
-            lock (_lock)
+            using (Hold())
             {
                 return Counter(_now);
             }
@@ -61,7 +62,7 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
     {
         get
         {
-            lock (_lock)
+            using (Hold())
             {
                 return (_now - 1_000_000_000) / 100;
             }
@@ -93,6 +94,18 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
     /// <summary>The performance counter at a time in units of 100 ns.</summary>
     public long Counter(double time) => (long)(time * QpcHz / 10_000_000);
 
+    private Held Hold()
+    {
+        bool isTaken = false;
+        _lock.Enter(ref isTaken);
+        return new Held(this);
+    }
+
+    private readonly ref struct Held(FakeProbeMachine machine)
+    {
+        public void Dispose() => machine._lock.Exit();
+    }
+
     private sealed class Timer(FakeProbeMachine machine, int cpu, int priority) : IProbeTimer
     {
         private long _due;
@@ -104,7 +117,7 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
 
         public void Set(long delay)
         {
-            lock (machine._lock)
+            using (machine.Hold())
             {
                 double period = machine.ClockPeriod;
                 _due = (machine.IsTimeCoarse ? (long)(Math.Floor(machine._now / period) * period) : machine._now) + delay;
@@ -114,7 +127,7 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
         public void Wait()
         {
             machine.BeforeWait?.Invoke(cpu, _number);
-            lock (machine._lock)
+            using (machine.Hold())
             {
                 double period = machine.ClockPeriod;
                 double tick = period == 0 ? _due : Math.Ceiling(_due / period) * period;

@@ -122,6 +122,127 @@ public class SilenceTests
         Assert.Equal(without.Episodes.Count, with.Episodes.Count);
     }
 
+    /// <summary>A second run in which nobody is silenced is the first, call by call.</summary>
+    [Theory]
+    [InlineData(1UL)]
+    [InlineData(2UL)]
+    public void A_second_run_with_everybody_is_the_first(ulong seed)
+    {
+        var draws = new DrawMemory();
+        RecordedLog first = Noisy(seed, draws, _ => false);
+        draws.IsComplete = true;
+        RecordedLog second = Noisy(seed, draws, _ => false);
+        Assert.Equal(first.Routines, second.Routines);
+        Assert.Equal(first.Switches, second.Switches);
+        Assert.True(first.Routines.Count > 1_000);
+    }
+
+    /// <summary>
+    /// An interrupt's DPC takes as long in both runs, although in the first many were served by one behind the silenced one's. With numbers
+    /// drawn in order every length behind the first such place would be another.
+    /// </summary>
+    [Fact]
+    public void Who_is_innocent_takes_as_long_in_a_second_run()
+    {
+        var draws = new DrawMemory();
+        Dictionary<long, long> first = LengthsOf(Noisy(3, draws, _ => false));
+        draws.IsComplete = true;
+        Assert.InRange(ShareOfEqual(first, LengthsOf(Noisy(3, draws, owner => owner.Name == Loud))), 0.95, 1);
+        Assert.InRange(ShareOfEqual(first, LengthsOf(Noisy(3, null, owner => owner.Name == Loud))), 0, 0.2);
+    }
+
+    /// <summary>A thread that sleeps in turn is in step again once it has slept, however late it was.</summary>
+    [Fact]
+    public void A_thread_that_sleeps_wakes_in_a_second_run_when_it_did()
+    {
+        var draws = new DrawMemory();
+        long[] first = Wakes(draws, isSilenced: false, shift: 0);
+        draws.IsComplete = true;
+        Assert.Equal(first.TakeLast(20), Wakes(draws, isSilenced: true, shift: 0).TakeLast(20));
+        // Not so where the threads are to begin at other times, nor where nothing was kept.
+        Assert.NotEqual(first.TakeLast(20), Wakes(draws, isSilenced: true, shift: 1).TakeLast(20));
+        Assert.NotEqual(first.TakeLast(20), Wakes(null, isSilenced: true, shift: 0).TakeLast(20));
+    }
+
+    [Fact]
+    public void Memory_of_what_was_drawn_has_an_end()
+    {
+        var draws = new DrawMemory();
+        for (ulong occasion = 1; occasion <= DrawMemory.MaximumKept + 3; occasion++)
+        {
+            draws.Keep(7, occasion, occasion);
+        }
+
+        Assert.Equal(DrawMemory.MaximumKept, draws.Count);
+        Assert.Equal(DrawMemory.MaximumKept, (long)draws.StateAt(7, DrawMemory.MaximumKept));
+        Assert.NotEqual(DrawMemory.MaximumKept + 1, (long)draws.StateAt(7, DrawMemory.MaximumKept + 1));
+    }
+
+    private static long[] Wakes(DrawMemory? draws, bool isSilenced, int shift)
+    {
+        var log = new RecordedLog();
+        var machine = new Machine(
+            Costless() with { IsSilenced = owner => isSilenced && owner.Name == Loud, Draws = draws, ThreadShift = shift }, log);
+        var dpc = new Dpc(Driver(Loud), 0x1000, machine.Body("loud", Code(0x1000), Spread.Constant(6 * Ms)));
+        machine.AddTimer("loud", 0, Arrivals.Every(500 * Ms, 3 * Ms), dpc);
+        SimulatedThread thread = machine.AddThread(new ThreadOptions
+        {
+            Process = new SimulatedProcess(500, "sleeper.exe"),
+            Priority = 10,
+            Affinity = 1,
+            Program = Sleeping,
+        });
+        machine.Run(480 * Ms);
+        return [.. log.Switches.Where(change => change.Change.NewThreadId == thread.Id).Select(change => change.TimeNs)];
+
+        static IEnumerable<Step> Sleeping()
+        {
+            while (true)
+            {
+                yield return Step.Sleep(4 * Ms);
+                yield return Step.Run(User(1), 3 * Ms);
+            }
+        }
+    }
+
+    /// <summary>A loud driver's long DPCs, and another's interrupts at random on the same CPU, which pile up behind them.</summary>
+    private static RecordedLog Noisy(ulong seed, DrawMemory? draws, Func<CodeOwner, bool> isSilenced)
+    {
+        var log = new RecordedLog();
+        var machine = new Machine(Costless() with { Seed = seed, IsSilenced = isSilenced, Draws = draws }, log);
+        var loud = new Dpc(Driver(Loud), 0x1000, machine.Body("loud", Code(0x1000), Spread.Uniform(2 * Ms, 4 * Ms)));
+        machine.AddTimer("loud", 0, Arrivals.Every(20 * Ms), loud);
+        SimulatedDevice device = machine.AddDevice(new DeviceOptions
+        {
+            Name = "other",
+            Owner = Driver("other.sys"),
+            Vector = 0x61,
+            Irql = 6,
+            Cpus = [0],
+            IsrRoutine = 0x2000,
+            IsrCode = Code(0x2000),
+            IsrLength = Spread.Uniform(Us, 3 * Us),
+            DpcRoutine = 0x3000,
+            DpcCode = Code(0x3000),
+            DpcLength = Spread.Uniform(5 * Us, 20 * Us),
+        });
+        device.Interrupt(Arrivals.Random(Spread.Exponential(700 * Us)));
+        machine.Run(2 * Second);
+        return log;
+    }
+
+    /// <summary>Lengths of the other driver's DPCs in nanoseconds, by when they began.</summary>
+    private static Dictionary<long, long> LengthsOf(RecordedLog log) =>
+        log.Routines.Where(routine => routine.Address == 0x3000)
+            .ToDictionary(routine => routine.StartNs, routine => routine.EndNs - routine.StartNs);
+
+    private static double ShareOfEqual(Dictionary<long, long> first, Dictionary<long, long> second)
+    {
+        long[] both = [.. first.Keys.Where(second.ContainsKey)];
+        Assert.True(both.Length > 200, $"{both.Length} of {first.Count} and {second.Count}");
+        return (double)both.Count(start => first[start] == second[start]) / both.Length;
+    }
+
     private static (TruthReport Truth, int Wakes) Run(Func<CodeOwner, bool> isSilenced)
     {
         var machine = new Machine(Costless(2) with { IsSilenced = isSilenced }, new RecordedLog { OnlyCounts = true });

@@ -10,12 +10,27 @@ public sealed class DrawMemory
 {
     private const ulong EndSource = 0x656E6420;
 
+    /// <summary>
+    /// Beyond as many (about 300 MB) nothing more is kept, so that long simulations need no more memory: what comes later in a second run
+    /// is drawn for itself.
+    /// </summary>
+    internal const int MaximumKept = 4 << 20;
+
     private readonly Dictionary<ulong, ulong> _states = [];
 
     /// <summary>What is drawn is looked up instead of kept: from the second simulation on.</summary>
     public bool IsComplete { get; set; }
 
-    internal void Keep(ulong source, ulong occasion, ulong state) => _states.TryAdd(KeyOf(source, occasion), state);
+    /// <summary>How many are kept.</summary>
+    internal int Count => _states.Count;
+
+    internal void Keep(ulong source, ulong occasion, ulong state)
+    {
+        if (_states.Count < MaximumKept)
+        {
+            _states.TryAdd(KeyOf(source, occasion), state);
+        }
+    }
 
     /// <summary>The state that a source was in at an occasion; one of its own where the first run had no such occasion.</summary>
     internal ulong StateAt(ulong source, ulong occasion)

@@ -144,7 +144,9 @@ public sealed partial class Machine
         Isr isr = top.Line!.Chain[top.ChainIndex];
         // An ISR with nobody to share with takes what comes; one of a shared line looks at its device first.
         top.IsMine = isr.IsAsserted || top.Line.Chain.Length == 1;
-        top.Occasion = isr.IsAsserted ? isr.Occasion : Occasion.Of(isr.Occasion, 2);
+        // One that finds nothing to do has an occasion of its own each time.
+        isr.Occasion = isr.IsAsserted ? isr.Occasion : Occasion.Of(isr.Occasion, 2);
+        top.Occasion = isr.Occasion;
         isr.IsAsserted = false;
         top.Steps = (top.IsMine ? isr.Body() : isr.NotMine?.Invoke() ?? []).GetEnumerator();
     }
