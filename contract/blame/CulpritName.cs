@@ -21,7 +21,8 @@ public static class CulpritName
     /// <summary>Whether a name is the profile's or the clock's interrupt: every machine has them, and nobody answers for them.</summary>
     /// <param name="name">A culprit's name; null for none.</param>
     public static bool IsPeriodicInterrupt(string? name) =>
-        string.Equals(name, Recording, StringComparison.OrdinalIgnoreCase) || string.Equals(name, Clock, StringComparison.OrdinalIgnoreCase);
+        string.Equals(name, Recording, StringComparison.OrdinalIgnoreCase)
+        || string.Equals(name, Clock, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>The hypervisor that took the virtual processor away.</summary>
     public const string Hypervisor = "hypervisor";
