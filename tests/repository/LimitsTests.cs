@@ -11,7 +11,7 @@ public partial class LimitsTests
     /// Where what a trace makes grow is kept: a constant there that is called the budget's or the episodes' limit is a cap.
     /// </summary>
     private static readonly string[] Complete =
-        ["analyzer/analysis/blame/WorkBudget.cs", "etl/decoding/DescriptionLimits.cs", "analyzer/analysis/facts/ImageTable.cs"];
+        ["analyzer/analysis/machine/WorkBudget.cs", "etl/decoding/DescriptionLimits.cs", "analyzer/analysis/facts/ImageTable.cs"];
 
     [Fact]
     public void Each_cap_of_the_document_is_the_one_of_the_source()

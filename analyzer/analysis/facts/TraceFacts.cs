@@ -84,9 +84,6 @@ public sealed class TraceFacts
     /// <summary>Time stamp of the last event, in ticks; 0 where there is none.</summary>
     internal long LastTicks => Contents.LastTicks ?? 0;
 
-    /// <summary>Which drivers call those of others, and which answer for themselves.</summary>
-    public ModuleCalls Calls { get; } = new();
-
     /// <summary>The interrupt that takes the profile samples, where the trace has records of it.</summary>
     public ProfileInterrupt ProfileInterrupt { get; } = new();
 
@@ -202,7 +199,6 @@ public sealed class TraceFacts
         AcpiMethods.Complete();
         RuntimePauses.Complete();
         Devices.Complete();
-        FindCalls();
         Parked.Complete(Devices.ProcessorOf, _cpuByIndex.Length);
         Tracer.Complete();
         foreach (CpuActivity? cpu in _cpuByIndex)
@@ -217,7 +213,8 @@ public sealed class TraceFacts
             || Contents.Counts.Classes.Any(count => Array.IndexOf(PowerProviders, count.Provider) >= 0);
     }
 
-    private void FindCalls()
+    /// <summary>The stacks of the trace, each with how often it was seen and when last.</summary>
+    internal IEnumerable<CallStacks> CallStacks()
     {
         CallStacks keyed = new(_pointerBytes);
         for (int list = 0; list < Stacks.DifferentStacks; list++)
@@ -225,13 +222,12 @@ public sealed class TraceFacts
             keyed.Add(Stacks.FramesOf(list), LastTicks);
         }
 
-        Calls.Find(
-            [.. _counters.Select(counter => counter.Stacks), keyed],
-            _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>()
-                .SelectMany(frequent => frequent.Interrupts.Counts.Keys.Concat(frequent.Interrupts.Dpcs)).Distinct()
-                .Select(routine => (routine, LastTicks)),
-            this);
+        return [.. _counters.Select(counter => counter.Stacks), keyed];
     }
+
+    /// <summary>The routines of ISRs and DPCs.</summary>
+    internal IEnumerable<ulong> InterruptRoutines() => _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>()
+        .SelectMany(frequent => frequent.Interrupts.Counts.Keys.Concat(frequent.Interrupts.Dpcs)).Distinct();
 
     private void Add(in EtlEvent traceEvent)
     {

@@ -43,7 +43,7 @@ public class FrameworkDocumentTests
         """
         # Frameworks, and who stands behind them
 
-        Written by a test from `analyzer/analysis/blame/FrameworkTable.cs`; change it there and run
+        Written by a test from `analyzer/analysis/modules/FrameworkTable.cs`; change it there and run
         `UPDATE_GOLDEN=1 dotnet test --project tests/analysis -c Release -- --filter-class '*FrameworkDocumentTests'`.
 
         Much of what runs in an ISR or DPC was called by a module of Windows that stands in front of a vendor's driver: `ndis.sys`,
@@ -84,7 +84,7 @@ public class FrameworkDocumentTests
         A driver that is not in the table counts as a framework if the stacks of the trace show that it calls
         {ModuleCalls.FewestClients} other drivers or more that are not in the table either and name another company or none, and that it is
         itself the innermost on at most one stack for {ModuleCalls.CallsForOneOfItsOwn} on which it has called one
-        (`analyzer/analysis/facts/ModuleCalls.cs`). So vendors' own frameworks are found, and those of a Windows that is newer than the
+        (`analyzer/analysis/modules/ModuleCalls.cs`). So vendors' own frameworks are found, and those of a Windows that is newer than the
         table. It takes sampled stacks; without them a module that is not in the table is a driver.
 
         """).ReplaceLineEndings("\n"));

@@ -57,7 +57,7 @@ public class EpisodeSelectionTests
             List<EpisodeCandidate> ofMachine = [.. meanwhile.Where(other => other.Gap is { IsWholeMachine: true })];
             // Told already: by a stop of the machine, or by anything on the CPU that ran it or that served its timer, hogs' victims apart.
             if (one.IsLateByBeat && (ofMachine.Count > 0
-                || meanwhile.Exists(other => !other.IsOfHog && (other.Cpu == one.Cpu || other.Cpu == one.ReadyCpu))))
+                || meanwhile.Exists(other => !other.IsOfHog && (other.Cpu == one.Cpu || other.Cpu == one.Delay.ReadyCpu))))
             {
                 continue;
             }
@@ -110,17 +110,19 @@ public class EpisodeSelectionTests
         bool isHog = false,
         bool isLate = false,
         bool isWhole = false,
-        int readyCpu = -1) => new()
-        {
-            Probe = probe,
-            FromTicks = from,
-            ToTicks = to,
-            Cpu = cpu,
-            ThreadId = thread,
-            IsOfHog = isHog && !isLate,
-            IsLateByBeat = isLate,
-            ReadyCpu = readyCpu,
-            Gap = probe != ProbeKind.Gap ? null : new Blackout
+        int readyCpu = -1) => new(
+            new Delay
+            {
+                Probe = probe,
+                FromTicks = from,
+                ToTicks = to,
+                Cpu = cpu,
+                ThreadId = thread,
+                IsOfHog = isHog && !isLate,
+                IsLateByBeat = isLate,
+                ReadyCpu = readyCpu,
+            },
+            probe != ProbeKind.Gap ? null : new Blackout
             {
                 Cpu = cpu,
                 FromTicks = from,
@@ -131,6 +133,5 @@ public class EpisodeSelectionTests
                 IsWholeMachine = isWhole,
                 IsElsewhereAlive = !isWhole,
                 Edges = [],
-            },
-        };
+            });
 }

@@ -123,23 +123,23 @@ public class WakeBeatsTests
     public void The_next_wake_up_tells_whether_it_was_kept_or_slept_longer(long next, bool isBack)
     {
         WakeBeats beats = Learnt(16);
-        EpisodeCandidate late = Late();
+        Delay late = Late();
         Assert.NotNull(beats.Ready(Thread, (17 * Period) + 20_000, 0));
         beats.Found(Thread, late);
-        Assert.False(late.IsBackOnBeat);
+        Assert.DoesNotContain(late, beats.Back);
         beats.Ready(Thread, (18 * Period) + next, 0);
-        Assert.Equal(isBack, late.IsBackOnBeat);
+        Assert.Equal(isBack, beats.Back.Contains(late));
     }
 
     [Fact]
     public void A_whole_beat_later_tells_nothing()
     {
         WakeBeats beats = Learnt(16);
-        EpisodeCandidate late = Late();
+        Delay late = Late();
         Assert.NotNull(beats.Ready(Thread, 18 * Period, 0));
         beats.Found(Thread, late);
         beats.Ready(Thread, 19 * Period, 0);
-        Assert.False(late.IsBackOnBeat);
+        Assert.DoesNotContain(late, beats.Back);
     }
 
     [Fact]
@@ -169,7 +169,7 @@ public class WakeBeatsTests
         return beats;
     }
 
-    private static EpisodeCandidate Late() => new()
+    private static Delay Late() => new()
     {
         Probe = ProbeKind.Thread,
         FromTicks = 17 * Period,

@@ -95,6 +95,6 @@ public class ModuleCallsTests
 
         byte[] file = ScenarioFile.Write(ScenarioText.Read("calls", text.Append("expect\nverdict none\n").ToString()));
         using EtlReader reader = EtlReader.Open(new MemoryStream(file));
-        return TraceFacts.Read(reader).Calls;
+        return ModuleCalls.Of(TraceFacts.Read(reader));
     }
 }

@@ -126,7 +126,7 @@ public class ReplayProperties
             at += ticks;
         }
 
-        var candidate = new EpisodeCandidate
+        var candidate = new EpisodeCandidate(new Delay
         {
             Probe = ProbeKind.Thread,
             FromTicks = from,
@@ -134,7 +134,7 @@ public class ReplayProperties
             Cpu = 0,
             ThreadId = 7,
             Priority = 24,
-        };
+        });
         return new NamedEpisode(candidate, causes);
     }
 }

@@ -1,0 +1,62 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Names who is to blame for the latencies of a trace: from facts to the machine's state, from there to delays, whose code ran, what
+/// caused them, the verdict, the report. Reads the trace twice: once for what must be known beforehand (images that only the end rundown
+/// lists, meanings of stack keys), once by time.
+/// </summary>
+public static class BlameAnalysis
+{
+    /// <summary>Analyses a trace.</summary>
+    /// <param name="path">The path as the user gave it: the report shows it.</param>
+    /// <param name="reader">The trace; a pipe is copied to a temporary file by this.</param>
+    /// <param name="request">What is asked.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public static BlameResult Analyze(string path, EtlReader reader, BlameRequest request)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        ArgumentNullException.ThrowIfNull(reader);
+        ArgumentNullException.ThrowIfNull(request);
+        TraceFacts facts = TraceFacts.Read(reader);
+        TraceSummary summary = facts.Summary(path, reader);
+        if (UnjudgedTrace.Answer(reader, request, summary, facts.Losses) is { } unjudged)
+        {
+            return unjudged;
+        }
+
+        TraceClock clock = reader.Header.Clock;
+        var settings = new AnalysisSettings(request, clock, facts);
+        WorkBudget budget = request.Budget(facts.Contents.Events);
+
+        var modules = new ModuleMap(facts.Images, ModuleCalls.Of(facts));
+        MachineState machine = MachineStart.Of(facts, reader.Header, settings.ThresholdTicks, summary.Machine.Mhz);
+        var owners = new OwnersOfCode(facts, modules, machine, request.Names);
+        var causes = new CauseSearch(facts, machine, owners, settings.Inquiry(), settings.Measured, summary.Has, budget);
+        var delays = new ThreadProbes(settings.Delays(), machine, causes.Inquiry);
+        var levels = new LevelProbes(settings.Delays(), machine.Cpus.Length, causes.Inquiry);
+        UsagePerModule? usage = request.WithUsage ? new UsagePerModule(modules, facts.FirstTicks, machine.TicksPerSecond) : null;
+        var reading = new SecondReading(machine, delays, levels, owners.Clients, usage, causes.Inquiry);
+        reading.Read(reader, settings.Machine(summary.Has.IsrDpc));
+        reader.Health.Add(HealthCounter.ShortPayloads, machine.ShortPayloads);
+
+        return new BlameReportMaking(new BlameFindings
+        {
+            Request = request,
+            Summary = summary,
+            Facts = facts,
+            Clock = clock,
+            Modules = modules,
+            Behind = owners.Behind,
+            Shares = owners.Shares,
+            Threads = owners.Threads,
+            Machine = machine,
+            Delays = delays.Measured(),
+            Causes = causes.Complete(owners.Shares, clock),
+            Usage = usage?.Result(clock, facts.Cpus.Select(cpu => cpu.Cpu), summary.Duration!.Value),
+            Budget = budget,
+        }).Make();
+    }
+}

@@ -1,0 +1,148 @@
+using System.Globalization;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>What is asked, and what is known of the trace, as each step of the analysis needs it: in ticks of the trace's clock.</summary>
+internal sealed class AnalysisSettings
+{
+    /// <summary>A sample that is less late is on time, in ns.</summary>
+    private const long SampleToleranceNanoseconds = 50_000;
+
+    /// <summary>No wait that anybody asks about lasts longer.</summary>
+    private const long LongestWaitSeconds = 3600;
+
+    /// <summary>An idle CPU takes a thread within less, in ns.</summary>
+    private const long IdleNanoseconds = 100_000;
+
+    /// <summary>A thread that leaves its CPU sooner after it was switched in was held at its first steps, in ns.</summary>
+    private const long FirstStepsNanoseconds = 100_000;
+
+    /// <summary>A runtime lets its threads go on around the events that say so, in ns.</summary>
+    private const long PauseSlackNanoseconds = 100_000;
+
+    /// <summary>How long records that belong to an episode may follow it, in ns.</summary>
+    private const long LagNanoseconds = 20_000_000;
+
+    private readonly BlameRequest _request;
+    private readonly TraceClock _clock;
+    private readonly TraceFacts _facts;
+
+    /// <summary>Works it out.</summary>
+    /// <param name="request">What is asked.</param>
+    /// <param name="clock">The trace's clock.</param>
+    /// <param name="facts">What the first reading learnt.</param>
+    public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts)
+    {
+        _request = request;
+        _clock = clock;
+        _facts = facts;
+        ThresholdTicks = Ticks(request.Threshold);
+        Readies = new MeasuredReadies(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId));
+        Measured = request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup
+            ? MeasuredDelays.Of(facts.Tracer.Wakeups, ThresholdTicks, request.Thread)
+            : [];
+    }
+
+    /// <summary>Latency at or above this is an episode, in ticks.</summary>
+    public long ThresholdTicks { get; }
+
+    /// <summary>Wake-ups at or above the threshold that a driver or probe measured, by end.</summary>
+    public IReadOnlyList<Delay> Measured { get; }
+
+    private MeasuredReadies Readies { get; }
+
+    /// <summary>Whether nothing narrows what counts: one thread or process did not wait for what kept a CPU without it.</summary>
+    private bool IsForAll => _request is { Probe: ProbeChoice.Auto, Thread: null, Process: null };
+
+    /// <summary>What must be known of the trace to follow its machine.</summary>
+    /// <param name="hasLevels">Whether ISRs and DPCs were recorded.</param>
+    public MachineSettings Machine(bool hasLevels)
+    {
+        long interval100ns = _facts.SampleIntervals.At(_facts.FirstTicks) ?? _facts.Contents.SampleInterval100ns ?? 0;
+        return new MachineSettings
+        {
+            TicksPerSecond = _clock.TicksPerSecond,
+            CpuCount = Math.Max(1, _facts.Cpus.Count),
+            SampleIntervalTicks = Ticks(new Duration(100 * interval100ns)),
+            SampleToleranceTicks = Ticks(new Duration(SampleToleranceNanoseconds)),
+            LevelGapTicks = Ticks(new Duration(LevelWatch.GapNanoseconds)),
+            Images = _facts.Images,
+            Stacks = _facts.Stacks,
+            DriverSamples = [.. _facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
+            ProcessOf = _facts.Threads.ProcessOf,
+            ProfileInterrupt = _facts.ProfileInterrupt,
+            WithRunTimes = !hasLevels,
+            WithSamples = !hasLevels,
+        };
+    }
+
+    /// <summary>Whose waits are measured, and from which length on.</summary>
+    public DelaySettings Delays()
+    {
+        long slackTicks = Ticks(new Duration(PauseSlackNanoseconds));
+        return new DelaySettings
+        {
+            TicksPerSecond = _clock.TicksPerSecond,
+            ThresholdTicks = ThresholdTicks,
+            LongestWaitTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
+            LevelGapTicks = Ticks(new Duration(LevelWatch.GapNanoseconds)),
+            WantsThreads = _request.Probe == ProbeChoice.Thread
+                || (_request.Probe == ProbeChoice.Auto && _facts.Tracer.Wakeups.Count == 0),
+            WantsHogs = IsForAll,
+            WantsLevels = _request.Probe == ProbeChoice.Level || IsForAll,
+            IsVictim = IsVictim,
+            PauseOf = _facts.RuntimePauses.Count == 0
+                ? null
+                : (thread, left, ready) => _facts.Threads.ProcessOf(thread, left) is { } process
+                    ? _facts.RuntimePauses.Held(process, left, ready, slackTicks)
+                    : null,
+            MeasuredReadies = Readies,
+            FirstStepsTicks = Ticks(new Duration(FirstStepsNanoseconds)),
+        };
+    }
+
+    /// <summary>Which delays are looked into, and with what.</summary>
+    public InquirySettings Inquiry() => new()
+    {
+        ThresholdTicks = ThresholdTicks,
+        LongestTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
+        LagTicks = Ticks(new Duration(LagNanoseconds)),
+        FromTicks = _request.From is { } from ? _clock.TicksAt(from.Nanoseconds) : long.MinValue,
+        ToTicks = _request.To is { } to ? _clock.TicksAt(to.Nanoseconds) : long.MaxValue,
+        Cpus = _request.Cpus?.ToHashSet(),
+        Marks = _facts.Tracer.Marks,
+        WantsGaps = _request.Probe == ProbeChoice.Gap || IsForAll,
+        WithStrips = _request.WithStrips,
+        AffinityOf = (thread, ticks) =>
+            _facts.Cpus.Count > 0 && _facts.Cpus[^1].Cpu < 64 ? _facts.Threads.Find(thread, ticks)?.Affinity : null,
+        Readies = Readies,
+        ParkedOf = _facts.Parked.Of,
+        LeastIdleTicks = Ticks(new Duration(IdleNanoseconds)),
+        Ticks = new TimerTicks(_facts.Tracer.Wakeups, ThresholdTicks, _clock.TicksPerSecond),
+        PausesOf = (thread, from, to) => _facts.RuntimePauses.Count > 0 && _facts.Threads.ProcessOf(thread, to) is { } process
+            ? _facts.RuntimePauses.Within(process, from, to)
+            : [],
+    };
+
+    private bool IsVictim(uint thread, int priority, long ticks)
+    {
+        if (_request.Thread is { } only)
+        {
+            return thread == only;
+        }
+
+        if (_request.Process is not { } process)
+        {
+            return priority >= _request.MinPriority;
+        }
+
+        return _facts.Threads.ProcessOf(thread, ticks) is { } id
+            && (string.Equals(_facts.Threads.NameOf(id, ticks), process, StringComparison.OrdinalIgnoreCase)
+                || string.Equals(id.ToString(CultureInfo.InvariantCulture), process, StringComparison.Ordinal));
+    }
+
+    private long Ticks(Duration duration) =>
+        (long)Int128.Clamp((Int128)duration.Nanoseconds * _clock.TicksPerSecond / 1_000_000_000, long.MinValue, long.MaxValue);
+}

@@ -1,0 +1,69 @@
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// The reading by time: the state of the machine follows the events, delays are measured on it, and each delay is looked into a little
+/// later, while the machine still remembers what happened.
+/// </summary>
+/// <param name="machine">The machine's state.</param>
+/// <param name="threads">Measures the wake-ups of threads.</param>
+/// <param name="levels">Measures for how long CPUs are kept at ISR or DPC level.</param>
+/// <param name="clients">Learns for whom the routines of frameworks run.</param>
+/// <param name="usage">Counts what ISRs and DPCs took by module; null where not asked for.</param>
+/// <param name="inquiry">Looks into delays.</param>
+internal sealed class SecondReading(
+    MachineState machine,
+    ThreadProbes threads,
+    LevelProbes levels,
+    FrameworkClients clients,
+    UsagePerModule? usage,
+    EpisodeInquiry inquiry) : IMachineWatcher
+{
+    /// <summary>Reads a trace.</summary>
+    /// <param name="reader">The trace.</param>
+    /// <param name="settings">What must be known of it to follow its machine.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public void Read(EtlReader reader, MachineSettings settings)
+    {
+        var sink = new MachineReading.Sink(new MachineReading(settings, machine, this));
+        reader.ReadAhead(ref sink, KernelHook.SampledProfile);
+        levels.Complete();
+        inquiry.Complete();
+    }
+
+    /// <inheritdoc/>
+    public void Reach(long ticks) => inquiry.Reach(ticks);
+
+    /// <inheritdoc/>
+    public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks) => threads.Ready(cpu, in ready, ticks);
+
+    /// <inheritdoc/>
+    public void Switched(CpuHistory cpu, in ContextSwitchRecord change, long ticks)
+    {
+        levels.EndBefore(cpu.Cpu, ticks);
+        threads.Switched(cpu, in change, ticks);
+    }
+
+    /// <inheritdoc/>
+    public void Faulted(in HardFaultRecord fault, long ticks) => threads.Faulted(in fault, ticks);
+
+    /// <inheritdoc/>
+    public RunClient Ran(CpuHistory cpu, in LevelSpan span)
+    {
+        usage?.Add(cpu.Cpu, span.Routine, span.IsIsr, span.StartTicks, span.EndTicks);
+        RunClient client = clients.Took(cpu, in span);
+        if (span is { IsIsr: true, IsProfile: false } && clients.RoleOf(in span) == ModuleRole.Kernel)
+        {
+            machine.ClockInterrupts.Ran(cpu.Cpu, in span);
+        }
+
+        levels.Ran(cpu.Cpu, span.StartTicks, span.EndTicks);
+        return client;
+    }
+
+    /// <inheritdoc/>
+    public void RanInThread(CpuHistory cpu, in ThreadRoutine routine) =>
+        usage?.Add(cpu.Cpu, routine.Routine, routine.IsIsr, routine.StartTicks, routine.EndTicks);
+}

@@ -1,0 +1,329 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Tells which silences of CPUs are blackouts: samples were due, the CPU was not idle, nothing was lost, and nothing else of that CPU
+/// lies inside. Where no CPU shows life meanwhile and at least two were due a sample, the whole machine stood still.
+/// </summary>
+internal sealed class BlackoutSearch
+{
+    /// <summary>Firmware and devices stop a machine for less; sleep, and pauses of a virtual machine, last longer.</summary>
+    private const long LongestStopSeconds = 5;
+
+    /// <summary>CPUs that a stop of the machine lets go on do so within this time of each other, in ns; measured: 2 to 6 us.</summary>
+    private const long TogetherNanoseconds = 10_000;
+
+    /// <summary>An interrupt that came during a stop, or that ended it, is served within this time after it, in ns.</summary>
+    private const long FollowNanoseconds = 50_000;
+
+    /// <summary>
+    /// So long before a stop the records of the CPUs tell how often they log, in units of <see cref="FollowNanoseconds"/>.
+    /// </summary>
+    private const int RateWindows = 200;
+
+    private readonly CpuHistory?[] _cpus;
+    private readonly SampleClock?[] _clocks;
+    private readonly OwnerSearch _owners;
+    private readonly ModuleMap _modules;
+    private readonly LossMap _losses;
+    private readonly DarkTimes _dark;
+    private readonly WorkBudget _budget;
+
+    private readonly long _togetherTicks;
+    private readonly long _followTicks;
+    private readonly long _longestStopTicks;
+    private readonly long _driverIntervalTicks;
+    private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
+    private readonly Blackouts _found;
+
+    /// <summary>Makes a search.</summary>
+    /// <param name="machine">The machine's state.</param>
+    /// <param name="owners">Finds whose code stands at the edges.</param>
+    /// <param name="has">What was recorded.</param>
+    /// <param name="driverIntervalTicks">Interval of our own driver's samples, in ticks; null for none.</param>
+    /// <param name="found">Takes the blackouts.</param>
+    /// <param name="budget">Limits the work.</param>
+    public BlackoutSearch(
+        MachineState machine, OwnersOfCode owners, RecordedKinds has, long? driverIntervalTicks, Blackouts found, WorkBudget budget)
+    {
+        _budget = budget;
+        _cpus = machine.Cpus;
+        _clocks = machine.Clocks;
+        _owners = owners.Search;
+        _modules = owners.Modules;
+        _losses = machine.Losses;
+        _dark = new DarkTimes(machine.Clocks, has.ContextSwitches, has.IsrDpc);
+        _found = found;
+        long ticksPerSecond = machine.TicksPerSecond;
+        _longestStopTicks = LongestStopSeconds * ticksPerSecond;
+        _togetherTicks = Math.Max(1, (long)((Int128)ticksPerSecond * TogetherNanoseconds / 1_000_000_000));
+        _followTicks = Math.Max(1, (long)((Int128)ticksPerSecond * FollowNanoseconds / 1_000_000_000));
+        _driverIntervalTicks = driverIntervalTicks ?? 0;
+    }
+
+    /// <summary>Looks at one silence, when all that happened until a while after it is known.</summary>
+    /// <param name="cpu">The silent CPU.</param>
+    /// <param name="silence">The silence.</param>
+    public void Look(CpuHistory cpu, Silence silence)
+    {
+        Darkness darkness = _dark.Of(cpu, ref silence);
+        if (darkness == Darkness.None || _losses.Overlaps(cpu.Cpu, silence.FromTicks, silence.ToTicks) || _found.IsKnown(cpu.Cpu, silence))
+        {
+            return;
+        }
+
+        if (!_budget.TrySpend(_cpus.Length))
+        {
+            _found.Dropped++;
+            return;
+        }
+
+        List<CpuHistory> stopped = [cpu];
+        Silence all = silence;
+        int lowest = cpu.Cpu;
+        int others = 0;
+        bool areTogether = false;
+        bool isAlive = false;
+        foreach (CpuHistory? other in _cpus)
+        {
+            if (other is null || other == cpu)
+            {
+                continue;
+            }
+
+            others++;
+            if (SameSilence(other, in silence, darkness) is { } same)
+            {
+                stopped.Add(other);
+                lowest = Math.Min(lowest, other.Cpu);
+                areTogether |= Math.Abs(same.ToTicks - silence.ToTicks) <= _togetherTicks;
+                all.FromTicks = Math.Max(all.FromTicks, same.FromTicks);
+                all.ToTicks = Math.Min(all.ToTicks, same.ToTicks);
+                all.DueTicks = Math.Min(all.DueTicks, same.DueTicks);
+            }
+            else
+            {
+                isAlive |= ShowsLife(other, in silence);
+            }
+        }
+
+        bool isWhole = !isAlive && (stopped.Count >= 2 || others == 0) && all.ToTicks > all.FromTicks
+            && (darkness == Darkness.Dark || areTogether);
+        bool isTentative = !isWhole && darkness == Darkness.LateSample;
+        if (isTentative && silence.ToTicks - silence.DueTicks <= (_clocks[cpu.Cpu]?.ToleranceTicks ?? 0))
+        {
+            return;
+        }
+
+        if (!isWhole)
+        {
+            (all, lowest, stopped) = (silence, cpu.Cpu, [cpu]);
+        }
+
+        if (all.ToTicks - all.FromTicks > _longestStopTicks && !isAlive && !isTentative)
+        {
+            // Nobody's fault; and who was ready before was not kept waiting by anyone.
+            _found.AddPause(new TickSpan(all.FromTicks, all.ToTicks));
+            return;
+        }
+
+        _found.Add(new Blackout
+        {
+            Cpu = lowest,
+            FromTicks = all.FromTicks,
+            StartTicks = Started(stopped, all.FromTicks, Math.Max(all.DueTicks, all.FromTicks)),
+            DueTicks = Math.Max(all.DueTicks, all.FromTicks),
+            ToTicks = all.ToTicks,
+            Cpus = stopped.Count,
+            IsWholeMachine = isWhole,
+            IsElsewhereAlive = isAlive,
+            IsTentative = isTentative,
+            Edges = Edges(stopped, all.FromTicks, all.ToTicks),
+            Routine = stopped.Select(one => DarkTimes.SpanAround(one, all.FromTicks, all.ToTicks)).FirstOrDefault(span => span is not null)
+                ?.Routine ?? 0,
+            Followers = isWhole ? Followers(all.ToTicks) : [],
+        });
+    }
+
+    /// <summary>
+    /// Looks at the time that the interrupt of our own driver waited. Where the driver's samples of that CPU are all there is, and was due
+    /// inside, and came only when the interrupt was served too, nothing was served meanwhile.
+    /// </summary>
+    /// <param name="cpu">Where it waited.</param>
+    /// <param name="dueTicks">When it was due.</param>
+    /// <param name="servedTicks">When it was served.</param>
+    public void LookAtInterrupt(CpuHistory cpu, long dueTicks, long servedTicks)
+    {
+        long waited = servedTicks - dueTicks;
+        if (_clocks[cpu.Cpu] is { IntervalTicks: > 0 } || _driverIntervalTicks == 0
+            || waited < _driverIntervalTicks + (_driverIntervalTicks / 2))
+        {
+            return;
+        }
+
+        long resumed = Math.Min(servedTicks, FirstSampleTicks(cpu, dueTicks));
+        var silence = new Silence { FromTicks = dueTicks, DueTicks = dueTicks, ToTicks = resumed };
+        if (servedTicks - resumed > waited / 8 || cpu.HasRecordBetween(dueTicks, resumed) || _found.IsKnown(cpu.Cpu, silence)
+            || _losses.Overlaps(cpu.Cpu, dueTicks, resumed))
+        {
+            return;
+        }
+
+        bool isAlive = false;
+        bool isAlone = true;
+        foreach (CpuHistory? other in _cpus)
+        {
+            isAlone &= other is null || other == cpu;
+            isAlive |= other is not null && other != cpu && other.HasRecordBetween(dueTicks, resumed);
+        }
+
+        _found.Add(new Blackout
+        {
+            Cpu = cpu.Cpu,
+            FromTicks = dueTicks,
+            StartTicks = dueTicks,
+            DueTicks = dueTicks,
+            ToTicks = resumed,
+            Cpus = 1,
+            IsWholeMachine = isAlone,
+            IsElsewhereAlive = isAlive,
+            Edges = Edges([cpu], dueTicks, resumed),
+        });
+    }
+
+    private static long FirstSampleTicks(CpuHistory cpu, long fromTicks)
+    {
+        long number = cpu.FirstSampleFrom(fromTicks);
+        return number < cpu.Samples.Next ? cpu.Samples[number].Ticks : long.MaxValue;
+    }
+
+    private static long Overlap(in Silence one, in Silence other) =>
+        Math.Min(one.ToTicks, other.ToTicks) - Math.Max(one.DueTicks, other.DueTicks);
+
+    private static Silence? OverlappingSilence(CpuHistory cpu, in Silence silence)
+    {
+        // They do not overlap each other: the last that begins before the end of the other is the one.
+        long number = cpu.Silences.FirstAfter(silence.FromTicks);
+        long next = number;
+        while (next < cpu.Silences.Next && cpu.Silences[next].FromTicks < silence.ToTicks)
+        {
+            next++;
+        }
+
+        return next > number ? cpu.Silences[next - 1] : null;
+    }
+
+    /// <summary>The silence of another CPU that tells of the same stop; null where it has none.</summary>
+    private Silence? SameSilence(CpuHistory other, in Silence silence, Darkness darkness)
+    {
+        if (OverlappingSilence(other, in silence) is not { } same || _dark.Of(other, ref same) is not (not Darkness.None and var its)
+            || Overlap(same, silence) <= 0 || _losses.Overlaps(other.Cpu, same.FromTicks, same.ToTicks))
+        {
+            return null;
+        }
+
+        // What is no evidence alone must have ended together.
+        bool isEvidence = darkness == Darkness.Dark && (its == Darkness.Dark || same.ToTicks - same.DueTicks > ToleranceOf(other));
+        return isEvidence || Math.Abs(same.ToTicks - silence.ToTicks) <= _togetherTicks ? same : null;
+    }
+
+    private long ToleranceOf(CpuHistory cpu) => _clocks[cpu.Cpu]?.ToleranceTicks ?? 0;
+
+    /// <summary>Whether a CPU logged something while another was silent, not only when that went on.</summary>
+    private bool ShowsLife(CpuHistory cpu, in Silence silence)
+    {
+        long margin = Math.Min(ToleranceOf(cpu), (silence.ToTicks - silence.DueTicks) / 4);
+        return cpu.HasRecordBetween(silence.DueTicks, silence.ToTicks - margin);
+    }
+
+    /// <summary>
+    /// When a stop most likely began: some time after the last record before it, as long as the CPUs usually are without one; but before
+    /// the first sample that is missing was due.
+    /// </summary>
+    private long Started(List<CpuHistory> stopped, long fromTicks, long dueTicks)
+    {
+        long window = RateWindows * _followTicks;
+        long records = 1;
+        foreach (CpuHistory cpu in stopped)
+        {
+            long before = fromTicks - window;
+            records += cpu.Spans.FirstAfter(fromTicks) - cpu.Spans.FirstAfter(before) + cpu.Runs.FirstAfter(fromTicks)
+                - cpu.Runs.FirstAfter(before) + cpu.Samples.FirstAfter(fromTicks) - cpu.Samples.FirstAfter(before);
+        }
+
+        return Math.Min(dueTicks, fromTicks + (window / records));
+    }
+
+    /// <summary>The routines of devices' interrupts that were served right after a time, each once.</summary>
+    private List<ulong> Followers(long ticks)
+    {
+        List<ulong> followers = [];
+        foreach (CpuHistory? cpu in _cpus)
+        {
+            if (cpu is null)
+            {
+                continue;
+            }
+
+            for (long number = cpu.FirstSpanEndingAfter(ticks); number < cpu.Spans.Next
+                && cpu.Spans[number].EndTicks <= ticks + (RateWindows * _followTicks); number++)
+            {
+                LevelSpan span = cpu.Spans[number];
+                if (span is { IsIsr: true, IsProfile: false } && span.StartTicks >= ticks && span.StartTicks <= ticks + _followTicks
+                    && !followers.Contains(span.Routine) && !cpu.IsOthersInterrupt(number, _togetherTicks))
+                {
+                    followers.Add(span.Routine);
+                }
+            }
+        }
+
+        return followers;
+    }
+
+    private List<BlackoutEdge> Edges(List<CpuHistory> silent, long fromTicks, long toTicks)
+    {
+        List<BlackoutEdge> edges = [];
+        foreach (CpuHistory cpu in silent)
+        {
+            long interval = _clocks[cpu.Cpu] is { IntervalTicks: > 0 } clock ? clock.IntervalTicks : _driverIntervalTicks;
+            long after = cpu.FirstSampleFrom(toTicks);
+            if (after < cpu.Samples.Next && cpu.Samples[after].Ticks - toTicks < interval)
+            {
+                AddEdge(edges, cpu, cpu.Samples[after], isAfter: true);
+            }
+
+            if (after > cpu.Samples.First && fromTicks - cpu.Samples[after - 1].Ticks < 2 * interval)
+            {
+                AddEdge(edges, cpu, cpu.Samples[after - 1], isAfter: false);
+            }
+
+            if (DarkTimes.SpanAround(cpu, fromTicks, toTicks) is { } span)
+            {
+                edges.Add(new BlackoutEdge(cpu.Cpu, IsAfter: true, IsUser: false, _owners.OfSpan(cpu, in span)));
+            }
+        }
+
+        return edges;
+    }
+
+    private void AddEdge(List<BlackoutEdge> edges, CpuHistory cpu, in SampleMark sample, bool isAfter)
+    {
+        if (sample.IsIdle)
+        {
+            return;
+        }
+
+        bool isUser = !_modules.Images.IsKernelAddress(sample.Instruction);
+        OwnerFinding? owner = isUser ? null : _owners.OfCode(sample.Instruction, EdgeFrames(cpu, in sample), sample.Ticks);
+        edges.Add(new BlackoutEdge(cpu.Cpu, isAfter, isUser, owner));
+    }
+
+    /// <summary>Up to the caller where the code is the kernel's or a library's: a spin lock released, an interrupt enabled.</summary>
+    private ReadOnlySpan<ulong> EdgeFrames(CpuHistory cpu, in SampleMark sample)
+    {
+        ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);
+        _ = _modules.WorkedFor(frames, sample.Ticks, out int count);
+        return frames[..count];
+    }
+}

@@ -1,0 +1,552 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Looks into latencies a little after they ended, when late records that belong to them have come: which CPU the victim waited for, what
+/// took the time, what the samples hit. Also turns silences into blackouts and those into gaps.
+/// </summary>
+internal sealed class EpisodeInquiry : IDelaySink
+{
+    /// <summary>Episodes that are described; more are only counted.</summary>
+    public const int MostEpisodes = 50_000;
+
+    /// <summary>Instructions that samples hit which are kept of an episode once too many are kept of the trace.</summary>
+    public const int MostAddressesOfMany = 16;
+
+    /// <summary>So many instructions count as one part that is kept.</summary>
+    private const int AddressesOfPart = 8;
+
+    /// <summary>Priority from which a thread that starves others is a hog.</summary>
+    private const int HogPriority = 16;
+
+    /// <summary>The part of a latency that the CPU must explain where records of others are missing.</summary>
+    private const double MostlyExplained = 0.9;
+
+    /// <summary>Nothing has this priority: no thread may keep a CPU from an interrupt or DPC.</summary>
+    private const int AboveThreads = 32;
+
+    private readonly InquirySettings _settings;
+    private readonly MachineState _machine;
+    private readonly CpuHistory?[] _cpus;
+    private readonly Blackouts _blackouts;
+    private readonly BlackoutSearch _blackoutSearch;
+    private readonly Accounting _accounting;
+    private readonly EarlierParts _earlier;
+    private readonly StripDrawing _strips;
+    private readonly SettledSamples _samples;
+    private readonly WorkBudget _budget;
+    private readonly long[] _nextSilence;
+    private readonly List<Delay> _pending = [];
+    private readonly Queue<Delay> _measured;
+    private readonly List<EpisodeCandidate> _done = [];
+    private readonly Dictionary<ulong, SampleHits> _hits = [];
+    private long _dueTicks = long.MinValue;
+    private int _blackoutsSeen;
+
+    /// <summary>Makes an inquiry.</summary>
+    /// <param name="settings">What is asked.</param>
+    /// <param name="machine">The machine's state.</param>
+    /// <param name="blackouts">The blackouts found so far.</param>
+    /// <param name="blackoutSearch">Finds blackouts.</param>
+    /// <param name="accounting">Accounts for time.</param>
+    /// <param name="earlier">Accounts for the time before a victim is ready.</param>
+    /// <param name="strips">Draws what ran.</param>
+    /// <param name="samples">Looks at the samples.</param>
+    /// <param name="budget">Limits the work.</param>
+    /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
+    public EpisodeInquiry(
+        InquirySettings settings,
+        MachineState machine,
+        Blackouts blackouts,
+        BlackoutSearch blackoutSearch,
+        Accounting accounting,
+        EarlierParts earlier,
+        StripDrawing strips,
+        SettledSamples samples,
+        WorkBudget budget,
+        IEnumerable<Delay> measured)
+    {
+        _settings = settings;
+        _machine = machine;
+        _cpus = machine.Cpus;
+        _blackouts = blackouts;
+        _blackoutSearch = blackoutSearch;
+        _accounting = accounting;
+        _earlier = earlier;
+        _strips = strips;
+        _samples = samples;
+        _budget = budget;
+        _measured = new Queue<Delay>(measured);
+        _nextSilence = new long[machine.Cpus.Length];
+    }
+
+    /// <summary>The episodes looked into, in the order in which they ended, several probes of one thing still apart.</summary>
+    public List<EpisodeCandidate> Done => _done;
+
+    /// <summary>Episodes beyond <see cref="MostEpisodes"/>.</summary>
+    public long Dropped { get; private set; }
+
+    /// <summary>
+    /// Wake-ups that were left out because records of other CPUs are missing meanwhile and nothing explains them, or the machine slept.
+    /// </summary>
+    public long AcrossLoss { get; private set; }
+
+    /// <summary>Latencies that were left out because our own flight recorder was at work meanwhile.</summary>
+    public long InOwnWork { get; private set; }
+
+    /// <summary>Takes a latency; it is looked into when time has gone on a while.</summary>
+    public void Add(Delay delay)
+    {
+        if (IsWanted(delay))
+        {
+            _pending.Add(delay);
+        }
+    }
+
+    /// <summary>Time has come to a point.</summary>
+    public void Reach(long ticks)
+    {
+        if (ticks < _dueTicks)
+        {
+            return;
+        }
+
+        _dueTicks = ticks + (_settings.LagTicks / 2);
+        Settle(ticks - _settings.LagTicks);
+    }
+
+    /// <summary>No more is to come.</summary>
+    public void Complete() => Settle(long.MaxValue);
+
+    private void Settle(long untilTicks)
+    {
+        _samples.Settle(untilTicks);
+        SettleSilences(untilTicks);
+        while (_measured.TryPeek(out Delay? measured) && measured.ToTicks <= untilTicks)
+        {
+            _measured.Dequeue();
+            if (IsWanted(measured))
+            {
+                Inquire(new EpisodeCandidate(measured));
+            }
+        }
+
+        int kept = 0;
+        for (int i = 0; i < _pending.Count; i++)
+        {
+            if (_pending[i].ToTicks <= untilTicks)
+            {
+                Inquire(new EpisodeCandidate(_pending[i]));
+            }
+            else
+            {
+                _pending[kept++] = _pending[i];
+            }
+        }
+
+        _pending.RemoveRange(kept, _pending.Count - kept);
+    }
+
+    private void SettleSilences(long untilTicks)
+    {
+        foreach (CpuHistory? cpu in _cpus)
+        {
+            if (cpu is null)
+            {
+                continue;
+            }
+
+            ref long next = ref _nextSilence[cpu.Cpu];
+            next = Math.Max(next, cpu.Silences.First);
+            while (next < cpu.Silences.Next && cpu.Silences[next].ToTicks <= untilTicks)
+            {
+                _blackoutSearch.Look(cpu, cpu.Silences[next]);
+                next++;
+            }
+        }
+
+        for (; _blackoutsSeen < _blackouts.Found.Count; _blackoutsSeen++)
+        {
+            Blackout blackout = _blackouts.Found[_blackoutsSeen];
+            if (_settings.WantsGaps && blackout.ToTicks - blackout.DueTicks >= _settings.ThresholdTicks)
+            {
+                var gap = new Delay
+                {
+                    Probe = ProbeKind.Gap,
+                    FromTicks = blackout.DueTicks,
+                    ToTicks = blackout.ToTicks,
+                    Cpu = blackout.Cpu,
+                };
+                if (IsWanted(gap))
+                {
+                    Inquire(new EpisodeCandidate(gap, blackout));
+                }
+            }
+        }
+    }
+
+    private bool IsWanted(Delay delay)
+    {
+        bool isAsked = delay.FromTicks >= _settings.FromTicks && delay.FromTicks <= _settings.ToTicks
+            && (ulong)delay.LatencyTicks <= (ulong)_settings.LongestTicks
+            && (_settings.Cpus is null || _settings.Cpus.Contains(delay.Cpu))
+            && !_settings.Marks.IsBeyondWindow(delay.FromTicks, delay.ToTicks);
+        bool isOurs = isAsked && _settings.Marks.IsWork(delay.FromTicks, delay.ToTicks);
+        InOwnWork += isOurs ? 1 : 0;
+        return isAsked && !isOurs;
+    }
+
+    private void Inquire(EpisodeCandidate candidate)
+    {
+        if (_done.Count >= MostEpisodes)
+        {
+            Dropped++;
+            return;
+        }
+
+        if (_cpus[candidate.Cpu] is not { } cpu)
+        {
+            _done.Add(candidate); // A measured wake-up on a CPU without records: nothing explains it.
+            return;
+        }
+
+        if (_blackouts.WasPaused(candidate.FromTicks, candidate.ToTicks))
+        {
+            AcrossLoss += candidate is { Probe: ProbeKind.Thread, IsOfHog: false } ? 1 : 0;
+            return;
+        }
+
+        _earlier.Fill(candidate);
+        if (candidate.LatencyTicks < _settings.ThresholdTicks && candidate.Delay.Wake is not null)
+        {
+            return; // No DPC's enqueue belongs to it after all.
+        }
+
+        candidate.Causes = CausesOn(cpu, candidate);
+        if (candidate.Probe == ProbeKind.Thread && IsMostlyFree(candidate, candidate.Causes))
+        {
+            // The CPU that ran it was free most of the time: it may have been deferred, or stood in the queue of another.
+            _ = TryOther(candidate, candidate.Delay.ReadyCpu, IsDeferredOn(candidate))
+                || TryOther(candidate, candidate.Delay.LastCpu, MayUse(candidate, candidate.Delay.LastCpu))
+                || TryOther(candidate, candidate.Delay.IdealCpu, MayUse(candidate, candidate.Delay.IdealCpu));
+            cpu = _cpus[candidate.Cpu]!;
+        }
+
+        if (candidate is { Trail: { } trail, Delay.Holds.Count: 0 }
+            && 2 * (candidate.ReadyTicks - candidate.FromTicks) >= candidate.LatencyTicks && _cpus[trail.DpcCpu] is { } waited)
+        {
+            // Most of the time it was its DPC that waited.
+            candidate.Cpu = trail.DpcCpu;
+            cpu = waited;
+        }
+
+        if (candidate.IsOfHog && !HasHog(candidate))
+        {
+            return;
+        }
+
+        if (candidate.Delay.MustBeExplained && Explained(candidate.Causes) < MostlyExplained * candidate.LatencyTicks)
+        {
+            AcrossLoss += candidate.IsOfHog ? 0 : 1;
+            return;
+        }
+
+        candidate.UnansweredTicks = candidate.ThreadId is null
+            ? 0
+            : Math.Min(candidate.LatencyTicks - Explained(candidate.Causes), IdleTicks(cpu, candidate.ReadyTicks, candidate.ToTicks));
+        candidate.Samples = Hits(cpu, candidate);
+        if (_settings.WithStrips)
+        {
+            candidate.Strips = _strips.Draw(_cpus, candidate);
+        }
+
+        _done.Add(candidate);
+    }
+
+    private static long Explained(IReadOnlyList<CauseShare> causes)
+    {
+        long sum = 0;
+        foreach (CauseShare cause in causes)
+        {
+            sum += cause.Ticks;
+        }
+
+        return sum;
+    }
+
+    /// <summary>For how much of a stretch the idle thread ran on a CPU, in ticks.</summary>
+    private static long IdleTicks(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        long idle = 0;
+        for (long run = Math.Max(cpu.RunAt(fromTicks), cpu.Runs.First); run < cpu.Runs.Next && cpu.Runs[run].StartTicks < toTicks; run++)
+        {
+            if (cpu.Runs[run].IsIdle)
+            {
+                long end = run + 1 < cpu.Runs.Next ? cpu.Runs[run + 1].StartTicks : toTicks;
+                idle += Math.Max(0, Math.Min(end, toTicks) - Math.Max(cpu.Runs[run].StartTicks, fromTicks));
+            }
+        }
+
+        return idle;
+    }
+
+    /// <summary>Whether what the CPU did explains less than half of the time since the victim was ready.</summary>
+    private static bool IsMostlyFree(EpisodeCandidate candidate, IReadOnlyList<CauseShare> causes) =>
+        (Explained(causes) - Explained(candidate.Before)) * 2 < candidate.ToTicks - candidate.ReadyTicks;
+
+    /// <summary>Whether the victim may run on a CPU, as far as is known.</summary>
+    private bool MayUse(EpisodeCandidate candidate, int cpu) => cpu >= 0 && candidate.ThreadId is { } thread
+        && (_settings.AffinityOf(thread, candidate.ToTicks) is not { } affinity || ((affinity >> cpu) & 1) != 0);
+
+    /// <summary>
+    /// Whether the victim may have waited for the CPU that made it ready: it may run there, or the ISR or DPC that did it took most of the
+    /// wait to return, and threads are dispatched to other CPUs only behind it.
+    /// </summary>
+    private bool IsDeferredOn(EpisodeCandidate candidate)
+    {
+        if (MayUse(candidate, candidate.Delay.ReadyCpu))
+        {
+            return true;
+        }
+
+        long ready = candidate.ReadyTicks;
+        return candidate.Delay.ReadyCpu >= 0 && candidate.Delay.ReadyCpu < _cpus.Length && _cpus[candidate.Delay.ReadyCpu] is { } by
+            && _cpus[candidate.Cpu] is { } on && 2 * (DispatchedFrom(by, on, ready) - ready) >= candidate.ToTicks - ready;
+    }
+
+    private bool TryOther(EpisodeCandidate candidate, int other, bool isPossible)
+    {
+        if (!isPossible || other < 0 || other == candidate.Cpu || other >= _cpus.Length || _cpus[other] is not { } cpu
+            || (_settings.Cpus is not null && !_settings.Cpus.Contains(other))
+            || _machine.Losses.Overlaps(other, candidate.FromTicks, candidate.ToTicks))
+        {
+            return false;
+        }
+
+        List<CauseShare> causes = CausesOn(cpu, candidate);
+        if (IsMostlyFree(candidate, causes))
+        {
+            return false;
+        }
+
+        candidate.Causes = causes;
+        candidate.Cpu = other;
+        return true;
+    }
+
+    private List<CauseShare> CausesOn(CpuHistory cpu, EpisodeCandidate candidate)
+    {
+        long interval = _machine.SampleIntervalOf(cpu);
+        if (candidate.Delay.Wakeup is { } wakeup)
+        {
+            return CausesOfMeasured(cpu, candidate, wakeup);
+        }
+
+        int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
+        IdleElsewhere? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
+            && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
+            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.ReadyTicks, candidate.ToTicks, _settings.LeastIdleTicks, _settings.ParkedOf,
+                _budget)
+            : null;
+        return
+        [
+            .. candidate.Before,
+            .. _accounting.Of(
+                cpu, candidate.ReadyTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle,
+                calledTicks: CalledAt(cpu, candidate)),
+        ];
+    }
+
+    /// <summary>
+    /// A measured wake-up waits for the interrupt of its timer and for a DPC first, which no thread may delay: on the CPU that served the
+    /// timer, which need not be the victim's.
+    /// </summary>
+    private List<CauseShare> CausesOfMeasured(CpuHistory cpu, EpisodeCandidate candidate, MeasuredWakeup wakeup)
+    {
+        (long Ticks, int Cpu)? ready = wakeup is { IsrTicks: null, DpcTicks: null, ThreadId: var thread }
+            ? _settings.Readies.Last(thread, candidate.FromTicks, candidate.ToTicks)
+            : null;
+        CpuHistory server = ready is { } made && _cpus[made.Cpu] is { } other ? other : cpu;
+        long interval = _machine.SampleIntervalOf(server);
+        long tick = Within(candidate, _settings.Ticks.Of(server, in wakeup));
+        long served = ready is { } known
+            ? Math.Min(candidate.ToTicks, DispatchedFrom(server, cpu, known.Ticks))
+            : Within(candidate, wakeup.DpcTicks ?? wakeup.IsrTicks ?? candidate.FromTicks);
+        long dpc = Math.Max(tick, served);
+        long isr = Math.Clamp(Within(candidate, wakeup.IsrTicks ?? candidate.FromTicks), tick, dpc);
+        List<CauseShare> causes = [];
+        if (tick > candidate.FromTicks)
+        {
+            causes.Add(new CauseShare
+            {
+                Mechanism = Mechanism.TimerTick,
+                Ticks = tick - candidate.FromTicks,
+                AtTicks = candidate.FromTicks,
+            });
+        }
+
+        if (wakeup.IsrTicks is not null)
+        {
+            _blackoutSearch.LookAtInterrupt(cpu, tick, isr);
+        }
+
+        causes.AddRange(_accounting.Of(server, tick, isr, AboveThreads, interval, victim: null, Mechanism.Isr));
+        causes.AddRange(_accounting.Of(
+            server, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc, isAwake: wakeup.IsrTicks is not null));
+        AddServed(cpu, dpc, candidate, _machine.SampleIntervalOf(cpu), causes);
+        return causes;
+    }
+
+    /// <summary>
+    /// When a thread that a CPU made ready can be dispatched on another: behind the ISR or DPC that did it.
+    /// </summary>
+    private static long DispatchedFrom(CpuHistory by, CpuHistory on, long readyTicks)
+    {
+        long from = readyTicks;
+        for (long number = by == on ? -1 : by.FirstEndingFrom(readyTicks + 1); number >= 0; number = by.OuterOf(number))
+        {
+            LevelSpan span = by.Spans[number];
+            from = span.StartTicks <= readyTicks ? Math.Max(from, span.EndTicks) : from;
+        }
+
+        return from;
+    }
+
+    /// <summary>
+    /// When the CPU could first hear of the victim: a thread that an ISR or DPC of another makes ready is dispatched behind it.
+    /// </summary>
+    private long CalledAt(CpuHistory cpu, EpisodeCandidate candidate)
+    {
+        bool isOthers = candidate.Delay.ReadyCpu >= 0 && candidate.Delay.ReadyCpu < _cpus.Length;
+        return isOthers && _cpus[candidate.Delay.ReadyCpu] is { } by
+            ? DispatchedFrom(by, cpu, candidate.ReadyTicks)
+            : candidate.ReadyTicks;
+    }
+
+    /// <summary>From the DPC of a measured wake-up to its thread; a stop of the thread's own runtime goes before all else.</summary>
+    private void AddServed(CpuHistory cpu, long fromTicks, EpisodeCandidate candidate, long interval, List<CauseShare> causes)
+    {
+        long at = fromTicks;
+        uint victim = candidate.ThreadId ?? 0;
+        bool isAwake = candidate.Delay.Wakeup is { } wakeup && (wakeup.DpcTicks ?? wakeup.IsrTicks) is not null;
+        foreach (TickSpan pause in _settings.PausesOf(victim, fromTicks, candidate.ToTicks))
+        {
+            causes.AddRange(_accounting.Of(
+                cpu, at, pause.StartTicks, candidate.Priority, interval, candidate.ThreadId, isAwake: isAwake));
+            causes.Add(new CauseShare
+            {
+                Mechanism = Mechanism.Thread,
+                Ticks = pause.EndTicks - pause.StartTicks,
+                AtTicks = pause.StartTicks,
+                ThreadId = victim,
+                ThreadPriority = candidate.Priority,
+                IsInferred = true,
+                IsOwnPause = true,
+            });
+            at = pause.EndTicks;
+        }
+
+        causes.AddRange(_accounting.Of(
+            cpu, at, candidate.ToTicks, candidate.Priority, interval, candidate.ThreadId, isAwake: isAwake));
+    }
+
+    private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
+
+    /// <summary>Whether hogs took the threshold or more, and most of the wait: a long queue is no hog's doing.</summary>
+    private bool HasHog(EpisodeCandidate candidate)
+    {
+        long hogs = 0;
+        foreach (CauseShare cause in candidate.Causes)
+        {
+            hogs += cause.Mechanism is Mechanism.Thread or Mechanism.Scheduler && cause.ThreadPriority >= HogPriority ? cause.Ticks : 0;
+        }
+
+        return hogs >= _settings.ThresholdTicks && 2 * hogs >= candidate.LatencyTicks;
+    }
+
+    private List<SampleHits> Hits(CpuHistory cpu, EpisodeCandidate candidate)
+    {
+        _hits.Clear();
+        long first = cpu.FirstSampleFrom(candidate.FromTicks);
+        if (!_budget.TrySpend(1 + cpu.Samples.FirstAfter(candidate.ToTicks) - first))
+        {
+            return [];
+        }
+
+        for (long number = first; number < cpu.Samples.Next; number++)
+        {
+            ref SampleMark sample = ref cpu.Samples[number];
+            if (sample.Ticks > candidate.ToTicks)
+            {
+                break;
+            }
+
+            int count = _hits.TryGetValue(sample.Instruction, out SampleHits known) ? known.Count : 0;
+            _hits[sample.Instruction] = new SampleHits(sample.Instruction, count + 1, count == 0 ? sample.ThreadId : known.ThreadId);
+        }
+
+        List<SampleHits> hits = [.. _hits.Values];
+        hits.Sort(static (one, other) => one.Count != other.Count
+            ? other.Count.CompareTo(one.Count)
+            : one.Address.CompareTo(other.Address));
+        if (hits.Count > MostAddressesOfMany && !_budget.TryKeep(hits.Count / AddressesOfPart))
+        {
+            hits.RemoveRange(MostAddressesOfMany, hits.Count - MostAddressesOfMany);
+            hits.TrimExcess();
+        }
+
+        return hits;
+    }
+}
+
+/// <summary>What an inquiry is asked. Times in ticks of the trace's clock.</summary>
+internal sealed record InquirySettings
+{
+    /// <summary>Latency at or above this is an episode.</summary>
+    public required long ThresholdTicks { get; init; }
+
+    /// <summary>What claims to be longer rests on a damaged time stamp.</summary>
+    public required long LongestTicks { get; init; }
+
+    /// <summary>How long after an episode's end its records may still come.</summary>
+    public required long LagTicks { get; init; }
+
+    /// <summary>Episodes that begin earlier are left out.</summary>
+    public required long FromTicks { get; init; }
+
+    /// <summary>Episodes that begin later are left out.</summary>
+    public required long ToTicks { get; init; }
+
+    /// <summary>CPUs that are looked at; null for all.</summary>
+    public required IReadOnlySet<int>? Cpus { get; init; }
+
+    /// <summary>Knows when our own flight recorder was at work: what is late then is not judged.</summary>
+    public required CaptureMarks Marks { get; init; }
+
+    /// <summary>Whether gaps in the sampling are episodes.</summary>
+    public required bool WantsGaps { get; init; }
+
+    /// <summary>Whether to keep what ran meanwhile.</summary>
+    public required bool WithStrips { get; init; }
+
+    /// <summary>
+    /// The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.
+    /// </summary>
+    public required Func<uint, long, ulong?> AffinityOf { get; init; }
+
+    /// <summary>Knows when the threads of measured wake-ups were made ready.</summary>
+    public required MeasuredReadies Readies { get; init; }
+
+    /// <summary>Knows the clock ticks that serve measured timers.</summary>
+    public required TimerTicks Ticks { get; init; }
+
+    /// <summary>The stops of a thread's own runtime between two times, by time, without overlaps.</summary>
+    public required Func<uint, long, long, IEnumerable<TickSpan>> PausesOf { get; init; }
+
+    /// <summary>When a CPU was parked within a stretch, by time: CPU, start, end.</summary>
+    public required Func<int, long, long, List<TickSpan>> ParkedOf { get; init; }
+
+    /// <summary>A CPU that idles for less may be on its way to the victim.</summary>
+    public required long LeastIdleTicks { get; init; }
+}

@@ -1,0 +1,491 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Finds when the code on a CPU only waited for a lock or for another CPU, and who kept it waiting: by records of spin locks; by samples
+/// in routines of the kernel that wait, by name; and where code of the kernel ran until exactly the moment at which another CPU came out
+/// of a blackout, an ISR or a DPC.
+/// </summary>
+internal sealed class SpinSearch
+{
+    /// <summary>Shorter waits are not looked for, in ns.</summary>
+    private const long LeastWaitNanoseconds = 5_000;
+
+    /// <summary>A stretch must be so long that samples and coincidence tell something of it, in ns.</summary>
+    private const long LeastSampledNanoseconds = 100_000;
+
+    /// <summary>What ends so closely together ends together, in ns.</summary>
+    private const long TogetherNanoseconds = 20_000;
+
+    /// <summary>Who keeps others waiting does so for most of the wait.</summary>
+    private const double LeastCovered = 0.8;
+
+    /// <summary>So many ISRs and DPCs with the same times are told apart.</summary>
+    private const int MostAlike = 16;
+
+    private readonly WorkBudget _budget;
+    private readonly CpuHistory?[] _cpus;
+    private readonly LockHistory _locks;
+    private readonly HolderSearch _holders;
+    private readonly SpinPairs _pairs = new();
+    private readonly OwnerSearch _owners;
+    private readonly ModuleMap _modules;
+    private readonly WaitingRoutines _waiting;
+    private readonly long _leastWaitTicks;
+    private readonly long _leastSampledTicks;
+    private readonly long _togetherTicks;
+    private readonly LevelSlices _slices = new();
+    private readonly List<SpinWait> _found = [];
+
+    /// <summary>The ISRs and DPCs whose waits are recorded; <see cref="LevelSlice.NoSpan"/> for threads.</summary>
+    private readonly HashSet<int> _recorded = [];
+    private readonly List<LockHold> _holds = [];
+    private readonly List<(SampleMark Sample, WaitKind Kind)> _samples = [];
+    private IReadOnlyList<LevelSpan> _spans = [];
+    private CpuHistory? _cpu;
+
+    /// <summary>Makes a search.</summary>
+    /// <param name="machine">The machine's state.</param>
+    /// <param name="blackouts">The blackouts found so far.</param>
+    /// <param name="owners">Finds owners.</param>
+    /// <param name="budget">Limits the work.</param>
+    public SpinSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WorkBudget budget)
+    {
+        _budget = budget;
+        _cpus = machine.Cpus;
+        _locks = machine.Locks;
+        _owners = owners.Search;
+        _modules = owners.Modules;
+        _waiting = new WaitingRoutines(owners.Kernel);
+        _holders = new HolderSearch(machine, blackouts, owners, _waiting, budget);
+        long Ticks(long nanoseconds) => Math.Max(1, (long)((Int128)machine.TicksPerSecond * nanoseconds / 1_000_000_000));
+        _leastWaitTicks = Ticks(LeastWaitNanoseconds);
+        _leastSampledTicks = Ticks(LeastSampledNanoseconds);
+        _togetherTicks = Ticks(TogetherNanoseconds);
+    }
+
+    /// <summary>Finds the waits in a stretch of a CPU.</summary>
+    /// <param name="cpu">The CPU.</param>
+    /// <param name="fromTicks">Start.</param>
+    /// <param name="toTicks">End.</param>
+    /// <param name="spans">Its ISRs and DPCs that touch the stretch.</param>
+    /// <param name="priority">Threads below this priority should have given way.</param>
+    /// <param name="victim">The thread that waits itself; null for none.</param>
+    /// <returns>By start; those of one routine do not overlap. Valid until the next call.</returns>
+    public IReadOnlyList<SpinWait> Find(
+        CpuHistory cpu, long fromTicks, long toTicks, IReadOnlyList<LevelSpan> spans, int priority, uint? victim)
+    {
+        _found.Clear();
+        _recorded.Clear();
+        (_cpu, _spans) = (cpu, spans);
+        AddRecorded(cpu, fromTicks, toTicks);
+        for (int i = 0; i < spans.Count; i++)
+        {
+            AddSampled(cpu, spans[i].StartTicks, spans[i].EndTicks, i, null);
+        }
+
+        for (long run = Math.Max(cpu.RunAt(fromTicks), cpu.Runs.First); run < cpu.Runs.Next && cpu.Runs[run].StartTicks < toTicks; run++)
+        {
+            RunStretch stretch = cpu.Runs[run];
+            if (stretch is { IsKnown: true, IsIdle: false } && stretch.Priority < priority && stretch.ThreadId != victim)
+            {
+                long end = run + 1 < cpu.Runs.Next ? Math.Min(toTicks, cpu.Runs[run + 1].StartTicks) : toTicks;
+                AddSampled(cpu, Math.Max(fromTicks, stretch.StartTicks), end, LevelSlice.NoSpan, stretch.ThreadId);
+            }
+        }
+
+        _found.Sort(static (one, other) => one.FromTicks.CompareTo(other.FromTicks));
+        return _found;
+    }
+
+    private void AddRecorded(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        long first = _locks.Holds.FirstAfter(fromTicks);
+        if (first < _locks.Holds.Next && !_budget.TrySpend(_locks.Holds.Next - first))
+        {
+            return;
+        }
+
+        for (long number = first; number < _locks.Holds.Next; number++)
+        {
+            LockHold waiter = _locks.Holds[number];
+            if (waiter.Cpu != cpu.Cpu || waiter.WaitedTicks == 0 || waiter.AcquireTicks <= fromTicks
+                || (waiter.WaitedTicks > 0
+                    && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
+            {
+                continue;
+            }
+
+            int span = SpanAt(waiter.AcquireTicks);
+            long run = cpu.RunAt(waiter.AcquireTicks - 1);
+            long since = span >= 0 ? _spans[span].StartTicks : run >= 0 ? cpu.Runs[run].StartTicks : fromTicks;
+            if (waiter.WaitedTicks > 0)
+            {
+                since = Math.Max(since, waiter.AcquireTicks - waiter.WaitedTicks);
+            }
+
+            AddHolders(in waiter, since, span);
+        }
+    }
+
+    /// <summary>Who had the lock while it was waited for: the records of the same lock on other CPUs.</summary>
+    private void AddHolders(in LockHold waiter, long since, int span)
+    {
+        _holds.Clear();
+        long first = _locks.Holds.FirstAfter(since);
+        if (!_budget.TrySpend(1 + _locks.Holds.FirstAfter(waiter.AcquireTicks + _togetherTicks) - first))
+        {
+            return;
+        }
+
+        for (long number = first; number < _locks.Holds.Next; number++)
+        {
+            ref LockHold hold = ref _locks.Holds[number];
+            if (hold.ReleaseTicks > waiter.AcquireTicks + _togetherTicks)
+            {
+                break;
+            }
+
+            if (hold.Lock == waiter.Lock && hold.Cpu != waiter.Cpu && hold.AcquireTicks < waiter.AcquireTicks)
+            {
+                _holds.Add(hold);
+            }
+        }
+
+        _holds.Sort(static (one, other) => one.AcquireTicks.CompareTo(other.AcquireTicks));
+        OwnerFinding? waits = ImageOwner(waiter.Caller, waiter.AcquireTicks);
+        long at = since;
+        foreach (LockHold hold in _holds)
+        {
+            long from = Math.Max(at, hold.AcquireTicks);
+            long to = Math.Min(waiter.AcquireTicks, hold.ReleaseTicks);
+            if (to <= from)
+            {
+                continue;
+            }
+
+            AddUnknown(at, from, span, waits, waiter.WaitedTicks);
+            AddHolder(in hold, from, to, span, waits, waiter.WaitedTicks > 0);
+            at = to;
+        }
+
+        AddUnknown(at, waiter.AcquireTicks, span, waits, waiter.WaitedTicks);
+    }
+
+    /// <summary>It waited, but the record of who held the lock is missing: such records are taken of one in many.</summary>
+    private void AddUnknown(long from, long to, int span, OwnerFinding? waits, long waitedTicks)
+    {
+        // A handful of instructions lie between a release and the next acquisition.
+        if (waitedTicks > 0 && to - from > _leastWaitTicks)
+        {
+            Add(new SpinWait
+            {
+                FromTicks = from,
+                ToTicks = to,
+                Span = span,
+                IsRecorded = true,
+                AtMost = Confidence.Possible,
+                Waiter = waits,
+            });
+        }
+    }
+
+    /// <summary>A holder that is itself interrupted is not to blame for that.</summary>
+    private void AddHolder(in LockHold hold, long from, long to, int span, OwnerFinding? waits, bool isMeasured)
+    {
+        if (_cpus[hold.Cpu] is not { } cpu)
+        {
+            return;
+        }
+
+        OwnerFinding holder = HolderOf(in hold, cpu);
+        foreach (LevelSlice slice in _slices.Cut(cpu, from, to))
+        {
+            bool isInterrupted = slice.Span >= 0 && _slices.Spans[slice.Span] is { IsIsr: true } isr && isr.StartTicks > hold.AcquireTicks;
+            LevelSpan inner = isInterrupted ? _slices.Spans[slice.Span] : default;
+            Add(new SpinWait
+            {
+                FromTicks = slice.FromTicks,
+                ToTicks = slice.ToTicks,
+                Span = span,
+                IsRecorded = true,
+                AtMost = isMeasured ? Confidence.Certain : Confidence.Likely,
+                Holder = isInterrupted ? _owners.OfSpan(cpu, in inner) : holder,
+                Waiter = waits,
+            });
+        }
+    }
+
+    private OwnerFinding HolderOf(in LockHold hold, CpuHistory cpu)
+    {
+        LoadedImage? image = _modules.Find(hold.Caller, hold.ReleaseTicks);
+        if (image is not null && _modules.RoleOf(image) == ModuleRole.Driver)
+        {
+            return new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = hold.Caller };
+        }
+
+        // The kernel or a framework took the lock, on behalf of the routine that ran there or of the module that samples show.
+        LevelSpan? span = InnermostAt(cpu, hold.AcquireTicks);
+        if (span is { } ran && _owners.OfSpan(cpu, in ran) is { Owner: { } owner } found && _modules.RoleOf(owner) == ModuleRole.Driver)
+        {
+            return found;
+        }
+
+        for (long number = cpu.FirstSampleFrom(hold.AcquireTicks);
+            number < cpu.Samples.Next && cpu.Samples[number].Ticks <= hold.ReleaseTicks; number++)
+        {
+            if (!cpu.Samples[number].IsIdle && _modules.Images.IsKernelAddress(cpu.Samples[number].Instruction)
+                && _owners.OfThreadSample(cpu, in cpu.Samples[number]) is { Owner: { } hit } shown
+                && _modules.RoleOf(hit) == ModuleRole.Driver)
+            {
+                return shown;
+            }
+        }
+
+        bool isItself = image is not null && _modules.RoleOf(image) is ModuleRole.Layer or ModuleRole.Firmware;
+        return new OwnerFinding
+        {
+            Owner = isItself ? image : null,
+            Proof = isItself ? Proof.Routine : Proof.None,
+            Behind = isItself ? null : image,
+            Routine = hold.Caller,
+        };
+    }
+
+    /// <summary>What the samples of an ISR, a DPC or a thread show of its waiting.</summary>
+    private void AddSampled(CpuHistory cpu, long fromTicks, long toTicks, int span, uint? thread)
+    {
+        if (toTicks - fromTicks < _leastSampledTicks || _recorded.Contains(span))
+        {
+            return;
+        }
+
+        bool allKernels = Collect(cpu, fromTicks, toTicks, span, thread);
+        bool isNamed = false;
+        for (int i = 0; i < _samples.Count; i++)
+        {
+            WaitKind kind = _samples[i].Kind;
+            if (kind == WaitKind.None)
+            {
+                continue;
+            }
+
+            isNamed = true;
+            int first = i;
+            while (i + 1 < _samples.Count && _samples[i + 1].Kind == kind)
+            {
+                i++;
+            }
+
+            AddNamed(cpu, fromTicks, toTicks, span, first, i);
+        }
+
+        if (!isNamed && allKernels && _samples.Count > 0 && !IsKernelsRoutine(span))
+        {
+            AddCoincident(cpu, fromTicks, toTicks, span);
+        }
+    }
+
+    private bool Collect(CpuHistory cpu, long fromTicks, long toTicks, int span, uint? thread)
+    {
+        _samples.Clear();
+        bool allKernels = true;
+        for (long number = cpu.FirstSampleFrom(fromTicks + 1); number < cpu.Samples.Next && cpu.Samples[number].Ticks < toTicks; number++)
+        {
+            SampleMark sample = cpu.Samples[number];
+            if (SpanAt(sample.Ticks) != span || (thread is not null && (sample.ThreadId != thread || sample.IsInDpc || sample.IsInIsr)))
+            {
+                continue;
+            }
+
+            WaitKind kind = _waiting.Of(cpu, in sample, out bool isKernels);
+            allKernels &= isKernels;
+            _samples.Add((sample, kind));
+        }
+
+        if (_samples.Count == 0 && thread is not null && SampleJustBefore(cpu, fromTicks, thread.Value) is { } before)
+        {
+            WaitKind kind = _waiting.Of(cpu, in before, out allKernels);
+            _samples.Add((before, kind));
+        }
+
+        return allKernels;
+    }
+
+    /// <summary>Where a wait is too short to be sampled: what the same thread ran right before it.</summary>
+    private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, uint thread)
+    {
+        long number = cpu.FirstSampleFrom(fromTicks + 1) - 1;
+        long run = cpu.RunAt(fromTicks);
+        if (number < cpu.Samples.First || run < 0)
+        {
+            return null;
+        }
+
+        SampleMark sample = cpu.Samples[number];
+        return sample.ThreadId == thread && !sample.IsInDpc && !sample.IsInIsr && cpu.Runs[run].StartTicks <= sample.Ticks
+            && _modules.Images.IsKernelAddress(sample.Instruction)
+            ? sample
+            : null;
+    }
+
+    private void AddNamed(CpuHistory cpu, long fromTicks, long toTicks, int span, int first, int last)
+    {
+        long firstTicks = _samples[first].Sample.Ticks;
+        long lastTicks = _samples[last].Sample.Ticks;
+        long from = first > 0 ? firstTicks - ((firstTicks - _samples[first - 1].Sample.Ticks) / 2) : fromTicks;
+        long to = last + 1 < _samples.Count ? lastTicks + ((_samples[last + 1].Sample.Ticks - lastTicks) / 2) : toTicks;
+        long latest = last + 1 < _samples.Count ? _samples[last + 1].Sample.Ticks : toTicks;
+        HeldStretchElsewhere? other = _holders.Find(
+            cpu, firstTicks, lastTicks - _togetherTicks, latest + _togetherTicks, _samples[first].Kind);
+        SampleMark sample = _samples[first].Sample;
+        OwnerFinding? waits = WaiterOf(cpu, span, in sample);
+        if (other is { IsEndSeen: true } ended)
+        {
+            to = Math.Clamp(ended.ToTicks, lastTicks, latest);
+        }
+
+        Add(new SpinWait
+        {
+            FromTicks = from,
+            ToTicks = to,
+            Span = span,
+            IsRecorded = false,
+            AtMost = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks
+                ? Confidence.Likely
+                : Confidence.Possible,
+            Holder = other?.Owner,
+            Blackout = other?.Blackout,
+            Waiter = waits,
+            Pair = other?.Owner is { } holder ? _pairs.Of(waits, holder, other.IsEndSeen ? other.ToTicks : null) : null,
+        });
+    }
+
+    /// <summary>Without names only that it ended together with what another CPU did tells that it waited for that.</summary>
+    private void AddCoincident(CpuHistory cpu, long fromTicks, long toTicks, int span)
+    {
+        long started = fromTicks + (long)((1 - LeastCovered) * (toTicks - fromTicks));
+        HeldStretchElsewhere? other = EndsWith(cpu, started, toTicks);
+        if (other is null && span < 0 && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
+        {
+            // The thread's own code ended where ISRs and DPCs were let in that ran until another thread did.
+            other = EndsWith(cpu, started, end);
+        }
+
+        if (other is null || (span < 0 && !other.IsEndSeen))
+        {
+            return;
+        }
+
+        SampleMark sample = _samples[0].Sample;
+        OwnerFinding? waits = WaiterOf(cpu, span, in sample);
+        Add(new SpinWait
+        {
+            FromTicks = Math.Max(fromTicks, other.FromTicks),
+            ToTicks = Math.Min(toTicks, other.ToTicks),
+            Span = span,
+            IsRecorded = false,
+            AtMost = Confidence.Possible,
+            Holder = other.Owner,
+            Blackout = other.Blackout,
+            Waiter = waits,
+            Pair = other.Owner is { } holder ? _pairs.Of(waits, holder, other.IsEndSeen ? other.ToTicks : null) : null,
+            IsGuess = !other.IsEndSeen,
+        });
+    }
+
+    private HeldStretchElsewhere? EndsWith(CpuHistory cpu, long startedBy, long toTicks) =>
+        _holders.Find(cpu, startedBy, toTicks - _togetherTicks, toTicks + (_togetherTicks / 4), WaitKind.None);
+
+    /// <summary>Where the last ISRs and DPCs of a stretch began that follow one another until its end.</summary>
+    private long OwnEnd(long fromTicks, long toTicks)
+    {
+        long end = toTicks;
+        for (int i = _spans.Count - 1; i >= 0 && _spans[i].StartTicks >= fromTicks; i--)
+        {
+            if (_spans[i].StartTicks < end && _spans[i].EndTicks >= end - _leastWaitTicks)
+            {
+                end = _spans[i].StartTicks;
+            }
+        }
+
+        return end;
+    }
+
+    private bool IsKernelsRoutine(int span) => span >= 0
+        && (_modules.Find(_spans[span].Routine, _spans[span].EndTicks) is not { } image || _modules.RoleOf(image) == ModuleRole.Kernel);
+
+    private OwnerFinding? WaiterOf(CpuHistory cpu, int span, in SampleMark sample)
+    {
+        if (span < 0)
+        {
+            return _owners.OfThreadSample(cpu, in sample);
+        }
+
+        LevelSpan waiter = _spans[span];
+        return _owners.OfSpan(cpu, in waiter);
+    }
+
+    private OwnerFinding? ImageOwner(ulong routine, long ticks) => _modules.Find(routine, ticks) is { } image
+        ? new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = routine }
+        : null;
+
+    /// <summary>The innermost of the spans at a time: the one entered last.</summary>
+    private int SpanAt(long ticks)
+    {
+        long number = _cpu!.SpanAt(ticks);
+        if (number < 0)
+        {
+            return LevelSlice.NoSpan;
+        }
+
+        LevelSpan span = _cpu.Spans[number];
+        int low = 0;
+        int high = _spans.Count;
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            bool isBefore = _spans[middle].StartTicks < span.StartTicks
+                || (_spans[middle].StartTicks == span.StartTicks && _spans[middle].EndTicks > span.EndTicks);
+            (low, high) = isBefore ? (middle + 1, high) : (low, middle);
+        }
+
+        int last = Math.Min(_spans.Count, low + MostAlike);
+        for (; low < last && _spans[low].StartTicks == span.StartTicks && _spans[low].EndTicks == span.EndTicks; low++)
+        {
+            if (_spans[low].Routine == span.Routine)
+            {
+                return low;
+            }
+        }
+
+        return LevelSlice.NoSpan;
+    }
+
+    private static LevelSpan? InnermostAt(CpuHistory cpu, long ticks)
+    {
+        for (long number = cpu.FirstEndingFrom(ticks + 1); number >= 0; number = cpu.OuterOf(number))
+        {
+            if (cpu.Spans[number].StartTicks <= ticks)
+            {
+                return cpu.Spans[number];
+            }
+        }
+
+        return null;
+    }
+
+    private void Add(SpinWait wait)
+    {
+        const int MostKept = 4096;
+        if (_found.Count < MostKept && wait.ToTicks > wait.FromTicks)
+        {
+            _found.Add(wait);
+            if (wait.IsRecorded)
+            {
+                _recorded.Add(wait.Span);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+namespace Tracer.Analysis;
+
+/// <summary>Keeps, for an episode, what ran on its CPU and on the others that had anything to do.</summary>
+internal sealed class StripDrawing
+{
+    private const int MostCpus = 16;
+    private const int MostSpans = 2000;
+
+    /// <summary>Kept of a strip once too many are kept of the trace.</summary>
+    private const int MostSpansOfMany = 4;
+
+    /// <summary>So many count as one part that is kept.</summary>
+    private const int SpansOfPart = 8;
+
+    private readonly Blackouts _blackouts;
+    private readonly OwnerSearch _owners;
+    private readonly WorkBudget _budget;
+    private readonly LevelSlices _slices = new();
+
+    /// <summary>Takes what it asks.</summary>
+    public StripDrawing(Blackouts blackouts, OwnerSearch owners, WorkBudget budget)
+    {
+        _budget = budget;
+        _blackouts = blackouts;
+        _owners = owners;
+    }
+
+    /// <summary>Draws the strips of an episode, its own CPU first.</summary>
+    public List<RawStrip> Draw(CpuHistory?[] cpus, EpisodeCandidate candidate)
+    {
+        List<RawStrip> strips = [];
+        if (cpus[candidate.Cpu] is { } own)
+        {
+            strips.Add(new RawStrip(own.Cpu, SpansOf(own, candidate.FromTicks, candidate.ToTicks)));
+        }
+
+        foreach (CpuHistory? cpu in cpus)
+        {
+            if (cpu is null || cpu.Cpu == candidate.Cpu || strips.Count >= MostCpus)
+            {
+                continue;
+            }
+
+            List<RawStripSpan> spans = SpansOf(cpu, candidate.FromTicks, candidate.ToTicks);
+            if (spans.Count > 0)
+            {
+                strips.Add(new RawStrip(cpu.Cpu, spans));
+            }
+        }
+
+        return strips;
+    }
+
+    private List<RawStripSpan> SpansOf(CpuHistory cpu, long fromTicks, long toTicks)
+    {
+        List<RawStripSpan> spans = [];
+        if (!_budget.TrySpend(cpu.RecordsBetween(fromTicks, toTicks)))
+        {
+            return spans;
+        }
+
+        List<Blackout> blackouts = [.. _blackouts.Touching(cpu.Cpu, fromTicks, toTicks).Where(blackout => !blackout.IsTentative)];
+        foreach (LevelSlice slice in _slices.Cut(cpu, fromTicks, toTicks))
+        {
+            long at = slice.FromTicks;
+            if (spans.Count >= MostSpans || !_budget.TrySpend(1 + blackouts.Count))
+            {
+                break;
+            }
+
+            while (at < slice.ToTicks && spans.Count < MostSpans)
+            {
+                long until = slice.ToTicks;
+                bool isDark = false;
+                foreach (Blackout blackout in blackouts)
+                {
+                    bool isInside = blackout.FromTicks <= at && at < blackout.ToTicks;
+                    isDark |= isInside;
+                    long edge = isInside ? blackout.ToTicks : blackout.FromTicks;
+                    until = edge > at ? Math.Min(until, edge) : until;
+                }
+
+                if (slice.Span < 0 && !isDark)
+                {
+                    until = AddThread(cpu, at, until, spans);
+                }
+                else
+                {
+                    LevelSpan? ran = slice.Span < 0 ? null : _slices.Spans[slice.Span];
+                    StripKind kind = isDark ? StripKind.Blackout : ran is { IsIsr: true } ? StripKind.Isr : StripKind.Dpc;
+                    Add(spans, new RawStripSpan(
+                        at, until, kind, ran?.Routine ?? 0, ran is { } span && !isDark ? _owners.OfSpan(cpu, in span) : null, 0));
+                }
+
+                at = until;
+            }
+        }
+
+        if (spans.Count > MostSpansOfMany && !_budget.TryKeep(spans.Count / SpansOfPart))
+        {
+            spans.RemoveRange(MostSpansOfMany, spans.Count - MostSpansOfMany);
+            spans.TrimExcess();
+        }
+
+        return spans;
+    }
+
+    private static long AddThread(CpuHistory cpu, long at, long until, List<RawStripSpan> spans)
+    {
+        long run = cpu.RunAt(at);
+        long next = run >= 0 ? run + 1 : cpu.Runs.First;
+        until = next < cpu.Runs.Next && cpu.Runs[next].StartTicks > at ? Math.Min(until, cpu.Runs[next].StartTicks) : until;
+        if (run >= 0 && cpu.Runs[run].IsKnown)
+        {
+            RunStretch stretch = cpu.Runs[run];
+            Add(spans, new RawStripSpan(at, until, stretch.IsIdle ? StripKind.Idle : StripKind.Thread, 0, null, stretch.ThreadId));
+        }
+
+        return until;
+    }
+
+    private static void Add(List<RawStripSpan> spans, RawStripSpan span)
+    {
+        if (spans.Count > 0 && spans[^1].ToTicks == span.FromTicks && spans[^1].Kind == span.Kind
+            && spans[^1].Routine == span.Routine && spans[^1].ThreadId == span.ThreadId)
+        {
+            spans[^1] = spans[^1] with { ToTicks = span.ToTicks };
+        }
+        else
+        {
+            spans.Add(span);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>Measures for how long each CPU was kept at ISR or DPC level; hands what is at or above the threshold over.</summary>
+/// <param name="settings">The threshold, and whether levels are wanted.</param>
+/// <param name="cpus">How many CPUs there may be.</param>
+/// <param name="delays">Takes the long ones.</param>
+internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink delays)
+{
+    private readonly LevelWatch?[] _levels = new LevelWatch?[cpus];
+    private readonly List<TickSpan> _found = [];
+    private long _nextEndTicks = long.MinValue;
+
+    /// <summary>An ISR or DPC returned.</summary>
+    /// <param name="cpu">Where.</param>
+    /// <param name="startTicks">Its start.</param>
+    /// <param name="endTicks">Its end.</param>
+    public void Ran(int cpu, long startTicks, long endTicks)
+    {
+        LevelWatch levels = _levels[cpu] ??= new LevelWatch(settings.LevelGapTicks);
+        levels.Add(startTicks, endTicks);
+        if (endTicks > _nextEndTicks)
+        {
+            // Where switches are not recorded nothing else ends a stretch; a routine seldom lasts a second.
+            _nextEndTicks = endTicks + (settings.TicksPerSecond / 4);
+            for (int other = 0; other < _levels.Length; other++)
+            {
+                EndBefore(other, endTicks - settings.TicksPerSecond);
+            }
+        }
+    }
+
+    /// <summary>All records were taken: what is still open ends here.</summary>
+    public void Complete()
+    {
+        for (int cpu = 0; cpu < _levels.Length; cpu++)
+        {
+            EndBefore(cpu, long.MaxValue);
+        }
+    }
+
+    /// <summary>A CPU is below DPC level at a time: its stretches up to then are over.</summary>
+    /// <param name="cpu">The CPU.</param>
+    /// <param name="ticks">The time.</param>
+    public void EndBefore(int cpu, long ticks)
+    {
+        if (_levels[cpu] is not { } levels)
+        {
+            return;
+        }
+
+        _found.Clear();
+        levels.EndBefore(ticks, settings.ThresholdTicks, _found);
+        if (!settings.WantsLevels)
+        {
+            return;
+        }
+
+        foreach (TickSpan level in _found)
+        {
+            delays.Add(new Delay { Probe = ProbeKind.Level, FromTicks = level.StartTicks, ToTicks = level.EndTicks, Cpu = cpu });
+        }
+    }
+}

@@ -1,0 +1,37 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>The wake-ups that our driver or probe process measured.</summary>
+internal static class MeasuredDelays
+{
+    /// <summary>Those at or above a threshold.</summary>
+    /// <param name="wakeups">All of them.</param>
+    /// <param name="thresholdTicks">The threshold, in ticks.</param>
+    /// <param name="thread">The only thread that is asked for; null for all.</param>
+    /// <returns>By end.</returns>
+    public static List<Delay> Of(IEnumerable<MeasuredWakeup> wakeups, long thresholdTicks, long? thread)
+    {
+        List<Delay> measured = [];
+        foreach (MeasuredWakeup wakeup in wakeups)
+        {
+            long end = wakeup.ServedTicks;
+            if (end - wakeup.ExpectedTicks >= thresholdTicks && (thread is null || wakeup.ThreadId == thread))
+            {
+                measured.Add(new Delay
+                {
+                    Probe = ProbeKind.Wakeup,
+                    FromTicks = wakeup.ExpectedTicks,
+                    ToTicks = end,
+                    Cpu = wakeup.Cpu,
+                    ThreadId = wakeup.ThreadId,
+                    Priority = wakeup.Priority,
+                    Wakeup = wakeup,
+                });
+            }
+        }
+
+        measured.Sort(static (one, other) => one.ToTicks.CompareTo(other.ToTicks));
+        return measured;
+    }
+}

@@ -1,0 +1,239 @@
+using System.Runtime.CompilerServices;
+using Tracer.Contract;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Measures the wake-ups of threads: from when one became runnable (its DPC was queued, where that is known; else it was made ready) until
+/// it runs. Hands those at or above the threshold over to be looked into.
+/// </summary>
+internal sealed class ThreadProbes
+{
+    private readonly DelaySettings _settings;
+    private readonly LossMap _losses;
+    private readonly RoutineCounts _routines;
+    private readonly PowerHistory _power;
+    private readonly IDelaySink _delays;
+    private readonly WakeupWatch _wakeups = new();
+    private readonly HeldWakeups _held;
+    private readonly WakeBeats _beats;
+    private long _probes;
+    private long? _worstTicks;
+    private long _acrossLoss;
+
+    /// <summary>Makes one.</summary>
+    /// <param name="settings">Whose waits are measured.</param>
+    /// <param name="machine">The machine's state.</param>
+    /// <param name="delays">Takes those at or above the threshold.</param>
+    public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
+    {
+        _settings = settings;
+        _losses = machine.Losses;
+        _routines = machine.Routines;
+        _power = machine.Power;
+        _delays = delays;
+        _held = new HeldWakeups(settings);
+        _beats = new WakeBeats(machine.Losses, settings.ThresholdTicks);
+    }
+
+    /// <summary>What was measured up to now.</summary>
+    public ThreadDelays Measured() => new(_probes, _worstTicks, _acrossLoss, _beats.Back);
+
+    /// <summary>A thread was made ready.</summary>
+    public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks)
+    {
+        var wake = new Wake { ReadyTicks = ticks, Cpu = cpu.Cpu, IsFromDpc = ready.IsFromDpc };
+        if (cpu.IsInDpcStart(ticks))
+        {
+            wake.Dpc = cpu.DpcStarts[cpu.DpcStarts.Next - 1];
+            wake.HasDpc = !_losses.Overlaps(cpu.Cpu, wake.Dpc.Queued.Ticks, ticks)
+                && !_losses.Overlaps(wake.Dpc.Queued.Cpu, wake.Dpc.Queued.Ticks, ticks);
+        }
+
+        ref WakeupWatch.Place known = ref _wakeups.Find(ready.ThreadId);
+        if (!Unsafe.IsNullRef(ref known) && _settings.WantsThreads && _settings.IsVictim(ready.ThreadId, known.Priority, ticks))
+        {
+            (wake.DueTicks, wake.PeriodTicks) = known.IsReady ? (known.Latest.DueTicks, known.Latest.PeriodTicks)
+                : known.Left == Leaving.ToWait ? _beats.Ready(ready.ThreadId, ticks, known.LeftTicks) ?? default : default;
+        }
+
+        _settings.MeasuredReadies.Add(ready.ThreadId, cpu.Cpu, ticks);
+        _wakeups.Ready(ready.ThreadId, in wake);
+    }
+
+    /// <summary>A CPU switched threads.</summary>
+    public void Switched(CpuHistory cpu, in ContextSwitchRecord change, long ticks)
+    {
+        _wakeups.SwitchedOut(change.OldThreadId, ticks, cpu.Cpu, change.OldThreadIdealProcessor, Why(in change));
+        sbyte priority = change.NewThreadPriority;
+        if (change.NewThreadId == 0)
+        {
+            return;
+        }
+
+        ref WakeupWatch.Place place = ref _wakeups.Find(change.NewThreadId);
+        if (Unsafe.IsNullRef(ref place))
+        {
+            return;
+        }
+
+        if (place.IsReady)
+        {
+            cpu.Runs[cpu.Runs.Next - 1].ReadyTicks = place.Latest.ReadyTicks;
+            CountExit(cpu, in change, place.Latest, ticks);
+            AddWakeup(cpu, change.NewThreadId, priority, ticks, in place);
+        }
+
+        if (place.Left == Leaving.ForPage || (place.Left == Leaving.ToWait && _settings.PauseOf is not null))
+        {
+            AddHeld(cpu.Cpu, change.NewThreadId, priority, ticks, in place);
+        }
+
+        WakeupWatch.SwitchedIn(ref place, ticks, cpu.Cpu, priority);
+    }
+
+    /// <summary>Takes a hard fault: a thread that it held is told of when it is back, which may have been already.</summary>
+    public void Faulted(in HardFaultRecord record, long ticks)
+    {
+        ref WakeupWatch.Place known = ref _wakeups.Find(record.ThreadId);
+        if (Unsafe.IsNullRef(ref known) || known.Left == Leaving.ForPage || known.LeftTicks < record.InitialTime || known.LeftTicks > ticks)
+        {
+            return;
+        }
+
+        if (known.InTicks <= known.LeftTicks)
+        {
+            known.Left = Leaving.ForPage; // It is out, and waits for a page: the record of the fault came early.
+            return;
+        }
+
+        WakeupWatch.Place place = known;
+        bool wasReady = place.Ran.Ticks == place.InTicks;
+        place.IsReady = wasReady;
+        place.Left = Leaving.ForPage;
+        place.Latest = place.Ran.Wake;
+        int cpu = place.Ran.Cpu;
+        if (wasReady)
+        {
+            place.Ran = place.Before;
+            AddHeld(cpu, record.ThreadId, place.Priority, place.InTicks, in place);
+        }
+    }
+
+    /// <summary>Counts what leaving an idle state took: a CPU that serves an interrupt first has left it already.</summary>
+    private void CountExit(CpuHistory cpu, in ContextSwitchRecord change, in Wake wake, long ticks)
+    {
+        if (change.OldThreadId == 0 && wake.Cpu != cpu.Cpu && wake.ReadyTicks <= ticks && cpu.Runs.Count > 1
+            && cpu.Runs[cpu.Runs.Next - 2] is { IsIdle: true } idle && idle.StartTicks <= wake.ReadyTicks
+            && (cpu.Spans.Count == 0 || cpu.Spans[cpu.Spans.Next - 1].EndTicks <= wake.ReadyTicks))
+        {
+            _power.LeftIdle(change.PreviousCState ?? 0, ticks - wake.ReadyTicks);
+        }
+    }
+
+    private static Leaving Why(in ContextSwitchRecord change) =>
+        change.OldThreadState != KernelThreadState.Waiting ? Leaving.NotWaiting
+        : change.OldThreadWaitReason is WaitReason.PageIn or WaitReason.WrPageIn ? Leaving.ForPage
+        : Leaving.ToWait;
+
+    private void AddWakeup(CpuHistory cpu, uint thread, int priority, long ticks, in WakeupWatch.Place place)
+    {
+        Wake wake = place.Latest;
+        long latency = ticks - wake.FromTicks;
+        bool isWanted = _settings.IsVictim(thread, priority, ticks);
+        bool isLate = latency >= _settings.ThresholdTicks;
+        if (isWanted && latency <= _settings.LongestWaitTicks)
+        {
+            _routines.Waited(cpu.Cpu, wake.FromTicks, ticks);
+        }
+
+        if (latency < 0 || latency > _settings.LongestWaitTicks || (!isWanted && !isLate) || !_settings.WantsThreads)
+        {
+            return;
+        }
+
+        if (isWanted && wake.DueTicks != 0 && ticks - wake.DueTicks <= _settings.LongestWaitTicks)
+        {
+            AddLateByBeat(cpu.Cpu, thread, priority, ticks, in wake);
+        }
+
+        // A short wait is a short wait whatever is missing. In a long one the thread may have run, and been made ready again, unseen: on
+        // a CPU that has lost records of that time, so what kept it must be shown then; where its own CPUs lost some, nothing is.
+        bool mustBeExplained = isLate && _losses.OverlapsAny(wake.FromTicks, ticks);
+        if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, wake.FromTicks, ticks)
+            || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))
+        {
+            _acrossLoss += isWanted ? 1 : 0;
+            return;
+        }
+
+        if (isWanted)
+        {
+            _probes++;
+            _worstTicks = isLate ? _worstTicks : Math.Max(_worstTicks ?? 0, latency);
+        }
+
+        if (isLate && (isWanted || _settings.WantsHogs))
+        {
+            _delays.Add(new Delay
+            {
+                Probe = ProbeKind.Thread,
+                FromTicks = wake.FromTicks,
+                ToTicks = ticks,
+                Cpu = cpu.Cpu,
+                ThreadId = thread,
+                Priority = priority,
+                Wake = wake,
+                ReadyCpu = wake.Cpu,
+                LastCpu = place.LastCpu,
+                IdealCpu = place.IdealCpu,
+                IsOfHog = !isWanted,
+                MustBeExplained = mustBeExplained,
+            });
+        }
+    }
+
+    private void AddLateByBeat(int cpu, uint thread, int priority, long ticks, in Wake wake)
+    {
+        var late = new Delay
+        {
+            Probe = ProbeKind.Thread,
+            FromTicks = wake.DueTicks,
+            ToTicks = ticks,
+            Cpu = cpu,
+            ThreadId = thread,
+            Priority = priority,
+            Wake = wake,
+            ReadyCpu = wake.Cpu,
+            IsLateByBeat = true,
+            PeriodTicks = wake.PeriodTicks,
+        };
+        _beats.Found(thread, late);
+        _delays.Add(late);
+    }
+
+    private void AddHeld(int cpu, uint thread, sbyte priority, long ticks, in WakeupWatch.Place place)
+    {
+        if (!_settings.WantsThreads || !_settings.IsVictim(thread, priority, ticks)
+            || _held.Returned(thread, priority, cpu, ticks, in place) is not { } held
+            || held.LatencyTicks < _settings.ThresholdTicks || held.LatencyTicks > _settings.LongestWaitTicks
+            || _losses.OverlapsAny(held.FromTicks, ticks))
+        {
+            return;
+        }
+
+        _delays.Add(held);
+    }
+}
+
+/// <summary>What was measured of the wake-ups of threads.</summary>
+/// <param name="Probes">How many were measured.</param>
+/// <param name="WorstTicks">
+/// The longest latency below the threshold, in ticks; null where there is none. The others are episodes, or left out.
+/// </param>
+/// <param name="AcrossLoss">Wake-ups that were left out because records are missing meanwhile.</param>
+/// <param name="Back">
+/// The late ones by a thread's own beat whose next wake-up was back on it: these had not chosen to sleep longer.
+/// </param>
+internal sealed record ThreadDelays(long Probes, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back);

@@ -1,0 +1,444 @@
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Takes the events of a trace by time and keeps the state of the machine; tells a watcher of what may end a wait.
+/// </summary>
+internal sealed class MachineReading
+{
+    /// <summary>A record that claims to be longer is damaged.</summary>
+    private const int LongestRoutineSeconds = 60;
+
+    /// <summary>Values of a sort that are kept for all CPUs together.</summary>
+    private const int KeptValues = 1 << 18;
+
+    private readonly MachineSettings _settings;
+    private readonly MachineState _machine;
+    private readonly IMachineWatcher _watcher;
+    private readonly DpcQueues _queues = new();
+    private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
+    private readonly int _capacity;
+    private int _nextDriverSample;
+
+    /// <summary>Makes one.</summary>
+    /// <param name="settings">What must be known of the trace.</param>
+    /// <param name="machine">The state that is kept.</param>
+    /// <param name="watcher">Is told what happens.</param>
+    public MachineReading(MachineSettings settings, MachineState machine, IMachineWatcher watcher)
+    {
+        _settings = settings;
+        _machine = machine;
+        _watcher = watcher;
+        _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
+    }
+
+    /// <summary>Takes an event.</summary>
+    public void Add(in EtlEvent traceEvent)
+    {
+        int cpuNumber = traceEvent.Cpu;
+        if ((uint)cpuNumber >= (uint)_machine.Cpus.Length)
+        {
+            return;
+        }
+
+        long ticks = traceEvent.TimestampTicks;
+        ushort hookId = traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0;
+        if (ticks <= 0 || traceEvent.Kind == EtlHeaderKind.Message)
+        {
+            return; // No time that could be trusted.
+        }
+
+        if (_nextDriverSample < _settings.DriverSamples.Count)
+        {
+            AddDriverSamples(ticks);
+        }
+
+        _machine.Steps.Take(ticks);
+        CpuHistory cpu = _machine.Cpus[cpuNumber] ?? AddCpu(cpuNumber);
+        _watcher.Reach(ticks);
+        switch (hookId)
+        {
+            case KernelHook.ContextSwitch:
+                AddSwitch(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.ReadyThread:
+                cpu.Mark(ticks);
+                if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready))
+                {
+                    _watcher.Ready(cpu, in ready, ticks);
+                }
+
+                break;
+            case KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc:
+                AddDpc(cpu, in traceEvent, ticks, hookId == KernelHook.Dpc ? LevelKind.Dpc : LevelKind.TimerDpc);
+                break;
+            case KernelHook.Isr or KernelHook.IsrMessageSignalled:
+                AddIsr(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.ThreadedDpc or KernelHook.PassiveIsr:
+                cpu.Mark(ticks);
+                AddInThread(cpu, in traceEvent, ticks, hookId == KernelHook.PassiveIsr);
+                break;
+            case KernelHook.SampledProfile:
+                AddSample(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.Stack or KernelHook.StackKernelKey when cpu.MayAwaitStack:
+                AddStack(cpu, in traceEvent, hookId, ticks);
+                break;
+            case KernelHook.WdfDpc or KernelHook.WdfIsr:
+                cpu.Mark(ticks);
+                if (WdfCallbackRecord.TryRead(in traceEvent, out WdfCallbackRecord callback))
+                {
+                    cpu.Callbacks.Add(new CallbackMark
+                    {
+                        Ticks = ticks,
+                        Routine = callback.Routine,
+                        IsInterrupt = hookId == KernelHook.WdfIsr,
+                    });
+                }
+
+                break;
+            case KernelHook.DpcEnqueue or KernelHook.DpcExecution:
+                cpu.Mark(ticks);
+                AddQueueing(cpu, in traceEvent, hookId, ticks);
+                break;
+            case KernelHook.ClockInterrupt:
+                cpu.Mark(ticks);
+                cpu.ClockInterrupts.Add(new ClockMark { Ticks = ticks });
+                break;
+            case KernelHook.HardFault:
+                cpu.Mark(ticks);
+                if (HardFaultRecord.TryRead(in traceEvent, out HardFaultRecord fault) && !IsAbsurd(fault.InitialTime, ticks))
+                {
+                    _machine.Faults.Add(new HardFault
+                    {
+                        StartTicks = fault.InitialTime,
+                        EndTicks = ticks,
+                        ThreadId = fault.ThreadId,
+                        Bytes = fault.ByteCount,
+                        FileObject = fault.FileObject,
+                    });
+                    _watcher.Faulted(in fault, ticks);
+                }
+
+                break;
+            case KernelHook.SetInterval or KernelHook.CollectionStart or KernelHook.CollectionStart + 1:
+                cpu.Mark(ticks);
+                AddInterval(in traceEvent, hookId);
+                break;
+            case KernelHook.Stack or KernelHook.StackKernelKey:
+                break; // Says nothing of its own: its event did.
+            case KernelHook.SpinLock:
+                cpu.Mark(ticks);
+                _machine.Locks.Take(cpuNumber, in traceEvent, ticks);
+                break;
+            case >= KernelHook.PerformanceStateChange and <= KernelHook.IdleExitLatency:
+                cpu.Mark(ticks);
+                _machine.Power.Take(cpuNumber, hookId, in traceEvent, ticks);
+                break;
+            default:
+                cpu.Mark(ticks);
+                _machine.Power.TakeOther(in traceEvent, ticks);
+                break;
+        }
+    }
+
+    private CpuHistory AddCpu(int number)
+    {
+        var clock = new SampleClock(_settings.SampleIntervalTicks, _settings.SampleToleranceTicks);
+        _machine.Clocks[number] = clock;
+        return _machine.Cpus[number] = new CpuHistory(number, _capacity, clock);
+    }
+
+    private void AddInterval(in EtlEvent traceEvent, ushort hookId)
+    {
+        const uint TimerSource = 0;
+        if (!SampleIntervalRecord.TryRead(in traceEvent, out SampleIntervalRecord record) || record.Source != TimerSource)
+        {
+            return;
+        }
+
+        bool isEnd = hookId == KernelHook.CollectionStart + 1;
+        long interval = isEnd ? 0 : _settings.TicksOf100Nanoseconds(record.NewInterval);
+        foreach (SampleClock? clock in _machine.Clocks)
+        {
+            if (clock is not null && (isEnd || clock.IntervalTicks != interval))
+            {
+                clock.SetInterval(interval);
+            }
+        }
+    }
+
+    private void AddSwitch(CpuHistory cpu, in EtlEvent traceEvent, long ticks)
+    {
+        if (!ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
+        {
+            _machine.ShortPayloads++;
+            cpu.Mark(ticks);
+            return;
+        }
+
+        _machine.Switches++;
+        long since = cpu.Runs.Count > 0 ? cpu.Runs[cpu.Runs.Next - 1].StartTicks : long.MinValue;
+        if (since != long.MinValue && cpu.Runs[cpu.Runs.Next - 1].ThreadId == change.OldThreadId && change.OldThreadId != 0)
+        {
+            _machine.ThreadRuns.Add(change.OldThreadId, new LongRun(since, ticks, ticks - since, cpu.Cpu));
+            if (_settings.WithRunTimes)
+            {
+                AddRunTime(change.OldThreadId, since, ticks);
+            }
+        }
+
+        if (!cpu.AddSwitch(ticks, change.NewThreadId, change.NewThreadPriority, change.OldThreadId, change.OldThreadPriority,
+            change.PreviousCState ?? 0))
+        {
+            _machine.BrokenSwitches++;
+            if (since != long.MinValue)
+            {
+                _machine.Losses.Add(cpu.Cpu, since, ticks);
+            }
+        }
+
+        _watcher.Switched(cpu, in change, ticks);
+    }
+
+    private void AddQueueing(CpuHistory cpu, in EtlEvent traceEvent, ushort hookId, long ticks)
+    {
+        if (hookId == KernelHook.DpcEnqueue)
+        {
+            if (DpcEnqueueRecord.TryRead(in traceEvent, out DpcEnqueueRecord enqueue))
+            {
+                _queues.Enqueued(enqueue.Key, new QueuedDpc
+                {
+                    Ticks = ticks,
+                    Cpu = cpu.Cpu,
+                    TargetCpu = (int)Math.Min(enqueue.TargetProcessorIndex, int.MaxValue),
+                    Depth = Math.Max(0, enqueue.QueueDepth),
+                    Importance = enqueue.Importance,
+                });
+            }
+        }
+        else if (DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord execution)
+            && _queues.TryTake(execution.Key, ticks, out QueuedDpc queued))
+        {
+            _machine.Routines.AddQueued(execution.DpcRoutine, ticks - queued.Ticks);
+            cpu.DpcStarts.Add(new DpcStart { Ticks = ticks, Routine = execution.DpcRoutine, Queued = queued });
+        }
+    }
+
+    private void AddRunTime(uint thread, long sinceTicks, long ticks)
+    {
+        uint process = _settings.ProcessOf(thread, ticks) ?? uint.MaxValue;
+        (long known, long switches) = _machine.RunTimes.GetValueOrDefault(process);
+        _machine.RunTimes[process] = (known + (ticks - sinceTicks), switches + 1);
+    }
+
+    private void AddDpc(CpuHistory cpu, in EtlEvent traceEvent, long ticks, LevelKind kind)
+    {
+        if (!DpcRecord.TryRead(in traceEvent, out DpcRecord record))
+        {
+            _machine.ShortPayloads++;
+            cpu.Mark(ticks);
+            return;
+        }
+
+        AddLevel(cpu, new LevelSpan { StartTicks = record.InitialTime, EndTicks = ticks, Routine = record.Routine, Kind = kind });
+    }
+
+    private void AddIsr(CpuHistory cpu, in EtlEvent traceEvent, long ticks)
+    {
+        if (!IsrRecord.TryRead(in traceEvent, out IsrRecord record))
+        {
+            _machine.ShortPayloads++;
+            cpu.Mark(ticks);
+            return;
+        }
+
+        AddLevel(cpu, new LevelSpan
+        {
+            StartTicks = record.InitialTime,
+            EndTicks = ticks,
+            Routine = record.Routine,
+            Vector = record.Vector ?? 0,
+            Kind = LevelKind.Isr,
+            IsUnclaimed = record.ReturnValue == 0,
+            IsProfile = _settings.ProfileInterrupt.Is(record.Routine),
+        });
+    }
+
+    private void AddLevel(CpuHistory cpu, LevelSpan span)
+    {
+        if (IsAbsurd(span.StartTicks, span.EndTicks))
+        {
+            _machine.AbsurdRoutines++;
+            cpu.Mark(span.EndTicks);
+            return;
+        }
+
+        if (!cpu.TryAddSpan(in span, _settings.LevelGapTicks))
+        {
+            _machine.AbsurdRoutines++;
+            return;
+        }
+
+        RunClient client = _watcher.Ran(cpu, in span);
+        _machine.Power.Ran(cpu.Cpu, in span, _machine.Routines.Add(cpu.Cpu, in span, client));
+    }
+
+    private bool IsAbsurd(long startTicks, long endTicks) =>
+        startTicks <= 0 || startTicks > endTicks || endTicks - startTicks > LongestRoutineSeconds * _machine.TicksPerSecond;
+
+    private void AddInThread(CpuHistory cpu, in EtlEvent traceEvent, long ticks, bool isIsr)
+    {
+        var ran = new ThreadRoutine { EndTicks = ticks, IsIsr = isIsr };
+        if (isIsr && IsrRecord.TryRead(in traceEvent, out IsrRecord isr))
+        {
+            (ran.StartTicks, ran.Routine) = (isr.InitialTime, isr.Routine);
+        }
+        else if (!isIsr && DpcRecord.TryRead(in traceEvent, out DpcRecord dpc))
+        {
+            (ran.StartTicks, ran.Routine) = (dpc.InitialTime, dpc.Routine);
+        }
+        else
+        {
+            return;
+        }
+
+        if (!IsAbsurd(ran.StartTicks, ticks))
+        {
+            _machine.Routines.AddInThread(cpu.Cpu, ran.Routine, isIsr, ran.StartTicks, ticks);
+            _watcher.RanInThread(cpu, in ran);
+            if (cpu.Runs.Count > 0 && cpu.Runs[cpu.Runs.Next - 1].IsKnown)
+            {
+                // It logs its end itself: the thread that runs now is its own.
+                ran.ThreadId = cpu.Runs[cpu.Runs.Next - 1].ThreadId;
+                cpu.ThreadRoutines.Add(in ran);
+            }
+        }
+    }
+
+    private void AddSample(CpuHistory cpu, in EtlEvent traceEvent, long ticks)
+    {
+        if (!SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord record))
+        {
+            _machine.ShortPayloads++;
+            cpu.Mark(ticks);
+            return;
+        }
+
+        var sample = new SampleMark
+        {
+            Ticks = ticks,
+            Instruction = record.InstructionPointer,
+            ThreadId = record.ThreadId,
+            IsInDpc = record.IsInDpc == true,
+            IsInIsr = record.IsInIsr == true,
+        };
+        cpu.AddSample(in sample);
+        if (!sample.IsIdle)
+        {
+            _machine.BusySamples++;
+            _machine.SamplesOfRecording += _settings.ProfileInterrupt.Holds(sample.Instruction) ? 1 : 0;
+        }
+
+        if (_settings.WithSamples && !sample.IsIdle)
+        {
+            _machine.Samples.Add(sample.Instruction, _settings.Images.IsKernelAddress(sample.Instruction)
+                ? 0
+                : _settings.ProcessOf(sample.ThreadId, ticks) ?? 0);
+        }
+    }
+
+    /// <summary>
+    /// Takes the kernel part of a stack where it is a sample's: it is logged behind the sample, on the same CPU, with the sample's time
+    /// stamp (kernel-events 9). Stacks of other events tell nothing that is asked here.
+    /// </summary>
+    private void AddStack(CpuHistory cpu, in EtlEvent traceEvent, ushort hookId, long ticks)
+    {
+        if (hookId == KernelHook.StackKernelKey)
+        {
+            if (StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord use) && cpu.AwaitsStack(use.EventTimeStamp, out long user)
+                && _settings.Stacks.TryResolve(use.Key, ticks, out ReadOnlySpan<ulong> defined))
+            {
+                // Deleted and used for another stack within one tick: the stack begins where the sample hit (kernel-events 9).
+                ulong hit = cpu.Samples[user].Instruction;
+                bool isReused = !BeginsAt(defined, hit) && _settings.Stacks.TryResolve(use.Key, ticks + 1, out ReadOnlySpan<ulong> next)
+                    && BeginsAt(next, hit);
+                if (isReused)
+                {
+                    _settings.Stacks.TryResolve(use.Key, ticks + 1, out defined);
+                }
+
+                cpu.AddStack(user, defined);
+            }
+
+            return;
+        }
+
+        if (!StackRecord.TryRead(in traceEvent, out StackRecord record) || !cpu.AwaitsStack(record.EventTimeStamp, out long number))
+        {
+            return;
+        }
+
+        int copied = record.CopyFrames(_frames);
+        int count = 0;
+        while (count < copied && _settings.Images.IsKernelAddress(_frames[count]))
+        {
+            count++;
+        }
+
+        if (count > 0)
+        {
+            cpu.AddStack(number, _frames.AsSpan(0, count));
+        }
+    }
+
+    private static bool BeginsAt(ReadOnlySpan<ulong> frames, ulong address) => frames.Length > 0 && frames[0] == address;
+
+    /// <summary>Samples that the driver took; it logs them after its episode, so they are put where they belong.</summary>
+    private void AddDriverSamples(long untilTicks)
+    {
+        Span<ulong> frames = stackalloc ulong[CpuHistory.MaximumFrames];
+        while (_nextDriverSample < _settings.DriverSamples.Count && _settings.DriverSamples[_nextDriverSample].Ticks <= untilTicks)
+        {
+            PitSample taken = _settings.DriverSamples[_nextDriverSample++];
+            if ((uint)taken.Cpu >= (uint)_machine.Cpus.Length)
+            {
+                continue;
+            }
+
+            CpuHistory cpu = _machine.Cpus[taken.Cpu] ?? AddCpu(taken.Cpu);
+            int count = Math.Min(taken.Callers.Count, frames.Length - 1);
+            frames[0] = taken.Ip;
+            for (int i = 0; i < count; i++)
+            {
+                frames[i + 1] = taken.Callers[i];
+            }
+
+            long run = cpu.RunAt(taken.Ticks);
+            var sample = new SampleMark
+            {
+                Ticks = taken.Ticks,
+                Instruction = taken.Ip,
+                ThreadId = run >= 0 ? cpu.Runs[run].ThreadId : SampleMark.UnknownThread,
+                IsMasked = taken.IsMasked,
+                IsLatency = taken.Source == (byte)SampleSource.LatencyIsr,
+            };
+            cpu.AddDriverSample(in sample, frames[..(count + 1)]);
+        }
+    }
+
+    /// <summary>Gives events to a reading.</summary>
+    internal readonly struct Sink(MachineReading reading) : IEtlEventSink
+    {
+        /// <inheritdoc/>
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            reading.Add(in traceEvent);
+            return true;
+        }
+    }
+}

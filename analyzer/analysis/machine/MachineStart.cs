@@ -1,0 +1,76 @@
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>The machine before the second reading: its CPUs, what was lost of them, which records of power to expect.</summary>
+internal static class MachineStart
+{
+    /// <summary>Makes it.</summary>
+    /// <param name="facts">What the first reading learnt.</param>
+    /// <param name="header">The header of the trace.</param>
+    /// <param name="thresholdTicks">Latency at or above this is an episode, in ticks.</param>
+    /// <param name="mhz">Clock rate of its CPUs in MHz; null where not known.</param>
+    public static MachineState Of(TraceFacts facts, EtlFileHeader header, long thresholdTicks, int? mhz)
+    {
+        int cpus = HighestCpu(facts) + 1;
+        return new MachineState(
+            cpus,
+            header.Clock.TicksPerSecond,
+            thresholdTicks,
+            LossesOf(facts, header.Mode),
+            new PowerHistory(cpus, HasSpeeds(facts), (group, number) => IndexOf(facts, cpus, group, number)),
+            new LockHistory(header.Clock.TicksPerSecond, mhz));
+    }
+
+    private static LossMap LossesOf(TraceFacts facts, EtlLogFileMode mode)
+    {
+        var losses = new LossMap();
+        foreach (TraceLoss loss in facts.Losses)
+        {
+            losses.Add(loss.Cpu ?? -1, loss.FromTicks, loss.ToTicks);
+        }
+
+        if (facts.Tracer.Marks.Captures is [var captured])
+        {
+            losses.AddLeftOut(-1, captured.WindowToTicks, long.MaxValue);
+        }
+
+        if ((mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0)
+        {
+            // What a CPU did before its first record that is left was overwritten, on each at another time.
+            foreach (CpuActivity cpu in facts.Cpus)
+            {
+                losses.AddLeftOut(cpu.Cpu, long.MinValue, cpu.FirstTicks);
+            }
+        }
+
+        return losses;
+    }
+
+    /// <summary>Whether the trace tells how fast its CPUs ran.</summary>
+    private static bool HasSpeeds(TraceFacts facts) => facts.Contents.Counts.Classes.Any(count =>
+        count.Provider == ParkedProcessors.Provider
+        || count.Number is KernelHook.PerformanceStateChange or (KernelHook.PerformanceStateChange & 0xFF));
+
+    private static int IndexOf(TraceFacts facts, int cpus, ushort group, byte number)
+    {
+        for (int cpu = 0; cpu < cpus; cpu++)
+        {
+            if (facts.Devices.ProcessorOf(cpu) == (group, number))
+            {
+                return cpu;
+            }
+        }
+
+        return -1;
+    }
+
+    private static int HighestCpu(TraceFacts facts)
+    {
+        int events = facts.Cpus.Count > 0 ? facts.Cpus[^1].Cpu : 0;
+        int samples = facts.Tracer.PitSamples.Count > 0 ? facts.Tracer.PitSamples.Max(sample => sample.Cpu) : 0;
+        int wakeups = facts.Tracer.Wakeups.Count > 0 ? facts.Tracer.Wakeups.Max(wakeup => wakeup.Cpu) : 0;
+        return Math.Clamp(Math.Max(events, Math.Max(samples, wakeups)), 0, EtlWriter.MaximumProcessors - 1);
+    }
+}

@@ -1,0 +1,130 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// What the stacks and records of the whole trace show of the part that a driver plays which no table knows: one that calls the drivers of
+/// others and has little code of its own is a framework; one with interrupts, DPCs, threads or devices of its own answers for itself, also
+/// where another driver calls it.
+/// </summary>
+public sealed class ModuleCalls
+{
+    /// <summary>A framework calls so many drivers, or more.</summary>
+    internal const int FewestClients = 2;
+
+    /// <summary>Its own code is on top of at most one stack for so many in which it has called a client.</summary>
+    internal const int CallsForOneOfItsOwn = 4;
+
+    private readonly HashSet<string> _workers = new(StringComparer.OrdinalIgnoreCase);
+    private readonly HashSet<string> _frameworks = new(StringComparer.OrdinalIgnoreCase);
+    private readonly HashSet<string> _independent = new(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Modules that call the drivers of others and hold little time themselves.</summary>
+    public IReadOnlySet<string> Frameworks => _frameworks;
+
+    /// <summary>Whether a driver has routines, threads or devices of its own.</summary>
+    /// <param name="module">Its file name.</param>
+    public bool IsIndependent(string module) => _independent.Contains(module);
+
+    /// <summary>
+    /// Whether a driver that calls others is itself on top of as many stacks, or more: what one of its runs shows of them is what it does.
+    /// </summary>
+    /// <param name="module">Its file name.</param>
+    public bool WorksItself(string module) => _workers.Contains(module);
+
+    /// <summary>Finds all three in a trace.</summary>
+    /// <param name="facts">What the first reading learnt, complete.</param>
+    internal static ModuleCalls Of(TraceFacts facts)
+    {
+        var calls = new ModuleCalls();
+        calls.Find(facts.CallStacks(), facts.InterruptRoutines().Select(routine => (routine, facts.LastTicks)), facts);
+        return calls;
+    }
+
+    /// <summary>Finds all three.</summary>
+    /// <param name="stacks">The stacks.</param>
+    /// <param name="routines">Routines of ISRs and DPCs, each with a time at which its image was there.</param>
+    /// <param name="facts">Images, threads and devices, complete.</param>
+    internal void Find(IEnumerable<CallStacks> stacks, IEnumerable<(ulong Routine, long Ticks)> routines, TraceFacts facts)
+    {
+        foreach ((ulong routine, long ticks) in routines)
+        {
+            AddIndependent(facts.Images.Find(routine, ticks));
+        }
+
+        foreach (ThreadLife thread in facts.Threads.Threads.Where(thread => thread.ProcessId == ThreadTable.SystemProcess))
+        {
+            AddIndependent(
+                thread.StartAddress is { } start ? facts.Images.Find(start, Math.Max(thread.FromTicks, facts.FirstTicks)) : null);
+        }
+
+        for (int number = 0; number < facts.Images.KernelImageCount; number++)
+        {
+            LoadedImage image = facts.Images.Images[number];
+            if (facts.Devices.DeviceOf(image.Name) is not null)
+            {
+                AddIndependent(image);
+            }
+        }
+
+        FindFrameworks(stacks, facts);
+    }
+
+    /// <summary>Whether the version resources of two images name the same company.</summary>
+    internal static bool AreOfOneVendor(LoadedImage one, LoadedImage other) =>
+        one.Description?.Company is { Length: > 0 } company
+        && string.Equals(company, other.Description?.Company, StringComparison.OrdinalIgnoreCase);
+
+    private static bool IsUnlisted(LoadedImage image) => Analysis.Frameworks.RoleOf(image.Name) == ModuleRole.Driver;
+
+    private void AddIndependent(LoadedImage? image)
+    {
+        if (image is not null && IsUnlisted(image))
+        {
+            _independent.Add(image.Name);
+        }
+    }
+
+    private void FindFrameworks(IEnumerable<CallStacks> stacks, TraceFacts facts)
+    {
+        Dictionary<string, Dictionary<LoadedImage, long>> calls = new(StringComparer.OrdinalIgnoreCase);
+        Dictionary<string, long> own = new(StringComparer.OrdinalIgnoreCase);
+        foreach ((ReadOnlyMemory<ulong> frames, int count, long ticks) in stacks.SelectMany(stack => stack.All))
+        {
+            LoadedImage? callee = null;
+            for (int i = 0; i < frames.Length; i++)
+            {
+                LoadedImage? image = facts.Images.Find(frames.Span[i], ticks);
+                if (i == 0 && image is not null)
+                {
+                    own[image.Name] = own.GetValueOrDefault(image.Name) + count;
+                }
+
+                if (image is not null && callee is not null && image.Number != callee.Number && IsUnlisted(image) && IsUnlisted(callee)
+                    && !AreOfOneVendor(image, callee))
+                {
+                    if (!calls.TryGetValue(image.Name, out Dictionary<LoadedImage, long>? called))
+                    {
+                        calls.Add(image.Name, called = []);
+                    }
+
+                    called[callee] = called.GetValueOrDefault(callee) + count;
+                }
+
+                callee = image;
+            }
+        }
+
+        foreach ((string caller, Dictionary<LoadedImage, long> called) in calls)
+        {
+            int clients = called.Keys.Select(image => image.Name).Distinct(StringComparer.OrdinalIgnoreCase).Count();
+            if (own.GetValueOrDefault(caller) >= called.Values.Sum())
+            {
+                _workers.Add(caller);
+            }
+
+            if (clients >= FewestClients && own.GetValueOrDefault(caller) * CallsForOneOfItsOwn <= called.Values.Sum())
+            {
+                _frameworks.Add(caller);
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+namespace Tracer.Analysis;
+
+/// <summary>The images of a trace with the part that each plays, looked up by address.</summary>
+internal sealed class ModuleMap
+{
+    private readonly ImageTable _images;
+    private readonly Dictionary<int, ModuleRole> _roles = [];
+
+    private readonly ModuleCalls _calls;
+
+    /// <summary>Makes a map.</summary>
+    /// <param name="images">The images.</param>
+    /// <param name="calls">What the whole trace shows of the parts that modules play.</param>
+    public ModuleMap(ImageTable images, ModuleCalls calls)
+    {
+        _images = images;
+        _calls = calls;
+    }
+
+    /// <summary>The images.</summary>
+    public ImageTable Images => _images;
+
+    /// <summary>The kernel image that an address lies in at a time; null for none.</summary>
+    public LoadedImage? Find(ulong address, long ticks) => _images.Find(address, ticks);
+
+    /// <summary>The part that an image plays.</summary>
+    public ModuleRole RoleOf(LoadedImage image)
+    {
+        if (!_roles.TryGetValue(image.Number, out ModuleRole role))
+        {
+            role = _calls.Frameworks.Contains(image.Name) ? ModuleRole.Framework : Frameworks.RoleOf(image.Name);
+            _roles.Add(image.Number, role);
+        }
+
+        return role;
+    }
+
+    /// <summary>Whether a driver that calls others does most of the work itself, by the stacks of the whole trace.</summary>
+    /// <param name="image">The driver.</param>
+    public bool WorksItself(LoadedImage image) => _calls.WorksItself(image.Name);
+
+    /// <summary>
+    /// The owner that a kernel stack shows: the innermost driver that kernel, framework or layer called, not what it called itself; else
+    /// the innermost layer; else a library that nobody but the kernel called; else null.
+    /// </summary>
+    /// <param name="frames">Return addresses, innermost first; the first may be the instruction itself.</param>
+    /// <param name="ticks">When.</param>
+    /// <param name="depth">Index of the owner's frame; the number of frames where there is none.</param>
+    public LoadedImage? OwnerIn(ReadOnlySpan<ulong> frames, long ticks, out int depth)
+    {
+        LoadedImage? layer = null;
+        int layerDepth = frames.Length;
+        LoadedImage? library = null;
+        int libraryDepth = frames.Length;
+        bool isKernelAround = false;
+        bool isForFramework = false;
+        for (int i = 0; i < frames.Length; i++)
+        {
+            if (Find(frames[i], ticks) is not { } image)
+            {
+                continue;
+            }
+
+            switch (RoleOf(image))
+            {
+                case ModuleRole.Driver:
+                    // A driver answers for the helpers of others that it calls by itself, but not for other drivers.
+                    depth = i;
+                    while (!_calls.IsIndependent(image.Name) && CallingDriver(frames, ticks, ref depth) is { } caller)
+                    {
+                        image = caller;
+                    }
+
+                    return image;
+                case ModuleRole.Layer or ModuleRole.Firmware when layer is null:
+                    layer = image;
+                    layerDepth = i;
+                    break;
+                case ModuleRole.Library when library is null:
+                    library = image;
+                    libraryDepth = i;
+                    break;
+                case ModuleRole.Framework:
+                    isForFramework = true;
+                    break;
+                case ModuleRole.Kernel:
+                    isKernelAround |= library is not null;
+                    break;
+            }
+        }
+
+        bool isLibrarysOwn = layer is null && isKernelAround && !isForFramework;
+        depth = isLibrarysOwn ? libraryDepth : layerDepth;
+        return isLibrarysOwn ? library : layer;
+    }
+
+    /// <summary>
+    /// The innermost module of a stack that neither kernel nor library is: for whom they work; where there is none, the innermost library.
+    /// </summary>
+    /// <param name="frames">Return addresses, innermost first; the first may be the instruction itself.</param>
+    /// <param name="ticks">When.</param>
+    /// <param name="count">How many frames show it: all where there is none.</param>
+    public LoadedImage? WorkedFor(ReadOnlySpan<ulong> frames, long ticks, out int count)
+    {
+        LoadedImage? library = null;
+        for (count = 0; count < frames.Length; count++)
+        {
+            if (Find(frames[count], ticks) is not { } image)
+            {
+                continue;
+            }
+
+            switch (RoleOf(image))
+            {
+                case ModuleRole.Kernel:
+                    break;
+                case ModuleRole.Library:
+                    library ??= image;
+                    break;
+                default:
+                    count++;
+                    return image;
+            }
+        }
+
+        return library;
+    }
+
+    /// <summary>
+    /// The outermost frame of a stack that is not a framework's, the kernel's or a library's: whom the framework called first.
+    /// </summary>
+    /// <param name="frames">Return addresses, innermost first; the last is the framework's routine.</param>
+    /// <param name="ticks">When.</param>
+    public CalledFrame? FirstCalled(ReadOnlySpan<ulong> frames, long ticks)
+    {
+        for (int i = frames.Length - 1; i >= 0; i--)
+        {
+            if (Find(frames[i], ticks) is { } image && RoleOf(image) is ModuleRole.Driver or ModuleRole.Layer or ModuleRole.Firmware)
+            {
+                return new CalledFrame(image, frames[i]);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Adds the frameworks that stand further out than a frame, the nearest first, each once.</summary>
+    /// <param name="frames">Return addresses, innermost first.</param>
+    /// <param name="depth">Index of the owner's frame.</param>
+    /// <param name="ticks">When.</param>
+    /// <param name="through">Takes them.</param>
+    public void AddFrameworksOutside(ReadOnlySpan<ulong> frames, int depth, long ticks, List<LoadedImage> through)
+    {
+        for (int i = depth + 1; i < frames.Length; i++)
+        {
+            if (Find(frames[i], ticks) is { } image && RoleOf(image) is ModuleRole.Framework or ModuleRole.Firmware
+                && !through.Exists(known => known.Number == image.Number))
+            {
+                through.Add(image);
+            }
+        }
+    }
+
+    /// <summary>The driver that a frame's driver was called by, itself or through libraries; null for none.</summary>
+    /// <param name="frames">Return addresses, innermost first.</param>
+    /// <param name="ticks">When.</param>
+    /// <param name="depth">Index of the frame; then of its caller's.</param>
+    private LoadedImage? CallingDriver(ReadOnlySpan<ulong> frames, long ticks, ref int depth)
+    {
+        for (int i = depth + 1; i < frames.Length && Find(frames[i], ticks) is { } caller; i++)
+        {
+            ModuleRole role = RoleOf(caller);
+            if (role == ModuleRole.Driver)
+            {
+                depth = i;
+                return caller;
+            }
+
+            if (role != ModuleRole.Library)
+            {
+                break;
+            }
+        }
+
+        return null;
+    }
+}
+
+/// <summary>A frame of a stack.</summary>
+/// <param name="Image">Whose code it is.</param>
+/// <param name="Address">Its return address.</param>
+internal readonly record struct CalledFrame(LoadedImage Image, ulong Address);

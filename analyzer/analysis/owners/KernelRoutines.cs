@@ -1,0 +1,82 @@
+using Tracer.Symbols;
+
+namespace Tracer.Analysis;
+
+/// <summary>The routines of the kernel by the names of functions; each address is looked up once.</summary>
+internal sealed class KernelRoutines
+{
+    private const int MostKept = 100_000;
+
+    private readonly ModuleMap _modules;
+    private readonly IFunctionNames? _names;
+    private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
+    private readonly Dictionary<(int Image, ulong Address), KernelRoutine> _known = [];
+
+    /// <summary>Starts with nothing known.</summary>
+    /// <param name="modules">The images.</param>
+    /// <param name="names">Names of functions; null for none.</param>
+    public KernelRoutines(ModuleMap modules, IFunctionNames? names)
+    {
+        _modules = modules;
+        _names = names;
+    }
+
+    /// <summary>Whether there are names at all.</summary>
+    public bool HasNames => _names is not null;
+
+    /// <summary>The routine at an address.</summary>
+    /// <param name="address">The address.</param>
+    /// <param name="ticks">When, in ticks.</param>
+    /// <returns>Null where it is not the kernel's code.</returns>
+    public KernelRoutine? Find(ulong address, long ticks)
+    {
+        if (_modules.Find(address, ticks) is not { } image || _modules.RoleOf(image) != ModuleRole.Kernel)
+        {
+            return null;
+        }
+
+        if (_names is null)
+        {
+            return default(KernelRoutine);
+        }
+
+        var key = (image.Number, address);
+        if (!_known.TryGetValue(key, out KernelRoutine known))
+        {
+            if (address - image.Base <= uint.MaxValue && _names.TryFind(image, (uint)(address - image.Base), out NamedFunction function))
+            {
+                // A function of the unwind data has a number for a name: it says nothing of what the function does.
+                bool isNamed = function.Proof != SymbolProof.Pdata;
+                known = new KernelRoutine(Frameworks.WaitOf(function.Name), Frameworks.LevelOf(function.Name), isNamed);
+            }
+
+            if (_known.Count < MostKept)
+            {
+                _known.Add(key, known);
+            }
+        }
+
+        return known;
+    }
+
+    /// <summary>From where the kernel called what a sample hit: the innermost of its routines on the stack that tells.</summary>
+    /// <param name="cpu">Where it was taken.</param>
+    /// <param name="sample">The sample.</param>
+    public CodeLevel LevelOf(CpuHistory cpu, in SampleMark sample)
+    {
+        if (_names is null)
+        {
+            return CodeLevel.Unknown;
+        }
+
+        foreach (ulong frame in cpu.FramesOf(in sample, _frames))
+        {
+            if (Find(frame, sample.Ticks) is { Level: not CodeLevel.Unknown } routine)
+            {
+                return routine.Level;
+            }
+        }
+
+        return CodeLevel.Unknown;
+    }
+}

@@ -1,0 +1,287 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>Says what is not known, and what to record to know it.</summary>
+internal sealed class BlameWarnings
+{
+    private const double MuchUnowned = 0.1;
+    private const int StretchesNamed = 3;
+
+    // Groups of events as the masks of a session have them (kernel-events 12).
+    private const uint Dpcs = 0x2000_0080;
+    private const uint Interrupts = 0x2000_4000;
+    private const uint ContextSwitches = 0x2000_0004;
+    private const uint Dispatcher = 0x2000_0200;
+    private const uint Profile = 0x2000_0002;
+
+    /// <summary>What is less of all late time needs no advice.</summary>
+    private const double LeastShare = 0.02;
+
+    private readonly TraceSummary _summary;
+    private readonly MachineState _machine;
+    private readonly CauseFindings _causes;
+    private readonly ThreadDelays _delays;
+    private readonly Blackouts _blackouts;
+    private readonly LossMap _losses;
+    private readonly FrameworkOwners _behind;
+    private readonly WorkBudget _budget;
+    private readonly TraceFacts _facts;
+    private readonly TraceClock _clock;
+    private readonly long _ticksPerSecond;
+
+    /// <summary>Takes what was found.</summary>
+    /// <param name="findings">What was found.</param>
+    public BlameWarnings(BlameFindings findings)
+    {
+        _summary = findings.Summary;
+        _machine = findings.Machine;
+        _causes = findings.Causes;
+        _delays = findings.Delays;
+        _blackouts = findings.Causes.Blackouts;
+        _losses = findings.Machine.Losses;
+        _behind = findings.Behind;
+        _budget = findings.Budget;
+        _facts = findings.Facts;
+        _clock = findings.Clock;
+        _ticksPerSecond = findings.Clock.TicksPerSecond;
+    }
+
+    /// <summary>Keywords of what was not recorded and a blame needs.</summary>
+    public static List<string> Missing(TraceSummary summary, TraceFacts facts)
+    {
+        RecordedKinds has = summary.Has;
+        List<string> missing = [];
+        Add(!has.IsrDpc && !IsOn(Dpcs), "DPC");
+        Add(!has.IsrDpc && !IsOn(Interrupts), "INTERRUPT");
+        Add(!has.ContextSwitches && !IsOn(ContextSwitches), "CSWITCH");
+        Add(!has.ReadyThread && !has.Wakeups && !IsOn(Dispatcher), "DISPATCHER");
+        Add(!has.Samples && !IsOn(Profile), "PROFILE");
+        Add(!has.Images, "LOADER");
+        return missing;
+
+        // What was on and left no record did not happen.
+        bool IsOn(uint group) => facts.HasGroupMasks && facts.WasOn(group);
+
+        void Add(bool isMissing, string keyword)
+        {
+            if (isMissing)
+            {
+                missing.Add(keyword);
+            }
+        }
+    }
+
+    /// <summary>The warnings, the weightiest first.</summary>
+    public List<string> All(IReadOnlyList<NamedEpisode> episodes, double unownedShare, IReadOnlyList<string> missing)
+    {
+        List<string> warnings = [];
+        RecordedKinds has = _summary.Has;
+        if (missing.Count > 0)
+        {
+            warnings.Add(Text($"Not recorded, so not judged: record {string.Join(", ", missing)} as well."));
+        }
+
+        if (_machine.Switches == 0 || !has.ReadyThread)
+        {
+            warnings.Add(has.Wakeups
+                ? "Only measured wake-ups are judged, not those of other threads."
+                : "No wake-up of a thread could be measured: that takes CSWITCH and DISPATCHER together.");
+        }
+
+        AddUnowned(warnings, episodes, unownedShare, has);
+        AddLosses(warnings);
+        if (_machine.AbsurdRoutines > 0)
+        {
+            warnings.Add(Text(
+                $"{_machine.AbsurdRoutines:N0} ISR or DPC records begin after they end, or a minute before, or within another one that "
+                + $"ends before them: damaged, or in another clock; left out."));
+        }
+
+        if (_summary.Clock == TraceClockKind.SystemTime)
+        {
+            warnings.Add("The clock of this trace is the system time: far too coarse for latencies. Record with the performance counter.");
+        }
+
+        if (has.IsrDpc && !has.Samples)
+        {
+            warnings.Add("Without samples masked interrupts and firmware can't be seen, nor who is behind a framework: record PROFILE.");
+        }
+        else if (has.Samples && !has.Stacks)
+        {
+            warnings.Add("Without stacks a sample names the code that ran, not who called it: record stacks on PROFILE.");
+        }
+
+        if (2 * _machine.SamplesOfRecording > _machine.BusySamples)
+        {
+            warnings.Add(Text(
+                $"{_machine.SamplesOfRecording:N0} of {_machine.BusySamples:N0} samples hit the interrupt that takes them: they tell of "
+                + $"the recording, not of the machine. Record with a longer sample interval."));
+        }
+
+        if (_blackouts.Pauses > 0)
+        {
+            warnings.Add(Text(
+                $"The machine stood still for seconds, {_blackouts.Pauses} times: it slept, or was paused as a guest; "
+                + $"that is not judged."));
+        }
+
+        if (_facts.HasHypervisor == true && _blackouts.Proven.Count > 0)
+        {
+            warnings.Add("A hypervisor is present: it may have taken the processor away where nothing was served.");
+        }
+
+        AddCapture(warnings);
+        AddDropped(warnings);
+        return warnings;
+    }
+
+    private static string Text(InvariantText text) => text.Take();
+
+    /// <summary>What our own flight recorder says of the trace.</summary>
+    private void AddCapture(List<string> warnings)
+    {
+        if (_causes.InOwnWork > 0)
+        {
+            warnings.Add(Text(
+                $"{_causes.InOwnWork:N0} late moments are left out because Tracer itself was writing a snapshot meanwhile."));
+        }
+
+        foreach (CapturedMoment capture in _facts.Tracer.Marks.Captures)
+        {
+            double wantedUs = (capture.EpisodeTicks - (double)capture.WindowFromTicks) / _ticksPerSecond * 1e6;
+            if (capture.PreCoveredUs < 0.99 * wantedUs)
+            {
+                warnings.Add(Text(
+                    $"The ring was too short: of {wantedUs / 1000:N0} ms before the captured moment it held "
+                    + $"{capture.PreCoveredUs / 1000:N0} ms; record with a larger --buffer-mb."));
+            }
+        }
+    }
+
+    private void AddUnowned(List<string> warnings, IReadOnlyList<NamedEpisode> episodes, double unownedShare, RecordedKinds has)
+    {
+        long all = episodes.Sum(episode => episode.Candidate.LatencyTicks);
+        foreach (IGrouping<string, NamedCause> framework in episodes.SelectMany(episode => episode.Causes)
+            .Where(cause => cause is { Name: null, Behind: not null }).GroupBy(cause => cause.Behind!)
+            .Where(group => group.Sum(cause => cause.Ticks) >= LeastShare * all)
+            .OrderByDescending(group => group.Sum(cause => cause.Ticks)).ThenBy(group => group.Key, StringComparer.Ordinal))
+        {
+            List<LoadedImage> candidates = _behind.Candidates(framework.Key);
+            string who = candidates.Count > 0
+                ? Text($" Candidates: {string.Join(", ", candidates.Select(candidate => candidate.Name))}.")
+                : string.Empty;
+            string record = has.Stacks ? "WDF_DPC, WDF_INTERRUPT and more samples" : "stacks on PROFILE, WDF_DPC, WDF_INTERRUPT";
+            warnings.Add(Text($"Owner unknown behind {framework.Key}: record {record}.{who}"));
+        }
+
+        if (episodes.SelectMany(episode => episode.Causes).Where(cause => cause is { Name: null, Behind: null, Routine: not null })
+            .Sum(cause => cause.Ticks) > LeastShare * all)
+        {
+            warnings.Add("Some of the code that ran lies in no image that the trace names: record LOADER, and end the trace with a "
+                + "rundown.");
+        }
+
+        if (episodes.SelectMany(episode => episode.Causes).Where(cause => cause is { Mechanism: Mechanism.Thread, Name: null })
+            .Sum(cause => cause.Ticks) > LeastShare * all)
+        {
+            warnings.Add("Some of the threads that ran belong to no process that the trace names: record PROC_THREAD.");
+        }
+
+        long idle = episodes.SelectMany(episode => episode.Causes)
+            .Where(cause => cause.Mechanism == Mechanism.Scheduler).Sum(cause => cause.Ticks);
+        if (idle > LeastShare * all)
+        {
+            warnings.Add(Text(
+                $"For {100.0 * idle / all:0} % of the late time a CPU that the victims may use idled: "
+                + $"what ran elsewhere was not in their way."));
+        }
+
+        long unanswered = episodes.Sum(episode => episode.Candidate.UnansweredTicks);
+        if (unanswered > MuchUnowned * all)
+        {
+            string record = _facts.HasHypervisor == true ? string.Empty : " Record the provider Microsoft-Windows-Kernel-Processor-Power.";
+            warnings.Add(Text(
+                $"For {100.0 * unanswered / all:0} % of the late time a CPU that idled did not answer although a victim was ready for it: "
+                + $"leaving an idle state may take long, or a hypervisor did not run it; no record tells which.{record}"));
+        }
+
+        int ofTimers = episodes.Count(episode => 2 * episode.TimerTicks >= episode.Candidate.LatencyTicks);
+        if (ofTimers > 0)
+        {
+            warnings.Add(Text(
+                $"{ofTimers:N0} of {episodes.Count:N0} episodes: most of the wait is for the next tick of the clock, which serves the "
+                + $"timer. That is the granularity of timers, no interference."));
+        }
+
+        if (episodes.Count > 0 && unownedShare >= MuchUnowned)
+        {
+            warnings.Add(Text($"{unownedShare * 100:0} % of the latency above the threshold has no known owner."));
+        }
+    }
+
+    private void AddLosses(List<string> warnings)
+    {
+        if (_summary.EventsLost > 0 || _summary.BuffersLost > 0 || _summary.DamagedBuffers > 0 || _summary.Truncated || _losses.Count > 0)
+        {
+            warnings.Add(Text(
+                $"Records are missing ({_summary.EventsLost:N0} events and {_summary.BuffersLost:N0} buffers lost, "
+                + $"{_summary.DamagedBuffers:N0} buffers damaged, {_losses.Count:N0} places known): nothing here is certain."));
+            AddStretches(warnings, LossStretches.Phrases(_facts.Losses, _clock));
+        }
+
+        if (_machine.BrokenSwitches > 0)
+        {
+            warnings.Add(Text(
+                $"{_machine.BrokenSwitches:N0} of {_machine.Switches:N0} context switches do not follow from the one before: "
+                + $"events were lost or filtered out."));
+        }
+
+        if (_delays.AcrossLoss + _causes.AcrossLoss is > 0 and long across)
+        {
+            warnings.Add(Text($"{across:N0} wake-ups were left out because records are missing meanwhile, or the machine slept."));
+        }
+    }
+
+    private static void AddStretches(List<string> warnings, IReadOnlyList<string> phrases)
+    {
+        foreach (string phrase in phrases.Take(StretchesNamed))
+        {
+            warnings.Add($"Nothing is concluded from what is there, or is not, {phrase}.");
+        }
+
+        if (phrases.Count > StretchesNamed)
+        {
+            warnings.Add(Text($"So it is with {phrases.Count - StretchesNamed:N0} more stretches ('analyzer info' lists them)."));
+        }
+    }
+
+    private void AddDropped(List<string> warnings)
+    {
+        if (_causes.Dropped > 0)
+        {
+            warnings.Add(Text($"{_causes.Dropped:N0} more episodes were found than are kept ({EpisodeInquiry.MostEpisodes:N0})."));
+        }
+
+        if (_budget.Refused > 0)
+        {
+            warnings.Add(Text(
+                $"{_budget.Refused:N0} stretches of episodes were not looked into, because too much ran in too many at once: what they "
+                + $"were is unexplained. Ask for less with --from, --to or a higher --threshold."));
+        }
+
+        if (_budget.Cut > 0)
+        {
+            warnings.Add(Text(
+                $"Of {_budget.Cut:N0} stretches of episodes only the largest parts were kept, because there were too many: the rest is "
+                + $"unexplained. Ask for less with --from, --to or a higher --threshold."));
+        }
+
+        if (_facts.Dropped > 0 || _blackouts.Dropped > 0)
+        {
+            warnings.Add(Text(
+                $"{_facts.Dropped + _blackouts.Dropped:N0} facts (images, threads, stacks, blackouts) could not be read or kept."));
+        }
+    }
+}

@@ -1,0 +1,205 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>Says in sentences what a blame rests on.</summary>
+internal sealed class Evidence
+{
+    private readonly BlameFindings _findings;
+    private readonly ModuleMap _modules;
+    private readonly BlackoutEvidence _blackouts;
+    private readonly TraceFacts _facts;
+    private readonly WaitEvidence _waits;
+
+    /// <summary>Takes what was found.</summary>
+    /// <param name="findings">The findings.</param>
+    /// <param name="naming">Names routines.</param>
+    public Evidence(BlameFindings findings, CauseNaming naming)
+    {
+        _findings = findings;
+        _modules = findings.Modules;
+        _blackouts = new BlackoutEvidence(findings, naming);
+        _facts = findings.Facts;
+        _waits = new WaitEvidence(findings);
+    }
+
+    /// <summary>The sentences about one suspect, the weightiest first.</summary>
+    /// <param name="suspect">The suspect.</param>
+    /// <param name="episodes">How many episodes there are in all.</param>
+    public List<string> Of(Suspect suspect, int episodes)
+    {
+        List<string> evidence = [];
+        (NamedEpisode episode, long worst) = suspect.Parts.GroupBy(part => part.Episode, part => part.Cause.Ticks)
+            .Select(parts => (parts.Key, Ticks: parts.Sum())).OrderByDescending(part => part.Ticks)
+            .ThenBy(part => part.Key.Candidate.FromTicks).First();
+        evidence.Add(Text(
+            $"A part of {suspect.Episodes} of {Count(episodes, "episode")}; the most in one {Text(worst)}, "
+            + $"in the episode that begins at {Time(episode.Candidate.FromTicks)} on CPU {episode.Candidate.Cpu}."));
+        NamedCause main = suspect.Main;
+        switch (main.Proof)
+        {
+            case Proof.Routine or Proof.Stack or Proof.Sample when main.IsOfThread:
+                AddOfThread(evidence, main);
+                break;
+            case Proof.Routine when main.Finding is not null && main.Mechanism != Mechanism.SpinWait:
+                evidence.Add(Text($"The {What(main)} record names its routine: {main.Routine}."));
+                AddInner(evidence, main);
+                break;
+            case Proof.WdfEvent:
+                evidence.Add(Text($"The framework's own event names the callback that it is about to call: {main.Routine}."));
+                break;
+            case Proof.Stack or Proof.Sample when main.Mechanism != Mechanism.Blackout:
+                AddSampled(evidence, suspect, main);
+                break;
+            case Proof.Vector:
+                evidence.Add(Text($"Its ISR comes directly before this DPC of {First(main.Through)}, nearly every time."));
+                break;
+            case Proof.OnlyCandidate:
+                evidence.Add(Text(
+                    $"No other loaded driver belongs to a device that {First(main.Through)} serves; nothing inside was seen."));
+                break;
+            case Proof.Switch when main.Mechanism == Mechanism.Thread && !main.IsOwnPause:
+                AddThread(evidence, suspect, main);
+                break;
+        }
+
+        MechanismEvidence.Add(evidence, suspect, main, episode, _findings);
+
+        if (main.Mechanism is Mechanism.Blackout or Mechanism.Hypervisor && main.Blackout is not null)
+        {
+            _blackouts.Add(evidence, main);
+        }
+
+        if (suspect.Parts.Select(part => part.Cause.Outside).FirstOrDefault(outside => outside is not null) is { } beat)
+        {
+            evidence.Add(beat);
+        }
+
+        AddRunsWithoutStop(evidence, suspect, main);
+        _waits.Add(evidence, suspect, main);
+
+        if (main.Mechanism == Mechanism.RaisedIrql)
+        {
+            evidence.Add("Samples hit this kernel code of a thread of lower priority while the victim was ready on the same CPU: it kept "
+                + "the CPU at raised IRQL.");
+        }
+
+        AddFirmware(evidence, suspect, main);
+        return evidence;
+    }
+
+    private static string Text(InvariantText text) => text.Take();
+
+    private static string Count(int count, string what) => Text($"{count} {what}{(count == 1 ? string.Empty : "s")}");
+
+    private static string First(IReadOnlyList<string> names) => names.Count > 0 ? names[0] : "the framework";
+
+    private static string What(NamedCause cause) => cause.Mechanism switch
+    {
+        Mechanism.Isr => "ISR",
+        Mechanism.Thread => "threaded DPC or passive ISR",
+        _ => "DPC",
+    };
+
+    private string Text(long ticks) => ReadableDuration.Of(_findings.Length(ticks));
+
+    private string Time(long ticks) => ReadableDuration.Of(_findings.Time(ticks));
+
+    private static void AddSampled(List<string> evidence, Suspect suspect, NamedCause main)
+    {
+        int samples = 0;
+        int asked = 0;
+        HashSet<(long, ulong)> seen = [];
+        foreach ((NamedEpisode episode, NamedCause cause) in suspect.Parts)
+        {
+            if (cause.Finding is { } finding && cause.Proof is Proof.Stack or Proof.Sample
+                && seen.Add((episode.Candidate.FromTicks, finding.Routine)))
+            {
+                samples += cause.Finding!.Samples;
+                asked += cause.Finding.SamplesAsked;
+            }
+        }
+
+        string through = main.Through.Count > 0 ? Text($", called by {string.Join(", ", main.Through)}") : string.Empty;
+        string how = main.Proof == Proof.Stack ? "show it on the stack" : "hit it";
+        string tied = main.Finding is { TiedWith: { Count: > 0 } others }
+            ? Text($"; as many show {string.Join(", ", others.Select(other => other.Name))}")
+            : string.Empty;
+        evidence.Add(samples > 0
+            ? Text($"{samples} of {Count(asked, "sample")} inside {how}: {main.Routine}{through}{tied}.")
+            : Text($"No sample lies inside, but those in other runs of the same routine {how}: {main.Routine}{through}."));
+    }
+
+    private static void AddInner(List<string> evidence, NamedCause main)
+    {
+        if (main.Finding is { Inner: { } inner } finding)
+        {
+            evidence.Add(Text(
+                $"{finding.Samples} of {Count(finding.SamplesAsked, "sample")} inside hit code of {inner.Name}, which that routine calls: "
+                + $"its helper, or, if {main.Name} serves the drivers of others, the one to blame."));
+        }
+    }
+
+    private static void AddOfThread(List<string> evidence, NamedCause main) => evidence.Add(main.Proof == Proof.Routine
+        ? Text($"Thread {main.ThreadId} of the system ran; it began in {main.Routine}.")
+        : Text($"Thread {main.ThreadId} of the system ran; {main.Finding!.Samples} of {Count(main.Finding.SamplesAsked, "sample")} ")
+            + Text($"of that thread, anywhere in the trace, show {main.Routine}."));
+
+    private void AddThread(List<string> evidence, Suspect suspect, NamedCause main)
+    {
+        string threads = string.Join(", ", suspect.Parts.Where(part => part.Cause.ThreadId is not null)
+            .GroupBy(part => part.Cause.ThreadId!.Value).OrderByDescending(thread => thread.Sum(part => part.Cause.Ticks))
+            .ThenBy(thread => thread.Key).Take(3)
+            .Select(thread => Text(
+                $"{thread.Key} (priority {thread.Max(part => part.Cause.ThreadPriority)}, {Text(thread.Sum(part => part.Cause.Ticks))})")));
+        evidence.Add(Text(
+            $"Context switches show its threads on the CPU that the victims waited for: process {main.ProcessId}, thread {threads}."));
+    }
+
+    /// <summary>What stops the machine by itself does so again and again; what a stop hit by chance mostly runs without one.</summary>
+    private void AddRunsWithoutStop(List<string> evidence, Suspect suspect, NamedCause main)
+    {
+        if (main.Blackout is null || main.Mechanism == Mechanism.SpinWait)
+        {
+            return;
+        }
+
+        HashSet<Blackout> stops = [.. suspect.Parts.Where(part => part.Cause.Blackout is { Routine: not 0 })
+            .Select(part => part.Cause.Blackout!)];
+        if (stops.GroupBy(stop => stop.Routine).OrderByDescending(group => group.Count()).ThenBy(group => group.Key).FirstOrDefault()
+            is not { } routine || _modules.Find(routine.Key, routine.First().ToTicks) is not { } image)
+        {
+            return;
+        }
+
+        if (main.Mechanism is Mechanism.Dpc or Mechanism.Isr && routine.All(stop => !stop.IsElsewhereAlive))
+        {
+            evidence.Add("No CPU showed life while it ran: a device that it touched may have stalled the machine; firmware can't be "
+                + "excluded.");
+        }
+
+        int inside = routine.Count();
+        RoutineCounts counts = _findings.Machine.Routines;
+        long others = counts.RunsOf(routine.Key, isIsr: true) + counts.RunsOf(routine.Key, isIsr: false) - inside;
+        evidence.Add(Text(
+            $"{Count(inside, "stop")} of {stops.Count} within an ISR or DPC {(inside == 1 ? "lies" : "lie")} in one of {image.Name}, "
+            + $"which ran {Math.Max(0, others)} times without."));
+    }
+
+    private void AddFirmware(List<string> evidence, Suspect suspect, NamedCause main)
+    {
+        if (main.Method is not null)
+        {
+            string methods = string.Join(", ", suspect.Parts.Where(part => part.Cause.Method is not null)
+                .GroupBy(part => part.Cause.Method!).OrderByDescending(method => method.Count())
+                .ThenBy(method => method.Key, StringComparer.Ordinal).Take(3).Select(method => Text($"{method.Key} ({method.Count()}x)")));
+            evidence.Add(Text($"Firmware method running meanwhile: {methods}."));
+        }
+        else if (main.Image is { } image && _modules.RoleOf(image) == ModuleRole.Firmware)
+        {
+            evidence.Add(_facts.AcpiMethods.Count > 0
+                ? "It runs the firmware's methods, but none was recorded near these times."
+                : "It runs the firmware's methods (AML): record the provider Microsoft-Windows-Kernel-Acpi to name the method.");
+        }
+    }
+}

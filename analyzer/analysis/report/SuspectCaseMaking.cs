@@ -1,0 +1,442 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Makes the case for and against the one whom the user suspects: every fact that the trace holds about it, and what the trace lacks.
+/// </summary>
+internal sealed class SuspectCaseMaking
+{
+    /// <summary>A first culprit, or one with at least this share, is guilty.</summary>
+    private const double GuiltyShare = 0.25;
+
+    /// <summary>Where at least this share of the late time has no owner, a module is not cleared by the others being named.</summary>
+    private const double MuchUnowned = 0.1;
+
+    /// <summary>Who stands at the edges of blackouts so many times as often as samples hit it does so by no chance.</summary>
+    private const double TellingTimes = 2;
+
+    private const int CodePathsShown = 3;
+
+    private readonly BlameFindings _findings;
+    private readonly CodePaths _paths;
+    private readonly DriverTable _table;
+    private readonly IReadOnlyList<NamedEpisode> _episodes;
+    private readonly IReadOnlyList<Suspect> _ranked;
+    private readonly Evidence _evidence;
+    private readonly IReadOnlyList<string> _missing;
+    private readonly bool _canTell;
+    private readonly long _thresholdTicks;
+    private readonly long _allTicks;
+    private readonly List<string> _for = [];
+    private readonly List<string> _against = [];
+    private readonly List<string> _facts = [];
+    private readonly List<string> _lacks = [];
+
+    /// <summary>Takes what was found.</summary>
+    /// <param name="findings">What was found.</param>
+    /// <param name="naming">Names routines.</param>
+    /// <param name="table">What each driver's routines took.</param>
+    /// <param name="episodes">The episodes.</param>
+    /// <param name="ranked">The culprits.</param>
+    /// <param name="evidence">Says what a blame rests on.</param>
+    /// <param name="missing">Keywords of what was not recorded.</param>
+    /// <param name="canTell">Whether a victim would have shown in this trace.</param>
+    public SuspectCaseMaking(
+        BlameFindings findings,
+        CauseNaming naming,
+        DriverTable table,
+        IReadOnlyList<NamedEpisode> episodes,
+        IReadOnlyList<Suspect> ranked,
+        Evidence evidence,
+        IReadOnlyList<string> missing,
+        bool canTell)
+    {
+        _findings = findings;
+        _paths = new CodePaths(findings, naming);
+        _table = table;
+        _episodes = episodes;
+        _ranked = ranked;
+        _evidence = evidence;
+        _missing = missing;
+        _canTell = canTell;
+        _allTicks = episodes.Sum(episode => episode.Candidate.LatencyTicks);
+        _thresholdTicks = (long)((Int128)findings.Request.Threshold.Nanoseconds * findings.Clock.TicksPerSecond / 1_000_000_000);
+    }
+
+    /// <summary>Makes it.</summary>
+    /// <param name="asked">The name as the user wrote it.</param>
+    public SuspectCase Make(string asked)
+    {
+        var names = new SuspectNames(_findings, _episodes, _table);
+        if (names.Find(asked) is not { } named)
+        {
+            return new SuspectCase
+            {
+                Name = asked,
+                Found = false,
+                Kind = null,
+                Verdict = SuspectVerdict.Unknown,
+                SpeaksFor = [],
+                SpeaksAgainst = [],
+                Facts = [],
+                Lacks = _findings.Summary.Has.Images ? [] : ["The trace has no list of the drivers: record LOADER."],
+                Nearest = names.NearestTo(asked),
+            };
+        }
+
+        var suspect = new Suspect { Kind = named.Kind, Name = named.Name };
+        suspect.Parts.AddRange(_episodes.SelectMany(episode => episode.Causes
+            .Where(cause => IsIts(cause.Name, named) && (cause.Kind == CulpritKind.Process) == (named.Kind == CulpritKind.Process))
+            .Select(cause => (episode, cause))));
+        AddParts(suspect);
+        switch (named.Kind)
+        {
+            case CulpritKind.Process:
+                AddProcess(named);
+                break;
+            case CulpritKind.Driver or CulpritKind.Kernel when named.Name != CulpritName.HardPageFaults:
+                AddRoutines(named);
+                AddFramework(named);
+                AddEdges(named);
+                AddFile(named);
+                break;
+        }
+
+        AddBlackouts(named);
+        if (suspect.Parts.Count == 0 && named.Kind == CulpritKind.Power && !_findings.Summary.Has.Power)
+        {
+            _lacks.Add("Idle states and frequencies are not recorded: record POWER.");
+        }
+        else if (suspect.Parts.Count == 0 && named.Name == CulpritName.HardPageFaults)
+        {
+            _lacks.Add("Hard page faults show only where they were recorded: HARD_FAULTS.");
+        }
+
+        AddLacks(named);
+        return new SuspectCase
+        {
+            Name = named.Name,
+            Found = true,
+            Kind = named.Kind,
+            Verdict = VerdictOf(suspect),
+            SpeaksFor = _for,
+            SpeaksAgainst = _against,
+            Facts = _facts,
+            Lacks = _lacks,
+        };
+    }
+
+    private static string Text(InvariantText text) => text.Take();
+
+    private static bool IsIts(string? name, NamedSuspect suspect) =>
+        string.Equals(name, suspect.Name, StringComparison.OrdinalIgnoreCase);
+
+    private static string Percent(double share) => Text($"{100 * share:0.##} %");
+
+    private static string Plural(long count, string thing) => Text($"{count:N0} {thing}{(count == 1 ? string.Empty : "s")}");
+
+    private string Length(long ticks) => ReadableDuration.Of(_findings.Length(ticks));
+
+    private double ShareOf(long ticks) => _allTicks > 0 ? ticks / (double)_allTicks : 0;
+
+    /// <summary>Time of causes that somebody must own, and nobody is known to.</summary>
+    private long UnownedTicks() => _episodes.SelectMany(episode => episode.Causes)
+        .Where(cause => cause.Name is null
+            && cause.Mechanism is not (Mechanism.Scheduler or Mechanism.IdleExit or Mechanism.TimerTick or Mechanism.Unexplained))
+        .Sum(cause => cause.Ticks);
+
+    private SuspectVerdict VerdictOf(Suspect suspect)
+    {
+        if (suspect.Parts.Count == 0)
+        {
+            return _canTell && WouldShow(suspect) && ShareOf(UnownedTicks()) < MuchUnowned
+                ? SuspectVerdict.Innocent
+                : SuspectVerdict.Unknown;
+        }
+
+        int rank = RankOf(suspect);
+        bool isMuch = rank == 1 || (rank > 0 && ShareOf(suspect.Ticks) >= GuiltyShare);
+        return isMuch && suspect.Confidence != Confidence.Possible ? SuspectVerdict.Guilty : SuspectVerdict.Involved;
+    }
+
+    /// <summary>Whether the trace records what would show its part.</summary>
+    private bool WouldShow(Suspect suspect) => suspect.Kind switch
+    {
+        CulpritKind.Hardware => _findings.Summary.Has.Samples,
+        CulpritKind.Power => _findings.Summary.Has.Power,
+        CulpritKind.Process => _findings.Summary.Has.ContextSwitches,
+        _ => suspect.Name != CulpritName.HardPageFaults && _findings.Summary.Has.IsrDpc,
+    };
+
+    /// <summary>Its place among the culprits; 0 where it is none.</summary>
+    private int RankOf(Suspect suspect)
+    {
+        for (int i = 0; i < _ranked.Count; i++)
+        {
+            if (_ranked[i].Kind == suspect.Kind && string.Equals(_ranked[i].Name, suspect.Name, StringComparison.OrdinalIgnoreCase))
+            {
+                return i + 1;
+            }
+        }
+
+        return 0;
+    }
+
+    private void AddParts(Suspect suspect)
+    {
+        if (suspect.Parts.Count == 0)
+        {
+            if (_episodes.Count > 0)
+            {
+                string which = _episodes.Count == 1 ? "the episode" : Text($"any of the {_episodes.Count:N0} episodes");
+                _against.Add(UnownedTicks() == 0 ? Text($"It has no part in {which}.") : Text($"No part of {which} is known to be its."));
+            }
+            else if (_canTell)
+            {
+                _against.Add(Text($"Nothing was late: no latency reached {ReadableDuration.Of(_findings.Request.Threshold)}."));
+            }
+
+            return;
+        }
+
+        int rank = RankOf(suspect);
+        string part = Text($"{Length(suspect.Ticks)} of {Length(_allTicks)} late time ({Percent(ShareOf(suspect.Ticks))})");
+        _for.Add(rank > 0
+            ? Text($"It is number {rank} of {Plural(_ranked.Count, "culprit")}, with {part}.")
+            : Text($"It has {part}: too little for a culprit."));
+        string ties = string.Join(", ", suspect.Parts.GroupBy(one => (one.Cause.Mechanism, one.Cause.Proof))
+            .OrderByDescending(group => group.Sum(one => one.Cause.Ticks)).ThenBy(group => group.Key)
+            .Select(group => Text($"{Word(group.Key.Mechanism)} by {Word(group.Key.Proof)} ")
+                + Text($"{group.Count():N0}x ({Length(group.Sum(one => one.Cause.Ticks))})")));
+        _for.Add(Text($"What ties it to that time: {ties}."));
+        _for.AddRange(_evidence.Of(suspect, _episodes.Count));
+        if (suspect.Confidence == Confidence.Possible)
+        {
+            _against.Add("That evidence fits something else as well: it is no more than possible.");
+        }
+
+        if (rank > 1)
+        {
+            _against.Add(Text($"{_ranked[0].Name} has more: {Length(_ranked[0].Ticks)} ({Percent(ShareOf(_ranked[0].Ticks))})."));
+        }
+    }
+
+    private static string Word<TEnum>(TEnum value)
+        where TEnum : struct, Enum => System.Text.Json.JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
+
+    private void AddRoutines(NamedSuspect named)
+    {
+        DriverTable.Row? row = _table.Find(named.Name);
+        bool isCaller = AddRunForOthers(named);
+        if (row is null)
+        {
+            if (_findings.Summary.Has.IsrDpc && !isCaller)
+            {
+                _against.Add("No ISR and no DPC of the whole trace is known to be its.");
+            }
+
+            return;
+        }
+
+        AddTimes("ISRs", row.Isr);
+        AddTimes("DPCs", row.Dpc);
+        int place = 1 + _table.Rows.TakeWhile(other => other != row).Count();
+        _facts.Add(Text($"By total time in ISRs and DPCs it is number {place} of {_table.Rows.Count()}."));
+        AddLongest(row);
+        long inside = row.Routines.Where(routine => routine.Image is { } image && !IsIts(image.Name, named))
+            .Sum(routine => routine.Counts.Times.TotalTicks);
+        if (inside > 0)
+        {
+            string callers = string.Join(", ", row.Routines.Where(routine => routine.Image is { } image && !IsIts(image.Name, named))
+                .Select(routine => routine.Image!.Name).Distinct(StringComparer.OrdinalIgnoreCase).Order(StringComparer.OrdinalIgnoreCase));
+            _facts.Add(Text($"{Length(inside)} of its time ran in routines of {callers}, which called it: ")
+                + "other tools count that for them.");
+        }
+
+        if (row.QueuedTicks is { } queued)
+        {
+            _facts.Add(Text($"One of its DPCs stood in the queue for {Length(queued)} before it ran: that is what it suffered itself."));
+        }
+
+        _facts.AddRange(_paths.Of(row, CodePathsShown));
+    }
+
+    /// <summary>Routines of a framework that ran the code of others count for those.</summary>
+    private bool AddRunForOthers(NamedSuspect named)
+    {
+        (string Owner, RoutineCount Counts)[] others =
+        [
+            .. _table.Rows.Where(row => !IsIts(row.Name, named)).SelectMany(row => row.Routines
+                .Where(routine => IsIts(routine.Image?.Name, named)).Select(routine => (row.Name, routine.Counts))),
+        ];
+        if (others.Length > 0)
+        {
+            string owners = string.Join(", ", others.Select(one => one.Owner).Distinct(StringComparer.Ordinal).Take(4));
+            _against.Add(Text($"{others.Sum(one => one.Counts.Times.Count):N0} runs of its routines, ")
+                + Text($"{Length(others.Sum(one => one.Counts.Times.TotalTicks))} in all, were the code of {owners}, which it called."));
+        }
+
+        return others.Length > 0;
+    }
+
+    private void AddTimes(string what, DriverTable.RunTimes times)
+    {
+        if (times.Counts.Count > 0)
+        {
+            _facts.Add(Text($"{times.Counts.Count:N0} {what}, {Length(times.TotalTicks)} in all, the longest {Length(times.MaxTicks)}, ")
+                + Text($"99 of 100 at most {Length(Math.Min(times.Counts.Percentile(99), times.MaxTicks))}."));
+        }
+    }
+
+    private void AddLongest(DriverTable.Row row)
+    {
+        RunFacts facts = row.LongestFacts;
+        string longest = Text($"Its longest ISR or DPC took {Length(row.MaxTicks)}");
+        string where = row.Longest is { } run
+            ? Text($", at {ReadableDuration.Of(_findings.Time(run.StartTicks))} on CPU {run.Cpu}")
+            : string.Empty;
+        bool knowsWaits = _findings is { Delays.Probes: > 0, Machine.Routines.MissesWaits: false } && row.IsWatched;
+        string waited = !knowsWaits ? string.Empty
+            : facts.LongestWaitTicks > 0 ? Text($"; a measured thread waited {Length(facts.LongestWaitTicks)} for that CPU meanwhile")
+            : "; no measured thread waited for that CPU then";
+        bool isHarmless = row.MaxTicks < _thresholdTicks || (knowsWaits && facts.LongestWaitTicks == 0);
+        string below = row.MaxTicks < _thresholdTicks
+            ? Text($", below the threshold of {ReadableDuration.Of(_findings.Request.Threshold)}")
+            : string.Empty;
+        (isHarmless ? _against : _for).Add(longest + below + where + waited + ".");
+        if (knowsWaits)
+        {
+            (row.Waited == 0 ? _against : _facts).Add(row.Waited == 0
+                ? Text($"In none of its {Plural(row.Runs, "run")} a measured thread waited for the CPU.")
+                : Text($"In {row.Runs - row.Waited:N0} of its {Plural(row.Runs, "run")} no measured thread waited for the CPU, ")
+                    + Text($"in {row.Waited:N0} one did."));
+        }
+    }
+
+    /// <summary>What ran behind it, where it is one of those that call others.</summary>
+    private void AddFramework(NamedSuspect named)
+    {
+        List<NamedCause> behind = [.. _episodes.SelectMany(episode => episode.Causes)
+            .Where(cause => cause.Through.Contains(named.Name, StringComparer.OrdinalIgnoreCase) && !IsIts(cause.Name, named))];
+        if (behind.Count > 0)
+        {
+            string owners = string.Join(", ", behind.GroupBy(cause => cause.Name ?? "somebody not known", StringComparer.OrdinalIgnoreCase)
+                .OrderByDescending(group => group.Sum(cause => cause.Ticks)).ThenBy(group => group.Key, StringComparer.Ordinal).Take(3)
+                .Select(group => Text($"{group.Key} ({Length(group.Sum(cause => cause.Ticks))})")));
+            _against.Add(Text($"It only called whose code took the time: {owners}."));
+        }
+
+        long unknown = _episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Name is null && IsIts(cause.Behind, named))
+            .Sum(cause => cause.Ticks);
+        if (unknown > 0)
+        {
+            _lacks.Add(Text($"{Length(unknown)} ran behind it for somebody who did not show: record WDF_DPC and WDF_INTERRUPT, ")
+                + "and stacks on PROFILE.");
+        }
+    }
+
+    private void AddEdges(NamedSuspect named)
+    {
+        IReadOnlyList<Blackout> blackouts = _findings.Causes.Blackouts.Proven;
+        int at = blackouts.Count(blackout => blackout.Edges.Any(edge => IsIts(edge.Owner?.Owner?.Name, named)));
+        long hits = named.Image is { } image ? _findings.Shares.Of(image) : 0;
+        double samples = hits / (double)Math.Max(1, _findings.Shares.Busy);
+        if (named.Image is not null && _findings.Shares.Busy > 0)
+        {
+            _facts.Add(Text($"{hits:N0} of {Plural(_findings.Shares.Busy, "sample")} of busy CPUs hit its code ({Percent(samples)})."));
+        }
+
+        if (at > 0)
+        {
+            double share = at / (double)blackouts.Count;
+            bool isTelling = at > 1 && share >= TellingTimes * samples;
+            (isTelling ? _for : _against).Add(Text($"Its code stands at the edges of {at} of {Plural(blackouts.Count, "blackout")}: ")
+                + (isTelling ? "far more often than samples hit it." : "no more than chance explains."));
+        }
+    }
+
+    private void AddFile(NamedSuspect named)
+    {
+        if (named.Image?.Description is { } file)
+        {
+            string?[] parts = [file.Path, file.Version is { } version ? "version " + version : null, file.Company];
+            _facts.Add(Text($"Its file: {string.Join(", ", parts.Where(part => part is not null))}."));
+        }
+
+        if (_findings.Facts.Devices.DeviceOf(named.Name) is { } device)
+        {
+            _facts.Add(Text($"It drives {device}."));
+        }
+    }
+
+    private void AddProcess(NamedSuspect named)
+    {
+        List<NamedCause> interrupted = [.. _episodes.SelectMany(episode => episode.Causes)
+            .Where(cause => cause.Mechanism == Mechanism.RaisedIrql && IsIts(cause.ProcessName, named))];
+        if (interrupted.Count > 0)
+        {
+            string owner = interrupted.MaxBy(cause => cause.Ticks)!.Name ?? "a driver";
+            _against.Add(Text($"Its thread was on the CPU {interrupted.Count}x, but in kernel code of {owner}: ")
+                + "a process can't raise IRQL.");
+        }
+
+        int victims = _episodes.Count(episode => episode.Candidate.ThreadId is { } thread
+            && _findings.Facts.Threads.ProcessOf(thread, episode.Candidate.ToTicks) is { } process
+            && IsIts(_findings.Facts.Threads.NameOf(process, episode.Candidate.ToTicks), named));
+        if (victims > 0)
+        {
+            _facts.Add(Text($"It was the victim itself in {Plural(victims, "episode")}."));
+        }
+    }
+
+    private void AddBlackouts(NamedSuspect named)
+    {
+        if (named.Kind != CulpritKind.Hardware)
+        {
+            return;
+        }
+
+        IReadOnlyList<Blackout> found = _findings.Causes.Blackouts.Proven;
+        if (found.Count == 0)
+        {
+            (_findings.Summary.Has.Samples ? _against : _lacks).Add(_findings.Summary.Has.Samples
+                ? "Every CPU that was due a profile sample took it: no blackout."
+                : "Without samples no blackout shows: record PROFILE.");
+            return;
+        }
+
+        int whole = found.Count(blackout => blackout.IsWholeMachine);
+        _facts.Add(Text($"{Plural(found.Count, "blackout")} in the trace, {whole} of them of the whole machine; a driver's code ")
+            + Text($"explains {found.Count(blackout => blackout.Owner?.Owner is not null)}."));
+    }
+
+    private void AddLacks(NamedSuspect named)
+    {
+        if (_missing.Count > 0)
+        {
+            _lacks.Add(Text($"Not recorded: {string.Join(", ", _missing)}."));
+        }
+
+        if (named.Kind == CulpritKind.Process)
+        {
+            return;
+        }
+
+        RecordedKinds has = _findings.Summary.Has;
+        if (UnownedTicks() is > 0 and var unowned)
+        {
+            _lacks.Add(Text($"{Length(unowned)} of the late time ({Percent(ShareOf(unowned))}) has no known owner: it may be anybody's."));
+        }
+
+        if (named.Kind == CulpritKind.Driver && has.Samples && !has.Stacks)
+        {
+            _lacks.Add("Stacks on PROFILE would show what it called and who called it.");
+        }
+
+        if (named.Kind == CulpritKind.Driver && has.IsrDpc && !has.DpcQueue)
+        {
+            _lacks.Add("DPC_QUEUE would show how long its DPCs stood in the queue, and which others waited behind them.");
+        }
+    }
+}

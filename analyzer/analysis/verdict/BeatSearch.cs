@@ -1,0 +1,157 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>Looks for the beat of each of the first suspects, and for what else the trace records that comes in step with it.</summary>
+internal sealed class BeatSearch
+{
+    /// <summary>The first so many suspects are asked for their beat.</summary>
+    private const int MostSuspects = 10;
+
+    /// <summary>Several episodes within so many times their usual length are one burst.</summary>
+    public const int BurstLengths = 3;
+
+    /// <summary>How far from its usual distance another may come in any case; what is nearer comes at the same time.</summary>
+    private const double LeastStepWindowSeconds = 0.001;
+
+    private readonly BlameFindings _findings;
+    private readonly DriverTable _table;
+    private readonly Dictionary<string, List<double>> _methods = [];
+    private readonly Dictionary<Suspect, SuspectTimes> _times = [];
+
+    /// <summary>Takes what was found.</summary>
+    /// <param name="findings">The findings.</param>
+    /// <param name="suspects">All suspects.</param>
+    /// <param name="table">The runs of drivers' routines over the whole trace.</param>
+    public BeatSearch(BlameFindings findings, IReadOnlyList<Suspect> suspects, DriverTable table)
+    {
+        _findings = findings;
+        _table = table;
+        foreach (AcpiMethodEvent method in findings.Facts.AcpiMethods.Events.Where(method => method.IsBegin))
+        {
+            if (!_methods.TryGetValue(method.Method, out List<double>? times))
+            {
+                _methods.Add(method.Method, times = []);
+            }
+
+            times.Add(Seconds(method.Ticks));
+        }
+
+        foreach (Suspect suspect in suspects.Take(MostSuspects))
+        {
+            _times.Add(suspect, TimesOf(suspect));
+        }
+    }
+
+    /// <summary>Whether it begins because the victim is called: its beat would be the victim's.</summary>
+    private static bool BeginsWithVictim(Mechanism mechanism) =>
+        mechanism is Mechanism.IdleExit or Mechanism.Paging or Mechanism.Scheduler;
+
+    /// <summary>The beat of a suspect, where it is clear, with sentences about it; null where there is none to be seen.</summary>
+    public (Period? Period, IReadOnlyList<string> Sentences)? Of(Suspect suspect)
+    {
+        if (!_times.TryGetValue(suspect, out SuspectTimes? times) || BeginsWithVictim(suspect.Main.Mechanism)
+            || BeatTest.Find(times.Seconds, times.BurstSeconds) is not { } beat)
+        {
+            return null;
+        }
+
+        Period? period = !beat.IsClear ? null : new Period
+        {
+            Seconds = Math.Round(beat.Seconds, 6),
+            JitterMs = Math.Round(beat.Jitter * 1e3, 3),
+            Coverage = Math.Round(beat.Coverage, 4),
+        };
+        List<string> evidence =
+        [
+            Text($"It comes every {Text(beat.Seconds)} (+-{Text(beat.Jitter)}): {beat.BeatsWithEvent} of {beat.Beats} beats, ")
+                + Text($"the first at {Text(beat.First)}."),
+        ];
+        double[] onBeat = [.. times.Seconds.Where(beat.Has)];
+        if (onBeat.Length < times.Seconds.Length)
+        {
+            evidence.Add(Text($"{times.Seconds.Length - onBeat.Length} of its {times.Seconds.Length} times are not on this beat."));
+        }
+
+        if (suspect.Main.Method is null)
+        {
+            evidence.AddRange(_methods.OrderBy(method => method.Key, StringComparer.Ordinal)
+                .Select(method => InStep(onBeat, beat, method.Value, $"the firmware's method {method.Key}")).OfType<string>());
+        }
+
+        evidence.AddRange(_times.Where(other => other.Key != suspect)
+            .Select(other => InStep(onBeat, beat, other.Value.Seconds, other.Key.Name)).OfType<string>());
+        return (period, evidence);
+    }
+
+    /// <summary>
+    /// When a suspect's work began: that which victims waited for, and where its runs are recorded, all of them that are about as long,
+    /// whether somebody waited or not.
+    /// </summary>
+    private SuspectTimes TimesOf(Suspect suspect)
+    {
+        if (suspect.Main is { Kind: CulpritKind.Hardware, Blackout: { Owner: null } stop })
+        {
+            // Where one ended is known exactly; where it began is not.
+            Blackout[] stops = [.. _findings.Causes.Blackouts.Proven
+                .Where(other => other.Owner is null && other.IsWholeMachine == stop.IsWholeMachine
+                    && (stop.IsWholeMachine || other.Cpu == stop.Cpu))];
+            return Times([.. stops.Select(other => Seconds(other.ToTicks))], stop.ToTicks - stop.StartTicks);
+        }
+
+        List<double> begins = [];
+        List<long> lengths = [];
+        double least = OwnRuns.LeastOfWorst * suspect.WorstTicks;
+        foreach (IGrouping<NamedEpisode, NamedCause> parts in suspect.Parts.GroupBy(part => part.Episode, part => part.Cause))
+        {
+            long ticks = parts.Sum(part => part.Ticks);
+            long most = parts.Max(part => part.Ticks);
+            if (ticks >= least)
+            {
+                begins.Add(Seconds(parts.Where(part => part.Ticks >= OwnRuns.LeastOfWorst * most)
+                    .Min(part => part.BeginTicks(parts.Key.Candidate.FromTicks))));
+                lengths.Add(ticks);
+            }
+        }
+
+        IEnumerable<NamedCause> causes = suspect.Parts.Select(part => part.Cause);
+        List<LongRun> own = suspect.Kind switch
+        {
+            CulpritKind.Driver or CulpritKind.Kernel => OwnRuns.LongOf(causes, _table),
+            CulpritKind.Process => OwnRuns.OfThreads(causes, _findings),
+            _ => [],
+        };
+        begins.AddRange(own.Select(run => Seconds(run.StartTicks)));
+
+        lengths.Sort();
+        return Times(begins, lengths.Count == 0 ? 0 : lengths[lengths.Count / 2]);
+    }
+
+    private SuspectTimes Times(List<double> begins, long usualTicks)
+    {
+        begins.Sort();
+        return new SuspectTimes([.. begins.Distinct()], BurstLengths * _findings.Length(usualTicks).Nanoseconds / 1e9);
+    }
+
+    /// <summary>A sentence, where the other comes at the same distance from nearly all events and by chance would not.</summary>
+    private static string? InStep(double[] events, Beat beat, IReadOnlyList<double> other, string name)
+    {
+        if (Analysis.InStep.Of(events, other, beat.Seconds, LeastStepWindowSeconds) is not { } step)
+        {
+            return null;
+        }
+
+        string when = Math.Abs(step.Distance) < LeastStepWindowSeconds ? "at the same time"
+            : step.Distance < 0 ? Text($"{Text(-step.Distance)} after it") : Text($"{Text(step.Distance)} before it");
+        return Text($"In step with {name}: {step.Met} of {step.Events} times {when}.");
+    }
+
+    private static string Text(InvariantText text) => text.Take();
+
+    private static string Text(double seconds) => ReadableDuration.Of(new Duration((long)Math.Round(seconds * 1e9)));
+
+    private double Seconds(long ticks) => _findings.Time(ticks).Nanoseconds / 1e9;
+
+    /// <summary>When a suspect's work began.</summary>
+    private sealed record SuspectTimes(double[] Seconds, double BurstSeconds);
+}

@@ -1,0 +1,211 @@
+using System.Numerics;
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Keeps one of several probes that measured the same: wake-up before thread before level before gap, where they overlap for one victim
+/// or one CPU.
+/// </summary>
+internal static class EpisodeSelection
+{
+    /// <summary>Selects.</summary>
+    /// <param name="candidates">What was found.</param>
+    /// <returns>What is kept, by start.</returns>
+    public static List<EpisodeCandidate> Select(IEnumerable<EpisodeCandidate> candidates)
+    {
+        List<EpisodeCandidate> kept = [];
+        List<EpisodeCandidate> found = [.. candidates];
+        Dictionary<int, KeptOfCpu> byCpu = found.GroupBy(candidate => candidate.Cpu)
+            .ToDictionary(cpu => cpu.Key, cpu => new KeptOfCpu(cpu));
+        KeptByTime all = new(found);
+        KeptByTime wholeMachine = new(found.Where(candidate => candidate.Gap is { IsWholeMachine: true }));
+        foreach (EpisodeCandidate candidate in found.OrderBy(candidate => candidate.IsLateByBeat)
+            .ThenBy(candidate => candidate.Probe).ThenBy(candidate => candidate.IsOfHog)
+            .ThenByDescending(candidate => candidate.LatencyTicks).ThenBy(candidate => candidate.FromTicks)
+            .ThenBy(candidate => candidate.Cpu).ThenBy(candidate => candidate.ThreadId))
+        {
+            KeptOfCpu here = byCpu[candidate.Cpu];
+            if (candidate.IsLateByBeat && IsToldOtherwise(candidate, byCpu, wholeMachine))
+            {
+                continue;
+            }
+
+            bool isWhole = candidate.Gap is { IsWholeMachine: true };
+            if (here.HasSame(candidate) || wholeMachine.Overlaps(candidate) || (isWhole && all.Overlaps(candidate)))
+            {
+                continue;
+            }
+
+            kept.Add(candidate);
+            here.Add(candidate);
+            all.Add(candidate);
+            if (isWhole)
+            {
+                wholeMachine.Add(candidate);
+            }
+        }
+
+        MarkVictims(kept, found);
+        // A stable order: what begins together on one CPU stays in the order it was ranked in, however many there are.
+        return [.. kept.OrderBy(one => one.FromTicks).ThenBy(one => one.Cpu).ThenBy(one => one.ThreadId)];
+    }
+
+    /// <summary>
+    /// Whether a wait for the CPU of a thread that is late by its beat, or for the one that served its timer, is kept already.
+    /// </summary>
+    private static bool IsToldOtherwise(EpisodeCandidate late, Dictionary<int, KeptOfCpu> byCpu, KeptByTime wholeMachine) =>
+        wholeMachine.Overlaps(late) || (byCpu.TryGetValue(late.Cpu, out KeptOfCpu? own) && own.NotOfHogs.Overlaps(late))
+        || (byCpu.TryGetValue(late.Delay.ReadyCpu, out KeptOfCpu? server) && server.NotOfHogs.Overlaps(late));
+
+    /// <summary>
+    /// Stretches that nobody measured waited for have a victim where a thread was late by its beat meanwhile, on that CPU or with its timer
+    /// served there.
+    /// </summary>
+    private static void MarkVictims(List<EpisodeCandidate> kept, List<EpisodeCandidate> found)
+    {
+        Dictionary<int, KeptByTime> lateOn = found.Where(candidate => candidate.IsLateByBeat)
+            .SelectMany(late => new[] { late.Cpu, late.Delay.ReadyCpu }.Distinct(), (late, cpu) => (Late: late, Cpu: cpu))
+            .GroupBy(one => one.Cpu, one => one.Late)
+            .ToDictionary(cpu => cpu.Key, cpu => KeptByTime.OfAll([.. cpu]));
+        foreach (EpisodeCandidate candidate in kept.Where(IsWithoutVictim))
+        {
+            candidate.HasLateThread = lateOn.TryGetValue(candidate.Cpu, out KeptByTime? late) && late.Overlaps(candidate);
+        }
+    }
+
+    private static bool IsWithoutVictim(EpisodeCandidate candidate) => candidate.Probe is ProbeKind.Level or ProbeKind.Gap;
+
+    /// <summary>The kept episodes of one CPU.</summary>
+    private sealed class KeptOfCpu
+    {
+        private readonly KeptByTime _wakeups;
+        private readonly KeptByTime _others;
+        private readonly Dictionary<uint, KeptByTime> _threads;
+
+        /// <summary>Starts with nothing kept.</summary>
+        /// <param name="episodes">All that may be kept.</param>
+        public KeptOfCpu(IEnumerable<EpisodeCandidate> episodes)
+        {
+            List<EpisodeCandidate> found = [.. episodes];
+            All = new KeptByTime(found);
+            NotOfHogs = new KeptByTime(found.Where(episode => !episode.IsOfHog));
+            _wakeups = new KeptByTime(found.Where(episode => episode.Probe == ProbeKind.Wakeup));
+            _others = new KeptByTime(found.Where(episode => episode.Probe is not (ProbeKind.Wakeup or ProbeKind.Thread)));
+            _threads = found.Where(episode => episode.Probe == ProbeKind.Thread).GroupBy(episode => episode.ThreadId ?? 0)
+                .ToDictionary(thread => thread.Key, thread => new KeptByTime(thread));
+        }
+
+        /// <summary>All of them.</summary>
+        public KeptByTime All { get; }
+
+        /// <summary>
+        /// Those that may tell why a timer was late: threads cannot delay one, so whom a hog keeps waiting waits for something else.
+        /// </summary>
+        public KeptByTime NotOfHogs { get; }
+
+        /// <summary>Keeps one.</summary>
+        public void Add(EpisodeCandidate episode)
+        {
+            All.Add(episode);
+            if (!episode.IsOfHog)
+            {
+                NotOfHogs.Add(episode);
+            }
+
+            KeptByTime ofKind = episode.Probe switch
+            {
+                ProbeKind.Wakeup => _wakeups,
+                ProbeKind.Thread => _threads[episode.ThreadId ?? 0],
+                _ => _others,
+            };
+            ofKind.Add(episode);
+        }
+
+        /// <summary>Whether a kept one overlaps with an episode and tells the same.</summary>
+        /// <remarks>
+        /// Two threads that wait at the same time are two victims, unless one only tells of the hog that the other waits for; so are two
+        /// wake-ups. That a thread was late by its beat is told only where no measured wait tells the same.
+        /// </remarks>
+        public bool HasSame(EpisodeCandidate episode) => episode switch
+        {
+            { Probe: ProbeKind.Wakeup } => false, // They come first.
+            { Probe: ProbeKind.Thread, IsOfHog: false, IsLateByBeat: false } => _wakeups.Overlaps(episode) || _others.Overlaps(episode)
+                || _threads[episode.ThreadId ?? 0].Overlaps(episode),
+            { IsLateByBeat: true } => NotOfHogs.Overlaps(episode),
+            _ => All.Overlaps(episode),
+        };
+    }
+
+    /// <summary>
+    /// Kept episodes, to find those that overlap with another: a tree over the places of all episodes by start, which holds the latest end
+    /// below each node.
+    /// </summary>
+    private sealed class KeptByTime
+    {
+        private readonly List<EpisodeCandidate> _sorted;
+        private readonly Dictionary<EpisodeCandidate, int> _places;
+        private readonly long[] _latest;
+        private readonly int _leaves;
+
+        /// <summary>Starts with nothing kept.</summary>
+        /// <param name="episodes">All that may be kept.</param>
+        public KeptByTime(IEnumerable<EpisodeCandidate> episodes)
+        {
+            _sorted = [.. episodes.OrderBy(episode => episode.FromTicks)];
+            _places = new Dictionary<EpisodeCandidate, int>(_sorted.Count, ReferenceEqualityComparer.Instance);
+            for (int place = 0; place < _sorted.Count; place++)
+            {
+                _places.Add(_sorted[place], place);
+            }
+
+            _leaves = (int)BitOperations.RoundUpToPowerOf2((uint)Math.Max(1, _sorted.Count));
+            _latest = new long[2 * _leaves];
+            Array.Fill(_latest, long.MinValue);
+        }
+
+        /// <summary>All of them are kept.</summary>
+        /// <param name="episodes">All.</param>
+        public static KeptByTime OfAll(IReadOnlyList<EpisodeCandidate> episodes)
+        {
+            var kept = new KeptByTime(episodes);
+            foreach (EpisodeCandidate episode in episodes)
+            {
+                kept.Add(episode);
+            }
+
+            return kept;
+        }
+
+        /// <summary>Keeps one of them.</summary>
+        public void Add(EpisodeCandidate episode)
+        {
+            for (int node = _leaves + _places[episode]; node > 0; node /= 2)
+            {
+                _latest[node] = Math.Max(_latest[node], episode.ToTicks);
+            }
+        }
+
+        /// <summary>Whether a kept one overlaps with an episode.</summary>
+        public bool Overlaps(EpisodeCandidate episode) => HasAny(1, 0, _leaves, FirstFrom(episode.ToTicks), episode.FromTicks);
+
+        private bool HasAny(int node, int first, int count, int before, long endingAfter) =>
+            first < before && _latest[node] > endingAfter
+            && (count == 1
+                || HasAny(2 * node, first, count / 2, before, endingAfter)
+                || HasAny((2 * node) + 1, first + (count / 2), count / 2, before, endingAfter));
+
+        private int FirstFrom(long ticks)
+        {
+            int low = 0;
+            int high = _sorted.Count;
+            while (low < high)
+            {
+                int middle = (low + high) / 2;
+                (low, high) = _sorted[middle].FromTicks < ticks ? (middle + 1, high) : (low, middle);
+            }
+
+            return low;
+        }
+    }
+}

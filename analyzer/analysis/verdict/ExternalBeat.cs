@@ -1,0 +1,206 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// One cause from outside: episodes keep one beat whoever their time is put down to, and none of those keeps it in the rest of the trace.
+/// What stopped them is the machine, not what it stopped.
+/// </summary>
+internal sealed class ExternalBeat
+{
+    /// <summary>With so many episodes on the beat, and <see cref="LikelyCoverage"/>, hardware or firmware is likely.</summary>
+    private const int LikelyEpisodes = 10;
+
+    private const double LikelyCoverage = 0.8;
+
+    /// <summary>Whose runs are not recorded keeps the beat where so many of the episodes on it are his.</summary>
+    private const double LeastOfEpisodes = 0.5;
+
+    /// <summary>Where only waits are measured, and so few on each beat, the beat may be that of the victims' own wake-ups.</summary>
+    private const int ProbesPerBeat = 4;
+
+    /// <summary>
+    /// Where most episodes on the beat have another one of the same victim within this part of a beat, it is a pattern of many waits, as of
+    /// a timer that beats against the clock's ticks, and no stop.
+    /// </summary>
+    private const double NearPartOfBeat = 0.1;
+
+    private const int MostNamed = 4;
+
+    private readonly BlameFindings _findings;
+    private readonly Beat _beat;
+    private readonly Confidence _confidence;
+
+    private ExternalBeat(BlameFindings findings, Beat beat, IReadOnlyList<DominantCause> onBeat)
+    {
+        _findings = findings;
+        _beat = beat;
+        _confidence = findings.Facts.HasHypervisor != true && onBeat.Count >= LikelyEpisodes && beat.Coverage >= LikelyCoverage
+            ? Confidence.Likely
+            : Confidence.Possible;
+        string[] owners = [.. onBeat.GroupBy(cause => cause.Key).OrderByDescending(owner => owner.Count())
+            .ThenBy(owner => owner.Key, StringComparer.Ordinal).Take(MostNamed)
+            .Select(owner => Text($"{owner.First().Says} {owner.Count()}x"))];
+        string length = ReadableDuration.Of(new Duration((long)Math.Round(beat.Seconds * 1e9)));
+        Why = Text($"{beat.BeatsWithEvent} of {beat.Beats} beats of {length} have an episode, whatever the CPU did at the time ")
+            + Text($"({string.Join(", ", owners)}), and none of these keeps that beat in the rest of the trace: what stopped them comes ")
+            + "from outside of them.";
+    }
+
+    /// <summary>The sentence that says why nobody else is blamed.</summary>
+    public string Why { get; }
+
+    /// <summary>Asks all episodes together for a beat.</summary>
+    /// <param name="findings">What was found.</param>
+    /// <param name="episodes">The episodes.</param>
+    /// <param name="table">The runs of drivers' routines over the whole trace.</param>
+    /// <param name="probes">How many waits were measured.</param>
+    /// <returns>The beat; null where there is none, and where somebody keeps it himself.</returns>
+    public static ExternalBeat? Of(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes, DriverTable table, long probes)
+    {
+        List<DominantCause> causes = [.. episodes.Select(DominantCause.Of).OfType<DominantCause>()];
+        if (causes.Count < BeatTest.LeastBeats)
+        {
+            return null;
+        }
+
+        long[] lengths = [.. causes.Select(cause => cause.Episode.Candidate.LatencyTicks).Order()];
+        double burst = BeatSearch.BurstLengths * findings.Length(lengths[lengths.Length / 2]).Nanoseconds / 1e9;
+        if (BeatTest.Find([.. causes.Select(cause => Seconds(findings, cause.BeginTicks))], burst) is not { IsClear: true } beat)
+        {
+            return null;
+        }
+
+        List<DominantCause> onBeat = [.. causes.Where(cause => beat.Has(Seconds(findings, cause.BeginTicks)))];
+        List<IGrouping<string, DominantCause>> owners = [.. onBeat.GroupBy(cause => cause.Key)];
+        bool isOfVictims = onBeat.TrueForAll(cause => cause.Episode.Candidate.Probe is ProbeKind.Thread or ProbeKind.Wakeup)
+            && probes < ProbesPerBeat * beat.Beats;
+        return owners.Count < 2 || isOfVictims || ArePatterns(findings, beat, causes, onBeat)
+            || owners.Exists(owner => Keeps(findings, beat, [.. owner], onBeat, table))
+            ? null
+            : new ExternalBeat(findings, beat, onBeat);
+    }
+
+    /// <summary>Puts the main part of an episode on the beat down to the cause from outside.</summary>
+    /// <param name="episode">An episode.</param>
+    /// <returns>The episode; as it is where it is not on the beat.</returns>
+    public NamedEpisode Reassigned(NamedEpisode episode)
+    {
+        if (DominantCause.Of(episode) is not { } main || main.Kind == CulpritKind.Hardware
+            || !_beat.Has(Seconds(_findings, main.BeginTicks)))
+        {
+            return episode;
+        }
+
+        List<NamedCause> causes =
+            [.. episode.Causes.Select(cause => main.Parts.Contains(cause) ? OfMachine(cause.Ticks, cause.Share) : cause)];
+        if (main.Parts.Count == 0)
+        {
+            long from = episode.Candidate.FromTicks;
+            causes.Add(OfMachine(main.Ticks, new CauseShare { Mechanism = Mechanism.Blackout, Ticks = main.Ticks, AtTicks = from }));
+        }
+
+        return episode with { Causes = causes };
+    }
+
+    private static bool ArePatterns(BlameFindings findings, Beat beat, List<DominantCause> causes, List<DominantCause> onBeat)
+    {
+        HashSet<DominantCause> near = new(ReferenceEqualityComparer.Instance);
+        foreach (IGrouping<(int, uint?), DominantCause> victim in causes.GroupBy(
+            cause => (cause.Episode.Candidate.Cpu, cause.Episode.Candidate.ThreadId)))
+        {
+            DominantCause? last = null;
+            foreach (DominantCause cause in victim.OrderBy(cause => cause.BeginTicks))
+            {
+                if (last is not null
+                    && Seconds(findings, cause.BeginTicks) - Seconds(findings, last.BeginTicks) < NearPartOfBeat * beat.Seconds)
+                {
+                    near.Add(cause);
+                    near.Add(last);
+                }
+
+                last = cause;
+            }
+        }
+
+        return 2 * onBeat.Count(near.Contains) > onBeat.Count;
+    }
+
+    private static string Text(InvariantText text) => text.Take();
+
+    private static double Seconds(BlameFindings findings, long ticks) => findings.Time(ticks).Nanoseconds / 1e9;
+
+    /// <summary>
+    /// Whether somebody keeps the beat himself: his long runs elsewhere lie on it, or all of them together are on nearly each beat.
+    /// </summary>
+    private static bool Keeps(
+        BlameFindings findings, Beat beat, List<DominantCause> own, List<DominantCause> onBeat, DriverTable table)
+    {
+        if (own[0].Kind is not (CulpritKind.Driver or CulpritKind.Kernel or CulpritKind.Process))
+        {
+            return false;
+        }
+
+        IEnumerable<NamedCause> parts = own.SelectMany(cause => cause.Parts);
+        List<LongRun> runs = own[0].Kind == CulpritKind.Process ? OwnRuns.OfThreads(parts, findings) : OwnRuns.LongOf(parts, table);
+        if (runs.Count == 0)
+        {
+            return own.Count >= LeastOfEpisodes * onBeat.Count;
+        }
+
+        BeatKeeping all = BeatKeeping.Of([.. runs.Select(run => Seconds(findings, run.StartTicks))], beat);
+        List<LongRun> elsewhere = [.. runs.Where(run => !onBeat.Exists(cause =>
+            run.EndTicks > cause.Episode.Candidate.FromTicks && run.StartTicks < cause.Episode.Candidate.ToTicks))];
+        return (all.Answer == BeatAnswer.Keeps && all.OnBeat >= Beat.ClearCoverage * beat.Beats)
+            || BeatKeeping.Of([.. elsewhere.Select(run => Seconds(findings, run.StartTicks))], beat).Answer == BeatAnswer.Keeps;
+    }
+
+    private NamedCause OfMachine(long ticks, CauseShare? share)
+    {
+        bool isHypervisor = _findings.Facts.HasHypervisor == true;
+        return new NamedCause
+        {
+            Kind = CulpritKind.Hardware,
+            Name = isHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
+            Mechanism = isHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
+            Ticks = ticks,
+            Proof = Proof.Edges,
+            Confidence = _confidence,
+            Share = share,
+            Outside = Why,
+        };
+    }
+
+    /// <summary>What took the most of an episode.</summary>
+    /// <param name="Episode">The episode.</param>
+    /// <param name="Kind">What sort of thing it is; null where not known.</param>
+    /// <param name="Name">Its name; null where not known.</param>
+    /// <param name="Parts">Its parts; empty where nothing explains the time.</param>
+    /// <param name="Ticks">All of them.</param>
+    private sealed record DominantCause(
+        NamedEpisode Episode, CulpritKind? Kind, string? Name, IReadOnlyList<NamedCause> Parts, long Ticks)
+    {
+        /// <summary>What tells owners apart; Windows does not do so by case.</summary>
+        public string Key => Name?.ToUpperInvariant() ?? string.Empty;
+
+        /// <summary>How a sentence calls it.</summary>
+        public string Says => Name ?? "unexplained";
+
+        /// <summary>When it began.</summary>
+        public long BeginTicks => Parts.Count == 0
+            ? Episode.Candidate.FromTicks
+            : Parts.Min(part => part.BeginTicks(Episode.Candidate.FromTicks));
+
+        /// <summary>Finds it; null for what has nothing to do with a CPU: a timer's granularity, and pages.</summary>
+        public static DominantCause? Of(NamedEpisode episode)
+        {
+            DominantCause main = episode.Causes.GroupBy(cause => (cause.Kind, Name: cause.Name?.ToUpperInvariant(), cause.Behind))
+                .Select(group => new DominantCause(
+                    episode, group.Key.Kind, group.First().Name ?? group.Key.Behind, [.. group], group.Sum(cause => cause.Ticks)))
+                .Append(new DominantCause(
+                    episode, null, null, [], episode.Candidate.LatencyTicks - episode.Causes.Sum(cause => cause.Ticks)))
+                .OrderByDescending(cause => cause.Ticks).ThenBy(cause => cause.Key, StringComparer.Ordinal).First();
+            return main.Parts.Any(part => part.Mechanism is Mechanism.TimerTick or Mechanism.Paging) ? null : main;
+        }
+    }
+}
