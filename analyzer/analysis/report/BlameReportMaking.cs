@@ -349,7 +349,7 @@ internal sealed class BlameReportMaking
             InterruptCpu = trail.Queued.Cpu,
             Enqueue = Duration.Zero,
             QueueDepth = trail.Queued.Depth,
-            Importance = MechanismEvidence.ImportanceOf(trail.Queued.Importance),
+            Importance = DeferredDpcs.ImportanceOf(trail.Queued.Importance),
             TargetCpu = trail.DpcCpu,
             DpcStart = Length(trail.Dpc.StartTicks - from),
             DpcRoutine = _naming.Routine(trail.Dpc.Routine, trail.Dpc.EndTicks),

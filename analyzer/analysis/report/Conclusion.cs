@@ -90,34 +90,25 @@ internal static class Conclusion
             + (facts.AreWithoutVictim ? " No measured thread waited for it." : string.Empty);
     }
 
-    private static string How(Culprit culprit) => culprit switch
+    private static string How(Culprit culprit)
     {
-        { Kind: CulpritKind.Hardware, Mechanism: Mechanism.Blackout } => "the machine itself stopped, with every driver innocent, for",
-        { Mechanism: Mechanism.Hypervisor } => "a virtual processor did not run, with every driver innocent, for",
-        { Mechanism: Mechanism.SpinWait } => "others waited for a lock that it held, or for a CPU that it kept, for",
-        { Mechanism: Mechanism.IdleExit } => "leaving an idle state took",
-        { Kind: CulpritKind.Power, Mechanism: Mechanism.Scheduler } => "CPUs that were free were parked for",
-        { Mechanism: Mechanism.Scheduler } => "a CPU was free for the victims and not given to them for",
-        { Kind: CulpritKind.Power } => "a CPU ran slow for",
-        { Kind: CulpritKind.Hardware } => "methods of the firmware took",
-        { Kind: CulpritKind.Process } when culprit.IsOwnPause() => "the garbage collection of its runtime stopped its own threads for",
-        { Kind: CulpritKind.Process } => "its threads ran in the victims' place for",
-        { Mechanism: Mechanism.DpcDeferred } => "its DPCs were queued to be run later, and stood there for",
-        { Mechanism: Mechanism.Paging } => "pages had to be read from disk for",
-        { Mechanism: Mechanism.Isr } => "its interrupt routines took",
-        { Mechanism: Mechanism.Dpc } => "its DPCs took",
-        { Mechanism: Mechanism.RaisedIrql } => "its code kept a CPU at raised IRQL for",
-        { Mechanism: Mechanism.Blackout } => "interrupts were not served while its code ran, for",
-        { Mechanism: Mechanism.Thread } => "its code ran in a thread in the victims' place for",
-        _ => "it took",
-    };
+        MechanismPage page = Mechanisms.Of(culprit.Mechanism);
+        return page.DidWhatever(culprit) ?? culprit.Kind switch
+        {
+            CulpritKind.Power => "a CPU ran slow for",
+            CulpritKind.Hardware => "methods of the firmware took",
+            CulpritKind.Process when culprit.IsOwnPause() => "the garbage collection of its runtime stopped its own threads for",
+            CulpritKind.Process => "its threads ran in the victims' place for",
+            _ => page.Did,
+        };
+    }
 
     private static string Beat(Period? period) => period is null
         ? string.Empty
         : Text($" It comes every {ReadableDuration.Of(new Duration((long)Math.Round(period.Seconds * 1e9)))}.");
 
     private static bool IsOwnPause(this Culprit culprit) =>
-        culprit.Functions.Count > 0 && culprit.Functions[0].Name == CauseNaming.GarbageCollection;
+        culprit.Functions.Count > 0 && culprit.Functions[0].Name == OtherThreads.GarbageCollection;
 
     private static string Count(int episodes) => episodes == 1 ? "1 episode" : Text($"{episodes:N0} episodes");
 

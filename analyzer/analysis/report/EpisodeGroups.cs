@@ -110,7 +110,7 @@ internal static class EpisodeGroups
     {
         string mechanism = JsonNamingPolicy.KebabCaseLower.ConvertName(cause.Mechanism.ToString());
         return cause.Culprit is { } owner ? $"{mechanism} {owner}"
-            : cause.Mechanism is Mechanism.Unexplained or Mechanism.TimerTick or Mechanism.Scheduler or Mechanism.IdleExit ? mechanism
+            : !Mechanisms.Of(cause.Mechanism).IsSomebodys ? mechanism
             : $"{mechanism}, owner unknown";
     }
 

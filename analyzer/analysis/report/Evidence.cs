@@ -7,9 +7,8 @@ internal sealed class Evidence
 {
     private readonly BlameFindings _findings;
     private readonly ModuleMap _modules;
-    private readonly BlackoutEvidence _blackouts;
+    private readonly CauseNaming _naming;
     private readonly TraceFacts _facts;
-    private readonly WaitEvidence _waits;
 
     /// <summary>Takes what was found.</summary>
     /// <param name="findings">The findings.</param>
@@ -18,9 +17,8 @@ internal sealed class Evidence
     {
         _findings = findings;
         _modules = findings.Modules;
-        _blackouts = new BlackoutEvidence(findings, naming);
+        _naming = naming;
         _facts = findings.Facts;
-        _waits = new WaitEvidence(findings);
     }
 
     /// <summary>The sentences about one suspect, the weightiest first.</summary>
@@ -58,17 +56,11 @@ internal sealed class Evidence
                 evidence.Add(Text(
                     $"No other loaded driver belongs to a device that {First(main.Through)} serves; nothing inside was seen."));
                 break;
-            case Proof.Switch when main.Mechanism == Mechanism.Thread && !main.IsOwnPause:
-                AddThread(evidence, suspect, main);
-                break;
         }
 
-        MechanismEvidence.Add(evidence, suspect, main, episode, _findings);
-
-        if (main.Mechanism is Mechanism.Blackout or Mechanism.Hypervisor && main.Blackout is not null)
-        {
-            _blackouts.Add(evidence, main);
-        }
+        MechanismPage page = Mechanisms.Of(main.Mechanism);
+        var about = new EvidenceCase(suspect, main, episode, _findings, _naming);
+        page.AddFirst(evidence, about);
 
         if (suspect.Parts.Select(part => part.Cause.Outside).FirstOrDefault(outside => outside is not null) is { } beat)
         {
@@ -76,14 +68,7 @@ internal sealed class Evidence
         }
 
         AddRunsWithoutStop(evidence, suspect, main);
-        _waits.Add(evidence, suspect, main);
-
-        if (main.Mechanism == Mechanism.RaisedIrql)
-        {
-            evidence.Add("Samples hit this kernel code of a thread of lower priority while the victim was ready on the same CPU: it kept "
-                + "the CPU at raised IRQL.");
-        }
-
+        page.AddLast(evidence, about);
         AddFirmware(evidence, suspect, main);
         return evidence;
     }
@@ -144,17 +129,6 @@ internal sealed class Evidence
         ? Text($"Thread {main.ThreadId} of the system ran; it began in {main.Routine}.")
         : Text($"Thread {main.ThreadId} of the system ran; {main.Finding!.Samples} of {Count(main.Finding.SamplesAsked, "sample")} ")
             + Text($"of that thread, anywhere in the trace, show {main.Routine}."));
-
-    private void AddThread(List<string> evidence, Suspect suspect, NamedCause main)
-    {
-        string threads = string.Join(", ", suspect.Parts.Where(part => part.Cause.ThreadId is not null)
-            .GroupBy(part => part.Cause.ThreadId!.Value).OrderByDescending(thread => thread.Sum(part => part.Cause.Ticks))
-            .ThenBy(thread => thread.Key).Take(3)
-            .Select(thread => Text(
-                $"{thread.Key} (priority {thread.Max(part => part.Cause.ThreadPriority)}, {Text(thread.Sum(part => part.Cause.Ticks))})")));
-        evidence.Add(Text(
-            $"Context switches show its threads on the CPU that the victims waited for: process {main.ProcessId}, thread {threads}."));
-    }
 
     /// <summary>What stops the machine by itself does so again and again; what a stop hit by chance mostly runs without one.</summary>
     private void AddRunsWithoutStop(List<string> evidence, Suspect suspect, NamedCause main)

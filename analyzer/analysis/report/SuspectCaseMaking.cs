@@ -143,7 +143,7 @@ internal sealed class SuspectCaseMaking
     /// <summary>Time of causes that somebody must own, and nobody is known to.</summary>
     private long UnownedTicks() => _episodes.SelectMany(episode => episode.Causes)
         .Where(cause => cause.Name is null
-            && cause.Mechanism is not (Mechanism.Scheduler or Mechanism.IdleExit or Mechanism.TimerTick or Mechanism.Unexplained))
+            && Mechanisms.Of(cause.Mechanism).IsSomebodys)
         .Sum(cause => cause.Ticks);
 
     private SuspectVerdict VerdictOf(Suspect suspect)

@@ -43,14 +43,10 @@ internal sealed class BeatSearch
         }
     }
 
-    /// <summary>Whether it begins because the victim is called: its beat would be the victim's.</summary>
-    private static bool BeginsWithVictim(Mechanism mechanism) =>
-        mechanism is Mechanism.IdleExit or Mechanism.Paging or Mechanism.Scheduler;
-
     /// <summary>The beat of a suspect, where it is clear, with sentences about it; null where there is none to be seen.</summary>
     public (Period? Period, IReadOnlyList<string> Sentences)? Of(Suspect suspect)
     {
-        if (!_times.TryGetValue(suspect, out SuspectTimes? times) || BeginsWithVictim(suspect.Main.Mechanism)
+        if (!_times.TryGetValue(suspect, out SuspectTimes? times) || Mechanisms.Of(suspect.Main.Mechanism).BeginsWithVictim
             || BeatTest.Find(times.Seconds, times.BurstSeconds) is not { } beat)
         {
             return null;

@@ -83,22 +83,11 @@ internal static class ReplaySlices
             long ticks = Math.Min(left, to - from);
             if (ticks > 0)
             {
-                known.Add(new ReplaySlice(from, ticks, SinceOf(cause.Mechanism, stretch), cause));
+                known.Add(new ReplaySlice(from, ticks, Mechanisms.Of(cause.Mechanism).SinceOf(in stretch), cause));
                 left -= ticks;
             }
         }
     }
-
-    /// <summary>
-    /// What comes at its own time comes then whether the victim still waits or not. What belongs to the victim's own way is done whenever
-    /// its turn is.
-    /// </summary>
-    private static long SinceOf(Mechanism mechanism, in CauseStretch stretch) => mechanism switch
-    {
-        Mechanism.Isr or Mechanism.Dpc or Mechanism.Thread => stretch.SinceTicks,
-        Mechanism.Blackout or Mechanism.Hypervisor or Mechanism.RaisedIrql or Mechanism.SpinWait => stretch.FromTicks,
-        _ => long.MinValue,
-    };
 
     /// <summary>
     /// A DPC was there to be done before it began: since an ISR of its own driver queued it; else, where it followed other routines at

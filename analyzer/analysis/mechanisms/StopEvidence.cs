@@ -5,7 +5,7 @@ namespace Tracer.Analysis;
 /// <summary>Says in sentences what a blame for blackouts rests on.</summary>
 /// <param name="findings">What was found.</param>
 /// <param name="naming">Names routines.</param>
-internal sealed class BlackoutEvidence(BlameFindings findings, CauseNaming naming)
+internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
 {
     /// <summary>An interrupt that follows so many stops by chance with a higher probability than this is not told.</summary>
     private const double FollowerChance = 1e-3;

@@ -1,0 +1,260 @@
+using System.Globalization;
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Symbols;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Gives the parts of episodes their owners' names, when all of the trace has been seen: what a run of a framework's routine did not show
+/// may have shown in another.
+/// </summary>
+internal sealed class CauseNaming
+{
+    /// <summary>With so many samples that show the same a stack is as good as a record.</summary>
+    public const int SamplesForCertain = 3;
+
+    private readonly bool _hasLosses;
+    private readonly LossMap _losses;
+    private readonly List<(long FromTicks, long ToTicks)> _smis;
+    private readonly Dictionary<(ulong Routine, bool IsIsr, long Speed), Slowdown?> _slowdowns = [];
+    private readonly FirmwareMethodTimes _methods;
+    private readonly IFunctionNames? _functions;
+
+    /// <summary>Makes a naming.</summary>
+    /// <param name="findings">What was found.</param>
+    /// <param name="thresholdTicks">The threshold.</param>
+    public CauseNaming(BlameFindings findings, long thresholdTicks)
+    {
+        TraceFacts facts = findings.Facts;
+        _functions = findings.Request.Names;
+        Facts = facts;
+        Modules = findings.Modules;
+        Behind = findings.Behind;
+        _hasLosses = findings.HasLosses;
+        _losses = findings.Machine.Losses;
+        Threads = findings.Threads;
+        Power = findings.Machine.Power;
+        ThresholdTicks = thresholdTicks;
+        LeastBeyondTicks = findings.Clock.TicksPerSecond / 10_000; // 100 us
+        _smis = Smis(facts, findings.Clock);
+        Kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
+        HasHypervisor = facts.HasHypervisor == true;
+        Periodic = findings.Periodic;
+        _methods = new FirmwareMethodTimes(facts.AcpiMethods);
+    }
+
+    /// <summary>What the first reading learnt.</summary>
+    public TraceFacts Facts { get; }
+
+    /// <summary>The images.</summary>
+    public ModuleMap Modules { get; }
+
+    /// <summary>Who stands behind routines of frameworks.</summary>
+    public FrameworkOwners Behind { get; }
+
+    /// <summary>Whose the threads of the system are.</summary>
+    public ThreadOwners Threads { get; }
+
+    /// <summary>Whether the system ran on a hypervisor.</summary>
+    public bool HasHypervisor { get; }
+
+    /// <summary>The interrupts that nobody answers for.</summary>
+    public PeriodicInterrupts Periodic { get; }
+
+    /// <summary>Idle states and speeds of the CPUs.</summary>
+    public PowerHistory Power { get; }
+
+    /// <summary>The threshold, in ticks.</summary>
+    public long ThresholdTicks { get; }
+
+    /// <summary>What is beyond the usual by less tells nothing: 100 us, in ticks.</summary>
+    public long LeastBeyondTicks { get; }
+
+    /// <summary>The kernel's image; null where it is not known.</summary>
+    public LoadedImage? Kernel { get; }
+
+    /// <summary>Names a part of an episode: its owner, or its owners where it is of several things.</summary>
+    public IEnumerable<NamedCause> Name(CauseShare share)
+    {
+        if (share.Blackout is { IsTentative: true })
+        {
+            return share.Otherwise is { } instead ? Name(instead) : [];
+        }
+
+        if (share is { Otherwise: { } otherwise, Blackout: null, Pair: not { IsEstablished: true } })
+        {
+            return Name(otherwise);
+        }
+
+        MechanismPage page = Mechanisms.Of(share.Mechanism);
+        return page.Instead(share, this) ?? page.Split(share, AsSureAsCanBe(share, page.Name(share, this)), this);
+    }
+
+    /// <summary>No surer than the evidence of the part, and than what is missing of the trace, allow.</summary>
+    private NamedCause AsSureAsCanBe(CauseShare share, NamedCause named)
+    {
+        Confidence most = share.Pair is { IsRepeated: true } && share.AtMost == Confidence.Possible ? Confidence.Likely : share.AtMost;
+        named = named.Confidence > most ? named with { Confidence = most } : named;
+        bool isShaken = _hasLosses || _losses.OverlapsAny(share.AtTicks, share.AtTicks + share.Ticks);
+        return isShaken && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
+    }
+
+    /// <summary>
+    /// The function at an address with its module; module and offset where nothing names it; in hexadecimal where it lies in no image.
+    /// </summary>
+    public string Routine(ulong address, long ticks)
+    {
+        if (Modules.Find(address, ticks) is not { } image)
+        {
+            return string.Create(CultureInfo.InvariantCulture, $"0x{address:x}");
+        }
+
+        ulong offset = address - image.Base;
+        return offset <= uint.MaxValue && _functions is not null && _functions.TryFind(image, (uint)offset, out NamedFunction function)
+            ? $"{image.Name}!{function.Name}"
+            : string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{offset:x}");
+    }
+
+    /// <summary>How sure an owner is that samples inside show.</summary>
+    public static Confidence OfSamples(OwnerFinding finding) => finding.TiedWith.Count > 0 ? Confidence.Possible
+        : finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * 7L ? Confidence.Certain
+        : Confidence.Likely;
+
+    /// <summary>A part that nobody is known to answer for.</summary>
+    public static NamedCause OfNobody(CauseShare share) => new()
+    {
+        Kind = null,
+        Name = null,
+        Mechanism = share.Mechanism,
+        Ticks = share.Ticks,
+        Proof = Proof.None,
+        Confidence = Confidence.Possible,
+    };
+
+    /// <summary>A part that power management answers for.</summary>
+    public static NamedCause OfPower(CauseShare share) => new()
+    {
+        Kind = CulpritKind.Power,
+        Name = CulpritName.PowerManagement,
+        Mechanism = share.Mechanism,
+        Ticks = share.Ticks,
+        Proof = Proof.Switch,
+        Confidence = Confidence.Likely,
+        IsParked = share.IsParked,
+        IdleExit = share.IdleExit,
+    };
+
+    /// <summary>By how much a routine is slower on a CPU of some speed than on others; null where it is not, or nothing tells.</summary>
+    public Slowdown? SlowdownOf(ulong routine, bool isIsr, long speed)
+    {
+        var key = (routine, isIsr, speed);
+        if (!_slowdowns.TryGetValue(key, out Slowdown? slow))
+        {
+            _slowdowns.Add(key, slow = Power.SlowdownOf(routine, isIsr, speed));
+        }
+
+        return slow;
+    }
+
+    /// <summary>Whether our own driver, which counts them, saw the firmware take the machine in this blackout.</summary>
+    public bool HasSmi(Blackout blackout)
+    {
+        // Each is announced when it is over: they stand in the order of their ends.
+        int next = _smis.FindIndex(smi => smi.ToTicks >= blackout.FromTicks);
+        return next >= 0 && !blackout.IsElsewhereAlive && _smis[next].FromTicks <= blackout.ToTicks;
+    }
+
+    private static List<(long FromTicks, long ToTicks)> Smis(TraceFacts facts, TraceClock clock)
+    {
+        const int MostKept = 1000;
+        return [.. facts.Tracer.Episodes.Where(episode => episode.SmiCount > 0).Take(MostKept).Select(episode => (
+            episode.Ticks - (long)((UInt128)episode.LatencyNanoseconds * (ulong)clock.TicksPerSecond / 1_000_000_000),
+            episode.Ticks))];
+    }
+
+    /// <summary>A part in which code ran that belongs to somebody.</summary>
+    public NamedCause OfCode(CauseShare share, OwnerFinding found)
+    {
+        OwnerFinding finding = found switch
+        {
+            { Owner: null, Behind: { } framework } => Behind.Of(found, framework),
+            { TiedWith.Count: > 0 } => Behind.Settled(found, share.SpanRoutine),
+            _ => found,
+        };
+        if (finding.Owner is not { } owner)
+        {
+            return OfNobody(share) with
+            {
+                Routine = Routine(finding.Routine, share.AtTicks),
+                Behind = finding.Behind?.Name,
+                Finding = finding,
+            };
+        }
+
+        if (Periodic.NameOf(finding.Routine) is { } periodic)
+        {
+            return OfNobody(share) with
+            {
+                Kind = CulpritKind.Kernel,
+                Name = periodic,
+                Proof = Proof.Routine,
+                Confidence = Confidence.Certain,
+                Routine = Routine(finding.Routine, share.AtTicks),
+                Finding = finding,
+            };
+        }
+
+        ModuleRole role = Modules.RoleOf(owner);
+        string? method = role == ModuleRole.Firmware ? _methods.RunningIn(share.AtTicks, share.AtTicks + share.Ticks) : null;
+        bool isFirmware = method is not null;
+        Confidence confidence = finding.Proof switch
+        {
+            // A routine of the kernel may only have called a driver: its timer's callback, its work.
+            Proof.Routine when role == ModuleRole.Kernel => finding.Samples == 0 ? Confidence.Possible
+                : finding.Samples < SamplesForCertain ? Confidence.Likely : Confidence.Certain,
+            Proof.Routine when finding.Inner is not null => Confidence.Likely,
+            Proof.Routine or Proof.WdfEvent => Confidence.Certain,
+            Proof.Stack when role is ModuleRole.Framework => Confidence.Possible,
+            Proof.Stack when share.Mechanism == Mechanism.RaisedIrql && MayWait(owner, finding.Routine) => Confidence.Likely,
+            Proof.Stack => OfSamples(finding),
+            Proof.Sample => finding.TiedWith.Count > 0 ? Confidence.Possible : Confidence.Likely,
+            Proof.Vector => Confidence.Likely,
+            _ => Confidence.Possible,
+        };
+        return new NamedCause
+        {
+            Kind = isFirmware ? CulpritKind.Hardware : KindOf(owner),
+            Name = isFirmware ? CulpritName.HardwareOrFirmware : owner.Name,
+            Mechanism = share.IsMasked && KindOf(owner) == CulpritKind.Driver ? Mechanism.Blackout : share.Mechanism,
+            Ticks = share.Ticks,
+            Proof = finding.Proof,
+            Confidence = confidence,
+            Through = isFirmware ? [owner.Name, .. Names(finding.Through)] : Names(finding.Through),
+            Routine = Routine(finding.Routine, share.AtTicks),
+            Image = isFirmware ? null : owner,
+            Finding = finding,
+            ThreadId = share.Mechanism == Mechanism.RaisedIrql ? share.ThreadId : null,
+            ProcessName = share.Mechanism == Mechanism.RaisedIrql ? ProcessNameOf(share) : null,
+            Method = method,
+            IsSilent = share.IsSilent,
+        };
+    }
+
+    /// <summary>Whether code of the kernel may have waited for somebody else: no name says what it did.</summary>
+    private bool MayWait(LoadedImage image, ulong address) => Modules.RoleOf(image) == ModuleRole.Kernel
+        && !(address - image.Base <= uint.MaxValue && _functions is not null
+            && _functions.TryFind(image, (uint)(address - image.Base), out NamedFunction function) && function.Proof != SymbolProof.Pdata);
+
+    private string? ProcessNameOf(CauseShare share) =>
+        share.ThreadId is { } thread && Facts.Threads.ProcessOf(thread, share.AtTicks) is { } process and not ThreadTable.SystemProcess
+            ? Facts.Threads.NameOf(process, share.AtTicks)
+            : null;
+
+    /// <summary>What sort of culprit an image is.</summary>
+    public CulpritKind KindOf(LoadedImage image) =>
+        Modules.RoleOf(image) == ModuleRole.Kernel ? CulpritKind.Kernel : CulpritKind.Driver;
+
+    /// <summary>The names of images.</summary>
+    public static List<string> Names(IReadOnlyList<LoadedImage> images) => [.. images.Select(image => image.Name)];
+}

@@ -1,0 +1,46 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>The DPC that the victim waits for was left in its queue while its CPU ran threads or idled.</summary>
+internal sealed class DeferredDpcs : MechanismPage
+{
+    /// <inheritdoc/>
+    public override string Did => "its DPCs were queued to be run later, and stood there for";
+
+    /// <summary>How an importance is called.</summary>
+    public static string ImportanceOf(byte importance) => importance switch
+    {
+        0 => "low",
+        1 => "medium",
+        2 => "high",
+        3 => "medium-high",
+        _ => Text($"unknown ({importance})"),
+    };
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming)
+    {
+        NamedCause named = naming.OfCode(share, share.Owner!);
+        bool isLess = share.IsInferred && named.Confidence == Confidence.Certain;
+        return named with { Confidence = isLess ? Confidence.Likely : named.Confidence, Trail = share.Trail };
+    }
+
+    /// <inheritdoc/>
+    public override void AddFirst(List<string> evidence, EvidenceCase about)
+    {
+        NamedCause most = about.Causes.Where(cause => cause.Mechanism == Mechanism.DpcDeferred).MaxBy(cause => cause.Ticks)!;
+        if (most.Trail is not { } trail)
+        {
+            return;
+        }
+
+        long longest = most.Ticks;
+        string where = trail.Queued.Cpu == trail.DpcCpu
+            ? Text($"on CPU {trail.DpcCpu}")
+            : Text($"by CPU {trail.Queued.Cpu} for CPU {trail.DpcCpu}");
+        evidence.Add(Text(
+            $"The record of its enqueue says importance {ImportanceOf(trail.Queued.Importance)}, {where}: it stood in the queue for up to "
+            + $"{about.Length(longest)} while that CPU ran threads or idled, and the victim was waiting for it."));
+    }
+}

@@ -1,0 +1,65 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>A CPU had to come out of an idle state first: power management's, where it took no longer than that ever does.</summary>
+internal sealed class IdleExits : MechanismPage
+{
+    /// <inheritdoc/>
+    public override string Did => "leaving an idle state took";
+
+    /// <inheritdoc/>
+    public override bool BeginsWithVictim => true;
+
+    /// <inheritdoc/>
+    public override bool IsSomebodys => false;
+
+    /// <inheritdoc/>
+    public override string DidWhatever(Culprit culprit) => Did;
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfPower(share);
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
+    {
+        if (share.IdleExit is not { } exit)
+        {
+            return null;
+        }
+
+        NamedCause[]? split = BeyondUsual(share, exit, naming);
+        return split is not null || exit.IsTooLight ? split ?? [] : null;
+    }
+
+    /// <inheritdoc/>
+    public override void AddLast(List<string> evidence, EvidenceCase about)
+    {
+        if (about.Main.IdleExit is not { } exit)
+        {
+            return;
+        }
+
+        long longest = about.Causes.Where(cause => cause.IdleExit is not null).Max(cause => cause.Ticks);
+        string source = exit.IsRecorded ? "Records of its idling" : "The switch from the idle thread";
+        evidence.Add(Text(
+            $"{source} say that the CPU was in idle state {exit.State} when there was work for it; it took up to "
+            + $"{about.Length(longest)} to come out, and nothing ran on it meanwhile."));
+    }
+
+    /// <summary>
+    /// Splits the time of an idle CPU that took far longer to answer than leaving that state ever takes in this trace: something else kept
+    /// it, and nothing tells what.
+    /// </summary>
+    /// <returns>Null where it is nothing out of the ordinary, or where too few other exits are known.</returns>
+    private static NamedCause[]? BeyondUsual(CauseShare share, IdleExit exit, CauseNaming naming)
+    {
+        if (naming.Power.UsualExit(exit.State) is not { } usual || !Stops.IsFarBeyond(share.Ticks, usual, naming))
+        {
+            return null;
+        }
+
+        NamedCause stopped = Stops.Unproven(share, share.Ticks - usual, naming) with { Proof = Proof.Switch, UsualExitTicks = usual };
+        return [CauseNaming.OfPower(share) with { Ticks = usual, Confidence = Confidence.Possible }, stopped];
+    }
+}

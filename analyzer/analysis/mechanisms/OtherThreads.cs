@@ -1,0 +1,109 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>A thread of the victim's priority or a higher one ran in its place, or its own runtime had stopped it.</summary>
+internal sealed class OtherThreads : MechanismPage
+{
+    /// <summary>Stands for a routine where a process's own runtime had stopped the victim.</summary>
+    public const string GarbageCollection = "garbage collection";
+
+    /// <inheritdoc/>
+    public override string Did => "its code ran in a thread in the victims' place for";
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming) =>
+        share.Blackout is { } blackout ? Stops.Named(share, blackout, naming) : Ran(share, naming);
+
+    /// <inheritdoc/>
+    public override void AddFirst(List<string> evidence, EvidenceCase about)
+    {
+        if (about.Main.IsOwnPause)
+        {
+            List<NamedCause> pauses = [.. about.Causes.Where(cause => cause.IsOwnPause)];
+            evidence.Add(Text(
+                $"The events of its .NET runtime say that it had stopped its threads to collect garbage, "
+                + $"{EvidenceCase.Times(pauses.Count)}, for up to {about.Length(pauses.Max(pause => pause.Ticks))} of a wait: "
+                + $"the victim is one of them."));
+        }
+        else if (about.Main.Proof == Proof.Switch)
+        {
+            AddSwitches(evidence, about);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override long SinceOf(in CauseStretch stretch) => stretch.SinceTicks;
+
+    private static void AddSwitches(List<string> evidence, EvidenceCase about)
+    {
+        string threads = string.Join(", ", about.Suspect.Parts.Where(part => part.Cause.ThreadId is not null)
+            .GroupBy(part => part.Cause.ThreadId!.Value).OrderByDescending(thread => thread.Sum(part => part.Cause.Ticks))
+            .ThenBy(thread => thread.Key).Take(3)
+            .Select(thread => Text(
+                $"{thread.Key} (priority {thread.Max(part => part.Cause.ThreadPriority)}, "
+                + $"{about.Length(thread.Sum(part => part.Cause.Ticks))})")));
+        evidence.Add(Text(
+            $"Context switches show its threads on the CPU that the victims waited for: process {about.Main.ProcessId}, "
+            + $"thread {threads}."));
+    }
+
+    private static NamedCause Ran(CauseShare share, CauseNaming naming)
+    {
+        uint thread = share.ThreadId ?? 0;
+        bool isSystems = naming.Facts.Threads.ProcessOf(thread, share.AtTicks) == ThreadTable.SystemProcess;
+        if (share.Owner?.Owner is null && isSystems && !share.IsOwnPause && naming.Threads.Of(thread, share.AtTicks) is { } whose)
+        {
+            OwnerFinding found = whose is { Owner: null, Behind: { } framework } ? naming.Behind.Of(whose, framework) : whose;
+            if (found.Owner is null)
+            {
+                return naming.OfCode(share, found) with { ThreadId = thread, ThreadPriority = share.ThreadPriority };
+            }
+
+            // Nothing was sampled in this stretch: it is the thread's, and the thread is the driver's.
+            NamedCause own = Ran(share with { Owner = found }, naming);
+            return own with { Confidence = own.Confidence > Confidence.Likely ? Confidence.Likely : own.Confidence, IsOfThread = true };
+        }
+
+        if (share.Owner?.Owner is { } driver)
+        {
+            // A thread of the system that runs a driver's code.
+            return new NamedCause
+            {
+                Kind = naming.KindOf(driver),
+                Name = driver.Name,
+                Mechanism = Mechanism.Thread,
+                Ticks = share.Ticks,
+                Proof = share.Owner.Proof,
+                Confidence = share.Owner.Proof is Proof.Routine or Proof.WdfEvent ? Confidence.Certain : CauseNaming.OfSamples(share.Owner),
+                Through = CauseNaming.Names(share.Owner.Through),
+                Routine = naming.Routine(share.Owner.Routine, share.AtTicks),
+                Image = driver,
+                Finding = share.Owner,
+                ThreadId = thread,
+                ThreadPriority = share.ThreadPriority,
+            };
+        }
+
+        uint? process = naming.Facts.Threads.ProcessOf(thread, share.AtTicks);
+        string? name = process is { } id
+            ? naming.Facts.Threads.NameOf(id, share.AtTicks) ?? string.Create(CultureInfo.InvariantCulture, $"process {id}")
+            : null;
+        return new NamedCause
+        {
+            Kind = name is null ? null : CulpritKind.Process,
+            Name = name,
+            Mechanism = Mechanism.Thread,
+            Ticks = share.Ticks,
+            Proof = Proof.Switch,
+            // The kernel's own process runs the threads of drivers, too.
+            Confidence = isSystems && !share.IsOwnPause ? Confidence.Possible : share.IsInferred ? Confidence.Likely : Confidence.Certain,
+            Routine = share.IsOwnPause ? GarbageCollection : null,
+            IsOwnPause = share.IsOwnPause,
+            ProcessId = process,
+            ThreadId = thread,
+            ThreadPriority = share.ThreadPriority,
+        };
+    }
+}

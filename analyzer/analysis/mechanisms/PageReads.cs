@@ -1,0 +1,46 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>The victim waits for a page that is read from disk.</summary>
+internal sealed class PageReads : MechanismPage
+{
+    /// <inheritdoc/>
+    public override string Did => "pages had to be read from disk for";
+
+    /// <inheritdoc/>
+    public override bool BeginsWithVictim => true;
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming) => new()
+    {
+        Kind = CulpritKind.Kernel,
+        Name = CulpritName.HardPageFaults,
+        Mechanism = Mechanism.Paging,
+        Ticks = share.Ticks,
+        Proof = Proof.Switch,
+        Confidence = share.IsInferred ? Confidence.Likely : Confidence.Certain,
+        Fault = share.Fault,
+        ThreadId = share.ThreadId,
+    };
+
+    /// <inheritdoc/>
+    public override void AddFirst(List<string> evidence, EvidenceCase about)
+    {
+        List<NamedCause> faults = [.. about.Causes.Where(cause => cause.Mechanism == Mechanism.Paging)];
+        string longest = about.Length(faults.Max(fault => fault.Ticks));
+        List<HardFault> recorded = [.. faults.Where(fault => fault.Fault is not null).Select(fault => fault.Fault!.Value)];
+        if (recorded.Count == 0)
+        {
+            evidence.Add(Text(
+                $"Context switches say that the victims waited for pages {EvidenceCase.Times(faults.Count)}, for up to {longest}: record "
+                + $"HARD_FAULTS to know which."));
+            return;
+        }
+
+        long bytes = recorded.Sum(fault => (long)fault.Bytes);
+        evidence.Add(Text(
+            $"Records of hard faults of the victims' own threads: {recorded.Count:N0}, the longest {longest}, {bytes:N0} bytes read in "
+            + $"all. Memory that must not wait has to be locked, or touched before."));
+    }
+}

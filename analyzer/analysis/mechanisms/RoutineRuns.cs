@@ -1,0 +1,110 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>An ISR or DPC ran: whose code, how often, and whether a slow CPU made it long.</summary>
+internal abstract class RoutineRuns : MechanismPage
+{
+    /// <summary>Fewer runs in one episode are no storm.</summary>
+    private const int FewestOfStorm = 10;
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming) =>
+        share.Blackout is { } blackout ? Stops.Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
+
+    /// <inheritdoc/>
+    public override IReadOnlyList<NamedCause> Split(CauseShare share, NamedCause named, CauseNaming naming)
+    {
+        if (Stops.InPeriodicInterrupt(share, named, naming) is { } stop)
+        {
+            return stop;
+        }
+
+        if (share is not { Speed: { } speed, Mechanism: Mechanism.Isr or Mechanism.Dpc, SpanRoutine: not 0, Blackout: null }
+            || named.Kind is null || naming.SlowdownOf(share.SpanRoutine, share.Mechanism == Mechanism.Isr, speed) is not { } slow)
+        {
+            return [named];
+        }
+
+        // A routine that is short on a fast CPU is not to blame for the speed of a slow one.
+        long own = (long)Math.Round(share.Ticks / slow.Times);
+        long longest = (long)Math.Round(share.LongestTicks / slow.Times);
+        return longest >= naming.ThresholdTicks || own <= 0 || own >= share.Ticks
+            ? [named]
+            :
+            [
+                named with { Ticks = own },
+                named with
+                {
+                    Kind = CulpritKind.Power,
+                    Name = CulpritName.PowerManagement,
+                    Ticks = share.Ticks - own,
+                    Confidence = slow.Others > 0 ? Confidence.Likely : Confidence.Possible,
+                    Through = [],
+                    Image = null,
+                    Slowdown = slow,
+                    Waiter = named.Name,
+                },
+            ];
+    }
+
+    /// <inheritdoc/>
+    public override void AddFirst(List<string> evidence, EvidenceCase about)
+    {
+        Mechanism mechanism = about.Main.Mechanism;
+        List<NamedCause> runs = [.. about.Suspect.Parts
+            .Where(part => part.Episode == about.Worst && part.Cause.Mechanism == mechanism)
+            .Select(part => part.Cause)];
+        int count = runs.Sum(run => run.Share?.Runs ?? 1);
+        if (count >= FewestOfStorm)
+        {
+            string what = mechanism == Mechanism.Isr ? "interrupts" : "DPCs";
+            long longest = runs.Max(run => run.Share is { Runs: > 0 } share ? share.LongestTicks : run.Ticks);
+            bool isStorm = longest * FewestOfStorm <= runs.Sum(run => run.Ticks);
+            evidence.Add(Text(
+                $"{count:N0} {what} in {about.Length(about.Worst.Candidate.LatencyTicks)}, in that episode, the longest "
+                + $"{about.Length(longest)}{(isStorm ? ": their number did it, not their length" : string.Empty)}."));
+            int unclaimed = runs.Sum(run => run.Share?.UnclaimedRuns ?? 0);
+            if (2 * unclaimed > count)
+            {
+                evidence.Add(Text(
+                    $"{unclaimed:N0} of these {what} were not its own, its ISR says: the line is shared, and another device of the same "
+                    + $"vector interrupts."));
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void AddLast(List<string> evidence, EvidenceCase about)
+    {
+        if (about.Main.Slowdown is { } slow)
+        {
+            string others = slow.Others switch
+            {
+                0 => "no other routine ran often enough at both speeds to compare",
+                1 => "another routine was slow there as well",
+                _ => Text($"{slow.Others} other routines, most of them slow there as well, were compared"),
+            };
+            evidence.Add(Text(
+                $"On this CPU at this speed {about.Main.Waiter} takes {slow.Times:0.0} times as long ({slow.SlowRuns} runs) as at another, "
+                + $"{about.Length(slow.FastTicks)} ({slow.FastRuns} runs); {others}."));
+        }
+    }
+
+    /// <inheritdoc/>
+    public override long SinceOf(in CauseStretch stretch) => stretch.SinceTicks;
+}
+
+/// <summary>An interrupt service routine ran.</summary>
+internal sealed class IsrRuns : RoutineRuns
+{
+    /// <inheritdoc/>
+    public override string Did => "its interrupt routines took";
+}
+
+/// <summary>A DPC ran, or stood in the queue in front.</summary>
+internal sealed class DpcRuns : RoutineRuns
+{
+    /// <inheritdoc/>
+    public override string Did => "its DPCs took";
+}

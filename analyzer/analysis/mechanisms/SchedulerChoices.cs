@@ -1,0 +1,56 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>A CPU that idled was not chosen for the victim: by the kernel's scheduler, or because power management had parked it.</summary>
+internal sealed class SchedulerChoices : MechanismPage
+{
+    /// <inheritdoc/>
+    public override string Did => "a CPU was free for the victims and not given to them for";
+
+    /// <inheritdoc/>
+    public override bool BeginsWithVictim => true;
+
+    /// <inheritdoc/>
+    public override bool IsSomebodys => false;
+
+    /// <inheritdoc/>
+    public override string DidWhatever(Culprit culprit) =>
+        culprit.Kind == CulpritKind.Power ? "CPUs that were free were parked for" : Did;
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming)
+    {
+        if (share.IsParked)
+        {
+            return CauseNaming.OfPower(share);
+        }
+
+        return naming.Kernel is { } kernel
+            ? CauseNaming.OfNobody(share) with
+            {
+                Kind = CulpritKind.Kernel,
+                Name = kernel.Name,
+                Proof = Proof.Switch,
+                Image = kernel,
+                // Where parking was not recorded a parked CPU looks the same.
+                Confidence = naming.Facts.Parked.IsKnown ? Confidence.Likely : Confidence.Possible,
+            }
+            : CauseNaming.OfNobody(share);
+    }
+
+    /// <inheritdoc/>
+    public override void AddLast(List<string> evidence, EvidenceCase about)
+    {
+        evidence.Add("The victims were ready, a CPU that they may use idled, and yet they were not dispatched there but waited behind "
+            + "another thread.");
+        if (about.Main.IsParked)
+        {
+            evidence.Add("Power records say that all CPUs that idled were parked: look at core parking in the power plan.");
+        }
+        else if (!about.Findings.Facts.Parked.IsKnown)
+        {
+            evidence.Add("Whether that CPU was parked is not recorded: add the provider Microsoft-Windows-Kernel-Processor-Power.");
+        }
+    }
+}

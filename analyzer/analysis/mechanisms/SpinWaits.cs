@@ -1,0 +1,63 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Code on the victim's CPU only waited for a lock or another CPU: who kept it waiting is to blame, the holder of the lock, or whoever kept
+/// the other CPU from its interrupts.
+/// </summary>
+internal sealed class SpinWaits : MechanismPage
+{
+    /// <inheritdoc/>
+    public override string Did => "others waited for a lock that it held, or for a CPU that it kept, for";
+
+    /// <inheritdoc/>
+    public override string DidWhatever(Culprit culprit) => Did;
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming)
+    {
+        NamedCause named = share.Blackout is { } blackout
+            ? Stops.Named(share with { Owner = null }, blackout, naming) with { Mechanism = Mechanism.SpinWait, Blackout = null }
+            : share.Owner is { } holder ? naming.OfCode(share, holder) : CauseNaming.OfNobody(share);
+        return named with
+        {
+            IsLockRecorded = share.IsLockRecorded,
+            Pair = share.Pair,
+            Waiter = share.Waiter?.Owner is { } waiter && naming.Modules.RoleOf(waiter) != ModuleRole.Kernel
+                && !string.Equals(waiter.Name, named.Name, StringComparison.OrdinalIgnoreCase)
+                ? waiter.Name
+                : null,
+        };
+    }
+
+    /// <inheritdoc/>
+    public override void AddLast(List<string> evidence, EvidenceCase about)
+    {
+        NamedCause main = about.Main;
+        string[] waiters = [.. about.Causes.Where(cause => cause.Waiter is not null).Select(cause => cause.Waiter!)
+            .Distinct(StringComparer.OrdinalIgnoreCase).Order(StringComparer.OrdinalIgnoreCase).Take(3)];
+        if (main.IsLockRecorded && main.Routine is not null)
+        {
+            evidence.Add(Text($"Records of the lock show who held it: {main.Routine}."));
+        }
+
+        string who = waiters.Length > 0 ? string.Join(", ", waiters) : "The code on the victim's CPU";
+        evidence.Add(Text($"{who} only waited meanwhile, in the kernel's code, for a lock or another CPU that {main.Name} kept."));
+        if (main.Pair is { IsRepeated: true })
+        {
+            evidence.Add(Text(
+                $"It ended on its CPU when the wait did {main.Pair.Times} times or more, the same two each time: "
+                + $"chance does not explain that."));
+        }
+        else if (main.Confidence == Confidence.Possible)
+        {
+            evidence.Add(main.Pair is { Times: 0 }
+                ? "That its code ran on another CPU through all of the wait is all that ties them together."
+                : "That it ended on its CPU when the wait did is all that ties them together.");
+        }
+    }
+
+    /// <inheritdoc/>
+    public override long SinceOf(in CauseStretch stretch) => stretch.FromTicks;
+}

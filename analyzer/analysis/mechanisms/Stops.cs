@@ -1,0 +1,183 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// A CPU, or the whole machine, stood still and served nothing: the machine's doing, unless the same code stands at the edges of most of
+/// the stops.
+/// </summary>
+internal class Stops : MechanismPage
+{
+    /// <summary>What takes so many times as long as usual was kept by something else.</summary>
+    private const int TimesUsual = 5;
+
+    /// <inheritdoc/>
+    public override string Did => "interrupts were not served while its code ran, for";
+
+    /// <inheritdoc/>
+    public override string? DidWhatever(Culprit culprit) =>
+        culprit.Kind == CulpritKind.Hardware ? "the machine itself stopped, with every driver innocent, for" : null;
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming) =>
+        share.Blackout is { } blackout ? Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
+
+    /// <inheritdoc/>
+    public override void AddFirst(List<string> evidence, EvidenceCase about)
+    {
+        if (about.Main.Blackout is not null)
+        {
+            new StopEvidence(about.Findings, about.Naming).Add(evidence, about.Main);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void AddLast(List<string> evidence, EvidenceCase about)
+    {
+        NamedCause main = about.Main;
+        string longest = about.Length(about.Suspect.Parts.Max(part => part.Cause.Ticks));
+        if (main is { UsualExitTicks: { } usualExit, IdleExit: { } exit })
+        {
+            evidence.Add(Text(
+                $"The CPU idled in state {exit.State} and had work to do; it did not answer for up to {longest}, although leaving "
+                + $"that state takes at most {about.Length(usualExit)} in 19 of 20 cases: the machine, or a hypervisor, kept it."));
+        }
+        else if (main.UsualRunTicks is { } usualRun)
+        {
+            evidence.Add(Text(
+                $"{main.Routine}, an interrupt of the system that comes all the time and takes {about.Length(usualRun)} on average, took "
+                + $"up to {longest} longer: nothing interrupts it, so the machine, or a hypervisor, kept the CPU."));
+        }
+    }
+
+    /// <inheritdoc/>
+    public override long SinceOf(in CauseStretch stretch) => stretch.FromTicks;
+
+    /// <summary>Whether a time is so far beyond what is usual that something else kept the CPU.</summary>
+    /// <param name="ticks">The time, in ticks.</param>
+    /// <param name="usual">What is usual, in ticks.</param>
+    /// <param name="naming">Knows the clock.</param>
+    public static bool IsFarBeyond(long ticks, long usual, CauseNaming naming) =>
+        ticks >= TimesUsual * usual && ticks - usual >= naming.LeastBeyondTicks;
+
+    /// <summary>A stop that no silence of the CPU proves: something took far longer than it ever does.</summary>
+    /// <param name="share">The part that it lies in.</param>
+    /// <param name="ticks">How long it is, in ticks.</param>
+    /// <param name="naming">Knows the trace.</param>
+    public static NamedCause Unproven(CauseShare share, long ticks, CauseNaming naming) => CauseNaming.OfPower(share) with
+    {
+        Kind = CulpritKind.Hardware,
+        Name = naming.HasHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
+        Mechanism = naming.HasHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
+        Ticks = ticks,
+        Confidence = Confidence.Possible,
+    };
+
+    /// <summary>
+    /// Splits a run of the profile's or the clock's interrupt that took far longer than it does: such a routine has nothing to do for so
+    /// long, and nothing of the system could interrupt it, so that the CPU stood still.
+    /// </summary>
+    /// <returns>Null where it is no such interrupt, or took no longer than it may.</returns>
+    public static NamedCause[]? InPeriodicInterrupt(CauseShare share, NamedCause interrupt, CauseNaming naming)
+    {
+        if (share.Mechanism != Mechanism.Isr || naming.Periodic.MeanOf(share.SpanRoutine, share.LongestTicks) is not { } usual
+            || !IsFarBeyond(share.LongestTicks, usual, naming))
+        {
+            return null;
+        }
+
+        long beyond = share.LongestTicks - usual;
+        NamedCause stopped = Unproven(share, beyond, naming) with
+        {
+            Proof = Proof.Routine,
+            UsualRunTicks = usual,
+            Routine = interrupt.Routine,
+        };
+        return [interrupt with { Ticks = share.Ticks - beyond }, stopped];
+    }
+
+    /// <summary>Names a part that lies in a blackout.</summary>
+    /// <param name="share">The part.</param>
+    /// <param name="blackout">The blackout.</param>
+    /// <param name="naming">Knows the trace.</param>
+    public static NamedCause Named(CauseShare share, Blackout blackout, CauseNaming naming)
+    {
+        OwnerFinding? span = share.Owner;
+        OwnerFinding? edges = blackout.Owner;
+
+        // A virtual processor that does not run stands still within whatever it ran. And that a stop fell into a routine is no guilt: only
+        // one that stands where most of them happen is to blame.
+        bool isOwn = blackout.IsElsewhereAlive && !naming.HasHypervisor;
+        bool isSpans = span?.Owner is not null && edges?.Owner?.Number == span.Owner.Number;
+        if (span is not null && (isSpans || (span.Owner is null && isOwn && blackout.IsOfRoutine)))
+        {
+            NamedCause own = naming.OfCode(share with { Blackout = null }, span);
+
+            // With no other CPU alive the machine may have stopped each time it ran: firmware can't be excluded. And other runs of a
+            // framework's routine, in which samples were served, tell little of who is behind one in which none was.
+            Confidence most = span.Owner is null || edges!.SamplesAsked < 2 ? Confidence.Possible
+                : blackout.IsElsewhereAlive && edges.Samples >= CauseNaming.SamplesForCertain ? Confidence.Certain
+                : naming.HasHypervisor ? Confidence.Possible : Confidence.Likely;
+            return own with { Confidence = own.Confidence > most ? most : own.Confidence, Blackout = blackout };
+        }
+
+        if (edges?.Owner is { } owner)
+        {
+            return new NamedCause
+            {
+                Kind = naming.KindOf(owner),
+                Name = owner.Name,
+                Mechanism = Mechanism.Blackout,
+                Ticks = share.Ticks,
+                Proof = Proof.Edges,
+                Confidence = naming.HasHypervisor || edges.SamplesAsked < 2 || naming.HasSmi(blackout)
+                    ? Confidence.Possible
+                    : Confidence.Likely,
+                Through = CauseNaming.Names(edges.Through),
+                Routine = naming.Routine(edges.Routine, blackout.ToTicks),
+                Image = owner,
+                Finding = edges,
+                Blackout = blackout,
+            };
+        }
+
+        if (isOwn && !blackout.IsLikeTheMachines && blackout.Edges.FirstOrDefault(edge => edge.IsOfUnknownCaller) is { } edge)
+        {
+            // The kernel's code was at the end, for whoever had called it: as likely a driver as the machine.
+            return new NamedCause
+            {
+                Kind = null,
+                Name = null,
+                Mechanism = Mechanism.Blackout,
+                Ticks = share.Ticks,
+                Proof = Proof.None,
+                Confidence = Confidence.Possible,
+                Routine = naming.Routine(edge.Owner!.Routine, blackout.ToTicks),
+                Behind = edge.Owner.Behind!.Name,
+                Blackout = blackout,
+            };
+        }
+
+        bool isHypervisor = naming.HasHypervisor && !naming.HasSmi(blackout);
+        return new NamedCause
+        {
+            Kind = CulpritKind.Hardware,
+            Name = isHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
+            Mechanism = isHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
+            Ticks = share.Ticks,
+            Proof = Proof.Edges,
+            Confidence = naming.HasHypervisor ? Confidence.Possible : blackout.IsWholeMachine ? Confidence.Likely : Confidence.Possible,
+            Blackout = blackout,
+        };
+    }
+}
+
+/// <summary>A virtual processor did not run: as a stop, but for whom it is put down to.</summary>
+internal sealed class HypervisorStops : Stops
+{
+    /// <inheritdoc/>
+    public override string Did => "a virtual processor did not run, with every driver innocent, for";
+
+    /// <inheritdoc/>
+    public override string DidWhatever(Culprit culprit) => Did;
+}

@@ -1,0 +1,27 @@
+namespace Tracer.Analysis;
+
+/// <summary>The victim waits for the clock tick that serves its timer: nobody's doing.</summary>
+internal sealed class TimerWaits : MechanismPage
+{
+    /// <inheritdoc/>
+    public override string Did => "it took";
+
+    /// <inheritdoc/>
+    public override bool IsSomebodys => false;
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfNobody(share);
+}
+
+/// <summary>Nothing in the trace shows what kept the victim.</summary>
+internal sealed class UnexplainedTime : MechanismPage
+{
+    /// <inheritdoc/>
+    public override string Did => "it took";
+
+    /// <inheritdoc/>
+    public override bool IsSomebodys => false;
+
+    /// <inheritdoc/>
+    public override NamedCause Name(CauseShare share, CauseNaming naming) => naming.OfCode(share, share.Owner!);
+}
