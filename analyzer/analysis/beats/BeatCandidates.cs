@@ -12,6 +12,7 @@ internal sealed class BeatCandidates
     /// <summary>Beats without an event make the gaps longer than the period, up to here. What has less coverage is not told.</summary>
     private const double MostBeatsPerEvent = 3.5;
 
+    /// <summary>A peak of agreement is so many steps of frequency wide at least, so that none is stepped over.</summary>
     private const int StepsPerTurn = 6;
 
     /// <summary>So many of the strongest peaks have a line laid through them.</summary>
@@ -20,15 +21,22 @@ internal sealed class BeatCandidates
     /// <summary>Around a period this part of its turns more and less are its neighbours, within the limits below.</summary>
     private const double NearPart = 0.1;
 
+    /// <summary>Neighbours are never fewer turns away than this.</summary>
     private const double FewestNear = 1;
+
+    /// <summary>Neighbours are never more turns away than this: beyond it is another peak.</summary>
     private const double MostNear = 3.5;
 
+    /// <summary>The neighbourhood of a peak is searched in so many steps a turn.</summary>
     private const int StepsNear = 4;
+
+    /// <summary>So many peaks of a neighbourhood have a line laid through them.</summary>
     private const int PeaksNear = 2;
 
     /// <summary>Gaps agree on a period no more closely than this; the peak of their agreement is broad.</summary>
     private const int StepsOfGaps = 2;
 
+    /// <summary>So many periods on which the gaps agree have a line laid through them.</summary>
     private const int PeaksOfGaps = 8;
 
     /// <summary>How nearly the gaps must be multiples of a period: their remainders spread by less than a fifth of it.</summary>

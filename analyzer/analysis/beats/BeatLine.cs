@@ -15,7 +15,12 @@ internal sealed class BeatLine
     /// <summary>So many standard deviations from a beat are on it.</summary>
     private const double WindowDeviations = 3.5;
 
+    /// <summary>
+    /// What is this near to a beat is on it, as a part of the beat, however exact the rest is: clocks are read with an error.
+    /// </summary>
     private const double NarrowestWindow = 0.005;
+
+    /// <summary>What is farther from a beat is on none, as a part of the beat: beyond it half of all random times would be on it.</summary>
     private const double WidestWindow = 0.25;
 
     private readonly double[] _times;

@@ -7,6 +7,7 @@ namespace Tracer.Analysis;
 /// <remarks>A permutation test of von Neumann's ratio, the mean square of successive differences.</remarks>
 internal static class DriftTest
 {
+    /// <summary>So many random orders of the remainders are compared with the real one: enough for a chance of one in a hundred.</summary>
     private const int Orders = 299;
 
     /// <summary>So many of them may be as smooth: one in a hundred.</summary>

@@ -16,6 +16,7 @@ internal sealed class PhaseFit
     /// <summary>What each time beside the beat costs, besides the choice of it: they are the exception.</summary>
     private const double BesideCost = 2;
 
+    /// <summary>Lines settle within a few rounds, or never.</summary>
     private const int MostRounds = 7;
 
     /// <summary>So many rounds are made whether they gain or not: the first may still be far off.</summary>
@@ -24,6 +25,7 @@ internal sealed class PhaseFit
     /// <summary>What is this near to a beat counts in the first line, as a part of the beat.</summary>
     private const double WidestWindow = 0.25;
 
+    /// <summary>What is this near counts in the last line, as a part of the beat.</summary>
     private const double NarrowWindow = 0.08;
 
     /// <summary>No line goes farther than this from the period that it began with.</summary>

@@ -21,10 +21,13 @@ internal static class BlackoutOwners
     /// <summary>What is left when the first owner's are taken away is a choice among few: it must be clearer.</summary>
     private const int FewestOfRest = 3;
 
+    /// <summary>A second owner must be so unlikely by chance: he is chosen among those who are left.</summary>
     private const double ChanceOfRest = 0.001;
 
     /// <summary>So many stops that are the machine's make the few whose end shows an unknown caller the machine's as well.</summary>
     private const int FewestOfMachine = 8;
+
+    /// <summary>There must be so many of them for each one whose end shows an unknown caller.</summary>
     private const int MachinesForOneUnknown = 4;
 
     /// <summary>Sets <see cref="Blackout.Owner"/> of all blackouts of a trace, and tells which of the tentative ones are none.</summary>

@@ -8,9 +8,6 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class EarlierParts
 {
-    /// <summary>Nothing has this priority: no thread may keep a CPU from an interrupt or DPC.</summary>
-    private const int AboveThreads = 32;
-
     private readonly MachineState _machine;
     private readonly Accounting _accounting;
     private readonly OwnerSearch _owners;
@@ -67,7 +64,13 @@ internal sealed class EarlierParts
         if (_machine.Cpus[wake.Cpu] is { } cpu && wake.ReadyTicks > candidate.FromTicks)
         {
             shares.AddRange(_accounting.Of(
-                cpu, candidate.FromTicks, wake.ReadyTicks, AboveThreads, _machine.SampleIntervalOf(cpu), victim: null, isAwake: true));
+                cpu,
+                candidate.FromTicks,
+                wake.ReadyTicks,
+                EpisodeInquiry.AboveThreads,
+                _machine.SampleIntervalOf(cpu),
+                victim: null,
+                isAwake: true));
         }
     }
 
@@ -81,7 +84,7 @@ internal sealed class EarlierParts
 
         long queued = trail.Queued.Ticks;
         long start = trail.Dpc.StartTicks;
-        List<CauseShare> waited = _accounting.Of(cpu, queued, start, AboveThreads, _machine.SampleIntervalOf(cpu), victim: null);
+        List<CauseShare> waited = _accounting.Of(cpu, queued, start, EpisodeInquiry.AboveThreads, _machine.SampleIntervalOf(cpu), victim: null);
         if (trail.Queued.MayWaitOn(cpu.Cpu))
         {
             // That threads ran meanwhile, whatever they did, is what its importance allows.
@@ -102,7 +105,7 @@ internal sealed class EarlierParts
         }
 
         shares.AddRange(waited);
-        shares.AddRange(_accounting.Of(cpu, start, trail.ReadyTicks, AboveThreads, _machine.SampleIntervalOf(cpu), victim: null));
+        shares.AddRange(_accounting.Of(cpu, start, trail.ReadyTicks, EpisodeInquiry.AboveThreads, _machine.SampleIntervalOf(cpu), victim: null));
     }
 
     /// <summary>

@@ -18,13 +18,13 @@ internal sealed class EpisodeInquiry : IDelaySink
     private const int AddressesOfPart = 8;
 
     /// <summary>Priority from which a thread that starves others is a hog.</summary>
-    private const int HogPriority = 16;
+    public const int HogPriority = 16;
 
     /// <summary>The part of a latency that the CPU must explain where records of others are missing.</summary>
     private const double MostlyExplained = 0.9;
 
     /// <summary>Nothing has this priority: no thread may keep a CPU from an interrupt or DPC.</summary>
-    private const int AboveThreads = 32;
+    public const int AboveThreads = 32;
 
     private readonly InquirySettings _settings;
     private readonly MachineState _machine;

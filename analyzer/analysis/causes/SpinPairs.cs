@@ -6,6 +6,7 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class SpinPairs
 {
+    /// <summary>Pairs that are remembered.</summary>
     private const int MostKept = 4096;
 
     private readonly Dictionary<(int Waiter, int Holder), SpinPair> _known = [];
@@ -43,7 +44,10 @@ internal sealed class SpinPair
     /// <summary>With so many ends in common chance does not explain them.</summary>
     public const int FewestForLikely = 3;
 
+    /// <summary>Two that ended together so often may be the same two once more where the end tells nothing.</summary>
     private const int FewestForGuess = 2;
+
+    /// <summary>Ends in common that are counted of a pair.</summary>
     private const int MostKept = 64;
 
     private readonly HashSet<long> _ends = [];

@@ -3,7 +3,10 @@ namespace Tracer.Analysis;
 /// <summary>Keeps, for an episode, what ran on its CPU and on the others that had anything to do.</summary>
 internal sealed class StripDrawing
 {
+    /// <summary>CPUs of a strip.</summary>
     private const int MostCpus = 16;
+
+    /// <summary>Spans of a strip.</summary>
     private const int MostSpans = 2000;
 
     /// <summary>Kept of a strip once too many are kept of the trace.</summary>

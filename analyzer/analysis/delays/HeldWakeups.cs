@@ -25,7 +25,10 @@ internal sealed record HeldStretch(HoldKind Kind, ServedWake Served, long FromTi
 /// </summary>
 internal sealed class HeldWakeups
 {
+    /// <summary>Threads that are held at their first steps at one time.</summary>
     private const int MostThreads = 4096;
+
+    /// <summary>Holds of one wake-up that are told apart.</summary>
     private const int MostHolds = 64;
 
     private readonly DelaySettings _settings;

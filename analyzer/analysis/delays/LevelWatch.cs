@@ -9,6 +9,7 @@ internal sealed class LevelWatch
     /// <summary>A longer gap ends a stretch at ISR or DPC level, in ns (design, "level").</summary>
     public const long GapNanoseconds = 2_000;
 
+    /// <summary>Stretches of one CPU that may still grow.</summary>
     private const int MostOpen = 4096;
 
     private readonly long _gapTicks;

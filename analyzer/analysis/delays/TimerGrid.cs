@@ -15,10 +15,19 @@ internal static class TimerGrid
     /// </summary>
     private const int LeastFit = 80;
 
+    /// <summary>Wake-ups by which the ticks around a time are found.</summary>
     private const int MostInWindow = 96;
+
+    /// <summary>So many times are tried: ticks change when a program asks for finer ones.</summary>
     private const int MostWindows = 4;
+
+    /// <summary>Ticks are taken for even over so long, in seconds: the clock is set once a second.</summary>
     private const double LongestWindowSeconds = 2;
+
+    /// <summary>No clock of Windows ticks more often than each 0.5 ms, in seconds.</summary>
     private const double ShortestPeriodSeconds = 0.0004;
+
+    /// <summary>No clock of Windows ticks more seldom than each 15.625 ms, in seconds.</summary>
     private const double LongestPeriodSeconds = 0.017;
 
     /// <summary>The due times must reach over this part of a period: else nothing tells a tick from the program's beat.</summary>

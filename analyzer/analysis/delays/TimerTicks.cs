@@ -9,7 +9,10 @@ internal sealed class TimerTicks
     /// <summary>The local APIC's own timer: no tick of the clock serves it.</summary>
     private const byte OwnInterrupt = 0;
 
+    /// <summary>Fewer intervals between ticks do not tell their period.</summary>
     private const int FewestIntervals = 8;
+
+    /// <summary>So many intervals before a time are asked.</summary>
     private const int IntervalsAsked = 32;
 
     private readonly Dictionary<(int Cpu, long DueTicks), long> _ticks = [];

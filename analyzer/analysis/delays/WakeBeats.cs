@@ -21,6 +21,7 @@ internal sealed class WakeBeats
     /// </summary>
     private const int MostAsFarOff = 1;
 
+    /// <summary>Threads whose beat is learnt.</summary>
     private const int MostThreads = 4096;
 
     /// <summary>Late ones that are remembered as being back on their beat; there are at most as many episodes.</summary>

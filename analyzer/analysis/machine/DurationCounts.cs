@@ -8,7 +8,10 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class DurationCounts
 {
+    /// <summary>Each power of two is divided into two to this power: durations are told apart by 1.6 %.</summary>
     private const int SubBits = 6;
+
+    /// <summary>That number of buckets.</summary>
     private const int SubBuckets = 1 << SubBits;
 
     /// <summary>

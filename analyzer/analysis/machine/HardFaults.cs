@@ -25,6 +25,7 @@ internal struct HardFault : ITimed
 /// <summary>The latest hard faults of all CPUs, by end.</summary>
 internal sealed class HardFaults
 {
+    /// <summary>Faults that are remembered.</summary>
     private const int MostFaults = 1 << 16;
 
     /// <summary>So many faults that end behind a time are looked at.</summary>

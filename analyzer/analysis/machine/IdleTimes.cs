@@ -3,6 +3,7 @@ namespace Tracer.Analysis;
 /// <summary>Finds when CPUs that a victim might have used had nothing to do: what it waited for then was to be dispatched there.</summary>
 internal static class IdleTimes
 {
+    /// <summary>An affinity mask names so many CPUs.</summary>
     private const int CpusOfMask = 64;
 
     /// <summary>The times in which at least one of some CPUs idled.</summary>

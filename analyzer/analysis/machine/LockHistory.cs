@@ -6,6 +6,7 @@ namespace Tracer.Analysis;
 /// <summary>Who held spin locks lately, on which CPU, and how long it had waited for them; by release. Holds a bounded past.</summary>
 internal sealed class LockHistory
 {
+    /// <summary>Holds that are remembered.</summary>
     private const int Kept = 1 << 16;
 
     /// <summary>A record is logged when the lock is released, or very soon after, in seconds.</summary>

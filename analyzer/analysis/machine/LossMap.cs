@@ -3,7 +3,10 @@ namespace Tracer.Analysis;
 /// <summary>When records are missing: on which CPU, or on one that is not known.</summary>
 internal sealed class LossMap
 {
+    /// <summary>Stretches without records that are remembered.</summary>
     private const int MostKept = 1_000_000;
+
+    /// <summary>Beyond all time stamps, with room to add to it.</summary>
     private const long FarTicks = long.MaxValue / 4;
 
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _losses = [];

@@ -5,6 +5,7 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class MeasuredReadies
 {
+    /// <summary>Readies that are remembered.</summary>
     private const int Kept = 1 << 14;
 
     private readonly HashSet<uint> _threads;

@@ -11,8 +11,13 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class PowerHistory
 {
+    /// <summary>Marks of idling and of speeds that are kept of a CPU.</summary>
     private const int KeptMarks = 1 << 14;
+
+    /// <summary>Routines whose times are told apart by speed.</summary>
     private const int MostRoutines = 50_000;
+
+    /// <summary>Stands for a speed before the first record of one: no record names it.</summary>
     private const long BeforeFirst = 1L << 62;
 
     /// <summary>Fewer runs at a speed tell nothing.</summary>
@@ -26,7 +31,11 @@ internal sealed class PowerHistory
 
     /// <summary>ProcessorPerfStateChange of the provider: u32 state, u32 speed, u16 group, u8 number (public manifest).</summary>
     private const ushort ProviderSpeedChange = 10;
+
+    /// <summary>Offset of the speed in that event, in bytes.</summary>
     private const int SpeedAt = 4;
+
+    /// <summary>Length of that event, in bytes.</summary>
     private const int ProviderBytes = 11;
 
     private readonly Ring<IdleMark>?[] _idle;

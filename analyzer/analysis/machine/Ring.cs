@@ -9,6 +9,7 @@ namespace Tracer.Analysis;
 internal sealed class Ring<T>
     where T : struct
 {
+    /// <summary>A ring holds at least so many, however little is asked for.</summary>
     private const int SmallestMaximum = 256;
 
     /// <summary>What a ring begins with: a trace may name thousands of CPUs of which each has an event or two.</summary>

@@ -6,6 +6,7 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class SampleClock
 {
+    /// <summary>Samples by which the lateness of a CPU is learnt.</summary>
     private const int Learnt = 48;
 
     /// <summary>Without a sample for so many intervals the phase is no longer known.</summary>

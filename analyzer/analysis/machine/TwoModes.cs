@@ -11,10 +11,19 @@ namespace Tracer.Analysis;
 /// <param name="LongTicks">Their median.</param>
 internal sealed record TwoModes(long ShortRuns, long ShortTicks, long LongRuns, long LongTicks)
 {
+    /// <summary>Fewer runs show no two modes.</summary>
     private const int FewestRuns = 30;
+
+    /// <summary>The rarer mode has such a part of the runs: less is a tail.</summary>
     private const double LeastShare = 0.05;
+
+    /// <summary>Each mode has so many runs, however few there are in all.</summary>
     private const int FewestOfMode = 5;
+
+    /// <summary>The longer mode takes so many times as long: less is one mode that is broad.</summary>
     private const double LeastFactor = 2;
+
+    /// <summary>The gap between the modes is no chance where runs spread evenly leave it empty with less probability.</summary>
     private const double MostChance = 1e-5;
 
     /// <summary>Shorter times, in ticks, are whole numbers too far apart for a scale of powers.</summary>
@@ -23,6 +32,7 @@ internal sealed record TwoModes(long ShortRuns, long ShortTicks, long LongRuns, 
     /// <summary>Half octaves between 0.5 and <see cref="Coarse"/> ticks: over so many windows what is shorter is spread.</summary>
     private const int CoarseWindows = 8;
 
+    /// <summary>Times are counted in so many bins an octave.</summary>
     private const int BinsOfOctave = 4;
 
     /// <summary>Looks for them.</summary>

@@ -52,6 +52,12 @@ internal sealed record BlameFindings
     public bool HasLosses =>
         Machine.Losses.Count > 0 || Summary is not { EventsLost: 0, BuffersLost: 0, DamagedBuffers: 0, Truncated: false };
 
+    /// <summary>Latency at or above this is an episode, in ticks.</summary>
+    public long ThresholdTicks => Ticks(Request.Threshold);
+
+    /// <summary>A duration in ticks.</summary>
+    public long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * Clock.TicksPerSecond / 1_000_000_000);
+
     /// <summary>A length in ticks as a duration.</summary>
     public Duration Length(long ticks) => new(Clock.NanosecondsOf(ticks));
 

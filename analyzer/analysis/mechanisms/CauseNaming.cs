@@ -11,9 +11,6 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class CauseNaming
 {
-    /// <summary>With so many samples that show the same a stack is as good as a record.</summary>
-    public const int SamplesForCertain = 3;
-
     private readonly bool _hasLosses;
     private readonly LossMap _losses;
     private readonly List<(long FromTicks, long ToTicks)> _smis;
@@ -118,7 +115,8 @@ internal sealed class CauseNaming
 
     /// <summary>How sure an owner is that samples inside show.</summary>
     public static Confidence OfSamples(OwnerFinding finding) => finding.TiedWith.Count > 0 ? Confidence.Possible
-        : finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * 7L ? Confidence.Certain
+        : finding.Samples >= Guilt.SamplesForCertain
+            && finding.Samples * 10L >= finding.SamplesAsked * (long)Guilt.CertainOfTen ? Confidence.Certain
         : Confidence.Likely;
 
     /// <summary>A part that nobody is known to answer for.</summary>
@@ -212,7 +210,7 @@ internal sealed class CauseNaming
         {
             // A routine of the kernel may only have called a driver: its timer's callback, its work.
             Proof.Routine when role == ModuleRole.Kernel => finding.Samples == 0 ? Confidence.Possible
-                : finding.Samples < SamplesForCertain ? Confidence.Likely : Confidence.Certain,
+                : finding.Samples < Guilt.SamplesForCertain ? Confidence.Likely : Confidence.Certain,
             Proof.Routine when finding.Inner is not null => Confidence.Likely,
             Proof.Routine or Proof.WdfEvent => Confidence.Certain,
             Proof.Stack when role is ModuleRole.Framework => Confidence.Possible,

@@ -13,6 +13,7 @@ internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
     /// <summary>Fewer stops with the same interrupt behind them show nothing.</summary>
     private const int FewestFollowed = 2;
 
+    /// <summary>Modules at the edges that are named in a sentence.</summary>
     private const int MostEdgesNamed = 4;
 
     /// <summary>Adds the sentences.</summary>

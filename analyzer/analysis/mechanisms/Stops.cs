@@ -116,7 +116,7 @@ internal class Stops : MechanismPage
             // With no other CPU alive the machine may have stopped each time it ran: firmware can't be excluded. And other runs of a
             // framework's routine, in which samples were served, tell little of who is behind one in which none was.
             Confidence most = span.Owner is null || edges!.SamplesAsked < 2 ? Confidence.Possible
-                : blackout.IsElsewhereAlive && edges.Samples >= CauseNaming.SamplesForCertain ? Confidence.Certain
+                : blackout.IsElsewhereAlive && edges.Samples >= Guilt.SamplesForCertain ? Confidence.Certain
                 : naming.HasHypervisor ? Confidence.Possible : Confidence.Likely;
             return own with { Confidence = own.Confidence > most ? most : own.Confidence, Blackout = blackout };
         }

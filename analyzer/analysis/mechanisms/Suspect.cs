@@ -51,7 +51,7 @@ internal sealed class Suspect
                 .OrderByDescending(level => level.Key))
             {
                 sure += level.Sum();
-                if (sure * 2 >= all)
+                if (sure >= Guilt.SureOfTime * all)
                 {
                     return level.Key;
                 }

@@ -5,6 +5,7 @@ namespace Tracer.Analysis;
 /// <summary>The routines of the kernel by the names of functions; each address is looked up once.</summary>
 internal sealed class KernelRoutines
 {
+    /// <summary>Addresses whose routine is remembered.</summary>
     private const int MostKept = 100_000;
 
     private readonly ModuleMap _modules;

@@ -7,9 +7,6 @@ internal sealed class BlameReportMaking
 {
     private const int MostFunctions = 50;
 
-    /// <summary>One switch in so many may be missing.</summary>
-    private const int MostBrokenOf = 100;
-
     private readonly BlameFindings _findings;
     private readonly BlameRequest _request;
     private readonly TraceSummary _summary;
@@ -27,62 +24,46 @@ internal sealed class BlameReportMaking
         _facts = findings.Facts;
         _modules = findings.Modules;
         _machine = findings.Machine;
-        _naming = new CauseNaming(findings, Ticks(_request.Threshold));
+        _naming = new CauseNaming(findings, findings.ThresholdTicks);
     }
 
     /// <summary>Makes it.</summary>
     public BlameResult Make()
     {
-        long? coarse = _machine.Steps.Coarse(_summary.Clock == Etl.TraceClockKind.SystemTime);
-        List<NamedEpisode> all = coarse is null ? [.. _findings.Causes.Episodes.Where(IsBelievable).Select(Named)] : [];
-        Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
-        List<NamedEpisode> episodes =
-            MaskedTimes.Joined([.. EpisodeSelection.Select(named.Keys).Select(candidate => named[candidate])]);
-        DriverTable table = DriverTable.Of(_findings);
-        if (ExternalBeat.Of(_findings, episodes, table, Probes()) is { } outside)
-        {
-            all = [.. all.Select(outside.Reassigned)];
-            episodes = [.. episodes.Select(outside.Reassigned)];
-        }
-
-        (List<NamedEpisode> first, List<NamedEpisode> second) = Rankings(episodes);
-        List<Suspect> suspects = BlameRanking.Rank(first);
-        List<Suspect> seconds = BlameRanking.Rank(second);
-        List<Suspect> both = [.. suspects, .. seconds];
-        HashSet<EpisodeCandidate> isSecond = [.. second.Select(episode => episode.Candidate)];
-        List<NamedEpisode> counted = [.. episodes.Where(episode => !isSecond.Contains(episode.Candidate))];
-        long allTicks = counted.Sum(episode => episode.Candidate.LatencyTicks);
-        long ownedTicks = counted.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
-        long timerTicks = counted.Sum(episode => episode.TimerTicks);
-        double unowned = allTicks > 0 ? (allTicks - timerTicks - ownedTicks) / (double)allTicks : 0;
+        Judgement judged = Judgement.Of(_findings, _naming);
+        List<Suspect> both = [.. judged.Suspects, .. judged.Seconds];
+        HashSet<EpisodeCandidate> isSecond = [.. judged.Second.Select(episode => episode.Candidate)];
+        IReadOnlyList<NamedEpisode> counted = judged.Counted;
+        DriverTable table = judged.Table;
+        bool isCoarse = judged.CoarseTicks is not null;
         var evidence = new Evidence(_findings, _naming);
         var beats = new BeatSearch(_findings, both, table);
-        var left = new WhatIsLeft(_findings, all, Ticks(_request.Threshold), Ticks(new Duration(LevelWatch.GapNanoseconds)));
+        var left = new WhatIsLeft(
+            _findings, judged.All, _findings.ThresholdTicks, _findings.Ticks(new Duration(LevelWatch.GapNanoseconds)));
         var paths = new CodePaths(_findings, _naming);
         List<Culprit> Culprits(List<Suspect> ranked, long ticks, int of) => [.. ranked.Select((suspect, index) => WithCodePaths(
             CulpritOf(suspect, index + 1, ticks, beats.Of(suspect), left.Without(suspect, index + 1), evidence.Of(suspect, of)),
             table,
             paths))];
-        List<Culprit> culprits = Culprits(suspects, allTicks, counted.Count);
+        List<Culprit> culprits = Culprits(judged.Suspects, judged.CountedTicks, counted.Count);
         var warnings = new BlameWarnings(_findings);
         IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
-        int missed = MissedBeats();
-        Verdict verdict = coarse is null ? Conclusion.Of(culprits, unowned, first.Count, CanTell() && missed == 0) : Verdict.Unknown;
-        Duration? worst = coarse is null ? WorstProbe(episodes) : null;
+        Verdict verdict = judged.Verdict;
+        Duration? worst = isCoarse ? null : WorstProbe(judged.Episodes);
         var facts = new ConclusionFacts
         {
             Threshold = _request.Threshold,
-            Probes = Probes(),
+            Probes = judged.Probes,
             Worst = worst,
             Episodes = counted.Count,
             WorstEpisode = counted.Count > 0 ? counted.Max(episode => Length(episode.Candidate.LatencyTicks)) : null,
-            AreWithoutVictim = Probes() > 0 && first.Count > 0 && !first.Exists(IsFirst),
+            AreWithoutVictim = judged.AreWithoutVictim,
             Missing = missing,
-            MissedBeats = missed,
-            ClockStep = coarse is { } step ? Length(step) : null,
+            MissedBeats = judged.MissedBeats,
+            ClockStep = judged.CoarseTicks is { } step ? Length(step) : null,
         };
         bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
-        List<Episode> listed = [.. episodes.Select((episode, index) =>
+        List<Episode> listed = [.. judged.Episodes.Select((episode, index) =>
             EpisodeOf(episode, index) with { Secondary = isSecond.Contains(episode.Candidate) })];
         var report = new BlameReport
         {
@@ -93,54 +74,54 @@ internal sealed class BlameReportMaking
                 Verdict = verdict,
                 Culprit = isNamed ? culprits[0].Name : null,
                 Conclusion = Conclusion.Say(verdict, culprits, facts),
-                Probes = Probes(),
+                Probes = judged.Probes,
                 Episodes = counted.Count,
-                SecondaryEpisodes = second.Count,
+                SecondaryEpisodes = judged.Second.Count,
                 Worst = worst,
                 OverThreshold = Sum(counted.Select(episode => Length(episode.Candidate.LatencyTicks))),
             },
             Culprits = culprits,
-            Secondary = second.Count == 0 ? null : Culprits(seconds, second.Sum(episode => episode.Candidate.LatencyTicks), second.Count),
+            Secondary = judged.Second.Count == 0
+                ? null
+                : Culprits(judged.Seconds, judged.Second.Sum(episode => episode.Candidate.LatencyTicks), judged.Second.Count),
             Without = left.Without(_request.Without),
-            Cleared = coarse is null ? Clearing.Of(table, both, episodes, _findings, Ticks(_request.Threshold)) : [],
+            Cleared = isCoarse ? [] : Clearing.Of(table, both, judged.Episodes, _findings, _findings.ThresholdTicks),
             Episodes = listed,
-            Drivers = coarse is null ? table.Activities(_findings) : [],
+            Drivers = isCoarse ? [] : table.Activities(_findings),
             Recording = RecordingOf(),
             Profile = _summary.Has.IsrDpc
                 ? null
                 : new ProfileMaking(_facts, _modules, _machine, _summary, Length, _request.Names).Make(MostFunctions),
             Groups = EpisodeGroups.Of([.. listed.Where(episode => !episode.Secondary)]),
             Suspect = _request.Suspect is { } asked
-                ? new SuspectCaseMaking(_findings, _naming, table, episodes, suspects, evidence, missing, CanTell()).Make(asked)
+                ? new SuspectCaseMaking(_findings, _naming, judged, evidence, missing).Make(asked)
                 : null,
-            Warnings = warnings.All(counted, unowned, missing),
+            Warnings = warnings.All(counted, judged.UnownedShare, missing),
         };
         List<EpisodeStrips> strips = _request.WithStrips
-            ? [.. episodes.Select((episode, index) => StripsOf(episode.Candidate, index))]
+            ? [.. judged.Episodes.Select((episode, index) => StripsOf(episode.Candidate, index))]
             : [];
         return new BlameResult(report, strips) { Usage = _findings.Usage };
     }
 
-    /// <summary>
-    /// What the verdict is drawn from, and what stands behind it: waits that nobody of the priority asked for had. What is late only
-    /// because timers are no finer has no culprit, and does not keep the rest from being heard.
-    /// </summary>
-    private (List<NamedEpisode> First, List<NamedEpisode> Second) Rankings(List<NamedEpisode> episodes)
+    private Duration? WorstProbe(IReadOnlyList<NamedEpisode> episodes)
     {
-        List<NamedEpisode> interfered =
-            [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= Ticks(_request.Threshold))];
-        List<NamedEpisode> first = [.. interfered.Where(IsFirst)];
-        return first.Count == 0 ? (interfered, []) : (first, [.. interfered.Except(first)]);
-    }
+        long? worst = _findings.Delays.WorstTicks;
+        foreach (NamedEpisode episode in episodes)
+        {
+            worst = Math.Max(worst ?? 0, episode.Candidate.LatencyTicks);
+        }
 
-    private bool IsFirst(NamedEpisode episode) => episode.Candidate.HasLateThread || episode.Candidate.Probe switch
-    {
-        ProbeKind.Wakeup => true,
-        ProbeKind.Thread => !episode.Candidate.IsOfHog,
-        // A stop of the machine keeps everybody, also where it falls into a routine.
-        _ => episode.Causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks)
-            >= Ticks(_request.Threshold),
-    };
+        if (_request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup)
+        {
+            foreach (MeasuredWakeup wakeup in _facts.Tracer.Wakeups)
+            {
+                worst = Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.ExpectedTicks);
+            }
+        }
+
+        return worst is { } ticks ? Length(ticks) : null;
+    }
 
     private RecordingCost? RecordingOf()
     {
@@ -162,85 +143,11 @@ internal sealed class BlameReportMaking
 
     private Duration Time(long ticks) => _findings.Time(ticks);
 
-    private long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * _findings.Clock.TicksPerSecond / 1_000_000_000);
-
-    private long Probes() => _findings.Delays.Probes - _findings.Causes.AcrossLoss + (WantsWakeups() ? _facts.Tracer.Wakeups.Count : 0);
-
-    private bool WantsWakeups() => _request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup;
-
-    /// <summary>Whether a victim would have shown in this trace.</summary>
-    private bool CanTell() => Probes() > 0
-        || (_request.Probe == ProbeChoice.Level && _summary.Has.IsrDpc)
-        || (_request.Probe == ProbeChoice.Gap && _summary.Has.Samples)
-        || (_summary.Has is { IsrDpc: true, ContextSwitches: true, ReadyThread: true } && _machine.Switches > 0);
-
-    private Duration? WorstProbe(List<NamedEpisode> episodes)
-    {
-        long? worst = _findings.Delays.WorstTicks;
-        foreach (NamedEpisode episode in episodes)
-        {
-            worst = Math.Max(worst ?? 0, episode.Candidate.LatencyTicks);
-        }
-
-        if (WantsWakeups())
-        {
-            foreach (MeasuredWakeup wakeup in _facts.Tracer.Wakeups)
-            {
-                worst = Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.ExpectedTicks);
-            }
-        }
-
-        return worst is { } ticks ? Length(ticks) : null;
-    }
-
-    /// <summary>Where many switches are missing the trace was filtered: that a CPU shows nothing says nothing.</summary>
-    private bool IsBelievable(EpisodeCandidate candidate) => candidate.IsLateByBeat ? IsLate(candidate)
-        : candidate.Probe != ProbeKind.Gap
-        || (_machine.BrokenSwitches * MostBrokenOf <= _machine.Switches && candidate.Gap is not { IsTentative: true });
-
-    /// <summary>
-    /// Whether a thread whose wake-up came later than its beat was kept waiting: what the CPU of its timer did explains the time. It needs
-    /// less where the next wake-up was back on the old beat: else the thread may have chosen to sleep longer. That a sample of an idle CPU
-    /// came late explains nothing by itself: the thread may have waited for the next tick of the clock.
-    /// </summary>
-    private bool IsLate(EpisodeCandidate candidate)
-    {
-        const double MostlyExplained = 0.8;
-        long explained = candidate.Before
-            .Where(share => share.Blackout is not { IsTentative: true })
-            .Where(share => IsBackOnBeat(candidate) || share.Mechanism is Mechanism.Isr or Mechanism.Dpc or Mechanism.Blackout)
-            .Sum(share => share.Ticks);
-        return explained >= (IsBackOnBeat(candidate) ? 0.5 : MostlyExplained) * (candidate.ReadyTicks - candidate.FromTicks);
-    }
-
-    private bool IsBackOnBeat(EpisodeCandidate late) => _findings.Delays.Back.Contains(late.Delay);
-
-    /// <summary>How often a thread was late by its own beat, and nothing shows why.</summary>
-    private int MissedBeats() => _findings.Causes.Episodes.Count(candidate => candidate.IsLateByBeat && IsBackOnBeat(candidate)
-        && !IsLate(candidate) && candidate.ReadyTicks - candidate.FromTicks > GranularityOf(candidate.Delay.PeriodTicks));
-
-    /// <summary>
-    /// By how much timers of a beat may be late without anybody's doing, in ticks: they are served by the system's clock, which ticks every
-    /// 15.625 ms. A beat that is no multiple of that shows that a program asked for finer ticks, of a millisecond as a rule.
-    /// </summary>
-    private long GranularityOf(long periodTicks)
-    {
-        const long UsualTickNanoseconds = 15_625_000;
-        const long FineTicksNanoseconds = 2_000_000;
-        long usual = Ticks(new Duration(UsualTickNanoseconds));
-        long tolerance = Ticks(_request.Threshold) / 4;
-        long past = usual > 0 ? periodTicks % usual : 0;
-        return tolerance + (Math.Min(past, usual - past) <= tolerance ? usual : Ticks(new Duration(FineTicksNanoseconds)));
-    }
-
-    private NamedEpisode Named(EpisodeCandidate candidate) =>
-        new(candidate, [.. candidate.Causes.SelectMany(share => _naming.Name(share).Select(cause => cause with { Share = share }))]);
-
     private Culprit CulpritOf(
         Suspect suspect,
         int rank,
         long allTicks,
-        (Period? Period, IReadOnlyList<string> Evidence)? beat,
+        (Period? Period, IReadOnlyList<string> Sentences)? beat,
         WithoutCulprit? without,
         IReadOnlyList<string> evidence)
     {
@@ -269,7 +176,7 @@ internal sealed class BlameReportMaking
             Without = without,
             Image = main.Image?.Description,
             Device = main.Image is { } image ? _facts.Devices.DeviceOf(image.Name) : null,
-            Evidence = [.. evidence, .. beat?.Evidence ?? []],
+            Evidence = [.. evidence, .. beat?.Sentences ?? []],
         };
     }
 

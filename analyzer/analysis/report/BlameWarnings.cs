@@ -6,7 +6,6 @@ namespace Tracer.Analysis;
 /// <summary>Says what is not known, and what to record to know it.</summary>
 internal sealed class BlameWarnings
 {
-    private const double MuchUnowned = 0.1;
     private const int StretchesNamed = 3;
 
     // Groups of events as the masks of a session have them (kernel-events 12).
@@ -199,7 +198,7 @@ internal sealed class BlameWarnings
         }
 
         long unanswered = episodes.Sum(episode => episode.Candidate.UnansweredTicks);
-        if (unanswered > MuchUnowned * all)
+        if (unanswered > Guilt.MuchUnowned * all)
         {
             string record = _facts.HasHypervisor == true ? string.Empty : " Record the provider Microsoft-Windows-Kernel-Processor-Power.";
             warnings.Add(Text(
@@ -215,7 +214,7 @@ internal sealed class BlameWarnings
                 + $"timer. That is the granularity of timers, no interference."));
         }
 
-        if (episodes.Count > 0 && unownedShare >= MuchUnowned)
+        if (episodes.Count > 0 && unownedShare >= Guilt.MuchUnowned)
         {
             warnings.Add(Text($"{unownedShare * 100:0} % of the latency above the threshold has no known owner."));
         }

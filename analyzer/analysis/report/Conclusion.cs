@@ -2,39 +2,9 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>The verdict, and the one sentence that says it.</summary>
+/// <summary>The one sentence that says the verdict.</summary>
 internal static class Conclusion
 {
-    /// <summary>The first culprit must own at least this part of what nobody owns for the verdict to be its.</summary>
-    private const double LeastOfUnknown = 0.5;
-
-    /// <summary>Draws the verdict.</summary>
-    /// <param name="culprits">The culprits, ranked.</param>
-    /// <param name="unownedShare">Share of all latency that has no owner.</param>
-    /// <param name="episodes">How many episodes there are but those that the timer's granularity explains.</param>
-    /// <param name="canTell">Whether the trace records what would show an episode.</param>
-    public static Verdict Of(IReadOnlyList<Culprit> culprits, double unownedShare, int episodes, bool canTell)
-    {
-        if (episodes == 0)
-        {
-            return canTell ? Verdict.None : Verdict.Unknown;
-        }
-
-        if (culprits.Count == 0 || culprits[0].Share < LeastOfUnknown * unownedShare)
-        {
-            return Verdict.Unknown;
-        }
-
-        return culprits[0].Kind switch
-        {
-            CulpritKind.Driver => Verdict.Driver,
-            CulpritKind.Process => Verdict.Process,
-            CulpritKind.Kernel => Verdict.Kernel,
-            CulpritKind.Hardware => Verdict.Hardware,
-            _ => Verdict.Power,
-        };
-    }
-
     /// <summary>Says it.</summary>
     /// <param name="verdict">The verdict.</param>
     /// <param name="culprits">The culprits, ranked.</param>

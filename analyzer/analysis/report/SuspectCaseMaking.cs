@@ -7,12 +7,6 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class SuspectCaseMaking
 {
-    /// <summary>A first culprit, or one with at least this share, is guilty.</summary>
-    private const double GuiltyShare = 0.25;
-
-    /// <summary>Where at least this share of the late time has no owner, a module is not cleared by the others being named.</summary>
-    private const double MuchUnowned = 0.1;
-
     /// <summary>Who stands at the edges of blackouts so many times as often as samples hit it does so by no chance.</summary>
     private const double TellingTimes = 2;
 
@@ -22,7 +16,7 @@ internal sealed class SuspectCaseMaking
     private readonly CodePaths _paths;
     private readonly DriverTable _table;
     private readonly IReadOnlyList<NamedEpisode> _episodes;
-    private readonly IReadOnlyList<Suspect> _ranked;
+    private readonly List<Suspect> _ranked;
     private readonly Evidence _evidence;
     private readonly IReadOnlyList<string> _missing;
     private readonly bool _canTell;
@@ -36,32 +30,22 @@ internal sealed class SuspectCaseMaking
     /// <summary>Takes what was found.</summary>
     /// <param name="findings">What was found.</param>
     /// <param name="naming">Names routines.</param>
-    /// <param name="table">What each driver's routines took.</param>
-    /// <param name="episodes">The episodes.</param>
-    /// <param name="ranked">The culprits.</param>
+    /// <param name="judged">What is to be said of the trace.</param>
     /// <param name="evidence">Says what a blame rests on.</param>
     /// <param name="missing">Keywords of what was not recorded.</param>
-    /// <param name="canTell">Whether a victim would have shown in this trace.</param>
     public SuspectCaseMaking(
-        BlameFindings findings,
-        CauseNaming naming,
-        DriverTable table,
-        IReadOnlyList<NamedEpisode> episodes,
-        IReadOnlyList<Suspect> ranked,
-        Evidence evidence,
-        IReadOnlyList<string> missing,
-        bool canTell)
+        BlameFindings findings, CauseNaming naming, Judgement judged, Evidence evidence, IReadOnlyList<string> missing)
     {
         _findings = findings;
         _paths = new CodePaths(findings, naming);
-        _table = table;
-        _episodes = episodes;
-        _ranked = ranked;
+        _table = judged.Table;
+        _episodes = judged.Episodes;
+        _ranked = judged.Suspects;
         _evidence = evidence;
         _missing = missing;
-        _canTell = canTell;
-        _allTicks = episodes.Sum(episode => episode.Candidate.LatencyTicks);
-        _thresholdTicks = (long)((Int128)findings.Request.Threshold.Nanoseconds * findings.Clock.TicksPerSecond / 1_000_000_000);
+        _canTell = judged.CanTell;
+        _allTicks = judged.Episodes.Sum(episode => episode.Candidate.LatencyTicks);
+        _thresholdTicks = findings.ThresholdTicks;
     }
 
     /// <summary>Makes it.</summary>
@@ -150,13 +134,13 @@ internal sealed class SuspectCaseMaking
     {
         if (suspect.Parts.Count == 0)
         {
-            return _canTell && WouldShow(suspect) && ShareOf(UnownedTicks()) < MuchUnowned
+            return _canTell && WouldShow(suspect) && ShareOf(UnownedTicks()) < Guilt.MuchUnowned
                 ? SuspectVerdict.Innocent
                 : SuspectVerdict.Unknown;
         }
 
         int rank = RankOf(suspect);
-        bool isMuch = rank == 1 || (rank > 0 && ShareOf(suspect.Ticks) >= GuiltyShare);
+        bool isMuch = rank == 1 || (rank > 0 && ShareOf(suspect.Ticks) >= Guilt.GuiltyShare);
         return isMuch && suspect.Confidence != Confidence.Possible ? SuspectVerdict.Guilty : SuspectVerdict.Involved;
     }
 

@@ -5,13 +5,7 @@ namespace Tracer.Analysis;
 /// <summary>Ranks names by their share of all over-threshold latency.</summary>
 internal static class BlameRanking
 {
-    /// <summary>A smaller share of all latency is no blame, unless it is much of one episode.</summary>
-    private const double LeastShare = 0.02;
-
-    /// <summary>A part of one episode that counts whatever its share of all.</summary>
-    private const double LeastPartOfEpisode = 0.25;
-
-    /// <summary>Ranks.</summary>
+    /// <summary>Ranks all who have a name.</summary>
     /// <param name="episodes">The episodes.</param>
     /// <returns>Everyone who has a part worth naming, the largest first.</returns>
     public static List<Suspect> Rank(IReadOnlyList<NamedEpisode> episodes)
@@ -31,14 +25,14 @@ internal static class BlameRanking
                 }
 
                 suspect.Parts.AddRange(own.Select(cause => (episode, cause)));
-                if (own.Sum(cause => cause.Ticks) >= LeastPartOfEpisode * episode.Candidate.LatencyTicks)
+                if (own.Sum(cause => cause.Ticks) >= Guilt.LeastPartOfEpisode * episode.Candidate.LatencyTicks)
                 {
                     named.Add(own.Key);
                 }
             }
         }
 
-        return [.. suspects.Where(suspect => named.Contains(suspect.Key) || suspect.Value.Ticks >= LeastShare * all)
+        return [.. suspects.Where(suspect => named.Contains(suspect.Key) || suspect.Value.Ticks >= Guilt.LeastShare * all)
             .Select(suspect => suspect.Value).OrderByDescending(suspect => suspect.Ticks)
             .ThenBy(suspect => suspect.Name, StringComparer.OrdinalIgnoreCase).ThenBy(suspect => suspect.Kind)];
     }

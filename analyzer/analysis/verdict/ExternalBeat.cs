@@ -11,6 +11,7 @@ internal sealed class ExternalBeat
     /// <summary>With so many episodes on the beat, and <see cref="LikelyCoverage"/>, hardware or firmware is likely.</summary>
     private const int LikelyEpisodes = 10;
 
+    /// <summary>Such a part of the beats must have an episode for that.</summary>
     private const double LikelyCoverage = 0.8;
 
     /// <summary>Whose runs are not recorded keeps the beat where so many of the episodes on it are his.</summary>
@@ -25,6 +26,7 @@ internal sealed class ExternalBeat
     /// </summary>
     private const double NearPartOfBeat = 0.1;
 
+    /// <summary>Owners that are named in a sentence.</summary>
     private const int MostNamed = 4;
 
     private readonly BlameFindings _findings;

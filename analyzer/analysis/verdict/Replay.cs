@@ -17,9 +17,6 @@ internal sealed record ReplayOutcome(int Episodes, long? WorstTicks, long Ticks)
 /// </remarks>
 internal sealed class Replay
 {
-    /// <summary>Priority from which a thread that starves others is a hog.</summary>
-    private const int HogPriority = 16;
-
     /// <summary>In so many gaps a CPU gets from one routine to the next; what takes longer is something else.</summary>
     private const int LongestWay = 5;
 
@@ -134,7 +131,7 @@ internal sealed class Replay
 
     private bool HasHog(List<ReplaySlice> done)
     {
-        long hogs = done.Where(slice => slice.Cause is { Mechanism: Mechanism.Thread, ThreadPriority: >= HogPriority })
+        long hogs = done.Where(slice => slice.Cause is { Mechanism: Mechanism.Thread, ThreadPriority: >= EpisodeInquiry.HogPriority })
             .Sum(slice => slice.Ticks);
         return hogs >= _thresholdTicks && 2 * hogs >= done.Sum(slice => slice.Ticks);
     }

@@ -1,0 +1,173 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>What is to be said of a trace: which episodes count, who is suspected of them in which order, and the verdict.</summary>
+internal sealed record Judgement
+{
+    /// <summary>One switch in so many may be missing: beyond that, that a CPU shows nothing says nothing.</summary>
+    private const int MostBrokenOf = 100;
+
+    /// <summary>All episodes that are believed, several probes of one thing still apart.</summary>
+    public required IReadOnlyList<NamedEpisode> All { get; init; }
+
+    /// <summary>The episodes, by start, each thing once.</summary>
+    public required IReadOnlyList<NamedEpisode> Episodes { get; init; }
+
+    /// <summary>The episodes that the verdict is drawn from.</summary>
+    public required IReadOnlyList<NamedEpisode> First { get; init; }
+
+    /// <summary>Those that stand behind: waits that nobody of the priority asked for had.</summary>
+    public required IReadOnlyList<NamedEpisode> Second { get; init; }
+
+    /// <summary>Who is suspected of the first ones, the largest part first.</summary>
+    public required List<Suspect> Suspects { get; init; }
+
+    /// <summary>Who is suspected of the second ones.</summary>
+    public required List<Suspect> Seconds { get; init; }
+
+    /// <summary>What the drivers' ISRs and DPCs took in the whole trace.</summary>
+    public required DriverTable Table { get; init; }
+
+    /// <summary>The step of the trace's clock where that is too coarse to judge by, in ticks; else null.</summary>
+    public required long? CoarseTicks { get; init; }
+
+    /// <summary>How many waits were measured.</summary>
+    public required long Probes { get; init; }
+
+    /// <summary>Whether a victim would have shown in this trace.</summary>
+    public required bool CanTell { get; init; }
+
+    /// <summary>How often a thread was late by its own beat, and nothing shows why.</summary>
+    public required int MissedBeats { get; init; }
+
+    /// <summary>Whether threads were measured, and none of them waited for what the verdict is drawn from.</summary>
+    public bool AreWithoutVictim { get; private init; }
+
+    /// <summary>The episodes that are not second.</summary>
+    public IReadOnlyList<NamedEpisode> Counted { get; private init; } = [];
+
+    /// <summary>Their latency, in ticks.</summary>
+    public long CountedTicks => Counted.Sum(episode => episode.Candidate.LatencyTicks);
+
+    /// <summary>Share of that latency which has no owner.</summary>
+    public double UnownedShare { get; private init; }
+
+    /// <summary>The verdict.</summary>
+    public Verdict Verdict { get; private init; }
+
+    /// <summary>Judges.</summary>
+    /// <param name="findings">What was found.</param>
+    /// <param name="naming">Gives names to causes.</param>
+    public static Judgement Of(BlameFindings findings, CauseNaming naming)
+    {
+        var late = new LateByBeat(findings);
+        long? coarse = findings.Machine.Steps.Coarse(findings.Summary.Clock == Etl.TraceClockKind.SystemTime);
+        long probes = ProbesOf(findings);
+        List<NamedEpisode> all = coarse is null
+            ? [.. findings.Causes.Episodes.Where(IsBelievable).Select(candidate => Named(candidate, naming))]
+            : [];
+        Dictionary<EpisodeCandidate, NamedEpisode> named = all.ToDictionary(episode => episode.Candidate);
+        List<NamedEpisode> episodes =
+            MaskedTimes.Joined([.. EpisodeSelection.Select(named.Keys).Select(candidate => named[candidate])]);
+        DriverTable table = DriverTable.Of(findings);
+        if (ExternalBeat.Of(findings, episodes, table, probes) is { } outside)
+        {
+            all = [.. all.Select(outside.Reassigned)];
+            episodes = [.. episodes.Select(outside.Reassigned)];
+        }
+
+        (List<NamedEpisode> first, List<NamedEpisode> second) = Rankings(episodes, findings);
+        return new Judgement
+        {
+            All = all,
+            Episodes = episodes,
+            First = first,
+            Second = second,
+            Suspects = BlameRanking.Rank(first),
+            Seconds = BlameRanking.Rank(second),
+            Table = table,
+            CoarseTicks = coarse,
+            Probes = probes,
+            CanTell = MayTell(findings, probes),
+            MissedBeats = late.Missed(),
+            AreWithoutVictim = probes > 0 && first.Count > 0 && !first.Exists(episode => IsFirst(episode, findings)),
+        }.WithVerdict();
+
+        bool IsBelievable(EpisodeCandidate candidate) => candidate.IsLateByBeat
+            ? late.IsLate(candidate)
+            : candidate.Probe != ProbeKind.Gap || (findings.Machine.BrokenSwitches * MostBrokenOf <= findings.Machine.Switches
+                && candidate.Gap is not { IsTentative: true });
+    }
+
+    private static NamedEpisode Named(EpisodeCandidate candidate, CauseNaming naming) =>
+        new(candidate, [.. candidate.Causes.SelectMany(share => naming.Name(share).Select(cause => cause with { Share = share }))]);
+
+    private static long ProbesOf(BlameFindings findings) => findings.Delays.Probes - findings.Causes.AcrossLoss
+        + (findings.Request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup ? findings.Facts.Tracer.Wakeups.Count : 0);
+
+    private static bool MayTell(BlameFindings findings, long probes) => probes > 0
+        || (findings.Request.Probe == ProbeChoice.Level && findings.Summary.Has.IsrDpc)
+        || (findings.Request.Probe == ProbeChoice.Gap && findings.Summary.Has.Samples)
+        || (findings.Summary.Has is { IsrDpc: true, ContextSwitches: true, ReadyThread: true } && findings.Machine.Switches > 0);
+
+    private Judgement WithVerdict()
+    {
+        HashSet<NamedEpisode> second = new(Second, ReferenceEqualityComparer.Instance);
+        List<NamedEpisode> counted = [.. Episodes.Where(episode => !second.Contains(episode))];
+        long all = counted.Sum(episode => episode.Candidate.LatencyTicks);
+        long owned = counted.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
+        double unowned = all > 0 ? (all - counted.Sum(episode => episode.TimerTicks) - owned) / (double)all : 0;
+        return this with { Counted = counted, UnownedShare = unowned, Verdict = VerdictOf(all, unowned) };
+    }
+
+    private Verdict VerdictOf(long allTicks, double unownedShare)
+    {
+        if (CoarseTicks is not null)
+        {
+            return Verdict.Unknown;
+        }
+
+        if (First.Count == 0)
+        {
+            return CanTell && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
+        }
+
+        double share = Suspects.Count > 0 && allTicks > 0 ? Suspects[0].Ticks / (double)allTicks : 0;
+        if (Suspects.Count == 0 || share < Guilt.LeastOfUnknown * unownedShare)
+        {
+            return Verdict.Unknown;
+        }
+
+        return Suspects[0].Kind switch
+        {
+            CulpritKind.Driver => Verdict.Driver,
+            CulpritKind.Process => Verdict.Process,
+            CulpritKind.Kernel => Verdict.Kernel,
+            CulpritKind.Hardware => Verdict.Hardware,
+            _ => Verdict.Power,
+        };
+    }
+
+    /// <summary>
+    /// What the verdict is drawn from, and what stands behind it: waits that nobody of the priority asked for had. What is late only
+    /// because timers are no finer has no culprit, and does not keep the rest from being heard.
+    /// </summary>
+    private static (List<NamedEpisode> First, List<NamedEpisode> Second) Rankings(List<NamedEpisode> episodes, BlameFindings findings)
+    {
+        List<NamedEpisode> interfered =
+            [.. episodes.Where(episode => episode.Candidate.LatencyTicks - episode.TimerTicks >= findings.ThresholdTicks)];
+        List<NamedEpisode> first = [.. interfered.Where(episode => IsFirst(episode, findings))];
+        return first.Count == 0 ? (interfered, []) : (first, [.. interfered.Except(first)]);
+    }
+
+    private static bool IsFirst(NamedEpisode episode, BlameFindings findings) =>
+        episode.Candidate.HasLateThread || episode.Candidate.Probe switch
+        {
+            ProbeKind.Wakeup => true,
+            ProbeKind.Thread => !episode.Candidate.IsOfHog,
+            // A stop of the machine keeps everybody, also where it falls into a routine.
+            _ => episode.Causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks)
+                >= findings.ThresholdTicks,
+        };
+}
