@@ -139,20 +139,7 @@ internal sealed class LossSearch
     /// <summary>The buffer at a place of the file; -1 where there is none that can be read.</summary>
     private int Find(long offset)
     {
-        int low = 0;
-        int high = _buffers.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (_buffers[middle].Offset < offset)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
+        int low = SortedSearch.FirstNot(0, _buffers.Count, (_buffers, offset), static (at, i) => at._buffers[i].Offset < at.offset);
 
         return low < _buffers.Count && _buffers[low].Offset == offset ? low : -1;
     }

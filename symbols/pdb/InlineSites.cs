@@ -135,15 +135,8 @@ internal sealed class InlineSites
     /// <summary>What a site says about an address.</summary>
     public bool TryRow(int site, uint rva, out Row row)
     {
-        int low = _sites[site].FirstRow;
-        int first = low;
-        int high = low + _sites[site].Rows;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _rows[middle].Start <= rva ? (middle + 1, high) : (low, middle);
-        }
-
+        int first = _sites[site].FirstRow;
+        int low = SortedSearch.FirstNot(first, first + _sites[site].Rows, (_rows, rva), static (at, i) => at._rows[i].Start <= at.rva);
         row = low > first ? _rows[low - 1] : default;
         return rva < row.End;
     }

@@ -78,13 +78,7 @@ internal sealed class ModuleSymbols
         }
 
         LineRow[] rows = Volatile.Read(ref _rows[fragment]) ?? MakeRows(fragment);
-        int low = 0;
-        int high = rows.Length;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = rows[middle].Rva < rva ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, rows.Length, (rows, rva), static (at, i) => at.rows[i].Rva < at.rva);
 
         // Of rows at one address the first is that of the address, where a function begins its own line; the last is that of what follows.
         // A function that begins with the code of a callee has its first row behind that; it stands for what is before it, too.
@@ -123,13 +117,7 @@ internal sealed class ModuleSymbols
 
     private int CountBelow(ulong start)
     {
-        int low = 0;
-        int high = _procedures.Length;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _procedures[middle].Start < start ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, _procedures.Length, (_procedures, start), static (at, i) => at._procedures[i].Start < at.start);
 
         return low;
     }
@@ -137,13 +125,7 @@ internal sealed class ModuleSymbols
     /// <summary>The stretch of lines that holds an address; of several that begin at one place the first is kept.</summary>
     private bool TryFragment(uint rva, out int fragment)
     {
-        int low = 0;
-        int high = _fragments.Length;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _fragments[middle].Start <= rva ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, _fragments.Length, (_fragments, rva), static (at, i) => at._fragments[i].Start <= at.rva);
 
         fragment = low - 1;
         return fragment >= 0 && rva - _fragments[fragment].Start < _fragments[fragment].Length;
@@ -151,13 +133,7 @@ internal sealed class ModuleSymbols
 
     private bool TryInlinee(uint inlinee, out InlineeSource source)
     {
-        int low = 0;
-        int high = _inlinees.Length;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _inlinees[middle].Inlinee < inlinee ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, _inlinees.Length, (_inlinees, inlinee), static (at, i) => at._inlinees[i].Inlinee < at.inlinee);
 
         source = low < _inlinees.Length ? _inlinees[low] : default;
         return low < _inlinees.Length && source.Inlinee == inlinee;
@@ -165,13 +141,7 @@ internal sealed class ModuleSymbols
 
     private PdbSource? SourceOf(uint file, uint line)
     {
-        int low = 0;
-        int high = _files.Length;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _files[middle].Place < file ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, _files.Length, (_files, file), static (at, i) => at._files[i].Place < at.file);
 
         if (low == _files.Length || _files[low].Place != file || line == 0)
         {

@@ -90,13 +90,11 @@ internal sealed class PublicTable
         }
 
         ulong place = PublicRecord.PlaceOf(section, offset);
-        int low = 0;
-        int high = Count;
-        while (low < high)
-        {
-            int middle = low + ((high - low) / 2);
-            (low, high) = TryRecord(middle, out PublicRecord probe) && probe.Place > place ? (low, middle) : (middle + 1, high);
-        }
+        int low = SortedSearch.FirstNot(
+            0,
+            Count,
+            (Table: this, place),
+            static (at, i) => !at.Table.TryRecord(i, out PublicRecord probe) || probe.Place <= at.place);
 
         return low > 0 && TryRecord(low - 1, out PublicRecord found) && found.Section == section && found.Place <= place
             ? Best(low - 1, found.Place, fitting)

@@ -58,13 +58,8 @@ internal sealed class SectionTable
     /// <summary>The section, counted from 1, that holds an RVA, and the place in it.</summary>
     public bool TryPlace(uint rva, out ushort section, out uint offset)
     {
-        int low = 0;
-        int high = _byRva.Length;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _sections[_byRva[middle]].Rva <= rva ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(
+            0, _byRva.Length, (_sections, _byRva, rva), static (at, i) => at._sections[at._byRva[i]].Rva <= at.rva);
 
         section = 0;
         offset = 0;

@@ -172,13 +172,7 @@ public sealed class PeExports : IReadOnlyList<PeExport>
     /// <summary>The index of the first export above an RVA.</summary>
     private int FirstAbove(uint rva)
     {
-        int low = 0;
-        int high = _entries.Length;
-        while (low < high)
-        {
-            int middle = (low + high) >>> 1;
-            (low, high) = _entries[middle].Rva <= rva ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, _entries.Length, (_entries, rva), static (at, i) => at._entries[i].Rva <= at.rva);
 
         return low;
     }

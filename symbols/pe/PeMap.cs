@@ -113,23 +113,9 @@ internal sealed class PeMap
 
     private bool TryFindStretch(uint rva, ref Stretch found)
     {
-        int low = 0;
-        int high = _stretches.Length - 1;
-        while (low <= high)
-        {
-            int middle = (low + high) >>> 1;
-            if (_stretches[middle].Rva <= rva)
-            {
-                found = _stretches[middle];
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle - 1;
-            }
-        }
-
-        return high >= 0;
+        int above = SortedSearch.FirstNot(0, _stretches.Length, (_stretches, rva), static (at, i) => at._stretches[i].Rva <= at.rva);
+        found = above > 0 ? _stretches[above - 1] : found;
+        return above > 0;
     }
 
     private readonly record struct Stretch(uint Rva, uint Size, uint Offset);

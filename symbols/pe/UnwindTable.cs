@@ -34,13 +34,7 @@ internal abstract class UnwindTable
     public bool TryFind(uint rva, out FunctionBounds bounds)
     {
         bounds = default;
-        int low = 0;
-        int high = Count;
-        while (low < high)
-        {
-            int middle = (low + high) >>> 1;
-            (low, high) = BeginOf(middle) <= rva ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, Count, (this, rva), static (at, i) => at.Item1.BeginOf(i) <= at.rva);
 
         if (low == 0 || !TryRead(At(low - 1), out bounds))
         {

@@ -23,13 +23,7 @@ internal sealed class BlackoutsByStart
     /// <summary>Those that touch a stretch, the latest first; times in ticks.</summary>
     public IEnumerable<Blackout> Touching(long fromTicks, long toTicks)
     {
-        int low = 0;
-        int high = _sorted.Length;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _sorted[middle].FromTicks < toTicks ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, _sorted.Length, (_sorted, toTicks), static (at, i) => at._sorted[i].FromTicks < at.toTicks);
 
         for (int i = low - 1; i >= 0 && _latestTicks[i] > fromTicks; i--)
         {

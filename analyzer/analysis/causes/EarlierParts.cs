@@ -84,7 +84,8 @@ internal sealed class EarlierParts
 
         long queued = trail.Queued.Ticks;
         long start = trail.Dpc.StartTicks;
-        List<CauseShare> waited = _accounting.Of(cpu, queued, start, EpisodeInquiry.AboveThreads, _machine.SampleIntervalOf(cpu), victim: null);
+        List<CauseShare> waited = _accounting.Of(
+            cpu, queued, start, EpisodeInquiry.AboveThreads, _machine.SampleIntervalOf(cpu), victim: null);
         if (trail.Queued.MayWaitOn(cpu.Cpu))
         {
             // That threads ran meanwhile, whatever they did, is what its importance allows.
@@ -105,7 +106,8 @@ internal sealed class EarlierParts
         }
 
         shares.AddRange(waited);
-        shares.AddRange(_accounting.Of(cpu, start, trail.ReadyTicks, EpisodeInquiry.AboveThreads, _machine.SampleIntervalOf(cpu), victim: null));
+        shares.AddRange(_accounting.Of(
+            cpu, start, trail.ReadyTicks, EpisodeInquiry.AboveThreads, _machine.SampleIntervalOf(cpu), victim: null));
     }
 
     /// <summary>

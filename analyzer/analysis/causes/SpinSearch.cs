@@ -441,16 +441,12 @@ internal sealed class SpinSearch
         }
 
         LevelSpan span = _cpu.Spans[number];
-        int low = 0;
-        int high = _spans.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            bool isBefore = _spans[middle].StartTicks < span.StartTicks
-                || (_spans[middle].StartTicks == span.StartTicks && _spans[middle].EndTicks > span.EndTicks);
-            (low, high) = isBefore ? (middle + 1, high) : (low, middle);
-        }
-
+        int low = SortedSearch.FirstNot(
+            0,
+            _spans.Count,
+            (_spans, span),
+            static (at, i) => at._spans[i].StartTicks < at.span.StartTicks
+                || (at._spans[i].StartTicks == at.span.StartTicks && at._spans[i].EndTicks > at.span.EndTicks));
         int last = Math.Min(_spans.Count, low + MostAlike);
         for (; low < last && _spans[low].StartTicks == span.StartTicks && _spans[low].EndTicks == span.EndTicks; low++)
         {

@@ -154,22 +154,9 @@ internal sealed class AddressMap
     /// <summary>The last image of a base that was loaded by then; -1 where there is none.</summary>
     private int LatestLoad(int whichBase, long ticks)
     {
-        int low = _firstOfBase[whichBase];
-        int high = _firstOfBase[whichBase + 1];
-        int first = low;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (_images[middle].LoadTicks <= ticks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
+        int first = _firstOfBase[whichBase];
+        int low = SortedSearch.FirstNot(
+            first, _firstOfBase[whichBase + 1], (_images, ticks), static (at, i) => at._images[i].LoadTicks <= at.ticks);
         return low > first ? low - 1 : -1;
     }
 

@@ -40,20 +40,7 @@ public sealed class CaptureMarks
             Join();
         }
 
-        int low = 0;
-        int high = _work.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (_work[middle].EndTicks <= fromTicks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
+        int low = SortedSearch.FirstNot(0, _work.Count, (_work, fromTicks), static (at, i) => at._work[i].EndTicks <= at.fromTicks);
 
         return low < _work.Count && _work[low].StartTicks < toTicks;
     }

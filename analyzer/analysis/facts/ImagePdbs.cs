@@ -61,13 +61,11 @@ internal sealed class ImagePdbs
     /// <param name="unloadTicks">When it was unmapped.</param>
     public ImagePdb? Of(long space, ulong imageBase, long loadTicks, long unloadTicks)
     {
-        int low = 0;
-        int high = _entries.Count;
-        while (low < high)
-        {
-            int middle = low + ((high - low) / 2);
-            (low, high) = _entries[middle].IsBehind(space, imageBase, unloadTicks) ? (low, middle) : (middle + 1, high);
-        }
+        int low = SortedSearch.FirstNot(
+            0,
+            _entries.Count,
+            (_entries, space, imageBase, unloadTicks),
+            static (at, i) => !at._entries[i].IsBehind(at.space, at.imageBase, at.unloadTicks));
 
         return low > 0 && _entries[low - 1] is var found && found.Space == space && found.Base == imageBase && found.Ticks >= loadTicks
             ? found.Pdb

@@ -22,21 +22,8 @@ internal sealed class LivesById(long[] fromTicks)
             return -1;
         }
 
-        int low = range.First;
-        int high = range.First + range.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (fromTicks[middle] <= ticks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
+        int low = SortedSearch.FirstNot(
+            range.First, range.First + range.Count, (fromTicks, ticks), static (at, i) => at.fromTicks[i] <= at.ticks);
         return low > range.First ? low - 1 : -1;
     }
 }

@@ -125,13 +125,7 @@ public sealed class ParkedProcessors
             return parked;
         }
 
-        int low = 0;
-        int high = changes.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = changes[middle].Ticks <= fromTicks ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, changes.Count, (changes, fromTicks), static (at, i) => at.changes[i].Ticks <= at.fromTicks);
 
         // What the first change ends had begun before the trace did.
         bool isParked = low > 0 ? changes[low - 1].IsParked : changes[0].IsParked == changes[0].IsRundown;

@@ -156,20 +156,7 @@ public sealed class RuntimePauses
 
     private static int FirstEndingFrom(IReadOnlyList<TickSpan> pauses, long ticks)
     {
-        int low = 0;
-        int high = pauses.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (pauses[middle].EndTicks < ticks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
+        int low = SortedSearch.FirstNot(0, pauses.Count, (pauses, ticks), static (at, i) => at.pauses[i].EndTicks < at.ticks);
 
         return low;
     }

@@ -70,20 +70,7 @@ public sealed class SampleIntervals
     /// <returns>0 where no samples were collected; null where the trace does not tell.</returns>
     public long? At(long ticks)
     {
-        int low = 0;
-        int high = _changes.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (_changes[middle].Ticks <= ticks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
+        int low = SortedSearch.FirstNot(0, _changes.Count, (_changes, ticks), static (at, i) => at._changes[i].Ticks <= at.ticks);
 
         return low > 0 ? _changes[low - 1].Interval100ns
             : _changes.Count > 0 && _changes[0].Interval100ns > 0 ? _changes[0].Interval100ns

@@ -434,20 +434,8 @@ public sealed class TracerEvents
             return -1;
         }
 
-        int low = 0;
-        int high = places.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (_episodes[places[middle]].Ticks <= ticks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
+        int low = SortedSearch.FirstNot(
+            0, places.Count, (_episodes, places, ticks), static (at, i) => at._episodes[at.places[i]].Ticks <= at.ticks);
 
         return low > 0 ? places[low - 1] : -1;
     }

@@ -108,13 +108,7 @@ internal sealed class DurationCounts
 
     private bool TryAddNumbered(int bucket, long count)
     {
-        int low = 0;
-        int high = _used;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = _numbered[middle].Bucket < bucket ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, _used, (_numbered, bucket), static (at, i) => at._numbered[i].Bucket < at.bucket);
 
         if (low < _used && _numbered[low].Bucket == bucket)
         {

@@ -146,13 +146,7 @@ internal sealed record IdleElsewhere(IReadOnlyList<TickSpan> Any, IReadOnlyList<
     /// <param name="until">Is shortened to where that changes.</param>
     public static bool Covers(IReadOnlyList<TickSpan> spans, long at, ref long until)
     {
-        int low = 0;
-        int high = spans.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            (low, high) = spans[middle].EndTicks <= at ? (middle + 1, high) : (low, middle);
-        }
+        int low = SortedSearch.FirstNot(0, spans.Count, (spans, at), static (asked, i) => asked.spans[i].EndTicks <= asked.at);
 
         if (low == spans.Count)
         {

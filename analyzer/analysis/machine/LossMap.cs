@@ -68,20 +68,7 @@ internal sealed class LossMap
             _isSorted = true;
         }
 
-        int low = 0;
-        int high = _losses.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (_losses[middle].FromTicks < toTicks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
+        int low = SortedSearch.FirstNot(0, _losses.Count, (_losses, toTicks), static (at, i) => at._losses[i].FromTicks < at.toTicks);
 
         for (int i = low - 1; i >= 0 && _losses[i].FromTicks >= SaturatingDifference(fromTicks, _longestTicks); i--)
         {

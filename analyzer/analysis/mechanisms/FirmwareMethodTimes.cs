@@ -44,20 +44,7 @@ internal sealed class FirmwareMethodTimes
         long beside = (toTicks - fromTicks) / 10;
         fromTicks -= beside;
         toTicks += beside;
-        int low = 0;
-        int high = _runs.Count;
-        while (low < high)
-        {
-            int middle = (low + high) / 2;
-            if (_runs[middle].FromTicks <= toTicks)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
+        int low = SortedSearch.FirstNot(0, _runs.Count, (_runs, toTicks), static (at, i) => at._runs[i].FromTicks <= at.toTicks);
 
         string? method = null;
         long longest = -1;

@@ -197,13 +197,7 @@ internal static class EpisodeSelection
 
         private int FirstFrom(long ticks)
         {
-            int low = 0;
-            int high = _sorted.Count;
-            while (low < high)
-            {
-                int middle = (low + high) / 2;
-                (low, high) = _sorted[middle].FromTicks < ticks ? (middle + 1, high) : (low, middle);
-            }
+            int low = SortedSearch.FirstNot(0, _sorted.Count, (_sorted, ticks), static (at, i) => at._sorted[i].FromTicks < at.ticks);
 
             return low;
         }
