@@ -96,3 +96,21 @@ internal sealed class KernelRecordClass<TRecord>(string group, string name, Conf
         return true;
     }
 }
+
+/// <summary>The class of an event whose payload is read by a row of a table.</summary>
+internal sealed class TableRecordClass(string group, string name, KernelLayout layout, ConfirmedLayouts confirmed)
+    : KernelRecordClass(group, name, confirmed)
+{
+    /// <inheritdoc/>
+    public override bool HasFields => true;
+
+    /// <inheritdoc/>
+    public override bool Fits(in EtlEvent traceEvent) => layout.Fits(in traceEvent);
+
+    /// <inheritdoc/>
+    public override bool WriteFields(in EtlEvent traceEvent, IFieldSink fields)
+    {
+        ArgumentNullException.ThrowIfNull(fields);
+        return layout.WriteFields(in traceEvent, fields);
+    }
+}

@@ -68,6 +68,15 @@ public readonly ref struct RecordPayload
     /// <summary>Reads eight bytes, signed: time stamps.</summary>
     public long Int64(int offset) => Number<long>(offset);
 
+    /// <summary>Reads a number of one, two, four or eight bytes.</summary>
+    public ulong Unsigned(int offset, int bytes) => bytes switch
+    {
+        1 => UInt8(offset),
+        2 => UInt16(offset),
+        4 => UInt32(offset),
+        _ => UInt64(offset),
+    };
+
     /// <summary>Reads a pointer of the event's width.</summary>
     public ulong Pointer(int offset) => PointerBytes == 8 ? UInt64(offset) : UInt32(offset);
 
