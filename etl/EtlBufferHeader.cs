@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Tracer.Etl;
 
-/// <summary>The header of one buffer, as it stands in the file (WMI_BUFFER_HEADER, 72 bytes; etl-format 2).</summary>
+/// <summary>The header of one buffer, as it stands in the file (WMI_BUFFER_HEADER of ntwmi.h, 72 bytes).</summary>
 /// <remarks>
 /// <code>
 ///  0x00 u32 BufferSize     0x18 i64 SequenceNumber      0x30 u32 FilledBytes

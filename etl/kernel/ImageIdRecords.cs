@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>Identity of an image, added when a trace is merged: joined to the image event by base, process and time stamp.</summary>
 /// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 0. Source: kernel-events 7.1; status V.
+/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 0. Source: TraceEvent's SymbolTraceEventParser, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        ImageBase
@@ -58,7 +58,8 @@ public readonly ref struct ImageIdInfoRecord : IKernelRecord<ImageIdInfoRecord>
 /// hexadecimal.
 /// </summary>
 /// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcodes 36 (RSDS) and 37 (the PDB of a native image). Source: kernel-events 7.1; status V.
+/// Class b3e675d7-2554-4f18-830b-2762732560de, opcodes 36 (RSDS) and 37 (the PDB of a native image). Source:
+/// TraceEvent's SymbolTraceEventParser, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        ImageBase
@@ -109,7 +110,7 @@ public readonly ref struct ImageIdPdbRecord : IKernelRecord<ImageIdPdbRecord>
 
 /// <summary>The image is a reproducible build: its time stamp is a hash.</summary>
 /// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 40. Source: kernel-events 7.1; status V.
+/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 40. Source: TraceEvent's SymbolTraceEventParser, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        ImageBase
@@ -145,7 +146,7 @@ public readonly ref struct ImageIdReproducibleRecord : IKernelRecord<ImageIdRepr
 
 /// <summary>Version resource of an image; joined to <see cref="ImageIdInfoRecord"/> by size and time stamp. Texts are UTF-16.</summary>
 /// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 64. Source: kernel-events 7.1; status V.
+/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 64. Source: TraceEvent's SymbolTraceEventParser, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        ImageSize

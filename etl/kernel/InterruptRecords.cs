@@ -50,7 +50,7 @@ public readonly ref struct DpcRecord : IKernelRecord<DpcRecord>
 /// A DPC was put into the queue of a processor: from here to the <see cref="DpcRecord.InitialTime"/> of its run is the queueing delay.
 /// </summary>
 /// <remarks>
-/// Hook 0x0F64; needs the DPC_QUEUE group. Source: kernel-events 3; status S.
+/// Hook 0x0F64; needs the DPC_QUEUE group. Source: PERFINFO_DPC_ENQUEUE_INFORMATION of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        Key
@@ -102,7 +102,7 @@ public readonly ref struct DpcEnqueueRecord : IKernelRecord<DpcEnqueueRecord>
 
 /// <summary>A queued DPC begins to run.</summary>
 /// <remarks>
-/// Hook 0x0F65; needs the DPC_QUEUE group. Source: kernel-events 3; status S.
+/// Hook 0x0F65; needs the DPC_QUEUE group. Source: PERFINFO_DPC_EXECUTION_INFORMATION of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        DpcRoutine

@@ -26,7 +26,7 @@ public class KernelRecordClass
     public virtual bool HasFields => false;
 
     /// <summary>
-    /// Whether the layout was confirmed on real bytes (marks V and B of kernel-events) rather than read in sources alone.
+    /// Whether the layout was confirmed on real bytes - of files, or of other projects' tests - rather than read in sources alone.
     /// </summary>
     /// <param name="version">Version of the event.</param>
     /// <param name="pointerBytes">Width of its pointers: 4 or 8. Hardly any layout with 4 is confirmed.</param>

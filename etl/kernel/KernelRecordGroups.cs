@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Kernel;
 
-/// <summary>The kernel events that are known, group by group; marks of confirmation as kernel-events gives them.</summary>
+/// <summary>The kernel events that are known, group by group, and which of their layouts were confirmed on real bytes.</summary>
 internal static class KernelRecordGroups
 {
     /// <summary>How many groups there are with those of class GUIDs.</summary>
@@ -50,7 +50,7 @@ internal static class KernelRecordGroups
         return table;
     }
 
-    // Header group (kernel-events 12).
+    // Header group.
     private static void AddHeader(KernelRecordTable table)
     {
         const string Group = "Header";
@@ -67,7 +67,7 @@ internal static class KernelRecordGroups
         table.Add(Group, 0x0052, "ProcessorCount", HeaderLayouts.ProcessorCount);
     }
 
-    // Disk I/O and driver hooks (kernel-events 10).
+    // Disk I/O and driver hooks.
     private static void AddIo(KernelRecordTable table)
     {
         const string Group = "Io";
@@ -84,7 +84,7 @@ internal static class KernelRecordGroups
         table.Add(Group, 0x0135, "DriverCompleteRequestReturn", IoLayouts.DriverReturn);
     }
 
-    // Page faults and virtual memory (kernel-events 10).
+    // Page faults and virtual memory.
     private static void AddMemory(KernelRecordTable table)
     {
         const string Group = "Memory";
@@ -99,7 +99,7 @@ internal static class KernelRecordGroups
         table.Add(Group, 0x0263, "VirtualFree", IoLayouts.VirtualMemory);
     }
 
-    // Processes (kernel-events 6).
+    // Processes.
     private static void AddProcess(KernelRecordTable table)
     {
         const string Group = "Process";
@@ -115,7 +115,7 @@ internal static class KernelRecordGroups
         table.Add<ProcessRecord>(Group, 0x0327, "Defunct", ConfirmedLayouts.Of(3, 4, 5));
     }
 
-    // Images (kernel-events 7): a load has the process group in files, the image class for consumers.
+    // Images: a load has the process group in files, the image class for consumers.
     private static void AddImage(KernelRecordTable table)
     {
         const string Group = "Image";
@@ -128,7 +128,7 @@ internal static class KernelRecordGroups
         table.Add(Group, 0x1422, "HypercallPage", HeaderLayouts.HypercallPage, ConfirmedLayouts.AnyVersion);
     }
 
-    // Files (kernel-events 10).
+    // Files.
     private static void AddFile(KernelRecordTable table)
     {
         const string Group = "File";
@@ -146,7 +146,7 @@ internal static class KernelRecordGroups
         table.Add(Group, 0x0465, "FilterPostOperationFailure", IoLayouts.MinifilterFailure);
     }
 
-    // Threads and scheduling (kernel-events 5).
+    // Threads and scheduling.
     private static void AddThread(KernelRecordTable table)
     {
         const string Group = "Thread";
@@ -178,7 +178,7 @@ internal static class KernelRecordGroups
         table.Add<ThreadNameRecord>(Group, 0x0548, "SetName", ConfirmedLayouts.AnyVersion);
     }
 
-    // TCP (kernel-events 10).
+    // TCP.
     private static void AddTcpIp(KernelRecordTable table)
     {
         const string Group = "TcpIp";
@@ -194,7 +194,7 @@ internal static class KernelRecordGroups
         table.Add(Group, 0x061B, "ReceiveIPv6", NetworkLayouts.TransferV6, ConfirmedLayouts.Of(2));
     }
 
-    // UDP (kernel-events 10).
+    // UDP.
     private static void AddUdpIp(KernelRecordTable table)
     {
         const string Group = "UdpIp";
@@ -228,7 +228,7 @@ internal static class KernelRecordGroups
         table.Add(Group, 0x091B, "Close", IoLayouts.Registry);
     }
 
-    // The machine (kernel-events 8).
+    // The machine.
     private static void AddSystemConfig(KernelRecordTable table)
     {
         const string Group = "SystemConfig";
@@ -260,7 +260,7 @@ internal static class KernelRecordGroups
         table.AddName(Group, 0x0B25, "Boot");
     }
 
-    // Interrupts, DPCs, samples, system calls, timers (kernel-events 3, 4, 11).
+    // Interrupts, DPCs, samples, system calls, timers.
     private static void AddPerfInfo(KernelRecordTable table)
     {
         const string Group = "PerfInfo";
@@ -308,7 +308,7 @@ internal static class KernelRecordGroups
         table.Add(Group, 0x0F6D, "ShouldYield", PerfInfoLayouts.ShouldYield);
     }
 
-    // Power (kernel-events 11).
+    // Power.
     private static void AddPower(KernelRecordTable table)
     {
         const string Group = "Power";
@@ -320,7 +320,7 @@ internal static class KernelRecordGroups
         table.Add<IdleExitLatencyRecord>(Group, 0x123C, "IdleExitLatency");
     }
 
-    // Stacks (kernel-events 9).
+    // Stacks.
     private static void AddStackWalk(KernelRecordTable table)
     {
         const string Group = "StackWalk";
@@ -332,7 +332,7 @@ internal static class KernelRecordGroups
         table.Add<StackKeyRecord>(Group, 0x1826, "KeyUser", ConfirmedLayouts.AnyVersion);
     }
 
-    // Identities of images that merging adds (kernel-events 7.1).
+    // Identities of images that merging adds.
     private static void AddImageId(KernelRecordTable table)
     {
         const string Group = "ImageId";
@@ -348,7 +348,7 @@ internal static class KernelRecordGroups
         table.Add<ImageFileVersionRecord>(Group, (ImageId << 8) | 64, "FileVersion", ConfirmedLayouts.Of(0));
     }
 
-    // What merging adds about the system (kernel-events 8).
+    // What merging adds about the system.
     private static void AddSystemConfigEx(KernelRecordTable table)
     {
         const string Group = "SystemConfigEx";
@@ -360,7 +360,7 @@ internal static class KernelRecordGroups
         table.AddName(Group, (SystemConfigEx << 8) | 37, "Unnamed37");
     }
 
-    // Descriptions of manifest events that merging adds (etl-format 10.3).
+    // Descriptions of manifest events that merging adds.
     private static void AddEventMetadata(KernelRecordTable table)
     {
         const string Group = "EventMetadata";
@@ -377,7 +377,7 @@ internal static class KernelRecordGroups
         table.AddName(Group, (WinSat << 8) | 37, "SystemConfig", ConfirmedLayouts.AnyVersion);
     }
 
-    // Losses that the real-time path reports (kernel-events 12).
+    // Losses that the real-time path reports.
     private static void AddLost(KernelRecordTable table)
     {
         const string Group = "Lost";

@@ -4,7 +4,8 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A spin lock was held, or waited for.</summary>
 /// <remarks>
-/// Hook 0x0529. Times are as the kernel gives them; only the wait is known to be cycles. Source: kernel-events 5.5; status S.
+/// Hook 0x0529. Times are as the kernel gives them; only the wait is known to be cycles. Source: WMI_SPINLOCK of
+/// ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        LockAddress

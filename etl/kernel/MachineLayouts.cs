@@ -35,7 +35,7 @@ public static class MachineLayouts
         Hex64("IRQAffinity"), U16("IRQGroup").From(3), Reserved(2).From(3), I32("IRQNum"), U32("DescriptionLen"), Wide("Description"));
 
     /// <summary>
-    /// Which processors each NUMA node has (MOF SystemConfig_NumaNode, which shows the masks only; real files have the groups too).
+    /// Which processors each NUMA node has (MOF SystemConfig_V2_NumaNode, which shows the masks only; real files have the groups too).
     /// </summary>
     public static KernelLayout NumaNode { get; } = new(List("Nodes", Hex64("Mask"), U16("Group"), Reserved(6)));
 

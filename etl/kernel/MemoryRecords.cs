@@ -7,7 +7,7 @@ namespace Tracer.Etl.Kernel;
 /// the trace's clock.
 /// </summary>
 /// <remarks>
-/// Hook 0x0220. Source: kernel-events 10; status V.
+/// Hook 0x0220. Source: PERFINFO_HARDPAGEFAULT_INFORMATION of ntwmi.h, MOF PageFault_HardFault, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     i64        InitialTime

@@ -103,9 +103,9 @@ public static class PerfInfoLayouts
     internal static KernelLayout ExtendedTimer { get; } = new(
         U64("DueTime"), U64("MaximumDueTime"), U64("Period"), Pointer("Timer"), Code("Callback"), Pointer("Context"), Hex8("Flags"));
 
-    /// <summary>The idle state that processors may use changed.</summary>
+    /// <summary>The idle state that processors may use changed (PERFINFO_PPM_IDLE_STATE_CHANGE).</summary>
     internal static KernelLayout IdleStateChange { get; } = new(U32("New"), U32("Old"), Hex64("Processors"));
 
-    /// <summary>Heat limits the speed of processors.</summary>
+    /// <summary>Heat limits the speed of processors (PERFINFO_PPM_THERMAL_CONSTRAINT).</summary>
     internal static KernelLayout ThermalConstraint { get; } = new(U32("Constraint"), Reserved(4), Hex64("Processors"));
 }

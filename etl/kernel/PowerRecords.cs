@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A processor changed its speed; logged on that processor.</summary>
 /// <remarks>
-/// Hook 0x1233. Source: kernel-events 11; status S.
+/// Hook 0x1233. Source: PERFINFO_PPM_PERF_STATE_CHANGE of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        Type
@@ -55,7 +55,7 @@ public readonly ref struct PerformanceStateRecord : IKernelRecord<PerformanceSta
 
 /// <summary>A processor goes idle; logged on that processor.</summary>
 /// <remarks>
-/// Hook 0x1239. Source: kernel-events 11; status S.
+/// Hook 0x1239. Source: PERFINFO_PPM_IDLE_STATE_ENTER of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        State
@@ -96,7 +96,7 @@ public readonly ref struct IdleEnterRecord : IKernelRecord<IdleEnterRecord>
 
 /// <summary>A processor leaves idle; logged on that processor.</summary>
 /// <remarks>
-/// Hook 0x123A. Source: kernel-events 11; status S.
+/// Hook 0x123A. Source: PERFINFO_PPM_IDLE_STATE_EXIT of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        State
@@ -132,7 +132,7 @@ public readonly ref struct IdleExitRecord : IKernelRecord<IdleExitRecord>
 
 /// <summary>How long it took to leave an idle state; logged on the processor concerned.</summary>
 /// <remarks>
-/// Hook 0x123C. The unit of the latencies is not public. Source: kernel-events 11; status S.
+/// Hook 0x123C. The unit of the latencies is not public. Source: PERFINFO_PPM_IDLE_EXIT_LATENCY of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        Flags

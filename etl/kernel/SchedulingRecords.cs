@@ -5,7 +5,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A thread was made ready to run. Who did it is what runs on that processor: its thread, or the DPC around this moment.</summary>
 /// <remarks>
-/// Hook 0x0532. Source: kernel-events 5.4; status S.
+/// Hook 0x0532. Source: ETW_READY_THREAD_EVENT of ntwmi.h, MOF ReadyThread; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        ThreadId
@@ -57,7 +57,7 @@ public readonly ref struct ReadyThreadRecord : IKernelRecord<ReadyThreadRecord>
 
 /// <summary>A thread was given a name.</summary>
 /// <remarks>
-/// Hook 0x0548. Source: kernel-events 5.5; status V.
+/// Hook 0x0548. Source: MOF ThreadSetName, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        ProcessId

@@ -4,7 +4,8 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A device, the service (driver) that runs it and the filters on it.</summary>
 /// <remarks>
-/// Hook 0x0B16. Source: kernel-events 8; status V (versions 3 to 5), S (rest). The same for both pointer widths.
+/// Hook 0x0B16. Source: WMI_PNP_RECORD of ntwmi.h, MOF SystemConfig_PnP; versions 3 to 5 were confirmed on real files. The same for both
+/// pointer widths.
 /// <code>
 /// v5    v4    type       field
 /// 0     0     guid       ClassGuid
@@ -152,7 +153,7 @@ public readonly ref struct PnpDeviceRecord : IKernelRecord<PnpDeviceRecord>
 
 /// <summary>A network adapter of the machine.</summary>
 /// <remarks>
-/// Hook 0x0B0D. Source: kernel-events 8; status V. The same for both pointer widths.
+/// Hook 0x0B0D. Source: NIC_RECORD of ntwmi.h, MOF SystemConfig_NIC, real files. The same for both pointer widths.
 /// <code>
 /// at    type       field
 /// 0     u8[8]      PhysicalAddr

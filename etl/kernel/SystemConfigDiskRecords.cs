@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A disk of the machine.</summary>
 /// <remarks>
-/// Hook 0x0B0B. Source: kernel-events 8; status V.
+/// Hook 0x0B0B. Source: PHYSICAL_DISK_RECORD of ntwmi.h, MOF SystemConfig_PhyDisk, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        DiskNumber

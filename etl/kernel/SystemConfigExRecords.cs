@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>How the start of an NT path is written for people; the longest match wins.</summary>
 /// <remarks>
-/// Class 9b79ee91-b5fd-41c0-a243-4248e266e9d0, opcode 35. Source: kernel-events 8; status V.
+/// Class 9b79ee91-b5fd-41c0-a243-4248e266e9d0, opcode 35. Source: TraceEvent's KernelTraceEventParser, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     wz         NtPath

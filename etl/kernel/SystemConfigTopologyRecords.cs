@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>Turns the processor index of a buffer into processor group and number.</summary>
 /// <remarks>
-/// Hook 0x0B1B. Source: kernel-events 8; status V (group 0 only). The same for both pointer widths.
+/// Hook 0x0B1B. Source: MOF SystemConfig_V2_ProcNumber; seen in real files, with group 0 only. The same for both pointer widths.
 /// <code>
 /// at    type       field
 /// 0     u32        Count

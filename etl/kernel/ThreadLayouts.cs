@@ -19,7 +19,9 @@ public static class ThreadLayouts
     /// <summary>A process begins to end (MOF Process_Terminate_TypeGroup1).</summary>
     internal static KernelLayout ProcessTerminate { get; } = new(U32("ProcessId"));
 
-    /// <summary>Memory counters of a process when it ended, or at the end of the trace (PERFINFO_PROCESS_PERFCTR).</summary>
+    /// <summary>
+    /// Memory counters of a process when it ended, or at the end of the trace (PERFINFO_PROCESS_PERFCTR, MOF Process_V2_TypeGroup2).
+    /// </summary>
     internal static KernelLayout ProcessCounters { get; } = new(
         U32("ProcessId"), U32("PageFaultCount"), U32("HandleCount"), Reserved(4), Size("PeakVirtual"), Size("PeakWorkingSet"),
         Size("PeakPagefile"), Size("PeakPagedPool"), Size("PeakNonPagedPool"), Size("Virtual"), Size("WorkingSet"), Size("Pagefile"),

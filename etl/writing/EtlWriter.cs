@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Tracer.Etl;
 
 /// <summary>
-/// Writes one .etl file as Windows lays it out (etl-format 13). The same calls give the same bytes. Memory is one buffer per CPU that
+/// Writes one .etl file as Windows lays it out. The same calls give the same bytes. Memory is one buffer per CPU that
 /// logs; nothing is allocated per event.
 /// </summary>
 /// <remarks>

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Tracer.Etl;
 
-/// <summary>What an image record says of a loaded module (kernel-events 7).</summary>
+/// <summary>What an image record says of a loaded module (WMI_IMAGELOAD_INFORMATION of ntwmi.h).</summary>
 /// <param name="Base">Address of its first byte.</param>
 /// <param name="Bytes">Its size in memory, in bytes.</param>
 /// <param name="ProcessId">The process it is loaded in; 0 for a driver or the kernel.</param>

@@ -2,7 +2,7 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Simulator;
 
-/// <summary>Records about the machine's configuration, which a session writes when it is stopped (kernel-events 8).</summary>
+/// <summary>Records about the machine's configuration, which a session writes when it is stopped.</summary>
 /// <param name="machine">The machine.</param>
 /// <param name="controller">Who stops the session.</param>
 internal sealed class ConfigurationRecords(MachineInventory machine, SessionController controller)

@@ -3,7 +3,7 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Simulator;
 
-/// <summary>Records of spin locks and of priorities, which only few sessions ask for (kernel-events 5.5).</summary>
+/// <summary>Records of spin locks and of priorities, which only few sessions ask for.</summary>
 public sealed partial class KernelLogWriter
 {
     private const ushort SpinLockHook = 0x0529;

@@ -7,8 +7,8 @@ using Tracer.Symbols;
 namespace Tracer.Capture;
 
 /// <summary>
-/// Writes behind image records what identifies the image: ImageID records made from the files on disk, as Windows' own merge does
-/// (kernel-events 7.1). Each has the process and time stamp of its image record. An image whose file is not what was loaded gets none.
+/// Writes behind image records what identifies the image: ImageID records made from the files on disk, as Windows' own merge does.
+/// Each has the process and time stamp of its image record. An image whose file is not what was loaded gets none.
 /// </summary>
 /// <param name="files">The files.</param>
 /// <param name="cache">What was read from them before.</param>
