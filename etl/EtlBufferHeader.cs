@@ -18,6 +18,9 @@ public readonly record struct EtlBufferHeader
     /// <summary>Bytes of the header itself; events start behind it.</summary>
     public const int HeaderBytes = BufferHeaderLayout.Bytes;
 
+    /// <summary>As many logical processors as the 11 bits of a buffer header can name.</summary>
+    public const int MaximumProcessors = BufferHeaderLayout.ProcessorIndexMask + 1;
+
     /// <summary>Size of the buffer in the file in bytes, header included; where it is compressed, 72 and the compressed bytes.</summary>
     public required uint BufferSize { get; init; }
 

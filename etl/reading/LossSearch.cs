@@ -412,7 +412,7 @@ internal sealed class LossSearch
     private void AddToCpusWithoutBuffers(long lower, LossKind kind)
     {
         int cpus = _header is null || _header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering) ? 0 : _header.ProcessorCount;
-        cpus = Math.Min(cpus, EtlWriter.MaximumProcessors);
+        cpus = Math.Min(cpus, EtlBufferHeader.MaximumProcessors);
         _questions += cpus;
         for (int cpu = 0; cpu < cpus; cpu++)
         {

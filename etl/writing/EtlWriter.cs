@@ -12,8 +12,8 @@ namespace Tracer.Etl;
 /// </remarks>
 public sealed class EtlWriter : IEtlWriter
 {
-    /// <summary>As many logical processors as the 11 bits of a buffer header can name.</summary>
-    public const int MaximumProcessors = BufferHeaderLayout.ProcessorIndexMask + 1;
+    /// <summary>Logical processors that a file can have streams of.</summary>
+    public const int MaximumProcessors = EtlBufferHeader.MaximumProcessors;
 
     private const byte WideLayoutMajor = 2;
 

@@ -69,7 +69,7 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache)
         var info = new KernelImage(
             imageBase, identity.Id.SizeOfImage, process, identity.Id.TimeDateStamp, Cut(identity.Version?.OriginalFileName ?? ""));
         EtlEventHeader Header(byte opcode, ushort version) =>
-            EtlEventHeader.Full(KernelPayloadWriter.ImageIdClass, opcode, version, ticks, process, uint.MaxValue, pointerBytes);
+            EtlEventHeader.Full(KernelRecordCatalog.ImageIdClass, opcode, version, ticks, process, uint.MaxValue, pointerBytes);
 
         int bytes = KernelPayloadWriter.WriteImageIdInfo(_payload, info, pointerBytes);
         writer.Write(cpu, Header(KernelPayloadWriter.ImageIdInfoOpcode, ImageIdVersion), _payload.AsSpan(0, bytes));
