@@ -145,19 +145,6 @@ public readonly ref struct RecordPayload
         return offset;
     }
 
-    /// <summary>One of several 8-bit texts that follow each other; empty where the payload ends before it.</summary>
-    /// <param name="offset">Where the first starts.</param>
-    /// <param name="index">How many to pass over.</param>
-    public ReadOnlySpan<byte> Text8Nth(int offset, int index)
-    {
-        for (int i = 0; i < index && offset < Length; i++)
-        {
-            Text8(offset, out offset);
-        }
-
-        return Text8(offset, out _);
-    }
-
     /// <summary>How many elements of an array are there: not more than announced, nor than the payload holds.</summary>
     /// <param name="announced">What the record says.</param>
     /// <param name="offset">Where the array starts.</param>
