@@ -2,7 +2,8 @@ namespace Tracer.Etl;
 
 /// <summary>
 /// Offsets and flags of WMI_BUFFER_HEADER, the 72 bytes that every buffer starts with on 32- and 64-bit systems since Windows 7
-/// (etl-format 2): the one home of these numbers, for reading and for writing. All integers are little-endian.
+/// (ntwmi.h, and ETW_BUFFER_HEADER of evntrace.h): the one home of these numbers, for reading and for writing. All integers are
+/// little-endian.
 /// </summary>
 internal static class BufferHeaderLayout
 {

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Tracer.Etl;
 
-/// <summary>The header of one buffer, as it stands in the file (WMI_BUFFER_HEADER, 72 bytes; etl-format 2).</summary>
+/// <summary>The header of one buffer, as it stands in the file (WMI_BUFFER_HEADER of ntwmi.h, 72 bytes).</summary>
 /// <remarks>
 /// <code>
 ///  0x00 u32 BufferSize     0x18 i64 SequenceNumber      0x30 u32 FilledBytes
@@ -17,6 +17,9 @@ public readonly record struct EtlBufferHeader
 {
     /// <summary>Bytes of the header itself; events start behind it.</summary>
     public const int HeaderBytes = BufferHeaderLayout.Bytes;
+
+    /// <summary>As many logical processors as the 11 bits of a buffer header can name.</summary>
+    public const int MaximumProcessors = BufferHeaderLayout.ProcessorIndexMask + 1;
 
     /// <summary>Size of the buffer in the file in bytes, header included; where it is compressed, 72 and the compressed bytes.</summary>
     public required uint BufferSize { get; init; }

@@ -7,7 +7,9 @@ namespace Tracer.Etl;
 /// One event, as a view over the bytes of its buffer: nothing is copied, header fields are read when asked for, and nothing is allocated.
 /// Valid only while the reader stays on this event; keep what you need of it.
 /// </summary>
-/// <remarks>Header kinds and fields: etl-format 3; which kernel event has which header: kernel-events 2.</remarks>
+/// <remarks>
+/// Kinds of headers: <see cref="EtlHeaderKind"/>. The kind does not tell which event it is: real files have the same hook with several.
+/// </remarks>
 public readonly ref struct EtlEvent
 {
     /// <summary>What <see cref="ThreadId"/> and <see cref="ProcessId"/> are where the header carries none (as TraceEvent's -1).</summary>
@@ -45,7 +47,7 @@ public readonly ref struct EtlEvent
     /// <summary>The kind of its header.</summary>
     public EtlHeaderKind Kind { get; }
 
-    /// <summary>Logical processor of the buffer it stands in; kernel events do not repeat it (kernel-events 2).</summary>
+    /// <summary>Logical processor of the buffer it stands in; kernel events do not repeat it.</summary>
     public int Cpu { get; }
 
     /// <summary>File offset of the buffer it stands in, in bytes: to tell a person where to look.</summary>

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Tracer.Etl;
 
-/// <summary>The kinds of extended data items of an EVENT_HEADER record (etl-format 6).</summary>
+/// <summary>The kinds of extended data items of an EVENT_HEADER record (EVENT_HEADER_EXT_TYPE_* of evntcons.h).</summary>
 public enum EtlExtendedItemKind : ushort
 {
     /// <summary>Activity id of a related activity: GUID.</summary>
@@ -35,10 +35,10 @@ public enum EtlExtendedItemKind : ushort
     /// <summary>Event key: u64.</summary>
     EventKey = 10,
 
-    /// <summary>TraceLogging schema: event name and fields (etl-format 10.1).</summary>
+    /// <summary>TraceLogging schema: event name and fields (TraceLoggingProvider.h).</summary>
     TraceLoggingSchema = 11,
 
-    /// <summary>Provider traits: provider name and group (etl-format 10.1).</summary>
+    /// <summary>Provider traits: provider name and group (Microsoft Learn, "Provider Traits").</summary>
     ProviderTraits = 12,
 
     /// <summary>Process start key: u64.</summary>

@@ -1,7 +1,7 @@
 namespace Tracer.Etl;
 
 /// <summary>
-/// What the first event of a file says (TRACE_LOGFILE_HEADER, hook 0x0000 version 2; etl-format 4), with raw values as they stand there.
+/// What the first event of a file says (TRACE_LOGFILE_HEADER of evntrace.h, hook 0x0000 version 2), with raw values as they stand there.
 /// A reader gives it; a writer takes it.
 /// </summary>
 public sealed record EtlFileHeader

@@ -2,7 +2,7 @@ namespace Tracer.Etl;
 
 /// <summary>
 /// The kinds of event headers in an .etl file. The value is the header-type byte of the record (offset 2), but for
-/// <see cref="Message"/>, whose value is never stored (etl-format 3).
+/// <see cref="Message"/>, whose value is never stored (TRACE_HEADER_TYPE_* of ntwmi.h).
 /// </summary>
 public enum EtlHeaderKind : byte
 {

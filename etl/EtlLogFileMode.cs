@@ -1,6 +1,8 @@
 namespace Tracer.Etl;
 
-/// <summary>LogFileMode bits of the log-file header that matter to a reader (etl-format 4); others are kept as they are.</summary>
+/// <summary>
+/// LogFileMode bits of the log-file header that matter to a reader (EVENT_TRACE_*_MODE of evntrace.h); others are kept as they are.
+/// </summary>
 [Flags]
 public enum EtlLogFileMode : uint
 {

@@ -1,6 +1,8 @@
 namespace Tracer.Etl;
 
-/// <summary>Which optional fields a WPP message record has, in this order but for the component id (etl-format 11).</summary>
+/// <summary>
+/// Which optional fields a WPP message record has, in this order but for the component id (TRACE_MESSAGE_* of evntrace.h).
+/// </summary>
 [Flags]
 public enum EtlMessageFields : ushort
 {

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Tracer.Etl;
 
 /// <summary>
-/// The time zone of a trace (TIME_ZONE_INFORMATION in the header event, etl-format 4). It keeps the bytes of the structure, so that what
+/// The time zone of a trace (TIME_ZONE_INFORMATION in the header event). It keeps the bytes of the structure, so that what
 /// stands behind the end of a name survives reading and writing.
 /// </summary>
 public sealed class EtlTimeZone : IEquatable<EtlTimeZone>

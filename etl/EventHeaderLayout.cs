@@ -3,8 +3,9 @@ using System.Buffers.Binary;
 namespace Tracer.Etl;
 
 /// <summary>
-/// Offsets, sizes and flags of the event headers (etl-format 3): the one home of these numbers, for reading and for writing.
-/// All integers are little-endian, all offsets count bytes from the start of the record.
+/// Offsets, sizes and flags of the event headers (SYSTEM_TRACE_HEADER, PERFINFO_TRACE_HEADER and EVENT_TRACE_HEADER of ntwmi.h and
+/// evntrace.h, EVENT_HEADER of evntcons.h): the one home of these numbers, for reading and for writing. All integers are
+/// little-endian, all offsets count bytes from the start of the record.
 /// </summary>
 /// <remarks>
 /// <code>
@@ -78,7 +79,7 @@ internal static class EventHeaderLayout
     public const byte MessageMarker = 0x90;
 
     /// <summary>
-    /// Flags in the version word: a PEBS index, and 0 to 7 counters of 8 bytes each, stand before the payload (etl-format 3.3).
+    /// Flags in the version word: a PEBS index, and 0 to 7 counters of 8 bytes each, stand before the payload (ntwmi.h).
     /// </summary>
     public const ushort PebsIndexFlag = 0x8000;
     public const ushort CounterCountMask = 0x0700;

@@ -1,6 +1,6 @@
 namespace Tracer.Etl;
 
-/// <summary>Groups of kernel events: the high byte of a hook id (kernel-events 1).</summary>
+/// <summary>Groups of kernel events: the high byte of a hook id (EVENT_TRACE_GROUP_* of ntwmi.h).</summary>
 public enum KernelGroup : byte
 {
     /// <summary>Log-file header, extensions, rundown marks.</summary>
@@ -102,7 +102,7 @@ public enum KernelGroup : byte
 
 /// <summary>
 /// The class GUID under which the Windows API shows each kernel group, and under which writers of classic (FULL) headers log the same
-/// events (kernel-events 1).
+/// events ("NT Kernel Logger Constants" of Microsoft Learn, and ntwmi.h).
 /// </summary>
 public static class KernelGroupClass
 {

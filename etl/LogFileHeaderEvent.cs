@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Tracer.Etl;
 
 /// <summary>
-/// The payload of the first event of a file (TRACE_LOGFILE_HEADER and two UTF-16 strings, etl-format 4): the one home of its offsets, for
+/// The payload of the first event of a file (TRACE_LOGFILE_HEADER of evntrace.h and two UTF-16 strings): the one home of its offsets, for
 /// reading and for writing.
 /// </summary>
 /// <remarks>

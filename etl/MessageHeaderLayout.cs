@@ -1,8 +1,8 @@
 namespace Tracer.Etl;
 
 /// <summary>
-/// Where the optional fields of a WPP message record stand (etl-format 11): 8 fixed bytes (size, 0, 0x90, message number, flags), then
-/// in this order what the flags announce. A field that is absent has offset -1.
+/// Where the optional fields of a WPP message record stand (MESSAGE_TRACE_HEADER of ntwmi.h): 8 fixed bytes (size, 0, 0x90, message
+/// number, flags), then in this order what the flags announce. A field that is absent has offset -1.
 /// </summary>
 /// <remarks>
 /// <code>

@@ -4,8 +4,8 @@ using System.Text;
 namespace Tracer.Etl;
 
 /// <summary>
-/// The GUID of a provider that has only a name, by the rule that EventSource and TraceLogging share (etl-format 10.1): SHA-1 over a
-/// fixed namespace and the upper-cased name in big-endian UTF-16, first 16 bytes, version nibble 5.
+/// The GUID of a provider that has only a name, by the rule that EventSource and TraceLogging share (GenerateGuidFromName in the
+/// source of .NET): SHA-1 over a fixed namespace and the upper-cased name in big-endian UTF-16, first 16 bytes, version nibble 5.
 /// </summary>
 public static class ProviderIdFromName
 {

@@ -1,6 +1,6 @@
 namespace Tracer.Etl;
 
-/// <summary>What the time stamps of a trace count (ReservedFlags of the log-file header, etl-format 5).</summary>
+/// <summary>What the time stamps of a trace count (ReservedFlags of TRACE_LOGFILE_HEADER in evntrace.h).</summary>
 public enum TraceClockKind
 {
     /// <summary>The performance counter.</summary>
@@ -19,9 +19,8 @@ public enum TraceClockKind
 /// </summary>
 /// <remarks>
 /// Every stamp in a file is in the same clock, payload times included. The header event's own stamp corresponds to its StartTime, so a
-/// tick <c>t</c> is <c>StartTime + (t - HeaderTicks) / TicksPerSecond</c> for all three kinds (etl-format 5). Events may precede the
-/// header event: results are signed. Arithmetic is exact: a plain product of 64 bits
-/// would overflow after 25.6 hours at 10 MHz.
+/// tick <c>t</c> is <c>StartTime + (t - HeaderTicks) / TicksPerSecond</c> for all three kinds. Events may precede the
+/// header event: results are signed. Arithmetic is exact: a plain product of 64 bits would overflow after 25.6 hours at 10 MHz.
 /// </remarks>
 public readonly record struct TraceClock
 {

@@ -1,6 +1,8 @@
 namespace Tracer.Etl;
 
-/// <summary>In-types of TraceLogging fields: how the value is stored (low five bits of the In byte; etl-format 10.1).</summary>
+/// <summary>
+/// In-types of TraceLogging fields: how the value is stored (low five bits of the In byte; TlgIn_t of TraceLoggingProvider.h).
+/// </summary>
 public enum TraceLoggingInType : byte
 {
     /// <summary>No value.</summary>
@@ -82,7 +84,9 @@ public enum TraceLoggingInType : byte
     CountedBinary = 25,
 }
 
-/// <summary>Out-types of TraceLogging fields: how the value is shown (low seven bits of the Out byte; etl-format 10.1).</summary>
+/// <summary>
+/// Out-types of TraceLogging fields: how the value is shown (low seven bits of the Out byte; TlgOut_t of TraceLoggingProvider.h).
+/// </summary>
 public enum TraceLoggingOutType : byte
 {
     /// <summary>As the in-type suggests; the Out byte is left out.</summary>

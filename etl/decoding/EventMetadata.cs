@@ -5,8 +5,8 @@ using System.Runtime.InteropServices;
 namespace Tracer.Etl.Decoding;
 
 /// <summary>
-/// The descriptions of manifest events that a merge or relog puts into a trace (etl-format 10.3): records of class bbccf6c1 with opcode
-/// 32 (one event, TRACE_EVENT_INFO) and 33 (one map of value names, EVENT_MAP_INFO behind the provider's GUID). Holds at most
+/// The descriptions of manifest events that a merge or relog puts into a trace: records of class bbccf6c1 with opcode 32 (one
+/// event, TRACE_EVENT_INFO of tdh.h) and 33 (one map of value names, EVENT_MAP_INFO of tdh.h behind the provider's GUID). Holds at most
 /// <see cref="MaximumBytes"/> of them.
 /// </summary>
 /// <remarks>

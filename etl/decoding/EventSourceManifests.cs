@@ -4,9 +4,9 @@ using System.Security.Cryptography;
 namespace Tracer.Etl.Decoding;
 
 /// <summary>
-/// Puts the manifests together that EventSources write into a trace, piece by piece (etl-format 10.2): pieces of several providers and
-/// processes may alternate, come in any order, come twice or be missing. Holds at most <see cref="MaximumBytes"/> of unfinished pieces
-/// and what was read out of at most <see cref="MaximumReadBytes"/> of finished text.
+/// Puts the manifests together that EventSources write into a trace, piece by piece (ManifestEnvelope in the source of .NET):
+/// pieces of several providers and processes may alternate, come in any order, come twice or be missing. Holds at most
+/// <see cref="MaximumBytes"/> of unfinished pieces and what was read out of at most <see cref="MaximumReadBytes"/> of finished text.
 /// </summary>
 public sealed class EventSourceManifests
 {

@@ -1,8 +1,8 @@
 namespace Tracer.Etl.Decoding;
 
 /// <summary>
-/// How a field is stored. The numbers are those of TDH (etl-format 10.2), which TraceLogging shares but for its binary (14) and struct
-/// (24); a number without a name here cannot be walked over.
+/// How a field is stored. The numbers are those of TDH (TDH_INTYPE_* of tdh.h), which TraceLogging shares but for its binary (14) and
+/// struct (24); a number without a name here cannot be walked over.
 /// </summary>
 public enum FieldInType
 {

@@ -1,8 +1,8 @@
 namespace Tracer.Etl.Decoding;
 
 /// <summary>
-/// How a field is to be shown. The numbers are those of TDH (etl-format 10.2); TraceLogging's are translated. What has no name here, or
-/// does not fit the in-type, is shown as the in-type suggests.
+/// How a field is to be shown. The numbers are those of TDH (TDH_OUTTYPE_* of tdh.h); TraceLogging's are translated. What has no name here,
+/// or does not fit the in-type, is shown as the in-type suggests.
 /// </summary>
 public enum FieldOutType
 {

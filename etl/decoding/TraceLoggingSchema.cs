@@ -5,8 +5,8 @@ using System.Text;
 namespace Tracer.Etl.Decoding;
 
 /// <summary>
-/// Reads the schema that a TraceLogging event carries in its extended items (etl-format 10.1). All lengths are checked; a schema that
-/// does not hold together gives none.
+/// Reads the schema that a TraceLogging event carries in its extended items (TraceLoggingProvider.h). All lengths are checked; a schema
+/// that does not hold together gives none.
 /// </summary>
 public static class TraceLoggingSchema
 {

@@ -7,9 +7,9 @@ namespace Tracer.Etl.Kernel;
 /// the thread that was switched in is the old thread of the next entry.
 /// </summary>
 /// <remarks>
-/// Source: kernel-events 5.3; status S. Forms by the low two bits: 0, two bytes: idle out, delta in bits 2-15. 1, four bytes: idle out,
-/// delta in bits 2-31. 2, four bytes: bits 2-5 thread, 6-8 priority above base, 9-14 StateWr, 15-31 delta. 3, eight bytes: bits 2-31
-/// delta, then bits 0-3 thread, 4-9 StateWr, 10-14 old priority, 15-31 the new thread's wait.
+/// Source: Geoff Chappell's pages; not seen in a real file. Forms by the low two bits: 0, two bytes: idle out, delta in bits 2-15. 1,
+/// four bytes: idle out, delta in bits 2-31. 2, four bytes: bits 2-5 thread, 6-8 priority above base, 9-14 StateWr, 15-31 delta. 3, eight
+/// bytes: bits 2-31 delta, then bits 0-3 thread, 4-9 StateWr, 10-14 old priority, 15-31 the new thread's wait.
 /// </remarks>
 public ref struct CompactContextSwitchEnumerator
 {

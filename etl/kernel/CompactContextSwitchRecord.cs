@@ -7,7 +7,7 @@ namespace Tracer.Etl.Kernel;
 /// <see cref="Entries"/>.
 /// </summary>
 /// <remarks>
-/// Hook 0x0525. Source: kernel-events 5.3; status S. The same for both pointer widths.
+/// Hook 0x0525. Source: Geoff Chappell's pages; not seen in a real file. The same for both pointer widths.
 /// <code>
 /// at    type       field
 /// 0     i64        FirstTimeStamp

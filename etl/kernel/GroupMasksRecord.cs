@@ -7,7 +7,7 @@ namespace Tracer.Etl.Kernel;
 /// several, the first often all zero: join them with "or".
 /// </summary>
 /// <remarks>
-/// Hooks 0x0005 extension, 0x0020 end extension. Source: kernel-events 12; status V.
+/// Hooks 0x0005 extension, 0x0020 end extension. Source: PERFINFO_GROUPMASK of ntwmi.h, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32[8]     GroupMasks

@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>Identity of an image, added when a trace is merged: joined to the image event by base, process and time stamp.</summary>
 /// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 0. Source: kernel-events 7.1; status V.
+/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 0. Source: TraceEvent's SymbolTraceEventParser, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        ImageBase
@@ -53,104 +53,13 @@ public readonly ref struct ImageIdInfoRecord : IKernelRecord<ImageIdInfoRecord>
     }
 }
 
-/// <summary>An image that has no debug directory.</summary>
-/// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 32. Source: kernel-events 7.1; status V.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     ptr        ImageBase
-/// 8     4     u32        ProcessId
-/// </code>
-/// </remarks>
-public readonly ref struct ImageIdWithoutDebugRecord : IKernelRecord<ImageIdWithoutDebugRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private ImageIdWithoutDebugRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
-
-    /// <summary>Address at which the image is mapped.</summary>
-    public ulong ImageBase => _payload.Pointer(0);
-
-    /// <summary>Process it is mapped in.</summary>
-    public uint ProcessId => _payload.UInt32(_payload.At(8, 4));
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out ImageIdWithoutDebugRecord record)
-    {
-        record = new ImageIdWithoutDebugRecord(in traceEvent);
-        return record._payload.Length >= record._payload.At(12, 8);
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("ImageBase", FieldValue.Pointer(ImageBase));
-        fields.Field("ProcessId", FieldValue.Unsigned(ProcessId));
-    }
-}
-
-/// <summary>An image whose debug directory points to a DBG file (modules of MinGW).</summary>
-/// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 34. Source: kernel-events 7.1; status inferred from 28 records.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     ptr        ImageBase
-/// 8     4     u32        ProcessId
-/// 12    8     u32        Checksum
-/// 16    12    u32        TimeDateStamp
-/// 20    16    u32        ImageSize
-/// 24    20    wz         FileName
-/// </code>
-/// </remarks>
-public readonly ref struct ImageIdDbgFileRecord : IKernelRecord<ImageIdDbgFileRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private ImageIdDbgFileRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
-
-    /// <summary>Address at which the image is mapped.</summary>
-    public ulong ImageBase => _payload.Pointer(0);
-
-    /// <summary>Process it is mapped in.</summary>
-    public uint ProcessId => _payload.UInt32(_payload.At(8, 4));
-
-    /// <summary>Checksum of the image's PE header.</summary>
-    public uint Checksum => _payload.UInt32(_payload.At(12, 8));
-
-    /// <summary>Time stamp of the image's PE header: seconds since 1970, or a hash for a reproducible build.</summary>
-    public uint TimeDateStamp => _payload.UInt32(_payload.At(16, 12));
-
-    /// <summary>Size of the mapping in bytes.</summary>
-    public uint ImageSize => _payload.UInt32(_payload.At(20, 16));
-
-    /// <summary>Name of the file, UTF-16.</summary>
-    public ReadOnlySpan<byte> FileName => _payload.Utf16(_payload.At(24, 20), out _);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out ImageIdDbgFileRecord record)
-    {
-        record = new ImageIdDbgFileRecord(in traceEvent);
-        return record._payload.Length >= record._payload.At(24, 20);
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("ImageBase", FieldValue.Pointer(ImageBase));
-        fields.Field("ProcessId", FieldValue.Unsigned(ProcessId));
-        fields.Field("Checksum", FieldValue.Hexadecimal(Checksum));
-        fields.Field("TimeDateStamp", FieldValue.Hexadecimal(TimeDateStamp));
-        fields.Field("ImageSize", FieldValue.Unsigned(ImageSize));
-        fields.Field("FileName", FieldValue.Utf16Text(FileName));
-    }
-}
-
 /// <summary>
 /// Which PDB holds the symbols of an image. The key on a symbol server is the name, the GUID as 32 hexadecimal digits and the age in
 /// hexadecimal.
 /// </summary>
 /// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcodes 36 (RSDS) and 37 (the PDB of a native image). Source: kernel-events 7.1; status V.
+/// Class b3e675d7-2554-4f18-830b-2762732560de, opcodes 36 (RSDS) and 37 (the PDB of a native image). Source:
+/// TraceEvent's SymbolTraceEventParser, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        ImageBase
@@ -199,116 +108,9 @@ public readonly ref struct ImageIdPdbRecord : IKernelRecord<ImageIdPdbRecord>
     }
 }
 
-/// <summary>A debug entry that is logged for most images, with versions 0 and 0 where there is no portable PDB.</summary>
-/// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 38. Source: kernel-events 7.1; status V for the layout, its meaning is uncertain.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     ptr        ImageBase
-/// 8     4     u32        ProcessId
-/// 12    8     u32        TimeDateStamp
-/// 16    12    u16        MajorVersion
-/// 18    14    u16        MinorVersion
-/// </code>
-/// </remarks>
-public readonly ref struct ImageIdPortablePdbRecord : IKernelRecord<ImageIdPortablePdbRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private ImageIdPortablePdbRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
-
-    /// <summary>Address at which the image is mapped.</summary>
-    public ulong ImageBase => _payload.Pointer(0);
-
-    /// <summary>Process it is mapped in.</summary>
-    public uint ProcessId => _payload.UInt32(_payload.At(8, 4));
-
-    /// <summary>Time stamp of the debug entry.</summary>
-    public uint TimeDateStamp => _payload.UInt32(_payload.At(12, 8));
-
-    /// <summary>Version of the format, major.</summary>
-    public ushort MajorVersion => _payload.UInt16(_payload.At(16, 12));
-
-    /// <summary>Version of the format, minor.</summary>
-    public ushort MinorVersion => _payload.UInt16(_payload.At(18, 14));
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out ImageIdPortablePdbRecord record)
-    {
-        record = new ImageIdPortablePdbRecord(in traceEvent);
-        return record._payload.Length >= record._payload.At(20, 16);
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("ImageBase", FieldValue.Pointer(ImageBase));
-        fields.Field("ProcessId", FieldValue.Unsigned(ProcessId));
-        fields.Field("TimeDateStamp", FieldValue.Hexadecimal(TimeDateStamp));
-        fields.Field("MajorVersion", FieldValue.Unsigned(MajorVersion));
-        fields.Field("MinorVersion", FieldValue.Unsigned(MinorVersion));
-    }
-}
-
-/// <summary>Identity of a portable PDB that is embedded in its image.</summary>
-/// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 39. Source: kernel-events 7.1; status inferred from 4 records.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     ptr        ImageBase
-/// 8     4     u32        ProcessId
-/// 12    8     u16        MajorVersion
-/// 14    10    u16        MinorVersion
-/// 16    12    guid       PdbGuid
-/// 32    28    u32        Age
-/// </code>
-/// </remarks>
-public readonly ref struct ImageIdEmbeddedPdbRecord : IKernelRecord<ImageIdEmbeddedPdbRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private ImageIdEmbeddedPdbRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
-
-    /// <summary>Address at which the image is mapped.</summary>
-    public ulong ImageBase => _payload.Pointer(0);
-
-    /// <summary>Process it is mapped in.</summary>
-    public uint ProcessId => _payload.UInt32(_payload.At(8, 4));
-
-    /// <summary>Version of the format, major.</summary>
-    public ushort MajorVersion => _payload.UInt16(_payload.At(12, 8));
-
-    /// <summary>Version of the format, minor.</summary>
-    public ushort MinorVersion => _payload.UInt16(_payload.At(14, 10));
-
-    /// <summary>Signature of the PDB.</summary>
-    public Guid PdbGuid => _payload.Guid(_payload.At(16, 12));
-
-    /// <summary>Age of the symbol file: counts how often it was written.</summary>
-    public uint Age => _payload.UInt32(_payload.At(32, 28));
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out ImageIdEmbeddedPdbRecord record)
-    {
-        record = new ImageIdEmbeddedPdbRecord(in traceEvent);
-        return record._payload.Length >= record._payload.At(36, 32);
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("ImageBase", FieldValue.Pointer(ImageBase));
-        fields.Field("ProcessId", FieldValue.Unsigned(ProcessId));
-        fields.Field("MajorVersion", FieldValue.Unsigned(MajorVersion));
-        fields.Field("MinorVersion", FieldValue.Unsigned(MinorVersion));
-        fields.Field("PdbGuid", FieldValue.Guid(_payload.Slice(_payload.At(16, 12), 16)));
-        fields.Field("Age", FieldValue.Unsigned(Age));
-    }
-}
-
 /// <summary>The image is a reproducible build: its time stamp is a hash.</summary>
 /// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 40. Source: kernel-events 7.1; status V.
+/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 40. Source: TraceEvent's SymbolTraceEventParser, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        ImageBase
@@ -342,40 +144,9 @@ public readonly ref struct ImageIdReproducibleRecord : IKernelRecord<ImageIdRepr
     }
 }
 
-/// <summary>Why an image could not be read.</summary>
-/// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 41. Source: kernel-events 7.1; status V.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     wz         Reason
-/// </code>
-/// </remarks>
-public readonly ref struct ImageIdFailureRecord : IKernelRecord<ImageIdFailureRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private ImageIdFailureRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
-
-    /// <summary>The reason, UTF-16.</summary>
-    public ReadOnlySpan<byte> Reason => _payload.Utf16(0, out _);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out ImageIdFailureRecord record)
-    {
-        record = new ImageIdFailureRecord(in traceEvent);
-        return true;
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("Reason", FieldValue.Utf16Text(Reason));
-    }
-}
-
 /// <summary>Version resource of an image; joined to <see cref="ImageIdInfoRecord"/> by size and time stamp. Texts are UTF-16.</summary>
 /// <remarks>
-/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 64. Source: kernel-events 7.1; status V.
+/// Class b3e675d7-2554-4f18-830b-2762732560de, opcode 64. Source: TraceEvent's SymbolTraceEventParser, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        ImageSize

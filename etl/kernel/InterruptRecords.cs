@@ -46,115 +46,11 @@ public readonly ref struct DpcRecord : IKernelRecord<DpcRecord>
     }
 }
 
-/// <summary>An interrupt that nobody had registered for.</summary>
-/// <remarks>
-/// Hook 0x0F5C. Source: kernel-events 3; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     u16        Vector
-/// </code>
-/// </remarks>
-public readonly ref struct UnexpectedInterruptRecord : IKernelRecord<UnexpectedInterruptRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private UnexpectedInterruptRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
-
-    /// <summary>Vector in the interrupt descriptor table.</summary>
-    public ushort Vector => _payload.UInt16(0);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out UnexpectedInterruptRecord record)
-    {
-        record = new UnexpectedInterruptRecord(in traceEvent);
-        return record._payload.Length >= 2;
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("Vector", FieldValue.Unsigned(Vector));
-    }
-}
-
-/// <summary>A clock interrupt.</summary>
-/// <remarks>
-/// Hook 0x0F4F. Records may be longer. Source: kernel-events 3; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     u64        InterruptTime
-/// 8     8     u16        Flags
-/// </code>
-/// </remarks>
-public readonly ref struct ClockInterruptRecord : IKernelRecord<ClockInterruptRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private ClockInterruptRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
-
-    /// <summary>Interrupt time in units of 100 ns: not the trace's clock.</summary>
-    public ulong InterruptTime => _payload.UInt64(0);
-
-    /// <summary>1: this processor owns the clock; 8: a timer is pending.</summary>
-    public ushort Flags => _payload.UInt16(8);
-
-    /// <summary>Whether this processor drives the system clock.</summary>
-    public bool IsClockOwner => (Flags & 1) != 0;
-
-    /// <summary>Whether a timer has run out and waits for its DPC.</summary>
-    public bool IsTimerPending => (Flags & 8) != 0;
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out ClockInterruptRecord record)
-    {
-        record = new ClockInterruptRecord(in traceEvent);
-        return record._payload.Length >= 10;
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("InterruptTime", FieldValue.Unsigned(InterruptTime));
-        fields.Field("Flags", FieldValue.Hexadecimal(Flags));
-    }
-}
-
-/// <summary>An interrupt that one processor sent to another.</summary>
-/// <remarks>
-/// Hook 0x0F5B. The width of the flags is not public: the two known ones are in the lowest byte. Source: kernel-events 3; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     u8         Flags
-/// </code>
-/// </remarks>
-public readonly ref struct InterprocessorInterruptRecord : IKernelRecord<InterprocessorInterruptRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private InterprocessorInterruptRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
-
-    /// <summary>1: asks for an APC; 2: asks for a DPC.</summary>
-    public byte Flags => _payload.UInt8(0);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out InterprocessorInterruptRecord record)
-    {
-        record = new InterprocessorInterruptRecord(in traceEvent);
-        return record._payload.Length >= 1;
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("Flags", FieldValue.Hexadecimal(Flags));
-    }
-}
-
 /// <summary>
 /// A DPC was put into the queue of a processor: from here to the <see cref="DpcRecord.InitialTime"/> of its run is the queueing delay.
 /// </summary>
 /// <remarks>
-/// Hook 0x0F64; needs the DPC_QUEUE group. Source: kernel-events 3; status S.
+/// Hook 0x0F64; needs the DPC_QUEUE group. Source: PERFINFO_DPC_ENQUEUE_INFORMATION of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        Key
@@ -206,7 +102,7 @@ public readonly ref struct DpcEnqueueRecord : IKernelRecord<DpcEnqueueRecord>
 
 /// <summary>A queued DPC begins to run.</summary>
 /// <remarks>
-/// Hook 0x0F65; needs the DPC_QUEUE group. Source: kernel-events 3; status S.
+/// Hook 0x0F65; needs the DPC_QUEUE group. Source: PERFINFO_DPC_EXECUTION_INFORMATION of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        DpcRoutine
@@ -237,46 +133,5 @@ public readonly ref struct DpcExecutionRecord : IKernelRecord<DpcExecutionRecord
     {
         fields.Field("DpcRoutine", FieldValue.CodePointer(DpcRoutine));
         fields.Field("Key", FieldValue.Pointer(Key));
-    }
-}
-
-/// <summary>A long DPC asked whether it should give way.</summary>
-/// <remarks>
-/// Hook 0x0F6D. Source: kernel-events 3; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     u32        YieldReason
-/// 4     4     u32        DpcWatchdogCount
-/// 8     8     u32        DpcTimeCount
-/// </code>
-/// </remarks>
-public readonly ref struct ShouldYieldRecord : IKernelRecord<ShouldYieldRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private ShouldYieldRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
-
-    /// <summary>Why it should, as the kernel numbers it.</summary>
-    public uint YieldReason => _payload.UInt32(0);
-
-    /// <summary>Clock ticks that the DPC watchdog has counted over all DPCs.</summary>
-    public uint DpcWatchdogCount => _payload.UInt32(4);
-
-    /// <summary>Clock ticks that this DPC has taken.</summary>
-    public uint DpcTimeCount => _payload.UInt32(8);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out ShouldYieldRecord record)
-    {
-        record = new ShouldYieldRecord(in traceEvent);
-        return record._payload.Length >= 12;
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("YieldReason", FieldValue.Unsigned(YieldReason));
-        fields.Field("DpcWatchdogCount", FieldValue.Unsigned(DpcWatchdogCount));
-        fields.Field("DpcTimeCount", FieldValue.Unsigned(DpcTimeCount));
     }
 }

@@ -1,7 +1,7 @@
 namespace Tracer.Etl.Kernel;
 
 /// <summary>
-/// Hook ids of the kernel events that latency analysis looks at: group in the high byte, opcode in the low (kernel-events). All that are
+/// Hook ids of the kernel events that latency analysis looks at: group in the high byte, opcode in the low (ntwmi.h). All that are
 /// known by name: <see cref="KernelRecordCatalog"/>.
 /// </summary>
 public static class KernelHook

@@ -6,10 +6,15 @@ namespace Tracer.Etl.Kernel;
 /// </summary>
 public static class KernelRecordCatalog
 {
+    /// <summary>
+    /// Class of ImageID events: they have the process and the time stamp of the image record that they add to.
+    /// </summary>
+    public static readonly Guid ImageIdClass = new("b3e675d7-2554-4f18-830b-2762732560de");
+
     /// <summary>Class GUIDs that are no kernel group: their groups in the table lie above those of the kernel.</summary>
     private static readonly (Guid ClassId, int Group, string Name)[] OtherClasses =
     [
-        (new Guid("b3e675d7-2554-4f18-830b-2762732560de"), KernelRecordGroups.ImageId, "ImageId"),
+        (ImageIdClass, KernelRecordGroups.ImageId, "ImageId"),
         (new Guid("9b79ee91-b5fd-41c0-a243-4248e266e9d0"), KernelRecordGroups.SystemConfigEx, "SystemConfigEx"),
         (new Guid("bbccf6c1-6cd1-48c4-80ff-839482e37671"), KernelRecordGroups.EventMetadata, "EventMetadata"),
         (new Guid("ed54dff8-c409-4cf6-bf83-05e1e61a09c4"), KernelRecordGroups.WinSat, "WinSat"),

@@ -26,7 +26,7 @@ public class KernelRecordClass
     public virtual bool HasFields => false;
 
     /// <summary>
-    /// Whether the layout was confirmed on real bytes (marks V and B of kernel-events) rather than read in sources alone.
+    /// Whether the layout was confirmed on real bytes - of files, or of other projects' tests - rather than read in sources alone.
     /// </summary>
     /// <param name="version">Version of the event.</param>
     /// <param name="pointerBytes">Width of its pointers: 4 or 8. Hardly any layout with 4 is confirmed.</param>
@@ -94,5 +94,23 @@ internal sealed class KernelRecordClass<TRecord>(string group, string name, Conf
 
         record.WriteFields(fields);
         return true;
+    }
+}
+
+/// <summary>The class of an event whose payload is read by a row of a table.</summary>
+internal sealed class TableRecordClass(string group, string name, KernelLayout layout, ConfirmedLayouts confirmed)
+    : KernelRecordClass(group, name, confirmed)
+{
+    /// <inheritdoc/>
+    public override bool HasFields => true;
+
+    /// <inheritdoc/>
+    public override bool Fits(in EtlEvent traceEvent) => layout.Fits(in traceEvent);
+
+    /// <inheritdoc/>
+    public override bool WriteFields(in EtlEvent traceEvent, IFieldSink fields)
+    {
+        ArgumentNullException.ThrowIfNull(fields);
+        return layout.WriteFields(in traceEvent, fields);
     }
 }

@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Kernel;
 
-/// <summary>The kernel events that are known, group by group; marks of confirmation as kernel-events gives them.</summary>
+/// <summary>The kernel events that are known, group by group, and which of their layouts were confirmed on real bytes.</summary>
 internal static class KernelRecordGroups
 {
     /// <summary>How many groups there are with those of class GUIDs.</summary>
@@ -50,56 +50,56 @@ internal static class KernelRecordGroups
         return table;
     }
 
-    // Header group (kernel-events 12).
+    // Header group.
     private static void AddHeader(KernelRecordTable table)
     {
         const string Group = "Header";
-        table.Add<LogFileHeaderRecord>(Group, 0x0000, "LogFileHeader", ConfirmedLayouts.Of(2) with { InBothWidths = true });
+        table.Add(Group, 0x0000, "LogFileHeader", HeaderLayouts.LogFileHeader, ConfirmedLayouts.Of(2) with { InBothWidths = true });
         table.Add<GroupMasksRecord>(Group, 0x0005, "Extension", ConfirmedLayouts.AnyVersion);
         table.AddName(Group, 0x0008, "RundownComplete", ConfirmedLayouts.AnyVersion);
         table.Add<GroupMasksRecord>(Group, 0x0020, "EndExtension", ConfirmedLayouts.AnyVersion);
         table.AddName(Group, 0x0030, "RundownBegin");
         table.AddName(Group, 0x0031, "RundownEnd");
-        table.Add<PdbIdRecord>(Group, 0x0040, "PdbId", ConfirmedLayouts.AnyVersion);
-        table.Add<BuildInfoRecord>(Group, 0x0042, "BuildInfo", ConfirmedLayouts.AnyVersion);
-        table.Add<ProviderBinaryPathRecord>(Group, 0x0043, "ProviderBinaryPath");
+        table.Add(Group, 0x0040, "PdbId", HeaderLayouts.PdbId, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x0042, "BuildInfo", HeaderLayouts.BuildInfo, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x0043, "ProviderBinaryPath", HeaderLayouts.ProviderBinaryPath);
         table.Add<PartitionInfoRecord>(Group, 0x0050, "PartitionInfo", ConfirmedLayouts.AnyVersion);
-        table.Add<ProcessorCountRecord>(Group, 0x0052, "ProcessorCount");
+        table.Add(Group, 0x0052, "ProcessorCount", HeaderLayouts.ProcessorCount);
     }
 
-    // Disk I/O and driver hooks (kernel-events 10).
+    // Disk I/O and driver hooks.
     private static void AddIo(KernelRecordTable table)
     {
         const string Group = "Io";
-        table.Add<DiskTransferRecord>(Group, 0x010A, "Read", ConfirmedLayouts.Of(2, 3));
-        table.Add<DiskTransferRecord>(Group, 0x010B, "Write", ConfirmedLayouts.Of(2, 3));
-        table.Add<DiskInitRecord>(Group, 0x010C, "ReadInit", ConfirmedLayouts.Of(3));
-        table.Add<DiskInitRecord>(Group, 0x010D, "WriteInit", ConfirmedLayouts.Of(3));
-        table.Add<DiskFlushRecord>(Group, 0x010E, "Flush", ConfirmedLayouts.Of(2, 3));
-        table.Add<DiskInitRecord>(Group, 0x010F, "FlushInit", ConfirmedLayouts.Of(3));
-        table.Add<DriverCallRecord>(Group, 0x0122, "DriverMajorFunctionCall");
-        table.Add<DriverReturnRecord>(Group, 0x0123, "DriverMajorFunctionReturn");
-        table.Add<DriverCompletionRecord>(Group, 0x0125, "DriverCompletionRoutine");
-        table.Add<DriverCompletionRecord>(Group, 0x0134, "DriverCompleteRequest");
-        table.Add<DriverReturnRecord>(Group, 0x0135, "DriverCompleteRequestReturn");
+        table.Add(Group, 0x010A, "Read", IoLayouts.DiskTransfer, ConfirmedLayouts.Of(2, 3));
+        table.Add(Group, 0x010B, "Write", IoLayouts.DiskTransfer, ConfirmedLayouts.Of(2, 3));
+        table.Add(Group, 0x010C, "ReadInit", IoLayouts.DiskInit, ConfirmedLayouts.Of(3));
+        table.Add(Group, 0x010D, "WriteInit", IoLayouts.DiskInit, ConfirmedLayouts.Of(3));
+        table.Add(Group, 0x010E, "Flush", IoLayouts.DiskFlush, ConfirmedLayouts.Of(2, 3));
+        table.Add(Group, 0x010F, "FlushInit", IoLayouts.DiskInit, ConfirmedLayouts.Of(3));
+        table.Add(Group, 0x0122, "DriverMajorFunctionCall", IoLayouts.DriverCall);
+        table.Add(Group, 0x0123, "DriverMajorFunctionReturn", IoLayouts.DriverReturn);
+        table.Add(Group, 0x0125, "DriverCompletionRoutine", IoLayouts.DriverCompletion);
+        table.Add(Group, 0x0134, "DriverCompleteRequest", IoLayouts.DriverCompletion);
+        table.Add(Group, 0x0135, "DriverCompleteRequestReturn", IoLayouts.DriverReturn);
     }
 
-    // Page faults and virtual memory (kernel-events 10).
+    // Page faults and virtual memory.
     private static void AddMemory(KernelRecordTable table)
     {
         const string Group = "Memory";
-        table.Add<PageFaultRecord>(Group, 0x020A, "TransitionFault");
-        table.Add<PageFaultRecord>(Group, 0x020B, "DemandZeroFault");
-        table.Add<PageFaultRecord>(Group, 0x020C, "CopyOnWrite");
-        table.Add<PageFaultRecord>(Group, 0x020D, "GuardPageFault");
-        table.Add<PageFaultRecord>(Group, 0x020E, "HardPageFault");
-        table.Add<PageFaultRecord>(Group, 0x020F, "AccessViolation");
+        table.Add(Group, 0x020A, "TransitionFault", IoLayouts.PageFault);
+        table.Add(Group, 0x020B, "DemandZeroFault", IoLayouts.PageFault);
+        table.Add(Group, 0x020C, "CopyOnWrite", IoLayouts.PageFault);
+        table.Add(Group, 0x020D, "GuardPageFault", IoLayouts.PageFault);
+        table.Add(Group, 0x020E, "HardPageFault", IoLayouts.PageFault);
+        table.Add(Group, 0x020F, "AccessViolation", IoLayouts.PageFault);
         table.Add<HardFaultRecord>(Group, 0x0220, "HardFault", ConfirmedLayouts.AnyVersion);
-        table.Add<VirtualMemoryRecord>(Group, 0x0262, "VirtualAlloc");
-        table.Add<VirtualMemoryRecord>(Group, 0x0263, "VirtualFree");
+        table.Add(Group, 0x0262, "VirtualAlloc", IoLayouts.VirtualMemory);
+        table.Add(Group, 0x0263, "VirtualFree", IoLayouts.VirtualMemory);
     }
 
-    // Processes (kernel-events 6).
+    // Processes.
     private static void AddProcess(KernelRecordTable table)
     {
         const string Group = "Process";
@@ -107,15 +107,15 @@ internal static class KernelRecordGroups
         table.Add<ProcessRecord>(Group, 0x0302, "End", ConfirmedLayouts.Of(3, 4, 5));
         table.Add<ProcessRecord>(Group, 0x0303, "DCStart", ConfirmedLayouts.Of(3, 4, 5));
         table.Add<ProcessRecord>(Group, 0x0304, "DCEnd", ConfirmedLayouts.Of(3, 4, 5));
-        table.Add<ProcessTerminateRecord>(Group, 0x030B, "Terminate", ConfirmedLayouts.AnyVersion);
-        table.Add<ProcessCountersRecord>(Group, 0x0320, "PerfCtr", ConfirmedLayouts.AnyVersion);
-        table.Add<ProcessCountersRecord>(Group, 0x0321, "PerfCtrRundown", ConfirmedLayouts.AnyVersion);
-        table.Add<ProcessInSwapRecord>(Group, 0x0323, "InSwap");
-        table.Add<BootPhaseRecord>(Group, 0x0326, "BootPhase");
+        table.Add(Group, 0x030B, "Terminate", ThreadLayouts.ProcessTerminate, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x0320, "PerfCtr", ThreadLayouts.ProcessCounters, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x0321, "PerfCtrRundown", ThreadLayouts.ProcessCounters, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x0323, "InSwap", ThreadLayouts.ProcessInSwap);
+        table.Add(Group, 0x0326, "BootPhase", ThreadLayouts.BootPhase);
         table.Add<ProcessRecord>(Group, 0x0327, "Defunct", ConfirmedLayouts.Of(3, 4, 5));
     }
 
-    // Images (kernel-events 7): a load has the process group in files, the image class for consumers.
+    // Images: a load has the process group in files, the image class for consumers.
     private static void AddImage(KernelRecordTable table)
     {
         const string Group = "Image";
@@ -124,29 +124,29 @@ internal static class KernelRecordGroups
         table.Add<ImageRecord>(Group, 0x1402, "Unload", ConfirmedLayouts.Of(2, 3));
         table.Add<ImageRecord>(Group, 0x1403, "DCStart", ConfirmedLayouts.Of(2, 3));
         table.Add<ImageRecord>(Group, 0x1404, "DCEnd", ConfirmedLayouts.Of(2, 3));
-        table.Add<KernelBaseRecord>(Group, 0x1421, "KernelBase", ConfirmedLayouts.AnyVersion);
-        table.Add<HypercallPageRecord>(Group, 0x1422, "HypercallPage", ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x1421, "KernelBase", HeaderLayouts.KernelBase, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x1422, "HypercallPage", HeaderLayouts.HypercallPage, ConfirmedLayouts.AnyVersion);
     }
 
-    // Files (kernel-events 10).
+    // Files.
     private static void AddFile(KernelRecordTable table)
     {
         const string Group = "File";
-        table.Add<FileNameRecord>(Group, 0x0400, "Name");
-        table.Add<FileNameRecord>(Group, 0x0420, "NameCreate", ConfirmedLayouts.AnyVersion);
-        table.Add<FileNameRecord>(Group, 0x0423, "NameDelete", ConfirmedLayouts.AnyVersion);
-        table.Add<FileNameRecord>(Group, 0x0424, "NameRundown", ConfirmedLayouts.AnyVersion);
-        table.Add<FileCreateRecord>(Group, 0x0440, "Create");
-        table.Add<FileTransferRecord>(Group, 0x0443, "Read");
-        table.Add<FileTransferRecord>(Group, 0x0444, "Write");
-        table.Add<FileOperationEndRecord>(Group, 0x044C, "OperationEnd");
-        table.Add<MinifilterRecord>(Group, 0x0460, "FilterPreOperation");
-        table.Add<MinifilterRecord>(Group, 0x0461, "FilterPostOperation");
-        table.Add<MinifilterRecord>(Group, 0x0464, "FilterPreOperationFailure");
-        table.Add<MinifilterRecord>(Group, 0x0465, "FilterPostOperationFailure");
+        table.Add(Group, 0x0400, "Name", IoLayouts.FileName);
+        table.Add(Group, 0x0420, "NameCreate", IoLayouts.FileName, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x0423, "NameDelete", IoLayouts.FileName, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x0424, "NameRundown", IoLayouts.FileName, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, 0x0440, "Create", IoLayouts.FileCreate);
+        table.Add(Group, 0x0443, "Read", IoLayouts.FileTransfer);
+        table.Add(Group, 0x0444, "Write", IoLayouts.FileTransfer);
+        table.Add(Group, 0x044C, "OperationEnd", IoLayouts.FileOperationEnd);
+        table.Add(Group, 0x0460, "FilterPreOperation", IoLayouts.Minifilter);
+        table.Add(Group, 0x0461, "FilterPostOperation", IoLayouts.Minifilter);
+        table.Add(Group, 0x0464, "FilterPreOperationFailure", IoLayouts.MinifilterFailure);
+        table.Add(Group, 0x0465, "FilterPostOperationFailure", IoLayouts.MinifilterFailure);
     }
 
-    // Threads and scheduling (kernel-events 5).
+    // Threads and scheduling.
     private static void AddThread(KernelRecordTable table)
     {
         const string Group = "Thread";
@@ -157,122 +157,122 @@ internal static class KernelRecordGroups
         table.Add<ContextSwitchRecord>(Group, 0x0524, "CSwitch", ConfirmedLayouts.Of(2, 4, 5));
         table.Add<CompactContextSwitchRecord>(Group, 0x0525, "CompactCSwitch");
         table.Add<SpinLockRecord>(Group, 0x0529, "SpinLock");
-        table.Add<ExecutiveResourceRecord>(Group, 0x052B, "ExecutiveResource");
-        table.Add<ThreadPriorityRecord>(Group, 0x0530, "SetPriority");
-        table.Add<ThreadPriorityRecord>(Group, 0x0531, "SetBasePriority");
+        table.Add(Group, 0x052B, "ExecutiveResource", ThreadLayouts.ExecutiveResource);
+        table.Add(Group, 0x0530, "SetPriority", ThreadLayouts.Priority);
+        table.Add(Group, 0x0531, "SetBasePriority", ThreadLayouts.Priority);
         table.Add<ReadyThreadRecord>(Group, 0x0532, "ReadyThread");
-        table.Add<ThreadPriorityRecord>(Group, 0x0533, "SetPagePriority");
-        table.Add<ThreadPriorityRecord>(Group, 0x0534, "SetIoPriority");
-        table.Add<ThreadAffinityRecord>(Group, 0x0535, "Affinity");
-        table.Add<WorkerItemRecord>(Group, 0x0539, "WorkerItem");
-        table.Add<AntiStarvationBoostRecord>(Group, 0x053C, "AntiStarvationBoost");
-        table.Add<ThreadMigrationRecord>(Group, 0x053D, "Migration");
-        table.Add<QueueEnqueueRecord>(Group, 0x053E, "QueueEnqueue");
-        table.Add<QueueDequeueRecord>(Group, 0x053F, "QueueDequeue");
-        table.Add<WorkItemRecord>(Group, 0x0540, "WorkItemStart");
-        table.Add<WorkItemRecord>(Group, 0x0541, "WorkItemEnd");
-        table.Add<AutoBoostFloorRecord>(Group, 0x0542, "AutoBoostSetFloor");
-        table.Add<AutoBoostClearRecord>(Group, 0x0543, "AutoBoostClear");
-        table.Add<AutoBoostNoEntriesRecord>(Group, 0x0544, "AutoBoostNoEntries");
-        table.Add<SubProcessTagRecord>(Group, 0x0545, "SubProcessTagChanged");
+        table.Add(Group, 0x0533, "SetPagePriority", ThreadLayouts.Priority);
+        table.Add(Group, 0x0534, "SetIoPriority", ThreadLayouts.Priority);
+        table.Add(Group, 0x0535, "Affinity", ThreadLayouts.Affinity);
+        table.Add(Group, 0x0539, "WorkerItem", ThreadLayouts.WorkerItem);
+        table.Add(Group, 0x053C, "AntiStarvationBoost", ThreadLayouts.AntiStarvationBoost);
+        table.Add(Group, 0x053D, "Migration", ThreadLayouts.Migration);
+        table.Add(Group, 0x053E, "QueueEnqueue", ThreadLayouts.QueueEnqueue);
+        table.Add(Group, 0x053F, "QueueDequeue", ThreadLayouts.QueueDequeue);
+        table.Add(Group, 0x0540, "WorkItemStart", ThreadLayouts.WorkItem);
+        table.Add(Group, 0x0541, "WorkItemEnd", ThreadLayouts.WorkItem);
+        table.Add(Group, 0x0542, "AutoBoostSetFloor", ThreadLayouts.AutoBoostFloor);
+        table.Add(Group, 0x0543, "AutoBoostClear", ThreadLayouts.AutoBoostClear);
+        table.Add(Group, 0x0544, "AutoBoostNoEntries", ThreadLayouts.AutoBoostNoEntries);
+        table.Add(Group, 0x0545, "SubProcessTagChanged", ThreadLayouts.SubProcessTag);
         table.Add<ThreadNameRecord>(Group, 0x0548, "SetName", ConfirmedLayouts.AnyVersion);
     }
 
-    // TCP (kernel-events 10).
+    // TCP.
     private static void AddTcpIp(KernelRecordTable table)
     {
         const string Group = "TcpIp";
-        table.Add<TcpSendV4Record>(Group, 0x060A, "SendIPv4", ConfirmedLayouts.Of(2));
-        table.Add<TransferV4Record>(Group, 0x060B, "ReceiveIPv4", ConfirmedLayouts.Of(2));
-        table.Add<TcpConnectV4Record>(Group, 0x060C, "ConnectIPv4");
-        table.Add<TransferV4Record>(Group, 0x060D, "DisconnectIPv4", ConfirmedLayouts.Of(2));
-        table.Add<TransferV4Record>(Group, 0x060E, "RetransmitIPv4");
-        table.Add<TcpConnectV4Record>(Group, 0x060F, "AcceptIPv4", ConfirmedLayouts.Of(2));
-        table.Add<TransferV4Record>(Group, 0x0610, "ReconnectIPv4");
-        table.Add<TcpFailRecord>(Group, 0x0611, "Fail");
-        table.Add<TcpSendV6Record>(Group, 0x061A, "SendIPv6", ConfirmedLayouts.Of(2));
-        table.Add<TransferV6Record>(Group, 0x061B, "ReceiveIPv6", ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x060A, "SendIPv4", NetworkLayouts.TcpSendV4, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x060B, "ReceiveIPv4", NetworkLayouts.TransferV4, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x060C, "ConnectIPv4", NetworkLayouts.TcpConnectV4);
+        table.Add(Group, 0x060D, "DisconnectIPv4", NetworkLayouts.TransferV4, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x060E, "RetransmitIPv4", NetworkLayouts.TransferV4);
+        table.Add(Group, 0x060F, "AcceptIPv4", NetworkLayouts.TcpConnectV4, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0610, "ReconnectIPv4", NetworkLayouts.TransferV4);
+        table.Add(Group, 0x0611, "Fail", NetworkLayouts.TcpFail);
+        table.Add(Group, 0x061A, "SendIPv6", NetworkLayouts.TcpSendV6, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x061B, "ReceiveIPv6", NetworkLayouts.TransferV6, ConfirmedLayouts.Of(2));
     }
 
-    // UDP (kernel-events 10).
+    // UDP.
     private static void AddUdpIp(KernelRecordTable table)
     {
         const string Group = "UdpIp";
-        table.Add<TransferV4Record>(Group, 0x080A, "SendIPv4", ConfirmedLayouts.Of(2));
-        table.Add<TransferV4Record>(Group, 0x080B, "ReceiveIPv4", ConfirmedLayouts.Of(2));
-        table.Add<TransferV6Record>(Group, 0x081A, "SendIPv6", ConfirmedLayouts.Of(2));
-        table.Add<TransferV6Record>(Group, 0x081B, "ReceiveIPv6", ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x080A, "SendIPv4", NetworkLayouts.TransferV4, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x080B, "ReceiveIPv4", NetworkLayouts.TransferV4, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x081A, "SendIPv6", NetworkLayouts.TransferV6, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x081B, "ReceiveIPv6", NetworkLayouts.TransferV6, ConfirmedLayouts.Of(2));
     }
 
     // Registry: Microsoft's Registry_TypeGroup1 classes.
     private static void AddRegistry(KernelRecordTable table)
     {
         const string Group = "Registry";
-        table.Add<RegistryRecord>(Group, 0x090A, "Create");
-        table.Add<RegistryRecord>(Group, 0x090B, "Open");
-        table.Add<RegistryRecord>(Group, 0x090C, "Delete");
-        table.Add<RegistryRecord>(Group, 0x090D, "Query");
-        table.Add<RegistryRecord>(Group, 0x090E, "SetValue");
-        table.Add<RegistryRecord>(Group, 0x090F, "DeleteValue");
-        table.Add<RegistryRecord>(Group, 0x0910, "QueryValue");
-        table.Add<RegistryRecord>(Group, 0x0911, "EnumerateKey");
-        table.Add<RegistryRecord>(Group, 0x0912, "EnumerateValueKey");
-        table.Add<RegistryRecord>(Group, 0x0913, "QueryMultipleValue");
-        table.Add<RegistryRecord>(Group, 0x0914, "SetInformation");
-        table.Add<RegistryRecord>(Group, 0x0915, "Flush");
-        table.Add<RegistryRecord>(Group, 0x0916, "KcbCreate");
-        table.Add<RegistryRecord>(Group, 0x0917, "KcbDelete");
-        table.Add<RegistryRecord>(Group, 0x0918, "KcbRundownBegin");
-        table.Add<RegistryRecord>(Group, 0x0919, "KcbRundownEnd");
-        table.Add<RegistryRecord>(Group, 0x091A, "Virtualize");
-        table.Add<RegistryRecord>(Group, 0x091B, "Close");
+        table.Add(Group, 0x090A, "Create", IoLayouts.Registry);
+        table.Add(Group, 0x090B, "Open", IoLayouts.Registry);
+        table.Add(Group, 0x090C, "Delete", IoLayouts.Registry);
+        table.Add(Group, 0x090D, "Query", IoLayouts.Registry);
+        table.Add(Group, 0x090E, "SetValue", IoLayouts.Registry);
+        table.Add(Group, 0x090F, "DeleteValue", IoLayouts.Registry);
+        table.Add(Group, 0x0910, "QueryValue", IoLayouts.Registry);
+        table.Add(Group, 0x0911, "EnumerateKey", IoLayouts.Registry);
+        table.Add(Group, 0x0912, "EnumerateValueKey", IoLayouts.Registry);
+        table.Add(Group, 0x0913, "QueryMultipleValue", IoLayouts.Registry);
+        table.Add(Group, 0x0914, "SetInformation", IoLayouts.Registry);
+        table.Add(Group, 0x0915, "Flush", IoLayouts.Registry);
+        table.Add(Group, 0x0916, "KcbCreate", IoLayouts.Registry);
+        table.Add(Group, 0x0917, "KcbDelete", IoLayouts.Registry);
+        table.Add(Group, 0x0918, "KcbRundownBegin", IoLayouts.Registry);
+        table.Add(Group, 0x0919, "KcbRundownEnd", IoLayouts.Registry);
+        table.Add(Group, 0x091A, "Virtualize", IoLayouts.Registry);
+        table.Add(Group, 0x091B, "Close", IoLayouts.Registry);
     }
 
-    // The machine (kernel-events 8).
+    // The machine.
     private static void AddSystemConfig(KernelRecordTable table)
     {
         const string Group = "SystemConfig";
         table.Add<SystemConfigCpuRecord>(Group, 0x0B0A, "Cpu", ConfirmedLayouts.Of(2, 3));
         table.Add<PhysicalDiskRecord>(Group, 0x0B0B, "PhysicalDisk", ConfirmedLayouts.Of(2));
-        table.Add<LogicalDiskRecord>(Group, 0x0B0C, "LogicalDisk", ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B0C, "LogicalDisk", MachineLayouts.LogicalDisk, ConfirmedLayouts.Of(2));
         table.Add<NetworkAdapterRecord>(Group, 0x0B0D, "Nic", ConfirmedLayouts.Of(2));
         table.Add<VideoAdapterRecord>(Group, 0x0B0E, "Video", ConfirmedLayouts.Of(2));
-        table.Add<ServiceRecord>(Group, 0x0B0F, "Services", ConfirmedLayouts.Of(3));
-        table.Add<PowerCapabilityRecord>(Group, 0x0B10, "Power", ConfirmedLayouts.Of(2));
-        table.Add<NetworkParametersRecord>(Group, 0x0B11, "Network", ConfirmedLayouts.Of(2));
-        table.Add<OpticalDiskRecord>(Group, 0x0B12, "OpticalDisk", ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B0F, "Services", MachineLayouts.Service, ConfirmedLayouts.Of(3));
+        table.Add(Group, 0x0B10, "Power", MachineLayouts.PowerCapability, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B11, "Network", MachineLayouts.NetworkParameters, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B12, "OpticalDisk", MachineLayouts.OpticalDisk, ConfirmedLayouts.Of(2));
         table.AddName(Group, 0x0B13, "Unnamed19");
-        table.Add<InterruptLineRecord>(Group, 0x0B15, "Irq", ConfirmedLayouts.Of(3));
+        table.Add(Group, 0x0B15, "Irq", MachineLayouts.InterruptLine, ConfirmedLayouts.Of(3));
         table.Add<PnpDeviceRecord>(Group, 0x0B16, "PnP", ConfirmedLayouts.Of(3, 4, 5));
-        table.Add<IdeChannelRecord>(Group, 0x0B17, "IdeChannel", ConfirmedLayouts.Of(2) with { InBothWidths = true });
-        table.Add<NumaNodeRecord>(Group, 0x0B18, "NumaNode", ConfirmedLayouts.Of(2));
-        table.Add<PlatformRecord>(Group, 0x0B19, "Platform", ConfirmedLayouts.Of(2));
-        table.Add<ProcessorGroupRecord>(Group, 0x0B1A, "ProcessorGroup", ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B17, "IdeChannel", MachineLayouts.IdeChannel, ConfirmedLayouts.Of(2) with { InBothWidths = true });
+        table.Add(Group, 0x0B18, "NumaNode", MachineLayouts.NumaNode, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B19, "Platform", MachineLayouts.Platform, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B1A, "ProcessorGroup", MachineLayouts.ProcessorGroup, ConfirmedLayouts.Of(2));
         table.Add<ProcessorNumberRecord>(Group, 0x0B1B, "ProcessorNumber", ConfirmedLayouts.Of(2));
-        table.Add<DpiRecord>(Group, 0x0B1C, "Dpi", ConfirmedLayouts.Of(2));
-        table.Add<CodeIntegrityRecord>(Group, 0x0B1D, "CodeIntegrity", ConfirmedLayouts.Of(2));
-        table.Add<MachineIdRecord>(Group, 0x0B1E, "MachineId", ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B1C, "Dpi", MachineLayouts.Dpi, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B1D, "CodeIntegrity", MachineLayouts.CodeIntegrity, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B1E, "MachineId", MachineLayouts.MachineId, ConfirmedLayouts.Of(2));
         table.AddName(Group, 0x0B1F, "Defrag");
-        table.Add<DeviceFamilyRecord>(Group, 0x0B21, "DeviceFamily", ConfirmedLayouts.Of(2));
-        table.Add<FlightIdsRecord>(Group, 0x0B22, "FlightIds", ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B21, "DeviceFamily", MachineLayouts.DeviceFamily, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0B22, "FlightIds", MachineLayouts.FlightIds, ConfirmedLayouts.Of(2));
         table.Add<ProcessorRecord>(Group, 0x0B23, "Processor", ConfirmedLayouts.Of(2));
         table.AddName(Group, 0x0B24, "Virtualization");
         table.AddName(Group, 0x0B25, "Boot");
     }
 
-    // Interrupts, DPCs, samples, system calls, timers (kernel-events 3, 4, 11).
+    // Interrupts, DPCs, samples, system calls, timers.
     private static void AddPerfInfo(KernelRecordTable table)
     {
         const string Group = "PerfInfo";
-        table.Add<MarkRecord>(Group, 0x0F22, "Mark", ConfirmedLayouts.Of(0));
+        table.Add(Group, 0x0F22, "Mark", PerfInfoLayouts.Mark, ConfirmedLayouts.Of(0));
         table.Add<SampledProfileRecord>(Group, 0x0F2E, "SampledProfile", ConfirmedLayouts.Of(2));
         table.Add<PmcSampleRecord>(Group, 0x0F2F, "PmcSample", ConfirmedLayouts.Of(2));
-        table.Add<PmcConfigRecord>(Group, 0x0F30, "PmcConfig", ConfirmedLayouts.Of(2));
-        table.Add<PmcCorruptionRecord>(Group, 0x0F31, "PmcCorruption", ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0F30, "PmcConfig", PerfInfoLayouts.PmcConfig, ConfirmedLayouts.Of(2));
+        table.Add(Group, 0x0F31, "PmcCorruption", PerfInfoLayouts.PmcCorruption, ConfirmedLayouts.Of(2));
         table.Add<IsrRecord>(Group, 0x0F32, "IsrMsi", ConfirmedLayouts.Of(2));
-        table.Add<SysCallEnterRecord>(Group, 0x0F33, "SysCallEnter");
-        table.Add<SysCallExitRecord>(Group, 0x0F34, "SysCallExit");
-        table.Add<SampleCacheRecord>(Group, 0x0F37, "SampleCache");
+        table.Add(Group, 0x0F33, "SysCallEnter", PerfInfoLayouts.SysCallEnter);
+        table.Add(Group, 0x0F34, "SysCallExit", PerfInfoLayouts.SysCallExit);
+        table.Add(Group, 0x0F37, "SampleCache", PerfInfoLayouts.SampleCache);
         table.Add<DpcRecord>(Group, 0x0F42, "ThreadedDpc", ConfirmedLayouts.Of(2));
         table.Add<IsrRecord>(Group, 0x0F43, "Isr", ConfirmedLayouts.Of(2));
         table.Add<DpcRecord>(Group, 0x0F44, "Dpc", ConfirmedLayouts.Of(2));
@@ -282,19 +282,19 @@ internal static class KernelRecordGroups
         table.Add<SampleIntervalRecord>(Group, 0x0F48, "SetInterval");
         table.Add<SampleIntervalRecord>(Group, 0x0F49, "CollectionStart", ConfirmedLayouts.Of(2, 3));
         table.Add<SampleIntervalRecord>(Group, 0x0F4A, "CollectionEnd", ConfirmedLayouts.Of(2, 3));
-        table.Add<SpinLockConfigRecord>(Group, 0x0F4B, "SpinLockConfigStart");
-        table.Add<SpinLockConfigRecord>(Group, 0x0F4C, "SpinLockConfigEnd");
-        table.Add<ClockInterruptRecord>(Group, 0x0F4F, "ClockInterrupt");
-        table.Add<TimerExpirationStartRecord>(Group, 0x0F50, "TimerExpirationStart");
-        table.Add<TimerExpirationRecord>(Group, 0x0F51, "TimerExpiration");
-        table.Add<PeriodicTimerSetRecord>(Group, 0x0F52, "TimerSetPeriodic");
-        table.Add<OneShotTimerSetRecord>(Group, 0x0F53, "TimerSetOneShot");
-        table.Add<TimerCancelRecord>(Group, 0x0F55, "TimerCancel");
+        table.Add(Group, 0x0F4B, "SpinLockConfigStart", PerfInfoLayouts.SpinLockConfig);
+        table.Add(Group, 0x0F4C, "SpinLockConfigEnd", PerfInfoLayouts.SpinLockConfig);
+        table.Add(Group, 0x0F4F, "ClockInterrupt", PerfInfoLayouts.ClockInterrupt);
+        table.Add(Group, 0x0F50, "TimerExpirationStart", PerfInfoLayouts.TimerExpirationStart);
+        table.Add(Group, 0x0F51, "TimerExpiration", PerfInfoLayouts.TimerExpiration);
+        table.Add(Group, 0x0F52, "TimerSetPeriodic", PerfInfoLayouts.PeriodicTimerSet);
+        table.Add(Group, 0x0F53, "TimerSetOneShot", PerfInfoLayouts.OneShotTimerSet);
+        table.Add(Group, 0x0F55, "TimerCancel", PerfInfoLayouts.TimerCancel);
         table.AddName(Group, 0x0F57, "ClockMode");
-        table.Add<ClockTimeUpdateRecord>(Group, 0x0F58, "ClockTimeUpdate");
+        table.Add(Group, 0x0F58, "ClockTimeUpdate", PerfInfoLayouts.ClockTimeUpdate);
         table.AddName(Group, 0x0F5A, "ClockConfiguration");
-        table.Add<InterprocessorInterruptRecord>(Group, 0x0F5B, "Ipi");
-        table.Add<UnexpectedInterruptRecord>(Group, 0x0F5C, "UnexpectedInterrupt");
+        table.Add(Group, 0x0F5B, "Ipi", PerfInfoLayouts.InterprocessorInterrupt);
+        table.Add(Group, 0x0F5C, "UnexpectedInterrupt", PerfInfoLayouts.UnexpectedInterrupt);
         table.Add<IsrRecord>(Group, 0x0F5F, "PassiveIsr");
         table.Add<WdfCallbackRecord>(Group, 0x0F60, "WdfIsr");
         table.Add<WdfCallbackRecord>(Group, 0x0F61, "WdfPassiveIsr");
@@ -303,24 +303,24 @@ internal static class KernelRecordGroups
         table.Add<DpcExecutionRecord>(Group, 0x0F65, "DpcExecution");
         table.AddName(Group, 0x0F66, "InterruptSteering");
         table.Add<WdfCallbackRecord>(Group, 0x0F67, "WdfWorkItem");
-        table.Add<ExtendedTimerRecord>(Group, 0x0F68, "ExtendedTimerSet");
-        table.Add<ExtendedTimerRecord>(Group, 0x0F69, "ExtendedTimerExpire");
-        table.Add<ShouldYieldRecord>(Group, 0x0F6D, "ShouldYield");
+        table.Add(Group, 0x0F68, "ExtendedTimerSet", PerfInfoLayouts.ExtendedTimer);
+        table.Add(Group, 0x0F69, "ExtendedTimerExpire", PerfInfoLayouts.ExtendedTimer);
+        table.Add(Group, 0x0F6D, "ShouldYield", PerfInfoLayouts.ShouldYield);
     }
 
-    // Power (kernel-events 11).
+    // Power.
     private static void AddPower(KernelRecordTable table)
     {
         const string Group = "Power";
         table.Add<PerformanceStateRecord>(Group, 0x1233, "PerformanceStateChange");
-        table.Add<IdleStateChangeRecord>(Group, 0x1235, "IdleStateChange");
-        table.Add<ThermalConstraintRecord>(Group, 0x1236, "ThermalConstraint");
+        table.Add(Group, 0x1235, "IdleStateChange", PerfInfoLayouts.IdleStateChange);
+        table.Add(Group, 0x1236, "ThermalConstraint", PerfInfoLayouts.ThermalConstraint);
         table.Add<IdleEnterRecord>(Group, 0x1239, "IdleEnter");
         table.Add<IdleExitRecord>(Group, 0x123A, "IdleExit");
         table.Add<IdleExitLatencyRecord>(Group, 0x123C, "IdleExitLatency");
     }
 
-    // Stacks (kernel-events 9).
+    // Stacks.
     private static void AddStackWalk(KernelRecordTable table)
     {
         const string Group = "StackWalk";
@@ -332,35 +332,35 @@ internal static class KernelRecordGroups
         table.Add<StackKeyRecord>(Group, 0x1826, "KeyUser", ConfirmedLayouts.AnyVersion);
     }
 
-    // Identities of images that merging adds (kernel-events 7.1).
+    // Identities of images that merging adds.
     private static void AddImageId(KernelRecordTable table)
     {
         const string Group = "ImageId";
         table.Add<ImageIdInfoRecord>(Group, (ImageId << 8) | 0, "Info", ConfirmedLayouts.Of(2));
-        table.Add<ImageIdWithoutDebugRecord>(Group, (ImageId << 8) | 32, "None", ConfirmedLayouts.Of(2));
-        table.Add<ImageIdDbgFileRecord>(Group, (ImageId << 8) | 34, "DbgFile");
+        table.Add(Group, (ImageId << 8) | 32, "None", HeaderLayouts.ImageIdWithoutDebug, ConfirmedLayouts.Of(2));
+        table.Add(Group, (ImageId << 8) | 34, "DbgFile", HeaderLayouts.ImageIdDbgFile);
         table.Add<ImageIdPdbRecord>(Group, (ImageId << 8) | 36, "DbgIdRsds", ConfirmedLayouts.Of(2));
         table.Add<ImageIdPdbRecord>(Group, (ImageId << 8) | 37, "DbgIdIlRsds", ConfirmedLayouts.Of(2));
-        table.Add<ImageIdPortablePdbRecord>(Group, (ImageId << 8) | 38, "DbgPpdb", ConfirmedLayouts.Of(2));
-        table.Add<ImageIdEmbeddedPdbRecord>(Group, (ImageId << 8) | 39, "DbgEmbeddedPpdb");
+        table.Add(Group, (ImageId << 8) | 38, "DbgPpdb", HeaderLayouts.ImageIdPortablePdb, ConfirmedLayouts.Of(2));
+        table.Add(Group, (ImageId << 8) | 39, "DbgEmbeddedPpdb", HeaderLayouts.ImageIdEmbeddedPdb);
         table.Add<ImageIdReproducibleRecord>(Group, (ImageId << 8) | 40, "DbgDeterm", ConfirmedLayouts.Of(1));
-        table.Add<ImageIdFailureRecord>(Group, (ImageId << 8) | 41, "Failure", ConfirmedLayouts.Of(1));
+        table.Add(Group, (ImageId << 8) | 41, "Failure", HeaderLayouts.ImageIdFailure, ConfirmedLayouts.Of(1));
         table.Add<ImageFileVersionRecord>(Group, (ImageId << 8) | 64, "FileVersion", ConfirmedLayouts.Of(0));
     }
 
-    // What merging adds about the system (kernel-events 8).
+    // What merging adds about the system.
     private static void AddSystemConfigEx(KernelRecordTable table)
     {
         const string Group = "SystemConfigEx";
-        table.Add<SystemBuildRecord>(Group, (SystemConfigEx << 8) | 32, "BuildInfo", ConfirmedLayouts.AnyVersion);
-        table.Add<SystemPathsRecord>(Group, (SystemConfigEx << 8) | 33, "SystemPaths", ConfirmedLayouts.AnyVersion);
-        table.Add<UnmappedVolumeRecord>(Group, (SystemConfigEx << 8) | 34, "UnmappedVolume", ConfirmedLayouts.AnyVersion);
+        table.Add(Group, (SystemConfigEx << 8) | 32, "BuildInfo", MachineLayouts.SystemBuild, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, (SystemConfigEx << 8) | 33, "SystemPaths", MachineLayouts.SystemPaths, ConfirmedLayouts.AnyVersion);
+        table.Add(Group, (SystemConfigEx << 8) | 34, "UnmappedVolume", MachineLayouts.UnmappedVolume, ConfirmedLayouts.AnyVersion);
         table.Add<VolumeMappingRecord>(Group, (SystemConfigEx << 8) | 35, "VolumeMapping", ConfirmedLayouts.AnyVersion);
         table.AddName(Group, (SystemConfigEx << 8) | 36, "NetworkInterface", ConfirmedLayouts.AnyVersion);
         table.AddName(Group, (SystemConfigEx << 8) | 37, "Unnamed37");
     }
 
-    // Descriptions of manifest events that merging adds (etl-format 10.3).
+    // Descriptions of manifest events that merging adds.
     private static void AddEventMetadata(KernelRecordTable table)
     {
         const string Group = "EventMetadata";
@@ -377,7 +377,7 @@ internal static class KernelRecordGroups
         table.AddName(Group, (WinSat << 8) | 37, "SystemConfig", ConfirmedLayouts.AnyVersion);
     }
 
-    // Losses that the real-time path reports (kernel-events 12).
+    // Losses that the real-time path reports.
     private static void AddLost(KernelRecordTable table)
     {
         const string Group = "Lost";

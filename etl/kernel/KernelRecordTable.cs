@@ -18,6 +18,10 @@ internal sealed class KernelRecordTable
         where TRecord : IKernelRecord<TRecord>, allows ref struct =>
         Put(hook, new KernelRecordClass<TRecord>(group, name, confirmed ?? ConfirmedLayouts.None));
 
+    /// <summary>Adds a class whose payload a row of a table reads.</summary>
+    public void Add(string group, int hook, string name, KernelLayout layout, ConfirmedLayouts? confirmed = null) =>
+        Put(hook, new TableRecordClass(group, name, layout, confirmed ?? ConfirmedLayouts.None));
+
     /// <summary>Adds a class that has a name, but no known fields.</summary>
     public void AddName(string group, int hook, string name, ConfirmedLayouts? confirmed = null) =>
         Put(hook, new KernelRecordClass(group, name, confirmed ?? ConfirmedLayouts.None));

@@ -7,7 +7,7 @@ namespace Tracer.Etl.Kernel;
 /// the trace's clock.
 /// </summary>
 /// <remarks>
-/// Hook 0x0220. Source: kernel-events 10; status V.
+/// Hook 0x0220. Source: PERFINFO_HARDPAGEFAULT_INFORMATION of ntwmi.h, MOF PageFault_HardFault, real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     i64        InitialTime
@@ -58,88 +58,5 @@ public readonly ref struct HardFaultRecord : IKernelRecord<HardFaultRecord>
         fields.Field("FileObject", FieldValue.Pointer(FileObject));
         fields.Field("ThreadId", FieldValue.Unsigned(ThreadId));
         fields.Field("ByteCount", FieldValue.Unsigned(ByteCount));
-    }
-}
-
-/// <summary>A page fault that needed no disk, or whose read another record tells.</summary>
-/// <remarks>
-/// Hooks 0x020A transition, 0x020B demand zero, 0x020C copy on write, 0x020D guard page, 0x020E hard, 0x020F access violation. Source:
-/// kernel-events 10; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     ptr        VirtualAddress
-/// 8     4     ptr        ProgramCounter
-/// </code>
-/// </remarks>
-public readonly ref struct PageFaultRecord : IKernelRecord<PageFaultRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private PageFaultRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
-
-    /// <summary>Address that was touched.</summary>
-    public ulong VirtualAddress => _payload.Pointer(0);
-
-    /// <summary>Address of the instruction that touched it.</summary>
-    public ulong ProgramCounter => _payload.Pointer(_payload.At(8, 4));
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out PageFaultRecord record)
-    {
-        record = new PageFaultRecord(in traceEvent);
-        return record._payload.Length >= record._payload.At(16, 8);
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("VirtualAddress", FieldValue.Pointer(VirtualAddress));
-        fields.Field("ProgramCounter", FieldValue.CodePointer(ProgramCounter));
-    }
-}
-
-/// <summary>Address space was reserved, committed or freed.</summary>
-/// <remarks>
-/// Hooks 0x0262 alloc, 0x0263 free. Source: kernel-events 10; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     ptr        Base
-/// 8     4     ptr        Size
-/// 16    8     u32        ProcessId
-/// 20    12    u32        Flags
-/// </code>
-/// </remarks>
-public readonly ref struct VirtualMemoryRecord : IKernelRecord<VirtualMemoryRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private VirtualMemoryRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
-
-    /// <summary>Start of the range.</summary>
-    public ulong Base => _payload.Pointer(0);
-
-    /// <summary>Its size in bytes.</summary>
-    public ulong Size => _payload.Pointer(_payload.At(8, 4));
-
-    /// <summary>Process whose address space it is.</summary>
-    public uint ProcessId => _payload.UInt32(_payload.At(16, 8));
-
-    /// <summary>What was done, in the bits of the memory manager.</summary>
-    public uint Flags => _payload.UInt32(_payload.At(20, 12));
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out VirtualMemoryRecord record)
-    {
-        record = new VirtualMemoryRecord(in traceEvent);
-        return record._payload.Length >= record._payload.At(24, 16);
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("Base", FieldValue.Pointer(Base));
-        fields.Field("Size", FieldValue.Unsigned(Size));
-        fields.Field("ProcessId", FieldValue.Unsigned(ProcessId));
-        fields.Field("Flags", FieldValue.Hexadecimal(Flags));
     }
 }

@@ -4,7 +4,7 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>A processor changed its speed; logged on that processor.</summary>
 /// <remarks>
-/// Hook 0x1233. Source: kernel-events 11; status S.
+/// Hook 0x1233. Source: PERFINFO_PPM_PERF_STATE_CHANGE of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        Type
@@ -53,87 +53,9 @@ public readonly ref struct PerformanceStateRecord : IKernelRecord<PerformanceSta
     }
 }
 
-/// <summary>The idle state that processors may use changed.</summary>
-/// <remarks>
-/// Hook 0x1235. Source: kernel-events 11; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     u32        New
-/// 4     4     u32        Old
-/// 8     8     u64        Processors
-/// </code>
-/// </remarks>
-public readonly ref struct IdleStateChangeRecord : IKernelRecord<IdleStateChangeRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private IdleStateChangeRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
-
-    /// <summary>State after.</summary>
-    public uint New => _payload.UInt32(0);
-
-    /// <summary>State before.</summary>
-    public uint Old => _payload.UInt32(4);
-
-    /// <summary>Mask of the processors concerned.</summary>
-    public ulong Processors => _payload.UInt64(8);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out IdleStateChangeRecord record)
-    {
-        record = new IdleStateChangeRecord(in traceEvent);
-        return record._payload.Length >= 16;
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("New", FieldValue.Unsigned(New));
-        fields.Field("Old", FieldValue.Unsigned(Old));
-        fields.Field("Processors", FieldValue.Hexadecimal(Processors));
-    }
-}
-
-/// <summary>Heat limits the speed of processors.</summary>
-/// <remarks>
-/// Hook 0x1236. Source: kernel-events 11; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     u32        Constraint
-/// 4     4     u8[4]      reserved
-/// 8     8     u64        Processors
-/// </code>
-/// </remarks>
-public readonly ref struct ThermalConstraintRecord : IKernelRecord<ThermalConstraintRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private ThermalConstraintRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
-
-    /// <summary>Limit, as the kernel gives it.</summary>
-    public uint Constraint => _payload.UInt32(0);
-
-    /// <summary>Mask of the processors concerned.</summary>
-    public ulong Processors => _payload.UInt64(8);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out ThermalConstraintRecord record)
-    {
-        record = new ThermalConstraintRecord(in traceEvent);
-        return record._payload.Length >= 16;
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("Constraint", FieldValue.Unsigned(Constraint));
-        fields.Field("Processors", FieldValue.Hexadecimal(Processors));
-    }
-}
-
 /// <summary>A processor goes idle; logged on that processor.</summary>
 /// <remarks>
-/// Hook 0x1239. Source: kernel-events 11; status S.
+/// Hook 0x1239. Source: PERFINFO_PPM_IDLE_STATE_ENTER of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        State
@@ -174,7 +96,7 @@ public readonly ref struct IdleEnterRecord : IKernelRecord<IdleEnterRecord>
 
 /// <summary>A processor leaves idle; logged on that processor.</summary>
 /// <remarks>
-/// Hook 0x123A. Source: kernel-events 11; status S.
+/// Hook 0x123A. Source: PERFINFO_PPM_IDLE_STATE_EXIT of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        State
@@ -210,7 +132,7 @@ public readonly ref struct IdleExitRecord : IKernelRecord<IdleExitRecord>
 
 /// <summary>How long it took to leave an idle state; logged on the processor concerned.</summary>
 /// <remarks>
-/// Hook 0x123C. The unit of the latencies is not public. Source: kernel-events 11; status S.
+/// Hook 0x123C. The unit of the latencies is not public. Source: PERFINFO_PPM_IDLE_EXIT_LATENCY of ntwmi.h; not seen in a real file.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        Flags

@@ -68,6 +68,15 @@ public readonly ref struct RecordPayload
     /// <summary>Reads eight bytes, signed: time stamps.</summary>
     public long Int64(int offset) => Number<long>(offset);
 
+    /// <summary>Reads a number of one, two, four or eight bytes.</summary>
+    public ulong Unsigned(int offset, int bytes) => bytes switch
+    {
+        1 => UInt8(offset),
+        2 => UInt16(offset),
+        4 => UInt32(offset),
+        _ => UInt64(offset),
+    };
+
     /// <summary>Reads a pointer of the event's width.</summary>
     public ulong Pointer(int offset) => PointerBytes == 8 ? UInt64(offset) : UInt32(offset);
 
@@ -134,19 +143,6 @@ public readonly ref struct RecordPayload
         }
 
         return offset;
-    }
-
-    /// <summary>One of several 8-bit texts that follow each other; empty where the payload ends before it.</summary>
-    /// <param name="offset">Where the first starts.</param>
-    /// <param name="index">How many to pass over.</param>
-    public ReadOnlySpan<byte> Text8Nth(int offset, int index)
-    {
-        for (int i = 0; i < index && offset < Length; i++)
-        {
-            Text8(offset, out offset);
-        }
-
-        return Text8(offset, out _);
     }
 
     /// <summary>How many elements of an array are there: not more than announced, nor than the payload holds.</summary>

@@ -5,8 +5,8 @@ namespace Tracer.Etl.Kernel;
 
 /// <summary>Where a processor was when the profile timer struck.</summary>
 /// <remarks>
-/// Hooks 0x0F2E sample, 0x0F47 NMI sample. Version 1 ends after Count. Source: kernel-events 4; status V (version 2), S (version 1 and
-/// NMI).
+/// Hooks 0x0F2E sample, 0x0F47 NMI sample. Version 1 ends after Count. Source: PERFINFO_SAMPLED_PROFILE_INFORMATION of
+/// ntwmi.h; version 2 was confirmed on real files, version 1 and NMI samples were not.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        InstructionPointer
@@ -81,7 +81,7 @@ public readonly ref struct SampledProfileRecord : IKernelRecord<SampledProfileRe
 
 /// <summary>Where a processor was when a performance counter overflowed.</summary>
 /// <remarks>
-/// Hook 0x0F2F. Source: kernel-events 4; status B.
+/// Hook 0x0F2F. Source: PERFINFO_PMC_SAMPLE_INFORMATION of ntwmi.h; confirmed on bytes that the unit tests of snail-server print.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        InstructionPointer
@@ -123,8 +123,8 @@ public readonly ref struct PmcSampleRecord : IKernelRecord<PmcSampleRecord>
 
 /// <summary>The interval between samples of one source: set, at the start or at the end of the collection.</summary>
 /// <remarks>
-/// Hooks 0x0F48 set, 0x0F49 start, 0x0F4A end. Version 3 adds the name. Source: kernel-events 4; status V (versions 2 and 3 of start and
-/// end), S (rest).
+/// Hooks 0x0F48 set, 0x0F49 start, 0x0F4A end. Version 3 adds the name. Source: MOF SampledProfileInterval_V3; versions 2 and
+/// 3 of start and end were confirmed on real files.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     u32        Source
@@ -174,158 +174,5 @@ public readonly ref struct SampleIntervalRecord : IKernelRecord<SampleIntervalRe
         {
             fields.Field("SourceName", FieldValue.Utf16Text(SourceName));
         }
-    }
-}
-
-/// <summary>A mark that a person or a tool put into the trace.</summary>
-/// <remarks>
-/// Hook 0x0F22; real files have it as a classic event of version 0. Source: kernel-events 4; status V (four records; kernel-events does not
-/// list it).
-/// <code>
-/// @8    @4    type       field
-/// 0     0     az         Mark
-/// </code>
-/// </remarks>
-public readonly ref struct MarkRecord : IKernelRecord<MarkRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private MarkRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
-
-    /// <summary>The mark's text, 8-bit.</summary>
-    public ReadOnlySpan<byte> Mark => _payload.Text8(0, out _);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out MarkRecord record)
-    {
-        record = new MarkRecord(in traceEvent);
-        return true;
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("Mark", FieldValue.Text8(Mark));
-    }
-}
-
-/// <summary>How spin-lock events are thinned out.</summary>
-/// <remarks>
-/// Hooks 0x0F4B start, 0x0F4C end. Source: kernel-events 4; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     u32        SpinThreshold
-/// 4     4     u32        ContentionSampleRate
-/// 8     8     u32        AcquireSampleRate
-/// 12    12    u32        HoldThreshold (version 3 on)
-/// </code>
-/// </remarks>
-public readonly ref struct SpinLockConfigRecord : IKernelRecord<SpinLockConfigRecord>
-{
-    private readonly RecordPayload _payload;
-    private readonly int _version;
-
-    private SpinLockConfigRecord(in EtlEvent traceEvent)
-    {
-        _payload = RecordPayload.WithoutPointers(in traceEvent);
-        _version = traceEvent.Version;
-    }
-
-    /// <summary>Spins from which on an acquisition is logged.</summary>
-    public uint SpinThreshold => _payload.UInt32(0);
-
-    /// <summary>One in so many contended acquisitions is logged.</summary>
-    public uint ContentionSampleRate => _payload.UInt32(4);
-
-    /// <summary>One in so many acquisitions is logged.</summary>
-    public uint AcquireSampleRate => _payload.UInt32(8);
-
-    /// <summary>Hold time from which on a lock is logged; null before version 3.</summary>
-    public uint? HoldThreshold => _version >= 3 ? _payload.UInt32(12) : null;
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out SpinLockConfigRecord record)
-    {
-        record = new SpinLockConfigRecord(in traceEvent);
-        return record._payload.Length >= record._version switch
-        {
-            >= 3 => 16,
-            _ => 12,
-        };
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("SpinThreshold", FieldValue.Unsigned(SpinThreshold));
-        fields.Field("ContentionSampleRate", FieldValue.Unsigned(ContentionSampleRate));
-        fields.Field("AcquireSampleRate", FieldValue.Unsigned(AcquireSampleRate));
-
-        if (_version >= 3)
-        {
-            fields.Field("HoldThreshold", FieldValue.Unsigned(HoldThreshold.GetValueOrDefault()));
-        }
-    }
-}
-
-/// <summary>A system call begins; its thread is the one that runs on the processor.</summary>
-/// <remarks>
-/// Hook 0x0F33. Source: kernel-events 4; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     ptr        SysCallAddress
-/// </code>
-/// </remarks>
-public readonly ref struct SysCallEnterRecord : IKernelRecord<SysCallEnterRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private SysCallEnterRecord(in EtlEvent traceEvent) => _payload = new RecordPayload(in traceEvent);
-
-    /// <summary>Address of the system service.</summary>
-    public ulong SysCallAddress => _payload.Pointer(0);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out SysCallEnterRecord record)
-    {
-        record = new SysCallEnterRecord(in traceEvent);
-        return record._payload.Length >= record._payload.At(8, 4);
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("SysCallAddress", FieldValue.CodePointer(SysCallAddress));
-    }
-}
-
-/// <summary>A system call ends; pair it with the enter of the same thread, not of the same processor.</summary>
-/// <remarks>
-/// Hook 0x0F34. Source: kernel-events 4; status S.
-/// <code>
-/// @8    @4    type       field
-/// 0     0     u32        NtStatus
-/// </code>
-/// </remarks>
-public readonly ref struct SysCallExitRecord : IKernelRecord<SysCallExitRecord>
-{
-    private readonly RecordPayload _payload;
-
-    private SysCallExitRecord(in EtlEvent traceEvent) => _payload = RecordPayload.WithoutPointers(in traceEvent);
-
-    /// <summary>Status that the call returns.</summary>
-    public uint NtStatus => _payload.UInt32(0);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out SysCallExitRecord record)
-    {
-        record = new SysCallExitRecord(in traceEvent);
-        return record._payload.Length >= 4;
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("NtStatus", FieldValue.Hexadecimal(NtStatus));
     }
 }

@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Kernel;
 
-/// <summary>What a thread is doing (kernel-events 5.2).</summary>
+/// <summary>What a thread is doing (KTHREAD_STATE of phnt).</summary>
 public enum KernelThreadState : byte
 {
     /// <summary>Made, never run.</summary>
@@ -34,7 +34,7 @@ public enum KernelThreadState : byte
     ProcessInSwap = 9,
 }
 
-/// <summary>What a thread waits for, or why it lost the processor (kernel-events 5.2). Later builds number more than these.</summary>
+/// <summary>What a thread waits for, or why it lost the processor (KWAIT_REASON of wdm.h). Later builds number more than these.</summary>
 public enum WaitReason : sbyte
 {
     /// <summary>The kernel waits for something of its own.</summary>
@@ -159,7 +159,7 @@ public enum ThreadWaitMode : byte
     User = 1,
 }
 
-/// <summary>Why the priority of a readied thread is adjusted (kernel-events 5.4).</summary>
+/// <summary>Why the priority of a readied thread is adjusted (ETW_READY_THREAD_EVENT of ntwmi.h, MOF ReadyThread).</summary>
 public enum ReadyAdjustReason : sbyte
 {
     /// <summary>It is not.</summary>

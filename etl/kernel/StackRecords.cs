@@ -7,8 +7,8 @@ namespace Tracer.Etl.Kernel;
 /// The stack of an earlier event, whole or one part of it: kernel and user parts are separate unless one record holds both.
 /// </summary>
 /// <remarks>
-/// Hook 0x1820. Source: kernel-events 9; status V. It belongs to the event with the same time stamp and thread; frames are innermost
-/// first.
+/// Hook 0x1820. Source: STACK_WALK_EVENT_DATA of ntwmi.h, MOF StackWalk_Event, real files. It belongs to the event with the same
+/// time stamp and thread; frames are innermost first.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     time       EventTimeStamp
@@ -86,7 +86,7 @@ public readonly ref struct StackRecord : IKernelRecord<StackRecord>
 
 /// <summary>The frames that a stack key stands for, in <see cref="StackKeyRecord"/>s up to this record.</summary>
 /// <remarks>
-/// Hooks 0x1822 create, 0x1823 delete, 0x1824 rundown. Source: kernel-events 9; status V (create S).
+/// Hooks 0x1822 create, 0x1823 delete, 0x1824 rundown. Source: real files, which have no create.
 /// <code>
 /// @8    @4    type       field
 /// 0     0     ptr        Key

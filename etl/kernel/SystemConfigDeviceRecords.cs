@@ -2,75 +2,10 @@ using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Kernel;
 
-/// <summary>Which interrupt a device has: the text is the device id of its <see cref="PnpDeviceRecord"/>.</summary>
-/// <remarks>
-/// Hook 0x0B15. Source: kernel-events 8; status V (version 3), S (before, without the group). The same for both pointer widths.
-/// <code>
-/// v3    v0-2  type       field
-/// 0     0     u64        IRQAffinity
-/// 8     -     u16, u16   IRQGroup, reserved
-/// 12    8     i32        IRQNum
-/// 16    12    u32        DescriptionLen
-/// 20    16    wz         Description
-/// </code>
-/// </remarks>
-public readonly ref struct InterruptLineRecord : IKernelRecord<InterruptLineRecord>
-{
-    private readonly RecordPayload _payload;
-    private readonly bool _hasGroup;
-
-    private InterruptLineRecord(in EtlEvent traceEvent)
-    {
-        _payload = new RecordPayload(in traceEvent);
-        _hasGroup = traceEvent.Version >= 3;
-    }
-
-    /// <summary>Processors that the interrupt may go to, within the group.</summary>
-    public ulong IRQAffinity => _payload.UInt64(0);
-
-    /// <summary>
-    /// Processor group; null before version 3. Real files of machines with one group have 1 for message-signalled interrupts and 0 for
-    /// lines, so do not rely on it.
-    /// </summary>
-    public ushort? IRQGroup => _hasGroup ? _payload.UInt16(8) : null;
-
-    /// <summary>Number of the interrupt line; negative for a message-signalled interrupt. Not the vector of the ISR record.</summary>
-    public int IRQNum => _payload.Int32(_hasGroup ? 12 : 8);
-
-    /// <summary>Whether the interrupt is message-signalled.</summary>
-    public bool IsMessageSignalled => (uint)IRQNum >= 0xFFFFFF00;
-
-    /// <summary>Length of the text in characters, its NUL included.</summary>
-    public uint DescriptionLen => _payload.UInt32(_hasGroup ? 16 : 12);
-
-    /// <summary>Device id, UTF-16.</summary>
-    public ReadOnlySpan<byte> Description => _payload.Utf16(_hasGroup ? 20 : 16, out _);
-
-    /// <inheritdoc/>
-    public static bool TryRead(in EtlEvent traceEvent, out InterruptLineRecord record)
-    {
-        record = new InterruptLineRecord(in traceEvent);
-        return record._payload.Length >= (record._hasGroup ? 20 : 16);
-    }
-
-    /// <inheritdoc/>
-    public void WriteFields(IFieldSink fields)
-    {
-        fields.Field("IRQAffinity", FieldValue.Hexadecimal(IRQAffinity));
-        if (IRQGroup is ushort group)
-        {
-            fields.Field("IRQGroup", FieldValue.Unsigned(group));
-        }
-
-        fields.Field("IRQNum", FieldValue.Signed(IRQNum));
-        fields.Field("DescriptionLen", FieldValue.Unsigned(DescriptionLen));
-        fields.Field("Description", FieldValue.Utf16Text(Description));
-    }
-}
-
 /// <summary>A device, the service (driver) that runs it and the filters on it.</summary>
 /// <remarks>
-/// Hook 0x0B16. Source: kernel-events 8; status V (versions 3 to 5), S (rest). The same for both pointer widths.
+/// Hook 0x0B16. Source: WMI_PNP_RECORD of ntwmi.h, MOF SystemConfig_PnP; versions 3 to 5 were confirmed on real files. The same for both
+/// pointer widths.
 /// <code>
 /// v5    v4    type       field
 /// 0     0     guid       ClassGuid
@@ -218,7 +153,7 @@ public readonly ref struct PnpDeviceRecord : IKernelRecord<PnpDeviceRecord>
 
 /// <summary>A network adapter of the machine.</summary>
 /// <remarks>
-/// Hook 0x0B0D. Source: kernel-events 8; status V. The same for both pointer widths.
+/// Hook 0x0B0D. Source: NIC_RECORD of ntwmi.h, MOF SystemConfig_NIC, real files. The same for both pointer widths.
 /// <code>
 /// at    type       field
 /// 0     u8[8]      PhysicalAddr

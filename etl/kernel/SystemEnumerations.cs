@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Kernel;
 
-/// <summary>What a change of a processor's performance state changed (kernel-events 11).</summary>
+/// <summary>What a change of a processor's performance state changed (PERFINFO_PPM_PERF_STATE_CHANGE of ntwmi.h).</summary>
 public enum PerformanceStateKind : uint
 {
     /// <summary>Nothing that is known.</summary>

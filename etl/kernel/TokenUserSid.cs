@@ -1,7 +1,7 @@
 namespace Tracer.Etl.Kernel;
 
 /// <summary>
-/// The security identifier in a process record: the one place that knows how to step over it (kernel-events 6).
+/// The security identifier in a process record: the one place that knows how to step over it (as TraceEvent's KernelTraceEventParser does).
 /// </summary>
 /// <remarks>
 /// A first word of zero means none, four bytes. Otherwise two pointers of a TOKEN_USER stand before it, and it is 8 bytes plus 4 for

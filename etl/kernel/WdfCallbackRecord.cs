@@ -7,7 +7,7 @@ namespace Tracer.Etl.Kernel;
 /// record around it.
 /// </summary>
 /// <remarks>
-/// Hooks 0x0F60 ISR, 0x0F61 passive-level ISR, 0x0F62 DPC, 0x0F67 work item. Source: kernel-events 3; status S. The framework's source
+/// Hooks 0x0F60 ISR, 0x0F61 passive-level ISR, 0x0F62 DPC, 0x0F67 work item. Not seen in a real file. The framework's source
 /// writes the routine alone; one public header has the time before it, as a DPC record. The length tells.
 /// <code>
 /// @8    @4    type       field

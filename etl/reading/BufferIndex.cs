@@ -8,7 +8,7 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 /// <remarks>
 /// A CPU's buffers are put in the order of their first events. That is file order in a sequential file, and the order of the ring in a
-/// circular one, whatever the mode bits claim (etl-format 8).
+/// circular one, whatever the mode bits claim: no two buffers of one CPU overlapped in time in any real file that was looked at.
 /// </remarks>
 internal sealed class BufferIndex
 {

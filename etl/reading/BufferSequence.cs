@@ -1,7 +1,7 @@
 namespace Tracer.Etl.Reading;
 
 /// <summary>
-/// Adds up sequence numbers to tell how many buffers are missing (etl-format 8). Numbers are given when a buffer is taken into use, so
+/// Adds up sequence numbers to tell how many buffers are missing. Numbers are given when a buffer is taken into use, so
 /// file order is not their order; only the range and the count matter. They restart when a session appends to a file.
 /// </summary>
 internal sealed class BufferSequence

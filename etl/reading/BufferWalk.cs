@@ -4,7 +4,7 @@ namespace Tracer.Etl.Reading;
 
 /// <summary>
 /// Goes from buffer to buffer through a trace, past damage: tells which buffers there are, counts what is odd, and finds the next good one
-/// when a header makes no sense (etl-format 1, 2 and 12).
+/// when a header makes no sense.
 /// </summary>
 internal sealed class BufferWalk
 {

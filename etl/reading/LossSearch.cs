@@ -5,7 +5,7 @@ namespace Tracer.Etl.Reading;
 /// missing.
 /// </summary>
 /// <remarks>
-/// A buffer gets its number when a CPU takes it into use, and a CPU has one in use at a time (etl-format 2 and 8). So a buffer with a
+/// A buffer gets its number when a CPU takes it into use, and a CPU has one in use at a time. So a buffer with a
 /// missing number was taken into use behind all that have lower numbers and before all that have higher ones; a CPU that still filled
 /// an earlier buffer by then did not have it; and what it held lies between the last event of its CPU's buffer with a lower number
 /// and the first event of the one with a higher number.
@@ -399,7 +399,7 @@ internal sealed class LossSearch
     private void AddToCpusWithoutBuffers(long lower, LossKind kind)
     {
         int cpus = _header is null || _header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering) ? 0 : _header.ProcessorCount;
-        cpus = Math.Min(cpus, EtlWriter.MaximumProcessors);
+        cpus = Math.Min(cpus, EtlBufferHeader.MaximumProcessors);
         _questions += cpus;
         for (int cpu = 0; cpu < cpus; cpu++)
         {

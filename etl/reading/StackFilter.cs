@@ -6,7 +6,7 @@ namespace Tracer.Etl.Reading;
 
 /// <summary>
 /// Leaves out the stack records of one CPU that belong to no event of the kinds wanted. A stack is logged behind its event, on the same
-/// CPU, and carries its event's time stamp (kernel-events 9).
+/// CPU, and carries its event's time stamp (MOF StackWalk_Event, Microsoft Learn).
 /// </summary>
 internal sealed class StackFilter
 {

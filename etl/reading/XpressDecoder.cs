@@ -21,7 +21,7 @@ internal enum XpressEnd
 }
 
 /// <summary>
-/// Decompresses the body of a compressed buffer: MS-XCA plain LZ77, "XPRESS without Huffman" (etl-format 7). The wanted length comes from
+/// Decompresses the body of a compressed buffer: MS-XCA plain LZ77, "XPRESS without Huffman". The wanted length comes from
 /// the buffer header, because the stream has no end mark.
 /// </summary>
 /// <remarks>

@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace Tracer.Etl.Stacks;
 
-/// <summary>The stack that an EVENT_HEADER event carries in itself, as an extended item (etl-format 6).</summary>
+/// <summary>
+/// The stack that an EVENT_HEADER event carries in itself, as an extended item (EVENT_EXTENDED_ITEM_STACK_TRACE32 and 64 of evntcons.h).
+/// </summary>
 internal readonly ref struct ExtendedStack
 {
     private const int FramesOffset = 8;

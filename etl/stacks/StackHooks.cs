@@ -2,7 +2,7 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Etl.Stacks;
 
-/// <summary>The records that stacks consist of (kernel-events 9, etl-format 6).</summary>
+/// <summary>The records that stacks consist of (STACK_WALK_EVENT_DATA of ntwmi.h, extended items of evntcons.h).</summary>
 internal static class StackHooks
 {
     private const ushort UserHalfId = 18;

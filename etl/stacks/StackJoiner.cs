@@ -8,7 +8,7 @@ namespace Tracer.Etl.Stacks;
 /// there, or can be expected no more. A trace without such records passes through unhindered.
 /// </summary>
 /// <remarks>
-/// Which event a record belongs to: kernel-events 9; stacks in extended items: etl-format 6. Pass it by reference and call
+/// A record belongs to the event with its time stamp and thread (<see cref="StackMatcher"/>). Pass it by reference and call
 /// <see cref="Complete"/> when the reading has ended. Nothing is allocated per event once the window is as large as the trace needs.
 /// </remarks>
 /// <typeparam name="TSink">The sink; a struct lets the compiler join it with this.</typeparam>

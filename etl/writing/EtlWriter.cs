@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Tracer.Etl;
 
 /// <summary>
-/// Writes one .etl file as Windows lays it out (etl-format 13). The same calls give the same bytes. Memory is one buffer per CPU that
+/// Writes one .etl file as Windows lays it out. The same calls give the same bytes. Memory is one buffer per CPU that
 /// logs; nothing is allocated per event.
 /// </summary>
 /// <remarks>
@@ -12,8 +12,8 @@ namespace Tracer.Etl;
 /// </remarks>
 public sealed class EtlWriter : IEtlWriter
 {
-    /// <summary>As many logical processors as the 11 bits of a buffer header can name.</summary>
-    public const int MaximumProcessors = BufferHeaderLayout.ProcessorIndexMask + 1;
+    /// <summary>Logical processors that a file can have streams of.</summary>
+    public const int MaximumProcessors = EtlBufferHeader.MaximumProcessors;
 
     private const byte WideLayoutMajor = 2;
 

@@ -1,6 +1,6 @@
 namespace Tracer.Etl;
 
-/// <summary>What the header of a file to be written must fulfil so that readers take it (etl-format 13).</summary>
+/// <summary>What the header of a file to be written must fulfil so that readers take it (dissect.etl and etl-parser were tried).</summary>
 internal static class FileHeaderRules
 {
     private const int BufferStep = 1024;

@@ -1,9 +1,10 @@
 using System.Buffers.Binary;
 using System.Text;
+using Tracer.Etl.Kernel;
 
 namespace Tracer.Etl;
 
-/// <summary>What an image record says of a loaded module (kernel-events 7).</summary>
+/// <summary>What an image record says of a loaded module (WMI_IMAGELOAD_INFORMATION of ntwmi.h).</summary>
 /// <param name="Base">Address of its first byte.</param>
 /// <param name="Bytes">Its size in memory, in bytes.</param>
 /// <param name="ProcessId">The process it is loaded in; 0 for a driver or the kernel.</param>
@@ -31,16 +32,11 @@ public readonly record struct KernelImage(ulong Base, ulong Bytes, uint ProcessI
 /// <remarks>Offsets are those of 8-byte pointers, with 4-byte pointers in brackets.</remarks>
 public static class KernelPayloadWriter
 {
-    /// <summary>Opcode of <see cref="WriteImageIdInfo"/> in class <see cref="ImageIdClass"/>; a FULL header of version 2.</summary>
+    /// <summary>Opcode of <see cref="WriteImageIdInfo"/> in class <see cref="KernelRecordCatalog.ImageIdClass"/>; a FULL header of version 2.</summary>
     public const byte ImageIdInfoOpcode = 0;
 
-    /// <summary>Opcode of <see cref="WriteImageIdRsds"/> in class <see cref="ImageIdClass"/>; a FULL header of version 2.</summary>
+    /// <summary>Opcode of <see cref="WriteImageIdRsds"/> in class <see cref="KernelRecordCatalog.ImageIdClass"/>; a FULL header of version 2.</summary>
     public const byte ImageIdRsdsOpcode = 36;
-
-    /// <summary>
-    /// Class of ImageID events: they have the process and the time stamp of the image record that they add to.
-    /// </summary>
-    public static Guid ImageIdClass { get; } = new("b3e675d7-2554-4f18-830b-2762732560de");
 
     /// <summary>
     /// Fills a stack, which goes behind its event on the same CPU with a PERFINFO header of version 2 (0x1820): i64 time stamp @0,

@@ -1,8 +1,8 @@
 namespace Tracer.Etl;
 
 /// <summary>
-/// A TraceLogging event: made once for all events of its name, it gives the header and the extended items (provider traits and schema,
-/// etl-format 10.1) that <see cref="IEtlWriter.Write"/> takes with a payload from <see cref="TraceLoggingPayload"/>.
+/// A TraceLogging event: made once for all events of its name, it gives the header and the extended items (provider traits and schema, as
+/// TraceLoggingProvider.h lays them out) that <see cref="IEtlWriter.Write"/> takes with a payload from <see cref="TraceLoggingPayload"/>.
 /// </summary>
 public sealed class TraceLoggingEventSchema
 {

@@ -1,6 +1,6 @@
 namespace Tracer.Etl;
 
-/// <summary>How many values a TraceLogging field has (bits 5 and 6 of the In byte; etl-format 10.1).</summary>
+/// <summary>How many values a TraceLogging field has (bits 5 and 6 of the In byte; TraceLoggingProvider.h).</summary>
 public enum TraceLoggingCount : byte
 {
     /// <summary>One.</summary>

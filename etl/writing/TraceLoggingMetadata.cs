@@ -4,7 +4,7 @@ using System.Text;
 namespace Tracer.Etl;
 
 /// <summary>
-/// Gathers the bytes of provider traits or of an event's schema: both begin with a u16 of their whole size (etl-format 10.1).
+/// Gathers the bytes of provider traits or of an event's schema: both begin with a u16 of their whole size (TraceLoggingProvider.h).
 /// </summary>
 internal sealed class TraceLoggingMetadata
 {

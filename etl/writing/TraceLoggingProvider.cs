@@ -1,7 +1,8 @@
 namespace Tracer.Etl;
 
 /// <summary>
-/// A provider of TraceLogging events: its id and the traits that stand with each of its events (extended item 12, etl-format 10.1).
+/// A provider of TraceLogging events: its id and the traits that stand with each of its events (extended item 12; Microsoft
+/// Learn, "Provider Traits").
 /// </summary>
 public sealed class TraceLoggingProvider
 {

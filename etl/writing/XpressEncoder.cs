@@ -4,7 +4,7 @@ using System.Numerics;
 namespace Tracer.Etl;
 
 /// <summary>
-/// Compresses one buffer with XPRESS without Huffman codes (MS-XCA plain LZ77), the format of compressed .etl buffers (etl-format 7). The
+/// Compresses one buffer with XPRESS without Huffman codes (MS-XCA plain LZ77), the format of compressed .etl buffers. The
 /// tables are made once; a call allocates nothing, and the same input gives the same output whatever was compressed before.
 /// </summary>
 /// <remarks>

@@ -38,7 +38,7 @@ internal sealed class StrangeTrace
             payload, NicBase, 0, new Guid("0badc0de-0000-1111-2222-333344445555"), 1, pdb);
         Add(
             Start + 11, 0,
-            EtlEventHeader.Full(KernelPayloadWriter.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, Start + 11, 0, 8),
+            EtlEventHeader.Full(KernelRecordCatalog.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, Start + 11, 0, 8),
             payload[..bytes]);
         byte[] text = Encoding.Latin1.GetBytes(process);
         payload = new byte[40 + text.Length + 1 + 6];

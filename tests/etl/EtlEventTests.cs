@@ -12,7 +12,7 @@ public class EtlEventTests
     [Fact]
     public void A_real_perfinfo_header_is_read()
     {
-        // etl-format 3.2: the header of a Process DCStart event; its payload stands here as zeros.
+        // The header of a Process DCStart event of a real file; its payload stands here as zeros.
         byte[] bytes = Bytes("04 00 11 C0 90 00 03 03 58 1A 75 34 03 00 00 00", zeros: 0x80);
         Assert.True(EtlEvent.TryRead(bytes, cpu: 5, bufferOffset: 0x10000, out EtlEvent process));
         Assert.Equal((EtlHeaderKind.PerfInfo64, 4, 0x0303), (process.Kind, process.Version, process.HookId));
@@ -28,7 +28,7 @@ public class EtlEventTests
     [Fact]
     public void Counters_before_the_payload_are_told_apart_from_it()
     {
-        // etl-format 3.3: the first bytes of a context switch with two counters.
+        // The first bytes of a context switch with two counters, from the unit tests of snail-server.
         byte[] bytes = Bytes("04 02 11 C0 38 00 24 05 01 00 00 00 00 00 00 00 aa 00 00 00 00 00 00 00 bb 00 00 00 00 00 00 00", zeros: 24);
         Assert.True(EtlEvent.TryRead(bytes, 0, 0, out EtlEvent contextSwitch));
         Assert.Equal((0x0524, 4, 24), (contextSwitch.HookId, contextSwitch.Version, contextSwitch.Payload.Length));
@@ -127,7 +127,7 @@ public class EtlEventTests
     [Fact]
     public void Extended_items_stand_before_the_payload()
     {
-        // etl-format 6: an activity id (16 bytes, so 24 with its header) and 3 bytes of traits (11 with its header, padded to 16).
+        // An activity id (16 bytes, so 24 with its header) and 3 bytes of traits (11 with its header, padded to 16).
         const string Activity = $"18 00 01 00 01 00 10 00 {Provider}";
         const string Traits = "10 00 0C 00 00 00 03 00 03 00 58 00 00 00 00 00";
         byte[] bytes = EventHeader(19, flags: 1, extended: Activity + Traits, payload: "de ad be ef");
@@ -160,7 +160,7 @@ public class EtlEventTests
     [Fact]
     public void A_message_is_read_with_the_fields_that_its_flags_announce()
     {
-        // etl-format 11: sequence, GUID, time stamp (not 8-aligned here), thread and process id, 64-bit pointers.
+        // Sequence, GUID, time stamp (not 8-aligned here), thread and process id, 64-bit pointers.
         byte[] bytes = Bytes(
             "30 00 00 90 0B 00 AB 00 01 00 00 00", Provider, "03 00 00 00 00 00 00 00", "01 00 00 00 02 00 00 00", "de ad be ef");
         Assert.True(EtlEvent.TryRead(bytes, 0, 0, out EtlEvent message));

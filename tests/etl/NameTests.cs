@@ -3,7 +3,7 @@ namespace Tracer.Etl.Tests;
 public class NameTests
 {
     [Theory]
-    [InlineData("MySource", "a61ea624-4944-55fc-c2a8-37838829438d")] // etl-format 10.1, seen in real files.
+    [InlineData("MySource", "a61ea624-4944-55fc-c2a8-37838829438d")] // Seen in real files.
     [InlineData("mysource", "a61ea624-4944-55fc-c2a8-37838829438d")]
     [InlineData("Tracer.Latency", "756a3088-fc63-5673-dad5-1a2bf23c1aa7")]
     public void A_provider_name_gives_its_id(string name, string id) => Assert.Equal(new Guid(id), ProviderIdFromName.Compute(name));

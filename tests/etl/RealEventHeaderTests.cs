@@ -5,7 +5,7 @@ namespace Tracer.Etl.Tests;
 
 /// <summary>
 /// Event headers of real files, walked with nothing but <see cref="EtlEvent.TryRead"/> and the buffer header's size, filled size and
-/// flags (etl-format 2): a wrong size or layout of any header kind would leave a buffer unconsumed.
+/// flags: a wrong size or layout of any header kind would leave a buffer unconsumed.
 /// </summary>
 public class RealEventHeaderTests
 {

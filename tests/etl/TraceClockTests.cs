@@ -32,7 +32,7 @@ public class TraceClockTests
     [Fact]
     public void Cycles_count_by_the_processor_speed()
     {
-        // etl-format 5: S + (t - T0) * 10 / MHz.
+        // S + (t - T0) * 10 / MHz.
         var clock = new TraceClock(TraceClockKind.CpuCycles, 3_200 * 1_000_000L, headerTicks: 7, Start);
         Assert.Equal(Start + 10, clock.FileTimeAt(7 + 3_200));
     }

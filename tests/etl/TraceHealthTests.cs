@@ -18,7 +18,7 @@ public class TraceHealthTests
     [InlineData(HealthCounter.TruncatedBytes, true)]
     [InlineData(HealthCounter.UnknownRecords, true)]
     [InlineData(HealthCounter.ShortPayloads, true)]
-    [InlineData(HealthCounter.SequenceGaps, false)] // Gaps also exist harmlessly at a flush (etl-format 8).
+    [InlineData(HealthCounter.SequenceGaps, false)] // Gaps also exist harmlessly at a flush, as in a Windows setup log.
     [InlineData(HealthCounter.TimeInversions, false)]
     [InlineData(HealthCounter.UnusedBuffers, false)]
     public void Only_what_is_missing_is_data_loss(HealthCounter counter, bool isLoss)

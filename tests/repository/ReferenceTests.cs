@@ -1,10 +1,11 @@
+using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using Tracer.Tests;
 
 namespace Tracer.Repository.Tests;
 
 /// <summary>References point one way, and the simulator's truth owes nothing to the analysis.</summary>
-public class ReferenceTests
+public partial class ReferenceTests
 {
     private static readonly Dictionary<string, string[]> Allowed = new()
     {
@@ -51,6 +52,31 @@ public class ReferenceTests
         ["Tracer.Etl", "Tracer.Symbols", "analyzer", "tracer"],
         Projects().Where(project => XDocument.Load(project.Value).Descendants("IsPackable").Any(packed => packed.Value == "true"))
             .Select(project => project.Key).Order(StringComparer.Ordinal));
+
+    /// <summary>A reader of untrusted files needs nothing of the writer; what both know stands in the folder above them.</summary>
+    [Fact]
+    public void The_reader_of_traces_does_not_name_the_writer()
+    {
+        string etl = Path.Combine(RepositoryFiles.Root, "etl");
+        string[] ofWriter = [.. Sources(Path.Combine(etl, "writing"), SearchOption.TopDirectoryOnly).SelectMany(Code)
+            .Select(line => Declaration().Match(line)).Where(match => match.Success).Select(match => match.Groups["name"].Value)];
+        Assert.Contains("EtlWriter", ofWriter);
+        Assert.Contains("KernelImage", ofWriter);
+
+        var writer = new Regex($@"\b(?:{string.Join('|', ofWriter)})\b");
+        Every.Item(
+            Sources(etl, SearchOption.AllDirectories).Where(path => Path.GetFileName(Path.GetDirectoryName(path)) != "writing"),
+            path => Assert.DoesNotContain(Code(path), writer.IsMatch));
+    }
+
+    /// <summary>The type that a line declares outside of any other.</summary>
+    [GeneratedRegex(@"^(?:public|internal) .*\b(?:class|struct|enum|interface|record) (?<name>\w+)")]
+    private static partial Regex Declaration();
+
+    private static IEnumerable<string> Sources(string folder, SearchOption option) => Directory.EnumerateFiles(folder, "*.cs", option);
+
+    private static IEnumerable<string> Code(string path) =>
+        File.ReadLines(path).Where(line => !line.TrimStart().StartsWith("//", StringComparison.Ordinal));
 
     private static Dictionary<string, string> Projects() =>
         Directory.EnumerateFiles(RepositoryFiles.Root, "*.csproj", SearchOption.AllDirectories)

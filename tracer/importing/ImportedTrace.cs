@@ -296,7 +296,7 @@ internal sealed class ImportedTrace
         int cpu = module.Header.Cpu;
         _writer.Write(
             cpu, EtlEventHeader.System(KernelHook.ImageDCStart, ImageVersion, _now, SystemProcess, threadId: 0), _payload.AsSpan(0, bytes));
-        Guid idClass = KernelPayloadWriter.ImageIdClass;
+        Guid idClass = KernelRecordCatalog.ImageIdClass;
         bytes = KernelPayloadWriter.WriteImageIdInfo(_payload, image);
         _writer.Write(
             cpu,

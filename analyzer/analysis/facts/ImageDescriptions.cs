@@ -53,7 +53,7 @@ internal sealed class ImageDescriptions
         }
 
         Guid classId = traceEvent.ProviderId;
-        if (classId == KernelPayloadWriter.ImageIdClass)
+        if (classId == KernelRecordCatalog.ImageIdClass)
         {
             AddImageId(in traceEvent);
         }

@@ -75,7 +75,7 @@ public sealed class ImageTable
     public void Add(in EtlEvent traceEvent)
     {
         _descriptions.Add(in traceEvent);
-        if (traceEvent.Kind is EtlHeaderKind.Full32 or EtlHeaderKind.Full64 && traceEvent.ProviderId == KernelPayloadWriter.ImageIdClass)
+        if (traceEvent.Kind is EtlHeaderKind.Full32 or EtlHeaderKind.Full64 && traceEvent.ProviderId == KernelRecordCatalog.ImageIdClass)
         {
             _pdbs.Add(in traceEvent);
         }

@@ -154,8 +154,8 @@ public class ImageTableTests
             .. MadeEvent.Text("en"), .. MadeEvent.Text("NICs"), .. MadeEvent.Text("Vendor, Inc."),
         ];
         Guid configEx = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
-        MadeEvent.GiveOther(MadeEvent.Classic(KernelPayloadWriter.ImageIdClass, 64, 0, 9, version), table.Add);
-        MadeEvent.GiveOther(MadeEvent.Classic(KernelPayloadWriter.ImageIdClass, 0, 2, 5, info), table.Add);
+        MadeEvent.GiveOther(MadeEvent.Classic(KernelRecordCatalog.ImageIdClass, 64, 0, 9, version), table.Add);
+        MadeEvent.GiveOther(MadeEvent.Classic(KernelRecordCatalog.ImageIdClass, 0, 2, 5, info), table.Add);
         MadeEvent.GiveOther(Mapping(@"\SystemRoot\", @"C:\Windows\"), table.Add);
         MadeEvent.GiveOther(Mapping(@"\", @"X:\"), table.Add);
         MadeEvent.Give(Record(KernelHook.ImageDCEnd, 5, Base, 0x1000, Nic), table.Add);
@@ -275,7 +275,7 @@ public class ImageTableTests
     {
         byte[] payload = new byte[128];
         int bytes = KernelPayloadWriter.WriteImageIdRsds(payload, imageBase, 0, id, age, name);
-        return MadeEvent.Classic(KernelPayloadWriter.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, ticks, payload[..bytes]);
+        return MadeEvent.Classic(KernelRecordCatalog.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, ticks, payload[..bytes]);
     }
 
     private static byte[] Record(ushort hookId, long ticks, ulong imageBase, ulong size, string path, uint processId = 0) =>

@@ -103,7 +103,7 @@ internal static class ScenarioRecords
     /// <summary>The vendor of an image, joined to it by its size and stamp.</summary>
     public static ScenarioRecord Company(int cpu, long at, ulong size, string company) => new(at, cpu, (writer, shape) => writer.Write(
         cpu,
-        EtlEventHeader.Full(KernelPayloadWriter.ImageIdClass, FileVersion, 0, shape.Ticks(at), 4, 8, shape.PointerBytes),
+        EtlEventHeader.Full(KernelRecordCatalog.ImageIdClass, FileVersion, 0, shape.Ticks(at), 4, 8, shape.PointerBytes),
         new PayloadBytes(shape.PointerBytes).Int32((uint)size).Int32(ImageStamp)
             .Text("").Text("").Text("1.0").Text("1.0.0.0").Text("").Text("").Text(company).Text("").Text("").Text("").Done));
 

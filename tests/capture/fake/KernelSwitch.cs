@@ -1,7 +1,7 @@
 namespace Tracer.Capture.Tests;
 
 /// <summary>
-/// Which bit of the group masks a kernel event needs: word and bit (kernel-events 12; krabsetw's list of PERF_* values). On purpose not the
+/// Which bit of the group masks a kernel event needs: word and bit (krabsetw's list of PERF_* values, ntwmi.h). On purpose not the
 /// product's constants.
 /// </summary>
 internal static class KernelSwitch
@@ -35,7 +35,7 @@ internal static class KernelSwitch
         (4, 0x200_0000, [0x0F60, 0x0F61]),
     ];
 
-    /// <summary>What EVENT_TRACE_FLAG_* of a session block switch on outside word 0 (kernel-events 12).</summary>
+    /// <summary>What EVENT_TRACE_FLAG_* of a session block switch on outside word 0 (ntwmi.h).</summary>
     private static readonly (uint Flag, int Word, uint Bits)[] Aliases =
     [
         (0x10, 1, 0x4),

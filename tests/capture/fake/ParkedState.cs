@@ -31,7 +31,7 @@ internal sealed class ParkedState(int cpus)
         }
     }
 
-    /// <summary>Tells all of it: EVENT_HEADER64 (etl-format 3.6), u16 group, mask of the node, mask of the parked.</summary>
+    /// <summary>Tells all of it: EVENT_HEADER64, u16 group, mask of the node, mask of the parked.</summary>
     public byte[] Record(long ticks)
     {
         byte[] record = new byte[HeaderBytes + 2 + (2 * sizeof(ulong))];

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Tracer.Capture.Tests;
 
-/// <summary>One buffer of a session: WMI_BUFFER_HEADER (72 bytes, etl-format 2) and records of one CPU.</summary>
+/// <summary>One buffer of a session: WMI_BUFFER_HEADER (72 bytes) and records of one CPU.</summary>
 /// <param name="bytes">Its size.</param>
 internal sealed class SessionBuffer(int bytes)
 {

@@ -4,8 +4,8 @@ using Tracer.Etl;
 namespace Tracer.Capture.Tests;
 
 /// <summary>
-/// Writes the buffers of a session into an .etl as they are, behind a header buffer with the header event and the group masks (etl-format
-/// 4). Times, mode and counts of the header event are put in by offset: a snapshot of a ring says what the session is.
+/// Writes the buffers of a session into an .etl as they are, behind a header buffer with the header event and the group masks.
+/// Times, mode and counts of the header event are put in by offset: a snapshot of a ring says what the session is.
 /// </summary>
 internal static class SessionLogFile
 {

@@ -103,7 +103,7 @@ internal sealed class SymbolSample
         int bytes = KernelPayloadWriter.WriteImage(_payload, image);
         Add(at, EtlEventHeader.PerfInfo(KernelHook.ImageDCStart, 3, at), _payload[..bytes]);
         bytes = KernelPayloadWriter.WriteImageIdRsds(_payload, image.Base, image.ProcessId, pdb.Guid, pdb.Age, name);
-        var id = EtlEventHeader.Full(KernelPayloadWriter.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, at, 0, 8);
+        var id = EtlEventHeader.Full(KernelRecordCatalog.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, at, 0, 8);
         Add(at, id, _payload[..bytes]);
     }
 

@@ -167,7 +167,7 @@ internal static class BaselineNames
         return IsIdleSample(in traceEvent) ? $"{known} (idle)" : known;
     }
 
-    /// <summary>TraceEvent leaves out samples of an idle processor: no thread, and neither a DPC nor an ISR (kernel-events 4).</summary>
+    /// <summary>TraceEvent leaves out samples of an idle processor: no thread, and neither a DPC nor an ISR.</summary>
     private static bool IsIdleSample(scoped in EtlEvent traceEvent) =>
         traceEvent.HookId == KernelHook.SampledProfile
         && SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord sample)

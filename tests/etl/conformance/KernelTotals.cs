@@ -1,4 +1,5 @@
 using System.Collections.Frozen;
+using Tracer.Etl.Decoding;
 using Tracer.Etl.Kernel;
 
 namespace Tracer.Etl.Tests.Conformance;
@@ -12,6 +13,7 @@ internal sealed class KernelTotals
 
     private static readonly Guid ImageIdClass = new("b3e675d7-2554-4f18-830b-2762732560de");
 
+    private readonly EventDecoder _decoder = new();
     private readonly Dictionary<byte, int> _stacks = [];
     private readonly Dictionary<ulong, List<(long Ticks, ulong FirstFrame)>> _definitions = [];
 
@@ -114,8 +116,9 @@ internal sealed class KernelTotals
                 ImageIds.Add((info.ImageBase, info.ProcessId, ticks));
                 Identities.Add((info.ImageSize, info.TimeDateStamp));
                 break;
-            case ImageIdNone when ImageIdWithoutDebugRecord.TryRead(in traceEvent, out ImageIdWithoutDebugRecord none):
-                ImageIds.Add((none.ImageBase, none.ProcessId, ticks));
+            case ImageIdNone:
+                DecodedEvent none = DecodedEvent.From(in traceEvent, "None", 0, _decoder);
+                ImageIds.Add((none.Bits("ImageBase"), (uint)none.Bits("ProcessId"), ticks));
                 break;
             case FileVersion when ImageFileVersionRecord.TryRead(in traceEvent, out ImageFileVersionRecord version):
                 FileVersions.Add((version.ImageSize, version.TimeDateStamp));

@@ -4,8 +4,8 @@ using Tracer.Tests;
 namespace Tracer.Etl.Tests.Conformance;
 
 /// <summary>
-/// Figures that kernel-events states of perfview-net.4.5.2.x64, and relations between records that only hold if both are read right.
-/// Its figures of stacks (5,701 kernel keys, 15,578 user keys, 4,958 and 2,036 definitions) are sums over this trace and its 32-bit
+/// Figures that an independent decoder counted in perfview-net.4.5.2.x64, and relations between records that only hold if both are read
+/// right. Its figures of stacks (5,701 kernel keys, 15,578 user keys, 4,958 and 2,036 definitions) are sums over this trace and its 32-bit
 /// sister, which is not in the corpus; here is this trace's part.
 /// </summary>
 public class PublishedFigureTests

@@ -43,8 +43,9 @@ internal sealed class TraceFacts
                 && ThreadRecord.TryRead(in traceEvent, out ThreadRecord thread):
                 LearnThread(thread.ThreadId, traceEvent.TimestampTicks, thread.ProcessId);
                 break;
-            case "File" when FileNameRecord.TryRead(in traceEvent, out FileNameRecord file):
-                _files[file.FileObject] = Encoding.Unicode.GetString(file.FileName);
+            case "File" when name is "Name" or "NameCreate" or "NameDelete" or "NameRundown":
+                DecodedEvent file = DecodedEvent.From(in traceEvent, name, 0, decoder);
+                _files[file.Bits("FileObject")] = file.Find("FileName")!.Text;
                 break;
             case "SystemConfigEx" when name == "VolumeMapping"
                 && VolumeMappingRecord.TryRead(in traceEvent, out VolumeMappingRecord volume):

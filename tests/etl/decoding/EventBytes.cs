@@ -11,7 +11,7 @@ internal static class EventBytes
 
     public static byte[] Utf16(string text) => Encoding.Unicode.GetBytes(text);
 
-    /// <summary>An EVENT_HEADER64 record (etl-format 3.6) with extended items.</summary>
+    /// <summary>An EVENT_HEADER64 record (evntcons.h) with extended items.</summary>
     public static byte[] Event(
         Guid provider,
         ushort id,
@@ -48,7 +48,7 @@ internal static class EventBytes
         return record;
     }
 
-    /// <summary>A FULL_HEADER64 record (etl-format 3.4).</summary>
+    /// <summary>A FULL_HEADER64 record (EVENT_TRACE_HEADER of evntrace.h).</summary>
     public static byte[] Classic(Guid classId, byte opcode, byte[] payload)
     {
         byte[] record = [.. new byte[48], .. payload];
@@ -60,7 +60,7 @@ internal static class EventBytes
         return record;
     }
 
-    /// <summary>A message record with GUID, thread id and 64-bit pointers (etl-format 11).</summary>
+    /// <summary>A message record with GUID, thread id and 64-bit pointers.</summary>
     public static byte[] Message(Guid id, ushort number, byte[] payload)
     {
         byte[] record = [.. new byte[32], .. payload];

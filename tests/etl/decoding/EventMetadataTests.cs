@@ -5,7 +5,7 @@ using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Tests.Decoding;
 
-/// <summary>Records of class bbccf6c1: a map is that of a real file, events are typed from etl-format 10.3.</summary>
+/// <summary>Records of class bbccf6c1: a map is that of a real file, events are typed from TRACE_EVENT_INFO of tdh.h.</summary>
 public class EventMetadataTests
 {
     // perfview-net.4.5.2.x64.etl: DnsIpTypeMap of Microsoft-Windows-DNS-Client, 116 bytes.

@@ -6,7 +6,7 @@ using Tracer.Etl.Decoding;
 namespace Tracer.Etl.Tests.Decoding;
 
 /// <summary>
-/// Manifests in pieces as etl-format 10.2 describes them; the real ones stand in compressed buffers. The text is written after theirs.
+/// Manifests in pieces as .NET's EventSource sends them; the real ones stand in compressed buffers. The text is written after theirs.
 /// </summary>
 public class EventSourceManifestTests
 {

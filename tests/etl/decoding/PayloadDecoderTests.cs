@@ -5,7 +5,7 @@ using Tracer.Etl.Decoding;
 
 namespace Tracer.Etl.Tests.Decoding;
 
-/// <summary>Payloads are typed from the type tables of etl-format 10.1 and 10.2.</summary>
+/// <summary>Payloads are typed from the type tables of TraceLoggingProvider.h and tdh.h.</summary>
 public class PayloadDecoderTests
 {
     [Theory]

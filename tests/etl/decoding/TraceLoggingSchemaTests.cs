@@ -6,7 +6,8 @@ using Tracer.Etl.Decoding;
 namespace Tracer.Etl.Tests.Decoding;
 
 /// <summary>
-/// Schemas are typed from etl-format 10.1; the corpus has neither fixed arrays nor custom fields nor tags of several bytes.
+/// Schemas are typed from the layout in TraceLoggingProvider.h; the corpus has neither fixed arrays nor custom fields nor tags of several
+/// bytes.
 /// </summary>
 public class TraceLoggingSchemaTests
 {

@@ -8,7 +8,7 @@ public class HotRecordTests
     [Fact]
     public void A_real_interrupt_is_read()
     {
-        // kernel-events 3: posted in microsoft/perfview issue 234; the header's time stamp was 27 ticks later.
+        // Posted in microsoft/perfview issue 234; the header's time stamp was 27 ticks later.
         byte[] bytes = RecordLayout.PerfInfo(0x0F43, 2, 8, Convert.FromHexString("ef6083e0d001000010f3a89e06f8ffff01610000"));
         Assert.True(EtlEvent.TryRead(bytes, 0, 0, out EtlEvent traceEvent));
         Assert.True(IsrRecord.TryRead(in traceEvent, out IsrRecord isr));
@@ -19,7 +19,7 @@ public class HotRecordTests
     [Fact]
     public void A_real_context_switch_is_read()
     {
-        // kernel-events 5.2: Windows 11 build 26200, version 5.
+        // A real trace of Windows 11 build 26200, version 5.
         byte[] payload = Convert.FromHexString("90620000e4a00000090900001710090200000000ecbb000001000000");
         Assert.True(EtlEvent.TryRead(RecordLayout.PerfInfo(0x0524, 5, 8, payload), 0, 0, out EtlEvent traceEvent));
         Assert.True(ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord cswitch));
@@ -99,7 +99,7 @@ public class HotRecordTests
     [Fact]
     public void A_packed_switch_tells_waits_from_states()
     {
-        // kernel-events 5.3: form 2 with StateWr 10, and 43 (state 3 where there are 40 wait reasons).
+        // Form 2 with StateWr 10, and 43 (state 3 where there are 40 wait reasons).
         byte[] payload = RecordLayout.Payload("z88 02140b00 02560b00 00", 8);
         Assert.True(EtlEvent.TryRead(RecordLayout.PerfInfo(0x0525, 2, 8, payload), 0, 0, out EtlEvent traceEvent));
         Assert.True(CompactContextSwitchRecord.TryRead(in traceEvent, out CompactContextSwitchRecord batch));

@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Tests.Kernel;
 
-/// <summary>Interrupts, DPCs and timers: kernel-events 3 and 11; all marked S.</summary>
+/// <summary>Interrupts, DPCs, timers and power: ntwmi.h, MOF PerfInfo, Geoff Chappell's pages.</summary>
 internal static class InterruptLayouts
 {
     /// <summary>Hook or class and opcode; version; layout; fields. The tokens are those of <see cref="RecordLayout"/>.</summary>

@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Tests.Kernel;
 
-/// <summary>Disks, files, memory, network and registry: kernel-events 10.</summary>
+/// <summary>Disks, files, memory, network and registry: ntwmi.h and the MOF classes on Microsoft Learn.</summary>
 internal static class IoLayouts
 {
     /// <summary>Hook or class and opcode; version; layout; fields. The tokens are those of <see cref="RecordLayout"/>.</summary>

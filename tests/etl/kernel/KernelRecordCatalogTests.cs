@@ -71,7 +71,7 @@ public class KernelRecordCatalogTests
     [Fact]
     public void A_classic_record_of_a_32_bit_program_is_read()
     {
-        // kernel-events 7, version 1 with 4-byte pointers: ImageBase, ImageSize, ProcessId, FileName.
+        // MOF Image_V1_Load: version 1 with 4-byte pointers: ImageBase, ImageSize, ProcessId, FileName.
         byte[] payload = Convert.FromHexString("000040000010000005000000" + "61002E00640000000000");
         byte[] record = RecordLayout.Classic(KernelGroup.Image.ClassId(), 10, 1, 4, payload);
         Assert.True(EtlEvent.TryRead(record, 0, 0, out EtlEvent traceEvent));
@@ -89,18 +89,18 @@ public class KernelRecordCatalogTests
     }
 
     [Theory]
-    [InlineData("0F2E", 2, 8, true)] // V
-    [InlineData("0F2E", 2, 4, false)] // Every 4-byte layout is S.
+    [InlineData("0F2E", 2, 8, true)] // Seen in real files.
+    [InlineData("0F2E", 2, 4, false)] // No layout with 4-byte pointers was seen but for two.
     [InlineData("0F2E", 1, 8, false)]
     [InlineData("0F2E", 3, 8, false)] // Not seen yet.
     [InlineData("0F44", 2, 8, true)]
     [InlineData("0F44", 1, 8, false)]
     [InlineData("0F44", 2, 4, false)]
-    [InlineData("0F46", 2, 8, false)] // S
+    [InlineData("0F46", 2, 8, false)] // Read in sources only.
     [InlineData("0F43", 2, 8, true)]
     [InlineData("0F5F", 2, 8, false)]
     [InlineData("0524", 5, 8, true)]
-    [InlineData("0524", 4, 8, true)] // B
+    [InlineData("0524", 4, 8, true)] // Seen in the unit tests of snail-server.
     [InlineData("0524", 3, 8, false)]
     [InlineData("0524", 2, 8, true)]
     [InlineData("0501", 3, 8, true)]

@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Tests.Kernel;
 
-/// <summary>Log-file header, header group and system configuration: kernel-events 8 and 12, etl-format 4.</summary>
+/// <summary>Log-file header, header group and system configuration: evntrace.h, ntwmi.h, MOF SystemConfig, real files.</summary>
 internal static class MachineLayouts
 {
     /// <summary>Hook or class and opcode; version; layout; fields. The tokens are those of <see cref="RecordLayout"/>.</summary>

@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Tests.Kernel;
 
-/// <summary>Processes and images: kernel-events 6 and 7.</summary>
+/// <summary>Processes and images: ntwmi.h, MOF Process and Image, real files.</summary>
 internal static class ProcessLayouts
 {
     /// <summary>Hook or class and opcode; version; layout; fields. The tokens are those of <see cref="RecordLayout"/>.</summary>

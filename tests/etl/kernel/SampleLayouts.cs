@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Tests.Kernel;
 
-/// <summary>Samples, counters, system calls and stacks: kernel-events 4 and 9.</summary>
+/// <summary>Samples, counters, system calls and stacks: ntwmi.h, MOF PerfInfo and StackWalk, real files.</summary>
 internal static class SampleLayouts
 {
     /// <summary>Hook or class and opcode; version; layout; fields. The tokens are those of <see cref="RecordLayout"/>.</summary>

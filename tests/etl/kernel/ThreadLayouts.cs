@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Tests.Kernel;
 
-/// <summary>Threads, scheduling and locks: kernel-events 5.</summary>
+/// <summary>Threads, scheduling and locks: ntwmi.h, MOF Thread, Geoff Chappell's pages.</summary>
 internal static class ThreadLayouts
 {
     /// <summary>Hook or class and opcode; version; layout; fields. The tokens are those of <see cref="RecordLayout"/>.</summary>

@@ -6,7 +6,7 @@ using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Reading;
 
-/// <summary>Streams typed by hand from etl-format 7, and the same answer as the slow decoder on everything else.</summary>
+/// <summary>Streams typed by hand, and the same answer as the slow decoder on everything else.</summary>
 public class XpressDecoderTests
 {
     private const byte Untouched = 0xA5;

@@ -71,7 +71,7 @@ internal sealed class FirstSample
             Add(at, 0, EtlEventHeader.PerfInfo(KernelHook.ImageDCStart, 3, at), _payload[..bytes]);
             bytes = KernelPayloadWriter.WriteImageIdRsds(
                 _payload, imageBase, 0, new Guid((uint)imageBase, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11), 1, pdb);
-            var id = EtlEventHeader.Full(KernelPayloadWriter.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, at, 0, 8);
+            var id = EtlEventHeader.Full(KernelRecordCatalog.ImageIdClass, KernelPayloadWriter.ImageIdRsdsOpcode, 2, at, 0, 8);
             Add(at, 0, id, _payload[..bytes]);
         }
 

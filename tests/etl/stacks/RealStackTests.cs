@@ -4,7 +4,7 @@ using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Stacks;
 
-/// <summary>Stacks of real traces, as measured; kernel-events 9 gives sums over files that are not all in the corpus.</summary>
+/// <summary>Stacks of real traces, as measured.</summary>
 public class RealStackTests(ITestOutputHelper output)
 {
     /// <summary>

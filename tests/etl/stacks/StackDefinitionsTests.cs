@@ -2,7 +2,7 @@ using Tracer.Etl.Stacks;
 
 namespace Tracer.Etl.Tests.Stacks;
 
-/// <summary>What a key means when: kernel-events 9.</summary>
+/// <summary>What a key means when.</summary>
 public class StackDefinitionsTests
 {
     private const ulong Key = 0xFFFF_C004_0000_0040;

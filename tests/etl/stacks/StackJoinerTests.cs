@@ -2,7 +2,7 @@ using Tracer.Etl.Stacks;
 
 namespace Tracer.Etl.Tests.Stacks;
 
-/// <summary>Which event a stack record belongs to: kernel-events 9; stacks in extended items: etl-format 6.</summary>
+/// <summary>Which event a stack record belongs to, and stacks in extended items.</summary>
 public class StackJoinerTests
 {
     private const ulong K = TypedTrace.K;

@@ -3,7 +3,7 @@ using Tracer.Etl.Stacks;
 
 namespace Tracer.Etl.Tests.Stacks;
 
-/// <summary>A trace typed record by record from the tables of the references: etl-format 3 and 6, kernel-events 4, 5 and 9.</summary>
+/// <summary>A trace typed record by record from the layouts of ntwmi.h, evntcons.h and the kernel's MOF.</summary>
 internal sealed class TypedTrace
 {
     public const ulong K = 0xFFFFF80000000000;

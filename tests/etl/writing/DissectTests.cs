@@ -1,4 +1,5 @@
 using System.Globalization;
+using Tracer.Etl.Kernel;
 
 namespace Tracer.Etl.Tests.Writing;
 
@@ -85,8 +86,8 @@ public class DissectTests
                 0 => EtlEventHeader.PerfInfo(0x0F44, 2, ticks, header.PointerBytes),
                 1 => EtlEventHeader.System(0x0301, 4, ticks, 1, 2, header.PointerBytes),
                 2 => EtlEventHeader.Compact(0x0301, 4, ticks, 1, 2, header.PointerBytes),
-                3 => EtlEventHeader.Full(KernelPayloadWriter.ImageIdClass, 0, 2, ticks, 1, 2, header.PointerBytes),
-                4 => EtlEventHeader.Instance(KernelPayloadWriter.ImageIdClass, 0, 2, ticks, 1, 2, header.PointerBytes),
+                3 => EtlEventHeader.Full(KernelRecordCatalog.ImageIdClass, 0, 2, ticks, 1, 2, header.PointerBytes),
+                4 => EtlEventHeader.Instance(KernelRecordCatalog.ImageIdClass, 0, 2, ticks, 1, 2, header.PointerBytes),
                 _ => schema.Header(ticks, 1, 2, header.PointerBytes),
             };
             byte[] payload = new byte[4 + (i % 40)];

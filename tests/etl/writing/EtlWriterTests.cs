@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Tracer.Etl.Tests.Writing;
 
-/// <summary>Each rule of etl-format 13, and what the writer adds to it.</summary>
+/// <summary>Each rule that readers need of a file, and what the writer adds to it.</summary>
 public class EtlWriterTests
 {
     private const long Start = 133_000_000_000_000_000;

@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Tests.Writing;
 
-/// <summary>Records of every kind against bytes typed from etl-format 3, 6 and 11.</summary>
+/// <summary>Records of every kind against bytes typed from ntwmi.h, evntrace.h and evntcons.h.</summary>
 public class EventRecordTests
 {
     private const string ProviderBytes = "7add4c75 63fc 7356 dad5 1a2bf23c1aa7";

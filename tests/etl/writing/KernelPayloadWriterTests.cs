@@ -1,6 +1,6 @@
 namespace Tracer.Etl.Tests.Writing;
 
-/// <summary>Payloads against bytes typed from kernel-events 7 and 9.</summary>
+/// <summary>Payloads against bytes typed from the layouts of images and stacks.</summary>
 public class KernelPayloadWriterTests
 {
     private static readonly KernelImage Image = new(0x1122_3344_5566_7788, 0x9000, 0x11, 0x5F5F5F5F, @"\a.sys")

@@ -5,7 +5,7 @@ using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Writing;
 
-/// <summary>The payload of the header event against bytes typed from etl-format 4, and against real files.</summary>
+/// <summary>The payload of the header event against bytes typed from TRACE_LOGFILE_HEADER of evntrace.h, and against real files.</summary>
 public class LogFileHeaderTests
 {
     private static readonly EtlTimeZone Zone = new(

@@ -1,7 +1,8 @@
 namespace Tracer.Etl.Tests.Writing;
 
 /// <summary>
-/// A decoder of plain LZ77 written from etl-format 7 one sentence after the other, byte by byte: what the product is compared with.
+/// A decoder of plain LZ77 written from the format's description one sentence after the other, byte by byte: what the product is
+/// compared with.
 /// It throws on input that is no such stream.
 /// </summary>
 internal static class SlowXpress

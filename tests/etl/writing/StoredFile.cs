@@ -5,7 +5,7 @@ namespace Tracer.Etl.Tests.Writing;
 /// <summary>One event of a stored file: where it stood, its whole record, and the bytes up to where the next may start.</summary>
 internal sealed record StoredEvent(int Cpu, long SequenceNumber, byte[] Record, byte[] Padding);
 
-/// <summary>One buffer of a stored file, as the offsets of etl-format 2 show it.</summary>
+/// <summary>One buffer of a stored file, as the offsets of WMI_BUFFER_HEADER show it.</summary>
 internal sealed record StoredBuffer(int At, byte[] Bytes)
 {
     public int Size => BinaryPrimitives.ReadInt32LittleEndian(Bytes);

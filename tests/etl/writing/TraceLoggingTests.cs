@@ -3,7 +3,7 @@ using Tracer.Tests;
 
 namespace Tracer.Etl.Tests.Writing;
 
-/// <summary>Traits, schemas and payloads of TraceLogging events against bytes typed from etl-format 10.1.</summary>
+/// <summary>Traits, schemas and payloads of TraceLogging events against bytes typed from TraceLoggingProvider.h.</summary>
 public class TraceLoggingTests
 {
     private static readonly TraceLoggingProvider Provider = new("Tracer.Latency");

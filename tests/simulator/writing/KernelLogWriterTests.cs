@@ -115,7 +115,7 @@ public class KernelLogWriterTests
         // An identity has the time stamp of its image's record.
         HashSet<long> imageTimes = [.. trace.Of(KernelHook.ImageDCStart).Select(entry => entry.Ticks)];
         Every.Item(
-            trace.Of(ImageIdentity).Where(entry => entry.Provider == KernelPayloadWriter.ImageIdClass),
+            trace.Of(ImageIdentity).Where(entry => entry.Provider == KernelRecordCatalog.ImageIdClass),
             entry => Assert.Contains(entry.Ticks, imageTimes));
     }
 

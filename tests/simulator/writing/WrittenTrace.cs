@@ -85,14 +85,17 @@ internal sealed class WrittenTrace : IStackedEventSink
             case 0x0529 when SpinLockRecord.TryRead(in traceEvent, out SpinLockRecord use):
                 return $"lock {use.LockAddress:x} {use.Caller:x} {Ns((long)use.AcquireTime)} {Ns((long)use.ReleaseTime)} "
                     + $"{use.WaitTimeInCycles} {use.SpinCount} {use.ThreadId} {use.Irql} {use.AcquireDepth} {use.IsInDpc} {use.IsInIsr}";
-            case 0x0530 when ThreadPriorityRecord.TryRead(in traceEvent, out ThreadPriorityRecord set):
-                return $"priority {set.ThreadId} {set.Old} {set.New} {set.DynamicPriority}";
-            case 0x053C when AntiStarvationBoostRecord.TryRead(in traceEvent, out AntiStarvationBoostRecord lift):
-                return $"lift {lift.ThreadId} {lift.ProcessorIndex} {lift.OldPriority}";
+            case 0x0530:
+                RecordFields set = RecordFields.Of(in traceEvent);
+                return $"priority {set["ThreadId"]} {set["Old"]} {set["New"]} {set["DynamicPriority"]}";
+            case 0x053C:
+                RecordFields lift = RecordFields.Of(in traceEvent);
+                return $"lift {lift["ThreadId"]} {lift["ProcessorIndex"]} {lift["OldPriority"]}";
             case KernelHook.HardFault when HardFaultRecord.TryRead(in traceEvent, out HardFaultRecord fault):
                 return $"fault {Ns(fault.InitialTime)} {fault.VirtualAddress:x} {fault.ThreadId} {fault.ByteCount}";
-            case KernelHook.DiskRead or KernelHook.DiskWrite when DiskTransferRecord.TryRead(in traceEvent, out DiskTransferRecord disk):
-                return $"disk {disk.TransferSize} {Header.Clock.NanosecondsOf((long)disk.HighResResponseTime!)}";
+            case KernelHook.DiskRead or KernelHook.DiskWrite:
+                RecordFields disk = RecordFields.Of(in traceEvent);
+                return $"disk {disk["TransferSize"]} {Header.Clock.NanosecondsOf(disk["HighResResponseTime"])}";
             default:
                 return "";
         }

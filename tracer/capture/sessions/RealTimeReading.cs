@@ -18,7 +18,7 @@ internal sealed unsafe class RealTimeReading
 {
     private static readonly Guid PerfInfo = KernelGroup.PerfInfo.ClassId();
 
-    /// <summary>Class of the records that tell of losses, made by the real-time path itself (kernel-events 12).</summary>
+    /// <summary>Class of the records that tell of losses, made by the real-time path itself (RT_LostEvent, Microsoft Learn).</summary>
     private static readonly Guid LostEvent = new("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
 
     /// <summary>Upper half of an HRESULT that holds a Win32 code (winerror.h: severity 1, FACILITY_WIN32).</summary>
@@ -92,7 +92,7 @@ internal sealed unsafe class RealTimeReading
                 return;
         }
 
-        // Both kinds begin alike: i64 entry time, then the routine as a pointer (kernel-events 3).
+        // Both kinds begin alike: i64 entry time, then the routine as a pointer.
         ReadOnlySpan<byte> payload = new((void*)traceEvent.DataStart, traceEvent.EventDataLength);
         int pointerBytes = traceEvent.PointerSize;
         if (payload.Length < sizeof(long) + pointerBytes)

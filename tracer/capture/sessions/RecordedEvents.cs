@@ -11,7 +11,7 @@ public readonly record struct KernelSwitch(string Name, uint Mask, uint EnableFl
 
 /// <summary>
 /// What our sessions record. Values: EVENT_TRACE_FLAG_* are those of evntrace.h, which a test compares; the masks beyond stand in no
-/// header of the SDK, but in Microsoft's krabsetw (perfinfo_groupmask.hpp) and in what analyzed traces carry (kernel-events 12).
+/// header of the SDK, but in Microsoft's krabsetw (perfinfo_groupmask.hpp) and in what analyzed traces carry.
 /// </summary>
 public static class RecordedEvents
 {

@@ -1,7 +1,7 @@
 namespace Tracer.Simulator;
 
 /// <summary>
-/// A release of Windows as far as it shows in a trace: numbers in the header and the version of each record's layout (kernel-events).
+/// A release of Windows as far as it shows in a trace: numbers in the header and the version of each record's layout.
 /// </summary>
 public sealed record WindowsBuild
 {

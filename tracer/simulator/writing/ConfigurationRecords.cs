@@ -2,7 +2,7 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Simulator;
 
-/// <summary>Records about the machine's configuration, which a session writes when it is stopped (kernel-events 8).</summary>
+/// <summary>Records about the machine's configuration, which a session writes when it is stopped.</summary>
 /// <param name="machine">The machine.</param>
 /// <param name="controller">Who stops the session.</param>
 internal sealed class ConfigurationRecords(MachineInventory machine, SessionController controller)
@@ -22,16 +22,16 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
     {
         WindowsBuild build = machine.Build;
         int volume = (int)new RandomSequence(machine.Seed, "volume").Between(1, 4);
-        yield return controller.Full(MoreConfiguration, 32, 0, 0, sharesTime: false, (ref p) =>
+        yield return controller.Full(MoreConfiguration, 32, MachineLayouts.SystemBuild, (ref p) =>
         {
-            p.Int64(132_000_000_000_000_000);
-            p.Utf16($"{build.Number}.1.{(build.PointerBytes == 8 ? "amd64" : "x86")}fre.release");
-            p.Utf16(build.Name);
+            p.Put("InstallDate", 132_000_000_000_000_000);
+            p.Put("BuildLab", $"{build.Number}.1.{(build.PointerBytes == 8 ? "amd64" : "x86")}fre.release");
+            p.Put("ProductName", build.Name);
         });
-        yield return controller.Full(MoreConfiguration, 33, 0, 0, sharesTime: false, (ref p) =>
+        yield return controller.Full(MoreConfiguration, 33, MachineLayouts.SystemPaths, (ref p) =>
         {
-            p.Utf16(@"C:\Windows\system32");
-            p.Utf16(@"C:\Windows");
+            p.Put("SystemDirectory", @"C:\Windows\system32");
+            p.Put("SystemWindowsDirectory", @"C:\Windows");
         });
         (string Nt, string Dos)[] mappings =
             [(@"\SystemRoot\", @"C:\Windows\"), ($@"\Device\HarddiskVolume{volume}\", @"C:\"), (@"\??\", "")];
@@ -70,34 +70,41 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
                 p.UInt32(3200);
             }
         });
-        yield return controller.System(0x0B10, 2, (ref p) => p.Bytes([0, 0, 1, 1, 1, 0, 0, 0]));
-        yield return controller.PerfInfo(0x0B11, 2, (ref p) =>
+        yield return controller.System(0x0B10, 2, MachineLayouts.PowerCapability, (ref p) =>
         {
-            p.UInt32(4);
-            p.UInt32(512);
-            p.UInt32(65_534);
-            p.UInt32(120);
+            p.Put("S1", 0);
+            p.Put("S2", 0);
+            p.Put("S3", 1);
+            p.Put("S4", 1);
+            p.Put("S5", 1);
+            p.Put("AoAc", 0);
         });
-        yield return controller.System(0x0B19, 2, (ref p) =>
+        yield return controller.PerfInfo(0x0B11, 2, MachineLayouts.NetworkParameters, (ref p) =>
         {
-            p.Utf16(hardware.Manufacturer);
-            p.Utf16(hardware.Product);
-            p.Utf16("03/14/2022");
-            p.Utf16(hardware.FirmwareVersion);
+            p.Put("TcbTablePartitions", 4);
+            p.Put("MaxHashTableSize", 512);
+            p.Put("MaxUserPort", 65_534);
+            p.Put("TcpTimedWaitDelay", 120);
+        });
+        yield return controller.System(0x0B19, 2, MachineLayouts.Platform, (ref p) =>
+        {
+            p.Put("Manufacturer", hardware.Manufacturer);
+            p.Put("Product", hardware.Product);
+            p.Put("BiosDate", "03/14/2022");
+            p.Put("BiosVersion", hardware.FirmwareVersion);
         });
     }
 
     private IEnumerable<MachineRecord> Topology()
     {
         int groups = (machine.CpuCount + GroupCpus - 1) / GroupCpus;
-        yield return controller.PerfInfo(0x0B18, 2, (ref p) =>
+        yield return controller.PerfInfo(0x0B18, 2, MachineLayouts.NumaNode, (ref p) =>
         {
-            p.UInt32((uint)groups);
+            p.BeginList("Nodes", groups);
             for (int group = 0; group < groups; group++)
             {
-                p.UInt64(Mask(group));
-                p.UInt16((ushort)group);
-                p.Zeros(6);
+                p.Put("Mask", Mask(group));
+                p.Put("Group", (ulong)group);
             }
         });
         if (machine.Build.Number < 7600)
@@ -105,12 +112,12 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
             yield break;
         }
 
-        yield return controller.PerfInfo(0x0B1A, 2, (ref p) =>
+        yield return controller.PerfInfo(0x0B1A, 2, MachineLayouts.ProcessorGroup, (ref p) =>
         {
-            p.UInt32((uint)groups);
+            p.BeginList("Affinities", groups);
             for (int group = 0; group < groups; group++)
             {
-                p.Pointer(Mask(group));
+                p.Put("", Mask(group));
             }
         });
         yield return controller.PerfInfo(0x0B1B, 2, (ref p) =>
@@ -160,24 +167,22 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
             p.Zeros(4);
         });
         const uint BytesPerCluster = 4096;
-        yield return controller.System(0x0B0C, 2, (ref p) =>
+        yield return controller.System(0x0B0C, 2, MachineLayouts.LogicalDisk, (ref p) =>
         {
-            long clusters = hardware.DiskBytes / BytesPerCluster;
-            p.UInt64(1024 * 1024);
-            p.UInt64((ulong)hardware.DiskBytes);
-            p.UInt32(0);
-            p.UInt32((uint)(hardware.DiskBytes / (1024 * 1024)));
-            p.UInt32(3);
-            p.FixedUtf16("C:", 4);
-            p.Zeros(4);
-            p.UInt32(2);
-            p.UInt32(BytesPerCluster / BytesPerSector);
-            p.UInt32(BytesPerSector);
-            p.Zeros(4);
-            p.Int64(clusters / 3);
-            p.Int64(clusters);
-            p.FixedUtf16("NTFS", 16);
-            p.Zeros(8);
+            ulong bytes = (ulong)hardware.DiskBytes;
+            p.Put("StartOffset", 1024 * 1024);
+            p.Put("PartitionSize", bytes);
+            p.Put("DiskNumber", 0);
+            p.Put("Size", bytes / (1024 * 1024));
+            p.Put("DriveType", 3);
+            p.Put("DriveLetter", "C:");
+            p.Put("PartitionNumber", 2);
+            p.Put("SectorsPerCluster", BytesPerCluster / BytesPerSector);
+            p.Put("BytesPerSector", BytesPerSector);
+            p.Put("FreeClusters", bytes / BytesPerCluster / 3);
+            p.Put("TotalClusters", bytes / BytesPerCluster);
+            p.Put("FileSystem", "NTFS");
+            p.Put("VolumeExt", 0);
         });
     }
 
@@ -216,14 +221,13 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
         {
             if (device.InterruptLine is int line)
             {
-                yield return controller.System(InterruptLine, 3, (ref p) =>
+                yield return controller.System(InterruptLine, 3, MachineLayouts.InterruptLine, (ref p) =>
                 {
-                    p.UInt64(Mask(0));
-                    p.UInt16(0);
-                    p.UInt16(0);
-                    p.UInt32((uint)line);
-                    p.UInt32((uint)device.InstanceId.Length + 1);
-                    p.Utf16(device.InstanceId);
+                    p.Put("IRQAffinity", Mask(0));
+                    p.Put("IRQGroup", 0);
+                    p.Put("IRQNum", (ulong)line);
+                    p.Put("DescriptionLen", (ulong)device.InstanceId.Length + 1);
+                    p.Put("Description", device.InstanceId);
                 });
             }
 

@@ -33,7 +33,7 @@ internal sealed class ImageRecords(MachineInventory machine, SessionController c
             yield break;
         }
 
-        Guid idClass = KernelPayloadWriter.ImageIdClass;
+        Guid idClass = KernelRecordCatalog.ImageIdClass;
         yield return controller.Full(
             idClass, KernelPayloadWriter.ImageIdInfoOpcode, ImageIdVersion, processId, sharesTime: true, (ref p) =>
         {

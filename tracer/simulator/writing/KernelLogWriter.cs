@@ -273,11 +273,11 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         }
 
         Span<byte> room = stackalloc byte[LargestPayload];
-        var payload = new PayloadSpan(room, _pointerBytes);
-        payload.UInt64(_clock.InterruptTimeAt(timeNs));
-        payload.UInt16((ushort)(isOwner ? 1 : 0));
-        payload.UInt16(0);
-        Emit(cpu, ticks, ClockInterruptHook, Version, payload);
+        var record = new KernelRecordWriter(PerfInfoLayouts.ClockInterrupt, Version, _pointerBytes, room);
+        record.Put("InterruptTime", _clock.InterruptTimeAt(timeNs));
+        record.Put("Flags", isOwner ? 1UL : 0);
+        record.Append(2);
+        Emit(cpu, ticks, ClockInterruptHook, Version, record.Written);
     }
 
     /// <inheritdoc/>
@@ -339,21 +339,17 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         }
 
         Span<byte> room = stackalloc byte[LargestPayload];
-        var payload = new PayloadSpan(room, _pointerBytes);
-        payload.UInt32(0);
-        payload.UInt32(isWrite ? 0x6_0A01u : 0x6_0900u);
-        payload.UInt32(bytes);
-        payload.UInt32(0);
-        payload.UInt64((ulong)_random.NextBelow(_machine.Hardware.DiskBytes) & ~0xFFFUL);
-        payload.Pointer(SomeStructure());
-        payload.Pointer(SomeStructure());
-        payload.UInt64((ulong)(ticks - _clock.TicksAt(startNs)));
-        if (_machine.Build.DiskVersion >= 3)
-        {
-            payload.UInt32(threadId);
-        }
-
-        Emit(cpu, ticks, isWrite ? KernelHook.DiskWrite : KernelHook.DiskRead, _machine.Build.DiskVersion, payload);
+        var record = new KernelRecordWriter(IoLayouts.DiskTransfer, _machine.Build.DiskVersion, _pointerBytes, room);
+        record.Put("DiskNumber", 0);
+        record.Put("IrpFlags", isWrite ? 0x6_0A01u : 0x6_0900u);
+        record.Put("TransferSize", bytes);
+        record.Put("ResponseTime", 0);
+        record.Put("ByteOffset", (ulong)_random.NextBelow(_machine.Hardware.DiskBytes) & ~0xFFFUL);
+        record.Put("FileObject", SomeStructure());
+        record.Put("Irp", SomeStructure());
+        record.Put("HighResResponseTime", (ulong)(ticks - _clock.TicksAt(startNs)));
+        record.Put("IssuingThreadId", threadId);
+        Emit(cpu, ticks, isWrite ? KernelHook.DiskWrite : KernelHook.DiskRead, _machine.Build.DiskVersion, record.Written);
     }
 
     /// <inheritdoc/>
@@ -489,7 +485,10 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
     }
 
     private void Emit(int cpu, long ticks, ushort hook, byte version, in PayloadSpan payload) =>
-        _streams.Write(cpu, EtlEventHeader.PerfInfo(hook, version, ticks, _pointerBytes), payload.Written);
+        Emit(cpu, ticks, hook, version, payload.Written);
+
+    private void Emit(int cpu, long ticks, ushort hook, byte version, ReadOnlySpan<byte> payload) =>
+        _streams.Write(cpu, EtlEventHeader.PerfInfo(hook, version, ticks, _pointerBytes), payload);
 
     private void Stack(StackedKinds kind, int cpu, long ticks, uint threadId, ReadOnlySpan<ulong> frames)
     {

@@ -2,7 +2,7 @@ using Tracer.Etl;
 
 namespace Tracer.Simulator;
 
-/// <content>Records of power management (kernel-events 11).</content>
+/// <content>Records of power management.</content>
 public sealed partial class KernelLogWriter
 {
     private const ushort SpeedChangeHook = 0x1233;

@@ -1,6 +1,9 @@
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
 namespace Tracer.Simulator;
 
-/// <summary>Records of spin locks and of priorities, which only few sessions ask for (kernel-events 5.5).</summary>
+/// <summary>Records of spin locks and of priorities, which only few sessions ask for.</summary>
 public sealed partial class KernelLogWriter
 {
     private const ushort SpinLockHook = 0x0529;
@@ -46,13 +49,12 @@ public sealed partial class KernelLogWriter
         }
 
         Span<byte> room = stackalloc byte[LargestPayload];
-        var payload = new PayloadSpan(room, _pointerBytes);
-        payload.UInt32(threadId);
-        payload.UInt8((byte)oldPriority);
-        payload.UInt8((byte)newPriority);
-        payload.UInt8((byte)newPriority);
-        payload.UInt8(0);
-        Emit(cpu, ticks, SetPriorityHook, PriorityVersion, payload);
+        var record = new KernelRecordWriter(ThreadLayouts.Priority, PriorityVersion, _pointerBytes, room);
+        record.Put("ThreadId", threadId);
+        record.Put("Old", (ulong)oldPriority);
+        record.Put("New", (ulong)newPriority);
+        record.Put("DynamicPriority", (ulong)newPriority);
+        Emit(cpu, ticks, SetPriorityHook, PriorityVersion, record.Written);
     }
 
     /// <inheritdoc/>
@@ -64,11 +66,10 @@ public sealed partial class KernelLogWriter
         }
 
         Span<byte> room = stackalloc byte[LargestPayload];
-        var payload = new PayloadSpan(room, _pointerBytes);
-        payload.UInt32(threadId);
-        payload.UInt16((ushort)queueCpu);
-        payload.UInt8((byte)oldPriority);
-        payload.UInt8(0);
-        Emit(cpu, ticks, AntiStarvationHook, PriorityVersion, payload);
+        var record = new KernelRecordWriter(ThreadLayouts.AntiStarvationBoost, PriorityVersion, _pointerBytes, room);
+        record.Put("ThreadId", threadId);
+        record.Put("ProcessorIndex", (ulong)queueCpu);
+        record.Put("OldPriority", (ulong)oldPriority);
+        Emit(cpu, ticks, AntiStarvationHook, PriorityVersion, record.Written);
     }
 }

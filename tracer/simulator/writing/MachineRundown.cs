@@ -90,11 +90,13 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
             }
         }
 
-        yield return controller.PerfInfo(KernelBase, 2, (ref p) => p.Pointer(machine[ModuleRole.Kernel].Base));
+        yield return controller.PerfInfo(
+            KernelBase, 2, HeaderLayouts.KernelBase, (ref p) => p.Put("KernelBase", machine[ModuleRole.Kernel].Base));
         if (machine.HasHypervisor)
         {
             // A guest's kernel calls the hypervisor through a page that it has.
-            yield return controller.PerfInfo(KernelHook.HypercallPage, 2, (ref p) => p.Pointer(machine.HypercallPage));
+            yield return controller.PerfInfo(
+                KernelHook.HypercallPage, 2, HeaderLayouts.HypercallPage, (ref p) => p.Put("HypercallPage", machine.HypercallPage));
         }
 
         foreach (SimulatedImage module in machine.Modules.Where(module => module.IsLoaded))

@@ -1,6 +1,6 @@
 namespace Tracer.Simulator;
 
-/// <summary>The group masks of a session: which switches of the kernel are on for what it records (kernel-events 12).</summary>
+/// <summary>The group masks of a session: which switches of the kernel are on for what it records (PERF_* of ntwmi.h).</summary>
 internal static class SessionMasks
 {
     private const int Words = 8;

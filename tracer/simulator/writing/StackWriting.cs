@@ -3,7 +3,7 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Simulator;
 
-/// <summary>Writes the stacks of events: whole behind the event, or by keys that are defined later (kernel-events 9).</summary>
+/// <summary>Writes the stacks of events: whole behind the event, or by keys that are defined later.</summary>
 /// <param name="machine">The machine.</param>
 /// <param name="streams">Takes the records.</param>
 /// <param name="usesKeys">Whether stacks have keys.</param>

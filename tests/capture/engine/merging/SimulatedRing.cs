@@ -189,7 +189,7 @@ internal sealed class SimulatedRing
 
         private void AddIdentity(in EtlEvent traceEvent)
         {
-            if (traceEvent.ProviderId != KernelPayloadWriter.ImageIdClass)
+            if (traceEvent.ProviderId != KernelRecordCatalog.ImageIdClass)
             {
                 return;
             }

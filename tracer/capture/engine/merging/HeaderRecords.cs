@@ -5,7 +5,7 @@ namespace Tracer.Capture;
 
 /// <summary>
 /// The records beside the header event of a file: which groups were on (0x0005, 0x0020), the partition (0x0050, 0x0052). A merged file has
-/// those of all its sources in its own header buffer (etl-format 9).
+/// those of all its sources in its own header buffer, as real merged files show.
 /// </summary>
 public sealed class HeaderRecords
 {

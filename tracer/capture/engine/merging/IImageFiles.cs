@@ -21,7 +21,7 @@ public interface IImageFiles
 /// <param name="Version">Its version texts; null where it has none.</param>
 public sealed record ImageIdentity(ImageId Id, PdbId? Pdb, string PdbName, ImageVersionTexts? Version);
 
-/// <summary>The texts of an image's version resource that merged traces carry (ImageID opcode 64, kernel-events 7.1).</summary>
+/// <summary>The texts of an image's version resource that merged traces carry (ImageID opcode 64).</summary>
 public sealed record ImageVersionTexts
 {
     /// <summary>File name when it was built.</summary>

@@ -7,8 +7,8 @@ using Tracer.Symbols;
 namespace Tracer.Capture;
 
 /// <summary>
-/// Writes behind image records what identifies the image: ImageID records made from the files on disk, as Windows' own merge does
-/// (kernel-events 7.1). Each has the process and time stamp of its image record. An image whose file is not what was loaded gets none.
+/// Writes behind image records what identifies the image: ImageID records made from the files on disk, as Windows' own merge does.
+/// Each has the process and time stamp of its image record. An image whose file is not what was loaded gets none.
 /// </summary>
 /// <param name="files">The files.</param>
 /// <param name="cache">What was read from them before.</param>
@@ -69,7 +69,7 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache)
         var info = new KernelImage(
             imageBase, identity.Id.SizeOfImage, process, identity.Id.TimeDateStamp, Cut(identity.Version?.OriginalFileName ?? ""));
         EtlEventHeader Header(byte opcode, ushort version) =>
-            EtlEventHeader.Full(KernelPayloadWriter.ImageIdClass, opcode, version, ticks, process, uint.MaxValue, pointerBytes);
+            EtlEventHeader.Full(KernelRecordCatalog.ImageIdClass, opcode, version, ticks, process, uint.MaxValue, pointerBytes);
 
         int bytes = KernelPayloadWriter.WriteImageIdInfo(_payload, info, pointerBytes);
         writer.Write(cpu, Header(KernelPayloadWriter.ImageIdInfoOpcode, ImageIdVersion), _payload.AsSpan(0, bytes));

@@ -36,7 +36,7 @@ public static class KeptRecords
         switch (hook)
         {
             case KernelHook.Stack or KernelHook.StackKernelKey or KernelHook.StackUserKey:
-                // The time stamp of the event whose stack it is comes first (kernel-events 9).
+                // The time stamp of the event whose stack it is comes first.
                 return traceEvent.Payload.Length >= sizeof(long)
                     && window.Contains(BinaryPrimitives.ReadInt64LittleEndian(traceEvent.Payload));
             case KernelHook.StackKeyCreate or KernelHook.StackKeyDelete or KernelHook.StackKeyRundown:

@@ -1,6 +1,6 @@
 namespace Tracer.Capture;
 
-/// <summary>From the NT paths of image records to paths that can be opened (kernel-events 7).</summary>
+/// <summary>From the NT paths of image records to paths that can be opened.</summary>
 /// <param name="windowsFolder">The Windows folder, such as <c>C:\Windows</c>.</param>
 /// <param name="volumes">The volumes.</param>
 public sealed class NtPaths(string windowsFolder, IReadOnlyList<VolumeName> volumes)

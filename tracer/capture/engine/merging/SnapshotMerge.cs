@@ -124,7 +124,7 @@ public static class SnapshotMerge
         };
     }
 
-    /// <summary>What turns NT paths into paths with a drive letter (SystemConfigEx opcode 35, kernel-events 8).</summary>
+    /// <summary>What turns NT paths into paths with a drive letter (SystemConfigEx opcode 35).</summary>
     private static void WriteVolumes(EtlWriter writer, MergeRequest request)
     {
         Span<byte> memory = stackalloc byte[LongestPayload];
@@ -144,7 +144,7 @@ public static class SnapshotMerge
         }
     }
 
-    /// <summary>The record that told it stood at the beginning of the ring once (0x0F49 version 3, kernel-events 4).</summary>
+    /// <summary>The record that told it stood at the beginning of the ring once (0x0F49 version 3).</summary>
     private static void WriteSampleInterval(EtlWriter writer, MergeRequest request)
     {
         if (request.Survey.TellsSampleInterval || request.SampleInterval100ns == 0)

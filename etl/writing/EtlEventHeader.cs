@@ -24,7 +24,7 @@ public readonly record struct EtlEventHeader
     /// <summary>Version of the payload's layout; one byte but for FULL and INSTANCE.</summary>
     public ushort Version { get; init; }
 
-    /// <summary>Kernel event: the payload to be written begins with a PEBS index of 8 bytes (etl-format 3.3).</summary>
+    /// <summary>Kernel event: the payload to be written begins with a PEBS index of 8 bytes (ntwmi.h).</summary>
     public bool HasPebsIndex { get; init; }
 
     /// <summary>

@@ -1,7 +1,7 @@
 namespace Tracer.Etl;
 
 /// <summary>
-/// Writes one .etl file: buffers per CPU, the header event first, its counts filled in at the end (etl-format 13).
+/// Writes one .etl file: buffers per CPU, the header event first, its counts filled in at the end.
 /// Not safe for use by several threads at once.
 /// </summary>
 public interface IEtlWriter : IDisposable
