@@ -12,9 +12,6 @@ namespace Tracer.Etl;
 /// </remarks>
 public sealed class EtlWriter : IEtlWriter
 {
-    /// <summary>Logical processors that a file can have streams of.</summary>
-    public const int MaximumProcessors = EtlBufferHeader.MaximumProcessors;
-
     private const byte WideLayoutMajor = 2;
 
     private readonly Stream _stream;

@@ -16,8 +16,8 @@ internal static class FileHeaderRules
             header.BufferBytes is >= BufferStep and <= BufferHeaderLayout.MaximumBufferBytes && header.BufferBytes % BufferStep == 0,
             $"{header.BufferBytes} bytes are no buffer size: a multiple of 1 KiB, at most 16 MiB.");
         Require(
-            header.ProcessorCount is >= 1 and <= EtlWriter.MaximumProcessors,
-            $"{header.ProcessorCount} processors: a file has 1 to {EtlWriter.MaximumProcessors}.");
+            header.ProcessorCount is >= 1 and <= EtlBufferHeader.MaximumProcessors,
+            $"{header.ProcessorCount} processors: a file has 1 to {EtlBufferHeader.MaximumProcessors}.");
         Require(
             header.ProcessorCount == 1 || (header.Mode & EtlLogFileMode.NoPerProcessorBuffering) == 0,
             "A session with one stream for all CPUs has one processor in its header.");

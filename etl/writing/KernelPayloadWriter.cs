@@ -32,10 +32,10 @@ public readonly record struct KernelImage(ulong Base, ulong Bytes, uint ProcessI
 /// <remarks>Offsets are those of 8-byte pointers, with 4-byte pointers in brackets.</remarks>
 public static class KernelPayloadWriter
 {
-    /// <summary>Opcode of <see cref="WriteImageIdInfo"/> in class <see cref="KernelRecordCatalog.ImageIdClass"/>; a FULL header of version 2.</summary>
+    /// <summary>Opcode of <see cref="WriteImageIdInfo"/> in the class of image ids; a FULL header of version 2.</summary>
     public const byte ImageIdInfoOpcode = 0;
 
-    /// <summary>Opcode of <see cref="WriteImageIdRsds"/> in class <see cref="KernelRecordCatalog.ImageIdClass"/>; a FULL header of version 2.</summary>
+    /// <summary>Opcode of <see cref="WriteImageIdRsds"/> in the class of image ids; a FULL header of version 2.</summary>
     public const byte ImageIdRsdsOpcode = 36;
 
     /// <summary>

@@ -5,7 +5,7 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis;
 
-/// <summary>Learns about the machine from the SystemConfig records, which a session logs when it stops (kernel-events 8).</summary>
+/// <summary>Learns about the machine from the SystemConfig records, which a session logs when it stops (MOF).</summary>
 internal sealed class MachineFacts
 {
     /// <summary>No machine has more devices of a kind; a damaged trace may claim to.</summary>

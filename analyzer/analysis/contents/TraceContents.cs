@@ -16,7 +16,7 @@ public sealed class TraceContents
     private readonly EventClassCounts _counts = new();
     private readonly MachineFacts _machine = new();
     private readonly EventDecoder _decoder;
-    private readonly IdleTime?[] _idle = new IdleTime?[EtlWriter.MaximumProcessors];
+    private readonly IdleTime?[] _idle = new IdleTime?[EtlBufferHeader.MaximumProcessors];
     private long _firstTicks = long.MaxValue;
     private long _lastTicks = long.MinValue;
     private long _events;

@@ -9,8 +9,8 @@ namespace Tracer.Analysis;
 /// events in any order; then <see cref="Complete"/> once; then it is asked. Memory is bounded.
 /// </summary>
 /// <remarks>
-/// kernel-events 8. A device names the service of its driver, not the file: the file's name without its ending is the service's name for
-/// most drivers (V: 41 of 47 and 74 of 86 on two machines); of the others the device stays unknown. Filters count only where the file
+/// SystemConfig_PnP (MOF). A device names the service of its driver, not the file: the file's name without its ending is the service's
+/// name for most drivers (41 of 47 and 74 of 86 on two machines); of the others the device stays unknown. Filters count only where the file
 /// runs no device itself.
 /// </remarks>
 public sealed class DriverDevices
@@ -41,7 +41,7 @@ public sealed class DriverDevices
                 AddDevice(in traceEvent);
                 break;
             case ProcessorNumber when ProcessorNumberRecord.TryRead(in traceEvent, out ProcessorNumberRecord processors):
-                for (int cpu = _processors.Count; cpu < Math.Min(processors.Count, EtlWriter.MaximumProcessors); cpu++)
+                for (int cpu = _processors.Count; cpu < Math.Min(processors.Count, EtlBufferHeader.MaximumProcessors); cpu++)
                 {
                     _processors.Add((processors.Group(cpu), processors.Number(cpu)));
                 }

@@ -5,8 +5,9 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What merging adds to a trace about its images: vendor and version, time stamps, and how NT paths are written for people (kernel-events
-/// 7.1 and 8). Takes classic events in any order; memory is bounded.
+/// What merging adds to a trace about its images: vendor and version, time stamps, and how NT paths are written for people (the
+/// records of TraceEvent's SymbolTraceEventParser, KernelTraceControl.h's ImageID group, and SystemConfig). Takes classic events in any
+/// order; memory is bounded.
 /// </summary>
 internal sealed class ImageDescriptions
 {

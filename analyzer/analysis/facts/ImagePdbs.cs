@@ -5,7 +5,7 @@ using Tracer.Symbols;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Which PDB belongs to which image, as merging writes it beside the images (kernel-events 7.1, DbgID_RSDS). Takes its records in any
+/// Which PDB belongs to which image, as merging writes it beside the images (TraceEvent's DbgIDRSDSTraceData). Takes its records in any
 /// order; memory is bounded.
 /// </summary>
 internal sealed class ImagePdbs

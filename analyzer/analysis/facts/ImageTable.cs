@@ -9,7 +9,7 @@ namespace Tracer.Analysis;
 /// asked. Memory is bounded. Not for several threads at once.
 /// </summary>
 /// <remarks>
-/// kernel-events 7. An image that is known from a rundown only counts from before the trace, or since another one left its address.
+/// Image_Load (MOF). An image that is known from a rundown only counts from before the trace, or since another one left its address.
 /// Several records of one image are one; the same driver loaded twice is two with one name; what comes to an address whose image has not
 /// been unloaded ends that one.
 /// </remarks>

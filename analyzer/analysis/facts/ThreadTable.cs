@@ -8,8 +8,8 @@ namespace Tracer.Analysis;
 /// <see cref="Complete"/> once; then it is asked. Memory is bounded. May be asked by several threads at once.
 /// </summary>
 /// <remarks>
-/// kernel-events 5.1 and 6. Where no thread record tells, the ids count that events carry of the thread that logged them, or of the
-/// thread that a stack is of.
+/// Thread_TypeGroup1 and Process_TypeGroup1 (MOF). Where no thread record tells, the ids count that events carry of the thread that
+/// logged them, or of the thread that a stack is of.
 /// </remarks>
 public sealed class ThreadTable
 {

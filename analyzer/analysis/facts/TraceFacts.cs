@@ -27,7 +27,7 @@ public sealed class TraceFacts
     /// <summary>The upper byte of a hook is its group; 0 is that of the header (EVENT_TRACE_GROUP_HEADER in ntwmi.h).</summary>
     private const int GroupShift = 8;
 
-    private readonly CpuActivity?[] _cpuByIndex = new CpuActivity?[EtlWriter.MaximumProcessors];
+    private readonly CpuActivity?[] _cpuByIndex = new CpuActivity?[EtlBufferHeader.MaximumProcessors];
     private readonly Counter[] _counters;
     private readonly int _pointerBytes;
     private readonly uint[] _groupMasks = new uint[GroupMasksRecord.WordCount];
@@ -366,7 +366,7 @@ public sealed class TraceFacts
     {
         public CallStacks Stacks { get; } = new(pointerBytes);
 
-        public FrequentCounts?[] ByCpu { get; } = new FrequentCounts?[EtlWriter.MaximumProcessors];
+        public FrequentCounts?[] ByCpu { get; } = new FrequentCounts?[EtlBufferHeader.MaximumProcessors];
 
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool TryCount(scoped in EtlEvent traceEvent) => traceEvent.IsKernelHook

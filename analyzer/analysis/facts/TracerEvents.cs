@@ -233,7 +233,7 @@ public sealed class TracerEvents
 
     private bool AddWakeup(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
     {
-        if (payload.Length < 54 || UInt16(payload, 8) >= EtlWriter.MaximumProcessors)
+        if (payload.Length < 54 || UInt16(payload, 8) >= EtlBufferHeader.MaximumProcessors)
         {
             return false;
         }

@@ -1,8 +1,9 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The DPCs that stand in queues: an enqueue is matched to the execution by its key (kernel-events 3). A DPC object stands in one queue at
-/// most, so a second enqueue of a key means that the record of the first one's execution is missing. Bounded: the oldest are forgotten.
+/// The DPCs that stand in queues: an enqueue is matched to the execution by its key, the address of the object. A DPC object stands in
+/// one queue at most, so a second enqueue of a key means that the record of the first one's execution is missing. Bounded: the oldest are
+/// forgotten.
 /// </summary>
 internal sealed class DpcQueues
 {

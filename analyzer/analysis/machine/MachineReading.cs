@@ -354,7 +354,7 @@ internal sealed class MachineReading
 
     /// <summary>
     /// Takes the kernel part of a stack where it is a sample's: it is logged behind the sample, on the same CPU, with the sample's time
-    /// stamp (kernel-events 9). Stacks of other events tell nothing that is asked here.
+    /// stamp (StackWalk_Event, MOF). Stacks of other events tell nothing that is asked here.
     /// </summary>
     private void AddStack(CpuHistory cpu, in EtlEvent traceEvent, ushort hookId, long ticks)
     {
@@ -363,7 +363,7 @@ internal sealed class MachineReading
             if (StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord use) && cpu.AwaitsStack(use.EventTimeStamp, out long user)
                 && _settings.Stacks.TryResolve(use.Key, ticks, out ReadOnlySpan<ulong> defined))
             {
-                // Deleted and used for another stack within one tick: the stack begins where the sample hit (kernel-events 9).
+                // Deleted and used for another stack within one tick: the stack begins where the sample hit.
                 ulong hit = cpu.Samples[user].Instruction;
                 bool isReused = !BeginsAt(defined, hit) && _settings.Stacks.TryResolve(use.Key, ticks + 1, out ReadOnlySpan<ulong> next)
                     && BeginsAt(next, hit);

@@ -8,7 +8,7 @@ internal sealed class BlameWarnings
 {
     private const int StretchesNamed = 3;
 
-    // Groups of events as the masks of a session have them (kernel-events 12).
+    // Groups of events as the masks of a session have them (PERF_* of ntwmi.h).
     private const uint Dpcs = 0x2000_0080;
     private const uint Interrupts = 0x2000_4000;
     private const uint ContextSwitches = 0x2000_0004;

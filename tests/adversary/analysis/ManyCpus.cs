@@ -6,7 +6,7 @@ namespace Tracer.Adversary;
 /// <summary>As many CPUs as a file can name.</summary>
 internal static class ManyCpus
 {
-    private const int Cpus = EtlWriter.MaximumProcessors;
+    private const int Cpus = EtlBufferHeader.MaximumProcessors;
 
     /// <summary>Each CPU has a DPC, a thread and a sample at times.</summary>
     public static byte[] Busy(int bytes) => AdversaryTrace.Written(Cpus, compress: true, 64 * 1024, writer =>

@@ -125,7 +125,7 @@ public class TracerEventsTests
                     log.Wakeup(2500, 600_000, 0, 0, 609_000, mode: 7);
                     break;
                 case "no such processor":
-                    log.Wakeup(2500, 600_000, 0, 0, 609_000, cpu: EtlWriter.MaximumProcessors);
+                    log.Wakeup(2500, 600_000, 0, 0, 609_000, cpu: EtlBufferHeader.MaximumProcessors);
                     break;
                 case "cut":
                     log.Write(TracerProvider.Wakeup, 2500, new byte[53]);

@@ -38,8 +38,8 @@ public partial class ThresholdDocumentTests
 
             Every number by which the analysis decides, with its reason. Those of guilt, whatever the mechanism, stand in
             `analyzer/analysis/mechanisms/Guilt.cs`; those of one mechanism on its page beside that file or with what finds it in
-            `analyzer/analysis/causes`. Caps on memory and work are in [limits](limits.md) as well. Scenarios on both sides of a threshold are in `tests/scenarios`, named after the
-            rule; [mutation](mutation.md) tells what would go unnoticed.
+            `analyzer/analysis/causes`. Caps on memory and work are in [limits](limits.md) as well. Scenarios on both sides of a
+            threshold are in `tests/scenarios`, named after the rule; [mutation](mutation.md) tells what would go unnoticed.
 
             """.ReplaceLineEndings("\n"));
         foreach ((string step, string decides) in Steps)

@@ -111,7 +111,7 @@ public static class SnapshotMerge
             Clock = new TraceClock(
                 source.Clock.Kind, source.Clock.TicksPerSecond, request.Window.Begin, request.WindowBeginUtc.ToFileTimeUtc()),
             ProcessorCount = Math.Clamp(
-                Math.Max(source.ProcessorCount, rundown?.ProcessorCount ?? 1), 1, EtlWriter.MaximumProcessors),
+                Math.Max(source.ProcessorCount, rundown?.ProcessorCount ?? 1), 1, EtlBufferHeader.MaximumProcessors),
             BufferBytes = Math.Max(LeastBufferBytes, Math.Max(source.BufferBytes, rundown?.BufferBytes ?? 0)),
             CpuMhz = Math.Max(1, source.CpuMhz),
             Mode = EtlLogFileMode.Sequential | EtlLogFileMode.Relog,

@@ -43,7 +43,7 @@ public sealed class SnapshotSurvey
     public static SnapshotSurvey Of(EtlReader reader, long fileBytes, long ringBytes, TraceWindow window)
     {
         ArgumentNullException.ThrowIfNull(reader);
-        var survey = new SnapshotSurvey(EtlWriter.MaximumProcessors);
+        var survey = new SnapshotSurvey(EtlBufferHeader.MaximumProcessors);
         Array.Fill(survey._oldest, long.MaxValue);
         var sink = new Sink(survey, window);
         reader.Read(EtlOrder.Any, ref sink);
