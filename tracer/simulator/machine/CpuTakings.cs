@@ -6,7 +6,7 @@ namespace Tracer.Simulator;
 /// What is below the system takes single CPUs away: a hypervisor that runs something else in place of a virtual processor, or hardware
 /// that stops one.
 /// </summary>
-public sealed partial class Machine
+internal sealed class CpuTakings(MachineState state, CpuAccounts accounts, Stalls stalls)
 {
     /// <summary>It takes CPUs away again and again.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
@@ -16,14 +16,14 @@ public sealed partial class Machine
     public void DescheduleAgain(string name, Arrivals arrivals, Spread length, double allProbability)
     {
         ArgumentNullException.ThrowIfNull(length);
-        RandomSequence random = Random(name + " length");
-        Repeat(name, arrivals, machine =>
+        RandomSequence random = state.Random(name + " length");
+        state.Repeat(name, arrivals, _ =>
         {
             long ns = length.Next(random);
-            int cpu = (int)random.NextBelow(_cpus.Length);
+            int cpu = (int)random.NextBelow(state.Cpus.Length);
             if (random.Happens(allProbability))
             {
-                BeginStall(new Stall(CodeOwner.Hypervisor, null, Mechanism.Hypervisor), ns);
+                stalls.Begin(new Stall(CodeOwner.Hypervisor, null, Mechanism.Hypervisor), ns);
             }
             else
             {
@@ -45,23 +45,23 @@ public sealed partial class Machine
 
     private void TakeAway(int cpu, Taking taking, long ns)
     {
-        Cpu taken = _cpus[cpu];
-        if (taken.Power.TakenBy is not null || IsSilenced(taking.Owner))
+        Cpu taken = state.Cpus[cpu];
+        if (taken.Power.TakenBy is not null || state.IsSilenced(taking.Owner))
         {
             return;
         }
 
-        AccountSpinning();
-        Account(taken);
+        accounts.AccountSpinning();
+        accounts.Account(taken);
         taken.StepVersion++;
         taken.StepPlannedNs = -1;
         taken.Power.TakenBy = taking;
-        After(ns, _ =>
+        state.After(ns, _ =>
         {
-            AccountSpinning();
-            Account(taken);
+            accounts.AccountSpinning();
+            accounts.Account(taken);
             taken.Power.TakenBy = null;
-            AskToSettle(taken);
+            state.AskToSettle(taken);
         });
     }
 }

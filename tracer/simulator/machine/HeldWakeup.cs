@@ -15,42 +15,6 @@ public sealed record HoldCause(CodeOwner Owner, Mechanism Mechanism, string? Rou
 /// <summary>What a thread waits for, and who answers for that.</summary>
 internal sealed record HeldWait(KernelEvent Event, HoldCause Cause);
 
-/// <summary>Threads that were served and could not go on.</summary>
-public sealed partial class Machine
-{
-    /// <summary>A thread measures its own wake-up, with the first instruction that it runs.</summary>
-    /// <param name="timer">The timer that it waited for.</param>
-    /// <param name="thread">The thread.</param>
-    /// <param name="tickNs">When the tick of the clock that served the timer was due, in nanoseconds.</param>
-    public void Measure(KernelTimer timer, SimulatedThread thread, long tickNs)
-    {
-        ArgumentNullException.ThrowIfNull(timer);
-        ArgumentNullException.ThrowIfNull(thread);
-        AccountIdle();
-        _truth.Measured(thread, _cpus[timer.Cpu], _active!, timer.DueNs, tickNs, NowNs);
-    }
-
-    /// <summary>When the first clock interrupt of a CPU is due, in nanoseconds; the others follow at the clock's interval.</summary>
-    public long ClockPhaseNs(int cpu) => Random($"clock {cpu}").NextBelow(_options.ClockIntervalNs);
-
-    /// <summary>When the clock interrupt that a CPU served last was due, in nanoseconds.</summary>
-    public long ClockDueNs(int cpu) => _cpus[cpu].ClockDueNs;
-
-    /// <summary>When the clock interrupt of a CPU was served last, in nanoseconds.</summary>
-    public long ClockServedNs(int cpu) => _cpus[cpu].ClockServedNs;
-
-    private void WaitHeld(Cpu cpu, Frame top, HeldWait wait, in Step step)
-    {
-        SimulatedThread thread = cpu.Current;
-        WaitFor(cpu, top, wait.Event, step);
-        if (thread.State == ThreadState.Waiting)
-        {
-            AccountIdle();
-            _truth.HoldBegins(thread, cpu, wait.Cause, NowNs);
-        }
-    }
-}
-
 /// <summary>The last wake-up of a thread, and what held it up since.</summary>
 internal sealed class HeldWakeup
 {
