@@ -2,8 +2,8 @@ using Tracer.Etl;
 
 namespace Tracer.Simulator;
 
-/// <content>Records of power management (kernel-events 11).</content>
-public sealed partial class KernelLogWriter
+/// <summary>Records of power management (kernel-events 11).</summary>
+internal sealed class PowerRecords(RecordEmitter emitter) : IPowerLog
 {
     private const ushort SpeedChangeHook = 0x1233;
     private const ushort ExitLatencyHook = 0x123C;
@@ -20,60 +20,60 @@ public sealed partial class KernelLogWriter
     /// <inheritdoc/>
     public void IdleExitLatency(long timeNs, int cpu, uint state, long latencyNs)
     {
-        if (!Begins(RecordKinds.ExitLatencies, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.ExitLatencies, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
-        var payload = new PayloadSpan(room, _pointerBytes);
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
+        var payload = new PayloadSpan(room, emitter.PointerBytes);
         uint microseconds = (uint)(latencyNs / 1_000);
         payload.UInt32(0);
         payload.UInt32(uint.MaxValue);
         payload.UInt32(state);
         payload.UInt32(microseconds);
         payload.UInt32(microseconds);
-        Emit(cpu, ticks, ExitLatencyHook, Version, payload);
+        emitter.Emit(cpu, ticks, ExitLatencyHook, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void SpeedChanged(long timeNs, int cpu, int newPercent, int oldPercent)
     {
-        if (!Begins(RecordKinds.SpeedChanges, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.SpeedChanges, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
-        var payload = new PayloadSpan(room, _pointerBytes);
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
+        var payload = new PayloadSpan(room, emitter.PointerBytes);
         payload.UInt32(FrequencyChange);
         payload.UInt32((uint)newPercent);
         payload.UInt32((uint)oldPercent);
         payload.UInt32(0);
         payload.UInt64(1UL << (cpu % CpusOfGroup));
-        Emit(cpu, ticks, SpeedChangeHook, Version, payload);
+        emitter.Emit(cpu, ticks, SpeedChangeHook, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked)
     {
-        if (!Begins(RecordKinds.CoreParking, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.CoreParking, timeNs, cpu, out long ticks))
         {
             return;
         }
 
         ushort id = isParked ? ParkCoreEvent : UnparkCoreEvent;
         var header = EtlEventHeader.Event(
-            ProcessorPowerProvider, id, (byte)(isParked ? 1 : 0), ticks, uint.MaxValue, uint.MaxValue, _pointerBytes) with
+            ProcessorPowerProvider, id, (byte)(isParked ? 1 : 0), ticks, uint.MaxValue, uint.MaxValue, emitter.PointerBytes) with
         {
-            Channel = DiagnosticChannel,
-            Level = InformationLevel,
+            Channel = RecordEmitter.DiagnosticChannel,
+            Level = RecordEmitter.InformationLevel,
             Task = id,
             Keyword = DiagnosticKeyword,
         };
-        Span<byte> room = stackalloc byte[LargestPayload];
-        var payload = new PayloadSpan(room, _pointerBytes);
-        payload.UInt64(_clock.InterruptTimeAt(timeNs));
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
+        var payload = new PayloadSpan(room, emitter.PointerBytes);
+        payload.UInt64(emitter.Clock.InterruptTimeAt(timeNs));
         payload.UInt16((ushort)(parkedCpu / CpusOfGroup));
         payload.UInt8((byte)(parkedCpu % CpusOfGroup));
         if (isParked)
@@ -81,6 +81,6 @@ public sealed partial class KernelLogWriter
             payload.UInt32(0);
         }
 
-        _streams.Write(cpu, header, payload.Written);
+        emitter.Write(cpu, header, payload.Written);
     }
 }

@@ -3,8 +3,8 @@ using Tracer.Etl;
 
 namespace Tracer.Simulator;
 
-/// <content>Events of the .NET runtime and of our own recorder, as they stand in a merged file.</content>
-public sealed partial class KernelLogWriter
+/// <summary>Events of the .NET runtime and of our own recorder, as they stand in a merged file.</summary>
+internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
 {
     private const byte TimerMode = 1;
     private const byte ProcessMode = 2;
@@ -26,7 +26,7 @@ public sealed partial class KernelLogWriter
     /// <inheritdoc/>
     public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number)
     {
-        if (!Begins(RecordKinds.GarbageCollections, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.GarbageCollections, timeNs, cpu, out long ticks))
         {
             return;
         }
@@ -41,15 +41,15 @@ public sealed partial class KernelLogWriter
             _ => ((byte)2, (byte)1),
         };
         var header = EtlEventHeader.Event(
-            RuntimeProvider, (ushort)step, version, ticks, _machine.ProcessIdOf(threadId), threadId, _pointerBytes) with
+            RuntimeProvider, (ushort)step, version, ticks, emitter.Machine.ProcessIdOf(threadId), threadId, emitter.PointerBytes) with
         {
-            Level = InformationLevel,
+            Level = RecordEmitter.InformationLevel,
             Task = CollectionTask,
             Opcode = opcode,
             Keyword = CollectionKeyword,
         };
-        Span<byte> room = stackalloc byte[LargestPayload];
-        var payload = new PayloadSpan(room, _pointerBytes);
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
+        var payload = new PayloadSpan(room, emitter.PointerBytes);
         switch (step)
         {
             case CollectionStep.SuspensionBegins:
@@ -76,22 +76,22 @@ public sealed partial class KernelLogWriter
             payload.UInt64(0);
         }
 
-        _streams.Write(cpu, header, payload.Written);
+        emitter.Write(cpu, header, payload.Written);
     }
 
     /// <inheritdoc/>
     public void MeasuringStarted(
         long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false)
     {
-        if (!Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
+        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
         payload.UInt8(isProcess ? ProcessMode : TimerMode);
         payload.UInt8(PerformanceCounter);
-        payload.UInt64((ulong)Clock.TicksPerSecond);
+        payload.UInt64((ulong)emitter.Clock.Clock.TicksPerSecond);
         payload.UInt64((ulong)thresholdNs);
         payload.UInt64((ulong)periodNs);
         payload.UInt64(FloorNs);
@@ -103,12 +103,12 @@ public sealed partial class KernelLogWriter
     /// <inheritdoc/>
     public void ClocksRelated(long timeNs, int cpu, uint threadId)
     {
-        if (!Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
+        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
         payload.UInt64((ulong)ticks);
         payload.UInt64((ulong)ticks);
         Log(SyncSchema, cpu, ticks, threadId, payload.Bytes);
@@ -117,19 +117,19 @@ public sealed partial class KernelLogWriter
     /// <inheritdoc/>
     public void WakeupMeasured(long timeNs, int cpu, uint threadId, in SimulatedWakeup wakeup)
     {
-        if (!Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
+        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
         payload.UInt64(wakeup.Sequence);
         payload.UInt16((ushort)cpu);
         payload.UInt8(wakeup.IsrNs is null ? ProcessMode : TimerMode);
-        payload.UInt64((ulong)_clock.TicksAt(wakeup.DueNs));
-        payload.UInt64(wakeup.IsrNs is long isr ? (ulong)_clock.TicksAt(isr) : 0);
-        payload.UInt64(wakeup.DpcNs is long dpc ? (ulong)_clock.TicksAt(dpc) : 0);
-        payload.UInt64((ulong)_clock.TicksAt(wakeup.ThreadNs));
+        payload.UInt64((ulong)emitter.Clock.TicksAt(wakeup.DueNs));
+        payload.UInt64(wakeup.IsrNs is long isr ? (ulong)emitter.Clock.TicksAt(isr) : 0);
+        payload.UInt64(wakeup.DpcNs is long dpc ? (ulong)emitter.Clock.TicksAt(dpc) : 0);
+        payload.UInt64((ulong)emitter.Clock.TicksAt(wakeup.ThreadNs));
         payload.UInt8((byte)wakeup.Priority);
         payload.UInt64(0);
         payload.UInt16(0);
@@ -139,12 +139,12 @@ public sealed partial class KernelLogWriter
     /// <inheritdoc/>
     public void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups)
     {
-        if (!Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
+        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
         payload.UInt64(wakeups);
         payload.UInt64(0);
         Log(StopSchema, cpu, ticks, threadId, payload.Bytes);
@@ -157,6 +157,6 @@ public sealed partial class KernelLogWriter
             ? new TraceLoggingField(field.Name, field.InType, field.OutType).AsArray()
             : new TraceLoggingField(field.Name, field.InType, field.OutType)));
 
-    private void Log(TraceLoggingEventSchema schema, int cpu, long ticks, uint threadId, ReadOnlySpan<byte> payload) => _streams.Write(
-        cpu, schema.Header(ticks, _machine.ProcessIdOf(threadId), threadId, _pointerBytes), payload, schema.Items);
+    private void Log(TraceLoggingEventSchema schema, int cpu, long ticks, uint threadId, ReadOnlySpan<byte> payload) => emitter.Write(
+        cpu, schema.Header(ticks, emitter.Machine.ProcessIdOf(threadId), threadId, emitter.PointerBytes), payload, schema.Items);
 }
