@@ -8,7 +8,7 @@ namespace Tracer.Symbols;
 /// <c>??_C@_</c>, "0" or "1" for letters of two bytes, the length in bytes, a check sum, "@", the bytes, "@". A byte that may not stand in
 /// a name is "?" and a letter or digit, or "?$" and two hexadecimal digits written as A to P.
 /// </remarks>
-internal sealed partial class MicrosoftDemangler
+internal sealed class MicrosoftLiterals(MicrosoftCursor cursor)
 {
     /// <summary>Compilers put at most 32 bytes, or 32 letters, into the name.</summary>
     private const int MaximumLiteralBytes = 128;
@@ -17,31 +17,31 @@ internal sealed partial class MicrosoftDemangler
 
     private const string Escaped = ",/\\:. \n\t'-";
 
-    private string StringLiteral()
+    public string StringLiteral()
     {
-        char kind = TakeAny();
+        char kind = cursor.TakeAny();
         if (kind is not ('0' or '1'))
         {
-            Fail();
+            cursor.Fail();
             return "";
         }
 
-        (ulong told, bool isNegative) = Number();
-        int checkSumEnd = text.IndexOf('@', Math.Min(_at, text.Length));
+        (ulong told, bool isNegative) = cursor.Number();
+        int checkSumEnd = cursor.Text.IndexOf('@', Math.Min(cursor.At, cursor.Text.Length));
         if (isNegative || checkSumEnd < 0 || told < (kind == '1' ? 2u : 1u))
         {
-            Fail();
+            cursor.Fail();
             return "";
         }
 
-        _at = checkSumEnd + 1;
+        cursor.At = checkSumEnd + 1;
         List<byte> bytes = [];
-        while (!_hasFailed && !Take('@'))
+        while (!cursor.HasFailed && !cursor.Take('@'))
         {
             bytes.Add(LiteralByte());
             if (bytes.Count > MaximumLiteralBytes)
             {
-                Fail();
+                cursor.Fail();
             }
         }
 
@@ -52,7 +52,7 @@ internal sealed partial class MicrosoftDemangler
     {
         if (bytes.Count % 2 != 0)
         {
-            Fail();
+            cursor.Fail();
             return "";
         }
 
@@ -63,7 +63,7 @@ internal sealed partial class MicrosoftDemangler
             AppendEscaped(literal, (uint)((bytes[i] << 8) | bytes[i + 1]));
         }
 
-        return Written(literal.Append(isCut ? "\"..." : "\"").ToString());
+        return cursor.Written(literal.Append(isCut ? "\"..." : "\"").ToString());
     }
 
     private string NarrowLiteral(List<byte> bytes, ulong told)
@@ -83,7 +83,7 @@ internal sealed partial class MicrosoftDemangler
             AppendEscaped(literal, letter);
         }
 
-        return Written(literal.Append(isCut ? "\"..." : "\"").ToString());
+        return cursor.Written(literal.Append(isCut ? "\"..." : "\"").ToString());
     }
 
     /// <summary>char, char16_t and char32_t look the same in the name; the zero bytes tell which it was.</summary>
@@ -111,31 +111,31 @@ internal sealed partial class MicrosoftDemangler
 
     private byte LiteralByte()
     {
-        char letter = TakeAny();
+        char letter = cursor.TakeAny();
         if (letter != '?')
         {
             if (letter > 0xFF)
             {
-                Fail();
+                cursor.Fail();
             }
 
             return (byte)letter;
         }
 
-        if (Take('$'))
+        if (cursor.Take('$'))
         {
-            int high = TakeAny() - 'A';
-            int low = TakeAny() - 'A';
+            int high = cursor.TakeAny() - 'A';
+            int low = cursor.TakeAny() - 'A';
             if (high is < 0 or > 15 || low is < 0 or > 15)
             {
-                Fail();
+                cursor.Fail();
                 return 0;
             }
 
             return (byte)((high << 4) | low);
         }
 
-        char code = TakeAny();
+        char code = cursor.TakeAny();
         switch (code)
         {
             case >= '0' and <= '9':
@@ -143,7 +143,7 @@ internal sealed partial class MicrosoftDemangler
             case >= 'a' and <= 'z' or >= 'A' and <= 'Z':
                 return (byte)(code + 0x80);
             default:
-                Fail();
+                cursor.Fail();
                 return 0;
         }
     }

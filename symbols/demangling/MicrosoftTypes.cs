@@ -2,52 +2,39 @@ using System.Globalization;
 
 namespace Tracer.Symbols;
 
-/// <summary>Types.</summary>
-internal sealed partial class MicrosoftDemangler
+/// <summary>Types: what stands before and behind the name that they are for.</summary>
+internal sealed class MicrosoftTypes(MicrosoftCursor cursor, MicrosoftDemangler demangler)
 {
     private const int MaximumDimensions = 64;
 
-    /// <summary>Where const and volatile of a type are written.</summary>
-    private enum Qualifying
+    public TypeText Type(Qualifying qualifying)
     {
-        /// <summary>Nowhere: parameters do not have any.</summary>
-        Dropped,
-
-        /// <summary>Always, before the type.</summary>
-        Spelled,
-
-        /// <summary>Behind "?", if there are any: results.</summary>
-        Optional,
-    }
-
-    private TypeText Type(Qualifying qualifying)
-    {
-        if (!Enter())
+        if (!cursor.Enter())
         {
-            Leave();
+            cursor.Leave();
             return new TypeText("", "");
         }
 
         string qualifiers = "";
-        if (qualifying == Qualifying.Spelled || (qualifying == Qualifying.Optional && Take('?')))
+        if (qualifying == Qualifying.Spelled || (qualifying == Qualifying.Optional && cursor.Take('?')))
         {
             qualifiers = Qualifiers(out _);
         }
 
         TypeText type = Unqualified();
-        Leave();
+        cursor.Leave();
         return Qualify(type, qualifiers);
     }
 
     /// <summary>Puts qualifiers behind a type that does not have them yet.</summary>
-    private TypeText Qualify(TypeText type, string qualifiers)
+    public TypeText Qualify(TypeText type, string qualifiers)
     {
         foreach (string word in qualifiers.Split(' ', StringSplitOptions.RemoveEmptyEntries))
         {
             int star = type.Kind == TypeKind.Pointer ? type.Left.LastIndexOfAny(['*', '&']) : type.Left.Length;
             if (!type.Left.AsSpan(Math.Min(star + 1, type.Left.Length)).Contains(word, StringComparison.Ordinal))
             {
-                type = type with { Left = Written((type.Left is [.., '*' or '&'] ? type.Left : type.Left + " ") + word) };
+                type = type with { Left = cursor.Written((type.Left is [.., '*' or '&'] ? type.Left : type.Left + " ") + word) };
             }
         }
 
@@ -56,32 +43,32 @@ internal sealed partial class MicrosoftDemangler
 
     private TypeText Unqualified()
     {
-        if (Take("$$T"))
+        if (cursor.Take("$$T"))
         {
             return new TypeText("std::nullptr_t", "");
         }
 
-        if (Take("$$A6"))
+        if (cursor.Take("$$A6"))
         {
             return FunctionType("");
         }
 
-        if (Take("$$A8@@"))
+        if (cursor.Take("$$A8@@"))
         {
             return FunctionType(MemberQualifiers());
         }
 
-        if (Take("$$C"))
+        if (cursor.Take("$$C"))
         {
             return Type(Qualifying.Spelled);
         }
 
-        if (Take("$$BY"))
+        if (cursor.Take("$$BY"))
         {
             return ArrayType();
         }
 
-        switch (Next)
+        switch (cursor.Next)
         {
             case 'T':
                 return TagType("union ", 1);
@@ -94,11 +81,11 @@ internal sealed partial class MicrosoftDemangler
             case 'A' or 'P' or 'Q' or 'R' or 'S' or '$':
                 return Pointer();
             case 'Y':
-                _at++;
+                cursor.At++;
                 return ArrayType();
             case '?':
-                _at++;
-                return new TypeText(TypeName().Full, "");
+                cursor.At++;
+                return new TypeText(demangler.Names.TypeName().Full, "");
             default:
                 return new TypeText(Primitive(), "");
         }
@@ -106,20 +93,20 @@ internal sealed partial class MicrosoftDemangler
 
     private TypeText TagType(string word, int letters)
     {
-        if (letters == 2 && !(_at + 1 < text.Length && text[_at + 1] is >= '0' and <= '7'))
+        if (letters == 2 && !(cursor.At + 1 < cursor.Text.Length && cursor.Text[cursor.At + 1] is >= '0' and <= '7'))
         {
-            Fail();
+            cursor.Fail();
             return new TypeText("", "");
         }
 
-        _at += letters;
-        return new TypeText(Written(word + TypeName().Full), "");
+        cursor.At += letters;
+        return new TypeText(cursor.Written(word + demangler.Names.TypeName().Full), "");
     }
 
     /// <summary>A or B, C, D: none, const, volatile, both; Q to T the same of a member.</summary>
-    private string Qualifiers(out bool isMember)
+    public string Qualifiers(out bool isMember)
     {
-        char letter = TakeAny();
+        char letter = cursor.TakeAny();
         isMember = letter is >= 'Q' and <= 'T';
         switch (letter)
         {
@@ -132,7 +119,7 @@ internal sealed partial class MicrosoftDemangler
             case 'D' or 'T':
                 return "const volatile";
             default:
-                Fail();
+                cursor.Fail();
                 return "";
         }
     }
@@ -141,17 +128,17 @@ internal sealed partial class MicrosoftDemangler
     {
         string star;
         string qualifiers = "";
-        if (Take("$$Q"))
+        if (cursor.Take("$$Q"))
         {
             star = "&&";
         }
-        else if (Take("$$R"))
+        else if (cursor.Take("$$R"))
         {
             (star, qualifiers) = ("&&", "volatile");
         }
         else
         {
-            char letter = TakeAny();
+            char letter = cursor.TakeAny();
             star = letter is 'A' or 'B' ? "&" : "*";
             qualifiers = letter switch
             {
@@ -163,38 +150,38 @@ internal sealed partial class MicrosoftDemangler
             };
             if (qualifiers == "\0")
             {
-                Fail();
+                cursor.Fail();
                 return new TypeText("", "");
             }
         }
 
-        if (Take('6'))
+        if (cursor.Take('6'))
         {
             return PointerTo(FunctionType(""), "", "", star, qualifiers);
         }
 
-        if (Take('8'))
+        if (cursor.Take('8'))
         {
-            string owner = TypeName().Full;
+            string owner = demangler.Names.TypeName().Full;
             return PointerTo(FunctionType(MemberQualifiers()), owner, "", star, qualifiers);
         }
 
         string before = "";
-        for (; Next is 'E' or 'I' or 'F'; _at++)
+        for (; cursor.Next is 'E' or 'I' or 'F'; cursor.At++)
         {
             // E is __ptr64, which nobody writes.
-            if (Next == 'I')
+            if (cursor.Next == 'I')
             {
                 qualifiers += qualifiers.Length > 0 ? " __restrict" : "__restrict";
             }
-            else if (Next == 'F')
+            else if (cursor.Next == 'F')
             {
                 before = "__unaligned ";
             }
         }
 
         string ofTarget = Qualifiers(out bool isMember);
-        string memberOf = isMember ? TypeName().Full : "";
+        string memberOf = isMember ? demangler.Names.TypeName().Full : "";
         TypeText target = Qualify(Type(Qualifying.Dropped), ofTarget);
         return PointerTo(target, memberOf, before, star, qualifiers);
     }
@@ -205,62 +192,66 @@ internal sealed partial class MicrosoftDemangler
             + (target.Kind == TypeKind.Function ? "(" + target.Convention + " " : target.Kind == TypeKind.Array ? "(" : "")
             + (memberOf.Length > 0 ? memberOf + "::" : "")
             + star + qualifiers;
+        string left = target.Kind == TypeKind.Function && target.Left.Length > 0 ? target.Left + " " : MicrosoftCursor.Spaced(target.Left);
         return new TypeText(
-            Written((target.Kind == TypeKind.Function && target.Left.Length > 0 ? target.Left + " " : Spaced(target.Left)) + inside),
-            Written(target.Kind is TypeKind.Array or TypeKind.Function ? ")" + target.Right : target.Right),
+            cursor.Written(left + inside),
+            cursor.Written(target.Kind is TypeKind.Array or TypeKind.Function ? ")" + target.Right : target.Right),
             TypeKind.Pointer);
     }
 
     private TypeText ArrayType()
     {
-        (ulong dimensions, bool isNegative) = Number();
+        (ulong dimensions, bool isNegative) = cursor.Number();
         if (isNegative || dimensions is 0 or > MaximumDimensions)
         {
-            Fail();
+            cursor.Fail();
             return new TypeText("", "");
         }
 
         string lengths = "";
-        for (ulong i = 0; i < dimensions && !_hasFailed; i++)
+        for (ulong i = 0; i < dimensions && !cursor.HasFailed; i++)
         {
-            (ulong length, _) = Number();
+            (ulong length, _) = cursor.Number();
             lengths += "[" + (length == 0 ? "" : length.ToString(CultureInfo.InvariantCulture)) + "]";
         }
 
-        string qualifiers = Take("$$C") ? Qualifiers(out _) : "";
+        string qualifiers = cursor.Take("$$C") ? Qualifiers(out _) : "";
         TypeText element = Qualify(Type(Qualifying.Dropped), qualifiers);
-        return new TypeText(element.Left, Written(lengths + element.Right), TypeKind.Array);
+        return new TypeText(element.Left, cursor.Written(lengths + element.Right), TypeKind.Array);
     }
 
     private TypeText FunctionType(string memberQualifiers)
     {
-        if (!Enter())
+        if (!cursor.Enter())
         {
-            Leave();
+            cursor.Leave();
             return new TypeText("", "");
         }
 
         string convention = Convention();
-        TypeText result = Take('@') ? new TypeText("", "") : Type(Qualifying.Optional);
+        TypeText result = cursor.Take('@') ? new TypeText("", "") : Type(Qualifying.Optional);
         string parameters = Parameters();
         string noexcept = ExceptionSpecification();
-        Leave();
+        cursor.Leave();
         return new TypeText(
-            result.Left, Written("(" + parameters + ")" + memberQualifiers + noexcept + result.Right), TypeKind.Function, convention);
+            result.Left,
+            cursor.Written("(" + parameters + ")" + memberQualifiers + noexcept + result.Right),
+            TypeKind.Function,
+            convention);
     }
 
     /// <summary>What stands behind the parameters of a member function: const, volatile, __restrict, &amp;.</summary>
-    private string MemberQualifiers()
+    public string MemberQualifiers()
     {
-        string text = "";
+        string suffix = "";
         string reference = "";
         string unaligned = "";
-        for (; Next is 'E' or 'I' or 'F' or 'G' or 'H'; _at++)
+        for (; cursor.Next is 'E' or 'I' or 'F' or 'G' or 'H'; cursor.At++)
         {
-            switch (Next)
+            switch (cursor.Next)
             {
                 case 'I':
-                    text += " __restrict";
+                    suffix += " __restrict";
                     break;
                 case 'F':
                     unaligned = " __unaligned";
@@ -275,12 +266,12 @@ internal sealed partial class MicrosoftDemangler
         }
 
         string qualifiers = Qualifiers(out _);
-        return (qualifiers.Length > 0 ? " " + qualifiers : "") + text + unaligned + reference;
+        return (qualifiers.Length > 0 ? " " + qualifiers : "") + suffix + unaligned + reference;
     }
 
-    private string Convention()
+    public string Convention()
     {
-        switch (TakeAny())
+        switch (cursor.TakeAny())
         {
             case 'A' or 'B':
                 return "__cdecl";
@@ -305,71 +296,71 @@ internal sealed partial class MicrosoftDemangler
             case 'w':
                 return "__regcall";
             default:
-                Fail();
+                cursor.Fail();
                 return "";
         }
     }
 
-    private string Parameters()
+    public string Parameters()
     {
-        if (Take('X'))
+        if (cursor.Take('X'))
         {
             return "void";
         }
 
         List<string> parameters = [];
-        while (!_hasFailed && Next is not ('@' or 'Z'))
+        while (!cursor.HasFailed && cursor.Next is not ('@' or 'Z'))
         {
-            if (char.IsAsciiDigit(Next))
+            if (char.IsAsciiDigit(cursor.Next))
             {
-                int index = TakeAny() - '0';
-                if (index >= _types.Count)
+                int index = cursor.TakeAny() - '0';
+                if (index >= cursor.Types.Count)
                 {
-                    Fail();
+                    cursor.Fail();
                     break;
                 }
 
-                parameters.Add(Written(_types[index].Whole));
+                parameters.Add(cursor.Written(cursor.Types[index].Whole));
                 continue;
             }
 
-            int start = _at;
+            int start = cursor.At;
             TypeText type = Type(Qualifying.Dropped);
-            if (_at - start > 1 && _types.Count < MaximumReferences)
+            if (cursor.At - start > 1 && cursor.Types.Count < MicrosoftCursor.MaximumReferences)
             {
-                _types.Add(type);
+                cursor.Types.Add(type);
             }
 
             parameters.Add(type.Whole);
         }
 
-        if (Take('Z'))
+        if (cursor.Take('Z'))
         {
             parameters.Add("...");
         }
         else
         {
-            Require('@');
+            cursor.Require('@');
         }
 
-        return Written(string.Join(", ", parameters));
+        return cursor.Written(string.Join(", ", parameters));
     }
 
-    private string ExceptionSpecification()
+    public string ExceptionSpecification()
     {
-        if (Take("_E"))
+        if (cursor.Take("_E"))
         {
             return " noexcept";
         }
 
-        Require('Z');
+        cursor.Require('Z');
         return "";
     }
 
     private string Primitive()
     {
-        char letter = TakeAny();
-        string name = letter == '_' ? ExtendedPrimitive(TakeAny()) : letter switch
+        char letter = cursor.TakeAny();
+        string name = letter == '_' ? ExtendedPrimitive(cursor.TakeAny()) : letter switch
         {
             'X' => "void",
             'D' => "char",
@@ -388,7 +379,7 @@ internal sealed partial class MicrosoftDemangler
         };
         if (name.Length == 0)
         {
-            Fail();
+            cursor.Fail();
         }
 
         return name;

@@ -1,181 +1,181 @@
 namespace Tracer.Symbols;
 
 /// <summary>Whole symbols: functions, variables, and what the compiler makes.</summary>
-internal sealed partial class MicrosoftDemangler
+internal sealed class MicrosoftSymbols(MicrosoftCursor cursor, MicrosoftDemangler demangler)
 {
     private static readonly string[] Access = ["private: ", "protected: ", "public: "];
 
     /// <summary>"?", a name, and what it is.</summary>
-    private DemangledText Symbol()
+    public DemangledText Symbol()
     {
-        if (!Enter())
+        if (!cursor.Enter())
         {
-            Leave();
+            cursor.Leave();
             return default;
         }
 
-        Require('?');
+        cursor.Require('?');
         DemangledText symbol = MadeByCompiler() ?? Named();
-        Leave();
+        cursor.Leave();
         return symbol;
     }
 
     /// <summary>Symbols with an encoding of their own.</summary>
     private DemangledText? MadeByCompiler()
     {
-        if (Take("?_7"))
+        if (cursor.Take("?_7"))
         {
             return Table("`vftable'");
         }
 
-        if (Take("?_8"))
+        if (cursor.Take("?_8"))
         {
             return Table("`vbtable'");
         }
 
-        if (Take("?_S"))
+        if (cursor.Take("?_S"))
         {
             return Table("`local vftable'");
         }
 
-        if (Take("?_R4"))
+        if (cursor.Take("?_R4"))
         {
             return Table("`RTTI Complete Object Locator'");
         }
 
-        if (Take("?_R0"))
+        if (cursor.Take("?_R0"))
         {
-            string type = Spaced(Type(Qualifying.Optional).Whole) + "`RTTI Type Descriptor'";
-            Require('@');
-            Require('8');
+            string type = MicrosoftCursor.Spaced(demangler.Types.Type(Qualifying.Optional).Whole) + "`RTTI Type Descriptor'";
+            cursor.Require('@');
+            cursor.Require('8');
             return new DemangledText(type, type);
         }
 
-        if (Take("?_R1"))
+        if (cursor.Take("?_R1"))
         {
-            string[] numbers = [NumberText(), NumberText(), NumberText(), NumberText()];
+            string[] numbers = [cursor.NumberText(), cursor.NumberText(), cursor.NumberText(), cursor.NumberText()];
             return Untyped($"`RTTI Base Class Descriptor at ({string.Join(", ", numbers)})'");
         }
 
-        if (Take("?_R2"))
+        if (cursor.Take("?_R2"))
         {
             return Untyped("`RTTI Base Class Array'");
         }
 
-        if (Take("?_R3"))
+        if (cursor.Take("?_R3"))
         {
             return Untyped("`RTTI Class Hierarchy Descriptor'");
         }
 
-        if (Take("?_9"))
+        if (cursor.Take("?_9"))
         {
             return VirtualCall();
         }
 
-        if (Take("?_B"))
+        if (cursor.Take("?_B"))
         {
             return Guard("`local static guard'");
         }
 
-        if (Take("?__J"))
+        if (cursor.Take("?__J"))
         {
             return Guard("`local static thread guard'");
         }
 
-        if (Take("?_C@_"))
+        if (cursor.Take("?_C@_"))
         {
-            string literal = StringLiteral();
+            string literal = demangler.Literals.StringLiteral();
             return new DemangledText(literal, literal);
         }
 
-        return Take("?__E") ? InitializerOf("`dynamic initializer for ")
-            : Take("?__F") ? InitializerOf("`dynamic atexit destructor for ")
+        return cursor.Take("?__E") ? InitializerOf("`dynamic initializer for ")
+            : cursor.Take("?__F") ? InitializerOf("`dynamic atexit destructor for ")
             : null;
     }
 
     private DemangledText Table(string kind)
     {
-        NamePiece name = InScopes(new NamePiece(kind));
-        if (!Take('6') && !Take('7'))
+        NamePiece name = demangler.Names.InScopes(new NamePiece(kind));
+        if (!cursor.Take('6') && !cursor.Take('7'))
         {
-            Fail();
+            cursor.Fail();
             return default;
         }
 
-        string qualifiers = Qualifiers(out _);
+        string qualifiers = demangler.Types.Qualifiers(out _);
         List<string> targets = [];
-        while (!_hasFailed && _at < text.Length && !Take('@'))
+        while (!cursor.HasFailed && cursor.At < cursor.Text.Length && !cursor.Take('@'))
         {
-            targets.Add("`" + TypeName().Full + "'");
+            targets.Add("`" + demangler.Names.TypeName().Full + "'");
         }
 
         string target = targets.Count == 0 ? "" : "{for " + string.Join("s ", targets) + "}";
         return new DemangledText(
-            Written((qualifiers.Length > 0 ? qualifiers + " " : "") + name.Full + target), Written(name.Short + target));
+            cursor.Written((qualifiers.Length > 0 ? qualifiers + " " : "") + name.Full + target), cursor.Written(name.Short + target));
     }
 
     private DemangledText Untyped(string kind)
     {
-        NamePiece name = InScopes(new NamePiece(kind));
-        Require('8');
+        NamePiece name = demangler.Names.InScopes(new NamePiece(kind));
+        cursor.Require('8');
         return new DemangledText(name.Full, name.Short);
     }
 
     private DemangledText VirtualCall()
     {
-        NamePiece name = InScopes(default);
-        if (!Take("$B"))
+        NamePiece name = demangler.Names.InScopes(default);
+        if (!cursor.Take("$B"))
         {
-            Fail();
+            cursor.Fail();
         }
 
-        string offset = NumberText();
-        Require('A');
-        string convention = Convention();
+        string offset = cursor.NumberText();
+        cursor.Require('A');
+        string convention = demangler.Types.Convention();
         string call = $"`vcall'{{{offset}, {{flat}}}}";
-        return new DemangledText(Written($"[thunk]: {convention} {name.Full}{call}"), Written(name.Short + call));
+        return new DemangledText(cursor.Written($"[thunk]: {convention} {name.Full}{call}"), cursor.Written(name.Short + call));
     }
 
     private DemangledText Guard(string kind)
     {
-        NamePiece name = InScopes(new NamePiece(kind));
-        if (Take("4IA"))
+        NamePiece name = demangler.Names.InScopes(new NamePiece(kind));
+        if (cursor.Take("4IA"))
         {
             return new DemangledText(name.Full, name.Short);
         }
 
-        Require('5');
-        string number = _at < text.Length ? NumberText() : "0";
+        cursor.Require('5');
+        string number = cursor.At < cursor.Text.Length ? cursor.NumberText() : "0";
         string suffix = number == "0" ? "" : "{" + number + "}";
-        return new DemangledText(Written(name.Full + suffix), Written(name.Short + suffix));
+        return new DemangledText(cursor.Written(name.Full + suffix), cursor.Written(name.Short + suffix));
     }
 
     private DemangledText InitializerOf(string kind)
     {
         NamePiece target;
-        if (Next == '?')
+        if (cursor.Next == '?')
         {
             // A static member, whose whole symbol stands here, ended by one "@" or two.
             DemangledText member = Symbol();
             target = new NamePiece("`" + member.Full, "'" + member.Short);
-            Require('@');
-            Take('@');
+            cursor.Require('@');
+            cursor.Take('@');
         }
         else
         {
-            NamePiece variable = InScopes(LeafName().Piece);
+            NamePiece variable = demangler.Names.InScopes(demangler.Names.LeafName().Piece);
             target = new NamePiece("'" + variable.Full, "'" + variable.Short);
         }
 
-        NamePiece name = new(Written(kind + target.Full + "''"), Written(kind + target.Short + "''"));
+        NamePiece name = new(cursor.Written(kind + target.Full + "''"), cursor.Written(kind + target.Short + "''"));
         return Function(name, isConversion: false);
     }
 
     private DemangledText Named()
     {
-        Leaf leaf = LeafName();
-        List<NamePiece> scopes = Scopes();
-        if (_hasFailed)
+        Leaf leaf = demangler.Names.LeafName();
+        List<NamePiece> scopes = demangler.Names.Scopes();
+        if (cursor.HasFailed)
         {
             return default;
         }
@@ -185,7 +185,7 @@ internal sealed partial class MicrosoftDemangler
         {
             if (scopes.Count == 0)
             {
-                Fail();
+                cursor.Fail();
                 return default;
             }
 
@@ -193,26 +193,26 @@ internal sealed partial class MicrosoftDemangler
             piece = new NamePiece(prefix + scopes[0].Full + piece.Full, prefix + scopes[0].Short + piece.Short);
         }
 
-        NamePiece name = Qualified(scopes, piece);
-        return Next is >= '0' and <= '4' ? Variable(name) : Function(name, leaf.Kind == LeafKind.Conversion);
+        NamePiece name = demangler.Names.Qualified(scopes, piece);
+        return cursor.Next is >= '0' and <= '4' ? Variable(name) : Function(name, leaf.Kind == LeafKind.Conversion);
     }
 
     private DemangledText Variable(NamePiece name)
     {
-        char kind = TakeAny();
-        TypeText type = Type(Qualifying.Dropped);
+        char kind = cursor.TakeAny();
+        TypeText type = demangler.Types.Type(Qualifying.Dropped);
         if (type.Kind == TypeKind.Pointer)
         {
             type = PointerVariable(type);
         }
         else
         {
-            type = Qualify(type, Qualifiers(out _));
+            type = demangler.Types.Qualify(type, demangler.Types.Qualifiers(out _));
         }
 
         string access = kind <= '2' ? Access[kind - '0'] + "static " : "";
-        string left = type.Kind == TypeKind.Function ? Spaced(type.Left) + type.Convention : type.Left;
-        return new DemangledText(Written(access + Spaced(left) + name.Full + type.Right), name.Short);
+        string left = type.Kind == TypeKind.Function ? MicrosoftCursor.Spaced(type.Left) + type.Convention : type.Left;
+        return new DemangledText(cursor.Written(access + MicrosoftCursor.Spaced(left) + name.Full + type.Right), name.Short);
     }
 
     /// <summary>
@@ -222,48 +222,48 @@ internal sealed partial class MicrosoftDemangler
     private TypeText PointerVariable(TypeText type)
     {
         string restrict = "";
-        for (; Next is 'E' or 'I' or 'F'; _at++)
+        for (; cursor.Next is 'E' or 'I' or 'F'; cursor.At++)
         {
-            restrict = Next == 'I' && !type.Left.EndsWith("__restrict", StringComparison.Ordinal) ? "__restrict" : restrict;
+            restrict = cursor.Next == 'I' && !type.Left.EndsWith("__restrict", StringComparison.Ordinal) ? "__restrict" : restrict;
         }
 
-        _ = Qualifiers(out bool isMember);
+        _ = demangler.Types.Qualifiers(out bool isMember);
         if (isMember)
         {
-            _ = TypeName();
+            _ = demangler.Names.TypeName();
         }
 
-        return Qualify(type, restrict);
+        return demangler.Types.Qualify(type, restrict);
     }
 
     private DemangledText Function(NamePiece name, bool isConversion)
     {
-        bool isExternC = Take("$$J0");
+        bool isExternC = cursor.Take("$$J0");
 
         // Managed code, and ARM64EC code, have no word of their own.
-        _ = Take("$$F") || Take("$$H") || Take("$$h");
-        if (Take('9'))
+        _ = cursor.Take("$$F") || cursor.Take("$$H") || cursor.Take("$$h");
+        if (cursor.Take('9'))
         {
-            return new DemangledText(Written("extern \"C\" " + name.Full), name.Short);
+            return new DemangledText(cursor.Written("extern \"C\" " + name.Full), name.Short);
         }
 
         string prefix = "";
         string adjustment = "";
         bool isMember = true;
-        if (Take('$'))
+        if (cursor.Take('$'))
         {
-            bool isExtended = Take('R');
-            int access = TakeAny() - '0';
+            bool isExtended = cursor.Take('R');
+            int access = cursor.TakeAny() - '0';
             if (access is < 0 or > 5)
             {
-                Fail();
+                cursor.Fail();
                 return default;
             }
 
             string[] numbers = new string[isExtended ? 4 : 2];
             for (int i = 0; i < numbers.Length; i++)
             {
-                numbers[i] = SignedNumberText();
+                numbers[i] = cursor.SignedNumberText();
             }
 
             prefix = "[thunk]: " + Access[access / 2] + "virtual ";
@@ -271,10 +271,10 @@ internal sealed partial class MicrosoftDemangler
         }
         else
         {
-            int letter = TakeAny() - 'A';
+            int letter = cursor.TakeAny() - 'A';
             if (letter is < 0 or > 'Z' - 'A')
             {
-                Fail();
+                cursor.Fail();
                 return default;
             }
 
@@ -285,7 +285,7 @@ internal sealed partial class MicrosoftDemangler
             if (letter < 24 && kind == 3)
             {
                 prefix = "[thunk]: " + prefix;
-                adjustment = "`adjustor{" + SignedNumberText() + "}'";
+                adjustment = "`adjustor{" + cursor.SignedNumberText() + "}'";
             }
         }
 
@@ -294,19 +294,19 @@ internal sealed partial class MicrosoftDemangler
 
     private DemangledText FunctionSignature(NamePiece name, bool isConversion, string prefix, string adjustment, bool isMember)
     {
-        string memberQualifiers = isMember ? MemberQualifiers() : "";
-        string convention = Convention();
-        TypeText result = Take('@') ? new TypeText("", "") : Type(Qualifying.Optional);
-        string parameters = Parameters();
-        string noexcept = ExceptionSpecification();
+        string memberQualifiers = isMember ? demangler.Types.MemberQualifiers() : "";
+        string convention = demangler.Types.Convention();
+        TypeText result = cursor.Take('@') ? new TypeText("", "") : demangler.Types.Type(Qualifying.Optional);
+        string parameters = demangler.Types.Parameters();
+        string noexcept = demangler.Types.ExceptionSpecification();
         if (isConversion)
         {
-            name = new NamePiece(Written(name.Full + " " + result.Whole), Written(name.Short + " " + result.Whole));
+            name = new NamePiece(cursor.Written(name.Full + " " + result.Whole), cursor.Written(name.Short + " " + result.Whole));
         }
 
-        string left = result.Kind == TypeKind.Function ? Spaced(result.Left) + result.Convention : result.Left;
+        string left = result.Kind == TypeKind.Function ? MicrosoftCursor.Spaced(result.Left) + result.Convention : result.Left;
         string full = prefix + (left.Length > 0 ? left + " " : "") + convention + " " + name.Full + adjustment
             + "(" + parameters + ")" + memberQualifiers + noexcept + result.Right;
-        return new DemangledText(Written(full), Written(name.Short + adjustment));
+        return new DemangledText(cursor.Written(full), cursor.Written(name.Short + adjustment));
     }
 }

@@ -1,7 +1,7 @@
 namespace Tracer.Symbols;
 
 /// <summary>Names and their scopes.</summary>
-internal sealed partial class MicrosoftDemangler
+internal sealed class MicrosoftNames(MicrosoftCursor cursor, MicrosoftDemangler demangler)
 {
     /// <summary>Operators and members that the compiler makes, by the letters after "?".</summary>
     private static readonly Dictionary<string, string> SpecialNames = new(StringComparer.Ordinal)
@@ -82,126 +82,116 @@ internal sealed partial class MicrosoftDemangler
         ["__M"] = "operator<=>",
     };
 
-    /// <summary>What a leaf name means for the symbol that it names.</summary>
-    private enum LeafKind
-    {
-        Plain,
-        Constructor,
-        Destructor,
-        Conversion,
-    }
-
-    private readonly record struct Leaf(NamePiece Piece, LeafKind Kind);
-
     /// <summary>A name and its scopes, where a type is named.</summary>
-    private NamePiece TypeName()
+    public NamePiece TypeName()
     {
-        if (!Enter())
+        if (!cursor.Enter())
         {
-            Leave();
+            cursor.Leave();
             return default;
         }
 
-        NamePiece leaf = Next switch
+        NamePiece leaf = cursor.Next switch
         {
             >= '0' and <= '9' => NameReference(),
-            '?' when Sees("?$") => TemplateName(isRemembered: true).Piece,
+            '?' when cursor.Sees("?$") => demangler.Templates.TemplateName(isRemembered: true).Piece,
             _ => ScopePiece(),
         };
         NamePiece name = InScopes(leaf);
-        Leave();
+        cursor.Leave();
         return name;
     }
 
     /// <summary>The name of a function, variable or template: it may be an operator.</summary>
-    private Leaf LeafName() => Next switch
+    public Leaf LeafName() => cursor.Next switch
     {
         >= '0' and <= '9' => new Leaf(NameReference(), LeafKind.Plain),
-        '?' when Sees("?$") => TemplateName(isRemembered: false),
+        '?' when cursor.Sees("?$") => demangler.Templates.TemplateName(isRemembered: false),
         '?' => SpecialName(),
         _ => new Leaf(SimpleName(), LeafKind.Plain),
     };
 
     private Leaf SpecialName()
     {
-        Require('?');
-        switch (Next)
+        cursor.Require('?');
+        switch (cursor.Next)
         {
             case '0':
-                _at++;
+                cursor.At++;
                 return new Leaf(default, LeafKind.Constructor);
             case '1':
-                _at++;
+                cursor.At++;
                 return new Leaf(default, LeafKind.Destructor);
             case 'B':
-                _at++;
+                cursor.At++;
                 return new Leaf(new NamePiece("operator"), LeafKind.Conversion);
         }
 
-        if (Take("__K"))
+        if (cursor.Take("__K"))
         {
             return new Leaf(new NamePiece("operator \"\"" + SimpleName().Full), LeafKind.Plain);
         }
 
-        int length = !Sees("_") ? 1 : Sees("__") ? 3 : 2;
-        if (_at + length <= text.Length && SpecialNames.TryGetValue(text.Substring(_at, length), out string? name))
+        int length = !cursor.Sees("_") ? 1 : cursor.Sees("__") ? 3 : 2;
+        if (cursor.At + length <= cursor.Text.Length
+            && SpecialNames.TryGetValue(cursor.Text.Substring(cursor.At, length), out string? name))
         {
-            _at += length;
+            cursor.At += length;
             return new Leaf(new NamePiece(name), LeafKind.Plain);
         }
 
-        Fail();
+        cursor.Fail();
         return default;
     }
 
     /// <summary>Letters up to "@".</summary>
     private NamePiece SimpleName()
     {
-        int end = text.IndexOf('@', _at);
-        if (end <= _at)
+        int end = cursor.Text.IndexOf('@', cursor.At);
+        if (end <= cursor.At)
         {
-            Fail();
+            cursor.Fail();
             return default;
         }
 
-        NamePiece name = new(Written(text[_at..end]));
-        _at = end + 1;
+        NamePiece name = new(cursor.Written(cursor.Text[cursor.At..end]));
+        cursor.At = end + 1;
         Remember(name);
         return name;
     }
 
     private NamePiece NameReference()
     {
-        int index = TakeAny() - '0';
-        if (index < _names.Count)
+        int index = cursor.TakeAny() - '0';
+        if (index < cursor.Names.Count)
         {
-            return _names[index];
+            return cursor.Names[index];
         }
 
-        Fail();
+        cursor.Fail();
         return default;
     }
 
-    private void Remember(NamePiece name)
+    public void Remember(NamePiece name)
     {
-        if (_names.Count < MaximumReferences && !_names.Exists(known => known.Full == name.Full))
+        if (cursor.Names.Count < MicrosoftCursor.MaximumReferences && !cursor.Names.Exists(known => known.Full == name.Full))
         {
-            _names.Add(name);
+            cursor.Names.Add(name);
         }
     }
 
     /// <summary>The scopes behind a leaf, up to "@", put before it.</summary>
-    private NamePiece InScopes(NamePiece leaf)
+    public NamePiece InScopes(NamePiece leaf)
     {
         List<NamePiece> scopes = Scopes();
         return Qualified(scopes, leaf);
     }
 
     /// <summary>The scopes up to "@", the innermost first.</summary>
-    private List<NamePiece> Scopes()
+    public List<NamePiece> Scopes()
     {
         List<NamePiece> scopes = [];
-        while (!_hasFailed && !Take('@'))
+        while (!cursor.HasFailed && !cursor.Take('@'))
         {
             scopes.Add(ScopePiece());
         }
@@ -209,43 +199,43 @@ internal sealed partial class MicrosoftDemangler
         return scopes;
     }
 
-    private NamePiece Qualified(List<NamePiece> scopes, NamePiece leaf)
+    public NamePiece Qualified(List<NamePiece> scopes, NamePiece leaf)
     {
         scopes.Reverse();
         NamePiece name = new(
-            Written(string.Concat(scopes.Select(scope => scope.Full + "::")) + leaf.Full),
-            Written(string.Concat(scopes.Select(scope => scope.Short.Length > 0 ? scope.Short + "::" : "")) + leaf.Short));
+            cursor.Written(string.Concat(scopes.Select(scope => scope.Full + "::")) + leaf.Full),
+            cursor.Written(string.Concat(scopes.Select(scope => scope.Short.Length > 0 ? scope.Short + "::" : "")) + leaf.Short));
         scopes.Reverse();
         return name;
     }
 
     private NamePiece ScopePiece()
     {
-        if (char.IsAsciiDigit(Next))
+        if (char.IsAsciiDigit(cursor.Next))
         {
             return NameReference();
         }
 
-        if (Sees("?$"))
+        if (cursor.Sees("?$"))
         {
-            return TemplateName(isRemembered: true).Piece;
+            return demangler.Templates.TemplateName(isRemembered: true).Piece;
         }
 
-        if (Take("?A"))
+        if (cursor.Take("?A"))
         {
-            int end = text.IndexOf('@', _at);
+            int end = cursor.Text.IndexOf('@', cursor.At);
             if (end < 0)
             {
-                Fail();
+                cursor.Fail();
                 return default;
             }
 
             // It is remembered under the letters that tell this namespace from others of its kind.
-            _at = end + 1;
+            cursor.At = end + 1;
             NamePiece anonymous = new("`anonymous namespace'");
-            if (_names.Count < MaximumReferences)
+            if (cursor.Names.Count < MicrosoftCursor.MaximumReferences)
             {
-                _names.Add(anonymous);
+                cursor.Names.Add(anonymous);
             }
 
             return anonymous;
@@ -257,13 +247,13 @@ internal sealed partial class MicrosoftDemangler
     /// <summary>"?", a number, "?": what follows is inside a function's body.</summary>
     private bool SeesLocalScope()
     {
-        if (Next != '?')
+        if (cursor.Next != '?')
         {
             return false;
         }
 
-        int end = text.IndexOf('?', _at + 1);
-        ReadOnlySpan<char> number = end < 0 ? default : text.AsSpan((_at + 1)..end);
+        int end = cursor.Text.IndexOf('?', cursor.At + 1);
+        ReadOnlySpan<char> number = end < 0 ? default : cursor.Text.AsSpan((cursor.At + 1)..end);
         if (number.Length <= 1)
         {
             return number.Length == 1 && (number[0] == '@' || char.IsAsciiDigit(number[0]));
@@ -274,17 +264,17 @@ internal sealed partial class MicrosoftDemangler
 
     private NamePiece LocalScope()
     {
-        if (!Enter())
+        if (!cursor.Enter())
         {
-            Leave();
+            cursor.Leave();
             return default;
         }
 
-        Require('?');
-        string number = NumberText();
-        Require('?');
-        DemangledText function = Symbol();
-        Leave();
-        return new NamePiece(Written($"`{function.Full}'::`{number}'"), function.Short);
+        cursor.Require('?');
+        string number = cursor.NumberText();
+        cursor.Require('?');
+        DemangledText function = demangler.Symbols.Symbol();
+        cursor.Leave();
+        return new NamePiece(cursor.Written($"`{function.Full}'::`{number}'"), function.Short);
     }
 }
