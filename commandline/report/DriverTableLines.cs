@@ -5,13 +5,13 @@ namespace Tracer.CommandLine;
 /// <summary>
 /// What the ISRs and DPCs of each driver took in the whole trace, the highest total first; whoever is to blame is never left out.
 /// </summary>
-internal static class DriverTable
+internal static class DriverTableLines
 {
     private const int NameColumns = 28;
     private const int WideColumns = 12;
     private const int Columns = 10;
 
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the table to a page; nothing where no driver ran or none is to be shown.</summary>
     public static void Add(ReportPage page, BlameReport report, int top)
     {
         IReadOnlyList<DriverActivity> drivers = report.Drivers;
