@@ -1,6 +1,6 @@
 namespace Tracer.Simulator;
 
-/// <summary>How code on the CPUs gets on: what is on top runs, step by step.</summary>
+/// <summary>Progress of the code on the CPUs: what is on top runs, step by step.</summary>
 internal sealed class CpuRunner(
     MachineState state,
     CpuAccounts accounts,

@@ -90,7 +90,7 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
             }
         }
 
-        yield return controller.PerfInfo(KernelBase, 2, (ref p) => p.Pointer(machine[ModuleRole.Kernel].Base));
+        yield return controller.PerfInfo(KernelBase, 2, (ref p) => p.Pointer(machine[ImageRole.Kernel].Base));
         if (machine.HasHypervisor)
         {
             // A guest's kernel calls the hypervisor through a page that it has.

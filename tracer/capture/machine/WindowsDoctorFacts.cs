@@ -10,7 +10,7 @@ namespace Tracer.Capture;
 /// <param name="sessions">Its trace sessions.</param>
 /// <param name="services">Its drivers.</param>
 [SupportedOSPlatform("windows")]
-public sealed unsafe partial class WindowsMachineFacts(ITraceSessions sessions, IServiceList services) : IMachineFactsSource
+public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, IServiceList services) : IDoctorFactsSource
 {
     private const int HypervisorBit = 31;
     private const int InvariantTscBit = 8;
@@ -25,13 +25,13 @@ public sealed unsafe partial class WindowsMachineFacts(ITraceSessions sessions, 
     private const uint HypervisorCodeIntegrityOption = 0x400;
 
     /// <inheritdoc/>
-    public MachineFacts Read()
+    public DoctorFacts Read()
     {
         GCMemoryInfo memory = GC.GetGCMemoryInfo();
         (string? hypervisor, bool isRoot) = Hypervisor();
         (string? plan, Guid? planId) = PowerPlan();
         uint? integrity = CodeIntegrity();
-        return new MachineFacts
+        return new DoctorFacts
         {
             Build = Environment.OSVersion.Version.Build,
             WineVersion = Wine(),
@@ -88,7 +88,7 @@ public sealed unsafe partial class WindowsMachineFacts(ITraceSessions sessions, 
     /// <summary>What only Wine exports.</summary>
     private static string? Wine()
     {
-        nint system = NativeLibrary.Load("ntdll.dll", typeof(WindowsMachineFacts).Assembly, DllImportSearchPath.System32);
+        nint system = NativeLibrary.Load("ntdll.dll", typeof(WindowsDoctorFacts).Assembly, DllImportSearchPath.System32);
         nint version = NativeLibrary.TryGetExport(system, "wine_get_version", out nint found) ? found : 0;
         return version == 0 ? null : Marshal.PtrToStringUTF8(((delegate* unmanaged[Cdecl]<nint>)version)());
     }

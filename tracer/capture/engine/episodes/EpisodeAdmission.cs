@@ -16,7 +16,7 @@ namespace Tracer.Capture;
 /// </list>
 /// Until the time after it is recorded, a longer one takes its place.
 /// </remarks>
-public sealed class EpisodeSelection
+public sealed class EpisodeAdmission
 {
     /// <summary>So long after an episode was written, none is.</summary>
     public static readonly Duration CoolDown = Duration.FromSeconds(5);
@@ -37,12 +37,12 @@ public sealed class EpisodeSelection
     private long _lastLatencyNs;
     private long _lastQpc;
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Makes a selection that has seen no measurement.</summary>
     /// <param name="threshold">Latency from which on a measurement is an episode.</param>
     /// <param name="post">How long is recorded behind an episode.</param>
     /// <param name="qpcHz">Ticks in a second.</param>
     /// <param name="work">Our own work.</param>
-    public EpisodeSelection(Duration threshold, Duration post, long qpcHz, CaptureWorkLog work)
+    public EpisodeAdmission(Duration threshold, Duration post, long qpcHz, CaptureWorkLog work)
     {
         _thresholdNs = threshold.Nanoseconds;
         _hz = qpcHz;
@@ -72,7 +72,7 @@ public sealed class EpisodeSelection
         return Math.Max(Math.Max(_thresholdNs, decayed), KeptLeastNs == 0 ? 0 : KeptLeastNs + 1);
     }
 
-    /// <summary>Takes a measurement.</summary>
+    /// <summary>Judges a measurement: whether it begins an episode, or goes on with one.</summary>
     /// <param name="measurement">It.</param>
     /// <param name="nowQpc">When we heard of it.</param>
     public void Take(in TriggerMeasurement measurement, long nowQpc)

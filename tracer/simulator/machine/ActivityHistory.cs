@@ -18,7 +18,7 @@ internal enum ActivityKind
     Parked,
     IdleExit,
 
-    /// <summary>Waits in circles for another CPU, whose code is the owner.</summary>
+    /// <summary>Spins for another CPU, whose code is the owner.</summary>
     Spin,
 }
 
@@ -31,7 +31,7 @@ internal readonly record struct Activity(
 }
 
 /// <summary>What a CPU did and when, as far back as somebody may still ask.</summary>
-internal sealed class CpuHistory
+internal sealed class ActivityHistory
 {
     private readonly List<Entry> _entries = [];
 

@@ -3,7 +3,7 @@ namespace Tracer.Simulator;
 /// <summary>
 /// What a module is to the machine. Up to <see cref="SystemOther"/> the modules are Windows' own and have their real names.
 /// </summary>
-public enum ModuleRole
+public enum ImageRole
 {
     /// <summary>ntoskrnl.exe.</summary>
     Kernel,

@@ -3,16 +3,16 @@ using Tracer.Contract;
 namespace Tracer.Capture.Tests;
 
 /// <summary>Which measurements become episodes. The clock ticks at 10 MHz; a test's times are microseconds.</summary>
-public sealed class EpisodeSelectionTests
+public sealed class EpisodeAdmissionTests
 {
     private const long Hz = 10_000_000;
     private const long TicksPerUs = 10;
 
     private readonly CaptureWorkLog _work = new();
-    private readonly EpisodeSelection _selection;
+    private readonly EpisodeAdmission _selection;
 
-    public EpisodeSelectionTests() =>
-        _selection = new EpisodeSelection(Duration.FromMicroseconds(500), Duration.FromMilliseconds(250), Hz, _work);
+    public EpisodeAdmissionTests() =>
+        _selection = new EpisodeAdmission(Duration.FromMicroseconds(500), Duration.FromMilliseconds(250), Hz, _work);
 
     [Fact]
     public void WhatReachesTheThresholdIsAnEpisodeAndIsDueWhenTheTimeBehindItIsOver()

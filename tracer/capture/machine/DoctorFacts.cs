@@ -1,7 +1,7 @@
 namespace Tracer.Capture;
 
 /// <summary>What the doctor knows of a machine; null stands for what the system does not tell.</summary>
-public sealed record MachineFacts
+public sealed record DoctorFacts
 {
     /// <summary>Build of Windows, such as 26100.</summary>
     public required int Build { get; init; }
@@ -65,8 +65,8 @@ public sealed record MachineFacts
 }
 
 /// <summary>Where facts about a machine come from.</summary>
-public interface IMachineFactsSource
+public interface IDoctorFactsSource
 {
     /// <summary>Asks for all of them.</summary>
-    MachineFacts Read();
+    DoctorFacts Read();
 }
