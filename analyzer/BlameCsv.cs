@@ -13,7 +13,7 @@ internal static class BlameCsv
     private const string Header =
         "trace,episode,probe,start_us,latency_us,cpu,pid,tid,process,priority,culprit,mechanism,us,routine";
 
-    /// <summary>Prints it.</summary>
+    /// <summary>Prints the report as a table, one row for each cause of an episode.</summary>
     /// <param name="report">The report.</param>
     /// <param name="withHeader">Whether the names of the columns come first.</param>
     /// <param name="output">Where to.</param>
@@ -46,7 +46,7 @@ internal static class BlameCsv
         [
             CsvCell.OfText(trace),
             Number(episode.Id),
-            ReportWords.NameOf(episode.Probe),
+            KebabCase.Of(episode.Probe),
             Microseconds(episode.Start),
             Microseconds(episode.Latency),
             Number(episode.Cpu),
@@ -55,7 +55,7 @@ internal static class BlameCsv
             CsvCell.OfText(episode.Thread?.Process),
             Number(episode.Thread?.Priority),
             CsvCell.OfText(culprit),
-            ReportWords.NameOf(mechanism),
+            KebabCase.Of(mechanism),
             Microseconds(time),
             CsvCell.OfText(routine),
         ];

@@ -11,31 +11,16 @@ internal sealed class BlameOptions
     /// <summary>The largest number that a CPU can have: a trace numbers them with 16 bits.</summary>
     private const int LargestCpu = ushort.MaxValue;
 
-    private static readonly ProbeChoice[] Probes = Enum.GetValues<ProbeChoice>();
-
     private readonly Option<Duration?> _threshold = DurationOption.Create(
-        "--threshold", "Latency at or above this is an episode.", Duration.FromMicroseconds(500));
+        "--threshold", "Latency at or above this is an episode.", Defaults.Threshold);
 
-    private readonly Option<ProbeChoice> _probe = new("--probe")
-    {
-        Description = "What to measure latency with: wake-ups of our own driver (wakeup), threads that became ready (thread), CPUs kept at "
-            + "ISR or DPC level (level), CPUs that served no interrupt (gap), or what the trace offers [default: auto].",
-        HelpName = string.Join('|', Probes.Select(ReportWords.NameOf)),
-        CustomParser = result =>
-        {
-            string text = result.Tokens[0].Value;
-            int index = Array.FindIndex(Probes, probe => ReportWords.NameOf(probe) == text);
-            if (index < 0)
-            {
-                result.AddError($"--probe: '{text}' is none of {string.Join(", ", Probes.Select(ReportWords.NameOf))}");
-            }
-
-            return Probes[Math.Max(index, 0)];
-        },
-    };
+    private readonly Option<ProbeChoice> _probe = NamedChoice.OfAll<ProbeChoice>().Option(
+        "--probe",
+        "What to measure latency with: wake-ups of our own driver (wakeup), threads that became ready (thread), CPUs kept at "
+        + "ISR or DPC level (level), CPUs that served no interrupt (gap), or what the trace offers [default: auto].");
 
     private readonly Option<long?> _minPriority = NumberOption.Create(
-        "--min-priority", "0-31", "The lowest priority of a thread whose waits count.", 0, 31, 16);
+        "--min-priority", "0-31", "The lowest priority of a thread whose waits count.", 0, 31, Defaults.MinimumPriority);
 
     private readonly Option<string?> _process = new("--process")
     {
@@ -62,7 +47,7 @@ internal sealed class BlameOptions
     {
         Threshold = Threshold(parse),
         Probe = parse.GetValue(_probe),
-        MinPriority = (int)(parse.GetValue(_minPriority) ?? 16),
+        MinPriority = (int)parse.GetValue(_minPriority)!.Value,
         Process = parse.GetValue(_process),
         Thread = parse.GetValue(_thread),
         Cpus = parse.GetValue(_cpu)?.Numbers(LargestCpu),
@@ -72,7 +57,7 @@ internal sealed class BlameOptions
     };
 
     /// <summary>What is an episode.</summary>
-    public Duration Threshold(ParseResult parse) => parse.GetValue(_threshold) ?? Duration.FromMicroseconds(500);
+    public Duration Threshold(ParseResult parse) => parse.GetValue(_threshold)!.Value;
 
     /// <summary>What is wrong with the values, each of which is right by itself; null when nothing is.</summary>
     public string? Problem(ParseResult parse)

@@ -14,7 +14,7 @@ internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, Bla
 {
     private bool _hasPrinted;
 
-    /// <summary>Prints one.</summary>
+    /// <summary>Prints a result in the format and style that were asked for.</summary>
     public void Print(BlameResult result)
     {
         BlameReport report = result.Report;

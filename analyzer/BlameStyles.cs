@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Tracer.Analysis;
+using Tracer.CommandLine;
 using Tracer.Contract;
 
 namespace Tracer.AnalyzerCommand;
@@ -20,36 +21,17 @@ internal enum BlameStyle
 /// <summary>The option that chooses between them.</summary>
 internal static class BlameStyles
 {
-    private static readonly (string Name, BlameStyle Style)[] All =
-        [("own", BlameStyle.Own), ("xperf", BlameStyle.Xperf), ("rtla", BlameStyle.Rtla)];
+    private static readonly NamedChoice<BlameStyle> Names = NamedChoice.OfAll<BlameStyle>();
 
-    /// <summary>Makes it.</summary>
-    public static Option<BlameStyle> Option()
-    {
-        var option = new Option<BlameStyle>("--style")
-        {
-            Description = "Print text as scripts for other tools expect it: xperf is the text of 'xperf -a dpcisr', rtla that of 'rtla "
-                + "timerlat -a' [default: own].",
-            HelpName = string.Join('|', All.Select(one => one.Name)),
-            CustomParser = result =>
-            {
-                string text = result.Tokens[0].Value;
-                int index = Array.FindIndex(All, one => one.Name == text);
-                if (index < 0)
-                {
-                    result.AddError($"--style: '{text}' is none of {string.Join(", ", All.Select(one => one.Name))}");
-                }
-
-                return All[Math.Max(index, 0)].Style;
-            },
-        };
-        option.CompletionSources.Add([.. All.Select(one => one.Name)]);
-        return option;
-    }
+    /// <summary>Makes the --style option.</summary>
+    public static Option<BlameStyle> Option() => Names.Option(
+        "--style",
+        "Print text as scripts for other tools expect it: xperf is the text of 'xperf -a dpcisr', rtla that of 'rtla "
+        + "timerlat -a' [default: own].");
 
     /// <summary>What is wrong with a style and a format together; null when nothing is.</summary>
     public static string? Problem(BlameStyle style, OutputFormat format) => style != BlameStyle.Own && format != OutputFormat.Text
-        ? $"--style {NameOf(style)} is a kind of text, and --format asks for {OutputFormats.NameOf(format)}; leave one of them out"
+        ? $"--style {Names.NameOf(style)} is a kind of text, and --format asks for {OutputFormats.NameOf(format)}; leave one of them out"
         : null;
 
     /// <summary>What a user must be told whose text is empty, because the layout has no words for it; null where it is not.</summary>
@@ -87,6 +69,4 @@ internal static class BlameStyles
 
         return parts.Count == 0 ? null : string.Join("; ", parts);
     }
-
-    private static string NameOf(BlameStyle style) => All.First(one => one.Style == style).Name;
 }

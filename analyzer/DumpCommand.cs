@@ -30,13 +30,7 @@ internal static class DumpCommand
         Option<NumberList?> pid = NumberList.Option(
             "--pid", "Only events whose header names one of these processes; most kernel events name none.");
         Option<long?> limit = new("--limit") { Description = "Stop after so many events.", HelpName = "N" };
-        Option<DumpedStacks> stacks = new("--stacks")
-        {
-            Description = "What to do with stack records: join them to their events, print them as records of their own, or leave them "
-                + "out [default: joined].",
-            HelpName = "joined|records|none",
-            CustomParser = DumpedStacksOption.Parse,
-        };
+        Option<DumpedStacks> stacks = DumpedStacksOption.Create();
         Option<string?> file = ReportOutput.Option();
         Option<string[]> tmf = TraceArgument.MessageFormatsOption();
         var symbols = new SymbolOptions();
@@ -122,7 +116,7 @@ internal static class DumpCommand
         return command;
     }
 
-    /// <summary>Prints.</summary>
+    /// <summary>Prints the events that the filter lets through.</summary>
     /// <returns>How many events the trace has, printed or not.</returns>
     private static long Run(
         EtlReader reader,

@@ -34,7 +34,7 @@ internal readonly struct DumpedEvent
     /// <summary>How a kernel event is read; null for others.</summary>
     public KernelRecordClass? Kernel { get; }
 
-    /// <summary>Finds out.</summary>
+    /// <summary>Finds the name and the fields of an event.</summary>
     public static DumpedEvent Of(in EtlEvent traceEvent, EventDecoder decoder)
     {
         KernelRecordClass? kernel = KernelRecordCatalog.Find(in traceEvent, out string group, out string name);

@@ -1,4 +1,5 @@
-using System.CommandLine.Parsing;
+using System.CommandLine;
+using Tracer.CommandLine;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -18,20 +19,14 @@ internal enum DumpedStacks
 /// <summary>The option that chooses.</summary>
 internal static class DumpedStacksOption
 {
-    /// <summary>Reads its value.</summary>
-    public static DumpedStacks Parse(ArgumentResult result)
-    {
-        switch (result.Tokens[0].Value)
+    /// <summary>Makes the --stacks option.</summary>
+    public static Option<DumpedStacks> Create() =>
+        new NamedChoice<DumpedStacks>(("joined", DumpedStacks.Joined), ("records", DumpedStacks.Records), ("none", DumpedStacks.None))
         {
-            case "joined":
-                return DumpedStacks.Joined;
-            case "records":
-                return DumpedStacks.Records;
-            case "none":
-                return DumpedStacks.None;
-            default:
-                result.AddError($"--stacks: '{result.Tokens[0].Value}' is none of joined, records and none");
-                return DumpedStacks.Joined;
-        }
-    }
+            // A list with a comma before "none" would read as if none of them were meant.
+            Listed = "joined, records and none",
+        }.Option(
+            "--stacks",
+            "What to do with stack records: join them to their events, print them as records of their own, or leave them "
+            + "out [default: joined].");
 }

@@ -104,5 +104,5 @@ internal static class EpisodesCommand
 
     private static CpuTimeline Timeline(CpuStrip strip) => new(
         strip.Cpu,
-        [.. strip.Spans.Select(span => new TimelineSpan(span.Start, span.Length, ReportWords.NameOf(span.Kind), span.Label))]);
+        [.. strip.Spans.Select(span => new TimelineSpan(span.Start, span.Length, KebabCase.Of(span.Kind), span.Label))]);
 }

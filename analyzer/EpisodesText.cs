@@ -14,7 +14,7 @@ internal static class EpisodesText
     private const int TimeColumns = 14;
     private const int SampleColumns = 8;
 
-    /// <summary>Prints them.</summary>
+    /// <summary>Prints the episodes and what ran on the CPUs during each.</summary>
     /// <param name="result">The analysis.</param>
     /// <param name="only">The number of the only episode to print; null for all.</param>
     /// <param name="top">How many of the worst to print, the worst first; null for all by time.</param>
@@ -131,10 +131,10 @@ internal static class EpisodesText
         foreach (Cause cause in episode.Causes)
         {
             string routine = cause.Routine is null ? "" : $"  {cause.Routine}";
-            AddPart(page, episode, cause.Time, $"{ReportWords.NameOf(cause.Mechanism),-12}  ", EpisodeWords.OwnerOf(cause), routine);
+            AddPart(page, episode, cause.Time, $"{KebabCase.Of(cause.Mechanism),-12}  ", EpisodeWords.OwnerOf(cause), routine);
         }
 
-        AddPart(page, episode, episode.Unexplained, ReportWords.NameOf(Mechanism.Unexplained), "", "");
+        AddPart(page, episode, episode.Unexplained, KebabCase.Of(Mechanism.Unexplained), "", "");
         page.Line(2, new PagePiece("  " + new string('-', TimeColumns - 2), Ink.Faint));
         Duration explained = episode.Latency - episode.Unexplained;
         page.Line(

@@ -10,7 +10,7 @@ internal static class InfoText
 {
     private const int DamageShown = 10;
 
-    /// <summary>Prints it.</summary>
+    /// <summary>Prints what a trace holds.</summary>
     /// <param name="report">The report.</param>
     /// <param name="reader">The reader, for what only people care for.</param>
     /// <param name="top">How many kinds of events to list.</param>

@@ -19,7 +19,7 @@ internal sealed class ModuleFile : IDisposable
     /// <summary>Names its addresses.</summary>
     public ModuleNames Names { get; }
 
-    /// <summary>Opens it.</summary>
+    /// <summary>Opens a file as a PDB or as an image, whichever it is.</summary>
     /// <param name="path">The file.</param>
     /// <param name="session">Reads PDBs, and finds the one of an image.</param>
     /// <returns>Null where it is neither of them.</returns>

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Tracer.CommandLine;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -18,37 +19,18 @@ internal enum OutputFormat
 /// <summary>The option that chooses between them.</summary>
 internal static class OutputFormats
 {
-    private static readonly (string Name, OutputFormat Format)[] All =
-        [("text", OutputFormat.Text), ("json", OutputFormat.Json), ("csv", OutputFormat.Csv)];
+    private static readonly NamedChoice<OutputFormat> All = NamedChoice.OfAll<OutputFormat>();
+    private static readonly NamedChoice<OutputFormat> TextAndJson = new(("text", OutputFormat.Text), ("json", OutputFormat.Json));
 
     /// <summary>Makes it, for text and JSON.</summary>
-    public static Option<OutputFormat> Option() => Option(All[..2], "is neither text nor json");
+    public static Option<OutputFormat> Option() => Option(TextAndJson);
 
     /// <summary>Makes it, for all of them.</summary>
-    public static Option<OutputFormat> OptionWithCsv() => Option(All, "is none of text, json, csv");
+    public static Option<OutputFormat> OptionWithCsv() => Option(All);
 
     /// <summary>A format as the command line has it.</summary>
-    public static string NameOf(OutputFormat format) => All.Single(one => one.Format == format).Name;
+    public static string NameOf(OutputFormat format) => All.NameOf(format);
 
-    private static Option<OutputFormat> Option((string Name, OutputFormat Format)[] formats, string refusal)
-    {
-        var option = new Option<OutputFormat>("--format")
-        {
-            Description = "How to print [default: text].",
-            HelpName = string.Join('|', formats.Select(one => one.Name)),
-            CustomParser = result =>
-            {
-                string text = result.Tokens[0].Value;
-                int index = Array.FindIndex(formats, one => one.Name == text);
-                if (index < 0)
-                {
-                    result.AddError($"--format: '{text}' {refusal}");
-                }
-
-                return formats[Math.Max(index, 0)].Format;
-            },
-        };
-        option.CompletionSources.Add([.. formats.Select(one => one.Name)]);
-        return option;
-    }
+    private static Option<OutputFormat> Option(NamedChoice<OutputFormat> formats) =>
+        formats.Option("--format", "How to print [default: text].");
 }

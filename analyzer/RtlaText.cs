@@ -146,7 +146,7 @@ internal static class RtlaText
     }
 
     /// <summary>An owner as one word: parsers look for blanks and for the last colon.</summary>
-    private static string Name(Cause cause) => Word(cause.Culprit ?? ReportWords.NameOf(cause.Mechanism));
+    private static string Name(Cause cause) => Word(cause.Culprit ?? KebabCase.Of(cause.Mechanism));
 
     private static string Word(string name) =>
         name.Length == 0 ? "<...>" : string.Concat(name.Select(letter => letter <= ' ' || char.IsControl(letter) ? '_' : letter));

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Tracer.CommandLine;
 using Tracer.Symbols;
 
 namespace Tracer.AnalyzerCommand;
@@ -21,7 +22,7 @@ internal sealed class SymbolOptions
 {
     private const string PathVariable = "_NT_SYMBOL_PATH";
 
-    private static readonly SymbolEngine[] Engines = Enum.GetValues<SymbolEngine>();
+    private static readonly NamedChoice<SymbolEngine> Engines = NamedChoice.OfAll<SymbolEngine>();
 
     private readonly Option<string?> _path = new("--symbols")
     {
@@ -36,23 +37,10 @@ internal sealed class SymbolOptions
             + "this nothing is ever downloaded.",
     };
 
-    private readonly Option<SymbolEngine> _engine = new("--symbol-engine")
-    {
-        Description = "Who reads PDBs: our own reader (managed), or Microsoft's DIA on Windows (dia); auto takes DIA, where it is at "
-            + "hand, only for what the symbol path leads to [default: auto].",
-        HelpName = "auto|managed|dia",
-        CustomParser = result =>
-        {
-            string text = result.Tokens[0].Value;
-            int index = Array.FindIndex(Engines, engine => NameOf(engine) == text);
-            if (index < 0)
-            {
-                result.AddError($"--symbol-engine: '{text}' is none of auto, managed, dia");
-            }
-
-            return Engines[Math.Max(index, 0)];
-        },
-    };
+    private readonly Option<SymbolEngine> _engine = Engines.Option(
+        "--symbol-engine",
+        "Who reads PDBs: our own reader (managed), or Microsoft's DIA on Windows (dia); auto takes DIA, where it is at "
+        + "hand, only for what the symbol path leads to [default: auto].");
 
     /// <summary>The options, in the order of the help.</summary>
     public IEnumerable<Option> All => [_path, _server, _engine];
@@ -124,13 +112,6 @@ internal sealed class SymbolOptions
             isPathGiven: parse.GetValue(_path) is not null,
             error);
     }
-
-    private static string NameOf(SymbolEngine engine) => engine switch
-    {
-        SymbolEngine.Managed => "managed",
-        SymbolEngine.Dia => "dia",
-        _ => "auto",
-    };
 
     /// <summary>The path of the option; without it that of the environment, whose faults are no mistake of this command line.</summary>
     private SymbolPath PathOf(ParseResult parse, TextWriter error)

@@ -7,7 +7,7 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Opens a trace, has it analysed with a progress bar, and tells what was wrong with it.</summary>
 internal static class TraceAnalysis
 {
-    /// <summary>Does it.</summary>
+    /// <summary>Analyses a trace.</summary>
     /// <param name="path">The trace.</param>
     /// <param name="request">What is asked.</param>
     /// <param name="analyze">The analysis.</param>

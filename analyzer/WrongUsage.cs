@@ -5,7 +5,7 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Tells the user of values that do not fit each other, or the trace, as other wrong usage is told.</summary>
 internal static class WrongUsage
 {
-    /// <summary>Tells it.</summary>
+    /// <summary>Writes what is wrong and where the help is.</summary>
     /// <param name="command">The command's name.</param>
     /// <param name="problem">What is wrong, and what to write instead.</param>
     /// <param name="error">For messages.</param>

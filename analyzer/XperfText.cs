@@ -18,7 +18,7 @@ internal static class XperfText
     /// <summary>Upper ends of the rows of the distribution, in percent.</summary>
     private static readonly int[] Rows = [1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
 
-    /// <summary>Prints it.</summary>
+    /// <summary>Prints the tables and histograms of 'xperf -a dpcisr'.</summary>
     /// <param name="usage">What they took.</param>
     /// <param name="output">Where to.</param>
     public static void Write(LevelUsage usage, TextWriter output)

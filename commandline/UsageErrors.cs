@@ -25,13 +25,15 @@ internal static class UsageErrors
         if (unknownOptions.Length > 0)
         {
             // A misspelt option also makes its value a stray argument: one mistake, one line.
-            return [.. unknownOptions.Select(option => UnknownOption(option, parse.CommandResult))];
+            string[] valid = [.. ValidOptions(parse.CommandResult).Where(name => name.StartsWith("--", StringComparison.Ordinal))];
+            return [.. unknownOptions.Select(option => Unknown("option", option, valid))];
         }
 
         if (parse.UnmatchedTokens.Count > 0)
         {
             string stray = parse.UnmatchedTokens[0];
-            return [command.Action is null ? UnknownCommand(stray, command) : $"unexpected argument '{stray}'"];
+            IEnumerable<string> valid = command.Subcommands.Where(sub => !sub.Hidden).Select(sub => sub.Name);
+            return [command.Action is null ? Unknown("command", stray, valid) : $"unexpected argument '{stray}'"];
         }
 
         bool isAskedForVersion = parse.Action is not null && parse.Errors.Count == 0;
@@ -68,16 +70,10 @@ internal static class UsageErrors
         }
     }
 
-    private static string UnknownOption(string option, CommandResult result)
+    private static string Unknown(string kind, string written, IEnumerable<string> valid)
     {
-        string? nearest = NearestName.Of(option, ValidOptions(result).Where(name => name.StartsWith("--", StringComparison.Ordinal)));
-        return $"unknown option '{option}'" + (nearest is null ? "" : $"; the nearest valid option is '{nearest}'");
-    }
-
-    private static string UnknownCommand(string written, Command command)
-    {
-        string? nearest = NearestName.Of(written, command.Subcommands.Where(sub => !sub.Hidden).Select(sub => sub.Name));
-        return $"unknown command '{written}'" + (nearest is null ? "" : $"; the nearest valid command is '{nearest}'");
+        string? nearest = NearestName.Of(written, valid);
+        return $"unknown {kind} '{written}'" + (nearest is null ? "" : $"; the nearest valid {kind} is '{nearest}'");
     }
 
     /// <summary>Names and aliases of the options of a command, and of those of its parents that hold for it too.</summary>

@@ -8,7 +8,7 @@ namespace Tracer.TracerCommand;
 /// <summary><c>tracer capture</c>: watches a machine, and keeps a trace of the moments at which something was late.</summary>
 internal static class CaptureCommand
 {
-    private static readonly CaptureOptions Default = new() { Threshold = Duration.FromMicroseconds(500), OutputPath = "" };
+    private static readonly CaptureOptions Default = new() { Threshold = Defaults.Threshold, OutputPath = "" };
 
     /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(OperatingSystem.IsWindows() ? new WindowsCaptureHost() : null);

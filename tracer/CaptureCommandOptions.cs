@@ -11,11 +11,9 @@ namespace Tracer.TracerCommand;
 internal sealed class CaptureCommandOptions
 {
     private const string Auto = "auto";
-    private const string Text = "text";
-    private const string Json = "json";
     private const int MostBufferMb = 65_536;
 
-    private static readonly TriggerKind[] Kinds = Enum.GetValues<TriggerKind>();
+    private static readonly NamedChoice<TriggerKind> Kinds = NamedChoice.OfAll<TriggerKind>();
 
     private readonly Option<Duration?> _threshold;
     private readonly Option<string?> _output = new("--output", "-o")
@@ -67,14 +65,9 @@ internal sealed class CaptureCommandOptions
         HelpName = "COMMAND",
     };
 
-    private readonly Option<string?> _format = new("--format")
-    {
-        Description = "How to print: text, or one JSON object a line [default: text].",
-        HelpName = "text|json",
-        CustomParser = ParseFormat,
-    };
+    private readonly Option<TextOrJson> _format = ScreenFormat.Option("How to print: text, or one JSON object a line [default: text].");
 
-    /// <summary>Makes them.</summary>
+    /// <summary>Makes the options with their defaults.</summary>
     /// <param name="defaults">What they are when they are not given.</param>
     public CaptureCommandOptions(CaptureOptions defaults)
     {
@@ -93,7 +86,7 @@ internal sealed class CaptureCommandOptions
     ];
 
     /// <summary>Whether JSON lines are wanted.</summary>
-    public bool IsJson(ParseResult parse) => parse.GetValue(_format) == Json;
+    public bool IsJson(ParseResult parse) => parse.GetValue(_format) == TextOrJson.Json;
 
     /// <summary>What the user asked for.</summary>
     /// <param name="parse">The command line.</param>
@@ -159,14 +152,12 @@ internal sealed class CaptureCommandOptions
         List<TriggerKind> kinds = [];
         foreach (string name in result.Tokens[0].Value.Split(','))
         {
-            int index = Array.FindIndex(Kinds, kind => kind.ToString().Equals(name.Trim(), StringComparison.OrdinalIgnoreCase));
-            if (index < 0)
+            if (!Kinds.TryRead(result, name, out TriggerKind kind, isLoose: true))
             {
-                result.AddError($"--trigger: '{name}' is none of driver, wakeup, dpc, isr");
                 return null;
             }
 
-            kinds.Add(Kinds[index]);
+            kinds.Add(kind);
         }
 
         return [.. kinds.Distinct()];
@@ -186,18 +177,6 @@ internal sealed class CaptureCommandOptions
         }
 
         result.AddError($"--buffer-mb: '{text}' is neither auto nor a number of 1 to {MostBufferMb}");
-        return null;
-    }
-
-    private static string? ParseFormat(ArgumentResult result)
-    {
-        string text = result.Tokens[0].Value;
-        if (text is Text or Json)
-        {
-            return text;
-        }
-
-        result.AddError($"--format: '{text}' is neither text nor json");
         return null;
     }
 }

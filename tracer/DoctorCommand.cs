@@ -50,7 +50,7 @@ internal static class DoctorCommand
 
             var sessions = new EtwSessions();
             DriverMachine drivers = DriverMachine.Current!;
-            MachineFacts facts = new WindowsMachineFacts(sessions, drivers.Services).Read();
+            DoctorFacts facts = new WindowsDoctorFacts(sessions, drivers.Services).Read();
             Func<DriverClient>? openDriver = facts.Driver?.State == ServiceState.Running
                 ? () => new DriverClient(drivers.OpenDevice())
                 : null;
@@ -70,7 +70,7 @@ internal static class DoctorCommand
     /// <param name="isJson">Whether to print JSON lines.</param>
     /// <param name="output">Where to.</param>
     /// <returns>The exit status: failed if a check has.</returns>
-    public static int Run(MachineFacts facts, Action<Action<MachineCheck>>? selfTest, bool isJson, TextWriter output)
+    public static int Run(DoctorFacts facts, Action<Action<MachineCheck>>? selfTest, bool isJson, TextWriter output)
     {
         bool isFailed = false;
         foreach (MachineCheck check in MachineChecks.Of(facts))

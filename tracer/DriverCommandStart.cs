@@ -15,6 +15,7 @@ internal static class DriverCommandStart
     private static readonly TimeSpan TimeToEnd = TimeSpan.FromSeconds(5);
 
     private static readonly DriverRunPlan Default = new();
+    private static readonly NamedChoice<ProbeMode> Modes = new(("timer", ProbeMode.Timer), ("apic", ProbeMode.Apic));
 
     /// <summary>Makes the command.</summary>
     /// <param name="machine">The machine; null for one without Windows.</param>
@@ -29,12 +30,8 @@ internal static class DriverCommandStart
             HelpName = "LIST",
             CustomParser = ParsePriorities,
         };
-        Option<ProbeMode?> mode = new("--mode")
-        {
-            Description = "What makes the interrupt: a timer of Windows, or the local APIC (laboratory driver) [default: timer].",
-            HelpName = "timer|apic",
-            CustomParser = ParseMode,
-        };
+        Option<ProbeMode> mode = Modes.Option(
+            "--mode", "What makes the interrupt: a timer of Windows, or the local APIC (laboratory driver) [default: timer].");
         Option<bool> all = new("--all-wakeups") { Description = "Record every wake-up, not only those at or above the threshold." };
         Option<string?> record = new("--record")
         {
@@ -60,7 +57,7 @@ internal static class DriverCommandStart
                 Period = parse.GetValue(period) ?? Default.Period,
                 // The library gives an empty array where nothing was given.
                 Priorities = parse.GetValue(priorities) is { Length: > 0 } list ? list : Default.Priorities,
-                Mode = parse.GetValue(mode) ?? Default.Mode,
+                Mode = parse.GetResult(mode) is null ? Default.Mode : parse.GetValue(mode),
                 AllWakeups = parse.GetValue(all),
             };
             return parse.GetValue(record) is { } file
@@ -131,20 +128,6 @@ internal static class DriverCommandStart
         }
 
         return priorities;
-    }
-
-    private static ProbeMode? ParseMode(ArgumentResult result)
-    {
-        switch (result.Tokens[0].Value)
-        {
-            case "timer":
-                return ProbeMode.Timer;
-            case "apic":
-                return ProbeMode.Apic;
-            default:
-                result.AddError($"--mode: '{result.Tokens[0].Value}' is neither timer nor apic");
-                return null;
-        }
     }
 
     private static void Check(CommandResult result, Option<Duration?>[] durations, Option<Duration?> duration, Option<string?> record)

@@ -27,21 +27,7 @@ internal static class DriverCommandStatus
     /// <param name="machine">The machine; null for one without Windows.</param>
     public static Command Create(DriverMachine? machine)
     {
-        Option<string?> format = new("--format")
-        {
-            Description = "How to print [default: text].",
-            HelpName = "text|json",
-            CustomParser = result =>
-            {
-                string text = result.Tokens[0].Value;
-                if (text is not ("text" or "json"))
-                {
-                    result.AddError($"--format: '{text}' is neither text nor json");
-                }
-
-                return text;
-            },
-        };
+        Option<TextOrJson> format = ScreenFormat.Option("How to print [default: text].");
         var command = new ExampleCommand(
             "status",
             "Say whether the driver is installed, loaded and running, what it can do on this machine, why a start was refused, and how "
@@ -54,7 +40,7 @@ internal static class DriverCommandStatus
         command.SetAction(parse => DriverCommand.OnWindows(machine, parse, (windows, output) =>
         {
             DriverReport report = DriverReporting.Of(DriverCommand.ServiceOf(windows).Find(), () => DriverCommand.Open(windows));
-            if (parse.GetValue(format) == "json")
+            if (parse.GetValue(format) == TextOrJson.Json)
             {
                 using var json = new MemoryStream();
                 ReportJson.Write(json, report, indented: true);

@@ -26,7 +26,7 @@ internal static class ProbeCommand
             DefaultValueFactory = _ => [],
         };
         Option<Duration?> threshold = DurationOption.Create(
-            "--threshold", "Latency from which a wake-up is an episode.", Duration.FromMicroseconds(500));
+            "--threshold", "Latency from which a wake-up is an episode.", Defaults.Threshold);
         Option<Duration?> period = DurationOption.Create("--period", "Least time between wake-ups.", ProbeSettings.DefaultPeriod);
         Option<Duration?> duration = DurationOption.Create("--duration", "How long to measure by hand.", Duration.FromSeconds(10));
         Option<int> priority = new("--priority")

@@ -101,7 +101,9 @@ internal static class SimulateCommand
 
         trace.Keep();
         output = trace.IsStandardOutput ? error : output;
-        string culprit = truth.Culprit is null ? "nobody to blame" : $"{Words(truth.Verdict)} {truth.Culprit} ({Words(truth.Mechanism)})";
+        string culprit = truth.Culprit is null
+            ? "nobody to blame"
+            : $"{KebabCase.Of(truth.Verdict)} {truth.Culprit} ({KebabCase.Of(truth.Mechanism.GetValueOrDefault())})";
         output.WriteLine(
             $"{path}: {truth.Duration} on {truth.Cpus} {(truth.Cpus == 1 ? "CPU" : "CPUs")}, {truth.Episodes.Count} episodes; {culprit}");
         output.WriteLine(beside is null
@@ -123,8 +125,8 @@ internal static class SimulateCommand
             }
 
             string answer = scenario.CulpritName is null
-                ? Words(scenario.Verdict)
-                : $"{Words(scenario.Verdict)}, {scenario.CulpritName}, {Words(scenario.Mechanism)}";
+                ? KebabCase.Of(scenario.Verdict)
+                : $"{KebabCase.Of(scenario.Verdict)}, {scenario.CulpritName}, {KebabCase.Of(scenario.Mechanism.GetValueOrDefault())}";
             output.WriteLine($"{indent}verdict {answer}; {scenario.Duration} on {scenario.Cpus}");
         }
     }
@@ -145,13 +147,6 @@ internal static class SimulateCommand
 
         yield return line;
     }
-
-    private static string Words<T>(T? value)
-        where T : struct, Enum => Words(value.GetValueOrDefault());
-
-    /// <summary>A value as the reports write it: in lower case, words joined by dashes.</summary>
-    private static string Words<T>(T value)
-        where T : struct, Enum => System.Text.Json.JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
 
     private static void CheckName(ArgumentResult result)
     {

@@ -15,7 +15,7 @@ internal static class CalibrationDocument
         ("network (ndis.sys)", ["ndis.sys"], _ => ["ndis.sys"]),
         ("network stack", ["tcpip.sys"], _ => ["tcpip.sys"]),
         ("graphics (dxgkrnl.sys)", ["dxgkrnl.sys"], _ => ["dxgkrnl.sys"]),
-        ("display drivers", ["nvlddmkm.sys", "igdkmd64.sys"], machine => [machine[ModuleRole.DisplayMiniport].FileName]),
+        ("display drivers", ["nvlddmkm.sys", "igdkmd64.sys"], machine => [machine[ImageRole.DisplayMiniport].FileName]),
         ("storage (port driver)", ["ataport.SYS"], _ => ["storport.sys"]),
         ("ACPI.sys", ["ACPI.sys"], _ => ["ACPI.sys"]),
         ("audio bus", ["HDAudBus.sys"], _ => ["HDAudBus.sys"]),

@@ -33,7 +33,7 @@ internal readonly record struct FileFacts(FileType Type, FileIdentity? Identity,
 {
     private const int NoEntry = 2;
 
-    /// <summary>Looks; never fails.</summary>
+    /// <summary>Finds out what stands at a path; never fails.</summary>
     /// <param name="path">The path.</param>
     public static FileFacts Of(string path)
     {

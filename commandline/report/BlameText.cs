@@ -9,7 +9,7 @@ namespace Tracer.CommandLine;
 /// </summary>
 public static class BlameText
 {
-    /// <summary>Makes it.</summary>
+    /// <summary>Lays a report out as a page.</summary>
     /// <param name="report">What was found.</param>
     /// <param name="top">How many lines each list has at most; what is left out is counted.</param>
     /// <param name="isOneOfMany">Whether reports of other traces follow or precede it: then the path stands above it.</param>
@@ -36,7 +36,7 @@ public static class BlameText
         AddWithout(page, report);
         GroupLines.Add(page, report, top);
         WorstEpisodeLines.Add(page, report, top);
-        DriverTable.Add(page, report, top);
+        DriverTableLines.Add(page, report, top);
         ProfileLines.Add(page, report.Profile, top);
         AddCleared(page, report.Cleared, top);
         NotKnownLines.Add(page, report);
@@ -52,7 +52,7 @@ public static class BlameText
         {
             Verdict.None => "none: nobody is to blame",
             Verdict.Unknown => "unknown: this trace does not tell",
-            _ => $"{ReportWords.NameOf(summary.Verdict)}: {summary.Culprit ?? "name not known"}",
+            _ => $"{KebabCase.Of(summary.Verdict)}: {summary.Culprit ?? "name not known"}",
         });
         AddFact(page, "measured", trace.Clock is null ? "nothing: the clock is not known" : Joined(
             summary.Probes == 0 ? "no wake-ups" : ReportWords.Count(summary.Probes, "wake-up"),
@@ -62,7 +62,7 @@ public static class BlameText
             summary.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null));
         AddFact(page, "asked", Joined(
             $"threshold {report.Settings.Threshold}",
-            $"probe {ReportWords.NameOf(report.Settings.Probe)}",
+            $"probe {KebabCase.Of(report.Settings.Probe)}",
             $"threads of priority {report.Settings.MinPriority.ToString(CultureInfo.InvariantCulture)} and above"));
         string? start = trace.StartUtc?.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture);
         AddFact(page, "trace", Joined(

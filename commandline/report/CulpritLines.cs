@@ -10,7 +10,7 @@ internal static class CulpritLines
     private const int FunctionsShown = 5;
     private const int Indent = 6;
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the culprits to a page, the first ones in full.</summary>
     public static void Add(ReportPage page, BlameReport report, int top)
     {
         page.Heading("Who is to blame");
@@ -56,14 +56,14 @@ internal static class CulpritLines
             new PagePiece(culprit.Name, Ink.Name),
             culprit.Through.Count > 0 ? $", through {string.Join(", ", culprit.Through)}" : "",
             culprit.Device is null ? "" : $" ({culprit.Device})");
-        AddDetail(page, "how", $"{ReportWords.NameOf(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism)}");
+        AddDetail(page, "how", $"{KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism)}");
         AddDetail(
             page,
             "blamed",
             $"{ReadableDuration.Of(culprit.Blamed)} in {ReportWords.Number(culprit.Episodes)} of {ReportWords.Count(episodes, "episode")}, "
                 + $"worst {ReadableDuration.Of(culprit.Worst)}");
-        string proof = ReportWords.NameOf(culprit.Proof);
-        AddDetail(page, "sure", $"{ReportWords.NameOf(culprit.Confidence)}, by {proof}: {ReportWords.MeaningOf(culprit.Proof)}");
+        string proof = KebabCase.Of(culprit.Proof);
+        AddDetail(page, "sure", $"{KebabCase.Of(culprit.Confidence)}, by {proof}: {ReportWords.MeaningOf(culprit.Proof)}");
         foreach (FunctionTime function in culprit.Functions.Take(FunctionsShown))
         {
             string[] parts =

@@ -54,7 +54,7 @@ internal static class NotKnownLines
         if (ownerless.Count > 0)
         {
             decimal time = ownerless.Sum(one => one.Time);
-            string parts = string.Join(", ", ownerless.Select(one => $"{ReportWords.NameOf(one.Mechanism)} {Time(one.Time)}"));
+            string parts = string.Join(", ", ownerless.Select(one => $"{KebabCase.Of(one.Mechanism)} {Time(one.Time)}"));
             page.Line(
                 4,
                 $"  - {Time(time)} ({ReportWords.Percent(ReportWords.Share(time, all))} of the latency) is explained, but its owner is "

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
 using Tracer.Contract;
 
 namespace Tracer.CommandLine;
@@ -7,10 +6,6 @@ namespace Tracer.CommandLine;
 /// <summary>The words of the reports: what the enumerations of the contract are called and mean, counts, shares, bars.</summary>
 public static class ReportWords
 {
-    /// <summary>An enumeration's value as the JSON has it: <c>raised-irql</c>.</summary>
-    public static string NameOf<TEnum>(TEnum value)
-        where TEnum : struct, Enum => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
-
     /// <summary>What a mechanism means, as half a sentence.</summary>
     public static string MeaningOf(Mechanism mechanism) => mechanism switch
     {

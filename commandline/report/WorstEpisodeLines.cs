@@ -11,7 +11,7 @@ internal static class WorstEpisodeLines
     private const int TimeColumns = 10;
     private const int CausesShown = 6;
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the worst episodes to a page, each with its causes.</summary>
     public static void Add(ReportPage page, BlameReport report, int top)
     {
         int count = report.Episodes.Count;
@@ -49,7 +49,7 @@ internal static class WorstEpisodeLines
 
         foreach (Cause cause in episode.Causes.Take(CausesShown))
         {
-            AddPart(page, column, episode, cause.Time, ReportWords.NameOf(cause.Mechanism), EpisodeWords.OwnerOf(cause), cause.Routine);
+            AddPart(page, column, episode, cause.Time, KebabCase.Of(cause.Mechanism), EpisodeWords.OwnerOf(cause), cause.Routine);
         }
 
         if (episode.Causes.Count > CausesShown)
@@ -61,7 +61,7 @@ internal static class WorstEpisodeLines
 
         if (episode.Unexplained != Duration.Zero)
         {
-            AddPart(page, column, episode, episode.Unexplained, ReportWords.NameOf(Mechanism.Unexplained), "", null);
+            AddPart(page, column, episode, episode.Unexplained, KebabCase.Of(Mechanism.Unexplained), "", null);
         }
     }
 

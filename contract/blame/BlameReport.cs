@@ -94,13 +94,13 @@ public sealed record BlameSettings
 {
     /// <summary>Latency at or above this is an episode.</summary>
     [JsonPropertyName("thresholdUs")]
-    public Duration Threshold { get; init; } = Duration.FromMicroseconds(500);
+    public Duration Threshold { get; init; } = Defaults.Threshold;
 
     /// <summary>Which probes were wanted.</summary>
     public ProbeChoice Probe { get; init; } = ProbeChoice.Auto;
 
     /// <summary>The lowest priority of a thread whose wake-ups count as probes, 0 to 31.</summary>
-    public int MinPriority { get; init; } = 16;
+    public int MinPriority { get; init; } = Defaults.MinimumPriority;
 }
 
 /// <summary>The answer of a report.</summary>

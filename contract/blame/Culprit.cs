@@ -112,3 +112,23 @@ public sealed record ImageDescription
     /// <summary>TimeDateStamp of the image header, as UTC; null when zero or a hash (reproducible build).</summary>
     public DateTime? Timestamp { get; init; }
 }
+
+/// <summary>What sort of thing a culprit is. In JSON in lower case.</summary>
+[JsonConverter(typeof(KebabCaseConverter<CulpritKind>))]
+public enum CulpritKind
+{
+    /// <summary>A driver; its name is the file name as in the trace.</summary>
+    Driver,
+
+    /// <summary>A process; its name is the image name, the process id stands in the evidence.</summary>
+    Process,
+
+    /// <summary>The kernel or HAL itself (its file name), or <see cref="CulpritName.HardPageFaults"/>.</summary>
+    Kernel,
+
+    /// <summary><see cref="CulpritName.HardwareOrFirmware"/> or <see cref="CulpritName.Hypervisor"/>.</summary>
+    Hardware,
+
+    /// <summary><see cref="CulpritName.PowerManagement"/>.</summary>
+    Power,
+}

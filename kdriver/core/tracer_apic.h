@@ -86,11 +86,19 @@ struct tracer_apic_vectors {
 	uint8_t error;
 };
 
-/* Finds the APIC by CPUID and IA32_APIC_BASE, and whether it has a TSC deadline. Writes nothing to it. */
+/*
+ * Finds the APIC of the CPU it is called on by CPUID and IA32_APIC_BASE, and whether that has a TSC deadline. Writes nothing to it. The
+ * access found holds for this CPU alone, and as long as nobody switches it between xAPIC and x2APIC: ask again on each CPU and for each
+ * run.
+ */
 enum tracer_apic_access tracer_apic_find(void);
 bool tracer_apic_has_tsc_deadline(void);
 
-/* One register, by offset, in either access. Any level. */
+/*
+ * One register, by offset (TRACER_APIC_*), in either access; any level. `access` must be what tracer_apic_find gave on this CPU: with
+ * TRACER_APIC_NONE nothing may be called, and the wrong one of the two faults (x2APIC MSRs) or reads memory that is no APIC. Nothing is
+ * checked here. A caller that reads, changes and writes keeps interrupts off meanwhile.
+ */
 uint32_t tracer_apic_read(enum tracer_apic_access access, uint32_t offset);
 void tracer_apic_write(enum tracer_apic_access access, uint32_t offset, uint32_t value);
 
@@ -107,20 +115,28 @@ enum tracer_refusal tracer_apic_calibrate(enum tracer_apic_access access, uint64
 enum tracer_refusal tracer_apic_start(struct tracer_apic *apic, enum tracer_apic_access access, enum tracer_apic_timer_mode mode,
 	const struct tracer_apic_vectors *vectors, uint64_t tsc_hz, uint64_t timer_hz);
 
-/* Arms the timer for `delay_ns` from now (periodic: each so long) and returns the TSC at which it is due; 0 where the delay does not
- * fit the counter. */
+/*
+ * Arms the timer for `delay_ns` from now (periodic: each so long) and returns the TSC at which it is due. 0 and nothing armed where it does
+ * not run, or where the delay is less than a tick or does not fit the counter: no interrupt comes then, so the caller must end the run.
+ * Any level; interrupts are off while it writes. Armed again before its interrupt came, the earlier due time is forgotten.
+ */
 uint64_t tracer_apic_arm(struct tracer_apic *apic, uint64_t delay_ns);
 
 /*
- * In the latency ISR, with the TSC of its first instruction: the TSC at which this interrupt was due, or 0 for a stray one. Periodic:
- * from the current count; where more than a period went by, the TSC tells how many (interrupts of one vector merge).
+ * In the latency ISR, with the TSC of its first instruction: the TSC at which this interrupt was due, never after `isr_clock`, or 0 for a
+ * stray one, which is counted and of which nothing more may be made. Once for each interrupt, before its end is signalled, interrupts
+ * off: a one-shot's due time is used up by it. Periodic: from the current count; where more than a period went by, the TSC tells how many
+ * (interrupts of one vector merge).
  */
 uint64_t tracer_apic_event(struct tracer_apic *apic, uint64_t isr_clock);
 
-/* End of interrupt. Not for spurious interrupts. Any level. */
+/*
+ * End of interrupt: once for each timer interrupt, stray ones too, or the CPU takes no other of this level or below. Not for spurious
+ * interrupts, nor behind tracer_apic_error: one too many ends somebody else's interrupt. Any level.
+ */
 void tracer_apic_end_of_interrupt(const struct tracer_apic *apic);
 
-/* In the error ISR: reads the error status, counts it, ends the interrupt. */
+/* In the error ISR, interrupts off: reads the error status, counts it, and ends the interrupt itself: no tracer_apic_end_of_interrupt. */
 void tracer_apic_error(struct tracer_apic *apic);
 
 /*

@@ -15,10 +15,13 @@
 /* floor(value * numerator / denominator) with a product of 128 bits; UINT64_MAX where that does not fit or denominator is 0. */
 uint64_t tracer_scale(uint64_t value, uint64_t numerator, uint64_t denominator);
 
-/* The same, rounded to the nearest. */
+/* The same, rounded to the nearest, halves upwards; the same ends. */
 uint64_t tracer_scale_nearest(uint64_t value, uint64_t numerator, uint64_t denominator);
 
-/* Ticks of a clock of so many Hz in ns, and back; both round down and end at UINT64_MAX. */
+/*
+ * Ticks of a clock of so many Hz in ns, and back. Both round down, so there and back may lose a tick, and a time shorter than one is 0;
+ * both end at UINT64_MAX. With 0 Hz the first gives UINT64_MAX, which counts as "for ever", and the second 0: check the rate before.
+ */
 uint64_t tracer_ticks_to_ns(uint64_t ticks, uint64_t hz);
 uint64_t tracer_ns_to_ticks(uint64_t ns, uint64_t hz);
 
@@ -28,10 +31,13 @@ uint64_t tracer_ns_to_ticks(uint64_t ns, uint64_t hz);
  */
 uint64_t tracer_elapsed(uint64_t earlier, uint64_t later);
 
-/* True where `clock` is at or past `due`, whatever has wrapped. */
+/* True where `clock` is at or past `due`, whatever has wrapped. Both of one counter, less than 2^63 ticks apart. */
 bool tracer_is_due(uint64_t due, uint64_t clock);
 
-/* The same for a counter of `bits` (1 to 64) that counts up and wrapped at most once: always the forward distance. */
+/*
+ * later - earlier for a counter of `bits` (1 to 64) that counts up and wrapped at most once: always the forward distance. Two readings in
+ * the wrong order give nearly a whole lap, not 0 as above: only for readings of one counter on one CPU.
+ */
 uint64_t tracer_counter_elapsed(uint64_t earlier, uint64_t later, unsigned bits);
 
 /* One moment read in two clocks of different rate; moments of one are turned into the other around it. */
@@ -42,7 +48,10 @@ struct tracer_clock_pair {
 	uint64_t to_hz;
 };
 
-/* A moment of the first clock in the second; moments before the pair's count too. */
+/*
+ * A moment of the first clock in the second; moments before the pair's count too. Exact at the pair and off by what the two rates are off
+ * for each second away from it: take a pair near the moments that are converted.
+ */
 uint64_t tracer_convert(const struct tracer_clock_pair *pair, uint64_t clock);
 
 /* The phases of one wake-up in ns (Cota-Robles & Held 2.1). */
@@ -53,7 +62,10 @@ struct tracer_latencies {
 	uint64_t total_ns;     /* due -> thread */
 };
 
-/* From the raw clock values of a wake-up record. */
+/*
+ * From the raw clock values of a wake-up record, all in ticks of `clock_hz`. isr 0: not measured, interrupt_ns is 0 and dpc_ns counts from
+ * the due time. Values that stand in the wrong order count as 0, never as negative: the phases then do not add up to total_ns.
+ */
 void tracer_latencies_of(const struct tracer_wakeup *wakeup, uint64_t clock_hz, struct tracer_latencies *latencies);
 
 #endif

@@ -42,12 +42,20 @@ uint32_t tracer_device_batch(struct tracer_call *call, struct tracer_queue *queu
  * priorities, times (tracer_run_prepare says so), CPU number.
  */
 
-/* Starts a run, or says why not. The shell keeps the refusal for the status. */
+/*
+ * Starts a run, or says why not; then nothing is left of it: no timer, thread, hook or record. TRACER_REFUSAL_NONE: the Start record is in
+ * the queue, and of what an earlier run left there nothing. With a run on the answer is a refusal, and that run goes on. The shell keeps
+ * the refusal for the status. `request` is the caller's buffer: what is needed later is copied.
+ */
 enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request);
 
-/* Ends the run; when it returns nothing of it is on its way and the Stop record is in the queue. False where none was on. */
+/*
+ * Ends the run and waits for that: when it returns nothing of it is on its way and the Stop record is in the queue. False where none was
+ * on. Not under the shell's lock, nor from a thread, DPC or callback of the run, which it waits for.
+ */
 bool tracer_shell_stop(void);
 
+/* Fills in what is known now, with a run or without one. It may not fail; it may wait for a start or stop under way. */
 void tracer_shell_status(struct tracer_status *status);
 
 /* Of the run that is on, or the last one. DONE, NOT_RUNNING where there was none, INVALID_PARAMETER for a CPU or priority not measured. */

@@ -32,21 +32,35 @@ struct tracer_episode {
 	struct tracer_sample scratch;
 };
 
+/*
+ * Before the run's first wake-up; `run` is prepared, and both it and the ring outlive the episode. A CPU whose ring is null has episodes
+ * without samples.
+ */
 void tracer_episode_init(struct tracer_episode *episode, struct tracer_run *run, const struct tracer_ring *ring, uint16_t cpu);
 
-/* Before the timer is armed: remembers where the ring stands, and the count of system management interrupts. */
+/*
+ * Before the timer is armed, on the episode's CPU and never while tracer_episode_begin or _poll is at work there: remembers where the ring
+ * stands, and the count of system management interrupts. Forgotten, the dump reaches back to the wake-up before.
+ */
 void tracer_episode_arm(struct tracer_episode *episode);
 
 /*
  * A wake-up at or above the threshold, at `now`: begins an episode unless one is open or cooling down. Emits EpisodeBegin, the samples
- * that are there, and EpisodeEnd if nothing is left to wait for. True if it began one.
+ * that are there, and EpisodeEnd if nothing is left to wait for. True if it began one; false is no error, the wake-up's own record tells of
+ * the latency. Thread level: it emits, which may take long.
  */
 bool tracer_episode_begin(struct tracer_episode *episode, const struct tracer_wakeup *wakeup, uint64_t latency_ns, uint64_t now);
 
-/* Now and then (each wake-up does): emits samples that came since, and EpisodeEnd when the episode is complete or its time is up. */
+/*
+ * Now and then (each wake-up does): emits samples that came since, and EpisodeEnd when the episode is complete or its time is up. Does
+ * nothing without an open episode. If nobody calls it, the episode stays open and none begins any more. Thread level.
+ */
 void tracer_episode_poll(struct tracer_episode *episode, uint64_t now);
 
-/* At the end of the run: closes an open episode with what there is. */
+/*
+ * At the end of the run, when nothing writes into the ring any more: closes an open episode with what there is; unfinished samples count as
+ * lost. Does nothing without an open episode. Thread level, before the Stop record.
+ */
 void tracer_episode_close(struct tracer_episode *episode, uint64_t now);
 
 #endif

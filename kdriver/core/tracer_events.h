@@ -59,7 +59,11 @@ struct tracer_event {
 	uint16_t reserved;
 };
 
-/* False for a record that is no event (a module), or whose size is not that of its type: nothing may be logged then. Any level. */
+/*
+ * Makes the event of a record. False for a record that is no event (a module), or whose size is not that of its type: `event` holds half
+ * of one then and may not be logged. The parts point into `record`, into `event` and into constants: both stay where they are, and
+ * unchanged, until EtwWrite has returned; a copy of `event` still points into the first one. Any level; allocates nothing.
+ */
 bool tracer_event_of(const struct tracer_record_header *record, struct tracer_event *event);
 
 #endif

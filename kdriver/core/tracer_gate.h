@@ -27,12 +27,16 @@ struct tracer_gate_parts {
 	uint8_t word_bytes;      /* 8 or 4 */
 };
 
+/*
+ * `word_bytes` is that of the kernel, 8 or 4, here and below: the upper 8 bytes of a 4-byte kernel's gate are not looked at. Says what
+ * stands there and judges nothing: a caller looks at `present` and `well_formed` before it believes the rest.
+ */
 void tracer_gate_decode(const struct tracer_gate *gate, unsigned word_bytes, struct tracer_gate_parts *parts);
 
-/* The gate with another handler, everything else as it is. */
+/* The gate with another handler, everything else as it is. With 4-byte words the handler's upper half is dropped. */
 void tracer_gate_redirect(const struct tracer_gate *gate, unsigned word_bytes, uint64_t handler, struct tracer_gate *redirected);
 
-/* The gate for a vector that nobody has: present, interrupt gate, privilege 0. */
+/* The gate for a vector that nobody has: present, interrupt gate, privilege 0. The interrupt stack (IST, 0 to 7) only with 8-byte words. */
 void tracer_gate_encode(uint64_t handler, uint16_t selector, uint8_t interrupt_stack, unsigned word_bytes, struct tracer_gate *gate);
 
 /* One hooked vector. Everything in it stays valid while the hook is in. */
@@ -61,21 +65,33 @@ enum tracer_hook_answer {
 
 /*
  * Hooks the vector on all CPUs or on none. `chain` is set before the first gate leads to the stub. selector is the kernel's code
- * segment: a gate through another is foreign.
+ * segment: a gate through another is foreign. `cpus`, 1 to TRACER_MAX_CPUS, are all that the machine has: one that is left out would go
+ * past the hook. `hook` begins zeroed and stays where it is.
+ *
+ * TRACER_HOOK_DONE: tracer_hook_remove is owed. TRACER_HOOK_CHANGED: look at hook->installed: where that is set, a CPU could not be put
+ * back and still leads to the stub, which must stay in memory. Any other answer: nothing was written. Passive level; one install or
+ * remove of a vector at a time.
  */
 enum tracer_hook_answer tracer_hook_install(
 	struct tracer_hook *hook, uint8_t vector, uint16_t cpus, uint16_t selector, uint64_t thunks, uintptr_t *chain);
 
 /*
  * Puts the old gate back on all CPUs, only if every gate still is the one we wrote; else nothing is changed, and the stub must stay
- * in memory. After TRACER_HOOK_DONE the shell must still let each CPU leave the stub (run once on each) before it unloads.
+ * in memory: TRACER_HOOK_HOOKED_OVER, and the caller may try again later. TRACER_HOOK_DONE where nothing was installed, too. After it the
+ * shell must still let each CPU leave the stub (run once on each) before it unloads. Passive level.
  */
 enum tracer_hook_answer tracer_hook_remove(struct tracer_hook *hook);
 
-/* True where every gate still leads to the stub. */
+/* True where every gate still leads to the stub: at this moment, since nothing keeps others from writing gates. */
 bool tracer_hook_is_in_place(const struct tracer_hook *hook);
 
-/* Takes an unused vector on one CPU (not present before), for the latency, spurious and error interrupts; and gives it back. */
+/*
+ * Takes an unused vector on one CPU, for the latency, spurious and error interrupts; and gives it back. `before` is the caller's to keep
+ * for that: it is written by take in every case but TRACER_HOOK_NO_GATE. TRACER_HOOK_FOREIGN: somebody has the vector.
+ * TRACER_HOOK_CHANGED: somebody took it just now. Neither wrote anything. TRACER_HOOK_HOOKED_OVER from the return: the gate is no longer
+ * `ours` and stays; what it leads to may lead to our handler, which must stay in memory. Before the return nothing may raise the vector
+ * any more.
+ */
 enum tracer_hook_answer tracer_vector_take(uint16_t cpu, uint8_t vector, const struct tracer_gate *wanted, struct tracer_gate *before);
 enum tracer_hook_answer tracer_vector_return(
 	uint16_t cpu, uint8_t vector, const struct tracer_gate *ours, const struct tracer_gate *before);

@@ -62,11 +62,19 @@ void tracer_nmi_stop_pit(void);
  */
 bool tracer_nmi_has_counter(void);
 
-/* On each CPU that takes part, one after the other, with the NMI vector hooked; and there again to stop. */
+/*
+ * On each CPU that takes part, one after the other, with the NMI vector hooked; and there again to stop, also those before the one that
+ * was refused. `cycles` from one NMI to the next, at least TRACER_NMI_LEAST_CYCLES and less than half of what the counter holds,
+ * else TRACER_REFUSAL_PERIOD. Stopped before the
+ * NMI vector is unhooked: an overflow that nobody owns looks like a failing machine.
+ */
 enum tracer_refusal tracer_nmi_start_counter(enum tracer_apic_access access, uint16_t cpu, uint64_t cycles);
 void tracer_nmi_stop_counter(uint16_t cpu);
 
-/* Called by the NMI stub after it took the sample: true = it was ours, return to the interrupted code; false = old handler. */
+/*
+ * Called by the NMI stub after it took the sample: 1 = it was ours, return to the interrupted code; 0 = old handler. Once for each NMI: it
+ * lowers the source's line, counts down an expected broadcast, or loads the counter again. No lock, no FS or GS, nothing that pages.
+ */
 uint32_t tracer_nmi_acknowledge(uint32_t cpu);
 
 #endif

@@ -55,23 +55,42 @@ struct tracer_probe {
 	struct tracer_buckets total_phase[TRACER_MAX_PRIORITIES];
 };
 
+/*
+ * Before the first wake-up, when nothing of the run is on its way: everything counted is 0. `run` is prepared (tracer_run_prepare); it and
+ * the ring (null: no samples) outlive the probe. Memory that never pages: ISR and DPC use it.
+ */
 void tracer_probe_init(struct tracer_probe *probe, struct tracer_run *run, const struct tracer_ring *ring, uint16_t cpu);
 
-/* The timer is about to be armed. False where a wake-up is still on its way. */
+/*
+ * The timer is about to be armed: before that, or its interrupt could come first and count as missed. False, and nothing changed, where a
+ * wake-up is still on its way: the caller arms nothing and comes again behind the thread that ends it. True is undone by a whole wake-up
+ * only, or by tracer_probe_close.
+ */
 bool tracer_probe_arm(struct tracer_probe *probe);
 
-/* In the latency ISR. `expected` 0 = a stray interrupt: nothing happens. Queues the DPC, true if it did. */
+/*
+ * In the latency ISR, interrupts off, on the probe's CPU. `expected` is the clock at which it was due; 0 = a stray interrupt: nothing
+ * happens. Queues the DPC, true if it did. False with another `expected`: the last wake-up is still on its way, and this one is counted
+ * as missed. `interrupt` is copied. The caller ends the interrupt in every case.
+ */
 bool tracer_probe_isr(struct tracer_probe *probe, uint64_t expected, const struct tracer_interrupt *interrupt);
 
-/* In a DPC without an ISR of its own (timer mode), in place of the ISR and then tracer_probe_dpc. */
+/*
+ * In a DPC without an ISR of its own (timer mode), in place of tracer_probe_isr; tracer_probe_dpc comes behind it in the same DPC. False
+ * where the last wake-up is still on its way: counted as missed, and tracer_probe_dpc is not called. `expected` is not checked here.
+ */
 bool tracer_probe_timer(struct tracer_probe *probe, uint64_t expected);
 
-/* First thing in the DPC, with the clock read before anything else: wakes the threads, true if it did. */
+/*
+ * First thing in the DPC, with the clock read before anything else: wakes the threads, true if it did. False where no interrupt led to it
+ * (a DPC left over from a run that ended): nothing happens, and nothing may be armed for it.
+ */
 bool tracer_probe_dpc(struct tracer_probe *probe, uint64_t clock);
 
 /*
  * First thing in thread `index`, likewise. The last thread of the wake-up evaluates it: writes the records, begins an episode with the
- * latest one if that reached the threshold, and gets true.
+ * latest one if that reached the threshold, and gets true: it, and nobody else, arms again. All others get false and go back to their wait;
+ * so does a thread that was woken for nothing or twice. Thread level of the run's priorities; evaluating takes as long as emitting does.
  */
 bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t clock);
 
@@ -81,13 +100,23 @@ bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t cl
  */
 void tracer_probe_reference(struct tracer_probe *probe, uint64_t expected, uint64_t clock);
 
-/* The wake-up on its way, if any, goes to its end but is neither counted nor recorded. Any level, any CPU. */
+/*
+ * The wake-up on its way, if any, goes to its end but is neither counted nor recorded; the caller still waits for its last thread. Of one
+ * that is just being evaluated, threads whose turn came before are counted. Forgotten at the next tracer_probe_arm. Any level, any CPU.
+ */
 void tracer_probe_discard(struct tracer_probe *probe);
 
-/* At the end of the run, when no interrupt, DPC or thread is on its way any more. */
+/*
+ * At the end of the run, when no interrupt, DPC or thread is on its way any more, which the caller sees to (timer off, DPCs flushed,
+ * threads ended): closes an open episode. Thread level, before the Stop record. Counts and histograms can be read until the next init.
+ */
 void tracer_probe_close(struct tracer_probe *probe, uint64_t now);
 
-/* Fills in a histogram that a caller asked for; adds to it, so that CPUs can be summed. False for a phase or priority that is not there. */
+/*
+ * Fills in a histogram that a caller asked for; adds to it, so that CPUs can be summed: zeroed before the first. Priority 0 stands for all
+ * threads; phases without a thread do not look at it. False for a phase or priority that is not there: only `abi` is filled in. A run may
+ * be on; not at a level that interrupts the threads or the DPC (tracer_count_read).
+ */
 bool tracer_probe_histogram(
 	const struct tracer_probe *probe, enum tracer_phase phase, uint8_t priority, struct tracer_histogram *histogram);
 

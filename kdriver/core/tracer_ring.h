@@ -109,20 +109,33 @@ enum tracer_ring_answer {
 	TRACER_RING_LOST = 3        /* positions that nobody can read any more: counted in the cursor, which stands behind them */
 };
 
-/* Capacity: a power of two, at least 2. `first` numbers the first record (0; tests start just below the wrap). False if it is none. */
+/*
+ * `capacity` slots: a power of two, 2 to 2^30. `first` numbers the first record (0; tests start just below the wrap). False, and nothing
+ * written, if the capacity is none of these. Before any writer: the slots are the caller's, at a multiple of 16, never page (an NMI
+ * writes there), and outlive every interrupt that leads to the ring.
+ */
 bool tracer_ring_init(struct tracer_ring *ring, struct tracer_slot *slots, uint32_t capacity, uint32_t first);
 
-/* Writes one sample; any level, NMI included. False where it was given up (see above). The stubs do the same in assembly. */
+/*
+ * Writes one sample; any level, NMI included, but only on the ring's own CPU: two CPUs at once break the order that readers rely on. False
+ * where it was given up (see above): its position is used up and readers count it as lost; nothing is to be tried again. The stubs do the
+ * same in assembly.
+ */
 bool tracer_ring_write(struct tracer_ring *ring, const struct tracer_sample *sample);
 
-/* Position that the next record gets. */
+/* Position that the next record gets: from it on nothing can be read. Modulo 2^32, so two positions are subtracted, never compared. */
 uint32_t tracer_ring_head(const struct tracer_ring *ring);
 
-/* Reads the record at the cursor if it is before `end` (usually the head), and moves the cursor on as the answer says. */
+/*
+ * Reads the record at the cursor if it is before `end` (usually the head, read once before the first of a row), and moves the cursor on as
+ * the answer says. `end` is not before the cursor: the row goes on past it then. `sample` is written in part also where the answer is
+ * TRACER_RING_LOST, and is to be looked at only behind TRACER_RING_SAMPLE. TRACER_RING_UNFINISHED does not move: a caller that only asks
+ * again at a level which its writer cannot interrupt waits for ever. Any CPU, any number of readers, each with its own cursor.
+ */
 enum tracer_ring_answer tracer_ring_read(
 	const struct tracer_ring *ring, struct tracer_ring_cursor *cursor, uint32_t end, struct tracer_sample *sample);
 
-/* Steps over an unfinished record and counts it as lost. */
+/* Steps over an unfinished record and counts it as lost. Only behind TRACER_RING_UNFINISHED: it moves whatever stands there. */
 void tracer_ring_step_over(struct tracer_ring_cursor *cursor);
 
 #endif

@@ -43,7 +43,11 @@ struct tracer_offer {
 	uint8_t reserved[3];
 };
 
-/* Checks a request and fills in the run; or says why not, and the run is not to be used. */
+/*
+ * Checks a request and fills in the run, with all counts 0 and without images: the caller sets those behind it, and they outlive the run.
+ * Or says why not, the first reason that it meets; `run` is as it was then and not to be used. Both structures are only read. While a run
+ * is on, its `run` may not be prepared again.
+ */
 enum tracer_refusal tracer_run_prepare(
 	struct tracer_run *run, const struct tracer_start_request *request, const struct tracer_offer *offer);
 
@@ -55,7 +59,11 @@ enum tracer_refusal tracer_run_prepare(
 #define TRACER_ROUTE_EVENT 2u
 unsigned tracer_run_route(const struct tracer_run *run, const struct tracer_record_header *record);
 
-/* Emit the Start, ClockSync and Stop records. */
+/*
+ * Emit the Start, ClockSync and Stop records, by tracer_hal_emit, at thread level. Start is the first record of a run and Stop the last;
+ * nothing may be emitted behind that. `clock` and `qpc` are readings of one moment: taken with interrupts off, one right behind the other.
+ * `probes` are the wake-ups of all CPUs, `dropped` the records that found no room.
+ */
 void tracer_run_emit_start(const struct tracer_run *run, uint16_t cpu);
 void tracer_run_emit_clock_sync(uint16_t cpu, uint64_t clock, uint64_t qpc);
 void tracer_run_emit_stop(uint16_t cpu, uint64_t probes, uint64_t dropped);

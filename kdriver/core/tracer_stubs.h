@@ -80,7 +80,11 @@ extern uint32_t tracer_stub_fs_selector;
 /* Set to 1 where interrupts from user mode need SWAPGS before C may run (64-bit Windows). */
 extern uint32_t tracer_stub_swap_gs;
 
-/* Given by the shell; interrupts are off. The latency one usually: tracer_apic_event, tracer_probe_isr, tracer_apic_end_of_interrupt. */
+/*
+ * Given by the shell; called on `cpu` with interrupts off, on the interrupted stack, so they are short, block on nothing and use no
+ * floating point. The latency one usually: tracer_apic_event, tracer_probe_isr, tracer_apic_end_of_interrupt. It must end the interrupt;
+ * `interrupt` is the stub's and is overwritten by the next one. The error one leaves the end to tracer_apic_error.
+ */
 void tracer_on_latency_interrupt(uint32_t cpu, const struct tracer_interrupt *interrupt);
 void tracer_on_apic_error(uint32_t cpu);
 

@@ -26,12 +26,18 @@ struct tracer_image {
 	uint32_t reserved;
 };
 
-/* Finds the function table of a 64-bit image: false where there is none that fits in the bytes: frame pointers are used then. */
+/*
+ * Finds the function table of a 64-bit image whose base, bytes and size are set. False where there is none that fits in the bytes: the
+ * image may be used all the same, and frame pointers serve in its place. Nothing outside bytes[0, size) is read, which stay readable as
+ * long as the image is used: of a driver that can unload, hand over a copy.
+ */
 bool tracer_image_open(struct tracer_image *image);
 
 /*
- * Writes up to `most` return addresses, innermost first, and returns how many. An address counts as code only if it is inside one of
- * the images (with no images given: if it is not 0).
+ * Writes up to `most` return addresses, innermost first, and returns how many; the interrupted instruction is not among them. 0 is a
+ * whole answer: no caller could be proved. An address counts as code only if it is inside one of the images (with no images given: if it
+ * is not 0). The sample is untrusted: nothing of it is followed as a pointer. Allocates nothing and takes no lock; its time is bounded by
+ * `most` and the images' number, too long for an ISR.
  */
 unsigned tracer_walk(
 	const struct tracer_sample *sample, const struct tracer_image *images, unsigned image_count, uint64_t *callers, unsigned most);

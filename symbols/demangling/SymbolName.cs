@@ -1,15 +1,15 @@
 namespace Tracer.Symbols;
 
 /// <summary>
-/// Makes decorated names of C++ readable: those of Microsoft's ABI (<c>?f@@YAHH@Z</c>) and those of the Itanium ABI (<c>_Z1fi</c>), which
-/// mingw, clang and everybody outside Windows use. Names may come from a hostile file: time and memory are bounded, nothing is thrown, and
-/// what is no such name is given back as it is.
+/// Makes the decorated names readable that PDBs and exports of Windows carry: those of Microsoft's C++ (<c>?f@@YAHH@Z</c>) and those of
+/// Rust's older scheme (<c>_ZN4core3fmt5write17h0123456789abcdefE</c>). Names may come from a hostile file: time and memory are bounded,
+/// nothing is thrown, and what is no such name is given back as it is.
 /// </summary>
 /// <example>
 /// <code>
 /// SymbolName.Demangle("??$f@H@ns@@YAHH@Z", NameForm.Full);  // int __cdecl ns::f&lt;int&gt;(int)
 /// SymbolName.Demangle("??$f@H@ns@@YAHH@Z");                 // ns::f&lt;int&gt;
-/// SymbolName.Demangle("_ZN2ns1fIiEEiT_");                   // ns::f&lt;int&gt;
+/// SymbolName.Demangle("_ZN4core3fmt5write17h0123456789abcdefE"); // core::fmt::write
 /// SymbolName.Demangle("DriverEntry");                       // DriverEntry
 /// </code>
 /// </example>
@@ -34,16 +34,23 @@ public static class SymbolName
         DemangledText? text = null;
         if (decorated is { Length: > 1 and <= MaximumLength })
         {
-            text = decorated[0] == '?' ? MicrosoftDemangler.Demangle(decorated)
-                : IsItanium(decorated) ? ItaniumDemangler.Demangle(decorated)
-                : null;
+            text = decorated[0] == '?' ? MicrosoftDemangler.Demangle(decorated) : RustDemangler.Demangle(decorated);
         }
 
         readable = text is null ? decorated : form == NameForm.Full ? text.Value.Full : text.Value.Short;
         return text is not null;
     }
+}
 
-    /// <summary>Systems that put an underscore before each name of C (macOS, x86 Windows) have two; blocks of clang have more.</summary>
-    private static bool IsItanium(string decorated) =>
-        decorated.StartsWith("_Z", StringComparison.Ordinal) || decorated.StartsWith("__Z", StringComparison.Ordinal);
+/// <summary>How much of a name is wanted.</summary>
+public enum NameForm
+{
+    /// <summary>
+    /// Scopes, name and template arguments, which is what reports print: <c>ns::f&lt;int&gt;</c>. A function that something is local to is
+    /// a scope like others.
+    /// </summary>
+    Short,
+
+    /// <summary>All that the name says: <c>public: int __cdecl ns::H::f&lt;int&gt;(int) const</c>.</summary>
+    Full,
 }

@@ -48,7 +48,7 @@ internal sealed class PdbInfo
 
     private static ReadOnlySpan<byte> NamesStreamName => "/names\0"u8;
 
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads the PDB stream: identity and named streams.</summary>
     /// <returns>null where not even the identity is there.</returns>
     public static PdbInfo? Read(MsfStream stream, DamageLog damage)
     {

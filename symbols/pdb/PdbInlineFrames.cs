@@ -32,7 +32,7 @@ public readonly struct PdbInlineFrames
         ? made.Length == 0
         : _sites is null || _innermost == InlineSites.None;
 
-    /// <summary>How many.</summary>
+    /// <summary>How many calls were inlined at the address.</summary>
     public int Count
     {
         get

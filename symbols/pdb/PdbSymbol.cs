@@ -36,3 +36,15 @@ public readonly struct PdbSymbol
     /// <summary>The calls whose callees' code stands in the function and holds the address, the innermost first.</summary>
     public PdbInlineFrames Inlines { get; init; }
 }
+
+/// <summary>A place in a source file.</summary>
+/// <param name="File">The path, as the compiler knew it. Nothing to be trusted: it may name anything.</param>
+/// <param name="Line">The line, from 1.</param>
+public readonly record struct PdbSource(string File, int Line);
+
+/// <summary>A call whose callee's code stands in the caller.</summary>
+/// <param name="Function">The callee, with its scope or class, as stored.</param>
+/// <param name="Source">
+/// The line of the callee; where its code holds another inlined call, the line of that call. null: not known.
+/// </param>
+public readonly record struct PdbInlineFrame(string Function, PdbSource? Source);

@@ -6,7 +6,7 @@ namespace Tracer.Symbols.Tests;
 internal static class ClangTools
 {
     private static readonly string[] Needed =
-        ["clang-16", "lld-link-16", "llvm-readobj-16", "llvm-nm-16", "llvm-rc-16", "llvm-undname-16", "llvm-cxxfilt-16"];
+        ["clang-16", "lld-link-16", "llvm-readobj-16", "llvm-nm-16", "llvm-rc-16", "llvm-undname-16"];
 
     private static readonly Lazy<string?> FirstMissing = new(() => Array.Find(Needed, tool => !IsHere(tool)));
 

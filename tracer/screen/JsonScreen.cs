@@ -24,7 +24,7 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
     /// <inheritdoc/>
     public void OnStatus(CaptureStatus status) => Line("status", json =>
     {
-        json.WriteString("phase", Word(status.Phase));
+        json.WriteString("phase", KebabCase.Of(status.Phase));
         Write(json, "elapsedUs", status.Elapsed);
         Write(json, "limitUs", status.Limit);
         Write(json, "thresholdUs", status.Threshold);
@@ -81,7 +81,7 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
     /// <inheritdoc/>
     public void OnNote(CaptureNoteLevel level, string text) => Line("note", json =>
     {
-        json.WriteString("level", Word(level));
+        json.WriteString("level", KebabCase.Of(level));
         json.WriteString("text", text);
     });
 
@@ -94,13 +94,10 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
     /// <inheritdoc/>
     public void Dispose() => output.Flush();
 
-    private static string Word<T>(T value)
-        where T : struct, Enum => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
-
     private static void Write(Utf8JsonWriter json, TriggerStatus trigger)
     {
         json.WriteStartObject();
-        json.WriteString("kind", Word(trigger.Kind));
+        json.WriteString("kind", KebabCase.Of(trigger.Kind));
         json.WriteNumber("count", trigger.Count);
         json.WriteNumber("overThreshold", trigger.OverThreshold);
         json.WriteNumber("lost", trigger.Lost);
@@ -128,12 +125,12 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         json.WriteNumber("number", episode.Number);
         json.WriteString("file", episode.File);
         json.WriteNumber("bytes", episode.Bytes);
-        json.WriteString("trigger", Word(episode.Trigger));
+        json.WriteString("trigger", KebabCase.Of(episode.Trigger));
         json.WriteString("startUtc", episode.StartUtc);
         Write(json, "latencyUs", episode.Latency);
         json.WriteNumber("cpu", episode.Cpu);
         Write(json, "preCoveredUs", episode.PreCovered);
-        json.WriteString("verdict", episode.Blame is { } blame ? Word(blame.Verdict) : null);
+        json.WriteString("verdict", episode.Blame is { } blame ? KebabCase.Of(blame.Verdict) : null);
         json.WriteString("culprit", episode.Blame?.Culprit);
     }
 

@@ -6,7 +6,7 @@ namespace Tracer.Capture.Tests;
 /// <summary>What the doctor says of machines that a test makes.</summary>
 public sealed class MachineChecksTests
 {
-    private static readonly MachineFacts Good = new()
+    private static readonly DoctorFacts Good = new()
     {
         Build = 26_100,
         IsAdministrator = true,
@@ -104,7 +104,7 @@ public sealed class MachineChecksTests
         return text.ToString();
     }
 
-    private static MachineFacts With(string trouble) => trouble switch
+    private static DoctorFacts With(string trouble) => trouble switch
     {
         "good" => Good,
         "wine" => Good with { WineVersion = "8.0" },

@@ -67,16 +67,16 @@ public class MachineInventoryTests
     public void Routines_stay_where_they_are_and_apart(ulong seed, int cpus)
     {
         var machine = new MachineInventory(seed, new InventoryOptions { Cpus = cpus });
-        SimulatedImage driver = machine[ModuleRole.PlainDriver];
+        SimulatedImage driver = machine[ImageRole.PlainDriver];
         var random = new RandomSequence(seed);
         ulong first = driver.Routine("First");
         ulong[] routines = [.. Enumerable.Range(0, 30).Select(i => driver.Routine($"Routine{i}"))];
         Assert.Equal(first, driver.Routine("First"));
-        Assert.Equal(routines[7], machine.Routine(ModuleRole.PlainDriver, "Routine7"));
+        Assert.Equal(routines[7], machine.Routine(ImageRole.PlainDriver, "Routine7"));
         ulong[] sorted = [.. routines.Append(first).Order()];
         Every.Item(sorted.Zip(sorted.Skip(1)), pair => Assert.True(pair.First + SimulatedImage.RoutineBytes <= pair.Second));
         Every.Item(routines, routine => Assert.True(driver.Contains(routine)));
-        ulong inside = machine.Inside(ModuleRole.PlainDriver, "First", random);
+        ulong inside = machine.Inside(ImageRole.PlainDriver, "First", random);
         Assert.InRange(inside, first + 1, first + SimulatedImage.RoutineBytes - 1);
         Assert.Equal(driver.ReturnInto("First"), driver.ReturnInto("First"));
         Assert.Equal($"{driver.FileName}+0x{first - driver.Base:x}", driver.Describe(first));
@@ -86,7 +86,7 @@ public class MachineInventoryTests
     public void A_driver_comes_back_elsewhere_or_in_the_place_of_another()
     {
         var machine = new MachineInventory(9);
-        SimulatedImage driver = machine[ModuleRole.FilterDriver];
+        SimulatedImage driver = machine[ImageRole.FilterDriver];
         ulong before = driver.Base;
         MachineInventory.Unload(driver);
         machine.Load(driver);
@@ -94,7 +94,7 @@ public class MachineInventoryTests
         Assert.Throws<InvalidOperationException>(() => machine.Load(driver));
         SimulatedImage late = machine.AddDriver();
         Assert.False(late.IsLoaded);
-        SimulatedImage large = machine[ModuleRole.DisplayMiniport];
+        SimulatedImage large = machine[ImageRole.DisplayMiniport];
         MachineInventory.Unload(large);
         MachineInventory.LoadInPlaceOf(late, large);
         Assert.Equal((large.Base, true), (late.Base, late.IsLoaded));
@@ -116,15 +116,15 @@ public class MachineInventoryTests
     {
         var machine = new MachineInventory(3);
         var stacks = new StackBuilder(machine, new RandomSequence(1));
-        SimulatedImage kernel = machine[ModuleRole.Kernel];
+        SimulatedImage kernel = machine[ImageRole.Kernel];
         ulong[] dpc = stacks.Dpc(
-            stacks.At(ModuleRole.NetworkMiniport, "Handle"), stacks.At(ModuleRole.NetworkFramework, "ndisInterruptDpc"));
-        Assert.True(machine[ModuleRole.NetworkMiniport].Contains(dpc[0]));
-        Assert.Equal(machine[ModuleRole.NetworkFramework].ReturnInto("ndisInterruptDpc"), dpc[1]);
+            stacks.At(ImageRole.NetworkMiniport, "Handle"), stacks.At(ImageRole.NetworkFramework, "ndisInterruptDpc"));
+        Assert.True(machine[ImageRole.NetworkMiniport].Contains(dpc[0]));
+        Assert.Equal(machine[ImageRole.NetworkFramework].ReturnInto("ndisInterruptDpc"), dpc[1]);
         Assert.Equal([kernel.ReturnInto("KiExecuteAllDpcs"), kernel.ReturnInto("KiRetireDpcList")], dpc[2..]);
         InventoryProcess process = machine.Process("cmd.exe");
-        ulong[] call = stacks.SystemCall(process, "NtReadFile", stacks.At(ModuleRole.FileSystem, "NtfsFsdRead"));
-        int user = Array.FindIndex(call, address => !kernel.Contains(address) && !machine[ModuleRole.FileSystem].Contains(address));
+        ulong[] call = stacks.SystemCall(process, "NtReadFile", stacks.At(ImageRole.FileSystem, "NtfsFsdRead"));
+        int user = Array.FindIndex(call, address => !kernel.Contains(address) && !machine[ImageRole.FileSystem].Contains(address));
         Assert.Equal(3, user);
         Every.Item(call[user..], address => Assert.Contains(process.Images, image => image.Contains(address)));
         Every.Item(stacks.Isr(stacks.At("Handler")), address => Assert.True(kernel.Contains(address)));

@@ -32,7 +32,7 @@ public class KernelLogWriterTests
     {
         var machine = new MachineInventory(7, new InventoryOptions { Cpus = 2, Build = WindowsBuild.All[build] });
         uint thread = machine.Process("explorer.exe").Threads[0].Id;
-        ulong routine = machine.Routine(ModuleRole.PlainDriver, "Dpc");
+        ulong routine = machine.Routine(ImageRole.PlainDriver, "Dpc");
         var options = new KernelLogOptions { Kinds = RecordKinds.All, TicksPerSecond = 10_000_000 };
         WrittenTrace trace = Write(machine, options, log =>
         {
@@ -123,7 +123,7 @@ public class KernelLogWriterTests
     public void A_rundown_at_the_end_knows_what_came_and_went()
     {
         var machine = new MachineInventory(9, new InventoryOptions { MustBeModern = true });
-        SimulatedImage gone = machine[ModuleRole.FilterDriver];
+        SimulatedImage gone = machine[ImageRole.FilterDriver];
         SimulatedImage late = machine.AddDriver();
         ulong goneBase = gone.Base;
         WrittenTrace trace = Write(machine, new KernelLogOptions { Rundown = Rundowns.End }, log =>
@@ -167,7 +167,7 @@ public class KernelLogWriterTests
             // More different stacks than the table of keys has places.
             for (int i = 0; i < 6_000; i++)
             {
-                logged.Add(stacks.SystemCall(process, "NtReadFile", stacks.At(ModuleRole.FileSystem, "Read" + (i % 7))));
+                logged.Add(stacks.SystemCall(process, "NtReadFile", stacks.At(ImageRole.FileSystem, "Read" + (i % 7))));
                 log.Sample((i + 1) * Millisecond / 10, i % 2, logged[^1][0], thread, 8, false, false, logged[^1]);
             }
         });
@@ -203,7 +203,7 @@ public class KernelLogWriterTests
         WrittenTrace trace = Write(machine, new KernelLogOptions { Kinds = RecordKinds.Dpcs, Rundown = Rundowns.None }, log =>
         {
             Sample(log, 1 * Millisecond);
-            log.Dpc(1 * Millisecond, 2 * Millisecond, 0, DpcRecordKind.Normal, machine.Routine(ModuleRole.Kernel, "Dpc"));
+            log.Dpc(1 * Millisecond, 2 * Millisecond, 0, DpcRecordKind.Normal, machine.Routine(ImageRole.Kernel, "Dpc"));
         });
         Assert.Empty(trace.Of(KernelHook.SampledProfile));
         Assert.Empty(trace.Of(KernelHook.CollectionStart));
@@ -315,8 +315,8 @@ public class KernelLogWriterTests
 
     private static SimulatedImage Unloaded(MachineInventory machine)
     {
-        MachineInventory.Unload(machine[ModuleRole.DisplayMiniport]);
-        return machine[ModuleRole.DisplayMiniport];
+        MachineInventory.Unload(machine[ImageRole.DisplayMiniport]);
+        return machine[ImageRole.DisplayMiniport];
     }
 
     private static void Sample(KernelLogWriter log, long timeNs, int cpu = 0) =>

@@ -10,7 +10,7 @@ public class LockAndPriorityRecordTests
     {
         WindowsBuild build = WindowsBuild.All.Last(build => build.IsModern);
         var machine = new MachineInventory(7, new InventoryOptions { Cpus = 2, Build = build });
-        ulong caller = machine.Routine(ModuleRole.PlainDriver, "Dpc");
+        ulong caller = machine.Routine(ImageRole.PlainDriver, "Dpc");
         WrittenTrace trace = Write(machine, RecordKinds.SpinLocks | RecordKinds.Priorities, caller);
         Assert.Empty(trace.Oddities);
         long cycles = machine.Hardware.Mhz * 1_000;

@@ -9,10 +9,8 @@ public class FuzzNameTests
     private static readonly string[] Pieces =
     [
         "?", "@", "@@", "$", "?$", "??", "?A", "$$", "0", "1", "9", "A", "B", "P", "PEA", "6A", "8", "XZ", "@Z", "YAXXZ", "V?$",
-        "W4", "_N", "Y", "$0", "$1", "$H", "$M", "?0", "?1?", "_R1", "_7", "__E", "_C@_0", "_", "Z", "_Z", "N", "E", "S_",
-        "S0_", "St", "Ss", "T_", "T0_", "I", "J", "K", "F", "M", "Dp", "Dt", "DT", "cv", "cl", "fp_", "sr", "L", "Li5E", "LZ",
-        "X", "Ul", "E_", "C1", "D0", "1a", "3abc", "B1t", "sZ", "fl", "pl", "gt", "Tv", "Th", "n8", "GV", "v", "i", ".", "Ty",
-        "Tn", "Tt", "il", "tl", "di", "u", "A3_", "99999999999", "DO", "nw", "pi",
+        "W4", "_N", "Y", "$0", "$1", "$H", "$M", "?0", "?1?", "_R1", "_7", "__E", "_C@_0", "_", "Z", "N",
+        "E", "_ZN", "17h", "0123456789abcdef", "$LT$", "$u20$", "$u", "..", "1a", "3abc", "v", "i", ".", "99999999999", "A3_",
     ];
 
     private static readonly Lazy<string[]> Sound = new(() =>
@@ -26,7 +24,7 @@ public class FuzzNameTests
 
     [Fact]
     public void No_rest_behind_a_prefix_makes_it_throw() =>
-        Prop.ForAll(Arb.From(Gen.Elements("?", "??", "_Z", "_ZN", "??_", "??$").SelectMany(
+        Prop.ForAll(Arb.From(Gen.Elements("?", "??", "_ZN", "__ZN", "??_", "??$").SelectMany(
             prefix => Gen.ListOf(Gen.Elements(Pieces)).Select(pieces => prefix + string.Concat(pieces)))), IsAnswered)
             .Check(Config.QuickThrowOnFailure.WithMaxTest(2000).WithEndSize(60));
 

@@ -40,10 +40,15 @@ public class HandMadeNameTests
     [InlineData("??@a6a285da2eea70dba6b578022be61d81@")]
     [InlineData("?f@@YAX")]
     [InlineData("?f@@YAXXZ extra")]
-    [InlineData("_Z1fv extra")]
-    [InlineData("_Z99999999999999999999f")]
-    [InlineData("_ZS_")]
-    [InlineData("_Z1fIT_EvT_")]
+    [InlineData("_Z1fv")]
+    [InlineData("_ZN2ns1H1fEv")]
+    [InlineData("_ZN17h0123456789abcdefE")]
+    [InlineData("_ZN1a17h0123456789abcdef")]
+    [InlineData("_ZN1a17h0123456789abcdeXE")]
+    [InlineData("_ZN1a17h0123456789abcdefEv")]
+    [InlineData("_ZN99999999999999999999a17h0123456789abcdefE")]
+    [InlineData("_ZN99a17h0123456789abcdefE")]
+    [InlineData("_ZN0E")]
     [InlineData("?f@@3H\u00e4")]
     public void What_is_no_decorated_name_stays_as_it_is(string name)
     {
@@ -62,14 +67,8 @@ public class HandMadeNameTests
             "??$" + string.Concat(Enumerable.Repeat("f@V?$", 6_000)),
             string.Concat(Enumerable.Repeat("?x@?1?", 5_000)),
             "?f@@YA" + string.Concat(Enumerable.Repeat("P6A", 10_000)) + "X" + string.Concat(Enumerable.Repeat("XZ", 100)),
-            "_Z1f" + new string('P', 30_000) + "i",
-            "_Z1fI" + new string('J', 30_000),
-            "_Z1fIX" + string.Concat(Enumerable.Repeat("ng", 15_000)),
-            "_Z" + string.Concat(Enumerable.Repeat("Z1f", 10_000)),
-            "_ZN" + string.Concat(Enumerable.Repeat("1aI", 10_000)),
-            "_ZNK" + string.Concat(Enumerable.Repeat("cv", 15_000)),
-            "_Z1f" + string.Concat(Enumerable.Repeat("Dp", 15_000)),
-            "_Z1fUl" + string.Concat(Enumerable.Repeat("Tt", 15_000)),
+            "_ZN" + string.Concat(Enumerable.Repeat("1a", 15_000)),
+            "_ZN" + new string('9', 30_000),
         ];
 
         // On a small stack, too: reports are also made on threads of pools.
@@ -82,28 +81,17 @@ public class HandMadeNameTests
         Assert.True(areGivenBack);
     }
 
-    /// <summary>A name that means a text of 2^30 letters by referring back to itself, and one that means none but takes as long.</summary>
+    /// <summary>A name that means a text of 2^25 parts by referring back to itself.</summary>
     [Fact]
-    public void Names_that_double_at_each_step_are_given_up()
+    public void A_name_that_doubles_at_each_step_is_given_up()
     {
-        string itanium = "_Z1fI1AIiiEEv";
-        string last = "S0_";
-        for (int i = 0; i < 30; i++)
-        {
-            itanium += "1AI" + last + last + "E";
-            last = "S" + (i + 1 < 10 ? (char)('0' + i + 1) : (char)('A' + i - 9)) + "_";
-        }
-
         string microsoft = "?f@@YAXV?$a@H@@";
         for (int i = 0; i < 25; i++)
         {
             microsoft += "V?$a@V0@V0@@@" + (i % 10);
         }
 
-        foreach (string name in (string[])[itanium, microsoft + "@Z"])
-        {
-            string readable = SymbolName.Demangle(name, NameForm.Full);
-            Assert.True(readable.Length < 1 << 20);
-        }
+        string readable = SymbolName.Demangle(microsoft + "@Z", NameForm.Full);
+        Assert.True(readable.Length < 1 << 20);
     }
 }

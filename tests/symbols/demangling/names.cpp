@@ -1,5 +1,5 @@
-// Names of every kind that clang can make, for both ABIs: the tests compile this file for Windows and for Linux and compare what
-// the demangler says of each symbol with what the reference tools say. Nothing here runs and no header is needed.
+// Names of every kind that clang can make: the tests compile this file for Windows and compare what the demangler says of each
+// symbol with what the reference tool says. Nothing here runs and no header is needed.
 using size_type = decltype(sizeof(0));
 void *operator new(size_type, void *place) noexcept;
 namespace std {

@@ -30,7 +30,7 @@ public sealed class DriverException : IOException
         $"the driver's {reply} can't be used: {fault}. Is it the driver that came with this program? "
         + "'tracer driver uninstall', then install that one");
 
-    /// <summary>Anything else.</summary>
+    /// <summary>A failure of another kind, told in one sentence.</summary>
     /// <param name="message">What is wrong, and what to do.</param>
     public static DriverException Because(string message) => new(message);
 }

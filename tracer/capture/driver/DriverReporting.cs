@@ -7,7 +7,7 @@ public static class DriverReporting
 {
     private const int HighestPriority = 31;
 
-    /// <summary>Asks.</summary>
+    /// <summary>Asks the service manager and, where the driver is loaded, the driver.</summary>
     /// <param name="service">The service.</param>
     /// <param name="open">Opens the driver's device; called only where the driver is loaded.</param>
     /// <exception cref="DriverException">Windows or the driver refused.</exception>
@@ -72,7 +72,7 @@ public static class DriverReporting
     private static IEnumerable<string> CapabilitiesOf(DriverCapabilities capabilities) =>
         from capability in Enum.GetValues<DriverCapabilities>()
         where capability != DriverCapabilities.None && capabilities.HasFlag(capability)
-        select System.Text.Json.JsonNamingPolicy.KebabCaseLower.ConvertName(capability.ToString());
+        select KebabCase.Of(capability);
 
     /// <summary>Each phase with counts; the phases that end in a thread also by priority, where there is more than one.</summary>
     private static IEnumerable<PhaseLatencies> LatenciesOf(DriverClient client)
@@ -108,7 +108,7 @@ public static class DriverReporting
 
     private static PhaseLatencies Of(LatencyPhase phase, int? priority, LatencyHistogram histogram) => new()
     {
-        Phase = System.Text.Json.JsonNamingPolicy.KebabCaseLower.ConvertName(phase.ToString()),
+        Phase = KebabCase.Of(phase),
         Priority = priority,
         Count = histogram.Total,
         P50 = histogram.Percentile(0.5) ?? Duration.Zero,

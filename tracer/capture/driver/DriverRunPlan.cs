@@ -7,7 +7,7 @@ namespace Tracer.Capture;
 public sealed record DriverRunPlan
 {
     /// <summary>Latency from which a wake-up is an episode.</summary>
-    public Duration Threshold { get; init; } = Duration.FromMicroseconds(500);
+    public Duration Threshold { get; init; } = Defaults.Threshold;
 
     /// <summary>From one wake-up to the next.</summary>
     public Duration Period { get; init; } = Duration.FromMilliseconds(1);

@@ -30,7 +30,7 @@ public sealed class CaptureEngine
     private readonly IReadOnlyList<ITriggerSource> _sources;
     private readonly ICaptureObserver _observer;
     private readonly CaptureWorkLog _work = new();
-    private readonly EpisodeSelection _selection;
+    private readonly EpisodeAdmission _selection;
     private readonly TriggerIntake _intake;
     private readonly KeptEpisodes _kept;
     private readonly EpisodeWriting _writing;
@@ -65,7 +65,7 @@ public sealed class CaptureEngine
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(machine);
         (_options, _machine, _sources, _observer, _clock) = (options, machine, sources, observer, machine.Clock);
-        _selection = new EpisodeSelection(options.Threshold, options.Post, _clock.QpcHz, _work);
+        _selection = new EpisodeAdmission(options.Threshold, options.Post, _clock.QpcHz, _work);
         _intake = new TriggerIntake(options.Threshold, _selection, _clock, _work);
         _kept = new KeptEpisodes(options.EpisodesKept);
         _writing = new EpisodeWriting(options, machine, observer, _work, blame);

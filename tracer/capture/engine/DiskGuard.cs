@@ -21,3 +21,20 @@ public sealed class DiskGuard(ICaptureDisk disk, string folder, long ringBytes)
     /// <summary>Whether there is room for another episode.</summary>
     public bool HasRoom => FreeBytes >= NeededBytes;
 }
+
+/// <summary>The machine's disks.</summary>
+public sealed class SystemDisk : ICaptureDisk
+{
+    /// <inheritdoc/>
+    public long FreeBytes(string folder)
+    {
+        try
+        {
+            return new DriveInfo(Path.GetFullPath(folder)).AvailableFreeSpace;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            return long.MaxValue; // A network path: it will refuse by itself.
+        }
+    }
+}

@@ -17,7 +17,7 @@ public sealed class EpisodeWriting
     private KernelImageLog _images = new();
     private bool _hasToldUnidentified;
 
-    /// <summary>Makes one.</summary>
+    /// <summary>Makes the writing of one capture's episodes.</summary>
     /// <param name="options">What the user asked for.</param>
     /// <param name="machine">The machine.</param>
     /// <param name="observer">Is told of what is not as it should be.</param>

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Tracer.Capture;
 
 /// <summary>Time as the flight recorder sees it: the machine's, or a virtual one in tests, where 72 hours pass in seconds.</summary>
@@ -12,8 +14,24 @@ public interface ICaptureClock
     /// <summary>The date and time.</summary>
     DateTime UtcNow { get; }
 
-    /// <summary>Waits.</summary>
+    /// <summary>Waits on this clock, which tests run faster.</summary>
     /// <param name="time">So long.</param>
     /// <param name="cancellation">Ends it early.</param>
     void Wait(TimeSpan time, CancellationToken cancellation);
+}
+
+/// <summary>The machine's clock: the performance counter, and the date.</summary>
+public sealed class SystemCaptureClock : ICaptureClock
+{
+    /// <inheritdoc/>
+    public long Qpc => Stopwatch.GetTimestamp();
+
+    /// <inheritdoc/>
+    public long QpcHz => Stopwatch.Frequency;
+
+    /// <inheritdoc/>
+    public DateTime UtcNow => DateTime.UtcNow;
+
+    /// <inheritdoc/>
+    public void Wait(TimeSpan time, CancellationToken cancellation) => cancellation.WaitHandle.WaitOne(time);
 }

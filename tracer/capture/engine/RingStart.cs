@@ -11,7 +11,7 @@ public static class RingStart
     /// <summary>So often the ring is halved.</summary>
     private const int MostHalvings = 3;
 
-    /// <summary>Starts it.</summary>
+    /// <summary>Starts the ring's sessions.</summary>
     /// <param name="sessions">The machine's sessions.</param>
     /// <param name="plan">What is wanted.</param>
     /// <param name="observer">Is told of a smaller ring.</param>

@@ -27,7 +27,7 @@ public static class MachineChecks
 
     /// <summary>All of them, in the order in which they are printed.</summary>
     /// <param name="facts">What is known of the machine.</param>
-    public static IReadOnlyList<MachineCheck> Of(MachineFacts facts)
+    public static IReadOnlyList<MachineCheck> Of(DoctorFacts facts)
     {
         ArgumentNullException.ThrowIfNull(facts);
         return
@@ -39,7 +39,7 @@ public static class MachineChecks
 
     /// <summary>The version of Windows.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck Windows(MachineFacts facts)
+    public static MachineCheck Windows(DoctorFacts facts)
     {
         const string Name = "windows";
         string build = Number($"build {facts.Build}");
@@ -63,7 +63,7 @@ public static class MachineChecks
 
     /// <summary>Whether sessions may be started.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck Administrator(MachineFacts facts) => facts.IsAdministrator
+    public static MachineCheck Administrator(DoctorFacts facts) => facts.IsAdministrator
         ? MachineCheck.Ok("administrator", "yes")
         : new MachineCheck(
             "administrator", CheckOutcome.Fail, "no", "kernel events, real-time priority and drivers need it",
@@ -71,7 +71,7 @@ public static class MachineChecks
 
     /// <summary>Whether there is a place for our sessions.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck Sessions(MachineFacts facts)
+    public static MachineCheck Sessions(DoctorFacts facts)
     {
         const string Name = "trace sessions";
         if (facts.Sessions is not { } sessions)
@@ -103,7 +103,7 @@ public static class MachineChecks
 
     /// <summary>What the performance counter counts.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck ClockSource(MachineFacts facts)
+    public static MachineCheck ClockSource(DoctorFacts facts)
     {
         const string Name = "clock";
         const long AcpiTimerHz = 3_579_545;
@@ -127,7 +127,7 @@ public static class MachineChecks
 
     /// <summary>How fine timers can be.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck TimerResolution(MachineFacts facts)
+    public static MachineCheck TimerResolution(DoctorFacts facts)
     {
         const string Name = "timer resolution";
         if (facts.ClockPeriods is not { } periods)
@@ -146,7 +146,7 @@ public static class MachineChecks
 
     /// <summary>How often CPUs are sampled.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck ProfileInterval(MachineFacts facts)
+    public static MachineCheck ProfileInterval(DoctorFacts facts)
     {
         const string Name = "sampling interval";
         if (facts.ProfileInterval is not { } interval)
@@ -166,7 +166,7 @@ public static class MachineChecks
 
     /// <summary>Whether Windows saves power at the cost of latency.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck PowerPlan(MachineFacts facts)
+    public static MachineCheck PowerPlan(DoctorFacts facts)
     {
         const string Name = "power plan";
         string plan = facts.PowerPlan ?? "not told";
@@ -181,7 +181,7 @@ public static class MachineChecks
 
     /// <summary>Whether somebody else may take the processors away.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck Hypervisor(MachineFacts facts)
+    public static MachineCheck Hypervisor(DoctorFacts facts)
     {
         const string Name = "hypervisor";
         return facts.Hypervisor switch
@@ -196,7 +196,7 @@ public static class MachineChecks
 
     /// <summary>Whether our test-signed driver could be loaded.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck SecureBoot(MachineFacts facts)
+    public static MachineCheck SecureBoot(DoctorFacts facts)
     {
         const string Name = "driver signing";
         string secure = facts.SecureBoot switch
@@ -212,7 +212,7 @@ public static class MachineChecks
 
     /// <summary>Whether the hypervisor checks the kernel's code.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck MemoryIntegrity(MachineFacts facts) => facts.MemoryIntegrity switch
+    public static MachineCheck MemoryIntegrity(DoctorFacts facts) => facts.MemoryIntegrity switch
     {
         true => MachineCheck.Ok("memory integrity", "on: the driver's timer mode works with it, its laboratory mode does not"),
         false => MachineCheck.Ok("memory integrity", "off"),
@@ -221,7 +221,7 @@ public static class MachineChecks
 
     /// <summary>Our driver.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck Driver(MachineFacts facts)
+    public static MachineCheck Driver(DoctorFacts facts)
     {
         const string Name = "driver";
         return facts.Driver switch
@@ -237,7 +237,7 @@ public static class MachineChecks
 
     /// <summary>Whether there is room for the ring.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck Memory(MachineFacts facts)
+    public static MachineCheck Memory(DoctorFacts facts)
     {
         const int SafeParts = 4;
         long ring = (long)SessionPlans.RingMb(new MachineSize(facts.Cpus, facts.MemoryBytes), TimeSpan.FromSeconds(4)) << 20;
@@ -252,7 +252,7 @@ public static class MachineChecks
 
     /// <summary>Whether there is room for traces.</summary>
     /// <param name="facts">The facts.</param>
-    public static MachineCheck Disk(MachineFacts facts)
+    public static MachineCheck Disk(DoctorFacts facts)
     {
         const string Name = "disk";
         if (facts.FreeDiskBytes is not { } free)

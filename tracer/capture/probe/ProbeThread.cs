@@ -38,7 +38,7 @@ internal sealed class ProbeThread
     private uint _random;
     private long _sequence;
 
-    /// <summary>Makes it.</summary>
+    /// <summary>Makes a thread that measures one CPU; it does not run yet.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="settings">How to measure.</param>
     /// <param name="run">What the threads of the process share.</param>

@@ -33,7 +33,7 @@ public sealed class WakeupSummary : ITriggerSink
     /// <inheritdoc/>
     public void OnLost(TriggerKind kind, long count) => _lost += count;
 
-    /// <summary>Prints it.</summary>
+    /// <summary>Prints how late the wake-ups were.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="threshold">What counts as an episode.</param>
     public void Print(TextWriter output, Duration threshold)

@@ -29,7 +29,7 @@ public sealed class DriverTrigger : ITriggerSource
     private ulong _dropped;
     private RunClock _clock;
 
-    /// <summary>Prepares it.</summary>
+    /// <summary>Prepares a run of the driver, which starts with the capture.</summary>
     /// <param name="client">The driver; disposed of with this.</param>
     /// <param name="plan">The run; every wake-up is asked for in any case.</param>
     /// <param name="qpcHz">Ticks of the performance counter in a second.</param>

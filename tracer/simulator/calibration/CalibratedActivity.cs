@@ -24,7 +24,7 @@ internal sealed class CalibratedActivity
 
     private MachineInventory Inventory => _machine.Inventory;
 
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the activity to a machine.</summary>
     /// <param name="machine">The machine, on which the scenario has put its own devices.</param>
     /// <param name="calibration">What was measured.</param>
     public static void Add(SimulatedMachine machine, MachineCalibration calibration)
@@ -51,7 +51,7 @@ internal sealed class CalibratedActivity
     private void AddDevice(DeviceHabit habit)
     {
         InterruptingDevice? device = _machine.FindDevice(habit.Role);
-        if (device is not null && habit.Role == ModuleRole.Acpi)
+        if (device is not null && habit.Role == ImageRole.Acpi)
         {
             return;
         }
@@ -77,12 +77,12 @@ internal sealed class CalibratedActivity
         return Dpc($"{shape.Role} second", _machine.OwnerOf(shape.Role, shape.Through), frames, length);
     }
 
-    private DriverShape ShapeOf(ModuleRole role) => role switch
+    private DriverShape ShapeOf(ImageRole role) => role switch
     {
-        ModuleRole.NetworkMiniport => DriverShape.NetworkMiniport,
-        ModuleRole.DisplayMiniport => DriverShape.DisplayMiniport,
-        ModuleRole.StorageMiniport => DriverShape.StorageMiniport,
-        ModuleRole.UsbController => DriverShape.Usb(Inventory.Build),
+        ImageRole.NetworkMiniport => DriverShape.NetworkMiniport,
+        ImageRole.DisplayMiniport => DriverShape.DisplayMiniport,
+        ImageRole.StorageMiniport => DriverShape.StorageMiniport,
+        ImageRole.UsbController => DriverShape.Usb(Inventory.Build),
         _ => DriverShape.Plain(role),
     };
 
@@ -107,18 +107,18 @@ internal sealed class CalibratedActivity
 
     private SimulatedImage ModuleOf(string module) => module switch
     {
-        Windows7Habits.Network => Inventory[ModuleRole.NetworkMiniport],
-        Windows7Habits.Display => Inventory[ModuleRole.DisplayMiniport],
-        Windows7Habits.Storage => Inventory[ModuleRole.StorageMiniport],
-        Windows7Habits.Client => Inventory[ModuleRole.FrameworkClient],
+        Windows7Habits.Network => Inventory[ImageRole.NetworkMiniport],
+        Windows7Habits.Display => Inventory[ImageRole.DisplayMiniport],
+        Windows7Habits.Storage => Inventory[ImageRole.StorageMiniport],
+        Windows7Habits.Client => Inventory[ImageRole.FrameworkClient],
         _ => Inventory.Module(module),
     };
 
     /// <summary>The kernel's power management looks at the CPUs with a timer of the first, and sends some of them a DPC.</summary>
     private void AddKernelDpcs()
     {
-        SimulatedImage kernel = Inventory[ModuleRole.Kernel];
-        CodeOwner owner = _machine.OwnerOf(ModuleRole.Kernel);
+        SimulatedImage kernel = Inventory[ImageRole.Kernel];
+        CodeOwner owner = _machine.OwnerOf(ImageRole.Kernel);
         Dpc[] dpcs = [.. Enumerable.Range(0, Inventory.CpuCount).Select(cpu => Dpc(
             $"kernel {cpu}", owner, [new CodeFrame(kernel, "PpmPerfAction")], _calibration.Habits.KernelDpc, cpu))];
         RandomSequence random = _machine.Engine.Random("kernel dpcs");
@@ -147,7 +147,7 @@ internal sealed class CalibratedActivity
     private Dpc Dpc(string name, CodeOwner owner, CodeFrame[] frames, Spread length, int? target = null)
     {
         CodeStretch code = Code(frames);
-        bool isClient = frames.Length > 1 && frames[^1].Image == Inventory[ModuleRole.DriverFramework];
+        bool isClient = frames.Length > 1 && frames[^1].Image == Inventory[ImageRole.DriverFramework];
         RandomSequence random = _machine.Engine.Random(name + " length");
         Spread limited = _machine.Innocent(length);
         return new Dpc(owner, InterruptingDevice.AddressOf(frames[^1]), Body)

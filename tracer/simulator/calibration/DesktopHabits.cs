@@ -22,32 +22,32 @@ internal static class DesktopHabits
         Devices =
         [
             new(
-                ModuleRole.UsbController,
+                ImageRole.UsbController,
                 Spread.Measured((0, 100), (0.2, 700), (0.5, 950), (0.8, 1_050), (0.97, 2_000), (1, 6_000)),
                 Spread.Measured((0, 0.4), (0.5, 0.8), (0.9, 1.3), (0.99, 3.2), (0.999, 9), (1, 30)),
                 Spread.Measured((0, 1), (0.5, 2.4), (0.9, 4.5), (0.99, 14), (0.999, 35), (1, 90))),
             new(
-                ModuleRole.DisplayMiniport,
+                ImageRole.DisplayMiniport,
                 Spread.Measured((0, 20), (0.3, 300), (0.6, 1_100), (0.9, 3_600), (0.97, 6_944), (1, 16_700)),
                 Spread.Measured((0, 0.5), (0.5, 1.2), (0.9, 2.4), (0.99, 8), (0.999, 25), (1, 60)),
                 Spread.Measured((0, 1), (0.5, 3), (0.9, 8.5), (0.99, 38), (0.999, 130), (0.9997, 240), (1, 797))),
             new(
-                ModuleRole.NetworkMiniport,
+                ImageRole.NetworkMiniport,
                 Spread.Measured((0, 3), (0.4, 120), (0.7, 900), (0.9, 4_500), (0.98, 13_000), (1, 50_000)),
                 Spread.Measured((0, 0.2), (0.5, 0.5), (0.9, 0.9), (0.99, 2), (1, 8)),
                 Spread.Measured((0, 0.8), (0.003, 1), (0.2, 2), (0.825, 4), (0.98, 9), (0.996, 16), (0.9995, 45), (1, 180))),
             new(
-                ModuleRole.StorageMiniport,
+                ImageRole.StorageMiniport,
                 Spread.Measured((0, 20), (0.4, 150), (0.7, 900), (0.9, 12_000), (0.98, 50_000), (1, 200_000)),
                 Spread.Measured((0, 0.4), (0.5, 0.9), (0.9, 1.6), (0.99, 5), (1, 40)),
                 Spread.Measured((0, 1), (0.5, 3), (0.9, 7), (0.99, 25), (0.999, 60), (1, 128))),
             new(
-                ModuleRole.AudioBus,
+                ImageRole.AudioBus,
                 Spread.Measured((0, 9_600), (0.1, 9_950), (0.9, 10_050), (1, 10_400)),
                 Spread.Measured((0, 0.7), (0.5, 1.4), (0.9, 2.4), (0.99, 9), (0.999, 60), (1, 345)),
                 Spread.Measured((0, 0.6), (0.5, 1.6), (0.9, 3), (0.99, 12), (1, 60))),
             new(
-                ModuleRole.Acpi,
+                ImageRole.Acpi,
                 Spread.Measured((0, 200), (0.4, 900), (0.5, 60_000), (0.8, 900_000), (1, 4_000_000)),
                 Spread.Measured((0, 4), (0.5, 7), (0.9, 14), (1, 40)),
                 Spread.Measured((0, 5), (0.5, 9), (0.9, 18), (1, 60)))

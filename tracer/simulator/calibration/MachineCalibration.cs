@@ -46,14 +46,14 @@ internal sealed class MachineCalibration
     /// <summary>The CPUs that take a device's interrupts: on old machines the first, on newer ones one of its own or, with a message for
     /// each, all.</summary>
     /// <param name="role">The device's driver.</param>
-    public int[] CpusOf(ModuleRole role)
+    public int[] CpusOf(ImageRole role)
     {
         if (Habits.UsesOnlyFirstCpu)
         {
             return [0];
         }
 
-        if (role is ModuleRole.NetworkMiniport or ModuleRole.StorageMiniport)
+        if (role is ImageRole.NetworkMiniport or ImageRole.StorageMiniport)
         {
             return [.. Enumerable.Range(0, _inventory.CpuCount)];
         }
@@ -90,11 +90,11 @@ internal sealed class MachineCalibration
         var stacks = new StackBuilder(_inventory, new RandomSequence(_inventory.Seed, "periodic instructions"));
         CodeStretch walk = SimulatedMachine.Stretch(
             null, SimulatedMachine.Several(Points, () => stacks.Dpc(stacks.At("EtwpStackWalkDpc"))));
-        ulong routine = _inventory.Routine(ModuleRole.Kernel, "EtwpStackWalkDpc");
+        ulong routine = _inventory.Routine(ImageRole.Kernel, "EtwpStackWalkDpc");
         return Windows7Habits.Periodic(
-            new InterruptRecord(_inventory.Routine(ModuleRole.Hal, "HalpProfileInterrupt"), ProfileVector),
-            new InterruptRecord(_inventory.Routine(ModuleRole.Hal, "HalpClockInterrupt"), ClockVector),
-            (routine, _inventory[ModuleRole.Kernel].Describe(routine), walk));
+            new InterruptRecord(_inventory.Routine(ImageRole.Hal, "HalpProfileInterrupt"), ProfileVector),
+            new InterruptRecord(_inventory.Routine(ImageRole.Hal, "HalpClockInterrupt"), ClockVector),
+            (routine, _inventory[ImageRole.Kernel].Describe(routine), walk));
     }
 
     /// <summary>

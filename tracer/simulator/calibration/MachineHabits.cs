@@ -45,7 +45,7 @@ internal sealed record MachineHabits
 /// <param name="Gap">From one interrupt to the next.</param>
 /// <param name="Isr">How long its ISR runs.</param>
 /// <param name="Dpc">How long its DPC runs.</param>
-internal sealed record DeviceHabit(ModuleRole Role, Spread Gap, Spread Isr, Spread Dpc)
+internal sealed record DeviceHabit(ImageRole Role, Spread Gap, Spread Isr, Spread Dpc)
 {
     /// <summary>A second DPC, which the first one queues; null for none.</summary>
     public Spread? SecondDpc { get; init; }

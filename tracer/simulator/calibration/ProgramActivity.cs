@@ -33,7 +33,7 @@ internal sealed class ProgramActivity
         _random = new RandomSequence(machine.Inventory.Seed, "programs");
     }
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the programs' threads to a machine.</summary>
     public static void Add(SimulatedMachine machine, MachineCalibration calibration)
     {
         var activity = new ProgramActivity(machine, calibration);

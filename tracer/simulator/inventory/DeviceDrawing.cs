@@ -13,45 +13,45 @@ internal static class DeviceDrawing
     private static readonly Guid HumanInterfaceClass = new("745a17a0-74d3-11d0-b6fe-00a0c90f57da");
     private static readonly Guid SystemClass = new("4d36e97d-e325-11ce-bfc1-08002be10318");
 
-    private static readonly (ModuleRole Role, Guid ClassId, string Bus, string Description)[] Devices =
+    private static readonly (ImageRole Role, Guid ClassId, string Bus, string Description)[] Devices =
     [
-        (ModuleRole.NetworkMiniport, NetworkClass, "PCI", "Gigabit Ethernet Controller"),
-        (ModuleRole.DisplayMiniport, DisplayClass, "PCI", "Graphics Adapter"),
-        (ModuleRole.StorageMiniport, StorageClass, "PCI", "Storage Controller"),
-        (ModuleRole.AudioMiniport, AudioClass, "HDAUDIO", "High Definition Audio"),
-        (ModuleRole.UsbController, UsbClass, "PCI", "USB Host Controller"),
-        (ModuleRole.KeyboardPort, KeyboardClass, "ACPI", "Standard PS/2 Keyboard"),
-        (ModuleRole.FrameworkClient, SystemClass, "PCI", "Serial Bus Controller"),
-        (ModuleRole.OtherFrameworkClient, HumanInterfaceClass, "ACPI", "GPIO Controller"),
-        (ModuleRole.PlainDriver, SystemClass, "PCI", "Management Controller"),
-        (ModuleRole.Acpi, SystemClass, "ACPI_HAL", "Microsoft ACPI-Compliant System"),
-        (ModuleRole.DiskClass, DiskClass, "SCSI", "Disk drive"),
+        (ImageRole.NetworkMiniport, NetworkClass, "PCI", "Gigabit Ethernet Controller"),
+        (ImageRole.DisplayMiniport, DisplayClass, "PCI", "Graphics Adapter"),
+        (ImageRole.StorageMiniport, StorageClass, "PCI", "Storage Controller"),
+        (ImageRole.AudioMiniport, AudioClass, "HDAUDIO", "High Definition Audio"),
+        (ImageRole.UsbController, UsbClass, "PCI", "USB Host Controller"),
+        (ImageRole.KeyboardPort, KeyboardClass, "ACPI", "Standard PS/2 Keyboard"),
+        (ImageRole.FrameworkClient, SystemClass, "PCI", "Serial Bus Controller"),
+        (ImageRole.OtherFrameworkClient, HumanInterfaceClass, "ACPI", "GPIO Controller"),
+        (ImageRole.PlainDriver, SystemClass, "PCI", "Management Controller"),
+        (ImageRole.Acpi, SystemClass, "ACPI_HAL", "Microsoft ACPI-Compliant System"),
+        (ImageRole.DiskClass, DiskClass, "SCSI", "Disk drive"),
     ];
 
     /// <summary>Makes them, with their interrupts.</summary>
     public static IReadOnlyList<InventoryDevice> Draw(
-        ulong seed, WindowsBuild build, MachineHardware hardware, Func<ModuleRole, SimulatedImage> module)
+        ulong seed, WindowsBuild build, MachineHardware hardware, Func<ImageRole, SimulatedImage> module)
     {
         List<InventoryDevice> devices = [];
         var vectors = new HashSet<ushort>();
         int messages = 0;
-        foreach ((ModuleRole role, Guid classId, string bus, string description) in Devices)
+        foreach ((ImageRole role, Guid classId, string bus, string description) in Devices)
         {
             var random = new RandomSequence(seed, "device " + role);
             SimulatedImage driver = module(role);
-            bool interrupts = role is not (ModuleRole.DiskClass or ModuleRole.AudioMiniport);
+            bool interrupts = role is not (ImageRole.DiskClass or ImageRole.AudioMiniport);
             bool isMessageSignalled = bus == "PCI" && build.PointerBytes == 8 && random.Happens(0.7);
             int? line = !interrupts ? null : isMessageSignalled ? -++messages : role switch
             {
-                ModuleRole.KeyboardPort => 1,
-                ModuleRole.Acpi => 9,
+                ImageRole.KeyboardPort => 1,
+                ImageRole.Acpi => 9,
                 _ => (int)random.Between(10, 23),
             };
             devices.Add(new InventoryDevice
             {
                 InstanceId = InstanceId(bus, role, random),
-                Description = role == ModuleRole.DiskClass ? description : VendorsName(driver, description),
-                FriendlyName = role == ModuleRole.DiskClass ? hardware.DiskModel : "",
+                Description = role == ImageRole.DiskClass ? description : VendorsName(driver, description),
+                FriendlyName = role == ImageRole.DiskClass ? hardware.DiskModel : "",
                 ObjectName = bus switch
                 {
                     "PCI" => $@"\Device\NTPNP_PCI{random.Between(0, 40):0000}",
@@ -59,7 +59,7 @@ internal static class DeviceDrawing
                 },
                 ClassId = classId,
                 Driver = driver,
-                UpperFilters = role == ModuleRole.KeyboardPort ? ["kbdclass"] : [],
+                UpperFilters = role == ImageRole.KeyboardPort ? ["kbdclass"] : [],
                 InterruptLine = line,
                 Vector = line is null ? null : FreeVector(random, vectors),
             });
@@ -69,9 +69,9 @@ internal static class DeviceDrawing
     }
 
     private static string VendorsName(SimulatedImage driver, string description) =>
-        driver.Role > ModuleRole.SystemOther ? $"{driver.Company.Split(' ')[0]} {description}" : description;
+        driver.Role > ImageRole.SystemOther ? $"{driver.Company.Split(' ')[0]} {description}" : description;
 
-    private static string InstanceId(string bus, ModuleRole role, RandomSequence random) => bus switch
+    private static string InstanceId(string bus, ImageRole role, RandomSequence random) => bus switch
     {
         "PCI" => $@"PCI\VEN_{random.Between(0x1000, 0x1FFF):X4}&DEV_{random.Between(0x100, 0xFFFF):X4}&SUBSYS_"
             + $@"{random.NextBelow(0xFFFF_FFFF):X8}&REV_{random.Between(0, 0x20):X2}\3&"

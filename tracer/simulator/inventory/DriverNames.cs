@@ -18,17 +18,17 @@ internal sealed class DriverNames(RandomSequence random)
 
     /// <summary>Invents the file name of a driver.</summary>
     /// <param name="role">What it is for: tells the end of the name.</param>
-    public string Driver(ModuleRole role)
+    public string Driver(ImageRole role)
     {
         string[] ends = role switch
         {
-            ModuleRole.NetworkMiniport => ["x64", "gbe", "nd6", "lan", "210d", "wifi", "nx"],
-            ModuleRole.DisplayMiniport => ["kmd", "gfx", "vid", "gfx64", "dxk"],
-            ModuleRole.StorageMiniport => ["stor", "nvm", "ahci", "raid", "sas"],
-            ModuleRole.AudioMiniport => ["wave", "snd", "aud64", "sound", "hda"],
-            ModuleRole.FrameworkClient or ModuleRole.OtherFrameworkClient => ["i2c", "gpio", "spi", "hid", "tpad", "uart"],
-            ModuleRole.PlainDriver => ["mon", "hw", "io", "tune", "sens"],
-            ModuleRole.FilterDriver => ["flt", "guard", "av", "scan", "mini"],
+            ImageRole.NetworkMiniport => ["x64", "gbe", "nd6", "lan", "210d", "wifi", "nx"],
+            ImageRole.DisplayMiniport => ["kmd", "gfx", "vid", "gfx64", "dxk"],
+            ImageRole.StorageMiniport => ["stor", "nvm", "ahci", "raid", "sas"],
+            ImageRole.AudioMiniport => ["wave", "snd", "aud64", "sound", "hda"],
+            ImageRole.FrameworkClient or ImageRole.OtherFrameworkClient => ["i2c", "gpio", "spi", "hid", "tpad", "uart"],
+            ImageRole.PlainDriver => ["mon", "hw", "io", "tune", "sens"],
+            ImageRole.FilterDriver => ["flt", "guard", "av", "scan", "mini"],
             _ => ["drv", "bus", "sys", "svc", "km", "64", "cap", "usb"],
         };
         while (true)

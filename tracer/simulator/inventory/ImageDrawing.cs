@@ -11,16 +11,16 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     private const int PageBytes = 0x1000;
 
     /// <summary>The vendors' drivers that every machine has, by role.</summary>
-    private static readonly (ModuleRole Role, string Description)[] VendorRoles =
+    private static readonly (ImageRole Role, string Description)[] VendorRoles =
     [
-        (ModuleRole.NetworkMiniport, "Gigabit Ethernet Controller Driver"),
-        (ModuleRole.DisplayMiniport, "Display Adapter Kernel Mode Driver"),
-        (ModuleRole.StorageMiniport, "Storage Controller Driver"),
-        (ModuleRole.AudioMiniport, "High Definition Audio Driver"),
-        (ModuleRole.FrameworkClient, "Serial Bus Controller Driver"),
-        (ModuleRole.OtherFrameworkClient, "GPIO Controller Driver"),
-        (ModuleRole.PlainDriver, "Hardware Monitor Driver"),
-        (ModuleRole.FilterDriver, "File System Filter Driver"),
+        (ImageRole.NetworkMiniport, "Gigabit Ethernet Controller Driver"),
+        (ImageRole.DisplayMiniport, "Display Adapter Kernel Mode Driver"),
+        (ImageRole.StorageMiniport, "Storage Controller Driver"),
+        (ImageRole.AudioMiniport, "High Definition Audio Driver"),
+        (ImageRole.FrameworkClient, "Serial Bus Controller Driver"),
+        (ImageRole.OtherFrameworkClient, "GPIO Controller Driver"),
+        (ImageRole.PlainDriver, "Hardware Monitor Driver"),
+        (ImageRole.FilterDriver, "File System Filter Driver"),
     ];
 
     /// <summary>Windows' own modules, the kernel and the HAL first.</summary>
@@ -30,7 +30,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
         {
             var random = new RandomSequence(seed, "image " + module.FileName);
             string folder = module.FileName.EndsWith(".sys", StringComparison.OrdinalIgnoreCase)
-                && module.Role != ModuleRole.WindowSystem ? @"\SystemRoot\System32\drivers\" : @"\SystemRoot\system32\";
+                && module.Role != ImageRole.WindowSystem ? @"\SystemRoot\System32\drivers\" : @"\SystemRoot\system32\";
             long bytes = module.Kilobytes * 1024L * random.Between(95, 110) / 100;
             yield return Make(
                 random,
@@ -40,14 +40,14 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
                 Microsoft,
                 module.Description,
                 $"{build.Major}.{build.Minor}.{build.Number}.{random.Between(1, 4000)}",
-                module.Role == ModuleRole.Kernel ? "ntkrnlmp.pdb" : null);
+                module.Role == ImageRole.Kernel ? "ntkrnlmp.pdb" : null);
         }
     }
 
     /// <summary>The vendors' drivers: one for each role, and some that only stand by.</summary>
     public IEnumerable<SimulatedImage> VendorImages()
     {
-        foreach ((ModuleRole role, string description) in VendorRoles)
+        foreach ((ImageRole role, string description) in VendorRoles)
         {
             yield return Vendor(new RandomSequence(seed, "driver " + role), role, description);
         }
@@ -61,12 +61,12 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     }
 
     /// <summary>A vendor's driver without a role of its own.</summary>
-    public SimulatedImage VendorOther(RandomSequence random) => Vendor(random, ModuleRole.VendorOther, "Device Driver");
+    public SimulatedImage VendorOther(RandomSequence random) => Vendor(random, ImageRole.VendorOther, "Device Driver");
 
     /// <summary>A driver with a given name, as a tool brings it along.</summary>
     public SimulatedImage Named(string fileName) => Make(
         new RandomSequence(seed, "image " + fileName),
-        ModuleRole.VendorOther,
+        ImageRole.VendorOther,
         $@"\??\C:\Windows\System32\drivers\{fileName}",
         64 * 1024,
         "Tracer",
@@ -83,7 +83,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
         var random = new RandomSequence(seed, "image " + path);
         return Make(
             random,
-            ModuleRole.User,
+            ImageRole.User,
             path,
             kilobytes * 1024L * random.Between(95, 110) / 100,
             company ?? Microsoft,
@@ -92,7 +92,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
             null);
     }
 
-    private SimulatedImage Vendor(RandomSequence random, ModuleRole role, string description)
+    private SimulatedImage Vendor(RandomSequence random, ImageRole role, string description)
     {
         string name = names.Driver(role);
         string stem = name[..^4];
@@ -104,7 +104,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
             2 => $@"\??\C:\Windows\System32\drivers\{name}",
             _ => $@"\SystemRoot\System32\DriverStore\FileRepository\{stem.ToLowerInvariant()}.inf_amd64_{random.NextBits():x16}\{name}",
         };
-        long kilobytes = role == ModuleRole.DisplayMiniport ? random.Between(4_000, build.PointerBytes == 8 ? 60_000 : 9_000)
+        long kilobytes = role == ImageRole.DisplayMiniport ? random.Between(4_000, build.PointerBytes == 8 ? 60_000 : 9_000)
             : random.Between(90, 1_200);
         string version = $"{random.Between(1, 31)}.{random.Between(0, 20)}.{random.Between(0, 200)}.{random.Between(0, 9999)}";
         string model = $"{company.Split(' ')[0]} {description}";
@@ -112,7 +112,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     }
 
     private SimulatedImage Make(
-        RandomSequence random, ModuleRole role, string path, long bytes, string company, string description, string version, string? pdb)
+        RandomSequence random, ImageRole role, string path, long bytes, string company, string description, string version, string? pdb)
     {
         uint pages = (uint)((bytes + PageBytes - 1) / PageBytes);
         string fileName = path[(path.LastIndexOf('\\') + 1)..];
@@ -129,7 +129,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
             Company = company,
             Description = description,
             Version = version,
-            ServiceName = !isDriver ? "" : random.Happens(0.85) || role < ModuleRole.SystemOther ? stem : stem + "Svc",
+            ServiceName = !isDriver ? "" : random.Happens(0.85) || role < ImageRole.SystemOther ? stem : stem + "Svc",
         };
     }
 }

@@ -12,7 +12,7 @@ public sealed class MachineInventory
     private const int MostCpusWithIds = 64;
     private const int SharedLine = 16;
 
-    private readonly Dictionary<ModuleRole, SimulatedImage> _byRole = [];
+    private readonly Dictionary<ImageRole, SimulatedImage> _byRole = [];
     private readonly Dictionary<uint, InventoryThread> _threads = [];
     private readonly Dictionary<string, SimulatedImage> _userImages = new(StringComparer.OrdinalIgnoreCase);
     private readonly List<SimulatedImage> _modules = [];
@@ -73,7 +73,7 @@ public sealed class MachineInventory
     public bool HasHypervisor { get; }
 
     /// <summary>Where the kernel has the page through which it calls the hypervisor.</summary>
-    public ulong HypercallPage => this[ModuleRole.Kernel].Base - 0x1_0000;
+    public ulong HypercallPage => this[ImageRole.Kernel].Base - 0x1_0000;
 
     /// <summary>Its parts.</summary>
     public MachineHardware Hardware { get; }
@@ -94,7 +94,7 @@ public sealed class MachineInventory
     public InventoryProcess SystemProcess { get; }
 
     /// <summary>The module that has a role; the first of several.</summary>
-    public SimulatedImage this[ModuleRole role] => _byRole[role];
+    public SimulatedImage this[ImageRole role] => _byRole[role];
 
     /// <summary>A kernel module by its file name.</summary>
     /// <exception cref="InvalidOperationException">There is none.</exception>
@@ -104,16 +104,16 @@ public sealed class MachineInventory
     /// <summary>Address of a routine.</summary>
     /// <param name="role">Whose.</param>
     /// <param name="name">Its name.</param>
-    public ulong Routine(ModuleRole role, string name) => this[role].Routine(name);
+    public ulong Routine(ImageRole role, string name) => this[role].Routine(name);
 
     /// <summary>Address of an instruction in a routine.</summary>
     /// <param name="role">Whose.</param>
     /// <param name="name">Name of the routine.</param>
     /// <param name="random">Which instruction.</param>
-    public ulong Inside(ModuleRole role, string name, RandomSequence random) => this[role].Inside(name, random);
+    public ulong Inside(ImageRole role, string name, RandomSequence random) => this[role].Inside(name, random);
 
     /// <summary>The device that a module runs; null where it has none.</summary>
-    public InventoryDevice? DeviceOf(ModuleRole role) => Devices.FirstOrDefault(device => device.Driver == this[role]);
+    public InventoryDevice? DeviceOf(ImageRole role) => Devices.FirstOrDefault(device => device.Driver == this[role]);
 
     /// <summary>The first process with an image name.</summary>
     /// <exception cref="InvalidOperationException">There is none.</exception>
@@ -142,7 +142,7 @@ public sealed class MachineInventory
     /// <summary>Puts the devices of two drivers on one interrupt line, that of the first.</summary>
     /// <param name="first">The driver whose line it is.</param>
     /// <param name="second">The driver that shares it.</param>
-    public void ShareInterrupt(ModuleRole first, ModuleRole second)
+    public void ShareInterrupt(ImageRole first, ImageRole second)
     {
         InventoryDevice owner = DeviceOf(first)!;
         int line = owner.InterruptLine is > 0 ? owner.InterruptLine.Value : SharedLine;
@@ -309,7 +309,7 @@ public sealed class MachineInventory
         {
             ParentId = 0,
             SessionId = id == 0 || !Build.IsModern ? uint.MaxValue : 0,
-            Key = id == 0 ? this[ModuleRole.Kernel].Routine("KiInitialProcess") : _kernelSpace.PoolAddress(0x80),
+            Key = id == 0 ? this[ImageRole.Kernel].Routine("KiInitialProcess") : _kernelSpace.PoolAddress(0x80),
             DirectoryTable = (ulong)_random.NextBelow(0x4000) * 0x1000,
         };
         _processes.Add(process);
@@ -327,7 +327,7 @@ public sealed class MachineInventory
             Name = name,
             Affinity = affinity == 0 ? all : affinity,
             StartAddress = startAddress != 0 ? startAddress
-                : isUser ? process.Images[0].Routine("start") : this[ModuleRole.Kernel].Routine("ExpWorkerThread"),
+                : isUser ? process.Images[0].Routine("start") : this[ImageRole.Kernel].Routine("ExpWorkerThread"),
             KernelStack = _kernelSpace.PoolAddress(0x1000),
             UserStack = !isUser ? 0 : Build.PointerBytes == 8
                 ? 0x10_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x100_0000))

@@ -23,7 +23,7 @@ public sealed class SimulatedImage
     /// <param name="role">What it is to the machine.</param>
     /// <param name="path">Its path as NT writes it.</param>
     /// <param name="bytes">Its size in memory in bytes, a multiple of 4096.</param>
-    internal SimulatedImage(ulong seed, ModuleRole role, string path, uint bytes)
+    internal SimulatedImage(ulong seed, ImageRole role, string path, uint bytes)
     {
         _seed = seed;
         Role = role;
@@ -32,7 +32,7 @@ public sealed class SimulatedImage
     }
 
     /// <summary>What it is to the machine.</summary>
-    public ModuleRole Role { get; }
+    public ImageRole Role { get; }
 
     /// <summary>Its path as NT writes it.</summary>
     public string Path { get; }

@@ -16,11 +16,11 @@ public sealed class StackBuilder(MachineInventory machine, RandomSequence random
     /// <summary>A frame of the module that has a role.</summary>
     /// <param name="role">Whose code.</param>
     /// <param name="routine">The routine's name.</param>
-    public CodeFrame At(ModuleRole role, string routine) => new(machine[role], routine);
+    public CodeFrame At(ImageRole role, string routine) => new(machine[role], routine);
 
     /// <summary>A frame of the kernel.</summary>
     /// <param name="routine">The routine's name.</param>
-    public CodeFrame At(string routine) => At(ModuleRole.Kernel, routine);
+    public CodeFrame At(string routine) => At(ImageRole.Kernel, routine);
 
     /// <summary>These frames and no more.</summary>
     /// <param name="innermostFirst">The frames; at least one.</param>
@@ -130,8 +130,8 @@ public sealed class StackBuilder(MachineInventory machine, RandomSequence random
     /// A CPU with nothing to do. Windows 7 lets interrupts in behind the halt, in its idle loop, where every sample of an idle CPU hits.
     /// </summary>
     public ulong[] Idle() => machine.Build.IsModern
-        ? Plain(At(ModuleRole.ProcessorPower, "MWaitIdle"), At("PpmIdleExecuteTransition"), At("PoIdle"), At("KiIdleLoop"))
-        : [machine[ModuleRole.Kernel].ReturnInto("KiIdleLoop")];
+        ? Plain(At(ImageRole.ProcessorPower, "MWaitIdle"), At("PpmIdleExecuteTransition"), At("PoIdle"), At("KiIdleLoop"))
+        : [machine[ImageRole.Kernel].ReturnInto("KiIdleLoop")];
 
     private static ulong[] UserFrames(InventoryProcess process, string routine)
     {

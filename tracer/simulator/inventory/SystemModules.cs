@@ -10,7 +10,7 @@ internal static class SystemModules
     /// <param name="FileName">Its file name.</param>
     /// <param name="Kilobytes">About how large it is, in KiB.</param>
     /// <param name="Description">What its version resource says.</param>
-    public readonly record struct SystemModule(ModuleRole Role, string FileName, int Kilobytes, string Description);
+    public readonly record struct SystemModule(ImageRole Role, string FileName, int Kilobytes, string Description);
 
     // What a machine in use has besides, with KiB.
     private const string Further = """
@@ -33,26 +33,26 @@ internal static class SystemModules
     public static IEnumerable<SystemModule> Of(WindowsBuild build, bool isInUse)
     {
         bool modern = build.IsModern;
-        yield return new(ModuleRole.Kernel, "ntoskrnl.exe", modern ? 10_600 : 5_900, "NT Kernel & System");
-        yield return new(ModuleRole.Hal, "hal.dll", modern ? 640 : 296, "Hardware Abstraction Layer DLL");
-        yield return new(ModuleRole.DriverFramework, "Wdf01000.sys", 840, "Kernel Mode Driver Framework Runtime");
-        yield return new(ModuleRole.NetworkFramework, "ndis.sys", 1_520, "Network Driver Interface Specification (NDIS)");
-        yield return new(ModuleRole.StorageFramework, "storport.sys", 600, "Microsoft Storage Port Driver");
-        yield return new(ModuleRole.GraphicsFramework, "dxgkrnl.sys", modern ? 3_900 : 980, "DirectX Graphics Kernel");
-        yield return new(ModuleRole.AudioFramework, "portcls.sys", 480, "Port Class (Class Driver for Port/Miniport Devices)");
-        yield return new(ModuleRole.NetworkStack, "tcpip.sys", modern ? 3_100 : 2_000, "TCP/IP Driver");
-        yield return new(ModuleRole.Acpi, "ACPI.sys", 800, "ACPI Driver for NT");
+        yield return new(ImageRole.Kernel, "ntoskrnl.exe", modern ? 10_600 : 5_900, "NT Kernel & System");
+        yield return new(ImageRole.Hal, "hal.dll", modern ? 640 : 296, "Hardware Abstraction Layer DLL");
+        yield return new(ImageRole.DriverFramework, "Wdf01000.sys", 840, "Kernel Mode Driver Framework Runtime");
+        yield return new(ImageRole.NetworkFramework, "ndis.sys", 1_520, "Network Driver Interface Specification (NDIS)");
+        yield return new(ImageRole.StorageFramework, "storport.sys", 600, "Microsoft Storage Port Driver");
+        yield return new(ImageRole.GraphicsFramework, "dxgkrnl.sys", modern ? 3_900 : 980, "DirectX Graphics Kernel");
+        yield return new(ImageRole.AudioFramework, "portcls.sys", 480, "Port Class (Class Driver for Port/Miniport Devices)");
+        yield return new(ImageRole.NetworkStack, "tcpip.sys", modern ? 3_100 : 2_000, "TCP/IP Driver");
+        yield return new(ImageRole.Acpi, "ACPI.sys", 800, "ACPI Driver for NT");
         yield return modern
-            ? new(ModuleRole.UsbController, "USBXHCI.SYS", 620, "USB XHCI Driver")
-            : new(ModuleRole.UsbController, "USBPORT.SYS", 352, "USB 1.1 & 2.0 Port Driver");
-        yield return new(ModuleRole.KeyboardPort, "i8042prt.sys", 128, "i8042 Port Driver");
-        yield return new(ModuleRole.AudioBus, "HDAudBus.sys", 160, "High Definition Audio Bus Driver");
-        yield return new(ModuleRole.DiskClass, "CLASSPNP.SYS", 460, "SCSI Class System Dll");
-        yield return new(ModuleRole.FileSystem, "Ntfs.sys", 2_800, "NT File System Driver");
-        yield return new(ModuleRole.FilterFramework, "FLTMGR.SYS", 480, "Microsoft Filesystem Filter Manager");
-        yield return new(ModuleRole.Sockets, "afd.sys", 660, "Ancillary Function Driver for WinSock");
-        yield return new(ModuleRole.WindowSystem, modern ? "win32kbase.sys" : "win32k.sys", 3_000, "Base Win32k Kernel Driver");
-        yield return new(ModuleRole.ProcessorPower, "intelppm.sys", 260, "Processor Device Driver");
+            ? new(ImageRole.UsbController, "USBXHCI.SYS", 620, "USB XHCI Driver")
+            : new(ImageRole.UsbController, "USBPORT.SYS", 352, "USB 1.1 & 2.0 Port Driver");
+        yield return new(ImageRole.KeyboardPort, "i8042prt.sys", 128, "i8042 Port Driver");
+        yield return new(ImageRole.AudioBus, "HDAudBus.sys", 160, "High Definition Audio Bus Driver");
+        yield return new(ImageRole.DiskClass, "CLASSPNP.SYS", 460, "SCSI Class System Dll");
+        yield return new(ImageRole.FileSystem, "Ntfs.sys", 2_800, "NT File System Driver");
+        yield return new(ImageRole.FilterFramework, "FLTMGR.SYS", 480, "Microsoft Filesystem Filter Manager");
+        yield return new(ImageRole.Sockets, "afd.sys", 660, "Ancillary Function Driver for WinSock");
+        yield return new(ImageRole.WindowSystem, modern ? "win32kbase.sys" : "win32k.sys", 3_000, "Base Win32k Kernel Driver");
+        yield return new(ImageRole.ProcessorPower, "intelppm.sys", 260, "Processor Device Driver");
         (string FileName, int Kilobytes, string Description)[] others =
         [
             ("kdcom.dll", 44, "Serial Kernel Debugger"), ("CI.dll", 900, "Code Integrity Module"),
@@ -82,13 +82,13 @@ internal static class SystemModules
         ];
         foreach ((string fileName, int kilobytes, string description) in others)
         {
-            yield return new(ModuleRole.SystemOther, fileName, kilobytes, description);
+            yield return new(ImageRole.SystemOther, fileName, kilobytes, description);
         }
 
         string[] further = isInUse ? Further.Split((char[])[' ', '\r', '\n'], StringSplitOptions.RemoveEmptyEntries) : [];
         foreach (string[] parts in further.Select(module => module.Split(':')))
         {
-            yield return new(ModuleRole.SystemOther, parts[0], int.Parse(parts[1], CultureInfo.InvariantCulture), "Windows driver");
+            yield return new(ImageRole.SystemOther, parts[0], int.Parse(parts[1], CultureInfo.InvariantCulture), "Windows driver");
         }
     }
 }

@@ -56,7 +56,7 @@ internal sealed class Candidate
 internal static class Blame
 {
     /// <summary>The shares of what kept a thread of a priority from a CPU; the rest is nobody's.</summary>
-    public static List<Share> OfThread(CpuHistory history, long fromNs, long toNs, int priority) =>
+    public static List<Share> OfThread(ActivityHistory history, long fromNs, long toNs, int priority) =>
         Divide(history, fromNs, toNs, activity => activity.Kind switch
         {
             ActivityKind.Thread or ActivityKind.RaisedThread when activity.Priority >= priority => OfRunning(activity),
@@ -68,7 +68,7 @@ internal static class Blame
         });
 
     /// <summary>The shares of what kept a DPC in its queue: where its CPU could have run it, who queued it so that it need not.</summary>
-    public static List<Share> OfQueue(CpuHistory history, WakingDpc waking) =>
+    public static List<Share> OfQueue(ActivityHistory history, WakingDpc waking) =>
         Divide(history, waking.EnqueuedNs, waking.StartNs, activity => activity.Kind switch
         {
             ActivityKind.Thread or ActivityKind.Idle or ActivityKind.Parked =>
@@ -80,7 +80,7 @@ internal static class Blame
         });
 
     /// <summary>The shares of what kept a CPU from serving a timer: what runs at DISPATCH_LEVEL or above.</summary>
-    public static List<Share> OfTimer(CpuHistory history, long fromNs, long toNs) =>
+    public static List<Share> OfTimer(ActivityHistory history, long fromNs, long toNs) =>
         Divide(history, fromNs, toNs, activity => activity.Kind switch
         {
             ActivityKind.RaisedThread => Of(activity, Mechanism.RaisedIrql),
@@ -117,14 +117,14 @@ internal static class Blame
     public static long LostNs(long ns, in Activity activity) => ns * activity.LostPercent / 100;
 
     /// <summary>The shares of what kept a CPU at the level of ISRs and DPCs.</summary>
-    public static List<Share> OfLevel(CpuHistory history, long fromNs, long toNs) => Divide(history, fromNs, toNs, OfLevel);
+    public static List<Share> OfLevel(ActivityHistory history, long fromNs, long toNs) => Divide(history, fromNs, toNs, OfLevel);
 
     /// <summary>The shares of what kept a CPU from being interrupted.</summary>
-    public static List<Share> OfBlackout(CpuHistory history, long fromNs, long toNs) =>
+    public static List<Share> OfBlackout(ActivityHistory history, long fromNs, long toNs) =>
         Divide(history, fromNs, toNs, activity => activity.Kind is ActivityKind.Masked or ActivityKind.Stall ? OfLevel(activity) : null);
 
     /// <summary>How long threads of at least a priority ran.</summary>
-    public static long ThreadsNs(CpuHistory history, long fromNs, long toNs, int leastPriority)
+    public static long ThreadsNs(ActivityHistory history, long fromNs, long toNs, int leastPriority)
     {
         long sum = 0;
         history.Visit(fromNs, toNs, (ns, activity) =>
@@ -153,7 +153,7 @@ internal static class Blame
     private static Share Of(in Activity activity, Mechanism mechanism) =>
         new(activity.Owner!, activity.Mechanism ?? mechanism, activity.Routine);
 
-    private static List<Share> Divide(CpuHistory history, long fromNs, long toNs, Func<Activity, Share?> judge)
+    private static List<Share> Divide(ActivityHistory history, long fromNs, long toNs, Func<Activity, Share?> judge)
     {
         List<Share> shares = [];
         history.Visit(fromNs, toNs, (ns, activity) =>

@@ -72,7 +72,7 @@ internal sealed class Frame(FrameKind kind, int irql, CodeStretch code)
 
     public bool IsMine { get; set; }
 
-    /// <summary>What it waits for in circles: a lock or other CPUs; null while it gets on.</summary>
+    /// <summary>What it spins for: a lock or other CPUs; null while it makes progress.</summary>
     public object? Spin { get; set; }
 
     /// <summary>When its DPC was put into the queue; -1 where it was not, as those of timers.</summary>
@@ -192,7 +192,7 @@ internal sealed class Cpu
 
     public CpuPower Power { get; } = new();
 
-    public CpuHistory History { get; } = new();
+    public ActivityHistory History { get; } = new();
 
     public int LevelDepth { get; set; }
 

@@ -52,7 +52,7 @@ internal static class Occasion
 {
     /// <summary>One that follows from another.</summary>
     /// <param name="of">Where it comes from: a source, or another occasion.</param>
-    /// <param name="which">The how-manieth, or at which time.</param>
+    /// <param name="which">Its number among those that follow from the same, or its time.</param>
     public static ulong Of(ulong of, ulong which) => RandomSequence.Mix(of ^ RandomSequence.Mix(which + 1));
 }
 

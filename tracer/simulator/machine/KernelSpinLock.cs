@@ -1,7 +1,7 @@
 namespace Tracer.Simulator;
 
 /// <summary>
-/// A spin lock of the kernel: one holder at DISPATCH_LEVEL; others run in circles on their CPUs until it is their turn, first come,
+/// A spin lock of the kernel: one holder at DISPATCH_LEVEL; others spin on their CPUs until it is their turn, first come,
 /// first served (a queued lock).
 /// </summary>
 public sealed class KernelSpinLock

@@ -24,10 +24,10 @@ public sealed record MachineOptions
     public long ClockIntervalNs { get; init; } = 1_000_000;
 
     /// <summary>Latency at or above this is an episode of the truth.</summary>
-    public long ThresholdNs { get; init; } = 500_000;
+    public long ThresholdNs { get; init; } = Defaults.Threshold.Nanoseconds;
 
     /// <summary>Threads of this priority and above are victims when they wait.</summary>
-    public int MinimumPriority { get; init; } = 16;
+    public int MinimumPriority { get; init; } = Defaults.MinimumPriority;
 
     /// <summary>CPU time that a thread may use before others of its priority have their turn.</summary>
     public long QuantumNs { get; init; } = 31_250_000;

@@ -69,7 +69,7 @@ public sealed record DeviceOptions
 
 /// <summary>
 /// A device. Interrupts of its own come by <see cref="Interrupt(Arrivals)"/>; requests of threads by <see cref="Request"/> end with
-/// an interrupt whose DPC lets the thread go on. Made by <see cref="Machine.AddDevice"/>.
+/// an interrupt whose DPC lets the thread go on. Made by <see cref="ThreadPrograms.AddDevice"/>.
 /// </summary>
 public sealed class SimulatedDevice
 {

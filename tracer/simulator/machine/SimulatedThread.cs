@@ -29,7 +29,7 @@ public sealed record ThreadOptions
     /// <summary>The CPUs that it may use, one bit each.</summary>
     public ulong Affinity { get; init; } = ulong.MaxValue;
 
-    /// <summary>The CPU that is preferred; null for one by turns.</summary>
+    /// <summary>The CPU that is preferred; null for each CPU in turn.</summary>
     public int? IdealCpu { get; init; }
 
     /// <summary>Its id; null for one that the machine gives.</summary>

@@ -109,7 +109,7 @@ public readonly struct Step
     public static Step WaitHeld(KernelEvent subject, HoldCause cause, CodeStretch? code = null, byte reason = WaitReason.PageIn) =>
         new(StepKind.HeldWait, 0, code, new HeldWait(subject, cause), reason);
 
-    /// <summary>Takes a spin lock, at DISPATCH_LEVEL from then on; waits in circles while another CPU has it.</summary>
+    /// <summary>Takes a spin lock, at DISPATCH_LEVEL from then on; spins while another CPU has it.</summary>
     /// <param name="spinLock">The lock.</param>
     /// <param name="spin">Where samples hit while it waits: the kernel's routine, called by this code.</param>
     public static Step AcquireSpinLock(KernelSpinLock spinLock, CodeStretch spin) =>
@@ -118,7 +118,7 @@ public readonly struct Step
     /// <summary>Gives a spin lock back, and the IRQL from before it was taken.</summary>
     public static Step ReleaseSpinLock(KernelSpinLock spinLock) => new(StepKind.ReleaseSpinLock, 0, null, spinLock);
 
-    /// <summary>Interrupts all other CPUs and waits in circles until they have served that: a flush of address translations.</summary>
+    /// <summary>Interrupts all other CPUs and spins until they have served that: a flush of address translations.</summary>
     /// <param name="spin">Where samples hit while it waits: the kernel's routine, called by this code.</param>
     public static Step CallOtherCpus(CodeStretch spin) => new(StepKind.CallOtherCpus, 0, spin);
 

@@ -7,10 +7,13 @@ namespace Tracer.Simulator;
 /// are recorded; CPUs kept at the level of ISRs and DPCs; profile interrupts that came late on busy CPUs because nothing was served, or on
 /// several at once, idle ones among them, because all stood still.
 /// </summary>
-internal sealed partial class TruthCollector
+internal sealed class TruthCollector
 {
     /// <summary>A gap between ISRs and DPCs longer than this ends a stretch of a CPU at their level.</summary>
     private const long LevelGapNs = 2_000;
+
+    /// <summary>History is kept so long beyond what waits: a hold or a measured wake-up reaches further back.</summary>
+    private const long KeptNs = 50_000_000;
 
     private const int LeastEntriesToForget = 8_192;
 
@@ -20,6 +23,7 @@ internal sealed partial class TruthCollector
     private readonly MachineOptions _options;
     private readonly IReadOnlyList<SimulatedThread> _threads;
     private readonly Cpu[] _cpus;
+    private readonly WaitShares _shares;
     private readonly List<Candidate> _candidates = [];
     private readonly long[] _levelStart;
     private readonly long[] _levelEnd;
@@ -30,6 +34,8 @@ internal sealed partial class TruthCollector
         _cpus = cpus;
         _options = options;
         _threads = threads;
+        _shares = new WaitShares(options, cpus);
+        Holds = new TruthOfHolds(options, _shares, _candidates);
         _levelStart = new long[options.Cpus];
         _levelEnd = new long[options.Cpus];
         _forgetAt = new int[options.Cpus];
@@ -37,6 +43,9 @@ internal sealed partial class TruthCollector
         Array.Fill(_levelEnd, -1);
         Array.Fill(_forgetAt, LeastEntriesToForget);
     }
+
+    /// <summary>Episodes that go on after the victim was served, and those that it measured itself.</summary>
+    public TruthOfHolds Holds { get; }
 
     /// <summary>A CPU did this from one time to another.</summary>
     public void Account(Cpu cpu, long fromNs, long toNs, in Activity activity)
@@ -53,7 +62,7 @@ internal sealed partial class TruthCollector
     {
         if (thread.Held.Cause is not null)
         {
-            HoldEnded(thread, cpu, nowNs);
+            Holds.End(thread, cpu, nowNs);
             return;
         }
 
@@ -91,7 +100,7 @@ internal sealed partial class TruthCollector
             Thread = thread,
             Priority = thread.Priority,
             IsHogVictim = !isVictim,
-            Shares = Settled(SharesOf(thread, waking, cpu, thread.WokenNs, nowNs), latency),
+            Shares = _shares.Settled(_shares.OfWakeup(thread, waking, cpu, thread.WokenNs, nowNs), latency),
         };
         _candidates.Add(thread.Held.Candidate);
     }
@@ -105,7 +114,7 @@ internal sealed partial class TruthCollector
         }
 
         List<Share> shares = Blame.OfTimer(late.Cpu.History, late.TickNs, thread.WokenNs);
-        Blame.Add(shares, OfWait(thread, cpu, thread.WokenNs, nowNs));
+        Blame.Add(shares, _shares.OfWait(thread, cpu, thread.WokenNs, nowNs));
         long latency = nowNs - late.TickNs;
         _candidates.Add(new Candidate
         {
@@ -116,27 +125,9 @@ internal sealed partial class TruthCollector
             Thread = thread,
             Priority = thread.Priority,
             TimerCpu = late.Cpu.Index,
-            Shares = Settled(shares, latency),
+            Shares = _shares.Settled(shares, latency),
         });
     }
-
-    /// <summary>Of the DPC's time in the queue, of the DPC until it woke the thread, and of the thread's wait for a CPU.</summary>
-    private List<Share> SharesOf(SimulatedThread thread, WakingDpc? waking, Cpu cpu, long wokenNs, long nowNs)
-    {
-        List<Share> shares = [];
-        if (waking is not null)
-        {
-            Blame.Add(shares, Blame.OfQueue(waking.Cpu.History, waking));
-            Blame.Add(shares, Blame.OfLevel(waking.Cpu.History, waking.StartNs, wokenNs));
-        }
-
-        Blame.Add(shares, OfWait(thread, cpu, wokenNs, nowNs));
-        return shares;
-    }
-
-    /// <summary>Of a thread's wait for a CPU.</summary>
-    private List<Share> OfWait(SimulatedThread thread, Cpu cpu, long fromNs, long toNs) =>
-        FreeCpus.Divide(_cpus, thread, cpu, fromNs, toNs, _options.Kernel.Owner);
 
     /// <summary>The first ISR or DPC begins on a CPU that ran none.</summary>
     public void LevelBegins(Cpu cpu, long nowNs)
@@ -224,9 +215,9 @@ internal sealed partial class TruthCollector
         });
     }
 
-    public TruthReport Report(TruthDeclaration declaration, Cpu[] cpus, long durationNs)
+    public TruthReport Report(TruthDeclaration declaration, long durationNs)
     {
-        foreach (Cpu cpu in cpus)
+        foreach (Cpu cpu in _cpus)
         {
             CloseLevel(cpu);
         }
@@ -251,7 +242,7 @@ internal sealed partial class TruthCollector
                 LatencyNs = end - start,
                 Cpu = cpu.Index,
                 IsStall = stalled >= _options.ThresholdNs,
-                Shares = Settled(Blame.OfLevel(cpu.History, start, end), end - start),
+                Shares = _shares.Settled(Blame.OfLevel(cpu.History, start, end), end - start),
             });
         }
     }

@@ -8,7 +8,7 @@ namespace Tracer.Simulator;
 /// </summary>
 internal static class AcpiDpc
 {
-    private const ModuleRole Role = ModuleRole.Acpi;
+    private const ImageRole Role = ImageRole.Acpi;
     private const long Millisecond = 1_000_000;
 
     private static readonly string[] Methods =
@@ -72,7 +72,7 @@ internal static class AcpiDpc
             isLong = true;
             engine.Raise(device.Isr);
         });
-        return new ScenarioTruth(owner.Name, machine.Inventory[ModuleRole.DisplayMiniport].FileName);
+        return new ScenarioTruth(owner.Name, machine.Inventory[ImageRole.DisplayMiniport].FileName);
 
         CodeStretch Code(CodeOwner? codeOwner, CodeFrame[] of) => SimulatedMachine.Stretch(
             codeOwner, SimulatedMachine.Several(12, () => stacks.Dpc(of)), InterruptingDevice.NameOf(frames[^1]));

@@ -46,7 +46,7 @@ internal static class AcpiInterrupt
 
     private static ScenarioTruth Build(SimulatedMachine machine, bool hasMethods)
     {
-        const ModuleRole Role = ModuleRole.Acpi;
+        const ImageRole Role = ImageRole.Acpi;
         CodeOwner owner = hasMethods
             ? new CodeOwner(CulpritKind.Hardware, Contract.CulpritName.HardwareOrFirmware, machine.Inventory[Role].FileName)
             : machine.OwnerOf(Role);
@@ -71,7 +71,7 @@ internal static class AcpiInterrupt
         Arrivals arrivals = Arrivals.Every(PeriodNs, first, JitterNs);
         machine.Engine.RaiseAgain("general purpose event", device.Isr, arrivals);
         owner.Beat = arrivals;
-        return new ScenarioTruth(owner.Name, machine.Inventory[ModuleRole.DisplayMiniport].FileName);
+        return new ScenarioTruth(owner.Name, machine.Inventory[ImageRole.DisplayMiniport].FileName);
 
         IEnumerable<Step> Steps(CodeStretch code)
         {

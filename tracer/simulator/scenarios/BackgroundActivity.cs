@@ -15,20 +15,20 @@ internal sealed class BackgroundActivity
     private readonly SimulatedMachine _machine;
 
     /// <summary>Whose devices are not the scenario's.</summary>
-    private HashSet<ModuleRole> _own = [];
+    private HashSet<ImageRole> _own = [];
 
     private BackgroundActivity(SimulatedMachine machine) => _machine = machine;
 
     private MachineInventory Inventory => _machine.Inventory;
 
-    /// <summary>Adds it.</summary>
+    /// <summary>Adds the background load to a machine.</summary>
     /// <param name="machine">The machine, on which the scenario has put its own devices.</param>
     /// <param name="load">The load.</param>
     /// <param name="isBusy">Whether programs keep the CPUs busy whatever the load.</param>
     public static void Add(SimulatedMachine machine, BackgroundLoad load, bool isBusy)
     {
         var background = new BackgroundActivity(machine);
-        background._own = [.. Enum.GetValues<ModuleRole>().Where(role => machine.FindDevice(role) is null)];
+        background._own = [.. Enum.GetValues<ImageRole>().Where(role => machine.FindDevice(role) is null)];
         if (machine.Calibration is MachineCalibration calibration)
         {
             CalibratedActivity.Add(machine, calibration);
@@ -65,9 +65,9 @@ internal sealed class BackgroundActivity
     private void AddHousekeeping()
     {
         StackBuilder stacks = _machine.Stacks;
-        CodeOwner kernel = _machine.OwnerOf(ModuleRole.Kernel);
-        ulong routine = Inventory.Routine(ModuleRole.Kernel, "PpmCheckPeriodicStart");
-        string name = Inventory[ModuleRole.Kernel].Describe(routine);
+        CodeOwner kernel = _machine.OwnerOf(ImageRole.Kernel);
+        ulong routine = Inventory.Routine(ImageRole.Kernel, "PpmCheckPeriodicStart");
+        string name = Inventory[ImageRole.Kernel].Describe(routine);
         CodeStretch code = Code(() => stacks.Dpc(stacks.At("PpmCheckRun"), stacks.At("PpmCheckPeriodicStart")));
         var dpc = new Dpc(kernel, routine, _machine.Engine.Body("power check", code, _machine.UsualDpc)) { RoutineName = name };
         _machine.Engine.AddTimer("power check", 0, Arrivals.Every(15 * Millisecond, 5 * Millisecond), dpc);
@@ -120,10 +120,10 @@ internal sealed class BackgroundActivity
         CodeStretch issue = Code(() => _machine.Stacks.SystemCall(
             process,
             "NtReadFile",
-            _machine.Stacks.At(ModuleRole.StorageFramework, "RaidAdapterPostScatterGatherExecute"),
-            _machine.Stacks.At(ModuleRole.DiskClass, "ClassReadWrite"),
-            _machine.Stacks.At(ModuleRole.FileSystem, "NtfsFsdRead"),
-            _machine.Stacks.At(ModuleRole.FilterFramework, "FltpDispatch")));
+            _machine.Stacks.At(ImageRole.StorageFramework, "RaidAdapterPostScatterGatherExecute"),
+            _machine.Stacks.At(ImageRole.DiskClass, "ClassReadWrite"),
+            _machine.Stacks.At(ImageRole.FileSystem, "NtfsFsdRead"),
+            _machine.Stacks.At(ImageRole.FilterFramework, "FltpDispatch")));
         CodeStretch work = Code(() => _machine.Stacks.UserCode(process, "Copy"));
         CodeStretch wait = SimulatedMachine.Stretch(null, [_machine.Stacks.Waiting(process)]);
         Spread service = Spread.LogNormal(180 * Microsecond, 0.7, 20 * Millisecond);
@@ -160,22 +160,22 @@ internal sealed class BackgroundActivity
         CodeStretch receive = Code(() => _machine.Stacks.SystemCall(
             process,
             "NtDeviceIoControlFile",
-            _machine.Stacks.At(ModuleRole.Sockets, "AfdReceive"),
-            _machine.Stacks.At(ModuleRole.Sockets, "AfdDispatchDeviceControl")));
+            _machine.Stacks.At(ImageRole.Sockets, "AfdReceive"),
+            _machine.Stacks.At(ImageRole.Sockets, "AfdDispatchDeviceControl")));
         RandomSequence random = _machine.Engine.Random("network load");
         Spread length = _machine.Innocent(_machine.Calibration?.Habits.DpcUnderLoad ?? _machine.UsualDpc);
-        bool isOwn = _own.Contains(ModuleRole.NetworkMiniport);
+        bool isOwn = _own.Contains(ImageRole.NetworkMiniport);
         _machine.Engine.Repeat("packets", Arrivals.Random(Spread.Exponential(700 * Microsecond)), engine =>
         {
             nic.NextDpcNs = isOwn ? length.Next(random) : nic.NextDpcNs;
             engine.Raise(nic.Isr);
         });
-        ulong routine = Inventory.Routine(ModuleRole.NetworkStack, "TcpTimerDpc");
-        CodeOwner owner = _machine.OwnerOf(ModuleRole.NetworkStack);
-        CodeStretch code = Code(() => _machine.Stacks.Dpc(_machine.Stacks.At(ModuleRole.NetworkStack, "TcpTimerDpc")));
+        ulong routine = Inventory.Routine(ImageRole.NetworkStack, "TcpTimerDpc");
+        CodeOwner owner = _machine.OwnerOf(ImageRole.NetworkStack);
+        CodeStretch code = Code(() => _machine.Stacks.Dpc(_machine.Stacks.At(ImageRole.NetworkStack, "TcpTimerDpc")));
         var timer = new Dpc(owner, routine, _machine.Engine.Body("tcp timer", code, _machine.UsualDpc, Step.Signal(arrived)))
         {
-            RoutineName = Inventory[ModuleRole.NetworkStack].Describe(routine),
+            RoutineName = Inventory[ImageRole.NetworkStack].Describe(routine),
         };
         _machine.Engine.AddTimer("tcp timer", 0, Arrivals.Every(10 * Millisecond, 3 * Millisecond), timer);
         _machine.AddThread(process, 9, Receive);
@@ -197,13 +197,13 @@ internal sealed class BackgroundActivity
         InventoryProcess console = Inventory.Process("csrss.exe");
         CodeStretch print = Code(() => _machine.Stacks.UserCode(program, "Print"));
         CodeStretch draw = Code(() => _machine.Stacks.SystemCall(
-            console, "NtGdiFlush", _machine.Stacks.At(ModuleRole.WindowSystem, "GreExtTextOut")));
+            console, "NtGdiFlush", _machine.Stacks.At(ImageRole.WindowSystem, "GreExtTextOut")));
         var line = new KernelEvent();
         var drawn = new KernelEvent();
         RandomSequence random = _machine.Engine.Random("console load");
         _machine.AddThread(program, 8, () => Turns(line, drawn, print, 60, 500));
         _machine.AddThread(console, 13, () => Turns(drawn, line, draw, 80, 700, begins: false));
-        InterruptingDevice keyboard = Device(DriverShape.Plain(ModuleRole.KeyboardPort));
+        InterruptingDevice keyboard = Device(DriverShape.Plain(ImageRole.KeyboardPort));
         Interrupt(keyboard, 120 * Millisecond);
 
         IEnumerable<Step> Turns(KernelEvent gives, KernelEvent takes, CodeStretch code, long least, long most, bool begins = true)

@@ -30,7 +30,7 @@ internal static class BeatAcross
     {
         var owner = new CodeOwner(CulpritKind.Hardware, Contract.CulpritName.HardwareOrFirmware);
         var busy = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.PlainDriver), machine.UsualIsr, Spread.Uniform(60 * Microsecond, 160 * Microsecond));
+            machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, Spread.Uniform(60 * Microsecond, 160 * Microsecond));
         machine.Engine.RaiseAgain("busy device", busy.Isr, Arrivals.Random(Spread.Uniform(400 * Microsecond, 1_600 * Microsecond)));
         InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
         CodeStretch code = SimulatedMachine.Stretch(

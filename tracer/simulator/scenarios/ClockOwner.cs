@@ -55,6 +55,6 @@ internal static class ClockOwner
             MeasuringProcess.Add(machine, OwnerCpu, [.. Enumerable.Range(OwnerCpu + 1, machine.Inventory.CpuCount - 1)]);
         }
 
-        return new ScenarioTruth(device.Dpc.Owner.Name, machine.Inventory[ModuleRole.NetworkFramework].FileName);
+        return new ScenarioTruth(device.Dpc.Owner.Name, machine.Inventory[ImageRole.NetworkFramework].FileName);
     }
 }

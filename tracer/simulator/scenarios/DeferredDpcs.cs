@@ -27,7 +27,7 @@ internal static class DeferredDpcs
         MoreKinds = RecordKinds.DpcQueue,
         ChangeEngine = options => options with { ClockIntervalNs = 15_625_000 },
         Build = machine => Build(
-            machine, ModuleRole.PlainDriver, null, cpu => new DeviceManner { Importance = DpcImportance.Low }),
+            machine, ImageRole.PlainDriver, null, cpu => new DeviceManner { Importance = DpcImportance.Low }),
     };
 
     /// <summary>Queued for another CPU.</summary>
@@ -38,11 +38,11 @@ internal static class DeferredDpcs
         CulpritName = "<audio driver>",
         LeastCpus = 2,
         Build = machine => Build(
-            machine, ModuleRole.AudioMiniport, 0, cpu => new DeviceManner { Importance = DpcImportance.Medium, DpcCpu = cpu }),
+            machine, ImageRole.AudioMiniport, 0, cpu => new DeviceManner { Importance = DpcImportance.Medium, DpcCpu = cpu }),
     };
 
     private static ScenarioTruth Build(
-        SimulatedMachine machine, ModuleRole role, int? interruptCpu, Func<int, DeviceManner> manner)
+        SimulatedMachine machine, ImageRole role, int? interruptCpu, Func<int, DeviceManner> manner)
     {
         InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
         CodeStretch work = SimulatedMachine.Stretch(

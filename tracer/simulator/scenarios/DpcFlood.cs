@@ -26,7 +26,7 @@ internal static class DpcFlood
         RandomSequence random = machine.Engine.Random("flood");
         device = new InterruptingDevice(
             machine,
-            DriverShape.Plain(ModuleRole.PlainDriver),
+            DriverShape.Plain(ImageRole.PlainDriver),
             machine.UsualIsr,
             Spread.LogNormal(1_000 * machine.Random.Between(25, 45), 0.3, 80_000),
             () => left-- > 0 ? [Step.Queue(device!.Dpc)] : []);

@@ -18,7 +18,7 @@ internal static class DriverCallers
     {
         StackBuilder stacks = machine.Stacks;
         InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
-        SimulatedImage driver = machine.Inventory[ModuleRole.PlainDriver];
+        SimulatedImage driver = machine.Inventory[ImageRole.PlainDriver];
         CodeStretch user = SimulatedMachine.Stretch(
             null, SimulatedMachine.Several(6, () => stacks.UserCode(process, "Refresh")));
         CodeStretch code = SimulatedMachine.Stretch(
@@ -26,8 +26,8 @@ internal static class DriverCallers
             SimulatedMachine.Several(16, () => stacks.SystemCall(
                 process,
                 "NtDeviceIoControlFile",
-                stacks.At(ModuleRole.PlainDriver, "ReadSensors"),
-                stacks.At(ModuleRole.PlainDriver, "DispatchDeviceControl"),
+                stacks.At(ImageRole.PlainDriver, "ReadSensors"),
+                stacks.At(ImageRole.PlainDriver, "DispatchDeviceControl"),
                 stacks.At("IopXxxControlFile"))),
             driver.Describe(driver.Routine("ReadSensors")));
         RandomSequence random = machine.Engine.Random(name);

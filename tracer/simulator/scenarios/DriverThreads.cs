@@ -21,7 +21,7 @@ internal static class DriverThreads
         CulpritName = "<plain driver>",
         Mechanism = Mechanism.Thread,
         Duration = Duration.FromSeconds(10),
-        Build = machine => Build(machine, machine.Inventory.Routine(ModuleRole.PlainDriver, "WorkerThread"), isDrivers: true),
+        Build = machine => Build(machine, machine.Inventory.Routine(ImageRole.PlainDriver, "WorkerThread"), isDrivers: true),
     };
 
     /// <summary>The same without samples: only the start address tells.</summary>
@@ -49,9 +49,9 @@ internal static class DriverThreads
         StackBuilder stacks = machine.Stacks;
         InventoryProcess system = machine.Inventory.SystemProcess;
         CodeFrame[] own = isDrivers
-            ? [stacks.At(ModuleRole.PlainDriver, "UpdateTables"), stacks.At(ModuleRole.PlainDriver, "WorkerThread")]
+            ? [stacks.At(ImageRole.PlainDriver, "UpdateTables"), stacks.At(ImageRole.PlainDriver, "WorkerThread")]
             : [stacks.At("ExpWorkerThread")];
-        CodeOwner? owner = isDrivers ? machine.OwnerOf(ModuleRole.PlainDriver) : null;
+        CodeOwner? owner = isDrivers ? machine.OwnerOf(ImageRole.PlainDriver) : null;
         CodeStretch code = SimulatedMachine.Stretch(
             null,
             [

@@ -32,7 +32,7 @@ internal static class FlushWait
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
-        CodeOwner owner = machine.OwnerOf(ModuleRole.PlainDriver);
+        CodeOwner owner = machine.OwnerOf(ImageRole.PlainDriver);
         DriverCallers.Add(machine, "masking", owner, 1_000_000 * machine.Random.Between(180, 320), (code, random) =>
         [
             Step.Run(code, random.Between(20, 120) * Microsecond),

@@ -49,7 +49,7 @@ internal static class FreeCpuElsewhere
         machine.AddThread(pipeline, FeederPriority, Feed, affinity: SimulatedMachine.Only(other));
         ulong both = SimulatedMachine.Only(ideal) | SimulatedMachine.Only(other);
         machine.AddThread(pipeline, VictimPriority, Take, wait, both, idealCpu: ideal);
-        return new ScenarioTruth(machine.OwnerOf(ModuleRole.Kernel).Name, worker.Name);
+        return new ScenarioTruth(machine.OwnerOf(ImageRole.Kernel).Name, worker.Name);
 
         IEnumerable<Step> Work()
         {

@@ -58,7 +58,7 @@ internal static class GameAndNic
         }
 
         LongDpcs.Add(machine, nic, 400 * Millisecond, Spread.Uniform(Millisecond, 3 * Millisecond));
-        return new ScenarioTruth(nic.Dpc.Owner.Name, machine.Inventory[ModuleRole.NetworkFramework].FileName);
+        return new ScenarioTruth(nic.Dpc.Owner.Name, machine.Inventory[ImageRole.NetworkFramework].FileName);
 
         CodeStretch Code(InventoryProcess process, string routine) =>
             SimulatedMachine.Stretch(null, SimulatedMachine.Several(8, () => machine.Stacks.UserCode(process, routine)));

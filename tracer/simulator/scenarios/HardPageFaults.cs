@@ -84,7 +84,7 @@ internal static class HardPageFaults
             }
         }
 
-        return new ScenarioTruth(CodeOwner.HardPageFaults.Name, process.Name, machine.Inventory[ModuleRole.StorageMiniport].FileName);
+        return new ScenarioTruth(CodeOwner.HardPageFaults.Name, process.Name, machine.Inventory[ImageRole.StorageMiniport].FileName);
     }
 
     private static IEnumerable<Step> Complete(Queue<KernelEvent> arrived)

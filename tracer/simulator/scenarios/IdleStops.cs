@@ -64,7 +64,7 @@ internal static class IdleStops
     {
         var device = new InterruptingDevice(
             machine,
-            DriverShape.Plain(ModuleRole.Acpi),
+            DriverShape.Plain(ImageRole.Acpi),
             machine.Innocent(Spread.Measured((0, 8.9), (0.1, 10.7), (0.5, 15.9), (0.9, 23.8), (1, 41.5))),
             machine.Innocent(Spread.Measured((0, 8.9), (0.5, 17.7), (0.9, 196), (1, 267))),
             cpus: [0]);

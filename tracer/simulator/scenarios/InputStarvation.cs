@@ -34,14 +34,14 @@ internal static class InputStarvation
         InventoryProcess shell = machine.Inventory.Process("explorer.exe");
         InventoryProcess program = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
         CodeStretch raw = Code(() => stacks.SystemCall(
-            console, "NtUserCallNoParam", stacks.At(ModuleRole.WindowSystem, "RawInputThread")));
+            console, "NtUserCallNoParam", stacks.At(ImageRole.WindowSystem, "RawInputThread")));
         CodeStretch window = Code(() => stacks.UserCode(shell, "DispatchMessage"));
         CodeStretch hog = Code(() => stacks.UserCode(program, "Control"));
         var typed = new KernelEvent(isCounter: true);
         var posted = new KernelEvent(isCounter: true);
         RandomSequence random = machine.Engine.Random("input");
         var keyboard = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.KeyboardPort), machine.UsualIsr, machine.UsualDpc, () => [Step.Signal(typed, 2)]);
+            machine, DriverShape.Plain(ImageRole.KeyboardPort), machine.UsualIsr, machine.UsualDpc, () => [Step.Signal(typed, 2)]);
         machine.Engine.RaiseAgain("keys", keyboard.Isr, Arrivals.Random(Spread.Exponential(12_000_000)));
         machine.AddThread(console, RawInputPriority, () => Pass(typed, raw, posted));
         machine.AddThread(shell, WindowPriority, () => Pass(posted, window, null));
@@ -51,7 +51,7 @@ internal static class InputStarvation
             machine.AddThread(program, HogPriority, Compute, affinity: SimulatedMachine.Only(cpu));
         }
 
-        return new ScenarioTruth(program.Name, machine.Inventory[ModuleRole.KeyboardPort].FileName);
+        return new ScenarioTruth(program.Name, machine.Inventory[ImageRole.KeyboardPort].FileName);
 
         static CodeStretch Code(Func<ulong[]> make) => SimulatedMachine.Stretch(null, SimulatedMachine.Several(10, make));
 

@@ -59,7 +59,7 @@ public sealed class InterruptingDevice
             Message = inventory.Build.IsModern ? device?.Message : null,
             NotMine = manner.NotMine is null ? null : NotMineSteps,
         };
-        Vector = device?.Vector ?? (ushort)(FirstOtherVector + (int)shape.Role - (int)ModuleRole.NetworkMiniport);
+        Vector = device?.Vector ?? (ushort)(FirstOtherVector + (int)shape.Role - (int)ImageRole.NetworkMiniport);
         machine.Add(shape.Role, this);
         if (!manner.IsConnectedLater)
         {
@@ -141,7 +141,7 @@ public sealed class InterruptingDevice
     /// <summary>Name of the routine that a frame is in, as reports without symbols write it.</summary>
     public static string NameOf(in CodeFrame frame) => frame.Image.Describe(AddressOf(frame));
 
-    private static CodeFrame[] FramesOf(MachineInventory inventory, IReadOnlyList<(ModuleRole Role, string Routine)> frames) =>
+    private static CodeFrame[] FramesOf(MachineInventory inventory, IReadOnlyList<(ImageRole Role, string Routine)> frames) =>
         [.. frames.Select(frame => new CodeFrame(inventory[frame.Role], frame.Routine))];
 }
 

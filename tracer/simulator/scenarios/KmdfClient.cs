@@ -36,12 +36,12 @@ internal static class KmdfClient
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
         var guilty = new InterruptingDevice(
-            machine, DriverShape.FrameworkClient(ModuleRole.FrameworkClient), machine.UsualIsr, machine.UsualDpc);
+            machine, DriverShape.FrameworkClient(ImageRole.FrameworkClient), machine.UsualIsr, machine.UsualDpc);
         var innocent = new InterruptingDevice(
-            machine, DriverShape.FrameworkClient(ModuleRole.OtherFrameworkClient), machine.UsualIsr, machine.UsualDpc);
+            machine, DriverShape.FrameworkClient(ImageRole.OtherFrameworkClient), machine.UsualIsr, machine.UsualDpc);
         LongDpcs.Add(machine, guilty, 500_000_000, Spread.Uniform(1_000_000, 4_000_000));
         LongDpcs.AddBusy(machine, innocent, 3_000_000);
         return new ScenarioTruth(
-            guilty.Dpc.Owner.Name, innocent.Dpc.Owner.Name, machine.Inventory[ModuleRole.DriverFramework].FileName);
+            guilty.Dpc.Owner.Name, innocent.Dpc.Owner.Name, machine.Inventory[ImageRole.DriverFramework].FileName);
     }
 }

@@ -45,7 +45,7 @@ internal static class LateTimers
 
     private static ScenarioTruth Build(SimulatedMachine machine, long leastNs, long mostNs, bool isGuilty)
     {
-        CodeOwner owner = machine.OwnerOf(ModuleRole.PlainDriver);
+        CodeOwner owner = machine.OwnerOf(ImageRole.PlainDriver);
         DriverCallers.Add(
             machine,
             "raising",

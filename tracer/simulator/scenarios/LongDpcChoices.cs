@@ -47,32 +47,32 @@ internal static class LongDpcChoices
     {
         var first = new InterruptingDevice(machine, DriverShape.NetworkMiniport, machine.UsualIsr, machine.UsualDpc);
         var second = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.PlainDriver), machine.UsualIsr, machine.UsualDpc);
+            machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, machine.UsualDpc);
         Spread length = Spread.Uniform(2 * Millisecond, 4 * Millisecond);
         long gap = Millisecond * machine.Random.Between(260, 340);
         LongDpcs.Add(machine, first, gap, length);
         LongDpcs.Add(machine, second, 2 * gap, length);
-        return new ScenarioTruth(first.Dpc.Owner.Name, machine.Inventory[ModuleRole.NetworkFramework].FileName);
+        return new ScenarioTruth(first.Dpc.Owner.Name, machine.Inventory[ImageRole.NetworkFramework].FileName);
     }
 
     private static ScenarioTruth BuildDecoy(SimulatedMachine machine)
     {
         var guilty = new InterruptingDevice(
-            machine, DriverShape.FrameworkClient(ModuleRole.FrameworkClient), machine.UsualIsr, machine.UsualDpc);
+            machine, DriverShape.FrameworkClient(ImageRole.FrameworkClient), machine.UsualIsr, machine.UsualDpc);
         var decoy = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.PlainDriver), machine.UsualIsr, Spread.LogNormal(45_000, 0.3, 90_000));
+            machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, Spread.LogNormal(45_000, 0.3, 90_000));
         LongDpcs.Add(machine, guilty, Millisecond * machine.Random.Between(500, 800), Spread.Uniform(1_500_000, 3 * Millisecond));
         // Regular, so that two never follow each other.
         long period = 1_000 * machine.Random.Between(450, 650);
         machine.Engine.RaiseAgain("decoy", decoy.Isr, Arrivals.Every(period, jitterNs: period / 4));
         return new ScenarioTruth(
-            guilty.Dpc.Owner.Name, decoy.Dpc.Owner.Name, machine.Inventory[ModuleRole.DriverFramework].FileName);
+            guilty.Dpc.Owner.Name, decoy.Dpc.Owner.Name, machine.Inventory[ImageRole.DriverFramework].FileName);
     }
 
     private static ScenarioTruth BuildAlone(SimulatedMachine machine)
     {
-        ModuleRole role = machine.Random.OneOf(ModuleRole.StorageMiniport, ModuleRole.PlainDriver);
-        DriverShape shape = role == ModuleRole.StorageMiniport ? DriverShape.StorageMiniport : DriverShape.Plain(role);
+        ImageRole role = machine.Random.OneOf(ImageRole.StorageMiniport, ImageRole.PlainDriver);
+        DriverShape shape = role == ImageRole.StorageMiniport ? DriverShape.StorageMiniport : DriverShape.Plain(role);
         var device = new InterruptingDevice(machine, shape, machine.UsualIsr, machine.UsualDpc);
         LongDpcs.Add(machine, device, Millisecond * machine.Random.Between(60, 200), Spread.Uniform(250_000, 370_000));
         return new ScenarioTruth(null, device.Dpc.Owner.Name);

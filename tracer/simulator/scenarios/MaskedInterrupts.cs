@@ -24,7 +24,7 @@ internal static class MaskedInterrupts
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
-        CodeOwner owner = machine.OwnerOf(ModuleRole.PlainDriver);
+        CodeOwner owner = machine.OwnerOf(ImageRole.PlainDriver);
         DriverCallers.Add(machine, "masking", owner, 350_000_000, (code, random) =>
         [
             Step.Run(code, random.Between(20_000, 120_000)),

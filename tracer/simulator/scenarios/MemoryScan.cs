@@ -24,9 +24,9 @@ internal static class MemoryScan
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
-        const ModuleRole Role = ModuleRole.AudioMiniport;
+        const ImageRole Role = ImageRole.AudioMiniport;
         StackBuilder stacks = machine.Stacks;
-        CodeOwner owner = machine.OwnerOf(Role, ModuleRole.AudioFramework);
+        CodeOwner owner = machine.OwnerOf(Role, ImageRole.AudioFramework);
         SimulatedImage driver = machine.Inventory[Role];
         // The sound is set up by a thread of the system or by the one that plays it.
         InventoryProcess process = machine.Random.Happens(0.5)
@@ -41,14 +41,14 @@ internal static class MemoryScan
             driver.Describe(driver.Routine("AllocateFrames")));
         RandomSequence random = machine.Engine.Random("sounds");
         machine.AddThread(process, process == machine.Inventory.SystemProcess ? 12 : 9, Program);
-        return new ScenarioTruth(owner.Name, machine.Inventory[ModuleRole.AudioFramework].FileName);
+        return new ScenarioTruth(owner.Name, machine.Inventory[ImageRole.AudioFramework].FileName);
 
         CodeStretch Code(CodeFrame leaf) => SimulatedMachine.Stretch(
             owner, SimulatedMachine.Several(6, () => Called(leaf)), driver.Describe(driver.Routine(leaf.Routine)));
 
         ulong[] Called(params ReadOnlySpan<CodeFrame> innermostFirst)
         {
-            CodeFrame[] below = [.. innermostFirst, stacks.At(ModuleRole.AudioFramework, "PcDispatchProperty")];
+            CodeFrame[] below = [.. innermostFirst, stacks.At(ImageRole.AudioFramework, "PcDispatchProperty")];
             return process == machine.Inventory.SystemProcess
                 ? stacks.WorkItem(below)
                 : stacks.SystemCall(process, "NtDeviceIoControlFile", [.. below, stacks.At("IopXxxControlFile")]);

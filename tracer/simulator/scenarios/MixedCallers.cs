@@ -16,10 +16,10 @@ internal static class MixedCallers
         InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
         CodeStretch[] codes =
         [
-            Code("NtReadFile", stacks.At(ModuleRole.FileSystem, "NtfsCommonRead"), stacks.At(ModuleRole.FilterFramework, "FltpDispatch")),
-            Code("NtQueryDirectoryFile", stacks.At(ModuleRole.FileSystem, "NtfsQueryDirectory")),
-            Code("NtUserMessageCall", stacks.At(ModuleRole.WindowSystem, "xxxDefWindowProc")),
-            Code("NtDeviceIoControlFile", stacks.At(ModuleRole.NetworkStack, "TcpTcbSend"), stacks.At(ModuleRole.Sockets, "AfdSend")),
+            Code("NtReadFile", stacks.At(ImageRole.FileSystem, "NtfsCommonRead"), stacks.At(ImageRole.FilterFramework, "FltpDispatch")),
+            Code("NtQueryDirectoryFile", stacks.At(ImageRole.FileSystem, "NtfsQueryDirectory")),
+            Code("NtUserMessageCall", stacks.At(ImageRole.WindowSystem, "xxxDefWindowProc")),
+            Code("NtDeviceIoControlFile", stacks.At(ImageRole.NetworkStack, "TcpTcbSend"), stacks.At(ImageRole.Sockets, "AfdSend")),
             Code("NtAllocateVirtualMemory", stacks.At("MiAllocateVad")),
             Code("NtQueryValueKey", stacks.At("CmpFindValueByName")),
             User("Parse"),

@@ -23,6 +23,6 @@ internal static class NdisMiniport
     {
         var device = new InterruptingDevice(machine, DriverShape.NetworkMiniport, machine.UsualIsr, machine.UsualDpc);
         LongDpcs.Add(machine, device, 700_000_000, Spread.Uniform(2_000_000, 5_000_000));
-        return new ScenarioTruth(device.Dpc.Owner.Name, machine.Inventory[ModuleRole.NetworkFramework].FileName);
+        return new ScenarioTruth(device.Dpc.Owner.Name, machine.Inventory[ImageRole.NetworkFramework].FileName);
     }
 }

@@ -27,11 +27,11 @@ internal static class NicAutosense
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
-        const ModuleRole Role = ModuleRole.NetworkMiniport;
+        const ImageRole Role = ImageRole.NetworkMiniport;
         _ = new InterruptingDevice(machine, DriverShape.Plain(Role), machine.UsualIsr, machine.UsualDpc);
         CodeOwner owner = machine.OwnerOf(Role);
         var routine = new CodeFrame(machine.Inventory[Role], "AutosenseTimer");
-        CodeFrame stall = machine.Stacks.At(ModuleRole.Hal, "KeStallExecutionProcessor");
+        CodeFrame stall = machine.Stacks.At(ImageRole.Hal, "KeStallExecutionProcessor");
         CodeStretch code = SimulatedMachine.Stretch(
             null,
             [
@@ -48,6 +48,6 @@ internal static class NicAutosense
         int cpu = (int)machine.Random.NextBelow(machine.Inventory.CpuCount);
         long first = 1_000_000_000 + machine.Random.NextBelow(PeriodNs / 2);
         owner.Beat = machine.Engine.AddTimer("autosense", cpu, Arrivals.Every(PeriodNs, first, JitterNs), dpc);
-        return new ScenarioTruth(owner.Name, machine.Inventory[ModuleRole.DisplayMiniport].FileName);
+        return new ScenarioTruth(owner.Name, machine.Inventory[ImageRole.DisplayMiniport].FileName);
     }
 }

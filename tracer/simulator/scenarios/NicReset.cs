@@ -28,7 +28,7 @@ internal static class NicReset
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
         var device = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.NetworkMiniport), machine.UsualIsr, machine.UsualDpc);
+            machine, DriverShape.Plain(ImageRole.NetworkMiniport), machine.UsualIsr, machine.UsualDpc);
         RandomSequence random = machine.Engine.Random("reset");
         long first = 1_000_000_000 + machine.Random.NextBelow(PeriodNs / 2);
         Arrivals arrivals = Arrivals.Every(PeriodNs, first, jitterNs: 2_000_000);
@@ -38,6 +38,6 @@ internal static class NicReset
             engine.Raise(device.Isr);
         });
         device.Dpc.Owner.Beat = arrivals;
-        return new ScenarioTruth(device.Dpc.Owner.Name, machine.Inventory[ModuleRole.StorageMiniport].FileName);
+        return new ScenarioTruth(device.Dpc.Owner.Name, machine.Inventory[ImageRole.StorageMiniport].FileName);
     }
 }

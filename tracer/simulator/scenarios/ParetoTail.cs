@@ -28,7 +28,7 @@ internal static class ParetoTail
         Spread usual = machine.UsualDpc;
         Spread below = Spread.Mixed(0.01, Spread.Uniform(150 * Microsecond, 400 * Microsecond), usual);
         Spread length = Spread.Mixed(0.004, Spread.Pareto(600 * Microsecond, 1.4, 6_000 * Microsecond), below);
-        var device = new InterruptingDevice(machine, DriverShape.Plain(ModuleRole.PlainDriver), machine.UsualIsr, length);
+        var device = new InterruptingDevice(machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, length);
         LongDpcs.AddBusy(machine, device, 1_000 * machine.Random.Between(3_000, 5_000));
         // Its DPCs add up to less than this one's, none of which is long.
         var other = new InterruptingDevice(machine, DriverShape.StorageMiniport, machine.UsualIsr, Spread.LogNormal(45_000, 0.5, 160_000));

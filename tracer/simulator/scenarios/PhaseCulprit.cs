@@ -30,7 +30,7 @@ internal static class PhaseCulprit
         Spread harmless = Spread.Mixed(
             0.04, Spread.Uniform(200 * Microsecond, 380 * Microsecond), Spread.LogNormal(50 * Microsecond, 0.4, 120 * Microsecond));
         var decoy = new InterruptingDevice(
-            machine, DriverShape.FrameworkClient(ModuleRole.FrameworkClient), machine.UsualIsr, harmless);
+            machine, DriverShape.FrameworkClient(ImageRole.FrameworkClient), machine.UsualIsr, harmless);
         InventoryProcess process = machine.Inventory.AddProcess(machine.Inventory.InventProgramName());
         CodeStretch code = SimulatedMachine.Stretch(
             null, SimulatedMachine.Several(12, () => machine.Stacks.DeepUserCode(process, "Compile", 24)));
@@ -55,8 +55,8 @@ internal static class PhaseCulprit
         return new ScenarioTruth(
             guilty.Dpc.Owner.Name,
             decoy.Dpc.Owner.Name,
-            machine.Inventory[ModuleRole.DriverFramework].FileName,
-            machine.Inventory[ModuleRole.NetworkFramework].FileName);
+            machine.Inventory[ImageRole.DriverFramework].FileName,
+            machine.Inventory[ImageRole.NetworkFramework].FileName);
 
         void ChangePhase(Machine engine)
         {

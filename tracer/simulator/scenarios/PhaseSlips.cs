@@ -51,7 +51,7 @@ internal static class PhaseSlips
             nic.NextDpcNs = packets.Between(80 * Microsecond, 330 * Microsecond);
             engine.Raise(nic.Isr);
         });
-        return new ScenarioTruth(process.Name, nic.Dpc.Owner.Name, machine.Inventory[ModuleRole.NetworkFramework].FileName);
+        return new ScenarioTruth(process.Name, nic.Dpc.Owner.Name, machine.Inventory[ImageRole.NetworkFramework].FileName);
 
         IEnumerable<Step> Program()
         {

@@ -9,7 +9,7 @@ internal static class ProbeThreads
     private const int LeastPriority = 24;
     private const int MostPriority = 28;
 
-    /// <summary>Adds them.</summary>
+    /// <summary>Adds the program and its threads to a machine.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="periodNs">Time between two wake-ups of one, in nanoseconds.</param>
     /// <param name="fixedPriority">Their priority; null for the seed's choice.</param>

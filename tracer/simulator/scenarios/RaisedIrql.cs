@@ -21,7 +21,7 @@ internal static class RaisedIrql
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
-        CodeOwner owner = machine.OwnerOf(ModuleRole.PlainDriver);
+        CodeOwner owner = machine.OwnerOf(ImageRole.PlainDriver);
         DriverCallers.Add(machine, "raising", owner, 500_000_000, (code, random) =>
         [
             Step.Run(code, random.Between(20_000, 80_000)),

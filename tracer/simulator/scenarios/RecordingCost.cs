@@ -32,6 +32,6 @@ internal static class RecordingCost
         var device = new InterruptingDevice(machine, DriverShape.StorageMiniport, machine.UsualIsr, machine.UsualDpc);
         LongDpcs.Add(machine, device, Millisecond * machine.Random.Between(350, 600), Spread.Uniform(Millisecond, 4 * Millisecond));
         return new ScenarioTruth(
-            device.Dpc.Owner.Name, machine.Inventory[ModuleRole.Hal].FileName, machine.Inventory[ModuleRole.StorageFramework].FileName);
+            device.Dpc.Owner.Name, machine.Inventory[ImageRole.Hal].FileName, machine.Inventory[ImageRole.StorageFramework].FileName);
     }
 }

@@ -23,8 +23,8 @@ internal static class SharedLine
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
-        const ModuleRole Guilty = ModuleRole.PlainDriver;
-        const ModuleRole Innocent = ModuleRole.UsbController;
+        const ImageRole Guilty = ImageRole.PlainDriver;
+        const ImageRole Innocent = ImageRole.UsbController;
         machine.Inventory.ShareInterrupt(Innocent, Guilty);
         RandomSequence random = machine.Engine.Random("shared line");
         bool claims = machine.Random.Happens(0.5);

@@ -12,7 +12,7 @@ public sealed class SimulatedMachine
 
     private readonly Dictionary<SimulatedImage, CodeOwner> _owners = [];
     private readonly Dictionary<InventoryProcess, SimulatedProcess> _processes = [];
-    private readonly Dictionary<ModuleRole, InterruptingDevice> _devices = [];
+    private readonly Dictionary<ImageRole, InterruptingDevice> _devices = [];
 
     /// <summary>Puts a machine together.</summary>
     /// <param name="inventory">Its parts.</param>
@@ -25,8 +25,8 @@ public sealed class SimulatedMachine
         Inventory = inventory;
         Stacks = new StackBuilder(inventory, new RandomSequence(inventory.Seed, "instructions"));
         Random = new RandomSequence(inventory.Seed, "scenario");
-        var kernel = new CodeOwner(CulpritKind.Kernel, inventory[ModuleRole.Kernel].FileName);
-        _owners.Add(inventory[ModuleRole.Kernel], kernel);
+        var kernel = new CodeOwner(CulpritKind.Kernel, inventory[ImageRole.Kernel].FileName);
+        _owners.Add(inventory[ImageRole.Kernel], kernel);
         Engine = new Machine(options with { Kernel = KernelCodeOf(kernel) }, log);
         _processes.Add(inventory.SystemProcess, Engine.SystemProcess);
         foreach (SimulatedThread thread in Engine.Threads)
@@ -65,12 +65,12 @@ public sealed class SimulatedMachine
     /// <summary>Who answers for a module's code.</summary>
     /// <param name="role">The module.</param>
     /// <param name="through">The frameworks that call it, the nearest first.</param>
-    public CodeOwner OwnerOf(ModuleRole role, params IReadOnlyList<ModuleRole> through) =>
+    public CodeOwner OwnerOf(ImageRole role, params IReadOnlyList<ImageRole> through) =>
         OwnerOf(Inventory[role], [.. through.Select(framework => Inventory[framework])]);
 
     /// <summary>The CPUs that take a device's interrupts.</summary>
     /// <param name="role">Its driver.</param>
-    public int[] CpusOf(ModuleRole role) => Calibration?.CpusOf(role) ?? [.. Enumerable.Range(0, Inventory.CpuCount)];
+    public int[] CpusOf(ImageRole role) => Calibration?.CpusOf(role) ?? [.. Enumerable.Range(0, Inventory.CpuCount)];
 
     /// <summary>How long something innocent takes: as it was measured, and no longer than what the scenario can bear.</summary>
     internal Spread Innocent(Spread length) => MostInnocentNs == long.MaxValue ? length : length.CutOffAt(MostInnocentNs);
@@ -80,7 +80,7 @@ public sealed class SimulatedMachine
     {
         if (!_owners.TryGetValue(image, out CodeOwner? owner))
         {
-            CulpritKind kind = image.Role is ModuleRole.Kernel or ModuleRole.Hal ? CulpritKind.Kernel : CulpritKind.Driver;
+            CulpritKind kind = image.Role is ImageRole.Kernel or ImageRole.Hal ? CulpritKind.Kernel : CulpritKind.Driver;
             owner = new CodeOwner(kind, image.FileName, [.. through.Select(framework => framework.FileName)]);
             _owners.Add(image, owner);
         }
@@ -108,10 +108,10 @@ public sealed class SimulatedMachine
     }
 
     /// <summary>The device that a driver runs, where it is connected already.</summary>
-    public InterruptingDevice? FindDevice(ModuleRole role) => _devices.GetValueOrDefault(role);
+    public InterruptingDevice? FindDevice(ImageRole role) => _devices.GetValueOrDefault(role);
 
     /// <summary>Notes a device that has been connected.</summary>
-    internal void Add(ModuleRole role, InterruptingDevice device) => _devices.Add(role, device);
+    internal void Add(ImageRole role, InterruptingDevice device) => _devices.Add(role, device);
 
     /// <summary>The engine's process for one of the parts.</summary>
     public SimulatedProcess EngineProcess(InventoryProcess process)
@@ -133,7 +133,7 @@ public sealed class SimulatedMachine
     /// <param name="startsAt">Where it is before it has run.</param>
     /// <param name="affinity">The CPUs that it may use, one bit each; 0 for all.</param>
     /// <param name="owner">Who answers for its time; null for its process.</param>
-    /// <param name="idealCpu">The CPU that it prefers; null for one by turns.</param>
+    /// <param name="idealCpu">The CPU that it prefers; null for each CPU in turn.</param>
     /// <param name="startAddress">Where it began; 0 for where threads of its process usually do.</param>
     public SimulatedThread AddThread(
         InventoryProcess process,

@@ -27,7 +27,7 @@ internal static class SlowCore
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
         var device = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.PlainDriver), machine.UsualIsr, Spread.Uniform(90_000, 150_000), cpus: [0]);
+            machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, Spread.Uniform(90_000, 150_000), cpus: [0]);
         machine.Engine.RaiseAgain("readings", device.Isr, Arrivals.Random(Spread.Uniform(10_000_000, 20_000_000)));
         RandomSequence random = machine.Engine.Random("slowness");
         machine.Engine.Repeat("slow times", Arrivals.Random(Spread.Uniform(700_000_000, 1_100_000_000)), engine =>

@@ -4,7 +4,7 @@ namespace Tracer.Simulator;
 
 /// <summary>
 /// Two drivers use one spin lock, that of a bus. One holds it for milliseconds in a system call; the other's DPCs, short by themselves,
-/// run in circles on their CPUs meanwhile and look guilty.
+/// spin on their CPUs meanwhile and look guilty.
 /// </summary>
 internal static class SpinLockWait
 {
@@ -29,16 +29,16 @@ internal static class SpinLockWait
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
         StackBuilder stacks = machine.Stacks;
-        CodeOwner holder = machine.OwnerOf(ModuleRole.PlainDriver);
-        var spinLock = new KernelSpinLock(machine.Inventory.Routine(ModuleRole.Hal, "BusLock") & ~0xFUL);
+        CodeOwner holder = machine.OwnerOf(ImageRole.PlainDriver);
+        var spinLock = new KernelSpinLock(machine.Inventory.Routine(ImageRole.Hal, "BusLock") & ~0xFUL);
         CodeFrame wait = stacks.At("KxWaitForSpinLockAndAcquire");
         InventoryProcess caller = machine.Inventory.Process("svchost.exe");
         CodeStretch holderWaits = SimulatedMachine.Stretch(null, SimulatedMachine.Several(4, () => stacks.SystemCall(
             caller,
             "NtDeviceIoControlFile",
             wait,
-            stacks.At(ModuleRole.PlainDriver, "ReadSensors"),
-            stacks.At(ModuleRole.PlainDriver, "DispatchDeviceControl"),
+            stacks.At(ImageRole.PlainDriver, "ReadSensors"),
+            stacks.At(ImageRole.PlainDriver, "DispatchDeviceControl"),
             stacks.At("IopXxxControlFile"))));
         DriverCallers.Add(machine, "holding", holder, 1_000_000 * machine.Random.Between(110, 190), (code, random) =>
         [
@@ -62,6 +62,6 @@ internal static class SpinLockWait
             Step.ReleaseSpinLock(spinLock),
         ]);
         LongDpcs.AddBusy(machine, waiter, 200 * Microsecond);
-        return new ScenarioTruth(holder.Name, waiter.Dpc.Owner.Name, machine.Inventory[ModuleRole.NetworkFramework].FileName);
+        return new ScenarioTruth(holder.Name, waiter.Dpc.Owner.Name, machine.Inventory[ImageRole.NetworkFramework].FileName);
     }
 }

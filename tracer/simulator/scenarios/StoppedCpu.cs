@@ -72,6 +72,6 @@ internal static class StoppedCpu
             engine.StopCpu(cpu, owner, engine.UntilNextSampleNs(cpu) + proven);
         });
         owner.Beat = arrivals;
-        return new ScenarioTruth(owner.Name, machine.Inventory[ModuleRole.FileSystem].FileName);
+        return new ScenarioTruth(owner.Name, machine.Inventory[ImageRole.FileSystem].FileName);
     }
 }

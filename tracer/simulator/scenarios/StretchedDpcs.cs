@@ -53,7 +53,7 @@ internal static class StretchedDpcs
     {
         InterruptingDevice busy = Busy(machine, out int cpu, Spread.Uniform(80_000, 140_000));
         var storm = new InterruptStorm(
-            machine, DriverShape.Plain(ModuleRole.PlainDriver), cpu, Spread.LogNormal(12_000, 0.15, 16_000));
+            machine, DriverShape.Plain(ImageRole.PlainDriver), cpu, Spread.LogNormal(12_000, 0.15, 16_000));
         RandomSequence random = machine.Engine.Random("stretching storm");
         machine.Engine.Repeat("stretching storms", Arrivals.Random(Spread.Uniform(250_000_000, 750_000_000)), engine =>
         {
@@ -76,9 +76,9 @@ internal static class StretchedDpcs
     private static InterruptingDevice Busy(SimulatedMachine machine, out int cpu, Spread length)
     {
         DriverShape shape = machine.Random.OneOf(
-            DriverShape.FrameworkClient(ModuleRole.FrameworkClient),
-            DriverShape.FrameworkClient(ModuleRole.OtherFrameworkClient),
-            DriverShape.Plain(ModuleRole.FrameworkClient));
+            DriverShape.FrameworkClient(ImageRole.FrameworkClient),
+            DriverShape.FrameworkClient(ImageRole.OtherFrameworkClient),
+            DriverShape.Plain(ImageRole.FrameworkClient));
         cpu = (int)machine.Random.NextBelow(machine.Inventory.CpuCount);
         var busy = new InterruptingDevice(machine, shape, machine.UsualIsr, length, cpus: [cpu]);
         machine.Engine.RaiseAgain("busy device", busy.Isr, Arrivals.Every(PeriodNs, jitterNs: PeriodNs / 5));

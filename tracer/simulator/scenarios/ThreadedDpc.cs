@@ -21,7 +21,7 @@ internal static class ThreadedDpc
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
         var device = new InterruptingDevice(
-            machine, DriverShape.Plain(ModuleRole.PlainDriver), machine.UsualIsr, machine.UsualDpc,
+            machine, DriverShape.Plain(ImageRole.PlainDriver), machine.UsualIsr, machine.UsualDpc,
             manner: new DeviceManner { IsThreaded = true });
         LongDpcs.Add(machine, device, 1_000_000 * machine.Random.Between(350, 650), Spread.Uniform(2_000_000, 5_000_000));
         var longest = new InterruptingDevice(

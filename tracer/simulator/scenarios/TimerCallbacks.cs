@@ -39,10 +39,10 @@ internal static class TimerCallbacks
     private static ScenarioTruth Build(SimulatedMachine machine, bool isShown)
     {
         StackBuilder stacks = machine.Stacks;
-        CodeOwner owner = machine.OwnerOf(isShown ? ModuleRole.PlainDriver : ModuleRole.Kernel);
+        CodeOwner owner = machine.OwnerOf(isShown ? ImageRole.PlainDriver : ImageRole.Kernel);
         CodeFrame routine = stacks.At("ExpTimerDpcRoutine");
         CodeStretch code = SimulatedMachine.Stretch(null, SimulatedMachine.Several(
-            InterruptingDevice.Points, () => stacks.Dpc(stacks.At(ModuleRole.PlainDriver, "PollTimerCallback"), routine)));
+            InterruptingDevice.Points, () => stacks.Dpc(stacks.At(ImageRole.PlainDriver, "PollTimerCallback"), routine)));
         RandomSequence random = machine.Engine.Random("timer callback");
         var dpc = new Dpc(owner, InterruptingDevice.AddressOf(routine), Steps) { RoutineName = InterruptingDevice.NameOf(routine) };
         long first = 300 * Millisecond;

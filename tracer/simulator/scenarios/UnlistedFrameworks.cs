@@ -8,7 +8,7 @@ namespace Tracer.Simulator;
 /// </summary>
 internal static class UnlistedFrameworks
 {
-    private const ModuleRole Extension = ModuleRole.VendorOther;
+    private const ImageRole Extension = ImageRole.VendorOther;
     private const long Millisecond = 1_000_000;
 
     /// <summary>An extension with two clients, one of them guilty.</summary>
@@ -34,8 +34,8 @@ internal static class UnlistedFrameworks
         {
             Calls =
             [
-                (ModuleRole.NetworkFramework, "NdisMIndicateReceiveNetBufferLists"), (ModuleRole.DriverFramework, "imp_WdfTimerStart"),
-                (ModuleRole.NetworkStack, "TcpipReceive"),
+                (ImageRole.NetworkFramework, "NdisMIndicateReceiveNetBufferLists"), (ImageRole.DriverFramework, "imp_WdfTimerStart"),
+                (ImageRole.NetworkStack, "TcpipReceive"),
             ],
             CalledPoints = InterruptingDevice.Points / 2,
         }),
@@ -49,12 +49,12 @@ internal static class UnlistedFrameworks
         CulpritName = "<driver that calls others>",
         Build = machine => BuildCaller(machine, DriverShape.Plain(Extension) with
         {
-            Calls = [(ModuleRole.FrameworkClient, "ReadRegister"), (ModuleRole.OtherFrameworkClient, "QueryState")],
+            Calls = [(ImageRole.FrameworkClient, "ReadRegister"), (ImageRole.OtherFrameworkClient, "QueryState")],
             CalledPoints = InterruptingDevice.Points / 3,
         }),
     };
 
-    private static DriverShape Behind(ModuleRole client) => new(
+    private static DriverShape Behind(ImageRole client) => new(
         client,
         [Extension],
         [(client, "EvtPinInterrupt"), (Extension, "PortInterruptService")],
@@ -62,8 +62,8 @@ internal static class UnlistedFrameworks
 
     private static ScenarioTruth BuildClient(SimulatedMachine machine)
     {
-        var guilty = new InterruptingDevice(machine, Behind(ModuleRole.FrameworkClient), machine.UsualIsr, machine.UsualDpc);
-        var innocent = new InterruptingDevice(machine, Behind(ModuleRole.OtherFrameworkClient), machine.UsualIsr, machine.UsualDpc);
+        var guilty = new InterruptingDevice(machine, Behind(ImageRole.FrameworkClient), machine.UsualIsr, machine.UsualDpc);
+        var innocent = new InterruptingDevice(machine, Behind(ImageRole.OtherFrameworkClient), machine.UsualIsr, machine.UsualDpc);
         LongDpcs.Add(machine, guilty, 500 * Millisecond, Spread.Uniform(2 * Millisecond, 5 * Millisecond));
         LongDpcs.AddBusy(machine, innocent, 3 * Millisecond);
         return new ScenarioTruth(guilty.Dpc.Owner.Name, innocent.Dpc.Owner.Name, machine.Inventory[Extension].FileName);

@@ -25,9 +25,9 @@ internal static class VideoStall
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
-        const ModuleRole Role = ModuleRole.DisplayMiniport;
+        const ImageRole Role = ImageRole.DisplayMiniport;
         StackBuilder stacks = machine.Stacks;
-        CodeOwner owner = machine.OwnerOf(Role, ModuleRole.GraphicsFramework);
+        CodeOwner owner = machine.OwnerOf(Role, ImageRole.GraphicsFramework);
         InventoryProcess process = machine.Inventory.Process("dwm.exe");
         SimulatedImage driver = machine.Inventory[Role];
         CodeStretch code = SimulatedMachine.Stretch(
@@ -37,7 +37,7 @@ internal static class VideoStall
                 "NtGdiDdDDIPresent",
                 stacks.At(Role, "WriteCommand"),
                 stacks.At(Role, "DdiPresent"),
-                stacks.At(ModuleRole.GraphicsFramework, "DxgkPresent"))),
+                stacks.At(ImageRole.GraphicsFramework, "DxgkPresent"))),
             driver.Describe(driver.Routine("WriteCommand")));
         RandomSequence random = machine.Engine.Random("video stall");
         machine.AddThread(process, 13, Program);

@@ -26,8 +26,8 @@ internal static class VirusFilter
 
     private static ScenarioTruth Build(SimulatedMachine machine)
     {
-        const ModuleRole Role = ModuleRole.FilterDriver;
-        const ModuleRole Framework = ModuleRole.FilterFramework;
+        const ImageRole Role = ImageRole.FilterDriver;
+        const ImageRole Framework = ImageRole.FilterFramework;
         StackBuilder stacks = machine.Stacks;
         CodeOwner owner = machine.OwnerOf(Role, Framework);
         SimulatedImage driver = machine.Inventory[Role];
@@ -69,6 +69,6 @@ internal static class VirusFilter
             }
         }
 
-        return new ScenarioTruth(owner.Name, machine.Inventory[Framework].FileName, machine.Inventory[ModuleRole.FileSystem].FileName);
+        return new ScenarioTruth(owner.Name, machine.Inventory[Framework].FileName, machine.Inventory[ImageRole.FileSystem].FileName);
     }
 }

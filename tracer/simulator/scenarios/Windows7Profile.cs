@@ -16,7 +16,7 @@ internal static class Windows7Profile
         Build = machine =>
         {
             ScenarioTruth truth = NdisMiniport.Scenario.Build(machine);
-            return truth with { Innocents = [.. truth.Innocents, machine.Inventory[ModuleRole.Hal].FileName] };
+            return truth with { Innocents = [.. truth.Innocents, machine.Inventory[ImageRole.Hal].FileName] };
         },
     };
 }

@@ -36,7 +36,7 @@ internal static class WorkItems
 
     private static ScenarioTruth Build(SimulatedMachine machine, bool isShared)
     {
-        const ModuleRole Role = ModuleRole.PlainDriver;
+        const ImageRole Role = ImageRole.PlainDriver;
         StackBuilder stacks = machine.Stacks;
         InventoryProcess system = machine.Inventory.SystemProcess;
         CodeOwner owner = machine.OwnerOf(Role);
@@ -44,15 +44,15 @@ internal static class WorkItems
         CodeStretch longWork = Code(
             owner, () => stacks.WorkItem(stacks.At(Role, "UpdateTables"), stacks.At(Role, "DeferredWork")));
         CodeStretch shortWork = Code(
-            machine.OwnerOf(ModuleRole.AudioBus), () => stacks.WorkItem(stacks.At(ModuleRole.AudioBus, "PositionWork")));
-        CodeStretch high = Code(null, () => stacks.KernelThread(stacks.At(ModuleRole.AudioBus, "StreamThread")));
+            machine.OwnerOf(ImageRole.AudioBus), () => stacks.WorkItem(stacks.At(ImageRole.AudioBus, "PositionWork")));
+        CodeStretch high = Code(null, () => stacks.KernelThread(stacks.At(ImageRole.AudioBus, "StreamThread")));
         RandomSequence random = machine.Engine.Random("work items");
         machine.AddThread(system, Priority, LongItems, wait, SimulatedMachine.Only(0), isShared ? null : owner);
         KernelTimer timer = machine.Engine.AddTimer("position", 0, Arrivals.Every(2_000_000, 3_000_000));
         machine.AddThread(system, Priority, () => OnEach(timer, shortWork), wait, SimulatedMachine.Only(0));
         KernelTimer other = machine.Engine.AddTimer("stream thread", 0, Arrivals.Every(4_000_000, 5_000_000));
         machine.AddThread(system, ProbePriority, () => OnEach(other, high), wait, SimulatedMachine.Only(0));
-        return new ScenarioTruth(owner.Name, machine.Inventory[ModuleRole.AudioBus].FileName);
+        return new ScenarioTruth(owner.Name, machine.Inventory[ImageRole.AudioBus].FileName);
 
         CodeStretch Code(CodeOwner? codeOwner, Func<ulong[]> make) =>
             SimulatedMachine.Stretch(codeOwner, SimulatedMachine.Several(12, make));

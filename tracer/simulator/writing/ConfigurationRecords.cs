@@ -195,7 +195,7 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
             p.UInt32(6);
             p.UInt32(4);
             p.UInt32(4);
-            p.Utf16(machine.DeviceOf(ModuleRole.NetworkMiniport)?.Description ?? "");
+            p.Utf16(machine.DeviceOf(ImageRole.NetworkMiniport)?.Description ?? "");
             p.Utf16("192.168.1.20;fe80::1c5f:2ab:9d10:44aa;");
             p.Utf16("192.168.1.1;");
         });
@@ -208,9 +208,9 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
             p.UInt32(60);
             p.FixedUtf16(hardware.VideoChip, 256);
             p.FixedUtf16("Internal DAC", 256);
-            p.FixedUtf16(machine.DeviceOf(ModuleRole.DisplayMiniport)?.Description ?? "", 256);
+            p.FixedUtf16(machine.DeviceOf(ImageRole.DisplayMiniport)?.Description ?? "", 256);
             p.FixedUtf16("", 256);
-            p.FixedUtf16(machine.DeviceOf(ModuleRole.DisplayMiniport)?.InstanceId ?? "", 256);
+            p.FixedUtf16(machine.DeviceOf(ImageRole.DisplayMiniport)?.InstanceId ?? "", 256);
             p.UInt32(1);
         });
     }

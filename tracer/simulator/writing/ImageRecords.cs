@@ -74,7 +74,7 @@ internal sealed class ImageRecords(MachineInventory machine, SessionController c
         payload.UInt32(image.Checksum);
         payload.UInt32(image.TimeDateStamp);
         payload.UInt32(0); // Signature level and type of version 3: not checked.
-        payload.Pointer(image.Role == ModuleRole.User ? image.Base : LinkedBase);
+        payload.Pointer(image.Role == ImageRole.User ? image.Base : LinkedBase);
         payload.Zeros(16);
         payload.Utf16(image.Path);
     }

@@ -11,16 +11,11 @@ namespace Tracer.Simulator;
 /// <see cref="Finish"/> ends the file; disposed without, it is what a crash leaves. Changes of the machine (drivers and threads that come
 /// and go) are logged by the methods named after them, so that the rundown at the end knows them.
 /// </remarks>
-public sealed partial class KernelLogWriter : IKernelLog, IDisposable
+public sealed class KernelLogWriter : IKernelLog, IDisposable
 {
     private const ushort ClockInterruptHook = 0x0F4F;
     private const ushort IdleEnterHook = 0x1239;
     private const ushort IdleExitHook = 0x123A;
-    private const byte Version = 2;
-    private const int LargestPayload = 64;
-    private const int DiagnosticChannel = 16;
-    private const int InformationLevel = 4;
-    private const long FirstRundownNs = 1_000;
     private const byte UserWait = 1;
     private const byte IdlePriority = 16;
     private const byte UserRequest = 6;
@@ -37,12 +32,15 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
     private readonly StackWriting _stacks;
     private readonly MachineRundown _rundown;
     private readonly ProcessRecords _processes;
+    private readonly RecordEmitter _emitter;
+    private readonly PowerRecords _power;
+    private readonly ProviderRecords _providers;
+    private readonly LockAndPriorityRecords _locks;
     private readonly FirmwareMethods _methods = new();
     private readonly RandomSequence _random;
     private readonly uint[] _running;
     private readonly int _pointerBytes;
     private readonly int _rundownCpu;
-    private RundownPace? _startRundown;
 
     /// <summary>Begins a recording in a file.</summary>
     /// <param name="path">The file; what it holds is replaced.</param>
@@ -79,6 +77,10 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         _rundown = new MachineRundown(machine, controller, _options);
         _running = new uint[machine.CpuCount];
         _rundownCpu = (int)_random.NextBelow(machine.CpuCount);
+        _emitter = new RecordEmitter(machine, _kinds, _clock, _streams, _rundown, _random, _rundownCpu);
+        _power = new PowerRecords(_emitter);
+        _providers = new ProviderRecords(_emitter);
+        _locks = new LockAndPriorityRecords(_emitter);
     }
 
     /// <summary>The clock of the file: turns nanoseconds since the machine was started into time stamps.</summary>
@@ -99,12 +101,12 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
     /// <inheritdoc/>
     public void Isr(long startNs, long endNs, int cpu, ulong routine, ushort vector, bool isClaimed, uint? message)
     {
-        if (!Begins(RecordKinds.Interrupts, endNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.Interrupts, endNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.Int64(_clock.TicksAt(startNs));
         payload.Pointer(routine);
@@ -116,18 +118,18 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
             payload.UInt32(number);
         }
 
-        Emit(cpu, ticks, message is null ? KernelHook.Isr : KernelHook.IsrMessageSignalled, Version, payload);
+        _emitter.Emit(cpu, ticks, message is null ? KernelHook.Isr : KernelHook.IsrMessageSignalled, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void Dpc(long startNs, long endNs, int cpu, DpcRecordKind kind, ulong routine)
     {
-        if (!Begins(RecordKinds.Dpcs, endNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.Dpcs, endNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.Int64(_clock.TicksAt(startNs));
         payload.Pointer(routine);
@@ -137,18 +139,18 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
             DpcRecordKind.Threaded => KernelHook.ThreadedDpc,
             _ => KernelHook.Dpc,
         };
-        Emit(cpu, ticks, hook, Version, payload);
+        _emitter.Emit(cpu, ticks, hook, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void DpcEnqueued(long timeNs, int cpu, ulong key, int depth, uint count, int targetCpu, byte importance)
     {
-        if (!Begins(RecordKinds.DpcQueue, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.DpcQueue, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.Pointer(key);
         payload.UInt32((uint)depth);
@@ -156,54 +158,54 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         payload.UInt32((uint)targetCpu);
         payload.UInt8(importance);
         payload.Zeros(3);
-        Emit(cpu, ticks, KernelHook.DpcEnqueue, Version, payload);
+        _emitter.Emit(cpu, ticks, KernelHook.DpcEnqueue, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void DpcExecuting(long timeNs, int cpu, ulong routine, ulong key)
     {
-        if (!Begins(RecordKinds.DpcQueue, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.DpcQueue, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.Pointer(routine);
         payload.Pointer(key);
-        Emit(cpu, ticks, KernelHook.DpcExecution, Version, payload);
+        _emitter.Emit(cpu, ticks, KernelHook.DpcExecution, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void WdfCallback(long timeNs, int cpu, bool isInterrupt, ulong routine)
     {
-        if (!Begins(RecordKinds.Wdf, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.Wdf, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.Pointer(routine);
-        Emit(cpu, ticks, isInterrupt ? KernelHook.WdfIsr : KernelHook.WdfDpc, Version, payload);
+        _emitter.Emit(cpu, ticks, isInterrupt ? KernelHook.WdfIsr : KernelHook.WdfDpc, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void ReadyThread(long timeNs, int cpu, uint threadId, sbyte boost, bool isFromDpc, ReadOnlySpan<ulong> stack)
     {
-        if (!Begins(RecordKinds.ReadyThreads, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.ReadyThreads, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.UInt32(threadId);
         payload.UInt8((byte)(boost > 0 ? 1 : 0));
         payload.UInt8((byte)boost);
         payload.UInt8((byte)(isFromDpc ? 1 : 0));
         payload.UInt8(0);
-        Emit(cpu, ticks, KernelHook.ReadyThread, Version, payload);
+        _emitter.Emit(cpu, ticks, KernelHook.ReadyThread, RecordEmitter.Version, payload);
         Stack(StackedKinds.ReadyThreads, cpu, ticks, _running[cpu], stack);
     }
 
@@ -211,12 +213,12 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
     public void ContextSwitch(long timeNs, int cpu, in SimulatedSwitch change, ReadOnlySpan<ulong> stack)
     {
         _running[cpu] = change.NewThreadId;
-        if (!Begins(RecordKinds.ContextSwitches, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.ContextSwitches, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         bool isUserWait = change.OldWaitReason is UserRequest or DelayExecution
             && _machine.FindThread(change.OldThreadId)?.Process.Images.Count > 0;
@@ -238,7 +240,7 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
             payload.UInt32(1);
         }
 
-        Emit(cpu, ticks, KernelHook.ContextSwitch, version, payload);
+        _emitter.Emit(cpu, ticks, KernelHook.ContextSwitch, version, payload);
         Stack(StackedKinds.ContextSwitches, cpu, ticks, change.NewThreadId, stack);
     }
 
@@ -246,12 +248,12 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
     public void Sample(
         long timeNs, int cpu, ulong instruction, uint threadId, int priority, bool isInDpc, bool isInIsr, ReadOnlySpan<ulong> stack)
     {
-        if (!Begins(RecordKinds.Samples, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.Samples, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         // Before Windows 8 the flags hold no priority.
         int level = !_machine.Build.IsModern ? 0 : threadId == 0 ? IdlePriority : priority;
@@ -260,66 +262,66 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         payload.UInt16(1);
         payload.UInt8((byte)((isInDpc ? 1 : 0) | (isInIsr ? 2 : 0) | (level << 3)));
         payload.UInt8(0);
-        Emit(cpu, ticks, KernelHook.SampledProfile, Version, payload);
+        _emitter.Emit(cpu, ticks, KernelHook.SampledProfile, RecordEmitter.Version, payload);
         Stack(StackedKinds.Samples, cpu, ticks, threadId, stack);
     }
 
     /// <inheritdoc/>
     public void ClockInterrupt(long timeNs, int cpu, bool isOwner)
     {
-        if (!Begins(RecordKinds.ClockInterrupts, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.ClockInterrupts, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
-        var record = new KernelRecordWriter(PerfInfoLayouts.ClockInterrupt, Version, _pointerBytes, room);
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
+        var record = new KernelRecordWriter(PerfInfoLayouts.ClockInterrupt, RecordEmitter.Version, _pointerBytes, room);
         record.Put("InterruptTime", _clock.InterruptTimeAt(timeNs));
         record.Put("Flags", isOwner ? 1UL : 0);
         record.Append(2);
-        Emit(cpu, ticks, ClockInterruptHook, Version, record.Written);
+        _emitter.Emit(cpu, ticks, ClockInterruptHook, RecordEmitter.Version, record.Written);
     }
 
     /// <inheritdoc/>
     public void IdleEnter(long timeNs, int cpu, uint state)
     {
-        if (!Begins(RecordKinds.IdleStates, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.IdleStates, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.UInt32(state);
         payload.UInt32(0);
         payload.UInt64(0);
-        Emit(cpu, ticks, IdleEnterHook, Version, payload);
+        _emitter.Emit(cpu, ticks, IdleEnterHook, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void IdleExit(long timeNs, int cpu, uint state)
     {
-        if (!Begins(RecordKinds.IdleStates, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.IdleStates, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.UInt32(state);
         payload.UInt32(0);
-        Emit(cpu, ticks, IdleExitHook, Version, payload);
+        _emitter.Emit(cpu, ticks, IdleExitHook, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void HardFault(long startNs, long endNs, int cpu, uint threadId, ulong address, uint bytes)
     {
-        if (!Begins(RecordKinds.HardFaults, endNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.HardFaults, endNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var payload = new PayloadSpan(room, _pointerBytes);
         payload.Int64(_clock.TicksAt(startNs));
         payload.UInt64((ulong)_random.NextBelow(0x1000_0000) & ~0xFFFUL);
@@ -327,18 +329,18 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         payload.Pointer(SomeStructure());
         payload.UInt32(threadId);
         payload.UInt32(bytes);
-        Emit(cpu, ticks, KernelHook.HardFault, Version, payload);
+        _emitter.Emit(cpu, ticks, KernelHook.HardFault, RecordEmitter.Version, payload);
     }
 
     /// <inheritdoc/>
     public void DiskTransfer(long startNs, long endNs, int cpu, bool isWrite, uint threadId, uint bytes)
     {
-        if (!Begins(RecordKinds.DiskTransfers, endNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.DiskTransfers, endNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
         var record = new KernelRecordWriter(IoLayouts.DiskTransfer, _machine.Build.DiskVersion, _pointerBytes, room);
         record.Put("DiskNumber", 0);
         record.Put("IrpFlags", isWrite ? 0x6_0A01u : 0x6_0900u);
@@ -349,13 +351,13 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         record.Put("Irp", SomeStructure());
         record.Put("HighResResponseTime", (ulong)(ticks - _clock.TicksAt(startNs)));
         record.Put("IssuingThreadId", threadId);
-        Emit(cpu, ticks, isWrite ? KernelHook.DiskWrite : KernelHook.DiskRead, _machine.Build.DiskVersion, record.Written);
+        _emitter.Emit(cpu, ticks, isWrite ? KernelHook.DiskWrite : KernelHook.DiskRead, _machine.Build.DiskVersion, record.Written);
     }
 
     /// <inheritdoc/>
     public void FirmwareMethod(long timeNs, int cpu, uint threadId, string method, bool isEnd)
     {
-        if (!Begins(RecordKinds.FirmwareMethods, timeNs, cpu, out long ticks))
+        if (!_emitter.Begins(RecordKinds.FirmwareMethods, timeNs, cpu, out long ticks))
         {
             return;
         }
@@ -363,8 +365,8 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         var header = EtlEventHeader.Event(
             AcpiProvider, FirmwareMethods.EventId, 0, ticks, _machine.ProcessIdOf(threadId), threadId, _pointerBytes) with
         {
-            Channel = DiagnosticChannel,
-            Level = InformationLevel,
+            Channel = RecordEmitter.DiagnosticChannel,
+            Level = RecordEmitter.InformationLevel,
             Keyword = FirmwareMethods.Keyword,
         };
         Span<byte> room = stackalloc byte[FirmwareMethods.LargestPayload];
@@ -372,6 +374,47 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
         _methods.Lay(ref payload, timeNs, threadId, method, isEnd);
         _streams.Write(cpu, header, payload.Written);
     }
+
+    /// <inheritdoc/>
+    public void IdleExitLatency(long timeNs, int cpu, uint state, long latencyNs) => _power.IdleExitLatency(timeNs, cpu, state, latencyNs);
+
+    /// <inheritdoc/>
+    public void SpeedChanged(long timeNs, int cpu, int newPercent, int oldPercent) =>
+        _power.SpeedChanged(timeNs, cpu, newPercent, oldPercent);
+
+    /// <inheritdoc/>
+    public void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked) => _power.CpuParked(timeNs, cpu, parkedCpu, isParked);
+
+    /// <inheritdoc/>
+    public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number) =>
+        _providers.GarbageCollection(timeNs, cpu, threadId, step, number);
+
+    /// <inheritdoc/>
+    public void MeasuringStarted(
+        long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false) =>
+        _providers.MeasuringStarted(timeNs, cpu, threadId, priority, periodNs, thresholdNs, isProcess);
+
+    /// <inheritdoc/>
+    public void ClocksRelated(long timeNs, int cpu, uint threadId) => _providers.ClocksRelated(timeNs, cpu, threadId);
+
+    /// <inheritdoc/>
+    public void WakeupMeasured(long timeNs, int cpu, uint threadId, in SimulatedWakeup wakeup) =>
+        _providers.WakeupMeasured(timeNs, cpu, threadId, in wakeup);
+
+    /// <inheritdoc/>
+    public void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups) =>
+        _providers.MeasuringStopped(timeNs, cpu, threadId, wakeups);
+
+    /// <inheritdoc/>
+    public void SpinLock(in SimulatedLockUse use) => _locks.SpinLock(in use);
+
+    /// <inheritdoc/>
+    public void PrioritySet(long timeNs, int cpu, uint threadId, int oldPriority, int newPriority) =>
+        _locks.PrioritySet(timeNs, cpu, threadId, oldPriority, newPriority);
+
+    /// <inheritdoc/>
+    public void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority) =>
+        _locks.AntiStarvationBoost(timeNs, cpu, threadId, queueCpu, oldPriority);
 
     /// <summary>A driver has been loaded: <see cref="MachineInventory.Load"/> has given it its place.</summary>
     public void DriverLoaded(long timeNs, int cpu, SimulatedImage driver)
@@ -437,7 +480,7 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
     {
         _streams.EndLosses();
         long ticks = Math.Max(_clock.TicksAt(timeNs), _streams.LastTicksOf(_rundownCpu));
-        LogPending(_rundownCpu, long.MaxValue, ticks);
+        _emitter.LogPending(_rundownCpu, long.MaxValue, ticks);
         ticks = Math.Max(ticks, _streams.LastTicksOf(_rundownCpu));
         var end = new RundownPace(_rundown.End(_kinds), _clock, _clock.Clock.NanosecondsFromHeader(ticks), _random);
         while (end.TryTake(long.MaxValue, out MachineRecord record, out long recordTicks))
@@ -453,42 +496,12 @@ public sealed partial class KernelLogWriter : IKernelLog, IDisposable
     /// <summary>Closes the file.</summary>
     public void Dispose() => _writer.Dispose();
 
-    private bool Begins(RecordKinds kind, long timeNs, int cpu, out long ticks)
-    {
-        ticks = 0;
-        if ((_kinds & kind) == 0)
-        {
-            return false;
-        }
-
-        ticks = _clock.TicksAt(timeNs);
-        LogPending(cpu, ticks);
-        return true;
-    }
-
-    /// <summary>Writes what is due of the rundown at the start, which takes its time while the machine goes on.</summary>
-    private void LogPending(int cpu, long dueTicks, long latestTicks = long.MaxValue)
-    {
-        // What is there is known when the machine starts, not when the session is made.
-        _startRundown ??= new RundownPace(_rundown.Start(_kinds), _clock, FirstRundownNs, _random);
-        while (cpu == _rundownCpu && _startRundown.TryTake(dueTicks, out MachineRecord record, out long ticks))
-        {
-            _streams.Write(_rundownCpu, record.Header with { TimestampTicks = Math.Min(ticks, latestTicks) }, record.Payload);
-        }
-    }
-
     private void Log(long timeNs, int cpu, in MachineRecord record)
     {
         long ticks = _clock.TicksAt(timeNs);
-        LogPending(cpu, ticks);
+        _emitter.LogPending(cpu, ticks);
         _streams.Write(cpu, record.Header with { TimestampTicks = ticks }, record.Payload);
     }
-
-    private void Emit(int cpu, long ticks, ushort hook, byte version, in PayloadSpan payload) =>
-        Emit(cpu, ticks, hook, version, payload.Written);
-
-    private void Emit(int cpu, long ticks, ushort hook, byte version, ReadOnlySpan<byte> payload) =>
-        _streams.Write(cpu, EtlEventHeader.PerfInfo(hook, version, ticks, _pointerBytes), payload);
 
     private void Stack(StackedKinds kind, int cpu, long ticks, uint threadId, ReadOnlySpan<ulong> frames)
     {

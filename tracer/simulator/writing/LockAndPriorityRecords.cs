@@ -4,7 +4,7 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Simulator;
 
 /// <summary>Records of spin locks and of priorities, which only few sessions ask for.</summary>
-public sealed partial class KernelLogWriter
+internal sealed class LockAndPriorityRecords(RecordEmitter emitter)
 {
     private const ushort SpinLockHook = 0x0529;
     private const ushort SetPriorityHook = 0x0530;
@@ -14,20 +14,20 @@ public sealed partial class KernelLogWriter
     private const byte InDpc = 0x40;
     private const long CyclesOfRound = 40;
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="IKernelLog.SpinLock"/>
     public void SpinLock(in SimulatedLockUse use)
     {
-        if (!Begins(RecordKinds.SpinLocks, use.ReleasedNs, use.Cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.SpinLocks, use.ReleasedNs, use.Cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
-        var payload = new PayloadSpan(room, _pointerBytes);
-        long cycles = (use.AcquiredNs - use.AskedNs) * _machine.Hardware.Mhz / 1_000;
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
+        var payload = new PayloadSpan(room, emitter.PointerBytes);
+        long cycles = (use.AcquiredNs - use.AskedNs) * emitter.Machine.Hardware.Mhz / 1_000;
         payload.Pointer(use.Lock);
         payload.Pointer(use.Caller);
-        payload.Int64(_clock.TicksAt(use.AcquiredNs));
+        payload.Int64(emitter.Clock.TicksAt(use.AcquiredNs));
         payload.Int64(ticks);
         payload.UInt32((uint)Math.Min(cycles, uint.MaxValue));
         payload.UInt32((uint)Math.Min(cycles / CyclesOfRound, uint.MaxValue));
@@ -37,39 +37,39 @@ public sealed partial class KernelLogWriter
         payload.UInt8(1);
         payload.UInt8((byte)(ExclusiveMode | (use.IsInDpc ? InDpc : 0)));
         payload.Zeros(5);
-        Emit(use.Cpu, ticks, SpinLockHook, Version, payload);
+        emitter.Emit(use.Cpu, ticks, SpinLockHook, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="IKernelLog.PrioritySet"/>
     public void PrioritySet(long timeNs, int cpu, uint threadId, int oldPriority, int newPriority)
     {
-        if (!Begins(RecordKinds.Priorities, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.Priorities, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
-        var record = new KernelRecordWriter(ThreadLayouts.Priority, PriorityVersion, _pointerBytes, room);
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
+        var record = new KernelRecordWriter(ThreadLayouts.Priority, PriorityVersion, emitter.PointerBytes, room);
         record.Put("ThreadId", threadId);
         record.Put("Old", (ulong)oldPriority);
         record.Put("New", (ulong)newPriority);
         record.Put("DynamicPriority", (ulong)newPriority);
-        Emit(cpu, ticks, SetPriorityHook, PriorityVersion, record.Written);
+        emitter.Emit(cpu, ticks, SetPriorityHook, PriorityVersion, record.Written);
     }
 
-    /// <inheritdoc/>
+    /// <inheritdoc cref="IKernelLog.AntiStarvationBoost"/>
     public void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority)
     {
-        if (!Begins(RecordKinds.Priorities, timeNs, cpu, out long ticks))
+        if (!emitter.Begins(RecordKinds.Priorities, timeNs, cpu, out long ticks))
         {
             return;
         }
 
-        Span<byte> room = stackalloc byte[LargestPayload];
-        var record = new KernelRecordWriter(ThreadLayouts.AntiStarvationBoost, PriorityVersion, _pointerBytes, room);
+        Span<byte> room = stackalloc byte[RecordEmitter.LargestPayload];
+        var record = new KernelRecordWriter(ThreadLayouts.AntiStarvationBoost, PriorityVersion, emitter.PointerBytes, room);
         record.Put("ThreadId", threadId);
         record.Put("ProcessorIndex", (ulong)queueCpu);
         record.Put("OldPriority", (ulong)oldPriority);
-        Emit(cpu, ticks, AntiStarvationHook, PriorityVersion, record.Written);
+        emitter.Emit(cpu, ticks, AntiStarvationHook, PriorityVersion, record.Written);
     }
 }

@@ -91,7 +91,7 @@ internal sealed class MachineRundown(MachineInventory machine, SessionController
         }
 
         yield return controller.PerfInfo(
-            KernelBase, 2, HeaderLayouts.KernelBase, (ref p) => p.Put("KernelBase", machine[ModuleRole.Kernel].Base));
+            KernelBase, 2, HeaderLayouts.KernelBase, (ref p) => p.Put("KernelBase", machine[ImageRole.Kernel].Base));
         if (machine.HasHypervisor)
         {
             // A guest's kernel calls the hypervisor through a page that it has.

@@ -44,7 +44,7 @@ internal static class HeaderCatalog
             ["Bytes"] = "Size",
         }),
         new(typeof(ProbeNatives.PowerThrottlingState), "PROCESS_POWER_THROTTLING_STATE"),
-        new(typeof(WindowsMachineFacts.CodeIntegrityInformation), "SYSTEM_CODEINTEGRITY_INFORMATION",
+        new(typeof(WindowsDoctorFacts.CodeIntegrityInformation), "SYSTEM_CODEINTEGRITY_INFORMATION",
             OtherNames: new Dictionary<string, string> { ["Options"] = "CodeIntegrityOptions" }),
         new(typeof(WindowsServiceList.ServiceStatus), "SERVICE_STATUS", OtherNames: new Dictionary<string, string>
         {

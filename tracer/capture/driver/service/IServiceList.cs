@@ -37,7 +37,7 @@ public interface IServiceList
     /// <param name="path">Its file, a full path.</param>
     void Create(string name, string displayName, string path);
 
-    /// <summary>Loads it.</summary>
+    /// <summary>Loads the driver of a service.</summary>
     /// <param name="name">Its name.</param>
     void Start(string name);
 

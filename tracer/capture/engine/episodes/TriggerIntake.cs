@@ -9,7 +9,7 @@ public sealed class TriggerIntake : ITriggerSink
 
     private readonly TriggerCounts?[] _counts = new TriggerCounts?[Kinds];
     private readonly Duration _threshold;
-    private readonly EpisodeSelection _selection;
+    private readonly EpisodeAdmission _selection;
     private readonly ICaptureClock _clock;
     private readonly CaptureWorkLog _work;
 
@@ -18,7 +18,7 @@ public sealed class TriggerIntake : ITriggerSink
     /// <param name="selection">Looks for episodes.</param>
     /// <param name="clock">The clock.</param>
     /// <param name="work">Our own work: what is measured meanwhile is not counted.</param>
-    public TriggerIntake(Duration threshold, EpisodeSelection selection, ICaptureClock clock, CaptureWorkLog work) =>
+    public TriggerIntake(Duration threshold, EpisodeAdmission selection, ICaptureClock clock, CaptureWorkLog work) =>
         (_threshold, _selection, _clock, _work) = (threshold, selection, clock, work);
 
     /// <summary>Measurements lost by all.</summary>

@@ -62,7 +62,7 @@ public static class SnapshotMerge
 
     private static readonly Guid SystemConfigExClass = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
 
-    /// <summary>Makes it.</summary>
+    /// <summary>Makes one trace of the snapshot and the rundown.</summary>
     /// <param name="request">Of what.</param>
     /// <param name="output">Takes the trace; it must be able to seek.</param>
     /// <returns>What was made.</returns>

@@ -36,7 +36,7 @@ internal static unsafe partial class SystemProfilePrivilege
     private const string Kernel32 = "kernel32.dll";
     private const string Name = "SeSystemProfilePrivilege";
 
-    /// <summary>Switches it on.</summary>
+    /// <summary>Switches the privilege on for this process.</summary>
     /// <returns>Success, or the Win32 code: 1300 where the token has it not.</returns>
     public static int Enable()
     {

@@ -1,0 +1,11 @@
+namespace Tracer.Contract;
+
+/// <summary>What holds wherever the user says nothing: for analyses, captures, the driver and simulations alike.</summary>
+public static class Defaults
+{
+    /// <summary>Threads of this priority and above are victims when they wait: the lowest of the real-time priorities.</summary>
+    public const int MinimumPriority = 16;
+
+    /// <summary>Latency at or above this is an episode.</summary>
+    public static Duration Threshold { get; } = Duration.FromMicroseconds(500);
+}

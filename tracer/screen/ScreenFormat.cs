@@ -1,0 +1,24 @@
+using System.CommandLine;
+using Tracer.CommandLine;
+
+namespace Tracer.TracerCommand;
+
+/// <summary>How a command of <c>tracer</c> prints.</summary>
+internal enum TextOrJson
+{
+    /// <summary>For people.</summary>
+    Text,
+
+    /// <summary>For programs.</summary>
+    Json,
+}
+
+/// <summary>The option that chooses between them.</summary>
+internal static class ScreenFormat
+{
+    private static readonly NamedChoice<TextOrJson> Names = NamedChoice.OfAll<TextOrJson>();
+
+    /// <summary>Makes a --format option.</summary>
+    /// <param name="description">What it means.</param>
+    public static Option<TextOrJson> Option(string description) => Names.Option("--format", description);
+}
