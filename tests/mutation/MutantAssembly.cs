@@ -89,9 +89,9 @@ internal sealed class MutantAssembly
                 }
             }
 
-            CSharpCompilation mutated = _original.RemoveSyntaxTrees(_trees).AddSyntaxTrees(trees).AddSyntaxTrees(CSharpSyntaxTree.ParseText(
-                Switch.Replace("SIZE", list.Count.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal),
-                (CSharpParseOptions)_trees[0].Options));
+            string choice = Switch.Replace("SIZE", list.Count.ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal);
+            CSharpCompilation mutated = _original.RemoveSyntaxTrees(_trees).AddSyntaxTrees(trees)
+                .AddSyntaxTrees(CSharpSyntaxTree.ParseText(choice, (CSharpParseOptions)_trees[0].Options));
             Diagnostic[] errors = Emit(mutated, path);
             if (errors.Length == 0)
             {
@@ -114,7 +114,7 @@ internal sealed class MutantAssembly
         return Emit(_original.ReplaceSyntaxTree(tree, tree.WithChangedText(text)), path).Length == 0;
     }
 
-    /// <summary>Which changes do not compile takes long to find: it is kept for as long as sources and this program stay the same.</summary>
+    /// <summary>Finding what does not compile takes long: it is kept for as long as sources and this program stay the same.</summary>
     private void TakeDropped(string known, string sources)
     {
         if (File.Exists(known) && File.ReadAllLines(known) is [var of, var dropped, var constants] && of == sources)

@@ -144,7 +144,8 @@ internal sealed class MutantWriter(SemanticModel model, string file, int tree, M
     {
         var visited = (ExpressionSyntax)base.VisitInvocationExpression(node)!;
         if (node.ArgumentList.Arguments.Count != 2
-            || node.Expression is not MemberAccessExpressionSyntax { Name: IdentifierNameSyntax { Identifier.Text: "Max" or "Min" } name } access
+            || node.Expression is not MemberAccessExpressionSyntax { Name: IdentifierNameSyntax name } access
+            || name.Identifier.Text is not ("Max" or "Min")
             || model.GetSymbolInfo(node).Symbol is not IMethodSymbol { IsStatic: true, MethodKind: MethodKind.Ordinary }
             || Declares(node))
         {

@@ -16,28 +16,33 @@ internal sealed class MutationReport(ReasonFile reasons)
     {
         var text = new StringBuilder();
         text.AppendLine("# Mutation run over the analysis").AppendLine();
-        text.AppendLine("Small changes of the sources (named constants a little lower and higher, comparisons with and without their edge, and/or,");
-        text.AppendLine("guards taken away, conditions turned round, + and -, Min and Max), and whether a test of `tests/analysis` fails for each:");
-        text.AppendLine("the tools are in [tests/mutation](../tests/mutation/README.md).").AppendLine();
+        text.AppendLine(
+            """
+            Small changes of the sources (named constants a little lower and higher, comparisons with and without their edge, and/or,
+            guards taken away, conditions turned round, + and -, Min and Max), and whether a test of `tests/analysis` fails for each: the
+            tools are in [tests/mutation](../tests/mutation/README.md).
+            """).AppendLine();
         text.AppendLine($"This file is written by `{command}`.").AppendLine();
         string sample = mutants.Count + leftOut.Count < all ? " (a sample drawn by chance)" : "";
-        text.AppendLine(CultureInfo.InvariantCulture, $"{all} mutants compile; {leftOut.Count} of them are left out for a reason (below), {mutants.Count} were run{sample}.");
+        Line(text, $"{all} mutants compile; {leftOut.Count} of them are left out for a reason (below), {mutants.Count} were run{sample}.");
         text.AppendLine();
         Table(text, "folder", mutants, mutant => mutant.Folder);
         Table(text, "file", mutants, mutant => mutant.File.Replace('\\', '/'));
         LivingOnes(text, mutants);
         text.AppendLine("## Left out").AppendLine().AppendLine("| mutants | reason |").AppendLine("|---:|---|");
-        foreach (IGrouping<string, (Mutant Mutant, string Reason)> group in leftOut.GroupBy(left => left.Reason).OrderBy(group => group.Key, StringComparer.Ordinal))
+        foreach (var group in leftOut.GroupBy(left => left.Reason).OrderBy(group => group.Key, StringComparer.Ordinal))
         {
-            text.AppendLine(CultureInfo.InvariantCulture, $"| {group.Count()} | {group.Key} |");
+            Line(text, $"| {group.Count()} | {group.Key} |");
         }
 
         return text.ToString().ReplaceLineEndings("\n");
     }
 
+    private static void Line(StringBuilder text, FormattableString line) => text.AppendLine(FormattableString.Invariant(line));
+
     private static void Table(StringBuilder text, string heading, List<Mutant> mutants, Func<Mutant, string> nameOf)
     {
-        text.AppendLine(CultureInfo.InvariantCulture, $"| {heading} | mutants | killed | survived | not covered | killed share |");
+        Line(text, $"| {heading} | mutants | killed | survived | not covered | killed share |");
         text.AppendLine("|---|---:|---:|---:|---:|---:|");
         foreach (IGrouping<string, Mutant> group in mutants.GroupBy(nameOf).OrderBy(group => group.Key, StringComparer.Ordinal))
         {
@@ -59,7 +64,8 @@ internal sealed class MutationReport(ReasonFile reasons)
         int survived = mutants.Count(mutant => mutant.Fate == MutantFate.Survived);
         int notCovered = mutants.Count(mutant => mutant.Fate == MutantFate.NotCovered);
         double share = mutants.Count == 0 ? 0 : 100.0 * killed / mutants.Count;
-        return string.Create(CultureInfo.InvariantCulture, $"| {name} | {mutants.Count} | {killed} | {survived} | {notCovered} | {share:F1} % |");
+        return string.Create(
+            CultureInfo.InvariantCulture, $"| {name} | {mutants.Count} | {killed} | {survived} | {notCovered} | {share:F1} % |");
     }
 
     private void LivingOnes(StringBuilder text, List<Mutant> mutants)
@@ -67,15 +73,17 @@ internal sealed class MutationReport(ReasonFile reasons)
         List<(Mutant Mutant, string? Reason)> living =
             [.. mutants.Where(mutant => mutant.Fate != MutantFate.Killed).Select(mutant => (mutant, reasons.Of(mutant)))];
         text.AppendLine("## Survivors").AppendLine();
-        text.AppendLine(CultureInfo.InvariantCulture, $"{living.Count(one => one.Reason is not null)} of {living.Count} have a reason, from `tests/mutation/survivors.txt`.");
-        foreach (IGrouping<string, (Mutant Mutant, string? Reason)> file in living.GroupBy(one => one.Mutant.File).OrderBy(file => file.Key, StringComparer.Ordinal))
+        int explained = living.Count(one => one.Reason is not null);
+        Line(text, $"{explained} of {living.Count} have a reason, from `tests/mutation/survivors.txt`.");
+        foreach (var file in living.GroupBy(one => one.Mutant.File).OrderBy(file => file.Key, StringComparer.Ordinal))
         {
-            text.AppendLine().AppendLine(CultureInfo.InvariantCulture, $"### {file.Key.Replace('\\', '/')}").AppendLine();
+            Line(text.AppendLine(), $"### {file.Key.Replace('\\', '/')}");
+            text.AppendLine();
             foreach ((Mutant mutant, string? reason) in file.OrderBy(one => one.Mutant.Line).ThenBy(one => one.Mutant.Id))
             {
                 string fate = mutant.Fate == MutantFate.NotCovered ? " (not covered)" : "";
                 string change = mutant.Change.Replace("`", "'", StringComparison.Ordinal);
-                text.AppendLine(CultureInfo.InvariantCulture, $"- {mutant.Line}, {mutant.Member}: `{change}`{fate}{(reason is null ? "" : $": {reason}")}");
+                Line(text, $"- {mutant.Line}, {mutant.Member}: `{change}`{fate}{(reason is null ? "" : $": {reason}")}");
             }
         }
 

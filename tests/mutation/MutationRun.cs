@@ -9,7 +9,7 @@ namespace Tracer.Mutation;
 /// <param name="slowestMilliseconds">Tests that take longer are left out.</param>
 internal sealed class MutationRun(MutantAssembly assembly, string analysis, string testFolder, int slowestMilliseconds)
 {
-    private const int LimitMilliseconds = 4000;
+    private const int LimitMilliseconds = 10_000;
     private const int TimesUsual = 10;
 
     private readonly Dictionary<int, CoveredTest> _tests = [];

@@ -18,8 +18,9 @@ var places = new MutationPlaces();
 var assembly = new MutantAssembly(Path.Combine(places.Root, options.Root), places.Generated, places.Tests);
 string analysis = Path.Combine(places.Work, "Tracer.Analysis.dll");
 IReadOnlyList<Mutant> all = assembly.Write(options.Folders, analysis);
-Console.WriteLine($"{all.Count} mutants, {assembly.Dropped} more do not compile, {all.Count(mutant => mutant.Constant is not null)} need an "
-    + $"assembly of their own ({watch.Elapsed.TotalSeconds:F0} s)");
+Console.WriteLine(
+    $"{all.Count} mutants, {assembly.Dropped} more do not compile, {all.Count(mutant => mutant.Constant is not null)} need an assembly of "
+    + $"their own ({watch.Elapsed.TotalSeconds:F0} s)");
 
 var excluded = new ReasonFile(Path.Combine(places.Sources, "left-out.txt"), isLiteral: false);
 List<(Mutant Mutant, string Reason)> leftOut = [.. from mutant in all

@@ -19,14 +19,15 @@ internal sealed record TestCase(string Name, MethodInfo Method, object?[] Argume
     public static List<TestCase> In(Assembly assembly)
     {
         var cases = new List<TestCase>();
-        foreach (Type type in assembly.GetTypes().Where(type => type is { IsPublic: true, IsClass: true, IsAbstract: false } && !Measures(type)))
+        foreach (Type type in assembly.GetTypes().Where(type => type is { IsPublic: true, IsAbstract: false } && !Measures(type)))
         {
             foreach (MethodInfo method in type.GetMethods())
             {
                 string name = $"{type.Name}.{method.Name}";
                 if (Has(method, "TheoryAttribute"))
                 {
-                    cases.AddRange(Rows(method).Select(row => new TestCase($"{name}({string.Join(", ", row)})", method, Filled(method, row))));
+                    cases.AddRange(Rows(method).Select(row =>
+                        new TestCase($"{name}({string.Join(", ", row)})", method, Filled(method, row))));
                 }
                 else if (Has(method, "FactAttribute"))
                 {
@@ -73,7 +74,8 @@ internal sealed record TestCase(string Name, MethodInfo Method, object?[] Argume
             {
                 foreach (object row in RowsOf(method.DeclaringType!, (string)data.ConstructorArguments[0].Value!))
                 {
-                    yield return row as object?[] ?? (object?[])row.GetType().GetInterface(RowInterface)!.GetMethod("GetData")!.Invoke(row, [])!;
+                    yield return row as object?[]
+                        ?? (object?[])row.GetType().GetInterface(RowInterface)!.GetMethod("GetData")!.Invoke(row, [])!;
                 }
             }
         }
