@@ -11,7 +11,7 @@ internal sealed record MutationOptions
           -o FILE        writes the report
           --root DIR     sources, from the root of the checkout (analyzer/analysis)
           --folder NAME  a folder below them; may be given often (those that decide who is guilty)
-          --file NAME    only mutants of this file; may be given often
+          --match REGEX  only mutants whose key (file | member | change) matches
           --sample N     so many mutants, drawn by chance; --seed S draws others
           --keep         what the last run killed is not run again
           --workers N    processes at once (1)
@@ -28,7 +28,7 @@ internal sealed record MutationOptions
 
     public List<string> Folders { get; } = [];
 
-    public List<string> Files { get; } = [];
+    public string Match { get; private set; } = "";
 
     public int? Sample { get; private set; }
 
@@ -82,8 +82,8 @@ internal sealed record MutationOptions
             case "--folder":
                 Folders.Add(value);
                 return true;
-            case "--file":
-                Files.Add(value);
+            case "--match":
+                Match = value;
                 return true;
             case "--sample":
                 Sample = number;

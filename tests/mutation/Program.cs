@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Text.RegularExpressions;
 using Tracer.Mutation;
 
 if (args is ["host", _, _, _])
@@ -28,7 +29,7 @@ List<(Mutant Mutant, string Reason)> leftOut = [.. from mutant in all
                                                    where reason is not null
                                                    select (mutant, reason)];
 IEnumerable<Mutant> asked = all.Except(leftOut.Select(left => left.Mutant))
-    .Where(mutant => options.Files.Count == 0 || options.Files.Contains(Path.GetFileName(mutant.File)));
+    .Where(mutant => Regex.IsMatch(mutant.Key, options.Match));
 if (options.Sample is { } sample)
 {
     Mutant[] drawn = [.. asked];
