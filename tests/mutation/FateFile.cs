@@ -1,45 +1,41 @@
 namespace Tracer.Mutation;
 
 /// <summary>What became of the mutants of earlier runs: whoever only adds tests need not run again what is killed.</summary>
-/// <param name="path">The file.</param>
-internal sealed class FateFile(string path)
+internal sealed class FateFile
 {
-    private readonly Dictionary<string, string> _killedBy = Read(path);
+    private readonly string _path;
+    private readonly Dictionary<string, (MutantFate Fate, string KilledBy)> _fates = [];
 
-    /// <summary>Takes over that a mutant is killed.</summary>
-    public bool Takes(Mutant mutant)
+    /// <summary>Reads the file, if there is one.</summary>
+    public FateFile(string path)
     {
-        if (!_killedBy.TryGetValue(mutant.Key, out string? test))
+        _path = path;
+        foreach (string line in File.Exists(path) ? File.ReadLines(path) : [])
         {
-            return false;
+            if (line.Split('\t') is [var key, var word, var test] && Enum.TryParse(word, out MutantFate fate))
+            {
+                _fates[key] = (fate, test);
+            }
         }
-
-        mutant.Fate = MutantFate.Killed;
-        mutant.KilledBy = test;
-        return true;
     }
 
-    /// <summary>Keeps what is killed now; what was run and lives is forgotten.</summary>
+    /// <summary>Takes over what became of a mutant.</summary>
+    /// <returns>Whether it was killed.</returns>
+    public bool Takes(Mutant mutant)
+    {
+        (mutant.Fate, mutant.KilledBy) = _fates.GetValueOrDefault(mutant.Key, (MutantFate.NotRun, ""));
+        return mutant.Fate == MutantFate.Killed;
+    }
+
+    /// <summary>Keeps what is known now.</summary>
     public void Keep(IEnumerable<Mutant> mutants)
     {
         foreach (Mutant mutant in mutants.Where(mutant => mutant.Fate != MutantFate.NotRun))
         {
-            if (mutant.Fate == MutantFate.Killed)
-            {
-                _killedBy[mutant.Key] = mutant.KilledBy;
-            }
-            else
-            {
-                _killedBy.Remove(mutant.Key);
-            }
+            _fates[mutant.Key] = (mutant.Fate, mutant.KilledBy.ReplaceLineEndings(" "));
         }
 
-        File.WriteAllLines(path, _killedBy.OrderBy(line => line.Key, StringComparer.Ordinal).Select(line =>
-            $"{line.Key}\t{line.Value.ReplaceLineEndings(" ")}"));
+        File.WriteAllLines(_path, _fates.OrderBy(line => line.Key, StringComparer.Ordinal).Select(line =>
+            $"{line.Key}\t{line.Value.Fate}\t{line.Value.KilledBy}"));
     }
-
-    private static Dictionary<string, string> Read(string path) => !File.Exists(path)
-        ? []
-        : File.ReadLines(path).Select(line => line.Split('\t')).Where(parts => parts.Length == 2)
-            .GroupBy(parts => parts[0]).ToDictionary(parts => parts.Key, parts => parts.First()[1]);
 }

@@ -14,6 +14,7 @@ internal sealed record MutationOptions
           --match REGEX  only mutants whose key (file | member | change) matches
           --sample N     so many mutants, drawn by chance; --seed S draws others
           --keep         what the last run killed is not run again
+          --told         what earlier runs found is told, and nothing is run
           --workers N    processes at once (1)
           --slowest MS   tests that take longer are left out (1500)
           --list         tells the mutants and runs none
@@ -36,6 +37,8 @@ internal sealed record MutationOptions
 
     public bool Keep { get; private set; }
 
+    public bool IsToldOnly { get; private set; }
+
     public bool IsList { get; private set; }
 
     public int Workers { get; private set; } = 1;
@@ -49,9 +52,10 @@ internal sealed record MutationOptions
         var words = new Queue<string>(arguments);
         while (words.TryDequeue(out string? word))
         {
-            if (word is "--keep" or "--list")
+            if (word is "--keep" or "--told" or "--list")
             {
-                options.Keep |= word == "--keep";
+                options.Keep |= word is "--keep" or "--told";
+                options.IsToldOnly |= word == "--told";
                 options.IsList |= word == "--list";
             }
             else if (!words.TryDequeue(out string? value) || !options.Takes(word, value))

@@ -44,14 +44,23 @@ if (options.IsList)
     return 0;
 }
 
-var run = new MutationRun(assembly, analysis, places.Tests, options.SlowestMilliseconds);
-run.Cover();
-run.LeftOut.ForEach(test => Console.WriteLine($"left out: {test}"));
-Console.WriteLine($"{run.Tests} tests ({watch.Elapsed.TotalSeconds:F0} s)");
-
-var fates = new FateFile(Path.Combine(places.Work, "killed.tsv"));
+var fates = new FateFile(Path.Combine(places.Work, "fates.tsv"));
 int done = 0;
 List<Mutant> waiting = [.. mutants.Where(mutant => !options.Keep || !fates.Takes(mutant))];
+if (options.IsToldOnly)
+{
+    waiting.Clear();
+    mutants.RemoveAll(mutant => mutant.Fate == MutantFate.NotRun);
+}
+
+var run = new MutationRun(assembly, analysis, places.Tests, options.SlowestMilliseconds);
+if (waiting.Count > 0)
+{
+    run.Cover();
+    run.LeftOut.ForEach(test => Console.WriteLine($"left out: {test}"));
+    Console.WriteLine($"{run.Tests} tests ({watch.Elapsed.TotalSeconds:F0} s)");
+}
+
 run.Run(waiting, options.Workers, mutant =>
 {
     done++;
@@ -76,7 +85,7 @@ Console.WriteLine(MutationReport.Row("all", mutants));
 if (options.Output is { } output)
 {
     var report = new MutationReport(new ReasonFile(Path.Combine(places.Sources, "survivors.txt"), isLiteral: true));
-    string command = string.Join(' ', args.Where(word => word != "--keep"));
+    string command = string.Join(' ', args.Where(word => word is not ("--keep" or "--told")));
     File.WriteAllText(output, report.Write($"dotnet run -c Release --project tests/mutation -- {command}", mutants, leftOut, all.Count));
 }
 
