@@ -28,8 +28,7 @@ List<(Mutant Mutant, string Reason)> leftOut = [.. from mutant in all
                                                    let reason = excluded.Of(mutant)
                                                    where reason is not null
                                                    select (mutant, reason)];
-IEnumerable<Mutant> asked = all.Except(leftOut.Select(left => left.Mutant))
-    .Where(mutant => Regex.IsMatch(mutant.Key, options.Match));
+IEnumerable<Mutant> asked = all.Except(leftOut.Select(left => left.Mutant));
 if (options.Sample is { } sample)
 {
     Mutant[] drawn = [.. asked];
@@ -37,7 +36,7 @@ if (options.Sample is { } sample)
     asked = drawn.Take(sample).OrderBy(mutant => mutant.Id);
 }
 
-List<Mutant> mutants = [.. asked];
+List<Mutant> mutants = [.. asked.Where(mutant => Regex.IsMatch(mutant.Key, options.Match))];
 if (options.IsList)
 {
     mutants.ForEach(mutant => Console.WriteLine($"{mutant.File}:{mutant.Line} {mutant.Key}"));
