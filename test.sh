@@ -166,6 +166,8 @@ beside format dotnet format Tracer.sln --no-restore --verify-no-changes
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64 linux-x64
 step "format" result_of format
+step "answers to simulated machines" dotnet run -c Release --no-build --project bench -- \
+	accuracy --seeds 2 --from 1 --expect bench/accuracy/answers.txt
 beside published tests/wine/published.sh
 tap_tests tests/kdriver/run.sh
 tap_tests result_of published

@@ -14,14 +14,15 @@ internal static class AccuracyRun
     /// <summary>Second simulations beside the first second one: they show how much of what is left is chance.</summary>
     private const int RunsByChance = 2;
 
-    /// <summary>Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--threads N] [-o FILE]</c>.</summary>
-    /// <returns>0 where every answer was right, 2 where not.</returns>
+    /// <summary>Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--threads N] [-o FILE] [--expect FILE]</c>.</summary>
+    /// <returns>0 where every answer was right, 2 where not; with <c>--expect</c> 0 where every answer is the stored one.</returns>
     public static int Run(string[] args)
     {
         int seeds = 20;
         ulong first = 1;
         string? only = null;
         string? output = null;
+        string? expected = null;
         int threads = Environment.ProcessorCount;
         for (int i = 0; i < args.Length; i += 2)
         {
@@ -42,6 +43,9 @@ internal static class AccuracyRun
                 case "-o":
                     output = args[i + 1];
                     break;
+                case "--expect":
+                    expected = args[i + 1];
+                    break;
                 default:
                     return Usage(args[i]);
             }
@@ -51,6 +55,11 @@ internal static class AccuracyRun
         {
             Console.Error.WriteLine($"accuracy: there is no scenario '{unknown}' (tracer simulate --list)");
             return 64;
+        }
+
+        if (expected is not null)
+        {
+            return StoredAnswers.Run(expected, [.. Chosen(only)], seeds, first, threads);
         }
 
         List<ScenarioScore> scores = [];
