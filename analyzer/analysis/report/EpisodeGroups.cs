@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Tracer.Contract;
 
 namespace Tracer.Analysis;
@@ -108,7 +107,7 @@ internal static class EpisodeGroups
 
     private static string LinkOf(Cause cause)
     {
-        string mechanism = JsonNamingPolicy.KebabCaseLower.ConvertName(cause.Mechanism.ToString());
+        string mechanism = KebabCase.Of(cause.Mechanism);
         return cause.Culprit is { } owner ? $"{mechanism} {owner}"
             : !Mechanisms.Of(cause.Mechanism).IsSomebodys ? mechanism
             : $"{mechanism}, owner unknown";

@@ -191,7 +191,7 @@ internal sealed class SuspectCaseMaking
             : Text($"It has {part}: too little for a culprit."));
         string ties = string.Join(", ", suspect.Parts.GroupBy(one => (one.Cause.Mechanism, one.Cause.Proof))
             .OrderByDescending(group => group.Sum(one => one.Cause.Ticks)).ThenBy(group => group.Key)
-            .Select(group => Text($"{Word(group.Key.Mechanism)} by {Word(group.Key.Proof)} ")
+            .Select(group => Text($"{KebabCase.Of(group.Key.Mechanism)} by {KebabCase.Of(group.Key.Proof)} ")
                 + Text($"{group.Count():N0}x ({Length(group.Sum(one => one.Cause.Ticks))})")));
         _for.Add(Text($"What ties it to that time: {ties}."));
         _for.AddRange(_evidence.Of(suspect, _episodes.Count));
@@ -205,9 +205,6 @@ internal sealed class SuspectCaseMaking
             _against.Add(Text($"{_ranked[0].Name} has more: {Length(_ranked[0].Ticks)} ({Percent(ShareOf(_ranked[0].Ticks))})."));
         }
     }
-
-    private static string Word<TEnum>(TEnum value)
-        where TEnum : struct, Enum => System.Text.Json.JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
 
     private void AddRoutines(NamedSuspect named)
     {

@@ -6,13 +6,13 @@ namespace Tracer.Analysis;
 public sealed record BlameRequest
 {
     /// <summary>Latency at or above this is an episode.</summary>
-    public Duration Threshold { get; init; } = Duration.FromMicroseconds(500);
+    public Duration Threshold { get; init; } = Defaults.Threshold;
 
     /// <summary>Which probes are wanted.</summary>
     public ProbeChoice Probe { get; init; } = ProbeChoice.Auto;
 
     /// <summary>The lowest priority of a thread whose wake-ups count as probes, 0 to 31.</summary>
-    public int MinPriority { get; init; } = 16;
+    public int MinPriority { get; init; } = Defaults.MinimumPriority;
 
     /// <summary>A process, by image name or id, all of whose threads are probes, whatever their priority; null for none.</summary>
     public string? Process { get; init; }
