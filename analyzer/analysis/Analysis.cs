@@ -42,7 +42,7 @@ public static class BlameAnalysis
         reading.Read(reader, settings.Machine(summary.Has.IsrDpc));
         reader.Health.Add(HealthCounter.ShortPayloads, machine.ShortPayloads);
 
-        return new BlameReportMaking(new BlameFindings
+        return new BlameReportBuilder(new BlameFindings
         {
             Request = request,
             Summary = summary,

@@ -339,7 +339,7 @@ internal sealed class Accounting
             Mechanism = Mechanism.IdleExit,
             Ticks = ticks,
             AtTicks = _idleExit.FromTicks,
-            IdleExit = _idleExit,
+            Detail = _idleExit,
             AtMost = _idleExit is { IsRecorded: true, IsDeep: true } ? Confidence.Likely : Confidence.Possible,
         };
 
@@ -351,8 +351,7 @@ internal sealed class Accounting
             Mechanism = Mechanism.Thread,
             Ticks = sum.Ticks,
             AtTicks = sum.AtTicks,
-            ThreadId = (uint)key.Number,
-            ThreadPriority = key.Priority,
+            Detail = new ThreadRan((uint)key.Number, key.Priority),
             Owner = _processOf((uint)key.Number, sum.AtTicks) == ThreadTable.SystemProcess
                 ? DriverOf(cpu, (uint)key.Number, fromTicks, toTicks)
                 : null,
@@ -364,8 +363,7 @@ internal sealed class Accounting
             Mechanism = Mechanism.Scheduler,
             Ticks = sum.Ticks,
             AtTicks = sum.AtTicks,
-            IsParked = key.Number != 0,
-            ThreadPriority = key.Priority,
+            Detail = new NotChosen(key.Priority, key.Number != 0),
         },
     };
 
@@ -385,10 +383,8 @@ internal sealed class Accounting
         AtTicks = sum.AtTicks,
         Owner = spin.Holder,
         Blackout = spin.Blackout,
-        Waiter = spin.Waiter,
-        IsLockRecorded = spin.IsRecorded,
+        Detail = new LockWait(spin.Waiter, spin.Pair, spin.IsRecorded),
         AtMost = spin.AtMost,
-        Pair = spin.Pair,
         Otherwise = !spin.IsGuess
             ? null
             : _groups.ShareOf(_groups.Of(spin.Span, sum.Ticks), sum.Ticks, sum.AtTicks) with

@@ -100,7 +100,7 @@ internal sealed class EarlierParts
                     AtTicks = queued,
                     Owner = _owners.OfSpan(cpu, trail.Dpc),
                     IsInferred = !WasBelowDpcs(cpu, queued, start),
-                    Trail = trail,
+                    Detail = new LeftInQueue(trail),
                 });
             }
         }
@@ -169,11 +169,10 @@ internal sealed class EarlierParts
                 Mechanism = hold.Kind == HoldKind.Page ? Mechanism.Paging : Mechanism.Thread,
                 Ticks = hold.UntilTicks - from,
                 AtTicks = from,
-                ThreadId = victim,
-                ThreadPriority = candidate.Priority,
                 IsInferred = fault is null,
-                Fault = fault,
-                IsOwnPause = hold.Kind == HoldKind.Pause,
+                Detail = hold.Kind == HoldKind.Page
+                    ? new PageRead(victim, fault)
+                    : new ThreadRan(victim, candidate.Priority, IsOwnPause: true),
             });
             if (i + 1 < candidate.Delay.Holds.Count)
             {

@@ -439,10 +439,8 @@ internal sealed class EpisodeInquiry : IDelaySink
                 Mechanism = Mechanism.Thread,
                 Ticks = pause.EndTicks - pause.StartTicks,
                 AtTicks = pause.StartTicks,
-                ThreadId = victim,
-                ThreadPriority = candidate.Priority,
                 IsInferred = true,
-                IsOwnPause = true,
+                Detail = new ThreadRan(victim, candidate.Priority, IsOwnPause: true),
             });
             at = pause.EndTicks;
         }
@@ -459,7 +457,7 @@ internal sealed class EpisodeInquiry : IDelaySink
         long hogs = 0;
         foreach (CauseShare cause in candidate.Causes)
         {
-            hogs += cause.Mechanism is Mechanism.Thread or Mechanism.Scheduler && cause.ThreadPriority >= HogPriority ? cause.Ticks : 0;
+            hogs += cause.Detail is ThreadRan { Priority: >= HogPriority } or NotChosen { Priority: >= HogPriority } ? cause.Ticks : 0;
         }
 
         return hogs >= _settings.ThresholdTicks && 2 * hogs >= candidate.LatencyTicks;

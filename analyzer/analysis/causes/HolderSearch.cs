@@ -44,9 +44,9 @@ internal sealed class HolderSearch
     /// <param name="earliest">It ended at this time or later.</param>
     /// <param name="latest">It ended at this time or earlier.</param>
     /// <param name="kind">What was waited for, as far as it is known.</param>
-    public HeldStretchElsewhere? Find(CpuHistory waiter, long startedBy, long earliest, long latest, WaitKind kind)
+    public HolderStretch? Find(CpuHistory waiter, long startedBy, long earliest, long latest, WaitKind kind)
     {
-        HeldStretchElsewhere? only = null;
+        HolderStretch? only = null;
         bool isAmbiguous = false;
         foreach (CpuHistory? cpu in _cpus)
         {
@@ -70,15 +70,15 @@ internal sealed class HolderSearch
         return isAmbiguous ? null : only;
     }
 
-    private HeldStretchElsewhere? On(CpuHistory cpu, long startedBy, long earliest, long latest, WaitKind kind)
+    private HolderStretch? On(CpuHistory cpu, long startedBy, long earliest, long latest, WaitKind kind)
     {
-        HeldStretchElsewhere? here = null;
+        HolderStretch? here = null;
         foreach (Blackout blackout in _blackouts.Touching(cpu.Cpu, startedBy, latest))
         {
             if (!blackout.IsWholeMachine && blackout.Cpu == cpu.Cpu && blackout.FromTicks <= startedBy
                 && blackout.ToTicks >= earliest && blackout.ToTicks <= latest)
             {
-                here = new HeldStretchElsewhere(blackout.FromTicks, blackout.ToTicks, null, blackout, IsOwnCode: true, IsEndSeen: true);
+                here = new HolderStretch(blackout.FromTicks, blackout.ToTicks, null, blackout, IsOwnCode: true, IsEndSeen: true);
             }
         }
 
@@ -88,7 +88,7 @@ internal sealed class HolderSearch
             : SpanThatEnds(cpu, startedBy, earliest, latest) ?? ThreadThatEnds(cpu, startedBy, earliest, latest);
     }
 
-    private HeldStretchElsewhere? SpanThatEnds(CpuHistory cpu, long startedBy, long earliest, long latest)
+    private HolderStretch? SpanThatEnds(CpuHistory cpu, long startedBy, long earliest, long latest)
     {
         for (long number = cpu.FirstSpanEndingAfter(earliest - 1);
             number < cpu.Spans.Next && cpu.Spans[number].EndTicks <= latest; number++)
@@ -97,7 +97,7 @@ internal sealed class HolderSearch
             if (span.StartTicks <= startedBy && !IsWaitingItself(cpu, in span)
                 && _owners.OfSpan(cpu, in span) is { Owner: { } owner } found && _modules.RoleOf(owner) != ModuleRole.Kernel)
             {
-                return new HeldStretchElsewhere(span.StartTicks, span.EndTicks, found, null, IsOwnCode: true, IsEndSeen: true);
+                return new HolderStretch(span.StartTicks, span.EndTicks, found, null, IsOwnCode: true, IsEndSeen: true);
             }
         }
 
@@ -123,7 +123,7 @@ internal sealed class HolderSearch
     }
 
     /// <summary>A thread that ran one driver's kernel code, neither switched nor interrupted by a DPC until the wait ended.</summary>
-    private HeldStretchElsewhere? ThreadThatEnds(CpuHistory cpu, long startedBy, long earliest, long latest)
+    private HolderStretch? ThreadThatEnds(CpuHistory cpu, long startedBy, long earliest, long latest)
     {
         long? seen = EndOfRaised(cpu, earliest, latest);
         long end = seen ?? earliest;
@@ -187,7 +187,7 @@ internal sealed class HolderSearch
             return null;
         }
 
-        return new HeldStretchElsewhere(from, seen ?? latest, holder, null, isOwnCode, IsEndSeen: seen is not null);
+        return new HolderStretch(from, seen ?? latest, holder, null, isOwnCode, IsEndSeen: seen is not null);
     }
 
     /// <summary>Whether the next sample shows the same driver at work, and nothing else was let in before: then nothing ended.</summary>
@@ -310,7 +310,7 @@ internal sealed class HolderSearch
 /// <param name="Blackout">The blackout; null for none.</param>
 /// <param name="IsOwnCode">Whether it surely was not itself waiting in the kernel's code.</param>
 /// <param name="IsEndSeen">Whether something shows when it ended; else it may have ended when the wait did, or at another time.</param>
-internal sealed record HeldStretchElsewhere(
+internal sealed record HolderStretch(
     long FromTicks, long ToTicks, OwnerFinding? Owner, Blackout? Blackout, bool IsOwnCode, bool IsEndSeen)
 {
     /// <summary>Of two the one of higher rank is more likely the holder: code of its own is more than the kernel's.</summary>

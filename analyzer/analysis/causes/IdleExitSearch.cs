@@ -113,7 +113,7 @@ internal sealed class IdleExitSearch
 /// <param name="ToTicks">When it was awake.</param>
 /// <param name="State">The idle state.</param>
 /// <param name="IsRecorded">Whether records of its idling tell, and not only the switch from the idle thread.</param>
-internal sealed record IdleExit(long FromTicks, long ToTicks, uint State, bool IsRecorded)
+internal sealed record IdleExit(long FromTicks, long ToTicks, uint State, bool IsRecorded) : CauseDetail
 {
     /// <summary>Whether so deep a state takes long to leave.</summary>
     public bool IsDeep => State > 1;

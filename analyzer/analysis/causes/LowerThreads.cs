@@ -194,7 +194,8 @@ internal sealed class LowerThreads
         }
 
         int known = _shares.FindIndex(share => share.Mechanism == mechanism && share.Owner?.Owner?.Number == owner.Owner?.Number
-            && share.Owner?.Behind?.Number == owner.Behind?.Number && share.IsSilent == isSilent && share.IsMasked == isMasked);
+            && share.Owner?.Behind?.Number == owner.Behind?.Number && share.Detail is CodeSampled code && code.IsSilent == isSilent
+            && code.IsMasked == isMasked);
         if (known < 0)
         {
             _shares.Add(new CauseShare
@@ -203,11 +204,9 @@ internal sealed class LowerThreads
                 Ticks = ticks,
                 Owner = owner,
                 AtTicks = at,
-                ThreadId = sample.ThreadId,
+                Detail = new CodeSampled(sample.ThreadId, isSilent, isMasked),
                 Stretches = new List<CauseStretch>(stretches),
                 IsCut = _sums.IsCut,
-                IsSilent = isSilent,
-                IsMasked = isMasked,
             });
         }
         else

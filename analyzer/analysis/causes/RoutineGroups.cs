@@ -74,11 +74,7 @@ internal sealed class RoutineGroups
             Ticks = ticks,
             AtTicks = atTicks,
             Owner = group.Owner,
-            Speed = group.Key.Speed,
-            SpanRoutine = group.Key.Routine,
-            Runs = group.Runs,
-            UnclaimedRuns = group.Unclaimed,
-            LongestTicks = group.LongestTicks,
+            Detail = new RoutineRan(group.Key.Routine, group.Runs, group.Unclaimed, group.LongestTicks, group.Key.Speed),
         };
     }
 

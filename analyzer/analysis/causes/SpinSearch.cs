@@ -337,7 +337,7 @@ internal sealed class SpinSearch
         long from = first > 0 ? firstTicks - ((firstTicks - _samples[first - 1].Sample.Ticks) / 2) : fromTicks;
         long to = last + 1 < _samples.Count ? lastTicks + ((_samples[last + 1].Sample.Ticks - lastTicks) / 2) : toTicks;
         long latest = last + 1 < _samples.Count ? _samples[last + 1].Sample.Ticks : toTicks;
-        HeldStretchElsewhere? other = _holders.Find(
+        HolderStretch? other = _holders.Find(
             cpu, firstTicks, lastTicks - _togetherTicks, latest + _togetherTicks, _samples[first].Kind);
         SampleMark sample = _samples[first].Sample;
         OwnerFinding? waits = WaiterOf(cpu, span, in sample);
@@ -366,7 +366,7 @@ internal sealed class SpinSearch
     private void AddCoincident(CpuHistory cpu, long fromTicks, long toTicks, int span)
     {
         long started = fromTicks + (long)((1 - LeastCovered) * (toTicks - fromTicks));
-        HeldStretchElsewhere? other = EndsWith(cpu, started, toTicks);
+        HolderStretch? other = EndsWith(cpu, started, toTicks);
         if (other is null && span < 0 && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
         {
             // The thread's own code ended where ISRs and DPCs were let in that ran until another thread did.
@@ -395,7 +395,7 @@ internal sealed class SpinSearch
         });
     }
 
-    private HeldStretchElsewhere? EndsWith(CpuHistory cpu, long startedBy, long toTicks) =>
+    private HolderStretch? EndsWith(CpuHistory cpu, long startedBy, long toTicks) =>
         _holders.Find(cpu, startedBy, toTicks - _togetherTicks, toTicks + (_togetherTicks / 4), WaitKind.None);
 
     /// <summary>Where the last ISRs and DPCs of a stretch began that follow one another until its end.</summary>

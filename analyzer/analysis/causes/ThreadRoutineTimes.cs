@@ -73,8 +73,7 @@ internal sealed class ThreadRoutineTimes
             Mechanism = Mechanism.Thread,
             Ticks = ticks,
             AtTicks = at,
-            ThreadId = routine.ThreadId,
-            ThreadPriority = run >= 0 ? cpu.Runs[run].Priority : 0,
+            Detail = new ThreadRan(routine.ThreadId, run >= 0 ? cpu.Runs[run].Priority : 0),
             Owner = owner,
         };
     }

@@ -79,19 +79,21 @@ internal sealed class CauseNaming
             return share.Otherwise is { } instead ? Name(instead) : [];
         }
 
-        if (share is { Otherwise: { } otherwise, Blackout: null, Pair: not { IsEstablished: true } })
+        if (share is { Otherwise: { } otherwise, Blackout: null, Detail: not LockWait { Pair.IsEstablished: true } })
         {
             return Name(otherwise);
         }
 
         MechanismPage page = Mechanisms.Of(share.Mechanism);
-        return page.Instead(share, this) ?? page.Split(share, AsSureAsCanBe(share, page.Name(share, this)), this);
+        IReadOnlyList<NamedCause> named =
+            page.Instead(share, this) ?? page.Split(share, AsSureAsCanBe(share, page.Name(share, this)), this);
+        return named.Select(cause => cause with { Detail = share.Detail });
     }
 
     /// <summary>No surer than the evidence of the part, and than what is missing of the trace, allow.</summary>
     private NamedCause AsSureAsCanBe(CauseShare share, NamedCause named)
     {
-        Confidence most = share.Pair is { IsRepeated: true } && share.AtMost == Confidence.Possible ? Confidence.Likely : share.AtMost;
+        Confidence most = share.Detail is LockWait { Pair.IsRepeated: true } && share.AtMost == Confidence.Possible ? Confidence.Likely : share.AtMost;
         named = named.Confidence > most ? named with { Confidence = most } : named;
         bool isShaken = _hasLosses || _losses.OverlapsAny(share.AtTicks, share.AtTicks + share.Ticks);
         return isShaken && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
@@ -139,8 +141,6 @@ internal sealed class CauseNaming
         Ticks = share.Ticks,
         Proof = Proof.Switch,
         Confidence = Confidence.Likely,
-        IsParked = share.IsParked,
-        IdleExit = share.IdleExit,
     };
 
     /// <summary>By how much a routine is slower on a CPU of some speed than on others; null where it is not, or nothing tells.</summary>
@@ -177,7 +177,7 @@ internal sealed class CauseNaming
         OwnerFinding finding = found switch
         {
             { Owner: null, Behind: { } framework } => Behind.Of(found, framework),
-            { TiedWith.Count: > 0 } => Behind.Settled(found, share.SpanRoutine),
+            { TiedWith.Count: > 0 } => Behind.Settled(found, (share.Detail as RoutineRan)?.Routine ?? 0),
             _ => found,
         };
         if (finding.Owner is not { } owner)
@@ -224,7 +224,7 @@ internal sealed class CauseNaming
         {
             Kind = isFirmware ? CulpritKind.Hardware : KindOf(owner),
             Name = isFirmware ? CulpritName.HardwareOrFirmware : owner.Name,
-            Mechanism = share.IsMasked && KindOf(owner) == CulpritKind.Driver ? Mechanism.Blackout : share.Mechanism,
+            Mechanism = share.Detail is CodeSampled { IsMasked: true } && KindOf(owner) == CulpritKind.Driver ? Mechanism.Blackout : share.Mechanism,
             Ticks = share.Ticks,
             Proof = finding.Proof,
             Confidence = confidence,
@@ -232,10 +232,9 @@ internal sealed class CauseNaming
             Routine = Routine(finding.Routine, share.AtTicks),
             Image = isFirmware ? null : owner,
             Finding = finding,
-            ThreadId = share.Mechanism == Mechanism.RaisedIrql ? share.ThreadId : null,
+            ThreadId = share.Mechanism == Mechanism.RaisedIrql ? (share.Detail as CodeSampled)?.ThreadId : null,
             ProcessName = share.Mechanism == Mechanism.RaisedIrql ? ProcessNameOf(share) : null,
             Method = method,
-            IsSilent = share.IsSilent,
         };
     }
 
@@ -245,7 +244,7 @@ internal sealed class CauseNaming
             && _functions.TryFind(image, (uint)(address - image.Base), out NamedFunction function) && function.Proof != SymbolProof.Pdata);
 
     private string? ProcessNameOf(CauseShare share) =>
-        share.ThreadId is { } thread && Facts.Threads.ProcessOf(thread, share.AtTicks) is { } process and not ThreadTable.SystemProcess
+        share.Detail is CodeSampled { ThreadId: var thread } && Facts.Threads.ProcessOf(thread, share.AtTicks) is { } process and not ThreadTable.SystemProcess
             ? Facts.Threads.NameOf(process, share.AtTicks)
             : null;
 

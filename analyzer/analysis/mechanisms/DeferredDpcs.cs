@@ -23,14 +23,14 @@ internal sealed class DeferredDpcs : MechanismPage
     {
         NamedCause named = naming.OfCode(share, share.Owner!);
         bool isLess = share.IsInferred && named.Confidence == Confidence.Certain;
-        return named with { Confidence = isLess ? Confidence.Likely : named.Confidence, Trail = share.Trail };
+        return named with { Confidence = isLess ? Confidence.Likely : named.Confidence };
     }
 
     /// <inheritdoc/>
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {
         NamedCause most = about.Causes.Where(cause => cause.Mechanism == Mechanism.DpcDeferred).MaxBy(cause => cause.Ticks)!;
-        if (most.Trail is not { } trail)
+        if (most.Detail is not LeftInQueue { Trail: { } trail })
         {
             return;
         }

@@ -23,7 +23,7 @@ internal sealed class IdleExits : MechanismPage
     /// <inheritdoc/>
     public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
     {
-        if (share.IdleExit is not { } exit)
+        if (share.Detail is not IdleExit exit)
         {
             return null;
         }
@@ -35,12 +35,12 @@ internal sealed class IdleExits : MechanismPage
     /// <inheritdoc/>
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
-        if (about.Main.IdleExit is not { } exit)
+        if (about.Main.Detail is not IdleExit exit)
         {
             return;
         }
 
-        long longest = about.Causes.Where(cause => cause.IdleExit is not null).Max(cause => cause.Ticks);
+        long longest = about.Causes.Where(cause => cause.Detail is IdleExit).Max(cause => cause.Ticks);
         string source = exit.IsRecorded ? "Records of its idling" : "The switch from the idle thread";
         evidence.Add(Text(
             $"{source} say that the CPU was in idle state {exit.State} when there was work for it; it took up to "

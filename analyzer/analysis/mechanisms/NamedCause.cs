@@ -53,38 +53,17 @@ internal sealed record NamedCause
     /// <summary>Image name of that thread's process; null where not known.</summary>
     public string? ProcessName { get; init; }
 
-    /// <summary>Its priority.</summary>
-    public int ThreadPriority { get; init; }
-
-    /// <summary>The way of the wake-up whose DPC was left waiting; null for others.</summary>
-    public WakeupTrail? Trail { get; init; }
-
-    /// <summary>The hard fault that it is; null where no record tells of it, and for others.</summary>
-    public HardFault? Fault { get; init; }
-
-    /// <summary>Whether the runtime of the victim's own process had stopped it to collect garbage.</summary>
-    public bool IsOwnPause { get; init; }
-
     /// <summary>The firmware method that ran meanwhile; null where none was recorded.</summary>
     public string? Method { get; init; }
+
+    /// <summary>What belongs to its sort alone; null for a blackout, and for a wait for the clock's tick.</summary>
+    public CauseDetail? Detail { get; init; }
 
     /// <summary>The part as it was measured; null where it was not taken from a trace.</summary>
     public CauseShare? Share { get; init; }
 
     /// <summary>The module that only waited for the owner; null for none.</summary>
     public string? Waiter { get; init; }
-
-    /// <summary>How often it ended together with the one who waited for it; null where that is no proof.</summary>
-    public SpinPair? Pair { get; init; }
-
-    /// <summary>Whether records of the lock tell who held it.</summary>
-    public bool IsLockRecorded { get; init; }
-
-    /// <summary>Whether the CPUs that idled meanwhile were parked.</summary>
-    public bool IsParked { get; init; }
-
-    /// <summary>The idle state that the CPU had to leave; null for other mechanisms.</summary>
-    public IdleExit? IdleExit { get; init; }
 
     /// <summary>What leaving that state usually takes, in ticks, where this took far longer; null for others.</summary>
     public long? UsualExitTicks { get; init; }
@@ -96,9 +75,6 @@ internal sealed record NamedCause
 
     /// <summary>The routine that ran on a slow CPU, by how much it was slowed down; null for none.</summary>
     public Slowdown? Slowdown { get; init; }
-
-    /// <summary>Whether nothing shows that interrupts were served meanwhile.</summary>
-    public bool IsSilent { get; init; }
 
     /// <summary>Why it is put down to a beat that many episodes keep, whoever ran at the time; null for what is not.</summary>
     public string? Outside { get; init; }

@@ -19,9 +19,9 @@ internal sealed class OtherThreads : MechanismPage
     /// <inheritdoc/>
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {
-        if (about.Main.IsOwnPause)
+        if (about.Main.Detail is ThreadRan { IsOwnPause: true })
         {
-            List<NamedCause> pauses = [.. about.Causes.Where(cause => cause.IsOwnPause)];
+            List<NamedCause> pauses = [.. about.Causes.Where(cause => cause.Detail is ThreadRan { IsOwnPause: true })];
             evidence.Add(Text(
                 $"The events of its .NET runtime say that it had stopped its threads to collect garbage, "
                 + $"{EvidenceCase.Times(pauses.Count)}, for up to {about.Length(pauses.Max(pause => pause.Ticks))} of a wait: "
@@ -42,7 +42,7 @@ internal sealed class OtherThreads : MechanismPage
             .GroupBy(part => part.Cause.ThreadId!.Value).OrderByDescending(thread => thread.Sum(part => part.Cause.Ticks))
             .ThenBy(thread => thread.Key).Take(3)
             .Select(thread => Text(
-                $"{thread.Key} (priority {thread.Max(part => part.Cause.ThreadPriority)}, "
+                $"{thread.Key} (priority {thread.Max(part => (part.Cause.Detail as ThreadRan)?.Priority ?? 0)}, "
                 + $"{about.Length(thread.Sum(part => part.Cause.Ticks))})")));
         evidence.Add(Text(
             $"Context switches show its threads on the CPU that the victims waited for: process {about.Main.ProcessId}, "
@@ -51,14 +51,14 @@ internal sealed class OtherThreads : MechanismPage
 
     private static NamedCause Ran(CauseShare share, CauseNaming naming)
     {
-        uint thread = share.ThreadId ?? 0;
+        (uint thread, bool isOwnPause) = share.Detail is ThreadRan ran ? (ran.ThreadId, ran.IsOwnPause) : (0, false);
         bool isSystems = naming.Facts.Threads.ProcessOf(thread, share.AtTicks) == ThreadTable.SystemProcess;
-        if (share.Owner?.Owner is null && isSystems && !share.IsOwnPause && naming.Threads.Of(thread, share.AtTicks) is { } whose)
+        if (share.Owner?.Owner is null && isSystems && !isOwnPause && naming.Threads.Of(thread, share.AtTicks) is { } whose)
         {
             OwnerFinding found = whose is { Owner: null, Behind: { } framework } ? naming.Behind.Of(whose, framework) : whose;
             if (found.Owner is null)
             {
-                return naming.OfCode(share, found) with { ThreadId = thread, ThreadPriority = share.ThreadPriority };
+                return naming.OfCode(share, found) with { ThreadId = thread };
             }
 
             // Nothing was sampled in this stretch: it is the thread's, and the thread is the driver's.
@@ -82,7 +82,6 @@ internal sealed class OtherThreads : MechanismPage
                 Image = driver,
                 Finding = share.Owner,
                 ThreadId = thread,
-                ThreadPriority = share.ThreadPriority,
             };
         }
 
@@ -98,12 +97,10 @@ internal sealed class OtherThreads : MechanismPage
             Ticks = share.Ticks,
             Proof = Proof.Switch,
             // The kernel's own process runs the threads of drivers, too.
-            Confidence = isSystems && !share.IsOwnPause ? Confidence.Possible : share.IsInferred ? Confidence.Likely : Confidence.Certain,
-            Routine = share.IsOwnPause ? GarbageCollection : null,
-            IsOwnPause = share.IsOwnPause,
+            Confidence = isSystems && !isOwnPause ? Confidence.Possible : share.IsInferred ? Confidence.Likely : Confidence.Certain,
+            Routine = isOwnPause ? GarbageCollection : null,
             ProcessId = process,
             ThreadId = thread,
-            ThreadPriority = share.ThreadPriority,
         };
     }
 }

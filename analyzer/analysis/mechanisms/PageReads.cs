@@ -20,8 +20,7 @@ internal sealed class PageReads : MechanismPage
         Ticks = share.Ticks,
         Proof = Proof.Switch,
         Confidence = share.IsInferred ? Confidence.Likely : Confidence.Certain,
-        Fault = share.Fault,
-        ThreadId = share.ThreadId,
+        ThreadId = (share.Detail as PageRead)?.ThreadId,
     };
 
     /// <inheritdoc/>
@@ -29,7 +28,7 @@ internal sealed class PageReads : MechanismPage
     {
         List<NamedCause> faults = [.. about.Causes.Where(cause => cause.Mechanism == Mechanism.Paging)];
         string longest = about.Length(faults.Max(fault => fault.Ticks));
-        List<HardFault> recorded = [.. faults.Where(fault => fault.Fault is not null).Select(fault => fault.Fault!.Value)];
+        List<HardFault> recorded = [.. faults.Select(fault => (fault.Detail as PageRead)?.Fault).OfType<HardFault>()];
         if (recorded.Count == 0)
         {
             evidence.Add(Text(

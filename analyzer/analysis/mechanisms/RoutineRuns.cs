@@ -20,15 +20,15 @@ internal abstract class RoutineRuns : MechanismPage
             return stop;
         }
 
-        if (share is not { Speed: { } speed, Mechanism: Mechanism.Isr or Mechanism.Dpc, SpanRoutine: not 0, Blackout: null }
-            || named.Kind is null || naming.SlowdownOf(share.SpanRoutine, share.Mechanism == Mechanism.Isr, speed) is not { } slow)
+        if (share is not { Blackout: null, Detail: RoutineRan { Speed: { } speed, Routine: not 0 } ran }
+            || named.Kind is null || naming.SlowdownOf(ran.Routine, share.Mechanism == Mechanism.Isr, speed) is not { } slow)
         {
             return [named];
         }
 
         // A routine that is short on a fast CPU is not to blame for the speed of a slow one.
         long own = (long)Math.Round(share.Ticks / slow.Times);
-        long longest = (long)Math.Round(share.LongestTicks / slow.Times);
+        long longest = (long)Math.Round(ran.LongestTicks / slow.Times);
         return longest >= naming.ThresholdTicks || own <= 0 || own >= share.Ticks
             ? [named]
             :
@@ -55,16 +55,16 @@ internal abstract class RoutineRuns : MechanismPage
         List<NamedCause> runs = [.. about.Suspect.Parts
             .Where(part => part.Episode == about.Worst && part.Cause.Mechanism == mechanism)
             .Select(part => part.Cause)];
-        int count = runs.Sum(run => run.Share?.Runs ?? 1);
+        int count = runs.Sum(run => run.Share is null ? 1 : RanOf(run)?.Runs ?? 0);
         if (count >= FewestOfStorm)
         {
             string what = mechanism == Mechanism.Isr ? "interrupts" : "DPCs";
-            long longest = runs.Max(run => run.Share is { Runs: > 0 } share ? share.LongestTicks : run.Ticks);
+            long longest = runs.Max(run => RanOf(run)?.LongestTicks ?? run.Ticks);
             bool isStorm = longest * FewestOfStorm <= runs.Sum(run => run.Ticks);
             evidence.Add(Text(
                 $"{count:N0} {what} in {about.Length(about.Worst.Candidate.LatencyTicks)}, in that episode, the longest "
                 + $"{about.Length(longest)}{(isStorm ? ": their number did it, not their length" : string.Empty)}."));
-            int unclaimed = runs.Sum(run => run.Share?.UnclaimedRuns ?? 0);
+            int unclaimed = runs.Sum(run => RanOf(run)?.UnclaimedRuns ?? 0);
             if (2 * unclaimed > count)
             {
                 evidence.Add(Text(
@@ -93,6 +93,8 @@ internal abstract class RoutineRuns : MechanismPage
 
     /// <inheritdoc/>
     public override long SinceOf(in CauseStretch stretch) => stretch.SinceTicks;
+
+    private static RoutineRan? RanOf(NamedCause cause) => cause.Share?.Detail as RoutineRan;
 }
 
 /// <summary>An interrupt service routine ran.</summary>

@@ -21,7 +21,7 @@ internal sealed class SchedulerChoices : MechanismPage
     /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {
-        if (share.IsParked)
+        if (share.Detail is NotChosen { IsParked: true })
         {
             return CauseNaming.OfPower(share);
         }
@@ -44,7 +44,7 @@ internal sealed class SchedulerChoices : MechanismPage
     {
         evidence.Add("The victims were ready, a CPU that they may use idled, and yet they were not dispatched there but waited behind "
             + "another thread.");
-        if (about.Main.IsParked)
+        if (about.Main.Detail is NotChosen { IsParked: true })
         {
             evidence.Add("Power records say that all CPUs that idled were parked: look at core parking in the power plan.");
         }

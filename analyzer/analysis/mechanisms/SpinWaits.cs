@@ -22,9 +22,7 @@ internal sealed class SpinWaits : MechanismPage
             : share.Owner is { } holder ? naming.OfCode(share, holder) : CauseNaming.OfNobody(share);
         return named with
         {
-            IsLockRecorded = share.IsLockRecorded,
-            Pair = share.Pair,
-            Waiter = share.Waiter?.Owner is { } waiter && naming.Modules.RoleOf(waiter) != ModuleRole.Kernel
+            Waiter = share.Detail is LockWait { Waiter.Owner: { } waiter } && naming.Modules.RoleOf(waiter) != ModuleRole.Kernel
                 && !string.Equals(waiter.Name, named.Name, StringComparison.OrdinalIgnoreCase)
                 ? waiter.Name
                 : null,
@@ -37,22 +35,23 @@ internal sealed class SpinWaits : MechanismPage
         NamedCause main = about.Main;
         string[] waiters = [.. about.Causes.Where(cause => cause.Waiter is not null).Select(cause => cause.Waiter!)
             .Distinct(StringComparer.OrdinalIgnoreCase).Order(StringComparer.OrdinalIgnoreCase).Take(3)];
-        if (main.IsLockRecorded && main.Routine is not null)
+        var wait = main.Detail as LockWait;
+        if (wait?.IsLockRecorded == true && main.Routine is not null)
         {
             evidence.Add(Text($"Records of the lock show who held it: {main.Routine}."));
         }
 
         string who = waiters.Length > 0 ? string.Join(", ", waiters) : "The code on the victim's CPU";
         evidence.Add(Text($"{who} only waited meanwhile, in the kernel's code, for a lock or another CPU that {main.Name} kept."));
-        if (main.Pair is { IsRepeated: true })
+        if (wait?.Pair is { IsRepeated: true } pair)
         {
             evidence.Add(Text(
-                $"It ended on its CPU when the wait did {main.Pair.Times} times or more, the same two each time: "
+                $"It ended on its CPU when the wait did {pair.Times} times or more, the same two each time: "
                 + $"chance does not explain that."));
         }
         else if (main.Confidence == Confidence.Possible)
         {
-            evidence.Add(main.Pair is { Times: 0 }
+            evidence.Add(wait?.Pair is { Times: 0 }
                 ? "That its code ran on another CPU through all of the wait is all that ties them together."
                 : "That it ended on its CPU when the wait did is all that ties them together.");
         }

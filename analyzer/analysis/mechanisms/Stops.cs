@@ -36,7 +36,7 @@ internal class Stops : MechanismPage
     {
         NamedCause main = about.Main;
         string longest = about.Length(about.Suspect.Parts.Max(part => part.Cause.Ticks));
-        if (main is { UsualExitTicks: { } usualExit, IdleExit: { } exit })
+        if (main is { UsualExitTicks: { } usualExit, Detail: IdleExit exit })
         {
             evidence.Add(Text(
                 $"The CPU idled in state {exit.State} and had work to do; it did not answer for up to {longest}, although leaving "
@@ -80,13 +80,13 @@ internal class Stops : MechanismPage
     /// <returns>Null where it is no such interrupt, or took no longer than it may.</returns>
     public static NamedCause[]? InPeriodicInterrupt(CauseShare share, NamedCause interrupt, CauseNaming naming)
     {
-        if (share.Mechanism != Mechanism.Isr || naming.Periodic.MeanOf(share.SpanRoutine, share.LongestTicks) is not { } usual
-            || !IsFarBeyond(share.LongestTicks, usual, naming))
+        if (share is not { Mechanism: Mechanism.Isr, Detail: RoutineRan ran }
+            || naming.Periodic.MeanOf(ran.Routine, ran.LongestTicks) is not { } usual || !IsFarBeyond(ran.LongestTicks, usual, naming))
         {
             return null;
         }
 
-        long beyond = share.LongestTicks - usual;
+        long beyond = ran.LongestTicks - usual;
         NamedCause stopped = Unproven(share, beyond, naming) with
         {
             Proof = Proof.Routine,

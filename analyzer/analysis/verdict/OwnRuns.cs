@@ -21,7 +21,7 @@ internal static class OwnRuns
         {
             name = part.Name;
             worst = Math.Max(worst, part.Ticks);
-            longest = Math.Max(longest, part.Share?.LongestTicks ?? 0);
+            longest = Math.Max(longest, (part.Share?.Detail as RoutineRan)?.LongestTicks ?? 0);
         }
 
         return name is null || table.Find(name) is not { } row || longest < LeastOfWorst * worst

@@ -5,7 +5,7 @@ namespace Tracer.Analysis;
 /// <summary>
 /// Makes the case for and against the one whom the user suspects: every fact that the trace holds about it, and what the trace lacks.
 /// </summary>
-internal sealed class SuspectCaseMaking
+internal sealed class SuspectCaseBuilder
 {
     /// <summary>Who stands at the edges of blackouts so many times as often as samples hit it does so by no chance.</summary>
     private const double TellingTimes = 2;
@@ -33,7 +33,7 @@ internal sealed class SuspectCaseMaking
     /// <param name="judged">What is to be said of the trace.</param>
     /// <param name="evidence">Says what a blame rests on.</param>
     /// <param name="missing">Keywords of what was not recorded.</param>
-    public SuspectCaseMaking(
+    public SuspectCaseBuilder(
         BlameFindings findings, CauseNaming naming, Judgement judged, Evidence evidence, IReadOnlyList<string> missing)
     {
         _findings = findings;

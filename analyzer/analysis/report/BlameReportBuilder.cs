@@ -3,7 +3,7 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>Makes the report from what the passes have found.</summary>
-internal sealed class BlameReportMaking
+internal sealed class BlameReportBuilder
 {
     private const int MostFunctions = 50;
 
@@ -16,7 +16,7 @@ internal sealed class BlameReportMaking
     private readonly CauseNaming _naming;
 
     /// <summary>Takes what was found.</summary>
-    public BlameReportMaking(BlameFindings findings)
+    public BlameReportBuilder(BlameFindings findings)
     {
         _findings = findings;
         _request = findings.Request;
@@ -38,7 +38,7 @@ internal sealed class BlameReportMaking
         bool isCoarse = judged.CoarseTicks is not null;
         var evidence = new Evidence(_findings, _naming);
         var beats = new BeatSearch(_findings, both, table);
-        var left = new WhatIsLeft(
+        var left = new WithoutCulprits(
             _findings, judged.All, _findings.ThresholdTicks, _findings.Ticks(new Duration(LevelWatch.GapNanoseconds)));
         var paths = new CodePaths(_findings, _naming);
         List<Culprit> Culprits(List<Suspect> ranked, long ticks, int of) => [.. ranked.Select((suspect, index) => WithCodePaths(
@@ -91,10 +91,10 @@ internal sealed class BlameReportMaking
             Recording = RecordingOf(),
             Profile = _summary.Has.IsrDpc
                 ? null
-                : new ProfileMaking(_facts, _modules, _machine, _summary, Length, _request.Names).Make(MostFunctions),
+                : new ProfileBuilder(_facts, _modules, _machine, _summary, Length, _request.Names).Make(MostFunctions),
             Groups = EpisodeGroups.Of([.. listed.Where(episode => !episode.Secondary)]),
             Suspect = _request.Suspect is { } asked
-                ? new SuspectCaseMaking(_findings, _naming, judged, evidence, missing).Make(asked)
+                ? new SuspectCaseBuilder(_findings, _naming, judged, evidence, missing).Make(asked)
                 : null,
             Warnings = warnings.All(counted, judged.UnownedShare, missing),
         };

@@ -3,7 +3,7 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>Says what would be left without a culprit, or without whom the user names.</summary>
-internal sealed class WhatIsLeft
+internal sealed class WithoutCulprits
 {
     /// <summary>So many culprits are taken out, the first ones.</summary>
     private const int MostCulprits = 10;
@@ -17,7 +17,7 @@ internal sealed class WhatIsLeft
     /// <param name="all">All episodes, several probes of one thing still apart.</param>
     /// <param name="thresholdTicks">Latency at or above this is an episode.</param>
     /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level.</param>
-    public WhatIsLeft(BlameFindings findings, IReadOnlyList<NamedEpisode> all, long thresholdTicks, long gapTicks)
+    public WithoutCulprits(BlameFindings findings, IReadOnlyList<NamedEpisode> all, long thresholdTicks, long gapTicks)
     {
         _findings = findings;
         _all = all;

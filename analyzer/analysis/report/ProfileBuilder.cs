@@ -4,7 +4,7 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>Makes the profile of a trace that has no ISR and DPC records: what its samples hit, and who had the CPUs.</summary>
-internal sealed class ProfileMaking(
+internal sealed class ProfileBuilder(
     TraceFacts facts,
     ModuleMap modules,
     MachineState machine,
