@@ -21,7 +21,7 @@ internal sealed record MutationOptions
         """;
 
     /// <summary>Folders that decide who is guilty, whatever they are called; those that are not there are passed over.</summary>
-    private static readonly string[] UsualFolders = ["beats", "blame", "causes", "episodes", "owners", "verdict"];
+    private static readonly string[] UsualFolders = ["beats", "delays", "owners", "causes", "mechanisms", "verdict"];
 
     public string? Output { get; private set; }
 

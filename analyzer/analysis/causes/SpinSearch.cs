@@ -18,8 +18,8 @@ internal sealed class SpinSearch
     /// <summary>What ends so closely together ends together, in ns.</summary>
     private const long TogetherNanoseconds = 20_000;
 
-    /// <summary>Who keeps others waiting does so for most of the wait.</summary>
-    private const double LeastCovered = 0.8;
+    /// <summary>Who keeps others waiting does so for four fifths of the wait: he began in its first of so many parts.</summary>
+    private const int PartsOfWait = 5;
 
     /// <summary>So many ISRs and DPCs with the same times are told apart.</summary>
     private const int MostAlike = 16;
@@ -365,7 +365,7 @@ internal sealed class SpinSearch
     /// <summary>Without names only that it ended together with what another CPU did tells that it waited for that.</summary>
     private void AddCoincident(CpuHistory cpu, long fromTicks, long toTicks, int span)
     {
-        long started = fromTicks + (long)((1 - LeastCovered) * (toTicks - fromTicks));
+        long started = fromTicks + ((toTicks - fromTicks) / PartsOfWait);
         HolderStretch? other = EndsWith(cpu, started, toTicks);
         if (other is null && span < 0 && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
         {
