@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Timeline;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>The clock's routine is the one that comes at fixed intervals.</summary>
 public class ClockInterruptsTests

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Timeline;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>Runs during which a measured thread waited for the CPU.</summary>
 public class WaitedRunsTests

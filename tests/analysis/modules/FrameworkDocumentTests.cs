@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using Tracer.Tests;
 
-namespace Tracer.Analysis.Tests.Blame;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>docs/frameworks.md is written from the table, so that it says what the analysis does.</summary>
 public class FrameworkDocumentTests

@@ -1,7 +1,7 @@
 using FsCheck;
 using FsCheck.Fluent;
 
-namespace Tracer.Analysis.Tests.Timeline;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>The longest runs are kept: all from some length on, and it tells from which.</summary>
 public class LongestRunsTests

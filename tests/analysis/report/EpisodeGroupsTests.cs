@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Tracer.Contract;
 
-namespace Tracer.Analysis.Tests.Blame;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>Many episodes read as a few groups, by their main causes.</summary>
 public class EpisodeGroupsTests

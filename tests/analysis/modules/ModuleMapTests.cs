@@ -1,7 +1,7 @@
 using Tracer.Analysis.Tests.Facts;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis.Tests.Blame;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>Whose a stack is, by the parts of the modules on it.</summary>
 public class ModuleMapTests

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Timeline;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>What leaving an idle state usually takes.</summary>
 public class PowerHistoryTests

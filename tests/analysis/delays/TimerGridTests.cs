@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Episodes;
+namespace Tracer.Analysis.Tests;
 
 public class TimerGridTests
 {

@@ -2,7 +2,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Tracer.Contract;
 
-namespace Tracer.Analysis.Tests.Episodes;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>What several probes measured is one episode; found by a tree, and the same as a walk over all pairs finds.</summary>
 public class EpisodeSelectionTests

@@ -1,6 +1,6 @@
 using Tracer.Contract;
 
-namespace Tracer.Analysis.Tests.Episodes;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>Threads that come at a beat are late when they come behind it. Ticks are 100 ns, the threshold is 500 us.</summary>
 public class WakeBeatsTests

@@ -1,7 +1,7 @@
 using FsCheck;
 using FsCheck.Fluent;
 
-namespace Tracer.Analysis.Tests.Timeline;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>What was at a time is found without a walk over all ISRs and DPCs, and is what such a walk would find.</summary>
 public class CpuHistoryTests

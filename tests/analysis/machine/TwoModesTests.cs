@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Timeline;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>Two code paths are told by two peaks in a routine's run times, and by nothing less.</summary>
 [Trait("Speed", "slow")]

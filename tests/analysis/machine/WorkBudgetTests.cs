@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Blame;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>What looking into episodes may cost grows with the trace, and what is refused is counted.</summary>
 public class WorkBudgetTests

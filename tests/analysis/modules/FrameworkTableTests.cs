@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Blame;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>Who may be passed over when somebody is looked for behind a module, and who must stay guilty.</summary>
 public class FrameworkTableTests

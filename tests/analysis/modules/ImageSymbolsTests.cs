@@ -2,7 +2,7 @@ using Tracer.Symbols;
 using Tracer.Symbols.Pdb;
 using Tracer.Tests;
 
-namespace Tracer.Analysis.Tests.Symbols;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>
 /// Which PDB and image name an image's functions, by what the trace tells of it; the files are those of samples/with-symbols.

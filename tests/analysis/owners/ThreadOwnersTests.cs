@@ -3,7 +3,7 @@ using Tracer.Analysis.Tests.Facts;
 using Tracer.Contract;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.Analysis.Tests.Blame;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>Whose a thread of the system is: by what its samples show anywhere, else by where it began.</summary>
 public class ThreadOwnersTests

@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Timeline;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>When samples are due, and how late one must be before that tells something. Ticks are 100 ns, the interval is 1 ms.</summary>
 public class SampleClockTests

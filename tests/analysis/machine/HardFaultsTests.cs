@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Timeline;
+namespace Tracer.Analysis.Tests;
 
 public class HardFaultsTests
 {

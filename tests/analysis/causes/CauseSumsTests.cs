@@ -1,4 +1,4 @@
-namespace Tracer.Analysis.Tests.Blame;
+namespace Tracer.Analysis.Tests;
 
 /// <summary>However many stretches a cause has, its time is right; and whether all of them were kept is told.</summary>
 public class CauseSumsTests
