@@ -1,6 +1,6 @@
 namespace Tracer.Analysis;
 
-/// <summary>What belongs to one sort of part of an episode, beyond what all have: one of the records of this file, or an idle exit.</summary>
+/// <summary>What one sort of part of an episode has beyond what all have: a record of this file, or an idle exit.</summary>
 internal abstract record CauseDetail;
 
 /// <summary>An ISR or DPC ran.</summary>

@@ -93,7 +93,9 @@ internal sealed class CauseNaming
     /// <summary>No surer than the evidence of the part, and than what is missing of the trace, allow.</summary>
     private NamedCause AsSureAsCanBe(CauseShare share, NamedCause named)
     {
-        Confidence most = share.Detail is LockWait { Pair.IsRepeated: true } && share.AtMost == Confidence.Possible ? Confidence.Likely : share.AtMost;
+        Confidence most = share.Detail is LockWait { Pair.IsRepeated: true } && share.AtMost == Confidence.Possible
+            ? Confidence.Likely
+            : share.AtMost;
         named = named.Confidence > most ? named with { Confidence = most } : named;
         bool isShaken = _hasLosses || _losses.OverlapsAny(share.AtTicks, share.AtTicks + share.Ticks);
         return isShaken && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
@@ -224,7 +226,9 @@ internal sealed class CauseNaming
         {
             Kind = isFirmware ? CulpritKind.Hardware : KindOf(owner),
             Name = isFirmware ? CulpritName.HardwareOrFirmware : owner.Name,
-            Mechanism = share.Detail is CodeSampled { IsMasked: true } && KindOf(owner) == CulpritKind.Driver ? Mechanism.Blackout : share.Mechanism,
+            Mechanism = share.Detail is CodeSampled { IsMasked: true } && KindOf(owner) == CulpritKind.Driver
+                ? Mechanism.Blackout
+                : share.Mechanism,
             Ticks = share.Ticks,
             Proof = finding.Proof,
             Confidence = confidence,
@@ -244,7 +248,8 @@ internal sealed class CauseNaming
             && _functions.TryFind(image, (uint)(address - image.Base), out NamedFunction function) && function.Proof != SymbolProof.Pdata);
 
     private string? ProcessNameOf(CauseShare share) =>
-        share.Detail is CodeSampled { ThreadId: var thread } && Facts.Threads.ProcessOf(thread, share.AtTicks) is { } process and not ThreadTable.SystemProcess
+        share.Detail is CodeSampled { ThreadId: var thread }
+        && Facts.Threads.ProcessOf(thread, share.AtTicks) is { } process and not ThreadTable.SystemProcess
             ? Facts.Threads.NameOf(process, share.AtTicks)
             : null;
 

@@ -131,7 +131,8 @@ internal sealed class Replay
 
     private bool HasHog(List<ReplaySlice> done)
     {
-        long hogs = done.Where(slice => slice.Cause is { Mechanism: Mechanism.Thread, Detail: ThreadRan { Priority: >= EpisodeInquiry.HogPriority } })
+        long hogs = done
+            .Where(slice => slice.Cause is { Mechanism: Mechanism.Thread, Detail: ThreadRan { Priority: >= EpisodeInquiry.HogPriority } })
             .Sum(slice => slice.Ticks);
         return hogs >= _thresholdTicks && 2 * hogs >= done.Sum(slice => slice.Ticks);
     }
