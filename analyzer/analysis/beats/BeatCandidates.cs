@@ -21,8 +21,8 @@ internal sealed class BeatCandidates
     private const int MostPeaks = 24;
 
     /// <summary>
-    /// Periods whose number of turns differs by up to this part from that of a candidate are its neighbours, within <see
-    /// cref="FewestNear"/> and <see cref="MostNear"/>.
+    /// Periods whose number of turns differs by up to this part from that of a candidate are its neighbours, within
+    /// <see cref="FewestNear"/> and <see cref="MostNear"/>.
     /// </summary>
     private const double NearPart = 0.1;
 

@@ -27,8 +27,8 @@ internal sealed class GapShuffle
     public const int Orders = 999;
 
     /// <summary>
-    /// After this many orders the test may stop early, where the result is beyond doubt by <see cref="BeyondDoubt"/> and <see
-    /// cref="LeastAbove"/>.
+    /// After this many orders the test may stop early, where the result is beyond doubt by <see cref="BeyondDoubt"/> and
+    /// <see cref="LeastAbove"/>.
     /// </summary>
     private const int OrdersToBeSure = 60;
 

@@ -12,8 +12,8 @@ namespace Tracer.Analysis;
 public readonly record struct AcpiMethodEvent(long Ticks, int Cpu, uint ThreadId, string Method, bool IsBegin);
 
 /// <summary>
-/// Collects the events of Microsoft-Windows-Kernel-Acpi that tell when ACPI methods ran. Add events in any order, call <see
-/// cref="Complete"/> once, then query. Memory is bounded.
+/// Collects the events of Microsoft-Windows-Kernel-Acpi that tell when ACPI methods ran. Add events in any order, call
+/// <see cref="Complete"/> once, then query. Memory is bounded.
 /// </summary>
 /// <remarks>
 /// Event 7, AmlMethodTrace: u16 length in characters, the name, u16 state, u64 elapsed time (manifest; not seen in a real file here). The

@@ -4,8 +4,8 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Which process a thread belonged to, and what a process was called, at a given time: ids are reused. Add events in any order, call <see
-/// cref="Complete"/> once, then query. Memory is bounded. Queries are thread-safe.
+/// Which process a thread belonged to, and what a process was called, at a given time: ids are reused. Add events in any order, call
+/// <see cref="Complete"/> once, then query. Memory is bounded. Queries are thread-safe.
 /// </summary>
 /// <remarks>
 /// Thread_TypeGroup1 and Process_TypeGroup1 (MOF). Where no thread record tells, the ids in event headers (of the logging thread) and in

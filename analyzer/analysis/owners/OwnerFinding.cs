@@ -30,8 +30,8 @@ internal sealed record OwnerFinding
     public int SamplesAsked { get; init; }
 
     /// <summary>
-    /// The driver of another vendor that the owner's routine calls and whose code most samples in the run hit; null for none. <see
-    /// cref="Samples"/> is their number.
+    /// The driver of another vendor that the owner's routine calls and whose code most samples in the run hit; null for none.
+    /// <see cref="Samples"/> is their number.
     /// </summary>
     public LoadedImage? Inner { get; init; }
 
