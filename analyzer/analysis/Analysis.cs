@@ -4,16 +4,16 @@ using Tracer.Etl;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Names who is to blame for the latencies of a trace: from facts to the machine's state, from there to delays, whose code ran, what
-/// caused them, the verdict, the report. Reads the trace twice: once for what must be known beforehand (images that only the end rundown
-/// lists, meanings of stack keys), once by time.
+/// Names the culprits for the latencies in a trace. The steps are facts, state of the machine, delays, owners of the code, causes, verdict
+/// and report. The trace is read twice: first for what must be known beforehand (images listed only by the end rundown, meanings of stack
+/// keys), then in order of time.
 /// </summary>
 public static class BlameAnalysis
 {
     /// <summary>Analyses a trace.</summary>
-    /// <param name="path">The path as the user gave it: the report shows it.</param>
-    /// <param name="reader">The trace; a pipe is copied to a temporary file by this.</param>
-    /// <param name="request">What is asked.</param>
+    /// <param name="path">The path as the user gave it, which the report shows.</param>
+    /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
+    /// <param name="request">What to analyse.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static BlameResult Analyze(string path, EtlReader reader, BlameRequest request)
     {

@@ -4,33 +4,39 @@ using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
-/// <summary>What is asked, and what is known of the trace, as each step of the analysis needs it: in ticks of the trace's clock.</summary>
+/// <summary>
+/// The request and the facts about the trace, in the form that each step of the analysis needs: in ticks of the trace's clock.
+/// </summary>
 internal sealed class AnalysisSettings
 {
-    /// <summary>A sample that is less late is on time, in ns.</summary>
+    /// <summary>A sample that is late by less than this, in ns, counts as on time.</summary>
     private const long SampleToleranceNanoseconds = 50_000;
 
-    /// <summary>No wait that anybody asks about lasts longer.</summary>
+    /// <summary>
+    /// Longest wait that is believed, in seconds: no user asks about a longer one, so that it is taken for a damaged time stamp.
+    /// </summary>
     private const long LongestWaitSeconds = 3600;
 
-    /// <summary>An idle CPU takes a thread within less, in ns.</summary>
+    /// <summary>
+    /// Least idle time of another CPU that counts as a chance to run the victim, in ns: an idle CPU takes a thread in less.
+    /// </summary>
     private const long IdleNanoseconds = 100_000;
 
-    /// <summary>A thread that leaves its CPU sooner after it was switched in was held at its first steps, in ns.</summary>
+    /// <summary>A thread that leaves its CPU sooner than this after it was switched in was held up at its first steps, in ns.</summary>
     private const long FirstStepsNanoseconds = 100_000;
 
-    /// <summary>A runtime lets its threads go on around the events that say so, in ns.</summary>
+    /// <summary>Tolerance between the runtime's pause events and the times at which its threads stop and continue, in ns.</summary>
     private const long PauseSlackNanoseconds = 100_000;
 
-    /// <summary>How long records that belong to an episode may follow it, in ns.</summary>
+    /// <summary>How long after an episode records that belong to it may come, in ns.</summary>
     private const long LagNanoseconds = 20_000_000;
 
     private readonly BlameRequest _request;
     private readonly TraceClock _clock;
     private readonly TraceFacts _facts;
 
-    /// <summary>Works it out.</summary>
-    /// <param name="request">What is asked.</param>
+    /// <summary>Derives the settings.</summary>
+    /// <param name="request">What to analyse.</param>
     /// <param name="clock">The trace's clock.</param>
     /// <param name="facts">What the first reading learnt.</param>
     public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts)
@@ -45,18 +51,21 @@ internal sealed class AnalysisSettings
             : [];
     }
 
-    /// <summary>Latency at or above this is an episode, in ticks.</summary>
+    /// <summary>Least latency of an episode, in ticks.</summary>
     public long ThresholdTicks { get; }
 
-    /// <summary>Wake-ups at or above the threshold that a driver or probe measured, by end.</summary>
+    /// <summary>Wake-ups at or above the threshold that our driver or probe process measured, sorted by end.</summary>
     public IReadOnlyList<Delay> Measured { get; }
 
     private MeasuredReadies Readies { get; }
 
-    /// <summary>Whether nothing narrows what counts: one thread or process did not wait for what kept a CPU without it.</summary>
+    /// <summary>
+    /// Whether the request restricts neither the probes nor the thread nor the process. By default only such a request makes episodes of
+    /// hogs, raised levels and gaps of a CPU: a single requested thread or process need not have waited for them.
+    /// </summary>
     private bool IsForAll => _request is { Probe: ProbeChoice.Auto, Thread: null, Process: null };
 
-    /// <summary>What must be known of the trace to follow its machine.</summary>
+    /// <summary>What must be known about the trace to follow its machine.</summary>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded.</param>
     public MachineSettings Machine(bool hasLevels)
     {
@@ -78,7 +87,7 @@ internal sealed class AnalysisSettings
         };
     }
 
-    /// <summary>Whose waits are measured, and from which length on.</summary>
+    /// <summary>Whose waits are measured, and their least length.</summary>
     public DelaySettings Delays()
     {
         long slackTicks = Ticks(new Duration(PauseSlackNanoseconds));
@@ -103,7 +112,7 @@ internal sealed class AnalysisSettings
         };
     }
 
-    /// <summary>Which delays are looked into, and with what.</summary>
+    /// <summary>Which delays are examined, and with what.</summary>
     public InquirySettings Inquiry() => new()
     {
         ThresholdTicks = ThresholdTicks,

@@ -4,15 +4,15 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The reading by time: the state of the machine follows the events, delays are measured on it, and each delay is looked into a little
-/// later, while the machine still remembers what happened.
+/// The reading in order of time. The state of the machine follows the events, delays are measured on it, and each delay is examined a
+/// little later, while the machine still remembers what happened.
 /// </summary>
 /// <param name="machine">The machine's state.</param>
 /// <param name="threads">Measures the wake-ups of threads.</param>
 /// <param name="levels">Measures for how long CPUs are kept at ISR or DPC level.</param>
-/// <param name="clients">Learns for whom the routines of frameworks run.</param>
-/// <param name="usage">Counts what ISRs and DPCs took by module; null where not asked for.</param>
-/// <param name="inquiry">Looks into delays.</param>
+/// <param name="clients">Learns which drivers the routines of frameworks run for.</param>
+/// <param name="usage">Adds up the time of ISRs and DPCs by module; null where that is not requested.</param>
+/// <param name="inquiry">Examines delays.</param>
 internal sealed class SecondReading(
     MachineState machine,
     ThreadProbes threads,
@@ -23,7 +23,7 @@ internal sealed class SecondReading(
 {
     /// <summary>Reads a trace.</summary>
     /// <param name="reader">The trace.</param>
-    /// <param name="settings">What must be known of it to follow its machine.</param>
+    /// <param name="settings">What must be known about the trace to follow its machine.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(EtlReader reader, MachineSettings settings)
     {

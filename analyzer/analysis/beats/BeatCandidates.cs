@@ -1,48 +1,60 @@
 namespace Tracer.Analysis;
 
-/// <summary>Looks for the periods that times may have: the best line of one phase, and periods that the gaps agree on.</summary>
+/// <summary>Finds candidate periods of a series of times: the best line of one phase, and the periods on which the gaps agree.</summary>
 internal sealed class BeatCandidates
 {
-    /// <summary>So many periods besides the best.</summary>
+    /// <summary>Most periods that are returned besides the best one.</summary>
     public const int MostOthers = 3;
 
-    /// <summary>No period is longer than so many mean gaps: a beat has at most one event beside it for each on it.</summary>
+    /// <summary>A period is at most this many mean gaps long: a beat has at most one event beside it for each event on it.</summary>
     private const double LongestInGaps = 2;
 
-    /// <summary>Beats without an event make the gaps longer than the period, up to here. What has less coverage is not told.</summary>
+    /// <summary>
+    /// Beats without an event make the mean gap longer than the period, by at most this factor. A beat with less coverage is not reported.
+    /// </summary>
     private const double MostBeatsPerEvent = 3.5;
 
-    /// <summary>A peak of agreement is so many steps of frequency wide at least, so that none is stepped over.</summary>
+    /// <summary>A peak of agreement spans at least this many frequency steps, so that the search does not step over a peak.</summary>
     private const int StepsPerTurn = 6;
 
-    /// <summary>So many of the strongest peaks have a line laid through them.</summary>
+    /// <summary>Lines are fitted through this many of the strongest peaks.</summary>
     private const int MostPeaks = 24;
 
-    /// <summary>Around a period this part of its turns more and less are its neighbours, within the limits below.</summary>
+    /// <summary>
+    /// Periods whose number of turns differs by up to this part from that of a candidate are its neighbours, within
+    /// <see cref="FewestNear"/> and <see cref="MostNear"/>.
+    /// </summary>
     private const double NearPart = 0.1;
 
-    /// <summary>Neighbours are never fewer turns away than this.</summary>
+    /// <summary>The neighbourhood of a period reaches at least this many turns to each side.</summary>
     private const double FewestNear = 1;
 
-    /// <summary>Neighbours are never more turns away than this: beyond it is another peak.</summary>
+    /// <summary>The neighbourhood of a period reaches at most this many turns to each side: beyond lies another peak.</summary>
     private const double MostNear = 3.5;
 
-    /// <summary>The neighbourhood of a peak is searched in so many steps a turn.</summary>
+    /// <summary>Number of steps per turn in which the neighbourhood of a peak is searched.</summary>
     private const int StepsNear = 4;
 
-    /// <summary>So many peaks of a neighbourhood have a line laid through them.</summary>
+    /// <summary>Lines are fitted through this many peaks of a neighbourhood.</summary>
     private const int PeaksNear = 2;
 
-    /// <summary>Gaps agree on a period no more closely than this; the peak of their agreement is broad.</summary>
+    /// <summary>
+    /// Number of steps per turn in which the periods of gaps are searched; the peak of their agreement is broad, so few steps suffice.
+    /// </summary>
     private const int StepsOfGaps = 2;
 
-    /// <summary>So many periods on which the gaps agree have a line laid through them.</summary>
+    /// <summary>Lines are fitted for this many of the periods on which the gaps agree.</summary>
     private const int PeaksOfGaps = 8;
 
-    /// <summary>How nearly the gaps must be multiples of a period: their remainders spread by less than a fifth of it.</summary>
+    /// <summary>
+    /// Least mean cosine of the gaps' phases at which gaps count as multiples of a period: their remainders then spread by less than a
+    /// fifth of it.
+    /// </summary>
     private const double LeastWholeness = 0.4;
 
-    /// <summary>A period that holds this part of the events that a part of it holds is the better one.</summary>
+    /// <summary>
+    /// A multiple of the period is preferred if its line holds at least this part of the events on the shorter period, with no more jitter.
+    /// </summary>
     private const double NearlyAll = 0.8;
 
     private static readonly int[] Multiples = [2, 3];
@@ -53,8 +65,8 @@ internal sealed class BeatCandidates
     private readonly PhaseFit _fit;
     private readonly double[] _gaps;
 
-    /// <summary>Reserves memory.</summary>
-    /// <param name="mostTimes">The most times.</param>
+    /// <summary>Allocates the working memory.</summary>
+    /// <param name="mostTimes">The largest number of times.</param>
     public BeatCandidates(int mostTimes)
     {
         _power = new PhasePower(mostTimes, MostPeaks);
@@ -65,7 +77,7 @@ internal sealed class BeatCandidates
     /// <summary>The best line of one phase.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
     /// <param name="resolution">No deviation counts as smaller.</param>
-    /// <returns>The line of the largest score; none where no line has enough beats.</returns>
+    /// <returns>The line with the highest score; none where no line has enough beats.</returns>
     public PhaseLine Best(ReadOnlySpan<double> times, double resolution)
     {
         int gaps = times.Length - 1;
@@ -81,7 +93,7 @@ internal sealed class BeatCandidates
                 best = other.Score > best.Score ? other : best;
             }
 
-            // A part of the beat holds what lies on the beat, and by chance some of what lies beside it.
+            // A fraction of the true period holds all events on the beat, and by chance some of those beside it.
             foreach (int multiple in Multiples)
             {
                 PhaseLine part = best;
@@ -97,11 +109,11 @@ internal sealed class BeatCandidates
         return best;
     }
 
-    /// <summary>The best score of a line whose period is near one of some.</summary>
+    /// <summary>The best score of a line whose period is near one of the given periods.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
     /// <param name="periods">The periods.</param>
     /// <param name="resolution">No deviation counts as smaller.</param>
-    /// <param name="besides">Whether there may be times beside the beat.</param>
+    /// <param name="besides">Whether times beside the beat are allowed.</param>
     /// <returns>The score; negative infinity where there is no line.</returns>
     public double ScoreNear(ReadOnlySpan<double> times, ReadOnlySpan<double> periods, double resolution, bool besides)
     {
@@ -117,10 +129,10 @@ internal sealed class BeatCandidates
         return best;
     }
 
-    /// <summary>Periods on which the gaps from each time to the next agree, whatever their phases do.</summary>
+    /// <summary>Finds the periods on which the gaps between successive times agree, whatever their phases do.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
-    /// <param name="besides">A period that is left out with its parts and neighbours; 0 for none.</param>
-    /// <param name="periods">Receives them.</param>
+    /// <param name="besides">A period to leave out, together with its fractions and neighbours; 0 for none.</param>
+    /// <param name="periods">Receives the periods.</param>
     /// <returns>How many were found.</returns>
     public int OfGaps(ReadOnlySpan<double> times, double besides, Span<double> periods)
     {

@@ -1,41 +1,46 @@
 namespace Tracer.Analysis;
 
-/// <summary>Finds the best beat of times and asks whether chance would make as good a one.</summary>
+/// <summary>Finds the best beat in a series of times and tests whether chance would produce one as good.</summary>
 internal sealed class BeatExamination
 {
-    /// <summary>More jitter is no beat, as a part of the period.</summary>
+    /// <summary>Most jitter of a beat, as a part of its period: times with more have no beat.</summary>
     private const double MostJitter = 0.15;
 
-    /// <summary>With so many events beats of any jitter are told apart from gaps that spread as far.</summary>
+    /// <summary>From this many events on a beat with any allowed jitter can be told apart from gaps that merely vary as much.</summary>
     private const int EnoughEvents = 32;
 
-    /// <summary>With fewer, for each event so much jitter: nine in ten beats of two thirds of that jitter are found.</summary>
+    /// <summary>
+    /// Below <see cref="EnoughEvents"/> events, jitter allowed per event, as a part of the period: nine in ten beats with two thirds of
+    /// that jitter are found.
+    /// </summary>
     private const double JitterPerEvent = 0.00175;
 
-    /// <summary>The score that phases anywhere hardly ever reach, less the logarithm of the number of times.</summary>
+    /// <summary>Least score of a beat, less the logarithm of the number of times; random phases hardly ever reach it.</summary>
     private const double LeastScore = 6.5;
 
-    /// <summary>So many of <see cref="GapShuffle.Orders"/> orders of the gaps may be as good: 0.6 %.</summary>
+    /// <summary>
+    /// Of the <see cref="GapShuffle.Orders"/> shuffled orders of the gaps at most this many may score as well as the real one: 0.6 %.
+    /// </summary>
     private const int MostAsGood = 5;
 
-    /// <summary>At least this part of the beats has an event.</summary>
+    /// <summary>At least this part of the beats must have an event.</summary>
     private const double LeastCoverage = 0.4;
 
-    /// <summary>Who stays this near to a beat keeps it, as a part of the period, even if the little errors do add up.</summary>
+    /// <summary>Times that stay this near to the beat, as a part of the period, keep it, even if their small errors do add up.</summary>
     private const double NoDrift = 0.002;
 
-    /// <summary>So many phases, evenly taken, show whether errors add up.</summary>
+    /// <summary>The test whether errors add up uses at most this many phases, evenly chosen.</summary>
     private const int MostPhases = 1024;
 
-    /// <summary>No clock is better than this part of a gap.</summary>
+    /// <summary>Smallest deviation that counts, as a part of a gap: no clock is more exact.</summary>
     private const double Resolution = 1e-6;
 
     private readonly int _mostExamined;
     private readonly BeatCandidates _candidates;
     private readonly GapShuffle _shuffle;
 
-    /// <summary>Reserves memory.</summary>
-    /// <param name="mostExamined">How many times are examined at most.</param>
+    /// <summary>Allocates the working memory.</summary>
+    /// <param name="mostExamined">The largest number of times that are examined.</param>
     public BeatExamination(int mostExamined)
     {
         _mostExamined = mostExamined;
@@ -43,14 +48,16 @@ internal sealed class BeatExamination
         _shuffle = new GapShuffle(mostExamined);
     }
 
-    /// <summary>Beats of more jitter are not told: most would be missed, and those found would rest on chance.</summary>
+    /// <summary>
+    /// The largest jitter of a reported beat. With more jitter most beats would be missed, and those found would rest on chance.
+    /// </summary>
     /// <param name="events">How many events are on the beat.</param>
-    /// <returns>The largest jitter, as a part of the period.</returns>
+    /// <returns>The jitter, as a part of the period.</returns>
     public static double MostJitterOf(int events) => events >= EnoughEvents ? MostJitter : JitterPerEvent * events;
 
-    /// <summary>Looks for a beat in the first times and follows it through the others.</summary>
-    /// <param name="times">The times, sorted, from 0 on, the mean gap of those examined about 1.</param>
-    /// <returns>What was found; null where there is nothing to tell.</returns>
+    /// <summary>Looks for a beat in the first times and follows it through the rest.</summary>
+    /// <param name="times">The times, sorted, starting at 0; the mean gap of those examined is about 1.</param>
+    /// <returns>The beat found; null where there is none to report.</returns>
     public BeatLine? Find(ReadOnlySpan<double> times)
     {
         int count = Math.Min(times.Length, _mostExamined);
@@ -60,7 +67,7 @@ internal sealed class BeatExamination
             return null;
         }
 
-        // The line of twice as many times is near enough to lay it through as many more.
+        // The line through the first times is exact enough to extend it to twice as many.
         PhaseFit? fit = count < times.Length ? new PhaseFit(times.Length) : null;
         while (count < times.Length)
         {
@@ -107,7 +114,7 @@ internal sealed class BeatExamination
         bool besides = line.OnBeat < times.Length;
         double Scoring(ReadOnlySpan<double> shuffled) => _candidates.ScoreNear(shuffled, near.AsSpan(0, periods), Resolution, besides);
 
-        // Few errors that add up are as short as those of a beat for a while: then the order must prove the beat.
+        // For a while a few accumulating errors are as small as those of a beat; then the order of the gaps must prove the beat.
         return _shuffle.IsBest(times, line, Scoring, MostAsGood, widen: true)
             && (!Wanders(found) || _shuffle.IsBest(times, line, Scoring, MostAsGood, widen: false));
     }

@@ -3,26 +3,26 @@ namespace Tracer.Analysis;
 /// <summary>Whether times keep a given beat.</summary>
 internal enum BeatAnswer
 {
-    /// <summary>Too few to tell.</summary>
+    /// <summary>There are too few times to decide.</summary>
     Undecided,
 
-    /// <summary>Nearly all are on the beat, and by chance would not be.</summary>
+    /// <summary>Nearly all times are on the beat, which chance does not explain.</summary>
     Keeps,
 
-    /// <summary>So many are beside the beat that they can't keep it.</summary>
+    /// <summary>Too many times are beside the beat for them to keep it.</summary>
     IsOff,
 }
 
-/// <summary>How times lie to a given beat, its period and phase known.</summary>
+/// <summary>How times lie relative to a given beat of known period and phase.</summary>
 internal sealed record BeatKeeping
 {
-    /// <summary>Who keeps a beat has at least this part of its times on it.</summary>
+    /// <summary>Times keep a beat if at least this part of them is on it.</summary>
     public const double LeastShare = 0.8;
 
-    /// <summary>The chance by which times that know nothing of the beat may seem to keep it.</summary>
+    /// <summary>Greatest probability with which times unrelated to the beat may seem to keep it.</summary>
     private const double Chance = 1e-3;
 
-    /// <summary>The chance by which who keeps it may seem to be off it.</summary>
+    /// <summary>Greatest probability with which times that keep the beat may be judged to be off it.</summary>
     private const double ChanceOfMistake = 0.01;
 
     private BeatKeeping()
@@ -32,25 +32,25 @@ internal sealed record BeatKeeping
     /// <summary>The answer.</summary>
     public required BeatAnswer Answer { get; init; }
 
-    /// <summary>Times on the beat, each beat counted once.</summary>
+    /// <summary>Times on the beat; several on one beat count once.</summary>
     public required int OnBeat { get; init; }
 
-    /// <summary>Times beside the beat, those around each beat counted once.</summary>
+    /// <summary>Times beside the beat; several around one beat count once.</summary>
     public required int Beside { get; init; }
 
-    /// <summary>How often so many times that know nothing of the beat, or more, would be on it, as a natural logarithm.</summary>
+    /// <summary>Natural logarithm of the probability that at least this many unrelated times would be on the beat.</summary>
     public required double LogChance { get; init; }
 
-    /// <summary>The part on the beat, 0 to 1; 0 where there are none.</summary>
+    /// <summary>The part of the times that is on the beat, 0 to 1; 0 where there are none.</summary>
     public double Share => OnBeat == 0 ? 0 : (double)OnBeat / (OnBeat + Beside);
 
-    /// <summary>Asks whether times keep a beat.</summary>
-    /// <param name="seconds">The times, in any order. Those farther than a beat before its first and after its last are left out.</param>
+    /// <summary>Tests whether times keep a beat.</summary>
+    /// <param name="seconds">The times, in any order. Times more than one beat before its first or after its last are left out.</param>
     /// <param name="beat">The beat, found in other times.</param>
     /// <returns>The answer, by an exact binomial test.</returns>
     /// <remarks>
-    /// Times within half a beat around one beat count as one on it, one beside it, or both: so a burst weighs no more than one event, and
-    /// work that never pauses is as much beside the beat as on it.
+    /// All times within half a period of one beat count together as one on it, one beside it, or both. So a burst weighs no more than one
+    /// event, and work that never pauses is as much beside the beat as on it.
     /// </remarks>
     public static BeatKeeping Of(IReadOnlyCollection<double> seconds, Beat beat)
     {

@@ -1,32 +1,40 @@
 namespace Tracer.Analysis;
 
-/// <summary>A line of one phase through times, with the beat that each of them is on.</summary>
+/// <summary>A line of one phase through times, with the assignment of each time to a beat.</summary>
 internal sealed class BeatLine
 {
-    /// <summary>This part of the gaps is left out at each end: a few make up for a change of the phase.</summary>
+    /// <summary>
+    /// This part of the gaps is left out at each end before their mean is compared with the period: a few extreme gaps make up for a change
+    /// of phase.
+    /// </summary>
     private const double Trimmed = 0.1;
 
-    /// <summary>So many standard errors the mean of the other gaps may be off.</summary>
+    /// <summary>
+    /// A line counts as tilted if the mean of the other gaps differs from its period by more than this many standard errors.
+    /// </summary>
     private const double TiltErrors = 4;
 
-    /// <summary>So far it may be off in any case, in beats.</summary>
+    /// <summary>A mean gap that differs from the period by less than this, in beats, is never a tilt.</summary>
     private const double HarmlessTilt = 0.01;
 
-    /// <summary>So many standard deviations from a beat are on it.</summary>
+    /// <summary>A time this many standard deviations from a beat is still on it.</summary>
     private const double WindowDeviations = 3.5;
 
     /// <summary>
-    /// What is this near to a beat is on it, as a part of the beat, however exact the rest is: clocks are read with an error.
+    /// A time this near to a beat is on it, as a part of the period, however exact the other times are: clocks are read with an error.
     /// </summary>
     private const double NarrowestWindow = 0.005;
 
-    /// <summary>What is farther from a beat is on none, as a part of the beat: beyond it half of all random times would be on it.</summary>
+    /// <summary>
+    /// A time farther than this from a beat, as a part of the period, is on none: a wider window would hold more than half of all random
+    /// times.
+    /// </summary>
     private const double WidestWindow = 0.25;
 
     private readonly double[] _times;
     private readonly int[] _onBeat;
 
-    /// <summary>Finds out which times are on the beat.</summary>
+    /// <summary>Assigns the times to beats.</summary>
     /// <param name="times">The times, sorted.</param>
     /// <param name="line">The line.</param>
     public BeatLine(ReadOnlySpan<double> times, PhaseLine line)
@@ -43,21 +51,21 @@ internal sealed class BeatLine
     /// <summary>The line.</summary>
     public PhaseLine Line { get; }
 
-    /// <summary>How many beats have a time.</summary>
+    /// <summary>How many beats have at least one time.</summary>
     public int BeatsWithEvent { get; }
 
-    /// <summary>Beats from the first with a time to the last.</summary>
+    /// <summary>Number of beats from the first to the last one that has a time.</summary>
     public long Beats => _onBeat.Length == 0 ? 0 : Number(_onBeat.Length - 1) - Number(0) + 1;
 
-    /// <summary>The distances of the times on the beat from it, in beats, by time.</summary>
-    /// <returns>One for each of them.</returns>
+    /// <summary>The distances between the beat and the times on it, in beats, in the order of time.</summary>
+    /// <returns>One distance for each time on the beat.</returns>
     public double[] Phases() => [.. _onBeat.Select(i => Line.Phase(_times[i]))];
 
     /// <summary>
-    /// Whether the line is tilted: most gaps are shorter than the period, or longer, and a few make up for it. So a line lies that was laid
-    /// across a change of the phase.
+    /// Whether the line is tilted: most gaps are shorter than the period, or most are longer, and a few make up for it. That happens when a
+    /// line is fitted across a change of phase.
     /// </summary>
-    /// <returns>True where its period is not that of the gaps.</returns>
+    /// <returns>True where the period of the line is not that of the gaps.</returns>
     public bool IsTilted()
     {
         List<double> off = new(_onBeat.Length);
@@ -77,9 +85,9 @@ internal sealed class BeatLine
         return Math.Abs(mean) > Math.Max(HarmlessTilt, TiltErrors * Math.Sqrt(variance / Math.Max(1, middle.Count)));
     }
 
-    /// <summary>Makes the beat of it, in the unit of the caller's times.</summary>
-    /// <param name="origin">The caller's time of time 0.</param>
-    /// <param name="unit">The caller's length of time 1.</param>
+    /// <summary>Converts the line into a beat in the unit of the caller's times.</summary>
+    /// <param name="origin">The caller's time that corresponds to time 0.</param>
+    /// <param name="unit">The caller's duration that corresponds to duration 1.</param>
     /// <returns>The beat.</returns>
     public Beat In(double origin, double unit) => new()
     {

@@ -1,25 +1,24 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Finds the beat that events keep, or none. Gaps that know nothing of each other pass for a beat once in a hundred times at most, whatever
-/// their distribution; docs/beats.md has the method, how often it errs and what it misses. Pure arithmetic: the same events give the same
-/// answer.
+/// Finds the beat that events keep, or none. Independent gaps pass for a beat at most once in a hundred times, whatever their distribution.
+/// docs/beats.md describes the method, its error rate and what it misses. Pure arithmetic: the same events give the same answer.
 /// </summary>
 internal static class BeatTest
 {
-    /// <summary>Fewer beats prove no beat.</summary>
+    /// <summary>Least number of beats in a series: fewer do not prove a beat.</summary>
     public const int LeastBeats = 6;
 
-    /// <summary>The first so many events must have the beat; then it is followed through the others.</summary>
+    /// <summary>A beat must show within this many first events; it is then followed through the others.</summary>
     public const int MostExamined = 128;
 
-    /// <summary>The fewest beats in the whole span, with a little room for jitter.</summary>
+    /// <summary>Fewest periods in the whole span, with some room for jitter.</summary>
     public const double LeastTurns = LeastBeats - 1.5;
 
     /// <summary>Looks for a beat.</summary>
-    /// <param name="seconds">When the events came, in any order and unit; what is no finite number counts for nothing.</param>
-    /// <param name="burst">Events that follow the one before within this time belong to it; the same unit.</param>
-    /// <returns>The beat; null where there is none to be told.</returns>
+    /// <param name="seconds">Times of the events, in any order and unit; values that are not finite numbers are ignored.</param>
+    /// <param name="burst">Events that follow the previous one within this time belong to its burst; in the same unit.</param>
+    /// <returns>The beat; null where there is none to report.</returns>
     public static Beat? Find(IReadOnlyCollection<double> seconds, double burst = 0)
     {
         List<double> times = Collapsed([.. seconds.Where(double.IsFinite).Order()], burst > 0 ? burst : 0);
@@ -28,7 +27,7 @@ internal static class BeatTest
             return null;
         }
 
-        // From 0 on and in mean gaps, so that neither shift nor scale matters.
+        // Times start at 0 and are scaled to mean gaps, so that neither shift nor scale matters.
         double origin = times[0];
         double unit = (times[Math.Min(times.Count, MostExamined) - 1] - origin) / (Math.Min(times.Count, MostExamined) - 1);
         if (!double.IsNormal(unit))

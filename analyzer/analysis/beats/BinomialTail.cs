@@ -1,19 +1,18 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// How often something of a known chance happens so many times, as a natural logarithm: right where the chance itself is too small for a
-/// double.
+/// Binomial tail probabilities as natural logarithms, which stay exact where the probability itself is too small for a double.
 /// </summary>
 internal static class BinomialTail
 {
-    /// <summary>A term that is smaller than this part of the sum changes no digit of it.</summary>
+    /// <summary>The sum ends at a term smaller than this part of it: the term changes no digit.</summary>
     private const double NoDigit = 1e-18;
 
-    /// <summary>The chance of at least so many successes.</summary>
-    /// <param name="successes">How many at least.</param>
-    /// <param name="trials">Of how many independent trials; negative counts as none.</param>
-    /// <param name="chance">The chance of each; below 0 counts as 0, above 1 and what is no number as 1.</param>
-    /// <returns>Its natural logarithm: 0 where it is certain, negative infinity where it is impossible.</returns>
+    /// <summary>The probability of at least a given number of successes.</summary>
+    /// <param name="successes">The least number of successes.</param>
+    /// <param name="trials">Number of independent trials; negative counts as none.</param>
+    /// <param name="chance">Probability of success of each trial; below 0 counts as 0, above 1 and NaN as 1.</param>
+    /// <returns>Its natural logarithm: 0 where success is certain, negative infinity where it is impossible.</returns>
     public static double LogAtLeast(long successes, long trials, double chance)
     {
         if (successes <= 0)
@@ -31,21 +30,24 @@ internal static class BinomialTail
             return 0;
         }
 
-        // From the mean on each term is smaller than the one before; below it the other side is summed.
+        // From the mean on, each term is smaller than the one before; below the mean the other tail is summed.
         return successes > trials * chance
             ? LogOfSum(successes, trials, chance)
             : Math.Log(Math.Max(0, 1 - Math.Exp(LogOfSum(trials - successes + 1, trials, 1 - chance))));
     }
 
-    /// <summary>The chance of at most so many successes.</summary>
-    /// <param name="successes">How many at most.</param>
-    /// <param name="trials">Of how many independent trials; negative counts as none.</param>
-    /// <param name="chance">The chance of each; below 0 counts as 0, above 1 and what is no number as 1.</param>
-    /// <returns>Its natural logarithm: 0 where it is certain, negative infinity where it is impossible.</returns>
+    /// <summary>The probability of at most a given number of successes.</summary>
+    /// <param name="successes">The greatest number of successes.</param>
+    /// <param name="trials">Number of independent trials; negative counts as none.</param>
+    /// <param name="chance">Probability of success of each trial; below 0 counts as 0, above 1 and NaN as 1.</param>
+    /// <returns>Its natural logarithm: 0 where that is certain, negative infinity where it is impossible.</returns>
     public static double LogAtMost(long successes, long trials, double chance) =>
         successes >= trials ? 0 : LogAtLeast(trials - successes, trials, chance <= 0 ? 1 : chance < 1 ? 1 - chance : 0);
 
-    /// <summary>The sum of the terms from so many successes on, no fewer than the mean, each by its ratio to the one before.</summary>
+    /// <summary>
+    /// The sum of the terms from a number of successes on, which is at least the mean; each term follows from the one before by their
+    /// ratio.
+    /// </summary>
     private static double LogOfSum(long from, long trials, double chance)
     {
         double odds = chance / (1 - chance);

@@ -1,21 +1,21 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Asks whether errors add up: whether phases that follow each other are nearer to each other than phases in another order. Those of a beat
-/// know nothing of each other; those of a timer that is set anew after each of its events wander.
+/// Tests whether errors add up: whether successive phases are nearer to each other than the same phases in random order. The phases of a
+/// beat are independent; those of a timer that is set anew after each event wander.
 /// </summary>
 /// <remarks>A permutation test of von Neumann's ratio, the mean square of successive differences.</remarks>
 internal static class DriftTest
 {
-    /// <summary>So many random orders of the remainders are compared with the real one: enough for a chance of one in a hundred.</summary>
+    /// <summary>The real order is compared with this many random orders: enough for a significance of one in a hundred.</summary>
     private const int Orders = 299;
 
-    /// <summary>So many of them may be as smooth: one in a hundred.</summary>
+    /// <summary>At most this many random orders may be as smooth as the real one if the phases wander: one in a hundred.</summary>
     private const int MostAsSmooth = 2;
 
     /// <summary>Whether the phases wander.</summary>
-    /// <param name="phases">Distances from the beat, by time; their order is changed.</param>
-    /// <returns>True where hardly any other order is as smooth.</returns>
+    /// <param name="phases">Distances from the beat, in the order of time; the method reorders them.</param>
+    /// <returns>True where hardly any random order is as smooth.</returns>
     public static bool Wanders(Span<double> phases)
     {
         double observed = Roughness(phases);

@@ -1,41 +1,52 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Asks whether a beat is in the times because somebody keeps it, or would be as good with the same gaps in another order. Gaps that know
-/// nothing of each other may stand in any order; a beat is gone when they do, because then errors add up.
+/// Tests whether something keeps the beat, or whether the same gaps in another order would give one as good. Independent gaps may come in
+/// any order; shuffling them destroys a real beat, because then errors add up.
 /// </summary>
 /// <remarks>
-/// A permutation test: for independent gaps of any distribution the observed order is one of many that are equally likely. Gaps of an exact
-/// beat are all alike, and no order of them would differ: so gaps that spread less than <see cref="LeastSpread"/> are made to spread so
-/// far, and the gain of the beat is counted over that of such gaps.
+/// A permutation test: for independent gaps of any distribution all orders are equally likely. The gaps of an exact beat are all alike, so
+/// that no order would differ from another. Gaps that spread less than <see cref="LeastSpread"/> are therefore widened to that spread, and
+/// the score of the beat is compared with that of the widened gaps.
 /// </remarks>
 internal sealed class GapShuffle
 {
-    /// <summary>A timer whose gaps spread by this part of the period has no beat, however short the trace.</summary>
+    /// <summary>
+    /// Spread to which nearly equal gaps are widened, as a part of the period: independent gaps that spread this much show no beat, however
+    /// short the trace.
+    /// </summary>
     private const double LeastSpread = 0.05;
 
-    /// <summary>Gaps that spread less than this are drawn anew: how far those of the trace spread is a matter of chance, too.</summary>
+    /// <summary>
+    /// Gaps that spread less than this are widened. The limit lies above <see cref="LeastSpread"/> because the spread seen in a trace is
+    /// itself subject to chance.
+    /// </summary>
     private const double MostSpreadToWiden = 0.07;
 
-    /// <summary>So many orders are tried.</summary>
+    /// <summary>Number of random orders that are scored at most.</summary>
     public const int Orders = 999;
 
-    /// <summary>After so many an answer may be beyond doubt.</summary>
+    /// <summary>
+    /// After this many orders the test may stop early, where the result is beyond doubt by <see cref="BeyondDoubt"/> and
+    /// <see cref="LeastAbove"/>.
+    /// </summary>
     private const int OrdersToBeSure = 60;
 
-    /// <summary>After so many of which none was as good the answer is clear, too.</summary>
+    /// <summary>After this many orders of which none scored as well the test stops, too: the beat is proved.</summary>
     private const int OrdersWithoutDoubt = 300;
 
-    /// <summary>So many standard deviations above the mean of the shuffled.</summary>
+    /// <summary>
+    /// The result is beyond doubt where the score lies this many standard deviations above the mean of the shuffled orders.
+    /// </summary>
     private const double BeyondDoubt = 5;
 
-    /// <summary>And at least so far: e^-7 is one in a thousand.</summary>
+    /// <summary>The score must exceed the mean of the shuffled orders by at least this much: e^-7 is one in a thousand.</summary>
     private const double LeastAbove = 7;
 
-    /// <summary>The score of an order that has no beat at all.</summary>
+    /// <summary>Score assigned to an order that has no beat at all.</summary>
     private const double LeastScore = -100;
 
-    /// <summary>No two times change places where gaps are widened.</summary>
+    /// <summary>Least gap after widening, so that no two times change places.</summary>
     private const double LeastGap = 1e-6;
 
     private readonly double[] _gaps;
@@ -43,8 +54,8 @@ internal sealed class GapShuffle
     private readonly int[] _order;
     private readonly double[] _times;
 
-    /// <summary>Reserves memory.</summary>
-    /// <param name="mostTimes">The most times.</param>
+    /// <summary>Allocates the working memory.</summary>
+    /// <param name="mostTimes">The largest number of times.</param>
     public GapShuffle(int mostTimes)
     {
         _gaps = new double[mostTimes];
@@ -53,18 +64,18 @@ internal sealed class GapShuffle
         _times = new double[mostTimes];
     }
 
-    /// <summary>Scores times; the larger, the better the beat.</summary>
+    /// <summary>Scores how well times keep a beat; a higher score is a better beat.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
     /// <returns>A gain in log-likelihood.</returns>
     public delegate double Scoring(ReadOnlySpan<double> times);
 
-    /// <summary>Whether hardly any other order of the gaps is as good.</summary>
+    /// <summary>Whether hardly any other order of the gaps scores as well.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
-    /// <param name="line">The beat that was found in them, with its score.</param>
-    /// <param name="scoring">Scores an order; it may look for the best beat near the one observed.</param>
-    /// <param name="mostAsGood">So many of <see cref="Orders"/> may be as good.</param>
-    /// <param name="widen">Whether gaps that are nearly alike are made to spread.</param>
-    /// <returns>True where the order matters.</returns>
+    /// <param name="line">The beat that was found in the times, with its score.</param>
+    /// <param name="scoring">Scores an order; it may search for the best beat near the one observed.</param>
+    /// <param name="mostAsGood">At most this many of <see cref="Orders"/> may score as well.</param>
+    /// <param name="widen">Whether gaps that are nearly alike are widened.</param>
+    /// <returns>True where the beat depends on the order.</returns>
     public bool IsBest(ReadOnlySpan<double> times, PhaseLine line, Scoring scoring, int mostAsGood, bool widen)
     {
         int gaps = times.Length - 1;
@@ -116,8 +127,8 @@ internal sealed class GapShuffle
     }
 
     /// <summary>
-    /// A seed that other times have, too, where they differ by shift and scale only: the ranks of the gaps. One seed for all would make the
-    /// same error with all.
+    /// A seed derived from the ranks of the gaps: times that differ by shift and scale only get the same seed. One fixed seed would repeat
+    /// the same error for all times.
     /// </summary>
     private ulong Seed(int gaps)
     {
@@ -140,7 +151,7 @@ internal sealed class GapShuffle
         return beats - Math.Round(beats);
     }
 
-    /// <summary>What the gaps score by themselves, in whatever order, if they spread at least as far as they must.</summary>
+    /// <summary>The part of the score that the gaps contribute in any order, given that they spread at least as far as required.</summary>
     private static double LogOfGaps(int gaps, double squares)
     {
         int freedom = Math.Max(1, gaps - 1);
@@ -148,7 +159,7 @@ internal sealed class GapShuffle
         return -0.5 * ((freedom * Math.Log(2 * Math.PI * variance)) + (squares / variance));
     }
 
-    /// <summary>The times with their gaps in another order.</summary>
+    /// <summary>The times after shuffling their gaps.</summary>
     private ReadOnlySpan<double> Shuffled(int gaps, double period, double width, ref SeededRandom random, out double squares)
     {
         int both = 0;

@@ -1,32 +1,32 @@
 namespace Tracer.Analysis;
 
-/// <summary>Others that come at one distance from nearly all events of a beat, which by chance they would not.</summary>
-/// <param name="Met">How many events have one there.</param>
-/// <param name="Events">How many events there are.</param>
-/// <param name="Distance">From the event to the other: negative where the other comes first.</param>
+/// <summary>Other events that come at one fixed distance from nearly all events of a beat, which chance does not explain.</summary>
+/// <param name="Met">How many events have another one at that distance.</param>
+/// <param name="Events">Number of events.</param>
+/// <param name="Distance">From the event to the other one; negative where the other comes first.</param>
 /// <param name="LogChance">
-/// How often others at as many random times would be there for as many events, at any distance, as a natural logarithm.
+/// Natural logarithm of the probability that as many others at random times would match as many events at any distance.
 /// </param>
 internal readonly record struct InStep(int Met, int Events, double Distance, double LogChance)
 {
-    /// <summary>This part of the events must have the other beside it.</summary>
+    /// <summary>At least this part of the events must have the other event beside it.</summary>
     private const double LeastMet = 0.8;
 
-    /// <summary>How far from its usual distance the other may come, as a part of the beat.</summary>
+    /// <summary>Largest deviation of the other event from its usual distance, as a part of the beat.</summary>
     private const double WindowOfBeat = 0.01;
 
-    /// <summary>The other is at most this part of a beat away.</summary>
+    /// <summary>Largest distance between the two events, as a part of the beat.</summary>
     private const double LongestOfBeat = 0.25;
 
-    /// <summary>The chance by which what does not belong together may come in step.</summary>
+    /// <summary>Greatest probability with which unrelated events may seem to be in step.</summary>
     private const double Chance = 1e-4;
 
-    /// <summary>Looks for a distance at which the other comes.</summary>
-    /// <param name="events">The events, in any order.</param>
-    /// <param name="others">When the other came, in any order.</param>
-    /// <param name="period">From one event to the next, about.</param>
-    /// <param name="leastWindow">How far from its usual distance the other may come in any case.</param>
-    /// <returns>The distance and how sure it is; null where the other is not in step.</returns>
+    /// <summary>Looks for a fixed distance at which the other event comes.</summary>
+    /// <param name="events">The times of the events, in any order.</param>
+    /// <param name="others">The times of the other event, in any order.</param>
+    /// <param name="period">The approximate time between two events.</param>
+    /// <param name="leastWindow">A deviation from the usual distance that is allowed in any case.</param>
+    /// <returns>The distance and its certainty; null where the other event is not in step.</returns>
     public static InStep? Of(IReadOnlyCollection<double> events, IReadOnlyCollection<double> others, double period, double leastWindow)
     {
         double[] own = [.. events.Where(double.IsFinite).Order()];
@@ -47,7 +47,7 @@ internal readonly record struct InStep(int Met, int Events, double Distance, dou
             ? new InStep(met, own.Length, usual, log) : null;
     }
 
-    /// <summary>The part of a stretch of time that is within the window around one of some times.</summary>
+    /// <summary>The part of a stretch of time that lies within a window around any of the given times.</summary>
     private static double Covered(double[] sorted, double from, double to, double window)
     {
         double covered = 0;

@@ -1,6 +1,6 @@
 namespace Tracer.Analysis;
 
-/// <summary>Logarithms of factorials and of numbers of choices.</summary>
+/// <summary>Logarithms of factorials and binomial coefficients.</summary>
 internal static class LogFactorial
 {
     private static readonly double[] Small = MakeSmall();
@@ -11,10 +11,10 @@ internal static class LogFactorial
     public static double Of(long n) => n < Small.Length ? Small[n]
         : ((n + 0.5) * Math.Log(n)) - n + (0.5 * Math.Log(2 * Math.PI)) + (1 / (12.0 * n)) - (1 / (360.0 * n * n * n));
 
-    /// <summary>How many choices there are of so many things out of all.</summary>
-    /// <param name="of">All, not negative.</param>
-    /// <param name="count">So many, 0 to all.</param>
-    /// <returns>The natural logarithm of the number of choices.</returns>
+    /// <summary>The number of ways to choose some of a set.</summary>
+    /// <param name="of">Size of the set, not negative.</param>
+    /// <param name="count">How many are chosen, 0 to all.</param>
+    /// <returns>The natural logarithm of the binomial coefficient.</returns>
     public static double LogChoices(long of, long count) => Of(of) - Of(count) - Of(of - count);
 
     private static double[] MakeSmall()

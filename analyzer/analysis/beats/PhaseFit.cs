@@ -1,48 +1,50 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Lays a beat of one phase through times: the line through the times over the numbers of their beats, and which times are near enough to
-/// it to be of the beat. Others are beside it, at a price.
+/// Fits a beat of one phase to times: a regression line of the times over their beat numbers, and the set of times near enough to it to
+/// belong to the beat. Each other time lies beside the beat and lowers the score.
 /// </summary>
 /// <remarks>
-/// The score of a line is the gain in log-likelihood over phases that lie anywhere: for the m of n times nearest to it, a normal
-/// distribution of their own deviation, for the rest none, less the logarithm of how many choices of m there are.
+/// The score is the gain in log-likelihood over uniformly distributed phases. The m of n times nearest to the line get a normal
+/// distribution with their own deviation, the others gain nothing, and the logarithm of the number of choices of m is subtracted.
 /// </remarks>
 internal sealed class PhaseFit
 {
-    /// <summary>At least this part of the times is on the beat.</summary>
+    /// <summary>At least this part of the times must be on the beat.</summary>
     private const double LeastOnBeat = 0.5;
 
-    /// <summary>What each time beside the beat costs, besides the choice of it: they are the exception.</summary>
+    /// <summary>
+    /// What each time beside the beat costs in log-likelihood, besides the cost of choosing it: such times are the exception.
+    /// </summary>
     private const double BesideCost = 2;
 
-    /// <summary>Lines settle within a few rounds, or never.</summary>
+    /// <summary>Most rounds of fitting: a line settles within a few rounds or never.</summary>
     private const int MostRounds = 7;
 
-    /// <summary>So many rounds are made whether they gain or not: the first may still be far off.</summary>
+    /// <summary>Least rounds of fitting, whether the score improves or not: the first line may still be far off.</summary>
     private const int LeastRounds = 3;
 
-    /// <summary>What is this near to a beat counts in the first line, as a part of the beat.</summary>
+    /// <summary>A time this near to a beat, as a part of the period, is used for the first, coarse line.</summary>
     private const double WidestWindow = 0.25;
 
-    /// <summary>What is this near counts in the last line, as a part of the beat.</summary>
+    /// <summary>A time this near to a beat, as a part of the period, is used for the last, exact line.</summary>
     private const double NarrowWindow = 0.08;
 
-    /// <summary>No line goes farther than this from the period that it began with.</summary>
+    /// <summary>A fitted period may differ from the one it started with by at most this part.</summary>
     private const double MostChange = 0.1;
 
     private readonly double[] _distances;
 
-    /// <summary>Reserves memory.</summary>
-    /// <param name="mostTimes">The most times.</param>
+    /// <summary>Allocates the working memory.</summary>
+    /// <param name="mostTimes">The largest number of times.</param>
     public PhaseFit(int mostTimes) => _distances = new double[mostTimes];
 
-    /// <summary>Lays the line.</summary>
+    /// <summary>Fits the line.</summary>
     /// <param name="times">The times, sorted.</param>
     /// <param name="period">A period near to that of the line.</param>
-    /// <param name="resolution">No deviation counts as smaller than this time.</param>
-    /// <param name="besides">Whether there may be times beside the beat: that takes twice as long.</param>
-    /// <returns>The best line met; its score is negative infinity where there is none.</returns>
+    /// <param name="resolution">Smallest deviation that counts.</param>
+    /// <param name="besides">Whether times beside the beat are allowed; that takes twice as long.</param>
+    /// <returns>The best line found; its score is negative infinity where there is none.</returns>
     public PhaseLine Lay(ReadOnlySpan<double> times, double period, double resolution, bool besides)
     {
         double first = PhasePower.Direction(times, period);
@@ -52,18 +54,18 @@ internal sealed class PhaseFit
             return wide;
         }
 
-        // Times beside the beat may hold the line in a wrong place; a narrow window has fewer of them.
+        // Times beside the beat may hold the line in a wrong place; a narrow window contains fewer of them.
         PhaseLine narrow = Lay(times, first, period, NarrowWindow, resolution);
         return narrow.Score > wide.Score ? narrow : wide;
     }
 
-    /// <summary>Lays the line from a known place on.</summary>
+    /// <summary>Fits the line from a known starting place.</summary>
     /// <param name="times">The times, sorted.</param>
     /// <param name="first">A time near a beat.</param>
     /// <param name="period">A period near to that of the line.</param>
-    /// <param name="window">What is this near to a beat counts in the first line, in beats.</param>
-    /// <param name="resolution">No deviation counts as smaller than this time.</param>
-    /// <returns>The best line met; its score is negative infinity where there is none.</returns>
+    /// <param name="window">A time this near to a beat, in beats, is used for the first line.</param>
+    /// <param name="resolution">Smallest deviation that counts.</param>
+    /// <returns>The best line found; its score is negative infinity where there is none.</returns>
     public PhaseLine Lay(ReadOnlySpan<double> times, double first, double period, double window, double resolution)
     {
         PhaseLine best = PhaseLine.None;
@@ -89,7 +91,7 @@ internal sealed class PhaseFit
         return best;
     }
 
-    /// <summary>Least squares over beat numbers, of the times within the window.</summary>
+    /// <summary>Least-squares fit over the beat numbers of the times within the window.</summary>
     private static bool Line(ReadOnlySpan<double> times, double window, ref double first, ref double period)
     {
         double count = 0;
@@ -103,7 +105,7 @@ internal sealed class PhaseFit
             double number = Math.Round(beats);
             if (Math.Abs(beats - number) <= window)
             {
-                // The distance from the old line, not the time: no digits are lost far from time 0.
+                // Uses the distance from the old line instead of the time, so that no digits are lost far from time 0.
                 double off = (beats - number) * period;
                 count++;
                 numbers += number;
@@ -159,20 +161,20 @@ internal sealed class PhaseFit
         return on == 0 ? PhaseLine.None : new PhaseLine(first, period, Math.Sqrt(variance), distances[on - 1], on, best);
     }
 
-    /// <summary>What a normal distribution of phases gains over phases anywhere; its variance in beats.</summary>
+    /// <summary>Gain in log-likelihood of normally distributed phases over uniform ones; the variance is in beats squared.</summary>
     private static double LogGain(int freedom, double variance) => -0.5 * freedom * Math.Log(2 * Math.PI * Math.E * variance);
 }
 
 /// <summary>A beat of one phase as a line through times.</summary>
 /// <param name="First">A time on the line: that of beat number 0.</param>
-/// <param name="Period">From beat to beat.</param>
+/// <param name="Period">Time from one beat to the next.</param>
 /// <param name="Jitter">Standard deviation of the times on the beat, in beats.</param>
-/// <param name="Reach">How far from the line the farthest of them is, in beats.</param>
-/// <param name="OnBeat">How many times are on the beat.</param>
-/// <param name="Score">What the line gains in log-likelihood.</param>
+/// <param name="Reach">Distance of the farthest of them from the line, in beats.</param>
+/// <param name="OnBeat">Number of times on the beat.</param>
+/// <param name="Score">Gain in log-likelihood.</param>
 internal readonly record struct PhaseLine(double First, double Period, double Jitter, double Reach, int OnBeat, double Score)
 {
-    /// <summary>No line.</summary>
+    /// <summary>Stands for no line.</summary>
     public static PhaseLine None => new(0, 0, 0, 0, 0, double.NegativeInfinity);
 
     /// <summary>Where a time lies between two beats.</summary>
@@ -186,6 +188,6 @@ internal readonly record struct PhaseLine(double First, double Period, double Ji
 
     /// <summary>The number of the beat that a time is nearest to.</summary>
     /// <param name="time">The time.</param>
-    /// <returns>The number; negative before the first.</returns>
+    /// <returns>The number; negative before beat 0.</returns>
     public long Number(double time) => (long)Math.Round((time - First) / Period);
 }

@@ -3,8 +3,8 @@ using System.Numerics;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// How well times agree in their phase, for one period after the other: the length of the sum of their directions on the circle. Periods
-/// are counted in turns: how often one goes round between time 0 and the end of the span.
+/// Measures how well times agree in their phase, for many periods in turn: the length of the sum of their unit vectors on the circle. A
+/// period is counted in turns: how many times it fits between time 0 and the end of the span.
 /// </summary>
 internal sealed class PhasePower
 {
@@ -15,9 +15,9 @@ internal sealed class PhasePower
     private readonly double[] _peakTurns;
     private readonly double[] _peakPowers;
 
-    /// <summary>Reserves memory.</summary>
-    /// <param name="mostTimes">The most times.</param>
-    /// <param name="mostPeaks">The most peaks.</param>
+    /// <summary>Allocates the working memory.</summary>
+    /// <param name="mostTimes">The largest number of times.</param>
+    /// <param name="mostPeaks">The largest number of peaks.</param>
     public PhasePower(int mostTimes, int mostPeaks)
     {
         int padded = (mostTimes + Vector<double>.Count - 1) / Vector<double>.Count * Vector<double>.Count;
@@ -31,24 +31,24 @@ internal sealed class PhasePower
 
     /// <summary>The strongest local maxima of the power.</summary>
     /// <param name="times">The times.</param>
-    /// <param name="span">What a turn is counted over.</param>
+    /// <param name="span">The span in which turns are counted.</param>
     /// <param name="fromTurns">The fewest turns.</param>
-    /// <param name="toTurns">The most turns; larger.</param>
-    /// <param name="stepsPerTurn">How closely they are tried.</param>
-    /// <param name="most">So many at most, and no more than were reserved.</param>
-    /// <returns>Turns of each, the strongest first; at least one. Valid until the next call.</returns>
+    /// <param name="toTurns">The most turns; larger than the fewest.</param>
+    /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
+    /// <param name="most">Most peaks to return; no more than memory was allocated for.</param>
+    /// <returns>The turns of each peak, the strongest first; at least one. Valid until the next call.</returns>
     public ReadOnlySpan<double> Peaks(
         ReadOnlySpan<double> times, double span, double fromTurns, double toTurns, int stepsPerTurn, int most) =>
         Peaks(times, span, fromTurns, toTurns, stepsPerTurn, most, ofWholePeriods: false);
 
-    /// <summary>The periods of which lengths are most nearly whole multiples: local maxima of the mean cosine.</summary>
+    /// <summary>The periods of which the lengths are most nearly whole multiples: local maxima of the mean cosine.</summary>
     /// <param name="lengths">The lengths.</param>
-    /// <param name="span">What a turn is counted over.</param>
+    /// <param name="span">The span in which turns are counted.</param>
     /// <param name="fromTurns">The fewest turns.</param>
-    /// <param name="toTurns">The most turns; larger.</param>
-    /// <param name="stepsPerTurn">How closely they are tried.</param>
-    /// <param name="most">So many at most, and no more than were reserved.</param>
-    /// <returns>Turns of each, the best first; at least one. Valid until the next call.</returns>
+    /// <param name="toTurns">The most turns; larger than the fewest.</param>
+    /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
+    /// <param name="most">Most periods to return; no more than memory was allocated for.</param>
+    /// <returns>The turns of each period, the best first; at least one. Valid until the next call.</returns>
     public ReadOnlySpan<double> PeaksOfWholePeriods(
         ReadOnlySpan<double> lengths, double span, double fromTurns, double toTurns, int stepsPerTurn, int most) =>
         Peaks(lengths, span, fromTurns, toTurns, stepsPerTurn, most, ofWholePeriods: true);
@@ -91,16 +91,16 @@ internal sealed class PhasePower
         return _peakTurns.AsSpan(0, found);
     }
 
-    /// <summary>How nearly lengths are whole multiples of a period: the mean cosine.</summary>
+    /// <summary>How nearly the lengths are whole multiples of a period: the mean cosine.</summary>
     /// <param name="lengths">The lengths.</param>
     /// <param name="period">The period.</param>
-    /// <returns>1 where all are; about 0 where they are anything.</returns>
+    /// <returns>1 where all are whole multiples; about 0 for arbitrary lengths.</returns>
     public static double Wholeness(ReadOnlySpan<double> lengths, double period) => Sum(lengths, period).X / lengths.Length;
 
-    /// <summary>The place on the circle where most phases lie.</summary>
+    /// <summary>The mean direction of the phases on the circle.</summary>
     /// <param name="times">The times.</param>
     /// <param name="period">The period.</param>
-    /// <returns>The place as a time, half a period around 0.</returns>
+    /// <returns>The direction as a time, from minus to plus half a period.</returns>
     public static double Direction(ReadOnlySpan<double> times, double period)
     {
         (double x, double y) = Sum(times, period);
@@ -133,7 +133,7 @@ internal sealed class PhasePower
         }
     }
 
-    /// <summary>The power where the directions stand, which then turn by one step.</summary>
+    /// <summary>The power of the current directions; then turns the directions by one step.</summary>
     private double Next(int count, bool ofWholePeriods)
     {
         Vector<double> sumX = Vector<double>.Zero;

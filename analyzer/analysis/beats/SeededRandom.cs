@@ -1,8 +1,8 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Random numbers that are the same at every run, whatever the runtime: a counter with a mixing function (splitmix64: Steele, Lea, Flood,
-/// Fast Splittable Pseudorandom Number Generators, 2014).
+/// Random numbers that are the same in every run on every runtime: a counter with a mixing function (splitmix64: Steele, Lea, Flood, Fast
+/// Splittable Pseudorandom Number Generators, 2014).
 /// </summary>
 internal struct SeededRandom
 {
@@ -17,7 +17,7 @@ internal struct SeededRandom
         _spare = double.NaN;
     }
 
-    /// <summary>A number from 0 up to, but not, 1.</summary>
+    /// <summary>A number from 0 up to, but not including, 1.</summary>
     /// <returns>The next number of the sequence.</returns>
     public double NextDouble()
     {
@@ -27,7 +27,7 @@ internal struct SeededRandom
         return ((mixed ^ (mixed >> 31)) >> 11) * (1.0 / (1UL << 53));
     }
 
-    /// <summary>A whole number from 0 up to, but not, the limit.</summary>
+    /// <summary>A whole number from 0 up to, but not including, the limit.</summary>
     /// <param name="limit">The limit, positive.</param>
     /// <returns>The next number of the sequence.</returns>
     public int NextBelow(int limit) => (int)(NextDouble() * limit);
@@ -49,8 +49,8 @@ internal struct SeededRandom
         return length * cos;
     }
 
-    /// <summary>Puts things into random order; each order is as likely as any other.</summary>
-    /// <param name="things">What is ordered anew, in place.</param>
+    /// <summary>Shuffles items; each order is equally likely.</summary>
+    /// <param name="things">The items, reordered in place.</param>
     public void Shuffle(Span<double> things)
     {
         for (int i = things.Length - 1; i > 0; i--)

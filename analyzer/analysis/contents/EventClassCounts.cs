@@ -4,36 +4,36 @@ using Tracer.Etl;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Counts events by kind: provider, opcode or id, version and width of pointers, and by name where the event names itself. Bounded: what
-/// comes after <see cref="MaximumClasses"/> kinds is counted as one.
+/// Counts events by kind: provider, opcode or id, version, pointer width, and the name where the event describes itself. Memory is bounded:
+/// events of kinds beyond <see cref="MaximumClasses"/> share one counter.
 /// </summary>
 internal sealed class EventClassCounts
 {
-    /// <summary>So many kinds are told apart.</summary>
+    /// <summary>Most kinds that are told apart.</summary>
     public const int MaximumClasses = 1 << 16;
 
-    /// <summary>So many bytes of first events are kept, to name their kinds when the whole trace is known.</summary>
+    /// <summary>Most bytes of first events that are kept: the kinds are named by them once the whole trace is known.</summary>
     private const long MaximumKeptBytes = 32 << 20;
 
     private readonly List<EventClassCount> _classes = [];
 
-    /// <summary>The kinds by hash, each at the first free place from its hash on; at most half full.</summary>
+    /// <summary>Hash table of the kinds with linear probing, at most half full.</summary>
     private EventClassCount?[] _table = new EventClassCount?[1024];
 
-    /// <summary>The kind that a hook id was last counted under: hook ids come in few versions.</summary>
+    /// <summary>The kind under which each hook id was last counted: a hook id occurs in few versions.</summary>
     private readonly EventClassCount?[] _lastOfHook = new EventClassCount?[ushort.MaxValue + 1];
     private long _keptBytes;
 
-    /// <summary>The kinds met so far, in the order they were met.</summary>
+    /// <summary>The kinds in the order in which they first occurred.</summary>
     public IReadOnlyList<EventClassCount> Classes => _classes;
 
-    /// <summary>Events of kinds beyond the limit.</summary>
+    /// <summary>Number of events of kinds beyond the limit.</summary>
     public long Uncounted { get; private set; }
 
-    /// <summary>Their bytes.</summary>
+    /// <summary>Bytes of the events of kinds beyond the limit.</summary>
     public long UncountedBytes { get; private set; }
 
-    /// <summary>Counts an event.</summary>
+    /// <summary>Counts one event.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(in EtlEvent traceEvent)
     {
@@ -54,7 +54,7 @@ internal sealed class EventClassCounts
         AddOther(in traceEvent);
     }
 
-    /// <summary>Counts events of a hook id that was met before.</summary>
+    /// <summary>Counts events of a hook id that has occurred before.</summary>
     public void Add(ushort hookId, EtlHeaderKind kind, ushort version, long count, long bytes)
     {
         foreach (EventClassCount known in _classes)
@@ -78,7 +78,7 @@ internal sealed class EventClassCounts
         {
             if (item.Kind == EtlExtendedItemKind.TraceLoggingSchema)
             {
-                // Events that describe themselves share an id; the description tells them apart.
+                // Self-describing events may share an id; their descriptions tell them apart.
                 schemaHash = Hash(item.Data);
             }
         }
@@ -87,8 +87,8 @@ internal sealed class EventClassCounts
         AddKind(in traceEvent, traceEvent.ProviderId, isEvent ? traceEvent.Id : traceEvent.Opcode, schemaHash);
     }
 
-    /// <summary>Counts an event of a kind, which is made where it is new.</summary>
-    /// <returns>The kind; null where there are too many.</returns>
+    /// <summary>Counts an event under its kind, which is added if it is new.</summary>
+    /// <returns>The kind; null where the limit is reached.</returns>
     private EventClassCount? AddKind(in EtlEvent traceEvent, in Guid provider, ushort number, ulong schemaHash)
     {
         ulong hash = schemaHash ^ (uint)provider.GetHashCode() ^ ((ulong)number << 32) ^ ((ulong)traceEvent.Version << 48)
@@ -162,7 +162,7 @@ internal sealed class EventClassCounts
         return record.ToArray();
     }
 
-    /// <summary>FNV-1a, the same in every run.</summary>
+    /// <summary>FNV-1a hash, the same in every run.</summary>
     private static ulong Hash(ReadOnlySpan<byte> bytes)
     {
         ulong hash = 0xCBF29CE484222325;
@@ -175,10 +175,10 @@ internal sealed class EventClassCounts
     }
 }
 
-/// <summary>How many events of one kind there are.</summary>
-/// <param name="kind">Kind of their headers.</param>
-/// <param name="version">Version of their layout.</param>
-/// <param name="first">The first of them, byte for byte; empty where too many were kept.</param>
+/// <summary>The number of events of one kind.</summary>
+/// <param name="kind">Kind of the events' headers.</param>
+/// <param name="version">Version of the events' layout.</param>
+/// <param name="first">The first event of the kind, byte for byte; empty where too many bytes were kept already.</param>
 internal sealed class EventClassCount(EtlHeaderKind kind, ushort version, byte[] first)
 {
     public EtlHeaderKind Kind { get; } = kind;
@@ -187,16 +187,16 @@ internal sealed class EventClassCount(EtlHeaderKind kind, ushort version, byte[]
 
     public byte[] First { get; } = first;
 
-    /// <summary>Provider of what has no hook id; empty for a hook id.</summary>
+    /// <summary>The provider of an event without a hook id; empty for one with a hook id.</summary>
     public Guid Provider { get; init; }
 
     /// <summary>Hook id, event id, message number or opcode.</summary>
     public ushort Number { get; init; }
 
-    /// <summary>Hash of the description that the event carries; 0 without one.</summary>
+    /// <summary>Hash of the description that a self-describing event carries; 0 without one.</summary>
     public ulong SchemaHash { get; init; }
 
-    /// <summary>Where the table has it.</summary>
+    /// <summary>The kind's hash in the table.</summary>
     public ulong TableHash { get; init; }
 
     public long Count { get; set; }

@@ -3,8 +3,8 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Adds up how long one CPU was idle from its context switches, whatever order they come in: the moments at which the idle thread was
-/// left, less the moments at which it was entered. Sums wrap around; their difference does not.
+/// Adds up the idle time of one CPU from its context switches, in any order: the sum of the times at which the idle thread was switched
+/// out, less the sum of those at which it was switched in. The sums may wrap around; their difference is right.
 /// </summary>
 internal sealed class IdleTime
 {
@@ -13,7 +13,7 @@ internal sealed class IdleTime
     private long _enteredSum;
     private long _leftSum;
 
-    /// <summary>Takes a context switch of this CPU.</summary>
+    /// <summary>Adds a context switch of this CPU.</summary>
     public void Add(in ContextSwitchRecord contextSwitch, long timestampTicks)
     {
         bool toIdle = contextSwitch.NewThreadId == 0;
@@ -44,11 +44,11 @@ internal sealed class IdleTime
         long length = lastTicks - firstTicks;
         long? idle = (_left - _entered) switch
         {
-            // Idle when the trace began, and left once more than entered.
+            // The CPU was idle when the trace began: the idle thread was switched out once more than in.
             1 => _leftSum - _enteredSum - firstTicks,
-            // Idle when the trace ended.
+            // The CPU was idle when the trace ended.
             -1 => _leftSum - _enteredSum + lastTicks,
-            // Busy at both ends or idle at both: then leaving comes first and the sum is negative.
+            // The CPU was busy at both ends, or idle at both; in the latter case the sum is negative.
             0 => _leftSum - _enteredSum is >= 0 and long between ? between : _leftSum - _enteredSum + length,
             _ => null,
         };

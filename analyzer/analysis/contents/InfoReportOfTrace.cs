@@ -6,14 +6,14 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis;
 
-/// <summary>Makes the report of <c>analyzer info</c> from what a trace holds.</summary>
+/// <summary>Builds the report of <c>analyzer info</c> from the contents of a trace.</summary>
 public static class InfoReportOfTrace
 {
     private const int MostPlaces = 1000;
 
-    /// <summary>Makes it.</summary>
+    /// <summary>Builds the report.</summary>
     /// <param name="path">The path as the user gave it.</param>
-    /// <param name="reader">The reader, after it has given all events to <paramref name="contents"/>.</param>
+    /// <param name="reader">The reader, after it has passed all events to <paramref name="contents"/>.</param>
     /// <param name="contents">What the trace holds.</param>
     public static InfoReport Make(string path, EtlReader reader, TraceContents contents)
     {
@@ -39,11 +39,11 @@ public static class InfoReportOfTrace
         };
     }
 
-    /// <summary>Makes the <c>trace</c> object, which other reports have too.</summary>
+    /// <summary>Builds the <c>trace</c> object, which other reports contain as well.</summary>
     /// <param name="path">The path as the user gave it.</param>
-    /// <param name="reader">The reader, after it has given all events to <paramref name="contents"/>.</param>
+    /// <param name="reader">The reader, after it has passed all events to <paramref name="contents"/>.</param>
     /// <param name="contents">What the trace holds.</param>
-    /// <param name="health">What was odd in that reading.</param>
+    /// <param name="health">Oddities found by that reading.</param>
     internal static TraceSummary Trace(string path, EtlReader reader, TraceContents contents, TraceHealth health)
     {
         EtlFileHeader header = reader.Header;
@@ -69,7 +69,7 @@ public static class InfoReportOfTrace
         };
     }
 
-    /// <summary>The header names the speed too; merged traces lack the record.</summary>
+    /// <summary>The header gives the CPU speed too; merged traces lack the SystemConfig record.</summary>
     private static int? HeaderMhz(EtlReader reader) =>
         reader.HasHeader && reader.Header.CpuMhz is > 0 and <= int.MaxValue ? (int)reader.Header.CpuMhz : null;
 
@@ -87,7 +87,7 @@ public static class InfoReportOfTrace
             }
         }
 
-        // A dictionary keeps the order in which it was filled; by name, so that reports can be compared.
+        // Sorted by name, so that reports can be compared: a dictionary keeps the order of insertion.
         names.Sort(StringComparer.Ordinal);
         var counters = new Dictionary<string, long>();
         foreach (string name in names)
@@ -105,7 +105,10 @@ public static class InfoReportOfTrace
         };
     }
 
-    /// <summary>Kinds that differ in header or pointer width only are one class of the report. The most frequent come first.</summary>
+    /// <summary>
+    /// Groups the kinds into the classes of the report, the most frequent first. Kinds that differ only in header or pointer width are one
+    /// class.
+    /// </summary>
     private static List<EventClass> Classes(TraceContents contents)
     {
         var named = new List<EventClass>();
@@ -218,7 +221,7 @@ public static class InfoReportOfTrace
 
     private static bool IsDisk(ushort hookId) => hookId is KernelHook.DiskRead or KernelHook.DiskWrite or KernelHook.DiskFlush;
 
-    /// <summary>The class of an image load is "Image" for consumers, though files give it the group of processes.</summary>
+    /// <summary>The event class of an image load: consumers call it "Image", although files use the process group.</summary>
     private static Guid ClassId(in EtlEvent first) =>
         first.HookId == KernelHook.ImageLoad ? KernelGroup.Image.ClassId() : first.ProviderId;
 
@@ -228,7 +231,7 @@ public static class InfoReportOfTrace
         return string.Create(CultureInfo.InvariantCulture, $"{kind}({(isClassic ? first.Opcode : first.Id)})");
     }
 
-    /// <summary>Which kinds of events the trace holds.</summary>
+    /// <summary>Determines which kinds of events the trace holds.</summary>
     internal static RecordedKinds Has(TraceContents contents)
     {
         bool Any(Func<ushort, bool> hooks) => CountOf(contents, hooks) > 0;
@@ -259,7 +262,7 @@ public static class InfoReportOfTrace
 
     private static WorkloadRates Rates(EtlReader reader, TraceContents contents, RecordedKinds has, bool hasHardFaults)
     {
-        // Without a clock nothing is known per second.
+        // Without a known clock no rate per second can be given.
         double seconds = reader.IsClockKnown ? DurationNanoseconds(reader.Header, contents) / 1e9 : 0;
         double ticksPerSecond = reader.Header.Clock.TicksPerSecond;
         int cpus = HasCpus(reader.Header) ? reader.Header.ProcessorCount : 0;

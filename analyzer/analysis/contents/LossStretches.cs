@@ -5,17 +5,16 @@ using Tracer.Etl;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Says in words where in time events may be missing: losses of several CPUs that overlap are one stretch, unless only one of them is
-/// limited.
+/// Describes in words where events may be missing. Overlapping losses of several CPUs form one stretch, unless only one of them is bounded.
 /// </summary>
 public static class LossStretches
 {
     private const int CpusNamed = 8;
 
-    /// <summary>Says it.</summary>
+    /// <summary>Describes the losses.</summary>
     /// <param name="losses">The losses, by time.</param>
     /// <param name="clock">The trace's clock.</param>
-    /// <returns>For each stretch a phrase: "from 1.2 s to 1.25 s on CPUs 0 to 3, where a buffer is missing".</returns>
+    /// <returns>One phrase per stretch, such as "from 1.2 s to 1.25 s on CPUs 0 to 3, where a buffer is missing".</returns>
     public static IReadOnlyList<string> Phrases(IReadOnlyList<TraceLoss> losses, TraceClock clock)
     {
         ArgumentNullException.ThrowIfNull(losses);
@@ -47,10 +46,10 @@ public static class LossStretches
             (clock.NanosecondsFromHeader(ticks) / 1e9m).ToString("0.######", CultureInfo.InvariantCulture) + " s";
     }
 
-    /// <summary>The places as the report has them.</summary>
+    /// <summary>The losses as the report contains them.</summary>
     /// <param name="losses">The losses, by time.</param>
     /// <param name="clock">The trace's clock; null where it is not known.</param>
-    /// <param name="most">How many at most.</param>
+    /// <param name="most">Most losses to return.</param>
     internal static IReadOnlyList<LossPlace> Places(IReadOnlyList<TraceLoss> losses, TraceClock? clock, int most)
     {
         return [.. losses.Take(most).Select(loss => new LossPlace(loss.Cpu, Time(loss.FromTicks), Time(loss.ToTicks), loss.Kind))];

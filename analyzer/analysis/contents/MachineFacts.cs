@@ -5,10 +5,10 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis;
 
-/// <summary>Learns about the machine from the SystemConfig records, which a session logs when it stops (MOF).</summary>
+/// <summary>Learns about the machine from the SystemConfig records (MOF), which a session logs when it stops.</summary>
 internal sealed class MachineFacts
 {
-    /// <summary>No machine has more devices of a kind; a damaged trace may claim to.</summary>
+    /// <summary>Most devices of a kind that are kept: no machine has more, but a damaged trace may claim so.</summary>
     private const int MaximumDevices = 64;
 
     private readonly List<string> _nics = [];
@@ -19,7 +19,7 @@ internal sealed class MachineFacts
     private int? _memoryMb;
     private bool? _hypervisor;
 
-    /// <summary>What was learnt.</summary>
+    /// <summary>The machine as learnt so far.</summary>
     public MachineSummary Summary => new()
     {
         Cpu = _cpu,
@@ -31,9 +31,9 @@ internal sealed class MachineFacts
         Disks = _disks,
     };
 
-    /// <summary>Takes a record of the groups SystemConfig or Image.</summary>
+    /// <summary>Adds a record of the group SystemConfig or Image.</summary>
     /// <param name="traceEvent">The event.</param>
-    /// <param name="hookId">Its hook id, also where a classic header stands for it.</param>
+    /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
     public void Add(in EtlEvent traceEvent, ushort hookId)
     {
         switch (hookId)
@@ -56,7 +56,7 @@ internal sealed class MachineFacts
                 AddDevice(_disks, Text(disk.Manufacturer));
                 break;
             case KernelHook.HypercallPage:
-                // The page through which a guest calls its hypervisor.
+                // The hypercall page, through which a guest calls its hypervisor.
                 _hypervisor = true;
                 break;
             default:

@@ -6,11 +6,11 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What a trace holds: kinds of events, the machine, how busy it was. Takes the events in any order; memory is bounded.
+/// What a trace holds: the kinds of its events, the machine, its load. Accepts the events in any order; memory is bounded.
 /// </summary>
 public sealed class TraceContents
 {
-    /// <summary>An ISR or DPC that seems to last longer is a damaged record.</summary>
+    /// <summary>An ISR or DPC record that claims a longer run is damaged.</summary>
     private const int LongestRoutineSeconds = 60;
 
     private readonly EventClassCounts _counts = new();
@@ -28,48 +28,48 @@ public sealed class TraceContents
     private bool _withRates = true;
     private (long Ticks, long Interval100ns)? _sampleInterval;
 
-    /// <summary>Starts with nothing.</summary>
-    /// <param name="messages">Reads the formats of WPP messages, if there are messages; may give null.</param>
+    /// <summary>Creates empty contents.</summary>
+    /// <param name="messages">Loads the formats of WPP messages; called only if there are such messages, may return null.</param>
     public TraceContents(Func<TmfCatalog?> messages)
     {
         _decoder = new EventDecoder(messages);
     }
 
-    /// <summary>How many events were taken.</summary>
+    /// <summary>Number of events added.</summary>
     public long Events => _events;
 
-    /// <summary>Time stamp of the first event by time, in ticks; null where there is none.</summary>
+    /// <summary>Earliest time stamp, in ticks; null where there are no events.</summary>
     public long? FirstTicks => _firstTicks > _lastTicks ? null : _firstTicks;
 
-    /// <summary>Time stamp of the last event by time, in ticks; null where there is none.</summary>
+    /// <summary>Latest time stamp, in ticks; null where there are no events.</summary>
     public long? LastTicks => _firstTicks > _lastTicks ? null : _lastTicks;
 
-    /// <summary>The machine, as far as the trace tells.</summary>
+    /// <summary>The machine, as far as the trace describes it.</summary>
     public MachineSummary Machine => _machine.Summary;
 
-    /// <summary>Interval of the timer-driven samples in units of 100 ns, as last set; null where the trace does not tell.</summary>
+    /// <summary>Interval of the profile samples in units of 100 ns, as last set; null where the trace does not give it.</summary>
     public long? SampleInterval100ns => _sampleInterval?.Interval100ns;
 
-    /// <summary>Time in interrupt service routines, over all CPUs, in ticks; what nests in them counts.</summary>
+    /// <summary>Time in interrupt service routines, over all CPUs, in ticks; interrupts nested in them are included.</summary>
     public long IsrTicks => _isrTicks;
 
-    /// <summary>Time in deferred procedure calls, over all CPUs, in ticks; what nests in them counts.</summary>
+    /// <summary>Time in deferred procedure calls, over all CPUs, in ticks; interrupts nested in them are included.</summary>
     public long DpcTicks => _dpcTicks;
 
-    /// <summary>Samples that did not hit an idle thread.</summary>
+    /// <summary>Profile samples that did not hit an idle thread.</summary>
     public long BusySamples => _busySamples;
 
-    /// <summary>Events that were to be decoded but are shorter than their version asks for.</summary>
+    /// <summary>Events whose payload is shorter than their version requires.</summary>
     public long ShortPayloads => _shortPayloads;
 
-    /// <summary>CPUs that have context switches.</summary>
+    /// <summary>Number of CPUs with context switches.</summary>
     public int SwitchingCpus => _idle.Count(idle => idle is not null);
 
     internal EventClassCounts Counts => _counts;
 
     internal EventDecoder Decoder => _decoder;
 
-    /// <summary>Reads a whole trace, in the order that is fastest.</summary>
+    /// <summary>Reads a whole trace, in the fastest order.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Read(IEtlReader reader)
     {
@@ -80,8 +80,8 @@ public sealed class TraceContents
         End(reader.Health);
     }
 
-    /// <summary>Takes one event.</summary>
-    /// <returns>Its hook id, also where a classic header stands for it; null for what is no kernel event.</returns>
+    /// <summary>Adds one event.</summary>
+    /// <returns>The event's hook id, also where it has a classic header; null for an event that is not the kernel's.</returns>
     public ushort? Add(in EtlEvent traceEvent)
     {
         _events++;
@@ -113,30 +113,30 @@ public sealed class TraceContents
         return null;
     }
 
-    /// <summary>Events of a kind that was met before, counted elsewhere; see <see cref="FrequentCounts"/>.</summary>
+    /// <summary>Adds events of a known kind that were counted elsewhere; see <see cref="FrequentCounts"/>.</summary>
     internal void Add(ushort hookId, EtlHeaderKind kind, ushort version, long count, long bytes)
     {
         _events += count;
         _counts.Add(hookId, kind, version, count, bytes);
     }
 
-    /// <summary>Events counted elsewhere have these times.</summary>
+    /// <summary>Extends the time range to that of events counted elsewhere.</summary>
     internal void Widen(long firstTicks, long lastTicks)
     {
         _firstTicks = Math.Min(_firstTicks, firstTicks);
         _lastTicks = Math.Max(_lastTicks, lastTicks);
     }
 
-    /// <summary>For whoever reads the trace for other purposes too: what must be known before the first event.</summary>
+    /// <summary>Prepares for a reading that serves other purposes too: sets what must be known before the first event.</summary>
     /// <param name="header">The trace's header.</param>
-    /// <param name="withRates">Whether the load is asked for too: busy time, ISR and DPC time.</param>
+    /// <param name="withRates">Whether the load is wanted too: busy time, ISR and DPC time.</param>
     internal void Begin(EtlFileHeader header, bool withRates)
     {
         _longestTicks = header.Clock.TicksPerSecond * LongestRoutineSeconds;
         _withRates = withRates;
     }
 
-    /// <summary>Tells a reading's health what was odd, behind the last event.</summary>
+    /// <summary>Reports oddities to a reading's health, after the last event.</summary>
     internal void End(TraceHealth health) => health.Add(HealthCounter.ShortPayloads, _shortPayloads);
 
     /// <summary>How long all CPUs together were idle, in ticks, from their context switches.</summary>
@@ -162,7 +162,7 @@ public sealed class TraceContents
         return sum;
     }
 
-    /// <summary>Whether there are so many of an event that it is looked into for rates only.</summary>
+    /// <summary>Whether events of this kind are so frequent that they are decoded for rates only.</summary>
     private static bool IsFrequent(ushort hookId) => (KernelGroup)(hookId >> 8) switch
     {
         KernelGroup.StackWalk => true,
@@ -197,7 +197,7 @@ public sealed class TraceContents
                 break;
             case KernelHook.SetInterval or KernelHook.CollectionStart
                 when SampleIntervalRecord.TryRead(in traceEvent, out SampleIntervalRecord interval):
-                // The events come in the order of the file: the latest counts, not the one met last.
+                // The events come in the order of the file: the change with the latest time stamp counts, not the one read last.
                 if (interval.Source == 0 && interval.NewInterval > 0
                     && (_sampleInterval is not { } known || (traceEvent.TimestampTicks, (long)interval.NewInterval).CompareTo(known) > 0))
                 {
@@ -219,7 +219,7 @@ public sealed class TraceContents
         }
     }
 
-    /// <summary>Whether <see cref="AddKernel"/> looks into such events: those that reach its end were too short for that.</summary>
+    /// <summary>Whether <see cref="AddKernel"/> decodes such events; those that fall through to its end were too short.</summary>
     private static bool IsDecoded(ushort hookId) => hookId is KernelHook.ContextSwitch
         or KernelHook.ThreadedDpc or KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc
         or KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr

@@ -3,16 +3,16 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The questions about latency that people bring to a trace, and what must be recorded to answer each. Keywords are those of capture
-/// tools, without their prefixes: xperf and WPR take them as they are.
+/// The questions about latency that users bring to a trace, and what must be recorded to answer each. Keywords are those of capture tools
+/// without their prefixes; xperf and WPR accept them as they are.
 /// </summary>
 internal static class TraceQuestions
 {
-    /// <summary>Tells which questions a trace can answer.</summary>
-    /// <param name="has">What it holds.</param>
-    /// <param name="hasHardFaults">Whether it holds hard page faults.</param>
-    /// <param name="hasPreciseClock">Whether its clock is fit for latencies.</param>
-    /// <param name="knowsCpus">Whether it tells which CPU an event happened on.</param>
+    /// <summary>Determines which questions a trace can answer.</summary>
+    /// <param name="has">The kinds of events that the trace holds.</param>
+    /// <param name="hasHardFaults">Whether the trace holds hard page faults.</param>
+    /// <param name="hasPreciseClock">Whether the trace's clock is fine enough for latencies.</param>
+    /// <param name="knowsCpus">Whether the trace records on which CPU each event happened.</param>
     public static IReadOnlyList<TraceQuestion> Of(RecordedKinds has, bool hasHardFaults, bool hasPreciseClock, bool knowsCpus)
     {
         Need clock = new(hasPreciseClock, "a session clock of QPC");

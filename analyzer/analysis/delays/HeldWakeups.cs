@@ -2,48 +2,48 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>What held a thread that had been served.</summary>
+/// <summary>Why a thread was held up after it had been served.</summary>
 internal enum HoldKind : byte
 {
-    /// <summary>A page had to be read.</summary>
+    /// <summary>It waited for a hard page fault.</summary>
     Page,
 
-    /// <summary>The runtime of its process had stopped its threads.</summary>
+    /// <summary>The runtime of its process had suspended its threads.</summary>
     Pause,
 }
 
-/// <summary>A stretch in which a thread that had been served could not go on. Times in ticks.</summary>
-/// <param name="Kind">Why.</param>
-/// <param name="Served">The wake-up after which it ran last before.</param>
-/// <param name="FromTicks">When it left its CPU.</param>
-/// <param name="UntilTicks">When it was ready again.</param>
+/// <summary>A stretch in which a thread that had been served could not continue. Times in ticks.</summary>
+/// <param name="Kind">The reason.</param>
+/// <param name="Served">The wake-up after which the thread last ran before the stretch.</param>
+/// <param name="FromTicks">When the thread left its CPU.</param>
+/// <param name="UntilTicks">When the thread was ready again.</param>
 internal sealed record HeldStretch(HoldKind Kind, ServedWake Served, long FromTicks, long UntilTicks);
 
 /// <summary>
-/// Joins wake-ups that are one for the victim: it was switched in, could not take its first steps because a page was missing or its
-/// runtime had stopped its threads, and went on only when it was made ready again. Also finds threads that are held so at work.
+/// Joins wake-ups that are one for the victim: it was switched in, could not take its first steps because of a page fault or a pause of its
+/// runtime, and continued only after it was made ready again. Also finds threads that are held up in this way while working.
 /// </summary>
 internal sealed class HeldWakeups
 {
-    /// <summary>Threads that are held at their first steps at one time.</summary>
+    /// <summary>Most threads that are held up at their first steps at one time.</summary>
     private const int MostThreads = 4096;
 
-    /// <summary>Holds of one wake-up that are told apart.</summary>
+    /// <summary>Most holds of one wake-up that are kept.</summary>
     private const int MostHolds = 64;
 
     private readonly DelaySettings _settings;
     private readonly Dictionary<uint, Open> _open = [];
 
-    /// <summary>Takes what it is asked.</summary>
+    /// <summary>Creates the join with its settings.</summary>
     public HeldWakeups(DelaySettings settings) => _settings = settings;
 
-    /// <summary>A thread is switched in again.</summary>
+    /// <summary>Notes that a thread was switched in again.</summary>
     /// <param name="thread">Thread id.</param>
-    /// <param name="priority">Its priority.</param>
-    /// <param name="cpu">On which CPU.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="place">What was known of it until then.</param>
-    /// <returns>The wait as a whole; null where it was not held.</returns>
+    /// <param name="priority">The thread's priority.</param>
+    /// <param name="cpu">The CPU that it was switched in on.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="place">What was known about the thread until then.</param>
+    /// <returns>The wait as a whole; null where the thread was not held up.</returns>
     public Delay? Returned(uint thread, int priority, int cpu, long ticks, in WakeupWatch.Place place)
     {
         long until = place.IsReady ? place.Latest.ReadyTicks : ticks;

@@ -2,10 +2,10 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Measures for how long each CPU was kept at ISR or DPC level; hands what is at or above the threshold over.</summary>
+/// <summary>Measures for how long each CPU was kept at ISR or DPC level, and passes on what reaches the threshold.</summary>
 /// <param name="settings">The threshold, and whether levels are wanted.</param>
-/// <param name="cpus">How many CPUs there may be.</param>
-/// <param name="delays">Takes the long ones.</param>
+/// <param name="cpus">Upper limit of the number of CPUs.</param>
+/// <param name="delays">Receives the delays that reach the threshold.</param>
 internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink delays)
 {
     private readonly LevelWatch?[] _levels = new LevelWatch?[cpus];
@@ -13,16 +13,16 @@ internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink d
     private long _nextEndTicks = long.MinValue;
 
     /// <summary>An ISR or DPC returned.</summary>
-    /// <param name="cpu">Where.</param>
-    /// <param name="startTicks">Its start.</param>
-    /// <param name="endTicks">Its end.</param>
+    /// <param name="cpu">The CPU it ran on.</param>
+    /// <param name="startTicks">Start of the run.</param>
+    /// <param name="endTicks">End of the run.</param>
     public void Ran(int cpu, long startTicks, long endTicks)
     {
         LevelWatch levels = _levels[cpu] ??= new LevelWatch(settings.LevelGapTicks);
         levels.Add(startTicks, endTicks);
         if (endTicks > _nextEndTicks)
         {
-            // Where switches are not recorded nothing else ends a stretch; a routine seldom lasts a second.
+            // Without context switches nothing else ends a stretch; a routine seldom lasts a second.
             _nextEndTicks = endTicks + (settings.TicksPerSecond / 4);
             for (int other = 0; other < _levels.Length; other++)
             {
@@ -31,7 +31,7 @@ internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink d
         }
     }
 
-    /// <summary>All records were taken: what is still open ends here.</summary>
+    /// <summary>Ends all open stretches after the last record.</summary>
     public void Complete()
     {
         for (int cpu = 0; cpu < _levels.Length; cpu++)
@@ -40,7 +40,7 @@ internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink d
         }
     }
 
-    /// <summary>A CPU is below DPC level at a time: its stretches up to then are over.</summary>
+    /// <summary>Notes that a CPU was below DPC level at a time: its stretches up to then are complete.</summary>
     /// <param name="cpu">The CPU.</param>
     /// <param name="ticks">The time.</param>
     public void EndBefore(int cpu, long ticks)

@@ -1,25 +1,26 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Watches one CPU for stretches at ISR or DPC level: routines that follow each other without a gap of more than 2 us. Routines become
-/// known at their end, so a stretch grows backwards when an outer one returns; a context switch ends it, none runs across.
+/// Watches one CPU for stretches at ISR or DPC level: routines that follow each other with gaps of at most 2 us. Routines become known at
+/// their end, so that a stretch grows backwards when an outer routine returns. A context switch ends a stretch, because none happens at
+/// these levels.
 /// </summary>
 internal sealed class LevelWatch
 {
-    /// <summary>A longer gap ends a stretch at ISR or DPC level, in ns (design, "level").</summary>
+    /// <summary>Longest gap, in ns, within a stretch at ISR or DPC level: a longer one ends the stretch (design, "level").</summary>
     public const long GapNanoseconds = 2_000;
 
-    /// <summary>Stretches of one CPU that may still grow.</summary>
+    /// <summary>Most stretches of one CPU that may still grow.</summary>
     private const int MostOpen = 4096;
 
     private readonly long _gapTicks;
     private readonly List<(long StartTicks, long EndTicks)> _open = [];
 
-    /// <summary>Watches.</summary>
-    /// <param name="gapTicks">A longer gap ends a stretch, in ticks.</param>
+    /// <summary>Creates a watch of one CPU.</summary>
+    /// <param name="gapTicks">A gap longer than this ends a stretch, in ticks.</param>
     public LevelWatch(long gapTicks) => _gapTicks = gapTicks;
 
-    /// <summary>Takes a routine.</summary>
+    /// <summary>Adds a routine.</summary>
     public void Add(long startTicks, long endTicks)
     {
         while (_open.Count > 0 && _open[^1].EndTicks + _gapTicks >= startTicks)
@@ -37,10 +38,10 @@ internal sealed class LevelWatch
         _open.Add((startTicks, endTicks));
     }
 
-    /// <summary>Nothing that is still to come reaches back before a time: gives the stretches that end before it.</summary>
+    /// <summary>Returns the stretches that end before a time, because no later record reaches back beyond it.</summary>
     /// <param name="ticks">The time.</param>
-    /// <param name="leastTicks">Only stretches of at least this length.</param>
-    /// <param name="found">Takes them, by time.</param>
+    /// <param name="leastTicks">Shorter stretches are not returned.</param>
+    /// <param name="found">Receives the stretches, in order of time.</param>
     public void EndBefore(long ticks, long leastTicks, List<TickSpan> found)
     {
         int ended = 0;

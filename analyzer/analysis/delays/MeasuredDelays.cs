@@ -2,14 +2,14 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>The wake-ups that our driver or probe process measured.</summary>
+/// <summary>The delays among the wake-ups that our driver or probe process measured.</summary>
 internal static class MeasuredDelays
 {
-    /// <summary>Those at or above a threshold.</summary>
-    /// <param name="wakeups">All of them.</param>
+    /// <summary>The delays at or above a threshold.</summary>
+    /// <param name="wakeups">All measured wake-ups.</param>
     /// <param name="thresholdTicks">The threshold, in ticks.</param>
-    /// <param name="thread">The only thread that is asked for; null for all.</param>
-    /// <returns>By end.</returns>
+    /// <param name="thread">The only thread of interest; null for all.</param>
+    /// <returns>The delays, sorted by end.</returns>
     public static List<Delay> Of(IEnumerable<MeasuredWakeup> wakeups, long thresholdTicks, long? thread)
     {
         List<Delay> measured = [];

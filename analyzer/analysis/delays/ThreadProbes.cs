@@ -5,8 +5,8 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Measures the wake-ups of threads: from when one became runnable (its DPC was queued, where that is known; else it was made ready) until
-/// it runs. Hands those at or above the threshold over to be looked into.
+/// Measures the wake-ups of threads: from when a thread became runnable until it runs. It becomes runnable when its DPC is queued, where
+/// that is known, otherwise when it is made ready. Delays at or above the threshold are passed on.
 /// </summary>
 internal sealed class ThreadProbes
 {
@@ -22,10 +22,10 @@ internal sealed class ThreadProbes
     private long? _worstTicks;
     private long _acrossLoss;
 
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates the probes.</summary>
     /// <param name="settings">Whose waits are measured.</param>
     /// <param name="machine">The machine's state.</param>
-    /// <param name="delays">Takes those at or above the threshold.</param>
+    /// <param name="delays">Receives the delays at or above the threshold.</param>
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
     {
         _settings = settings;
@@ -37,7 +37,7 @@ internal sealed class ThreadProbes
         _beats = new WakeBeats(machine.Losses, settings.ThresholdTicks);
     }
 
-    /// <summary>What was measured up to now.</summary>
+    /// <summary>The measurements so far.</summary>
     public ThreadDelays Measured() => new(_probes, _worstTicks, _acrossLoss, _beats.Back);
 
     /// <summary>A thread was made ready.</summary>
@@ -93,7 +93,10 @@ internal sealed class ThreadProbes
         WakeupWatch.SwitchedIn(ref place, ticks, cpu.Cpu, priority);
     }
 
-    /// <summary>Takes a hard fault: a thread that it held is told of when it is back, which may have been already.</summary>
+    /// <summary>
+    /// Adds a hard fault. The delay of a thread that the fault held up is reported when the thread runs again, which may have happened
+    /// already.
+    /// </summary>
     public void Faulted(in HardFaultRecord record, long ticks)
     {
         ref WakeupWatch.Place known = ref _wakeups.Find(record.ThreadId);
@@ -104,7 +107,7 @@ internal sealed class ThreadProbes
 
         if (known.InTicks <= known.LeftTicks)
         {
-            known.Left = Leaving.ForPage; // It is out, and waits for a page: the record of the fault came early.
+            known.Left = Leaving.ForPage; // Already switched out, waiting for the page: the fault record came early.
             return;
         }
 
@@ -121,7 +124,9 @@ internal sealed class ThreadProbes
         }
     }
 
-    /// <summary>Counts what leaving an idle state took: a CPU that serves an interrupt first has left it already.</summary>
+    /// <summary>
+    /// Measures how long leaving an idle state took. A CPU that served an interrupt first had left it already, and is ignored.
+    /// </summary>
     private void CountExit(CpuHistory cpu, in ContextSwitchRecord change, in Wake wake, long ticks)
     {
         if (change.OldThreadId == 0 && wake.Cpu != cpu.Cpu && wake.ReadyTicks <= ticks && cpu.Runs.Count > 1
@@ -158,8 +163,9 @@ internal sealed class ThreadProbes
             AddLateByBeat(cpu.Cpu, thread, priority, ticks, in wake);
         }
 
-        // A short wait is a short wait whatever is missing. In a long one the thread may have run, and been made ready again, unseen: on
-        // a CPU that has lost records of that time, so what kept it must be shown then; where its own CPUs lost some, nothing is.
+        // A short wait is short whatever records are missing. During a long one the thread may have run unseen and been made ready again,
+        // on a CPU that lost records of that time. The cause of such a delay must therefore be shown; where the thread's own CPUs lost
+        // records, the delay does not count.
         bool mustBeExplained = isLate && _losses.OverlapsAny(wake.FromTicks, ticks);
         if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, wake.FromTicks, ticks)
             || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))
@@ -227,13 +233,13 @@ internal sealed class ThreadProbes
     }
 }
 
-/// <summary>What was measured of the wake-ups of threads.</summary>
-/// <param name="Probes">How many were measured.</param>
+/// <summary>The results of measuring wake-ups of threads.</summary>
+/// <param name="Probes">Number of measured wake-ups.</param>
 /// <param name="WorstTicks">
-/// The longest latency below the threshold, in ticks; null where there is none. The others are episodes, or left out.
+/// The longest latency below the threshold, in ticks; null where there is none. Longer ones are episodes, or were left out.
 /// </param>
-/// <param name="AcrossLoss">Wake-ups that were left out because records are missing meanwhile.</param>
+/// <param name="AcrossLoss">Wake-ups that were left out because records are missing during them.</param>
 /// <param name="Back">
-/// The late ones by a thread's own beat whose next wake-up was back on it: these had not chosen to sleep longer.
+/// The delays that are late by the thread's own beat and whose next wake-up was back on it: these threads had not chosen to sleep longer.
 /// </param>
 internal sealed record ThreadDelays(long Probes, long? WorstTicks, long AcrossLoss, IReadOnlySet<Delay> Back);

@@ -1,42 +1,49 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Finds the clock ticks that serve measured timers from the wake-ups themselves, where the ticks were not recorded: their first moments
-/// are congruent modulo the clock's period, although the times at which they were due are not (Jones &amp; Regehr 4.1).
+/// Finds the clock ticks that serve measured timers where clock interrupts were not recorded. It uses the wake-ups themselves: their first
+/// measured moments are congruent modulo the clock's period, although their due times are not (Jones &amp; Regehr 4.1).
 /// </summary>
 internal static class TimerGrid
 {
-    /// <summary>Fewer wake-ups show no grid.</summary>
+    /// <summary>Fewest wake-ups by which a grid is recognised: fewer prove nothing.</summary>
     public const int FewestWakeups = 16;
 
     /// <summary>
-    /// So many of the wake-ups must fit, in percent: where a CPU must leave an idle state first, or a DPC is in the way, a tick is served
-    /// late. That 13 of 16 random ones fit a band of a twelfth of the period has a chance below 1e-11, for each period that is tried.
+    /// Least percentage of wake-ups that must fit the grid. Not all fit: a tick is served late where a CPU must leave an idle state first,
+    /// or a DPC is running. The chance that 13 of 16 random wake-ups fit a band of a twelfth of the period is below 1e-11 for each period
+    /// tried.
     /// </summary>
     private const int LeastFit = 80;
 
-    /// <summary>Wake-ups by which the ticks around a time are found.</summary>
+    /// <summary>Most wake-ups by which the ticks around a time are found.</summary>
     private const int MostInWindow = 96;
 
-    /// <summary>So many times are tried: ticks change when a program asks for finer ones.</summary>
+    /// <summary>
+    /// Most times around which the ticks are searched: the period changes when a program asks for a finer timer resolution.
+    /// </summary>
     private const int MostWindows = 4;
 
-    /// <summary>Ticks are taken for even over so long, in seconds: the clock is set once a second.</summary>
+    /// <summary>Longest time, in seconds, over which ticks are assumed to be equidistant: the clock is adjusted once a second.</summary>
     private const double LongestWindowSeconds = 2;
 
-    /// <summary>No clock of Windows ticks more often than each 0.5 ms, in seconds.</summary>
+    /// <summary>Shortest period that is tried, in seconds: Windows clocks tick at most every 0.5 ms, and some margin is left.</summary>
     private const double ShortestPeriodSeconds = 0.0004;
 
-    /// <summary>No clock of Windows ticks more seldom than each 15.625 ms, in seconds.</summary>
+    /// <summary>Longest period that is tried, in seconds: Windows clocks tick at least every 15.625 ms, and some margin is left.</summary>
     private const double LongestPeriodSeconds = 0.017;
 
-    /// <summary>The due times must reach over this part of a period: else nothing tells a tick from the program's beat.</summary>
+    /// <summary>
+    /// The due times must spread over this part of a period: otherwise a tick cannot be told from the program's own beat.
+    /// </summary>
     private const double LeastSpread = 0.2;
 
-    /// <summary>Finds them.</summary>
-    /// <param name="wakeups">When each was due and its first measured moment, in ticks, by due time; all served by one clock.</param>
-    /// <param name="ticksPerSecond">Of the trace's clock.</param>
-    /// <returns>For each wake-up the clock tick that should have served it; null where there is no such grid.</returns>
+    /// <summary>Finds the clock ticks.</summary>
+    /// <param name="wakeups">
+    /// Due time and first measured moment of each wake-up, in ticks, sorted by due time; all served by one clock.
+    /// </param>
+    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
+    /// <returns>The clock tick that should have served each wake-up; null where there is no such grid.</returns>
     public static long[]? Find(IReadOnlyList<(long DueTicks, long ServedTicks)> wakeups, long ticksPerSecond)
     {
         if (wakeups.Count < FewestWakeups)
@@ -66,7 +73,7 @@ internal static class TimerGrid
 
     private static double Tolerance(double period, double ticksPerSecond) => Math.Max(30e-6 * ticksPerSecond, period / 24);
 
-    /// <summary>The period that fits a few wake-ups best.</summary>
+    /// <summary>The period that best fits a few wake-ups.</summary>
     private static (double Phase, double Period)? Coarse(
         IReadOnlyList<(long DueTicks, long ServedTicks)> wakeups, int first, int count, double ticksPerSecond)
     {
@@ -105,7 +112,9 @@ internal static class TimerGrid
         return best;
     }
 
-    /// <summary>The line through the first moments by the number of the tick that served each; those far off are left out.</summary>
+    /// <summary>
+    /// Fits a line through the first moments over the numbers of the ticks that served them; moments far off are ignored.
+    /// </summary>
     private static (double Phase, double Period) Fine(
         IReadOnlyList<(long DueTicks, long ServedTicks)> wakeups, int first, int count, (double Phase, double Period) grid)
     {
@@ -160,7 +169,7 @@ internal static class TimerGrid
         return fits / (double)count;
     }
 
-    /// <summary>Follows the ticks through all wake-ups: clocks drift against each other.</summary>
+    /// <summary>Follows the ticks through all wake-ups, because clocks drift relative to each other.</summary>
     private static long[]? Follow(
         IReadOnlyList<(long DueTicks, long ServedTicks)> wakeups, int first, (double Phase, double Period) grid, double ticksPerSecond)
     {
@@ -177,7 +186,7 @@ internal static class TimerGrid
                 ticks[i] = (long)Math.Round(tick);
                 if (Math.Abs(off) <= tolerance)
                 {
-                    // Nothing is served before its tick, but much a little behind it: the earliest tell most.
+                    // No wake-up is served before its tick, but many a little after it: the earliest ones tell most.
                     ticks[i] = Math.Min(ticks[i], wakeups[i].ServedTicks);
                     waits.Add(tick - wakeups[i].DueTicks);
                     double periods = Math.Round((tick - phase) / period);
@@ -195,8 +204,8 @@ internal static class TimerGrid
     }
 
     /// <summary>
-    /// The first tick at or after the due time. Its place is not known exactly: a timer that is due close to a tick may be served by its
-    /// neighbour.
+    /// The first tick at or after the due time. Its position is not known exactly: the neighbouring tick may serve a timer that is due
+    /// close to it.
     /// </summary>
     private static double ServingTick((long DueTicks, long ServedTicks) wakeup, double phase, double period, double tolerance)
     {

@@ -1,30 +1,30 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Tells which clock tick should have served a measured timer: until then it waited for nothing but the timer's own granularity. From the
-/// records of clock interrupts; where there are none, from the grid that the wake-ups themselves show.
+/// Finds the clock tick that should have served a measured timer: until that tick the timer waited only because of its own granularity.
+/// Uses the records of clock interrupts or, where there are none, the grid shown by the wake-ups themselves.
 /// </summary>
 internal sealed class TimerTicks
 {
-    /// <summary>The local APIC's own timer: no tick of the clock serves it.</summary>
+    /// <summary>Mode of the local APIC's own timer, which no clock tick serves.</summary>
     private const byte OwnInterrupt = 0;
 
-    /// <summary>Fewer intervals between ticks do not tell their period.</summary>
+    /// <summary>Fewest intervals between ticks from which their period is judged.</summary>
     private const int FewestIntervals = 8;
 
-    /// <summary>So many intervals before a time are asked.</summary>
+    /// <summary>Most intervals before a time that are examined.</summary>
     private const int IntervalsAsked = 32;
 
     private readonly Dictionary<(int Cpu, long DueTicks), long> _ticks = [];
     private readonly long _toleranceTicks;
 
     /// <summary>Looks for a grid in the wake-ups of each CPU.</summary>
-    /// <param name="wakeups">The wake-ups by due time.</param>
-    /// <param name="thresholdTicks">Only those as late as this are asked for.</param>
-    /// <param name="ticksPerSecond">Of the trace's clock.</param>
+    /// <param name="wakeups">The wake-ups, sorted by due time.</param>
+    /// <param name="thresholdTicks">Only wake-ups at least this late will be asked for.</param>
+    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
     public TimerTicks(IReadOnlyList<MeasuredWakeup> wakeups, long thresholdTicks, long ticksPerSecond)
     {
-        const long Tolerance = 200_000; // 5 us: that part of a second
+        const long Tolerance = 200_000; // 5 us, as a divisor of a second
         _toleranceTicks = ticksPerSecond / Tolerance;
         foreach (IGrouping<(int Cpu, byte Mode), MeasuredWakeup> run in wakeups.Where(wakeup => wakeup.Mode != OwnInterrupt)
             .GroupBy(wakeup => (wakeup.Cpu, wakeup.Mode)))
@@ -49,8 +49,10 @@ internal sealed class TimerTicks
         bool IsLate(MeasuredWakeup wakeup) => wakeup.ServedTicks - wakeup.ExpectedTicks >= thresholdTicks;
     }
 
-    /// <summary>The tick that should have served a wake-up, in ticks of the trace's clock; when it was due where none is known.</summary>
-    /// <param name="cpu">The CPU that it came to.</param>
+    /// <summary>
+    /// The tick that should have served a wake-up, in ticks of the trace's clock; the wake-up's due time where no tick is known.
+    /// </summary>
+    /// <param name="cpu">The CPU that took the interrupt.</param>
     /// <param name="wakeup">The wake-up.</param>
     public long Of(CpuHistory cpu, in MeasuredWakeup wakeup)
     {
@@ -68,7 +70,9 @@ internal sealed class TimerTicks
     private static (long Due, long Served) Moments(MeasuredWakeup wakeup) =>
         (wakeup.ExpectedTicks, wakeup.IsrTicks ?? wakeup.DpcTicks ?? wakeup.ServedTicks);
 
-    /// <summary>The first recorded clock interrupt at or after a time, unless it is late itself: then when it should have come.</summary>
+    /// <summary>
+    /// The first recorded clock interrupt at or after a time or, if that one is late itself, the time at which it should have come.
+    /// </summary>
     private static long? Recorded(CpuHistory cpu, long due)
     {
         long next = cpu.ClockInterrupts.FirstAfter(due - 1);
@@ -94,7 +98,7 @@ internal sealed class TimerTicks
             return recorded;
         }
 
-        // It is late itself, or the clock is set anew for each timer: then the intervals differ.
+        // Either the interrupt is late itself, or the clock is set anew for each timer, so that intervals differ.
         int regular = 0;
         foreach (long length in lengths[..intervals])
         {

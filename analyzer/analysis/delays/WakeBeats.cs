@@ -1,30 +1,30 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Learns the beat at which periodic threads are made ready (audio, multimedia timers, control loops), and notices where one comes late:
-/// code at raised IRQL keeps the timer itself from expiring, and the thread waits before any record says that it is ready.
+/// Learns the beat at which periodic threads are made ready (audio, multimedia timers, control loops), and notices a wake-up that comes
+/// late. Code at raised IRQL can keep the timer itself from expiring; then the thread waits before any record says that it is ready.
 /// </summary>
 internal sealed class WakeBeats
 {
-    /// <summary>Intervals by which a beat is known.</summary>
+    /// <summary>Number of latest intervals from which a beat is learnt.</summary>
     private const int Learnt = 16;
 
-    /// <summary>Of these so many must agree.</summary>
+    /// <summary>Of the <see cref="Learnt"/> intervals at least this many must agree for a thread to have a beat.</summary>
     private const int FewestAlike = 12;
 
-    /// <summary>Intervals that differ by less than one part of so many of the threshold agree.</summary>
+    /// <summary>Intervals agree if they differ by at most the latency threshold divided by this.</summary>
     private const int AlikePartOf = 4;
 
     /// <summary>
-    /// Of the intervals at most so many may be off the beat by half of what the late one is: a thread that sleeps and works in turn misses
-    /// a tick of the clock every now and then, and nobody keeps it.
+    /// At most this many of the <see cref="Learnt"/> intervals may be off the beat by half the lateness in question: a thread that
+    /// alternates between sleep and work misses a clock tick now and then without being delayed by others.
     /// </summary>
     private const int MostAsFarOff = 1;
 
-    /// <summary>Threads whose beat is learnt.</summary>
+    /// <summary>Most threads whose beat is learnt, to bound memory.</summary>
     private const int MostThreads = 4096;
 
-    /// <summary>Late ones that are remembered as being back on their beat; there are at most as many episodes.</summary>
+    /// <summary>Most delays that are remembered as followed by a return to the beat; there are at most as many episodes.</summary>
     private const int MostBack = 50_000;
 
     private readonly LossMap _losses;
@@ -33,23 +33,23 @@ internal sealed class WakeBeats
     private readonly long[] _sorted = new long[Learnt];
     private readonly HashSet<Delay> _back = new(ReferenceEqualityComparer.Instance);
 
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates an empty record of beats.</summary>
     /// <param name="losses">When records are missing.</param>
-    /// <param name="thresholdTicks">Lateness at or above this is told, in ticks.</param>
+    /// <param name="thresholdTicks">Least lateness to report, in ticks.</param>
     public WakeBeats(LossMap losses, long thresholdTicks)
     {
         _losses = losses;
         _thresholdTicks = thresholdTicks;
     }
 
-    /// <summary>What was late and whose thread's next wake-up was back on the beat: it had not chosen to sleep longer.</summary>
+    /// <summary>The delays after which the thread's next wake-up was back on the beat: the thread had not chosen to sleep longer.</summary>
     public IReadOnlySet<Delay> Back => _back;
 
-    /// <summary>A thread that waited was made ready.</summary>
-    /// <param name="thread">Its id.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="leftTicks">When it had left its CPU.</param>
-    /// <returns>When it was due, and its period, where it is late by its own beat; else null.</returns>
+    /// <summary>Notes that a waiting thread was made ready.</summary>
+    /// <param name="thread">The thread's id.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="leftTicks">When the thread left its CPU.</param>
+    /// <returns>The due time and the period if the thread is late by its own beat; else null.</returns>
     public (long DueTicks, long PeriodTicks)? Ready(uint thread, long ticks, long leftTicks)
     {
         if (!_beats.TryGetValue(thread, out ThreadBeat? beat))
@@ -84,7 +84,7 @@ internal sealed class WakeBeats
         bool isLate = period > 0 && ticks - due >= _thresholdTicks && leftTicks <= due
             && !IsOftenAsFarOff(beat, period, ticks - due) && !_losses.OverlapsAny(last, ticks);
         beat.DueTicks = due;
-        // Neither the interval of one that is late tells of the thread, nor the one that brings it back.
+        // Neither the interval that ends late nor the next one, which returns to the beat, describes the thread's beat.
         if (!isLate && !beat.WasLate)
         {
             beat.Intervals[beat.Next++ % Learnt] = ticks - last;
@@ -95,7 +95,7 @@ internal sealed class WakeBeats
         return isLate ? (due, period) : null;
     }
 
-    /// <summary>What was late; whether the thread is back on its beat afterwards will be told to it.</summary>
+    /// <summary>Remembers a delay, so that it can be noted later whether the thread returned to its beat.</summary>
     public void Found(uint thread, Delay delay)
     {
         if (_beats.TryGetValue(thread, out ThreadBeat? beat))
@@ -121,7 +121,7 @@ internal sealed class WakeBeats
         return Math.Min(past, period - past) <= _thresholdTicks / AlikePartOf;
     }
 
-    /// <summary>The period of a thread's wake-ups; 0 where they keep none.</summary>
+    /// <summary>The period of a thread's wake-ups; 0 where they have none.</summary>
     private long PeriodOf(ThreadBeat beat)
     {
         if (beat.Next < Learnt)

@@ -1,25 +1,26 @@
 namespace Tracer.Analysis;
 
-/// <summary>The way of a wake-up through a queue of DPCs, as far as the trace shows it. Times in ticks.</summary>
-/// <param name="Interrupt">The ISR that queued the DPC; null where none was around the enqueue.</param>
-/// <param name="Queued">How the DPC was put into its queue.</param>
+/// <summary>The path of a wake-up through a DPC queue, as far as the trace shows it. Times in ticks.</summary>
+/// <param name="Interrupt">The ISR that queued the DPC; null where no ISR was running at the enqueue.</param>
+/// <param name="Queued">The enqueue of the DPC.</param>
 /// <param name="Dpc">The DPC.</param>
-/// <param name="DpcCpu">Where it ran.</param>
-/// <param name="ReadyTicks">When it made the thread ready.</param>
+/// <param name="DpcCpu">The CPU that the DPC ran on.</param>
+/// <param name="ReadyTicks">When the DPC made the thread ready.</param>
 internal sealed record WakeupTrail(LevelSpan? Interrupt, QueuedDpc Queued, LevelSpan Dpc, int DpcCpu, long ReadyTicks);
 
 /// <summary>
-/// Follows a wake-up back to the interrupt, when the records of its routines have come, which are logged when they return.
+/// Follows a wake-up back to its interrupt. This is possible only after the routines involved have returned, because their records are
+/// logged then.
 /// </summary>
 internal static class WakeupTrails
 {
-    /// <summary>So many ISRs and DPCs that may lie between a time and the record of what ran then are looked at.</summary>
+    /// <summary>Most ISRs and DPCs that are examined between a time and the record of what ran then.</summary>
     private const int MostSpans = 4096;
 
-    /// <summary>Follows one back.</summary>
+    /// <summary>Follows a wake-up back to its interrupt.</summary>
     /// <param name="cpus">The CPUs' histories.</param>
-    /// <param name="wake">How the thread was made ready.</param>
-    /// <returns>Null where no DPC did it whose enqueue is known.</returns>
+    /// <param name="wake">The wake-up of the thread.</param>
+    /// <returns>Null where it was not caused by a DPC whose enqueue is known.</returns>
     public static WakeupTrail? Find(CpuHistory?[] cpus, in Wake wake)
     {
         if (!wake.HasDpc || cpus[wake.Cpu] is not { } cpu || DpcAround(cpu, in wake) is not { } dpc || dpc.Routine != wake.Dpc.Routine
@@ -36,7 +37,10 @@ internal static class WakeupTrails
         return new WakeupTrail(interrupt, queued, dpc, cpu.Cpu, wake.ReadyTicks);
     }
 
-    /// <summary>The DPC that ran when a thread was made ready. A record that does not say so itself counts only well inside.</summary>
+    /// <summary>
+    /// The DPC that was running when a thread was made ready. If the ready record does not itself say that a DPC was running, the time must
+    /// lie well inside the DPC.
+    /// </summary>
     private static LevelSpan? DpcAround(CpuHistory cpu, in Wake wake)
     {
         long at = wake.ReadyTicks;

@@ -3,47 +3,48 @@ using System.Runtime.CompilerServices;
 
 namespace Tracer.Analysis;
 
-/// <summary>Pairs ReadyThread with the context switch that lets the thread run, and remembers where threads ran.</summary>
+/// <summary>Pairs each ReadyThread event with the context switch that switches the thread in, and remembers where threads ran.</summary>
 internal sealed class WakeupWatch
 {
-    /// <summary>No machine has so many threads; a damaged trace may.</summary>
+    /// <summary>Most threads that are tracked: no machine has more, but a damaged trace may.</summary>
     private const int MostThreads = 1 << 18;
 
-    /// <summary>Places of threads with ids below this are found by the id.</summary>
+    /// <summary>Threads with ids below this are looked up in an array indexed by id.</summary>
     private const uint LargestIndexed = 1 << 20;
 
-    /// <summary>Number of a thread's place by its id, plus one; 0 for none.</summary>
+    /// <summary>Index plus one of a thread's place by its id; 0 for none.</summary>
     private int[] _numbers = new int[1 << 14];
     private readonly Dictionary<uint, int> _numbersOfLargeIds = [];
     private Place[] _places = new Place[256];
     private int _count;
 
-    /// <summary>A thread was made runnable.</summary>
+    /// <summary>Notes that a thread was made runnable.</summary>
     /// <param name="thread">Thread id.</param>
-    /// <param name="wake">When and by what.</param>
+    /// <param name="wake">The wake-up: when and by what.</param>
     public void Ready(uint thread, in Wake wake)
     {
         ref Place place = ref PlaceOf(thread);
         if (!Unsafe.IsNullRef(ref place) && !IsServed(in place, wake.ReadyTicks))
         {
-            // The last one counts: an earlier one had to bring in the stack or the process first.
+            // The last wake-up counts: before it the kernel first had to bring in the stack or the process.
             place.Latest = wake;
             place.IsReady = true;
         }
     }
 
     /// <summary>
-    /// Whether a thread runs since the very tick in which it was made ready: the clock is too coarse to tell which record came first.
+    /// Whether a thread has been running since the same tick in which it was made ready: the clock is too coarse to tell which record came
+    /// first.
     /// </summary>
     private static bool IsServed(in Place place, long readyTicks) => place.InTicks == readyTicks && place.LeftTicks <= readyTicks
         && place.Ran.Ticks != place.InTicks;
 
-    /// <summary>A thread was switched out.</summary>
+    /// <summary>Notes that a thread was switched out.</summary>
     /// <param name="thread">Thread id.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="cpu">On which CPU.</param>
-    /// <param name="idealCpu">Its ideal processor.</param>
-    /// <param name="why">What it waits for.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="cpu">The CPU that it ran on.</param>
+    /// <param name="idealCpu">The thread's ideal processor.</param>
+    /// <param name="why">The reason.</param>
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
     {
         ref Place place = ref PlaceOf(thread);
@@ -56,11 +57,11 @@ internal sealed class WakeupWatch
         }
     }
 
-    /// <summary>A thread was switched in.</summary>
-    /// <param name="place">What was known of it until then.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="cpu">On which CPU.</param>
-    /// <param name="priority">Its priority.</param>
+    /// <summary>Notes that a thread was switched in.</summary>
+    /// <param name="place">What was known about the thread until then.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="cpu">The CPU that it runs on.</param>
+    /// <param name="priority">The thread's priority.</param>
     public static void SwitchedIn(ref Place place, long ticks, int cpu, sbyte priority)
     {
         place.InTicks = ticks;
@@ -75,7 +76,7 @@ internal sealed class WakeupWatch
         }
     }
 
-    /// <summary>What is known of a thread; a null reference for nothing. Valid until another thread is told of.</summary>
+    /// <summary>What is known about a thread; a null reference where nothing is. Valid until the next call about another thread.</summary>
     /// <param name="thread">Thread id.</param>
     public ref Place Find(uint thread)
     {
@@ -85,7 +86,7 @@ internal sealed class WakeupWatch
     }
 
     /// <summary>
-    /// The place of a thread, made where there is none; a null reference for the idle thread, and where there are too many.
+    /// The entry of a thread, which is added where there is none; a null reference for the idle thread, and where the limit is reached.
     /// </summary>
     private ref Place PlaceOf(uint thread)
     {
@@ -121,37 +122,37 @@ internal sealed class WakeupWatch
         return ref place;
     }
 
-    /// <summary>What is known of a thread.</summary>
+    /// <summary>What is known about a thread.</summary>
     internal struct Place
     {
-        /// <summary>How it was last made ready.</summary>
+        /// <summary>The thread's latest wake-up.</summary>
         public Wake Latest;
 
-        /// <summary>The latest wake-up after which it ran.</summary>
+        /// <summary>The latest wake-up after which the thread ran.</summary>
         public ServedWake Ran;
 
-        /// <summary>The one before that.</summary>
+        /// <summary>The previous wake-up after which the thread ran.</summary>
         public ServedWake Before;
 
-        /// <summary>When it was last switched in, in ticks.</summary>
+        /// <summary>When the thread was last switched in, in ticks.</summary>
         public long InTicks;
 
-        /// <summary>When it was last switched out, in ticks.</summary>
+        /// <summary>When the thread was last switched out, in ticks.</summary>
         public long LeftTicks;
 
-        /// <summary>The CPU it last ran on; -1 where not known.</summary>
+        /// <summary>The CPU that the thread last ran on; -1 where it is unknown.</summary>
         public int LastCpu;
 
-        /// <summary>Its ideal processor; -1 where not known.</summary>
+        /// <summary>The thread's ideal processor; -1 where it is unknown.</summary>
         public int IdealCpu;
 
-        /// <summary>Its priority when it was last switched in.</summary>
+        /// <summary>The thread's priority when it was last switched in.</summary>
         public sbyte Priority;
 
-        /// <summary>Why it was last switched out.</summary>
+        /// <summary>Why the thread was last switched out.</summary>
         public Leaving Left;
 
-        /// <summary>Whether it has not run since it was made ready.</summary>
+        /// <summary>Whether the thread has not run since it was made ready.</summary>
         public bool IsReady;
     }
 }
@@ -159,53 +160,59 @@ internal sealed class WakeupWatch
 /// <summary>Why a thread left its CPU.</summary>
 internal enum Leaving : byte
 {
-    /// <summary>It did not wait, or not even its leaving is known.</summary>
+    /// <summary>It did not start to wait, or its switch-out is unknown.</summary>
     NotWaiting,
 
-    /// <summary>It waits for something.</summary>
+    /// <summary>It started to wait.</summary>
     ToWait,
 
-    /// <summary>It waits for a page that is being read.</summary>
+    /// <summary>It waits for a hard page fault.</summary>
     ForPage,
 }
 
-/// <summary>A thread is made ready. Times in ticks.</summary>
+/// <summary>A wake-up of a thread. Times in ticks.</summary>
 internal struct Wake
 {
-    /// <summary>When.</summary>
+    /// <summary>When the thread was made ready.</summary>
     public long ReadyTicks;
 
-    /// <summary>The CPU that made it ready: a DPC there keeps it in the deferred ready list until it returns.</summary>
+    /// <summary>
+    /// The CPU that made the thread ready. If a DPC did, the thread stays in that CPU's deferred ready list until the DPC returns.
+    /// </summary>
     public int Cpu;
 
-    /// <summary>Whether the record says that a DPC did it.</summary>
+    /// <summary>Whether the record says that a DPC made the thread ready.</summary>
     public bool IsFromDpc;
 
-    /// <summary>When it was due by the thread's own beat, where it came late; else 0.</summary>
+    /// <summary>When the wake-up was due by the thread's own beat, if it came late; else 0.</summary>
     public long DueTicks;
 
     /// <summary>The length of that beat, in ticks.</summary>
     public long PeriodTicks;
 
-    /// <summary>Whether <see cref="Dpc"/> is set: a DPC whose enqueue is known ran there, as far as could be told at that time.</summary>
+    /// <summary>
+    /// Whether <see cref="Dpc"/> is set: a DPC whose enqueue is known was running on that CPU, as far as could be told at that time.
+    /// </summary>
     public bool HasDpc;
 
-    /// <summary>That DPC.</summary>
+    /// <summary>The DPC that was running on the CPU that made the thread ready.</summary>
     public DpcStart Dpc;
 
-    /// <summary>When its wake-up became runnable: when the DPC was queued, where that is known; else when it was made ready.</summary>
+    /// <summary>
+    /// When the thread became runnable: when the DPC was queued, where that is known; otherwise when the thread was made ready.
+    /// </summary>
     public readonly long FromTicks => HasDpc ? Dpc.Queued.Ticks : ReadyTicks;
 }
 
 /// <summary>A wake-up after which the thread ran.</summary>
 internal struct ServedWake
 {
-    /// <summary>How it was made ready.</summary>
+    /// <summary>The wake-up.</summary>
     public Wake Wake;
 
-    /// <summary>When it was switched in, in ticks.</summary>
+    /// <summary>When the thread was switched in, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>On which CPU.</summary>
+    /// <summary>The CPU that the thread was switched in on.</summary>
     public int Cpu;
 }

@@ -3,25 +3,25 @@ using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
-/// <summary>The firmware's code, run by the system: a method of the ACPI tables began or ended.</summary>
-/// <param name="Ticks">When, in ticks.</param>
-/// <param name="Cpu">Logical processor it was logged on.</param>
-/// <param name="ThreadId">Thread that ran it, or was interrupted for it.</param>
-/// <param name="Method">Its path in the ACPI name space, such as <c>\_SB.PCI0.LPCB.EC0._Q49</c>.</param>
-/// <param name="IsBegin">Whether it began.</param>
+/// <summary>A method of the ACPI tables - firmware code that Windows interprets - began or ended.</summary>
+/// <param name="Ticks">Time in ticks.</param>
+/// <param name="Cpu">Logical processor that logged the event.</param>
+/// <param name="ThreadId">The thread that ran the method, or that was interrupted for it.</param>
+/// <param name="Method">The method's path in the ACPI namespace, such as <c>\_SB.PCI0.LPCB.EC0._Q49</c>.</param>
+/// <param name="IsBegin">Whether the method began; else it ended.</param>
 public readonly record struct AcpiMethodEvent(long Ticks, int Cpu, uint ThreadId, string Method, bool IsBegin);
 
 /// <summary>
-/// Events of Microsoft-Windows-Kernel-Acpi that tell when methods ran. Takes events in any order; then <see cref="Complete"/> once; then
-/// it is asked. Memory is bounded.
+/// Collects the events of Microsoft-Windows-Kernel-Acpi that tell when ACPI methods ran. Add events in any order, call
+/// <see cref="Complete"/> once, then query. Memory is bounded.
 /// </summary>
 /// <remarks>
 /// Event 7, AmlMethodTrace: u16 length in characters, the name, u16 state, u64 elapsed time (manifest; not seen in a real file here). The
-/// numbers of the states are not public: the lowest that never comes with an elapsed time is taken for the begin.
+/// values of the state are not public: the lowest one that never has an elapsed time is taken for the begin.
 /// </remarks>
 public sealed class AcpiMethods
 {
-    /// <summary>So many events are kept.</summary>
+    /// <summary>Most events that are kept.</summary>
     public const int MaximumEvents = 200_000;
 
     private const ushort MethodTraceId = 7;
@@ -33,19 +33,19 @@ public sealed class AcpiMethods
     private readonly SortedDictionary<ushort, bool> _stateHasElapsed = [];
     private AcpiMethodEvent[] _events = [];
 
-    /// <summary>The provider.</summary>
+    /// <summary>GUID of Microsoft-Windows-Kernel-Acpi.</summary>
     public static Guid Provider { get; } = new("c514638f-7723-485b-bcfc-96565d735d4a");
 
-    /// <summary>The events by time, the first <see cref="MaximumEvents"/> that were taken.</summary>
+    /// <summary>The first <see cref="MaximumEvents"/> events added, sorted by time.</summary>
     public IReadOnlyList<AcpiMethodEvent> Events => _events;
 
-    /// <summary>How many there are, kept or not.</summary>
+    /// <summary>Number of events, kept or not.</summary>
     public long Count { get; private set; }
 
-    /// <summary>Events of this kind whose payload could not be read.</summary>
+    /// <summary>Events of this provider whose payload could not be read.</summary>
     public long Damaged { get; private set; }
 
-    /// <summary>Takes an event that has no hook id; those of other providers are passed over.</summary>
+    /// <summary>Adds an event without a hook id; events of other providers are ignored.</summary>
     /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
@@ -55,7 +55,7 @@ public sealed class AcpiMethods
         }
     }
 
-    /// <summary>Sorts what was taken and tells begins from ends.</summary>
+    /// <summary>Sorts the events and tells begins from ends.</summary>
     public void Complete()
     {
         ushort? begin = null;

@@ -1,25 +1,25 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Finds the image at an address and a time, in one address space. Images of one base do not overlap in time; where those of several
-/// bases do, which no sound trace has, the one that was loaded latest is meant.
+/// Finds the image at an address and a time, in one address space. Images of one base do not overlap in time. Where images of several bases
+/// do, which no sound trace has, the one loaded latest wins.
 /// </summary>
 /// <remarks>
-/// The address space is cut where any image begins or ends; each piece knows the bases that reach into it, nearly always one.
-/// Not for several threads at once: the last answer is kept.
+/// The address space is cut at each address where an image begins or ends; each piece knows the bases whose images reach into it, nearly
+/// always one. Not thread-safe: the last answer is cached.
 /// </remarks>
 internal sealed class AddressMap
 {
-    /// <summary>So many bases that reach into one piece are told apart; images of more are left out there.</summary>
+    /// <summary>Most bases that are kept for one piece; the images of others are ignored there.</summary>
     private const int MaximumOverlap = 16;
 
     private readonly LoadedImage[] _images;
 
-    /// <summary>Where the images of each base begin among all, and at last their number.</summary>
+    /// <summary>Index of the first image of each base; the last element is the number of images.</summary>
     private readonly int[] _firstOfBase;
     private readonly ulong[] _pieceStarts;
 
-    /// <summary>Where the bases of each piece begin in <see cref="_basesOfPieces"/>, and at last their number.</summary>
+    /// <summary>Index of the first base of each piece in <see cref="_basesOfPieces"/>; the last element is the number of entries.</summary>
     private readonly int[] _firstOfPiece;
     private readonly int[] _basesOfPieces;
 
@@ -29,8 +29,8 @@ internal sealed class AddressMap
     private long _hitFrom;
     private long _hitTo;
 
-    /// <summary>Makes one.</summary>
-    /// <param name="images">The images of an address space, by base and then by time.</param>
+    /// <summary>Builds the map.</summary>
+    /// <param name="images">The images of an address space, sorted by base and then by time.</param>
     public AddressMap(LoadedImage[] images)
     {
         _images = images;
@@ -91,7 +91,7 @@ internal sealed class AddressMap
         _basesOfPieces = [.. bases];
     }
 
-    /// <summary>How many bases were left out where too many overlap.</summary>
+    /// <summary>How many bases were ignored because too many overlap.</summary>
     public long Dropped { get; private set; }
 
     /// <summary>The image at an address and a time; null where there is none.</summary>
@@ -151,7 +151,7 @@ internal sealed class AddressMap
         _hitTo = isFollowed ? Math.Min(image.UnloadTicks, _images[at + 1].LoadTicks - 1) : image.UnloadTicks;
     }
 
-    /// <summary>The last image of a base that was loaded by then; -1 where there is none.</summary>
+    /// <summary>Index of the last image of a base that was loaded by a given time; -1 where there is none.</summary>
     private int LatestLoad(int whichBase, long ticks)
     {
         int first = _firstOfBase[whichBase];
@@ -160,7 +160,7 @@ internal sealed class AddressMap
         return low > first ? low - 1 : -1;
     }
 
-    /// <summary>Where images of a base begin or are behind all of them; at one address those that end come first.</summary>
+    /// <summary>An address where the images of a base begin or just after which they end. At one address ends come first.</summary>
     private readonly record struct Edge(ulong Address, int Base, bool IsStart) : IComparable<Edge>
     {
         public int CompareTo(Edge other)

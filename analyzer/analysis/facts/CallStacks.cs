@@ -5,8 +5,8 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The different kernel stacks of a trace with how often each came, as far as they fit into a limit: who calls whom. Stacks of one or two
-/// frames tell nothing of that and are passed over.
+/// The distinct kernel stacks of a trace with their counts, as far as they fit into a limit: they show who calls whom. Stacks of one or two
+/// frames show no caller of a driver and are ignored.
 /// </summary>
 internal sealed class CallStacks
 {
@@ -21,11 +21,11 @@ internal sealed class CallStacks
     private readonly ulong[] _buffer = new ulong[MostFrames];
     private readonly int _pointerBytes;
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Creates an empty collection.</summary>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public CallStacks(int pointerBytes) => _pointerBytes = pointerBytes;
 
-    /// <summary>The stacks: frames innermost first, how often, and when the first of them came, in ticks.</summary>
+    /// <summary>The stacks: frames (innermost first), count, and time of the first occurrence in ticks.</summary>
     public IEnumerable<(ReadOnlyMemory<ulong> Frames, int Count, long Ticks)> All
     {
         get
@@ -38,8 +38,8 @@ internal sealed class CallStacks
         }
     }
 
-    /// <summary>Takes a stack's record.</summary>
-    /// <param name="traceEvent">The event; one too short to be such a record is passed over.</param>
+    /// <summary>Adds a stack record.</summary>
+    /// <param name="traceEvent">The event; one too short for a stack record is ignored.</param>
     public void Add(in EtlEvent traceEvent)
     {
         if (StackRecord.TryRead(in traceEvent, out StackRecord record) && record.FrameCount >= FewestFrames)
@@ -48,9 +48,9 @@ internal sealed class CallStacks
         }
     }
 
-    /// <summary>Takes a stack; what it has of a process is left out.</summary>
+    /// <summary>Adds a stack; its user-mode frames are ignored.</summary>
     /// <param name="frames">Return addresses, innermost first.</param>
-    /// <param name="ticks">When, in ticks.</param>
+    /// <param name="ticks">Time of the stack, in ticks.</param>
     public void Add(ReadOnlySpan<ulong> frames, long ticks)
     {
         int count = 0;

@@ -4,8 +4,8 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What our own flight recorder wrote about itself into a trace that it captured: when it was at work, and what the trace is of. Its clock
-/// fields are in the trace's own clock.
+/// What our own flight recorder wrote about itself into a trace that it captured: when it was working, and which moment the trace was
+/// captured for. The clock fields are in the trace's own clock.
 /// </summary>
 public sealed class CaptureMarks
 {
@@ -16,23 +16,23 @@ public sealed class CaptureMarks
     private readonly List<CapturedMoment> _captures = [];
     private bool _isSorted;
 
-    /// <summary>The captures that the trace is of, by their order in it: one, unless traces were merged.</summary>
+    /// <summary>The moments for which the trace was captured, in order: one, unless traces were merged.</summary>
     public IReadOnlyList<CapturedMoment> Captures => _captures;
 
-    /// <summary>How often the recorder was at work.</summary>
+    /// <summary>How often the recorder was working.</summary>
     public int WorkCount => _work.Count;
 
-    /// <summary>Takes a mark.</summary>
-    /// <param name="shape">Which event it is.</param>
-    /// <param name="payload">Its payload.</param>
-    /// <returns>False where it makes no sense.</returns>
+    /// <summary>Adds a mark.</summary>
+    /// <param name="shape">Which of the recorder's events the mark is.</param>
+    /// <param name="payload">The mark's payload.</param>
+    /// <returns>False where the payload makes no sense.</returns>
     public bool Add(ProviderEvent shape, ReadOnlySpan<byte> payload) => ReferenceEquals(shape, TracerProvider.CaptureWork)
         ? AddWork(payload)
         : AddCapture(payload);
 
-    /// <summary>Whether the recorder was at work at some time of a stretch.</summary>
-    /// <param name="fromTicks">Its start.</param>
-    /// <param name="toTicks">Its end.</param>
+    /// <summary>Whether the recorder was working at any time of a stretch.</summary>
+    /// <param name="fromTicks">Start of the stretch.</param>
+    /// <param name="toTicks">End of the stretch.</param>
     public bool IsWork(long fromTicks, long toTicks)
     {
         if (!_isSorted)
@@ -46,10 +46,11 @@ public sealed class CaptureMarks
     }
 
     /// <summary>
-    /// Whether a stretch reaches beyond what was kept: there the trace has only what names things, and every CPU seems silent.
+    /// Whether a stretch reaches beyond the captured window. Outside it the trace holds only rundown events, so that every CPU seems
+    /// silent.
     /// </summary>
-    /// <param name="fromTicks">Its start.</param>
-    /// <param name="toTicks">Its end.</param>
+    /// <param name="fromTicks">Start of the stretch.</param>
+    /// <param name="toTicks">End of the stretch.</param>
     public bool IsBeyondWindow(long fromTicks, long toTicks) =>
         _captures is [{ } only] && (fromTicks < only.WindowFromTicks || toTicks > only.WindowToTicks);
 
@@ -87,7 +88,7 @@ public sealed class CaptureMarks
         return true;
     }
 
-    /// <summary>Sorts, and joins what overlaps: then ends are in order as well.</summary>
+    /// <summary>Sorts the stretches and joins those that overlap, so that their ends are in order as well.</summary>
     private void Join()
     {
         _work.Sort((one, other) => one.StartTicks.CompareTo(other.StartTicks));
@@ -113,9 +114,9 @@ public sealed class CaptureMarks
     }
 }
 
-/// <summary>The moment that the flight recorder kept a trace of.</summary>
-/// <param name="EpisodeTicks">When its episode began, in ticks.</param>
-/// <param name="WindowFromTicks">From when on the trace was to be kept, in ticks.</param>
-/// <param name="WindowToTicks">Until when, likewise.</param>
-/// <param name="PreCoveredUs">How much of the time before the episode all CPUs cover, in microseconds.</param>
+/// <summary>A moment that the flight recorder captured a trace of.</summary>
+/// <param name="EpisodeTicks">When the episode began, in ticks.</param>
+/// <param name="WindowFromTicks">Start of the window to be captured, in ticks.</param>
+/// <param name="WindowToTicks">End of that window, in ticks.</param>
+/// <param name="PreCoveredUs">Time before the episode that the records of all CPUs cover, in microseconds.</param>
 public readonly record struct CapturedMoment(long EpisodeTicks, long WindowFromTicks, long WindowToTicks, ulong PreCoveredUs);

@@ -5,12 +5,12 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Which devices a driver runs, and which processor a buffer's index means, from the configuration that a session logs when it stops. Takes
-/// events in any order; then <see cref="Complete"/> once; then it is asked. Memory is bounded.
+/// Which devices a driver runs, and which processor a buffer's index means, from the configuration that a session logs when it stops. Add
+/// events in any order, call <see cref="Complete"/> once, then query. Memory is bounded.
 /// </summary>
 /// <remarks>
-/// SystemConfig_PnP (MOF). A device names the service of its driver, not the file: the file's name without its ending is the service's
-/// name for most drivers (41 of 47 and 74 of 86 on two machines); of the others the device stays unknown. Filters count only where the file
+/// SystemConfig_PnP (MOF). A device names the service of its driver, not the file. For most drivers the file name without its extension is
+/// the service's name (41 of 47 and 74 of 86 on two machines); for the others the device stays unknown. Filters count only where the file
 /// runs no device itself.
 /// </remarks>
 public sealed class DriverDevices
@@ -27,11 +27,11 @@ public sealed class DriverDevices
     private readonly Dictionary<Guid, List<string>> _servicesOfClass = [];
     private readonly List<(ushort Group, byte Number)> _processors = [];
 
-    /// <summary>How many records were left out, because they were too short or too many.</summary>
+    /// <summary>How many records were ignored because they were too short or too many.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes a kernel event; those that tell of no device and no processor are passed over.</summary>
-    /// <param name="hookId">Its hook id, also where a classic header stands for it.</param>
+    /// <summary>Adds a kernel event; events about neither devices nor processors are ignored.</summary>
+    /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
     /// <param name="traceEvent">The event.</param>
     public void Add(ushort hookId, in EtlEvent traceEvent)
     {
@@ -52,7 +52,7 @@ public sealed class DriverDevices
         }
     }
 
-    /// <summary>Sorts what was taken.</summary>
+    /// <summary>Sorts the records.</summary>
     public void Complete()
     {
         foreach (Device device in _devices)
@@ -73,14 +73,14 @@ public sealed class DriverDevices
         }
     }
 
-    /// <summary>The device that a driver runs, as a person knows it.</summary>
-    /// <param name="driverFileName">File name of the driver, with its ending.</param>
-    /// <returns>Names of several devices with commas; null where none is known.</returns>
+    /// <summary>The device that a driver runs, by its friendly name.</summary>
+    /// <param name="driverFileName">File name of the driver with its extension.</param>
+    /// <returns>The names of several devices are separated by commas; null where none is known.</returns>
     public string? DeviceOf(string driverFileName) =>
         DevicesOf(driverFileName) is { Count: > 0 } names ? string.Join(", ", names) : null;
 
-    /// <summary>The devices that a driver runs or, where it runs none, that it filters.</summary>
-    /// <param name="driverFileName">File name of the driver, with its ending.</param>
+    /// <summary>The devices that a driver runs or, where it runs none, those that it filters.</summary>
+    /// <param name="driverFileName">File name of the driver with its extension.</param>
     public IReadOnlyList<string> DevicesOf(string driverFileName)
     {
         ArgumentNullException.ThrowIfNull(driverFileName);
@@ -91,14 +91,14 @@ public sealed class DriverDevices
             : [];
     }
 
-    /// <summary>The services that run the devices of a setup class, by name.</summary>
+    /// <summary>The services that run the devices of a setup class, sorted by name.</summary>
     /// <param name="classId">GUID of the class.</param>
     public IReadOnlyList<string> ServicesOfClass(Guid classId) =>
         _servicesOfClass.TryGetValue(classId, out List<string>? services) ? new ReadOnlyCollection<string>(services) : [];
 
-    /// <summary>Group and number in the group of a processor.</summary>
-    /// <param name="cpu">Its index, as buffers give it.</param>
-    /// <returns>Where the trace does not tell, 64 to a group: right where all groups are full.</returns>
+    /// <summary>Processor group and number within the group of a processor.</summary>
+    /// <param name="cpu">The processor's index in the buffers.</param>
+    /// <returns>Where the trace does not tell, 64 processors to a group are assumed: right where all groups are full.</returns>
     public (ushort Group, byte Number) ProcessorOf(int cpu) =>
         (uint)cpu < (uint)_processors.Count ? _processors[cpu] : ((ushort)(cpu / 64), (byte)(cpu % 64));
 

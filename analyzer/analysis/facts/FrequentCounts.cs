@@ -5,15 +5,15 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Counts the kernel events of one CPU that there are most of, by hook id, for a reading that asks no more of them. The first of each kind,
-/// and those of another version than the first, are left to whoever looks closer.
+/// Counts the most frequent kernel events of one CPU by hook id, for a reading that needs no more of them. The first event of each kind,
+/// and those with another version than the first, are left to the caller.
 /// </summary>
 internal sealed class FrequentCounts
 {
-    /// <summary>So many stacks of a CPU are all looked at: their headers name threads and processes.</summary>
+    /// <summary>This many first stacks of a CPU are all passed on: their headers name threads and processes.</summary>
     private const long FirstStacks = 4096;
 
-    /// <summary>Of so many stacks behind them one is.</summary>
+    /// <summary>Of later stacks one in this many is passed on.</summary>
     private const long StacksForOne = 64;
 
     private static readonly ushort[] Hooks =
@@ -46,29 +46,29 @@ internal sealed class FrequentCounts
 
     private readonly CallStacks _stacks;
 
-    /// <summary>Starts with nothing.</summary>
-    /// <param name="stacks">Takes the stacks.</param>
+    /// <summary>Creates empty counts.</summary>
+    /// <param name="stacks">Receives the stacks.</param>
     public FrequentCounts(CallStacks stacks) => _stacks = stacks;
 
-    /// <summary>Interrupt service routines, and whether samples lie in their runs; routines of DPCs.</summary>
+    /// <summary>Counts ISRs, including whether profile samples lie within their runs, and collects the routines of DPCs.</summary>
     public InterruptCounts Interrupts { get; } = new();
 
-    /// <summary>Time stamp of the first event counted, in ticks.</summary>
+    /// <summary>Time stamp of the first counted event, in ticks.</summary>
     public long FirstTicks { get; private set; } = long.MaxValue;
 
-    /// <summary>Time stamp of the last event counted, in ticks.</summary>
+    /// <summary>Time stamp of the last counted event, in ticks.</summary>
     public long LastTicks { get; private set; } = long.MinValue;
 
-    /// <summary>What was counted.</summary>
+    /// <summary>The counts.</summary>
     public IEnumerable<(ushort HookId, EtlHeaderKind Kind, ushort Version, long Count, long Bytes)> All =>
         from slot in Enumerable.Range(1, Hooks.Length - 1)
         where _slots[slot].Count > 0
         select (Hooks[slot], (EtlHeaderKind)(_slots[slot].Key & 0xFF), (ushort)((_slots[slot].Key >> 8) & 0xFFFF), _slots[slot].Count,
             _slots[slot].Bytes);
 
-    /// <summary>Counts an event if it is one of those.</summary>
+    /// <summary>Counts an event if it is of a frequent kind.</summary>
     /// <param name="traceEvent">An event with a hook id.</param>
-    /// <returns>Whether it was counted; if not, it is to be looked at.</returns>
+    /// <returns>Whether the event was counted; if not, the caller must look at it.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryCount(in EtlEvent traceEvent)
     {
@@ -135,7 +135,7 @@ internal sealed class FrequentCounts
     {
         public const int IsSet = 1 << 24;
 
-        /// <summary>Kind of the header and version, once known.</summary>
+        /// <summary>Header kind and version, once known.</summary>
         public int Key;
 
         public long Count;

@@ -2,19 +2,19 @@ using Tracer.Symbols;
 
 namespace Tracer.Analysis;
 
-/// <summary>Names functions of images, from symbols, exports or unwind data; finds the files itself.</summary>
+/// <summary>Names functions of images from symbols, exports or unwind data; finds the files itself.</summary>
 public interface IFunctionNames
 {
     /// <summary>Finds the function that holds an address.</summary>
     /// <param name="image">The image.</param>
     /// <param name="rva">The address, from the image's base, in bytes.</param>
     /// <param name="function">The function.</param>
-    /// <returns>False where nothing names it: module and offset are all there is.</returns>
+    /// <returns>False where no source names the function: then only module and offset are known.</returns>
     bool TryFind(LoadedImage image, uint rva, out NamedFunction function);
 }
 
-/// <summary>A function as a source of names knows it.</summary>
-/// <param name="Name">Its name without the module, demangled.</param>
-/// <param name="Offset">The address that was asked for, from the function's begin, in bytes.</param>
-/// <param name="Proof">What the name rests on.</param>
+/// <summary>A function as named by a source of names.</summary>
+/// <param name="Name">The function's demangled name without the module.</param>
+/// <param name="Offset">Offset of the requested address from the start of the function, in bytes.</param>
+/// <param name="Proof">The source of the name.</param>
 public readonly record struct NamedFunction(string Name, uint Offset, SymbolProof Proof);

@@ -5,13 +5,13 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What merging adds to a trace about its images: vendor and version, time stamps, and how NT paths are written for people (the
-/// records of TraceEvent's SymbolTraceEventParser, KernelTraceControl.h's ImageID group, and SystemConfig). Takes classic events in any
-/// order; memory is bounded.
+/// Descriptions of images that merging adds to a trace: vendor and version, time stamps, and how NT paths map to drive letters (the records
+/// of TraceEvent's SymbolTraceEventParser, KernelTraceControl.h's ImageID group, and SystemConfig). Accepts classic events in any order;
+/// memory is bounded.
 /// </summary>
 internal sealed class ImageDescriptions
 {
-    /// <summary>The largest trace looked at has 46,000 identities.</summary>
+    /// <summary>Most identities that are kept; the largest trace examined has 46,000.</summary>
     private const int MaximumIdentities = 1 << 18;
 
     private const int MaximumVersions = 1 << 16;
@@ -22,7 +22,7 @@ internal sealed class ImageDescriptions
     private const byte FileVersionOpcode = 64;
     private const byte VolumeMappingOpcode = 35;
 
-    /// <summary>Windows NT 3.1: no driver has an earlier time stamp.</summary>
+    /// <summary>Release of Windows NT 3.1: no driver has an earlier time stamp.</summary>
     private static readonly DateTime Earliest = new(1993, 1, 1, 0, 0, 0, DateTimeKind.Utc);
     private static readonly Guid SystemConfigExClass = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
 
@@ -33,8 +33,8 @@ internal sealed class ImageDescriptions
     private readonly Dictionary<(uint Size, uint Stamp), FileVersion> _versions = [];
     private readonly List<(string Nt, string Dos)> _mappings = [];
 
-    /// <summary>Starts with nothing.</summary>
-    /// <param name="names">Keeps the texts.</param>
+    /// <summary>Creates an empty collection.</summary>
+    /// <param name="names">Stores the texts.</param>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public ImageDescriptions(NamePool names, int pointerBytes)
     {
@@ -42,10 +42,10 @@ internal sealed class ImageDescriptions
         _pointerBytes = pointerBytes;
     }
 
-    /// <summary>How many records were left out.</summary>
+    /// <summary>How many records were ignored.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes an event that has no hook id.</summary>
+    /// <summary>Adds an event without a hook id.</summary>
     public void Add(in EtlEvent traceEvent)
     {
         if (traceEvent.Kind is not (EtlHeaderKind.Full32 or EtlHeaderKind.Full64))
@@ -66,7 +66,7 @@ internal sealed class ImageDescriptions
         }
     }
 
-    /// <summary>Sorts; then it may be asked.</summary>
+    /// <summary>Sorts the records; queries are valid afterwards.</summary>
     public void Complete()
     {
         _identities.Sort();
@@ -75,20 +75,20 @@ internal sealed class ImageDescriptions
             : string.CompareOrdinal(first.Nt, second.Nt));
     }
 
-    /// <summary>The name that the version resource of an image gives; null where none is known.</summary>
+    /// <summary>The original file name in the version resource of an image; null where it is not known.</summary>
     public string? OriginalName(long space, ulong imageBase, long loadTicks, long unloadTicks) =>
         Find(space, imageBase, loadTicks, unloadTicks) is { OriginalName.Length: > 0 } identity ? identity.OriginalName : null;
 
-    /// <summary>The time stamp of an image's header; 0 where none is known.</summary>
+    /// <summary>The time stamp in an image's header; 0 where it is not known.</summary>
     public uint Stamp(long space, ulong imageBase, long loadTicks, long unloadTicks) =>
         Find(space, imageBase, loadTicks, unloadTicks)?.Stamp ?? 0;
 
     /// <summary>Describes an image.</summary>
-    /// <param name="sighting">What the image records say.</param>
-    /// <param name="loadTicks">When it was mapped.</param>
-    /// <param name="unloadTicks">When it was unmapped.</param>
-    /// <param name="recordedAt">When the trace was recorded, UTC; what is stamped later is stamped with a hash.</param>
-    /// <returns>Null where its path is not known.</returns>
+    /// <param name="sighting">What the image records say about the image.</param>
+    /// <param name="loadTicks">When the image was mapped.</param>
+    /// <param name="unloadTicks">When the image was unmapped.</param>
+    /// <param name="recordedAt">When the trace was recorded, UTC; a later time stamp in an image is a hash.</param>
+    /// <returns>Null where the image's path is not known.</returns>
     public ImageDescription? Of(in ImageSighting sighting, long loadTicks, long unloadTicks, DateTime? recordedAt)
     {
         if (sighting.Path.Length == 0)
@@ -186,7 +186,7 @@ internal sealed class ImageDescriptions
         }
     }
 
-    /// <summary>The last identity that was logged for this address while the image was there: with its load, or in a rundown.</summary>
+    /// <summary>The last identity logged for this address while the image was mapped: with its load, or in a rundown.</summary>
     private Identity? Find(long space, ulong imageBase, long loadTicks, long unloadTicks)
     {
         int at = _identities.BinarySearch(new Identity(space, imageBase, unloadTicks, uint.MaxValue, ""));

@@ -5,7 +5,7 @@ using Tracer.Symbols;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Which PDB belongs to which image, as merging writes it beside the images (TraceEvent's DbgIDRSDSTraceData). Takes its records in any
+/// Which PDB belongs to which image, as merging records it beside the images (TraceEvent's DbgIDRSDSTraceData). Accepts records in any
 /// order; memory is bounded.
 /// </summary>
 internal sealed class ImagePdbs
@@ -17,8 +17,8 @@ internal sealed class ImagePdbs
     private readonly int _pointerBytes;
     private readonly List<Entry> _entries = [];
 
-    /// <summary>Starts with nothing.</summary>
-    /// <param name="names">Keeps the texts.</param>
+    /// <summary>Creates an empty collection.</summary>
+    /// <param name="names">Stores the texts.</param>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public ImagePdbs(NamePool names, int pointerBytes)
     {
@@ -26,10 +26,10 @@ internal sealed class ImagePdbs
         _pointerBytes = pointerBytes;
     }
 
-    /// <summary>How many records were left out.</summary>
+    /// <summary>How many records were ignored.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes an event of the class ImageID; those of other kinds are passed over.</summary>
+    /// <summary>Adds an event of the class ImageID; those of other kinds are ignored.</summary>
     public void Add(in EtlEvent traceEvent)
     {
         if (traceEvent.Opcode != RsdsOpcode || !ImageIdPdbRecord.TryRead(in traceEvent, out ImageIdPdbRecord record))
@@ -51,14 +51,14 @@ internal sealed class ImagePdbs
             new ImagePdb(_names.OfText8(record.PdbFileName), new PdbId(record.PdbGuid, record.Age))));
     }
 
-    /// <summary>Sorts; then it may be asked.</summary>
+    /// <summary>Sorts the records; queries are valid afterwards.</summary>
     public void Complete() => _entries.Sort(static (one, other) => one.CompareTo(other));
 
-    /// <summary>The PDB of an image; null where no record tells.</summary>
-    /// <param name="space">Its address space.</param>
-    /// <param name="imageBase">Its first address.</param>
-    /// <param name="loadTicks">When it was mapped.</param>
-    /// <param name="unloadTicks">When it was unmapped.</param>
+    /// <summary>The PDB of an image; null where no record gives it.</summary>
+    /// <param name="space">The image's address space.</param>
+    /// <param name="imageBase">The image's base address.</param>
+    /// <param name="loadTicks">When the image was mapped.</param>
+    /// <param name="unloadTicks">When the image was unmapped.</param>
     public ImagePdb? Of(long space, ulong imageBase, long loadTicks, long unloadTicks)
     {
         int low = SortedSearch.FirstNot(
@@ -80,7 +80,7 @@ internal sealed class ImagePdbs
             order = order != 0 ? order : Base.CompareTo(other.Base);
             order = order != 0 ? order : Ticks.CompareTo(other.Ticks);
 
-            // Events of one time are read in no certain order: which of two that differ counts must not depend on it.
+            // Events with equal time stamps are read in arbitrary order, which must not decide between two that differ.
             order = order != 0 ? order : Pdb.Id.Guid.CompareTo(other.Pdb.Id.Guid);
             order = order != 0 ? order : Pdb.Id.Age.CompareTo(other.Pdb.Id.Age);
             order = order != 0 ? order : string.CompareOrdinal(Pdb.Name, other.Pdb.Name);
@@ -92,7 +92,7 @@ internal sealed class ImagePdbs
     }
 }
 
-/// <summary>The PDB that an image was linked with.</summary>
-/// <param name="Name">Its name as the linker wrote it, or a path; foreign text. Empty where the trace has none.</param>
-/// <param name="Id">Its identity.</param>
+/// <summary>The PDB that belongs to an image.</summary>
+/// <param name="Name">The PDB's name or path as the linker wrote it; untrusted text. Empty where the trace has none.</param>
+/// <param name="Id">The PDB's identity.</param>
 public readonly record struct ImagePdb(string Name, PdbId Id);

@@ -1,18 +1,18 @@
 namespace Tracer.Analysis;
 
-/// <summary>What one record tells of an image.</summary>
-/// <param name="Space">Address space it is mapped in: the process, or <see cref="KernelSpace"/>.</param>
-/// <param name="Base">Its first address.</param>
-/// <param name="Size">Size of its mapping in bytes.</param>
-/// <param name="Ticks">When.</param>
-/// <param name="Kind">What happened.</param>
-/// <param name="Stamp">Time stamp of its PE header; 0 where unknown.</param>
-/// <param name="Path">Its NT path; empty where unknown.</param>
+/// <summary>What one record says about an image.</summary>
+/// <param name="Space">The address space the image is mapped in: the process, or <see cref="KernelSpace"/>.</param>
+/// <param name="Base">The image's base address.</param>
+/// <param name="Size">Size of the mapping in bytes.</param>
+/// <param name="Ticks">Time of the record, in ticks.</param>
+/// <param name="Kind">Whether the image was loaded, unloaded, or found in a rundown.</param>
+/// <param name="Stamp">Time stamp of the image's PE header; 0 where unknown.</param>
+/// <param name="Path">The image's NT path; empty where unknown.</param>
 internal readonly record struct ImageSighting(
     long Space, ulong Base, ulong Size, long Ticks, SightingKind Kind, uint Stamp, string Path)
     : ISighting<ImageSighting>
 {
-    /// <summary>The kernel's address space: one, whatever process a record names; before those of processes in any order.</summary>
+    /// <summary>The kernel's address space: the same whatever process a record names. Sorts before those of all processes.</summary>
     public const long KernelSpace = -1;
 
     private const ulong FirstKernelAddress32 = 0x8000_0000;
@@ -24,13 +24,13 @@ internal readonly record struct ImageSighting(
         pointerBytes == 4 ? address >= FirstKernelAddress32 : address > long.MaxValue;
 
     /// <summary>The address space of an image.</summary>
-    /// <param name="processId">The process that its record names.</param>
-    /// <param name="imageBase">Its first address.</param>
+    /// <param name="processId">The process that the image's record names.</param>
+    /// <param name="imageBase">The image's base address.</param>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public static long SpaceOf(uint processId, ulong imageBase, int pointerBytes) =>
         IsKernelAddress(imageBase, pointerBytes) ? KernelSpace : processId;
 
-    /// <summary>Last component of the path.</summary>
+    /// <summary>The last component of the path.</summary>
     public ReadOnlySpan<char> Name => Path.AsSpan(Path.AsSpan().LastIndexOfAny('\\', '/') + 1);
 
     public int ComparePlace(in ImageSighting other)
@@ -46,7 +46,7 @@ internal readonly record struct ImageSighting(
         return order != 0 ? order : string.CompareOrdinal(Path, other.Path);
     }
 
-    /// <summary>Paths of one image differ in how they begin; names do not.</summary>
+    /// <summary>Whether both are the same image, by name: the paths of one image may begin in different ways.</summary>
     public bool IsSame(in ImageSighting other) =>
         Size == other.Size
         && (Path.Length == 0 || other.Path.Length == 0 || Name.Equals(other.Name, StringComparison.OrdinalIgnoreCase));

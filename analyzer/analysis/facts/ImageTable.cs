@@ -5,13 +5,13 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Which image was where and when: from an address to the driver. Takes events in any order; then <see cref="Complete"/> once; then it is
-/// asked. Memory is bounded. Not for several threads at once.
+/// Which image was mapped where and when: maps an address to its driver. Add events in any order, call <see cref="Complete"/> once, then
+/// query. Memory is bounded. Not thread-safe.
 /// </summary>
 /// <remarks>
-/// Image_Load (MOF). An image that is known from a rundown only counts from before the trace, or since another one left its address.
-/// Several records of one image are one; the same driver loaded twice is two with one name; what comes to an address whose image has not
-/// been unloaded ends that one.
+/// Image_Load (MOF). An image known only from a rundown counts as mapped from before the trace, or since the previous image left its
+/// address. Several records of one image are merged; a driver loaded twice gives two images of one name. An image that comes to an address
+/// whose image was not unloaded ends the old one.
 /// </remarks>
 public sealed class ImageTable
 {
@@ -29,9 +29,9 @@ public sealed class ImageTable
     private LoadedImage[] _images = [];
     private bool _isComplete;
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Creates an empty table.</summary>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
-    /// <param name="recordedAt">When the trace was recorded, UTC; images stamped later carry a hash instead of a date.</param>
+    /// <param name="recordedAt">When the trace was recorded, UTC; a later time stamp in an image is a hash instead of a date.</param>
     public ImageTable(int pointerBytes, DateTime? recordedAt = null)
     {
         _pointerBytes = pointerBytes;
@@ -40,17 +40,17 @@ public sealed class ImageTable
         _pdbs = new ImagePdbs(_names, pointerBytes);
     }
 
-    /// <summary>All images: the kernel's by address and time, then those of each process.</summary>
+    /// <summary>All images: those of the kernel by address and time, then those of each process.</summary>
     public IReadOnlyList<LoadedImage> Images => _images;
 
-    /// <summary>How many of <see cref="Images"/> are the kernel's: so many of the first.</summary>
+    /// <summary>Number of the kernel's images, which come first in <see cref="Images"/>.</summary>
     public int KernelImageCount { get; private set; }
 
-    /// <summary>How many records and images were left out, because they made no sense or would have taken too much memory.</summary>
+    /// <summary>How many records and images were ignored because they made no sense or would have taken too much memory.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes a kernel event; those that tell of no image are passed over.</summary>
-    /// <param name="hookId">Its hook id, also where a classic header stands for it.</param>
+    /// <summary>Adds a kernel event; events that are not about images are ignored.</summary>
+    /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
     /// <param name="traceEvent">The event.</param>
     public void Add(ushort hookId, in EtlEvent traceEvent)
     {
@@ -70,7 +70,7 @@ public sealed class ImageTable
         }
     }
 
-    /// <summary>Takes an event that has no hook id: identities, versions and volume names stand in such.</summary>
+    /// <summary>Adds an event without a hook id: identities, versions and volume names are in such events.</summary>
     /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
@@ -81,7 +81,7 @@ public sealed class ImageTable
         }
     }
 
-    /// <summary>Makes the images from all that was taken.</summary>
+    /// <summary>Builds the images from all records.</summary>
     public void Complete()
     {
         if (_isComplete)
@@ -132,24 +132,24 @@ public sealed class ImageTable
     /// <param name="address">The address.</param>
     public bool IsKernelAddress(ulong address) => ImageSighting.IsKernelAddress(address, _pointerBytes);
 
-    /// <summary>The driver, or kernel image, that was at an address.</summary>
+    /// <summary>The driver, or other kernel image, that was mapped at an address.</summary>
     /// <param name="address">An address of the kernel.</param>
-    /// <param name="ticks">When.</param>
-    /// <returns>Null for what lies outside any image.</returns>
+    /// <param name="ticks">The time, in ticks.</param>
+    /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? Find(ulong address, long ticks) => _kernelMap.Find(address, ticks);
 
-    /// <summary>The image that was at an address of a process.</summary>
+    /// <summary>The image that was mapped at an address of a process.</summary>
     /// <param name="processId">The process.</param>
-    /// <param name="address">An address; one of the kernel gives the kernel's image.</param>
-    /// <param name="ticks">When.</param>
-    /// <returns>Null for what lies outside any image.</returns>
+    /// <param name="address">The address; for a kernel address the kernel's image is returned.</param>
+    /// <param name="ticks">The time, in ticks.</param>
+    /// <returns>Null for an address outside all images.</returns>
     public LoadedImage? FindUser(uint processId, ulong address, long ticks) => IsKernelAddress(address)
         ? _kernelMap.Find(address, ticks)
         : _userMaps.TryGetValue(processId, out AddressMap? map) ? map.Find(address, ticks) : null;
 
-    /// <summary>Whether a kernel image of that file name was there at any time.</summary>
+    /// <summary>Whether a kernel image with a given file name was mapped at any time.</summary>
     /// <param name="name">The name, in any case.</param>
-    /// <param name="image">The first of them by address.</param>
+    /// <param name="image">The first such image by address.</param>
     public bool TryFindByName(string name, [NotNullWhen(true)] out LoadedImage? image)
     {
         foreach (LoadedImage one in _images.AsSpan(0, KernelImageCount))

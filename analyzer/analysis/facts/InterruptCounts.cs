@@ -5,15 +5,15 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// How often each interrupt service routine of one CPU ran, and how often a profile sample lies within its run; which routines ran as DPCs.
-/// Takes the events of a buffer in the order of their time stamps, those of a few buffers mixed.
+/// How often each ISR of one CPU ran, and how often a profile sample lies within its run; also, which routines ran as DPCs. Accepts the
+/// events of each buffer in the order of their time stamps; a few buffers may be interleaved.
 /// </summary>
 internal sealed class InterruptCounts
 {
-    /// <summary>Routines that are told apart; a damaged trace may name any number.</summary>
+    /// <summary>Most routines that are told apart; a damaged trace may name any number.</summary>
     private const int MostRoutines = 1024;
 
-    /// <summary>Buffers whose latest sample is remembered; a power of two.</summary>
+    /// <summary>Number of buffers whose latest sample is remembered; a power of two.</summary>
     private const int Buffers = 16;
 
     private readonly Dictionary<ulong, InterruptCount> _counts = [];
@@ -22,17 +22,17 @@ internal sealed class InterruptCounts
     private readonly (long Offset, long Ticks)[] _latest = new (long, long)[Buffers];
     private int _next;
 
-    /// <summary>Profile samples that were taken.</summary>
+    /// <summary>Number of profile samples.</summary>
     public long Samples { get; private set; }
 
-    /// <summary>The routines with their counts, in no order.</summary>
+    /// <summary>The ISRs with their counts, in no order.</summary>
     public IReadOnlyDictionary<ulong, InterruptCount> Counts => _counts;
 
-    /// <summary>The routines of DPCs.</summary>
+    /// <summary>The routines that ran as DPCs.</summary>
     public IReadOnlySet<ulong> Dpcs => _dpcs;
 
-    /// <summary>Takes the record of a DPC.</summary>
-    /// <param name="traceEvent">The event; one too short to be such a record is passed over.</param>
+    /// <summary>Adds a DPC record.</summary>
+    /// <param name="traceEvent">The event; one too short for such a record is ignored.</param>
     public void Deferred(in EtlEvent traceEvent)
     {
         if (DpcRecord.TryRead(in traceEvent, out DpcRecord record) && record.Routine != _latestDpc)
@@ -45,8 +45,8 @@ internal sealed class InterruptCounts
         }
     }
 
-    /// <summary>Takes a profile sample.</summary>
-    /// <param name="bufferOffset">Where its buffer begins in the file.</param>
+    /// <summary>Adds a profile sample.</summary>
+    /// <param name="bufferOffset">Offset of the sample's buffer in the file.</param>
     /// <param name="ticks">When it was taken, in ticks.</param>
     public void Sampled(long bufferOffset, long ticks)
     {
@@ -63,8 +63,8 @@ internal sealed class InterruptCounts
         _latest[_next++ & (Buffers - 1)] = (bufferOffset, ticks);
     }
 
-    /// <summary>Takes the record of an interrupt service routine.</summary>
-    /// <param name="traceEvent">The event; one too short to be such a record is passed over.</param>
+    /// <summary>Adds an ISR record.</summary>
+    /// <param name="traceEvent">The event; one too short for such a record is ignored.</param>
     /// <param name="ticks">When the routine returned, in ticks.</param>
     public void Returned(in EtlEvent traceEvent, long ticks)
     {
@@ -95,15 +95,15 @@ internal sealed class InterruptCounts
     }
 }
 
-/// <summary>How often an interrupt service routine ran.</summary>
+/// <summary>Counts of one interrupt service routine.</summary>
 internal struct InterruptCount
 {
-    /// <summary>Records of it.</summary>
+    /// <summary>Number of runs.</summary>
     public long Runs;
 
-    /// <summary>Runs within which a profile sample lies.</summary>
+    /// <summary>Number of runs within which a profile sample lies.</summary>
     public long RunsWithSample;
 
-    /// <summary>Time of all runs in ticks, what nests in them included.</summary>
+    /// <summary>Total time of all runs in ticks, nested interrupts included.</summary>
     public long Ticks;
 }

@@ -2,61 +2,62 @@ using System.Runtime.InteropServices;
 
 namespace Tracer.Analysis;
 
-/// <summary>What a record tells of something that comes and goes: an image, a thread, a process.</summary>
+/// <summary>What a record says about something with a lifetime: an image, a thread, a process.</summary>
 internal enum SightingKind : byte
 {
-    /// <summary>It goes. First, so that at one time stamp the old leaves before the new comes.</summary>
+    /// <summary>It ended. The value sorts first, so that at equal time stamps the old one ends before the new one starts.</summary>
     End,
 
-    /// <summary>It comes.</summary>
+    /// <summary>It started.</summary>
     Start,
 
-    /// <summary>It is there: a rundown at the start or the end of a trace.</summary>
+    /// <summary>It exists: reported by a rundown at the start or end of a trace.</summary>
     There,
 }
 
-/// <summary>One record about something that comes and goes.</summary>
-/// <typeparam name="TSelf">The record.</typeparam>
+/// <summary>One record about something with a lifetime.</summary>
+/// <typeparam name="TSelf">The type of the record.</typeparam>
 internal interface ISighting<TSelf>
     where TSelf : struct, ISighting<TSelf>
 {
-    /// <summary>When, in ticks.</summary>
+    /// <summary>Time of the record, in ticks.</summary>
     long Ticks { get; }
 
-    /// <summary>What it tells.</summary>
+    /// <summary>What the record says.</summary>
     SightingKind Kind { get; }
 
-    /// <summary>Orders by the place that only one at a time can take: an address, an id.</summary>
+    /// <summary>Orders records by the place that only one thing at a time can occupy: an address, an id.</summary>
     int ComparePlace(in TSelf other);
 
-    /// <summary>Orders records of one place, time and kind, so that the order in the file does not matter.</summary>
+    /// <summary>Orders records of equal place, time and kind by content, so that their order in the file does not matter.</summary>
     int CompareContent(in TSelf other);
 
-    /// <summary>Whether both are about the same thing, given that they are about the same place.</summary>
+    /// <summary>Whether two records of the same place are about the same thing.</summary>
     bool IsSame(in TSelf other);
 
-    /// <summary>What this and a later record of the same thing tell together.</summary>
+    /// <summary>Combines this record with a later one of the same thing.</summary>
     TSelf With(in TSelf later);
 }
 
-/// <summary>How long something was there.</summary>
-/// <param name="What">What all records of it tell.</param>
-/// <param name="FromTicks">When it came; long.MinValue where it was there before the trace.</param>
-/// <param name="ToTicks">When it went; long.MaxValue where it did not.</param>
+/// <summary>The time during which something existed.</summary>
+/// <param name="What">The combined content of all its records.</param>
+/// <param name="FromTicks">When it started; long.MinValue where it existed before the trace.</param>
+/// <param name="ToTicks">When it ended; long.MaxValue where it outlived the trace.</param>
 internal readonly record struct Lifetime<T>(T What, long FromTicks, long ToTicks);
 
-/// <summary>Makes lifetimes from records in any order, of which some may be missing.</summary>
+/// <summary>Derives lifetimes from records in any order, some of which may be missing.</summary>
 /// <remarks>
-/// A place holds one thing at a time, so what is seen there tells when the one before it was gone, and lives of one place do not overlap.
-/// What is seen without having come was there since its place was free: from before the trace, or since the last one went.
+/// A place holds one thing at a time: a record of something new there shows that the previous thing is gone, and lifetimes of one place do
+/// not overlap. Something seen without a start has existed since its place became free: since before the trace, or since the previous thing
+/// ended.
 /// </remarks>
 internal static class Lifetimes
 {
-    /// <summary>Makes them.</summary>
-    /// <param name="sightings">The records; sorted by this.</param>
-    /// <param name="maximum">At most so many.</param>
-    /// <param name="dropped">How many were left out.</param>
-    /// <returns>By place, then by time.</returns>
+    /// <summary>Derives the lifetimes.</summary>
+    /// <param name="sightings">The records; this method sorts them.</param>
+    /// <param name="maximum">Most lifetimes to return.</param>
+    /// <param name="dropped">How many lifetimes were left out.</param>
+    /// <returns>The lifetimes, sorted by place and then by time.</returns>
     public static List<Lifetime<T>> Of<T>(List<T> sightings, int maximum, out long dropped)
         where T : struct, ISighting<T>
     {
@@ -113,13 +114,13 @@ internal static class Lifetimes
             {
                 if (open is { } gone)
                 {
-                    // It went without a record: by now at the latest, or before what ended now could come.
+                    // Its end was not recorded: it ended by now at the latest, or before the thing that ended now could start.
                     freeFrom = seen.Kind == SightingKind.End ? seenAt : seen.Ticks;
                     lives.Add(gone with { ToTicks = freeFrom });
                 }
                 else if (seen.Kind == SightingKind.End && seen.Ticks == freeFrom)
                 {
-                    continue; // Told twice.
+                    continue; // A repeated record.
                 }
 
                 open = new Lifetime<T>(seen, seen.Kind == SightingKind.Start ? seen.Ticks : freeFrom, long.MaxValue);

@@ -2,44 +2,44 @@ using System.Runtime.InteropServices;
 
 namespace Tracer.Analysis;
 
-/// <summary>One wake-up as our driver or probe process measured it, in ticks of the trace's clock.</summary>
+/// <summary>One wake-up as measured by our driver or probe process, in ticks of the trace's clock.</summary>
 [StructLayout(LayoutKind.Auto)]
 public readonly record struct MeasuredWakeup
 {
-    /// <summary>Stands for what was not measured.</summary>
+    /// <summary>Stands for a time that was not measured.</summary>
     internal const long NotMeasured = long.MinValue;
 
-    /// <summary>When the interrupt was due.</summary>
+    /// <summary>When the timer interrupt was due.</summary>
     public required long ExpectedTicks { get; init; }
 
-    /// <summary>When the thread logged it.</summary>
+    /// <summary>When the measuring thread logged the wake-up.</summary>
     public required long LoggedTicks { get; init; }
 
-    /// <summary>First instruction of the ISR; null where it was not measured.</summary>
+    /// <summary>First instruction of the ISR; null where that was not measured.</summary>
     public long? IsrTicks => Isr == NotMeasured ? null : Isr;
 
-    /// <summary>First instruction of the DPC; null where it was not measured, as by the probe process.</summary>
+    /// <summary>First instruction of the DPC; null where that was not measured, as by the probe process.</summary>
     public long? DpcTicks => Dpc == NotMeasured ? null : Dpc;
 
-    /// <summary>First instruction of the thread; null where it was not measured.</summary>
+    /// <summary>First instruction of the thread; null where that was not measured.</summary>
     public long? ThreadTicks => Thread == NotMeasured ? null : Thread;
 
-    /// <summary>The last of the measured moments: when the victim ran at last.</summary>
+    /// <summary>The last of the measured times: when the victim finally ran.</summary>
     public long ServedTicks => Thread != NotMeasured ? Thread : Dpc != NotMeasured ? Dpc : Isr;
 
-    /// <summary>Instruction that the interrupt came before; 0 where it was not measured.</summary>
+    /// <summary>Address of the instruction that was interrupted; 0 where it was not measured.</summary>
     public required ulong InterruptedIp { get; init; }
 
     /// <summary>The measured thread.</summary>
     public required uint ThreadId { get; init; }
 
-    /// <summary>Logical processor of the interrupt.</summary>
+    /// <summary>Logical processor that took the interrupt.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>Priority of the thread, 0 to 31.</summary>
     public required byte Priority { get; init; }
 
-    /// <summary>What made the interrupt: 0 the local APIC, 1 a timer, 2 the probe process.</summary>
+    /// <summary>Source of the interrupt: 0 the local APIC, 1 a timer, 2 the probe process.</summary>
     public required byte Mode { get; init; }
 
     internal long Isr { get; init; }
@@ -49,13 +49,15 @@ public readonly record struct MeasuredWakeup
     internal long Thread { get; init; }
 }
 
-/// <summary>What a CPU executed: one sample of the buffer that our driver dumped after an episode.</summary>
-/// <param name="Episode">Place of its episode in <see cref="TracerEvents.Episodes"/>; -1 where that one's begin is missing.</param>
-/// <param name="Index">Number of the sample in the episode, oldest first.</param>
+/// <summary>One sample of what a CPU executed, from the buffer that our driver dumped after an episode.</summary>
+/// <param name="Episode">
+/// Index of the sample's episode in <see cref="TracerEvents.Episodes"/>; -1 where the begin of the episode is missing.
+/// </param>
+/// <param name="Index">Number of the sample within the episode, oldest first.</param>
 /// <param name="Cpu">Logical processor that was sampled.</param>
-/// <param name="Ticks">When, in ticks of the trace's clock.</param>
-/// <param name="Ip">Interrupted instruction.</param>
-/// <param name="Source">Which interrupt took it: 0 PIT, 1 NMI, 2 latency ISR.</param>
+/// <param name="Ticks">Time in ticks of the trace's clock.</param>
+/// <param name="Ip">Address of the interrupted instruction.</param>
+/// <param name="Source">The interrupt that took the sample: 0 PIT, 1 NMI, 2 latency ISR.</param>
 /// <param name="Callers">Return addresses, innermost first.</param>
 /// <param name="Flags">RFLAGS of the interrupted code.</param>
 public sealed record PitSample(
@@ -63,17 +65,17 @@ public sealed record PitSample(
 {
     private const ulong InterruptFlag = 1 << 9;
 
-    /// <summary>Whether the code had interrupts masked: an NMI took the sample.</summary>
+    /// <summary>Whether the interrupted code had interrupts disabled: then an NMI took the sample.</summary>
     public bool IsMasked => (Flags & InterruptFlag) == 0;
 }
 
-/// <summary>An episode as our driver announced it.</summary>
-/// <param name="Number">Its number in its run.</param>
-/// <param name="Ticks">When it was announced, in ticks.</param>
+/// <summary>An episode as announced by our driver.</summary>
+/// <param name="Number">The episode's number within its run.</param>
+/// <param name="Ticks">When the episode was announced, in ticks.</param>
 /// <param name="Cpu">Logical processor that was late.</param>
 /// <param name="LatencyNanoseconds">The latency.</param>
-/// <param name="Samples">Samples that its end announces; null where the end is missing.</param>
-/// <param name="Overwritten">Samples that the ring had lost already.</param>
-/// <param name="SmiCount">System management interrupts in it; null where they were not read.</param>
+/// <param name="Samples">Number of samples given by the episode's end event; null where that event is missing.</param>
+/// <param name="Overwritten">Number of samples that the ring buffer had already overwritten.</param>
+/// <param name="SmiCount">System management interrupts during the episode; null where they were not counted.</param>
 public sealed record DriverEpisode(
     uint Number, long Ticks, int Cpu, ulong LatencyNanoseconds, uint? Samples, ulong Overwritten, uint? SmiCount);

@@ -6,15 +6,15 @@ using System.Text.Unicode;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Names from a trace, each kept once and fit for a person's screen: without control characters, without what turns the direction of
-/// text, without halves of characters. Bounded in length and in number.
+/// Names from a trace, each stored once and cleaned for display: without control characters, without characters that change the direction
+/// of text, without unpaired surrogates. Bounded in length and number.
 /// </summary>
 internal sealed class NamePool
 {
-    /// <summary>So many characters of a name are kept: as long as Windows lets a path be in most places, and more.</summary>
+    /// <summary>Most characters of a name that are kept: more than Windows allows for a path in most places.</summary>
     public const int MaximumCharacters = 1024;
 
-    /// <summary>So many characters are kept of all names together: 64 MB.</summary>
+    /// <summary>Most characters of all names together: 64 MB.</summary>
     private const long MaximumPooledCharacters = 32L << 20;
 
     private const char Replacement = '\uFFFD';
@@ -23,16 +23,16 @@ internal sealed class NamePool
     private readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _lookup;
     private long _pooledCharacters;
 
-    /// <summary>Makes an empty pool.</summary>
+    /// <summary>Creates an empty pool.</summary>
     public NamePool() => _lookup = _names.GetAlternateLookup<ReadOnlySpan<char>>();
 
-    /// <summary>How many names were left out, because all names together would have taken too much memory.</summary>
+    /// <summary>How many names were dropped because all names together would have taken too much memory.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>The text of UTF-16 bytes; empty where nothing printable is in it.</summary>
+    /// <summary>The text of UTF-16 bytes; empty where it has no printable character.</summary>
     public string OfUtf16(ReadOnlySpan<byte> utf16) => Cleaned(MemoryMarshal.Cast<byte, char>(utf16));
 
-    /// <summary>The text of 8-bit bytes: UTF-8, or else one character each.</summary>
+    /// <summary>The text of 8-bit bytes, decoded as UTF-8 or, where that is invalid, one character per byte.</summary>
     public string OfText8(ReadOnlySpan<byte> text)
     {
         Span<char> wide = stackalloc char[MaximumCharacters];
@@ -50,7 +50,7 @@ internal sealed class NamePool
         return Cleaned(wide[..text.Length]);
     }
 
-    /// <summary>The same text, kept once.</summary>
+    /// <summary>The stored copy of a text.</summary>
     public string Of(ReadOnlySpan<char> text)
     {
         if (text.IsEmpty)

@@ -4,17 +4,17 @@ using Tracer.Etl;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// When processors were parked, so that the scheduler kept threads off them. Takes events in any order; then <see cref="Complete"/> once;
-/// then it is asked. Memory is bounded.
+/// When processors were parked, that is, when the scheduler kept threads off them. Add events in any order, call <see cref="Complete"/>
+/// once, then query. Memory is bounded.
 /// </summary>
 /// <remarks>
 /// Microsoft-Windows-Kernel-Processor-Power (layouts from public dumps of its manifest; not seen in a real file here): 14 ParkCore and 15
-/// UnparkCore {u64 time of the check, u16 group, u8 number}, 65 ParkNodeRundown {u16 group, pointer mask of the node, pointer mask of those
-/// that are parked}. Newer versions append fields.
+/// UnparkCore {u64 time of the check, u16 group, u8 number}, 65 ParkNodeRundown {u16 group, pointer-sized mask of the node, pointer-sized
+/// mask of its parked processors}. Newer versions append fields.
 /// </remarks>
 public sealed class ParkedProcessors
 {
-    /// <summary>So many changes are kept.</summary>
+    /// <summary>Most changes that are kept.</summary>
     public const int MaximumChanges = 200_000;
 
     private const ushort ParkCore = 14;
@@ -27,16 +27,16 @@ public sealed class ParkedProcessors
     private readonly List<(ushort Group, byte Number, Change Change)> _taken = [];
     private readonly Dictionary<int, List<Change>> _changes = [];
 
-    /// <summary>Microsoft-Windows-Kernel-Processor-Power.</summary>
+    /// <summary>GUID of Microsoft-Windows-Kernel-Processor-Power.</summary>
     public static Guid Provider { get; } = new("0f67e49f-fe51-4e9f-b490-6f2948cc6027");
 
-    /// <summary>Whether the trace tells anything about parking.</summary>
+    /// <summary>Whether the trace has any records of parking.</summary>
     public bool IsKnown => _changes.Count > 0;
 
-    /// <summary>Events that were too short, or beyond what is kept.</summary>
+    /// <summary>Events that were too short, or beyond the limit.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes an event that has no hook id; those of other providers are passed over.</summary>
+    /// <summary>Adds an event without a hook id; events of other providers are ignored.</summary>
     /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
@@ -75,9 +75,9 @@ public sealed class ParkedProcessors
         }
     }
 
-    /// <summary>Finds the processors that were meant, and sorts.</summary>
+    /// <summary>Resolves the processors by group and number, and sorts the changes.</summary>
     /// <param name="processorOf">Group and number in the group of a processor, by index.</param>
-    /// <param name="processors">How many processors there may be.</param>
+    /// <param name="processors">Upper limit of the number of processors.</param>
     public void Complete(Func<int, (ushort Group, byte Number)> processorOf, int processors)
     {
         ArgumentNullException.ThrowIfNull(processorOf);
@@ -113,10 +113,10 @@ public sealed class ParkedProcessors
         }
     }
 
-    /// <summary>When a processor was parked within a stretch, by time.</summary>
-    /// <param name="cpu">The processor, by index.</param>
+    /// <summary>The times within a stretch in which a processor was parked, in order.</summary>
+    /// <param name="cpu">The processor's index.</param>
     /// <param name="fromTicks">Start of the stretch.</param>
-    /// <param name="toTicks">Its end.</param>
+    /// <param name="toTicks">End of the stretch.</param>
     internal List<TickSpan> Of(int cpu, long fromTicks, long toTicks)
     {
         List<TickSpan> parked = [];
@@ -127,7 +127,7 @@ public sealed class ParkedProcessors
 
         int low = SortedSearch.FirstNot(0, changes.Count, (changes, fromTicks), static (at, i) => at.changes[i].Ticks <= at.fromTicks);
 
-        // What the first change ends had begun before the trace did.
+        // The state that the first change ends had begun before the trace did.
         bool isParked = low > 0 ? changes[low - 1].IsParked : changes[0].IsParked == changes[0].IsRundown;
         long since = fromTicks;
         for (int i = low; since < toTicks; i++)
@@ -149,9 +149,9 @@ public sealed class ParkedProcessors
         ? BinaryPrimitives.ReadUInt32LittleEndian(payload)
         : BinaryPrimitives.ReadUInt64LittleEndian(payload);
 
-    /// <summary>A processor was parked or unparked, or was said to be.</summary>
-    /// <param name="Ticks">When.</param>
+    /// <summary>A processor was parked or unparked, or a rundown reported its state.</summary>
+    /// <param name="Ticks">Time in ticks.</param>
     /// <param name="IsParked">Whether it is parked from now on.</param>
-    /// <param name="IsRundown">Whether it was so before.</param>
+    /// <param name="IsRundown">Whether a rundown reported it, so that the processor had been in that state before.</param>
     private readonly record struct Change(long Ticks, bool IsParked, bool IsRundown);
 }

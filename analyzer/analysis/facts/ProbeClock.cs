@@ -1,26 +1,26 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Converts the clock of a probe into the clock of the trace, from moments that are known in both: straight lines between them, and the
-/// nominal rates before the first and behind the last.
+/// Converts the clock of a probe into the clock of the trace. Between moments that are known in both clocks it interpolates linearly;
+/// before the first and after the last one it uses the nominal rates.
 /// </summary>
 internal sealed class ProbeClock
 {
-    /// <summary>Once a second for three weeks.</summary>
+    /// <summary>Most moments that are kept: one per second for three weeks.</summary>
     private const int MaximumMoments = 1 << 21;
 
     private readonly List<(long Logged, long Clock, long Ticks)> _moments = [];
     private long[] _clock = [];
     private long[] _ticks = [];
 
-    /// <summary>How many moments were left out: a clock went back, or there were too many.</summary>
+    /// <summary>How many moments were dropped because a clock went back or there were too many.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Whether anything can be converted.</summary>
+    /// <summary>Whether the clock can be converted.</summary>
     public bool HasMoments => _clock.Length > 0;
 
-    /// <summary>Takes a moment.</summary>
-    /// <param name="loggedTicks">Time stamp of the event that tells.</param>
+    /// <summary>Adds a moment.</summary>
+    /// <param name="loggedTicks">Time stamp of the event that reports the moment.</param>
     /// <param name="clock">The moment in the probe's clock.</param>
     /// <param name="ticks">The moment in the trace's clock.</param>
     public void Add(long loggedTicks, ulong clock, long ticks)
@@ -34,7 +34,9 @@ internal sealed class ProbeClock
         _moments.Add((loggedTicks, (long)clock, ticks));
     }
 
-    /// <summary>Sorts; then it converts. A moment at which either clock went back, or stood, is left out.</summary>
+    /// <summary>
+    /// Sorts the moments; conversion works afterwards. A moment at which either clock stood still or went back is dropped.
+    /// </summary>
     public void Complete()
     {
         _moments.Sort();
@@ -61,7 +63,7 @@ internal sealed class ProbeClock
     /// <param name="clock">The moment.</param>
     /// <param name="clockHz">Nominal rate of the probe's clock, positive.</param>
     /// <param name="ticksPerSecond">Rate of the trace's clock.</param>
-    /// <returns>Null where nothing is known, or the result has no 64 bits.</returns>
+    /// <returns>The ticks; null where no moment is known or the result exceeds 64 bits.</returns>
     public long? TicksAt(ulong clock, ulong clockHz, long ticksPerSecond)
     {
         if (!HasMoments || clock > long.MaxValue)

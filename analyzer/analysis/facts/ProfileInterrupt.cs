@@ -1,35 +1,37 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The interrupt that takes the profile samples. Windows 7 logs an ISR record for it, newer systems log none: every run of its routine
-/// holds one sample, and together they hold nearly all samples of the trace.
+/// The interrupt that takes the profile samples. Windows 7 logs ISR records for it, newer systems log none. It is recognised by its
+/// routine: each run holds one sample, and together its runs hold nearly all samples of the trace.
 /// </summary>
 public sealed class ProfileInterrupt
 {
-    /// <summary>Fewer runs show no rule.</summary>
+    /// <summary>Fewest runs of a routine by which it may be recognised: fewer prove nothing.</summary>
     private const int FewestRuns = 16;
 
-    /// <summary>This part must follow the rule: records at the ends of buffers, and lost ones, make exceptions.</summary>
+    /// <summary>
+    /// Least part of runs and samples that must follow the rule: records at the ends of buffers, and lost ones, are exceptions.
+    /// </summary>
     private const double LeastPart = 0.9;
 
-    /// <summary>So much behind the first instruction of an interrupt's routine is taken for its code, in bytes.</summary>
+    /// <summary>This many bytes from the start of the interrupt's routine are taken for its code.</summary>
     private const ulong RoutineBytes = 1024;
 
     private ulong? _routine;
 
-    /// <summary>Runs of its routine with their time in ticks; null where the trace has no records of it.</summary>
+    /// <summary>Number and total time of the runs of its routine, in ticks; null where the trace has no records of it.</summary>
     public InterruptTotal? Total { get; private set; }
 
     /// <summary>Whether a routine takes the profile samples.</summary>
-    /// <param name="routine">Its address.</param>
+    /// <param name="routine">The routine's address.</param>
     public bool Is(ulong routine) => _routine == routine;
 
-    /// <summary>Whether an instruction belongs to its routine, as far as that is known without symbols.</summary>
-    /// <param name="instruction">Its address.</param>
+    /// <summary>Whether an instruction belongs to the routine of the profile interrupt, as far as that is known without symbols.</summary>
+    /// <param name="instruction">The instruction's address.</param>
     public bool Holds(ulong instruction) => _routine is { } routine && instruction - routine < RoutineBytes;
 
-    /// <summary>Finds it.</summary>
-    /// <param name="counts">What was counted; several of one CPU add up.</param>
+    /// <summary>Finds the routine of the profile interrupt.</summary>
+    /// <param name="counts">The counts of ISRs; several counts of one CPU are added up.</param>
     internal void Find(IReadOnlyCollection<InterruptCounts> counts)
     {
         Dictionary<ulong, InterruptCount> routines = [];
@@ -53,7 +55,7 @@ public sealed class ProfileInterrupt
     }
 }
 
-/// <summary>What an interrupt cost over the whole trace.</summary>
-/// <param name="Count">Runs of its routine.</param>
-/// <param name="Ticks">Their time in ticks of the trace's clock, what interrupted them included.</param>
+/// <summary>The cost of an interrupt over the whole trace.</summary>
+/// <param name="Count">Number of runs of its routine.</param>
+/// <param name="Ticks">Total time of the runs in ticks of the trace's clock, including what interrupted them.</param>
 public readonly record struct InterruptTotal(long Count, long Ticks);

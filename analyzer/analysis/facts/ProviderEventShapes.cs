@@ -5,18 +5,20 @@ using Tracer.Etl.Decoding;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Recognises the events of the Tracer provider by the schemas they carry: each different schema is parsed once, so that its payloads can
-/// be read at fixed places. A schema that appends fields is still known; one that changes them is not.
+/// Recognises the events of the Tracer provider by the schemas they carry. Each distinct schema is parsed once, so that payloads can be
+/// read at fixed offsets. A schema that only appends fields is still recognised; one that changes fields is not.
 /// </summary>
 internal sealed class ProviderEventShapes
 {
-    /// <summary>A sound trace has one schema for each of the seven events; versions of the driver add some.</summary>
+    /// <summary>
+    /// Most schemas that are kept: a sound trace has one for each of the seven events; other versions of the driver add some.
+    /// </summary>
     private const int MaximumSchemas = 64;
 
     private readonly List<(byte[] Schema, ProviderEvent? Event)> _known = [];
 
-    /// <summary>Which event this is.</summary>
-    /// <returns>Null for what is none of them, or looks otherwise than it should.</returns>
+    /// <summary>Determines which Tracer event this is.</summary>
+    /// <returns>Null for an event that is none of them, or whose schema differs.</returns>
     public ProviderEvent? Of(in EtlEvent traceEvent)
     {
         foreach (EtlExtendedItemEnumerator item in traceEvent.ExtendedItems)

@@ -5,36 +5,41 @@ using Tracer.Etl.Decoding;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// When the .NET runtime of a process had stopped its threads to collect garbage: from the begin of the suspension (event 9) to the end of
-/// the restart (event 3). Takes events in any order; then <see cref="Complete"/> once; then it is asked. Memory is bounded.
+/// When the .NET runtime of a process had suspended its threads for a garbage collection: from the begin of the suspension (event 9) to the
+/// end of the restart (event 3). Add events in any order, call <see cref="Complete"/> once, then query. Memory is bounded.
 /// </summary>
-/// <remarks>Payload of event 9: version 0 u16 reason; later u32 reason, u32 count, u16 runtime. Of 3: from version 1 u16 runtime.</remarks>
+/// <remarks>
+/// Payload of event 9: in version 0 u16 reason; later u32 reason, u32 count, u16 runtime. Payload of event 3: from version 1 on u16
+/// runtime.
+/// </remarks>
 public sealed class RuntimePauses
 {
-    /// <summary>So many events are kept.</summary>
+    /// <summary>Most events that are kept.</summary>
     public const int MaximumEvents = 500_000;
 
     private const ushort RestartEnd = 3;
     private const ushort RestartBegin = 7;
     private const ushort SuspendBegin = 9;
 
-    /// <summary>SuspendForGC and SuspendForGCPrep; others stop threads for a debugger or the process's end.</summary>
+    /// <summary>
+    /// The reasons SuspendForGC and SuspendForGCPrep; with other reasons threads are suspended for a debugger or at the end of the process.
+    /// </summary>
     private const uint ForCollection = 1;
     private const uint ForPreparation = 6;
 
     private readonly List<(uint Process, ushort Runtime, long Ticks, ushort Id)> _taken = [];
     private readonly Dictionary<uint, List<TickSpan>> _pauses = [];
 
-    /// <summary>When the threads of each pause were let go, which takes until its end.</summary>
+    /// <summary>When the runtime began to restart the threads of each pause; the restart takes until the end of the pause.</summary>
     private readonly Dictionary<(uint Process, long EndTicks), long> _restarts = [];
 
-    /// <summary>How many pauses are known.</summary>
+    /// <summary>Number of known pauses.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Events that were left out: beyond the limit, or too short.</summary>
+    /// <summary>Events that were ignored because they were too short or beyond the limit.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes an event that has no hook id; those of other providers are passed over.</summary>
+    /// <summary>Adds an event without a hook id; events of other providers are ignored.</summary>
     public void Add(in EtlEvent traceEvent)
     {
         if (!traceEvent.IsEventHeader || traceEvent.Id is not (RestartEnd or RestartBegin or SuspendBegin)
@@ -68,7 +73,7 @@ public sealed class RuntimePauses
         _taken.Add((traceEvent.ProcessId, runtime, traceEvent.TimestampTicks, traceEvent.Id));
     }
 
-    /// <summary>Pairs what was taken.</summary>
+    /// <summary>Pairs begins and ends.</summary>
     public void Complete()
     {
         _taken.Sort((one, other) => one.Ticks != other.Ticks
@@ -79,7 +84,7 @@ public sealed class RuntimePauses
         {
             if (id == SuspendBegin)
             {
-                // A second begin without an end between: what ended the first is missing, and so is when.
+                // A second begin without an end between: the end of the first pause is missing, and its time is unknown.
                 open[(process, runtime)] = (ticks, null);
             }
             else if (id == RestartBegin)
@@ -106,16 +111,16 @@ public sealed class RuntimePauses
         _taken.Clear();
     }
 
-    /// <summary>The pauses of a process, by end.</summary>
+    /// <summary>The pauses of a process, sorted by their ends.</summary>
     public IReadOnlyList<TickSpan> Of(uint process) => _pauses.TryGetValue(process, out List<TickSpan>? pauses) ? pauses : [];
 
     /// <summary>
-    /// The pause that a thread waited for: it left its CPU in it, and was ready again when the threads were let go.
+    /// The pause that a thread waited for: the thread left its CPU during the pause and became ready when the threads were restarted.
     /// </summary>
-    /// <param name="process">The thread's process.</param>
-    /// <param name="leftTicks">When it left its CPU.</param>
-    /// <param name="readyTicks">When it was ready again.</param>
-    /// <param name="slackTicks">How far from the events that may lie.</param>
+    /// <param name="process">The process of the thread.</param>
+    /// <param name="leftTicks">When the thread left its CPU.</param>
+    /// <param name="readyTicks">When the thread became ready again.</param>
+    /// <param name="slackTicks">Tolerance between these times and the runtime's events.</param>
     public TickSpan? Held(uint process, long leftTicks, long readyTicks, long slackTicks)
     {
         IReadOnlyList<TickSpan> pauses = Of(process);
@@ -137,7 +142,7 @@ public sealed class RuntimePauses
         return null;
     }
 
-    /// <summary>The parts of a stretch of time in which a process was paused, by time, without overlaps.</summary>
+    /// <summary>The parts of a stretch of time in which a process was paused, in order and without overlaps.</summary>
     public IEnumerable<TickSpan> Within(uint process, long fromTicks, long toTicks)
     {
         IReadOnlyList<TickSpan> pauses = Of(process);

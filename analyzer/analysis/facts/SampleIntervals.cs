@@ -3,14 +3,14 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis;
 
-/// <summary>The interval between timer-driven samples changed.</summary>
-/// <param name="Ticks">When, in ticks.</param>
-/// <param name="Interval100ns">The interval from then on in units of 100 ns; 0 where the collection of samples ended.</param>
+/// <summary>A change of the interval between profile samples.</summary>
+/// <param name="Ticks">Time in ticks.</param>
+/// <param name="Interval100ns">The interval from then on in units of 100 ns; 0 where sampling stopped.</param>
 public readonly record struct SampleIntervalChange(long Ticks, long Interval100ns);
 
 /// <summary>
-/// How often the timer took samples, over time: where it changes or ends, missing samples prove nothing. Takes events in any order; then
-/// <see cref="Complete"/> once; then it is asked. Memory is bounded.
+/// The interval between profile samples over time: where it changes or sampling stops, missing samples prove nothing. Add events in any
+/// order, call <see cref="Complete"/> once, then query. Memory is bounded.
 /// </summary>
 public sealed class SampleIntervals
 {
@@ -20,14 +20,14 @@ public sealed class SampleIntervals
 
     private readonly List<SampleIntervalChange> _changes = [];
 
-    /// <summary>The changes by time; what only repeats the interval is left out.</summary>
+    /// <summary>The changes in order of time, without those that repeat the interval.</summary>
     public IReadOnlyList<SampleIntervalChange> Changes => _changes;
 
-    /// <summary>How many records were left out, because they were too short or too many.</summary>
+    /// <summary>How many records were ignored because they were too short or too many.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes a kernel event; those that tell nothing of the interval are passed over.</summary>
-    /// <param name="hookId">Its hook id, also where a classic header stands for it.</param>
+    /// <summary>Adds a kernel event; events that do not concern the sample interval are ignored.</summary>
+    /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
     /// <param name="traceEvent">The event.</param>
     public void Add(ushort hookId, in EtlEvent traceEvent)
     {
@@ -46,10 +46,10 @@ public sealed class SampleIntervals
         }
     }
 
-    /// <summary>Sorts what was taken.</summary>
+    /// <summary>Sorts the changes.</summary>
     public void Complete()
     {
-        // At one time stamp what ends comes before what begins.
+        // At equal time stamps an end sorts before a begin.
         _changes.Sort((first, second) => first.Ticks != second.Ticks
             ? first.Ticks.CompareTo(second.Ticks)
             : first.Interval100ns.CompareTo(second.Interval100ns));
@@ -66,8 +66,8 @@ public sealed class SampleIntervals
     }
 
     /// <summary>The interval at a time in units of 100 ns.</summary>
-    /// <param name="ticks">When, in ticks; before the first change that one counts, unless it ends the collection.</param>
-    /// <returns>0 where no samples were collected; null where the trace does not tell.</returns>
+    /// <param name="ticks">The time, in ticks. Before the first change its interval is assumed, unless that change stops sampling.</param>
+    /// <returns>0 where no samples were taken; null where the trace does not tell.</returns>
     public long? At(long ticks)
     {
         int low = SortedSearch.FirstNot(0, _changes.Count, (_changes, ticks), static (at, i) => at._changes[i].Ticks <= at.ticks);

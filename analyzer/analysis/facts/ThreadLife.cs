@@ -1,48 +1,48 @@
 namespace Tracer.Analysis;
 
-/// <summary>A thread, while its id was its own.</summary>
+/// <summary>A thread during its lifetime; its id may be reused afterwards.</summary>
 public sealed record ThreadLife
 {
-    /// <summary>Its id; 0 is every CPU's idle thread.</summary>
+    /// <summary>The thread's id; 0 is the idle thread of every CPU.</summary>
     public required uint ThreadId { get; init; }
 
-    /// <summary>Its process.</summary>
+    /// <summary>The thread's process.</summary>
     public required uint ProcessId { get; init; }
 
-    /// <summary>When it began, in ticks; long.MinValue where it was there before the trace.</summary>
+    /// <summary>When the thread started, in ticks; long.MinValue where it existed before the trace.</summary>
     public required long FromTicks { get; init; }
 
-    /// <summary>When it ended, in ticks; long.MaxValue where it did not.</summary>
+    /// <summary>When the thread ended, in ticks; long.MaxValue where it outlived the trace.</summary>
     public required long ToTicks { get; init; }
 
-    /// <summary>Base priority, 0 to 31, by the last record that tells; null where none does.</summary>
+    /// <summary>Base priority, 0 to 31, from the last record that gives it; null where none does.</summary>
     public int? BasePriority { get; init; }
 
-    /// <summary>Processors that it may use, within its group, by the last record that tells; null where none does.</summary>
+    /// <summary>Affinity mask within the thread's processor group, from the last record that gives it; null where none does.</summary>
     public ulong? Affinity { get; init; }
 
-    /// <summary>Address at which it began; null where no record tells.</summary>
+    /// <summary>Start address; null where no record gives it.</summary>
     public ulong? StartAddress { get; init; }
 
-    /// <summary>Its name; null where it has none.</summary>
+    /// <summary>The thread's name; null where it has none.</summary>
     public string? Name { get; init; }
 }
 
-/// <summary>A process, while its id was its own.</summary>
+/// <summary>A process during its lifetime; its id may be reused afterwards.</summary>
 public sealed record ProcessLife
 {
-    /// <summary>Its id.</summary>
+    /// <summary>The process's id.</summary>
     public required uint ProcessId { get; init; }
 
-    /// <summary>The process that made it.</summary>
+    /// <summary>The id of its parent process.</summary>
     public required uint ParentId { get; init; }
 
-    /// <summary>When it began, in ticks; long.MinValue where it was there before the trace.</summary>
+    /// <summary>When the process started, in ticks; long.MinValue where it existed before the trace.</summary>
     public required long FromTicks { get; init; }
 
-    /// <summary>When it ended, in ticks; long.MaxValue where it did not.</summary>
+    /// <summary>When the process ended, in ticks; long.MaxValue where it outlived the trace.</summary>
     public required long ToTicks { get; init; }
 
-    /// <summary>File name of its image, which old systems cut; null where the trace has none.</summary>
+    /// <summary>File name of the process's image, which old systems truncate; null where the trace has none.</summary>
     public string? ImageName { get; init; }
 }

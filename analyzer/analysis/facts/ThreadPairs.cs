@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Which process a thread belonged to, from what events say in passing: headers carry the thread and the process that logged them. Used
-/// where no thread record tells. Bounded; nothing is allocated for a pair that is known.
+/// Which process a thread belonged to, from event headers: they carry the thread and process that logged the event. Used where no thread
+/// record tells. Bounded; a known pair costs no allocation.
 /// </summary>
 internal sealed class ThreadPairs
 {
@@ -15,18 +15,19 @@ internal sealed class ThreadPairs
     private readonly List<Pair> _pairs = [];
 
     /// <summary>
-    /// The pair that a thread was last seen in, by the low bits of its id, plus one: the next event is likely to have it too.
+    /// Index plus one of the pair in which a thread was last seen, by the low bits of the thread's id: the next event is likely to have the
+    /// same pair.
     /// </summary>
     private readonly int[] _recent = new int[RecentSlots];
     private Pair[] _sorted = [];
 
-    /// <summary>How many pairs were left out.</summary>
+    /// <summary>How many pairs were dropped.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes a pair.</summary>
-    /// <param name="threadId">A thread; the idle threads, which all have the id 0, tell nothing.</param>
-    /// <param name="processId">The process it was seen in.</param>
-    /// <param name="ticks">When.</param>
+    /// <summary>Adds a pair.</summary>
+    /// <param name="threadId">The thread; the idle threads, which all have the id 0, are ignored.</param>
+    /// <param name="processId">The process that the thread was seen in.</param>
+    /// <param name="ticks">Time in ticks.</param>
     public void Add(uint threadId, uint processId, long ticks)
     {
         if (threadId is 0 or uint.MaxValue || processId == uint.MaxValue)
@@ -34,7 +35,7 @@ internal sealed class ThreadPairs
             return;
         }
 
-        // Ids are multiples of four.
+        // Thread ids are multiples of four.
         ref int recent = ref _recent[(threadId >> 2) & (RecentSlots - 1)];
         Span<Pair> pairs = CollectionsMarshal.AsSpan(_pairs);
         if (recent == 0 || pairs[recent - 1].ThreadId != threadId || pairs[recent - 1].ProcessId != processId)
@@ -63,7 +64,7 @@ internal sealed class ThreadPairs
         }
     }
 
-    /// <summary>Sorts; then it may be asked.</summary>
+    /// <summary>Sorts the pairs; queries are valid afterwards.</summary>
     public void Complete()
     {
         _sorted = [.. _pairs];
@@ -72,7 +73,9 @@ internal sealed class ThreadPairs
         _indexes.Clear();
     }
 
-    /// <summary>The process that a thread was seen in nearest to a time; null where it was never seen.</summary>
+    /// <summary>
+    /// The process in which a thread was seen at the time nearest to the given one; null where the thread was never seen.
+    /// </summary>
     public uint? ProcessOf(uint threadId, long ticks)
     {
         int at = Array.BinarySearch(_sorted, new Pair(threadId, 0, long.MinValue, 0));

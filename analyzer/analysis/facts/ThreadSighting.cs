@@ -1,14 +1,14 @@
 namespace Tracer.Analysis;
 
-/// <summary>What one record tells of a thread.</summary>
-/// <param name="ThreadId">Its id.</param>
-/// <param name="ProcessId">Its process.</param>
-/// <param name="Ticks">When.</param>
-/// <param name="Kind">What happened.</param>
+/// <summary>What one record says about a thread.</summary>
+/// <param name="ThreadId">The thread's id.</param>
+/// <param name="ProcessId">The thread's process.</param>
+/// <param name="Ticks">Time of the record, in ticks.</param>
+/// <param name="Kind">Whether the thread started, ended, or was found in a rundown.</param>
 /// <param name="BasePriority">Base priority; null where the record has none.</param>
-/// <param name="Affinity">Processors that it may use; 0 where the record does not tell.</param>
-/// <param name="StartAddress">Where it began; 0 where the record does not tell.</param>
-/// <param name="Name">Its name; empty where the record has none.</param>
+/// <param name="Affinity">The thread's affinity mask; 0 where the record has none.</param>
+/// <param name="StartAddress">The thread's start address; 0 where the record has none.</param>
+/// <param name="Name">The thread's name; empty where the record has none.</param>
 internal readonly record struct ThreadSighting(
     uint ThreadId, uint ProcessId, long Ticks, SightingKind Kind, sbyte? BasePriority, ulong Affinity, ulong StartAddress, string Name)
     : ISighting<ThreadSighting>
@@ -35,13 +35,13 @@ internal readonly record struct ThreadSighting(
     };
 }
 
-/// <summary>What one record tells of a process.</summary>
-/// <param name="ProcessId">Its id.</param>
-/// <param name="Key">Identity that is not used twice; 0 where the record has none.</param>
-/// <param name="ParentId">The process that made it.</param>
-/// <param name="Ticks">When.</param>
-/// <param name="Kind">What happened.</param>
-/// <param name="Name">File name of its image; empty where unknown.</param>
+/// <summary>What one record says about a process.</summary>
+/// <param name="ProcessId">The process's id.</param>
+/// <param name="Key">A unique key of the process, never reused; 0 where the record has none.</param>
+/// <param name="ParentId">The parent process.</param>
+/// <param name="Ticks">Time of the record, in ticks.</param>
+/// <param name="Kind">Whether the process started, ended, or was found in a rundown.</param>
+/// <param name="Name">File name of the process's image; empty where unknown.</param>
 internal readonly record struct ProcessSighting(
     uint ProcessId, ulong Key, uint ParentId, long Ticks, SightingKind Kind, string Name)
     : ISighting<ProcessSighting>

@@ -4,12 +4,12 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Which process a thread belonged to, and what a process was called, at a time: ids are used again. Takes events in any order; then
-/// <see cref="Complete"/> once; then it is asked. Memory is bounded. May be asked by several threads at once.
+/// Which process a thread belonged to, and what a process was called, at a given time: ids are reused. Add events in any order, call
+/// <see cref="Complete"/> once, then query. Memory is bounded. Queries are thread-safe.
 /// </summary>
 /// <remarks>
-/// Thread_TypeGroup1 and Process_TypeGroup1 (MOF). Where no thread record tells, the ids count that events carry of the thread that
-/// logged them, or of the thread that a stack is of.
+/// Thread_TypeGroup1 and Process_TypeGroup1 (MOF). Where no thread record tells, the ids in event headers (of the logging thread) and in
+/// stack records are used.
 /// </remarks>
 public sealed class ThreadTable
 {
@@ -44,17 +44,17 @@ public sealed class ThreadTable
     private LivesById _processesById = new([]);
     private bool _isComplete;
 
-    /// <summary>All threads that records tell of, by id and then by time.</summary>
+    /// <summary>All threads with records, sorted by id and then by time.</summary>
     public IReadOnlyList<ThreadLife> Threads => _threads;
 
-    /// <summary>All processes that records tell of, by id and then by time.</summary>
+    /// <summary>All processes with records, sorted by id and then by time.</summary>
     public IReadOnlyList<ProcessLife> Processes => _processes;
 
-    /// <summary>How many records were left out, because they were too short or would have taken too much memory.</summary>
+    /// <summary>How many records were ignored because they were too short or would have taken too much memory.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes a kernel event; those that tell of no thread and no process are passed over.</summary>
-    /// <param name="hookId">Its hook id, also where a classic header stands for it.</param>
+    /// <summary>Adds a kernel event; events about neither threads nor processes are ignored.</summary>
+    /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
     /// <param name="traceEvent">The event.</param>
     public void Add(ushort hookId, in EtlEvent traceEvent)
     {
@@ -100,7 +100,7 @@ public sealed class ThreadTable
         Add(in traceEvent);
     }
 
-    /// <summary>Takes any other event: its header may name the thread that logged it, and its process.</summary>
+    /// <summary>Adds any other event: its header may name the thread that logged it and that thread's process.</summary>
     /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
@@ -112,7 +112,7 @@ public sealed class ThreadTable
         _pairs.Add(traceEvent.ThreadId, traceEvent.ProcessId, traceEvent.TimestampTicks);
     }
 
-    /// <summary>Makes the lives from all that was taken.</summary>
+    /// <summary>Builds the lifetimes from all records.</summary>
     public void Complete()
     {
         if (_isComplete)
@@ -157,29 +157,29 @@ public sealed class ThreadTable
 
     /// <summary>The process of a thread.</summary>
     /// <param name="threadId">The thread; 0 is an idle thread.</param>
-    /// <param name="ticks">When.</param>
+    /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null where the trace does not tell.</returns>
     public uint? ProcessOf(uint threadId, long ticks) => threadId == 0
         ? IdleProcess
         : _threadsById.Find(threadId, ticks) is >= 0 and int at ? _threads[at].ProcessId : _pairs.ProcessOf(threadId, ticks);
 
-    /// <summary>What records tell of a thread.</summary>
+    /// <summary>The lifetime of a thread according to its records.</summary>
     /// <param name="threadId">The thread.</param>
-    /// <param name="ticks">When; a thread that has ended counts until its id is used again.</param>
+    /// <param name="ticks">The time, in ticks; a thread that has ended is still found until its id is reused.</param>
     /// <returns>Null where no record tells.</returns>
     public ThreadLife? Find(uint threadId, long ticks) =>
         _threadsById.Find(threadId, ticks) is >= 0 and int at ? _threads[at] : null;
 
-    /// <summary>What records tell of a process.</summary>
+    /// <summary>The lifetime of a process according to its records.</summary>
     /// <param name="processId">The process.</param>
-    /// <param name="ticks">When; a process that has ended counts until its id is used again.</param>
+    /// <param name="ticks">The time, in ticks; a process that has ended is still found until its id is reused.</param>
     /// <returns>Null where no record tells.</returns>
     public ProcessLife? FindProcess(uint processId, long ticks) =>
         _processesById.Find(processId, ticks) is >= 0 and int at ? _processes[at] : null;
 
     /// <summary>The name of a process: the file name of its image.</summary>
     /// <param name="processId">The process.</param>
-    /// <param name="ticks">When.</param>
+    /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null where the trace does not tell.</returns>
     public string? NameOf(uint processId, long ticks) => FindProcess(processId, ticks)?.ImageName ?? processId switch
     {

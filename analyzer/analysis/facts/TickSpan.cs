@@ -1,16 +1,16 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// A stretch of time in raw ticks of the trace's clock, from its first tick up to, not including, its last: what a record of an ISR, a
-/// DPC, a running thread or a latency covers. Spans that touch do not overlap, so lengths add up without counting a tick twice.
+/// A half-open stretch of time in raw ticks of the trace's clock: the start is included, the end is not. Covers the run of an ISR, a DPC or
+/// a thread, or a latency. Adjacent spans do not overlap, so that their lengths add up without counting a tick twice.
 /// </summary>
 public readonly record struct TickSpan
 {
-    /// <summary>Makes a span.</summary>
-    /// <param name="startTicks">Its first tick.</param>
-    /// <param name="endTicks">The tick behind its last; not before the start.</param>
+    /// <summary>Creates a span.</summary>
+    /// <param name="startTicks">The first tick.</param>
+    /// <param name="endTicks">The tick after the last one; not before the start.</param>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// The end precedes the start: such records are counted and left out, not made spans of.
+    /// The end precedes the start. Callers must count and drop such records instead.
     /// </exception>
     public TickSpan(long startTicks, long endTicks)
     {
@@ -22,22 +22,22 @@ public readonly record struct TickSpan
     /// <summary>The first tick.</summary>
     public long StartTicks { get; }
 
-    /// <summary>The tick behind the last.</summary>
+    /// <summary>The tick after the last one.</summary>
     public long EndTicks { get; }
 
-    /// <summary>How many ticks it covers; unsigned, because a damaged trace may span more than half the range of its clock.</summary>
+    /// <summary>Number of ticks; unsigned, because a damaged trace may span more than half the range of its clock.</summary>
     public ulong LengthTicks => unchecked((ulong)EndTicks - (ulong)StartTicks);
 
-    /// <summary>Whether it covers no tick.</summary>
+    /// <summary>Whether the span covers no tick.</summary>
     public bool IsEmpty => StartTicks == EndTicks;
 
-    /// <summary>Whether a tick lies in it.</summary>
+    /// <summary>Whether a tick lies in the span.</summary>
     public bool Contains(long ticks) => ticks >= StartTicks && ticks < EndTicks;
 
-    /// <summary>Whether another span lies in it wholly; an empty one does if its place is in or at an edge.</summary>
+    /// <summary>Whether another span lies wholly in this one; an empty span does if it lies inside or at an edge.</summary>
     public bool Contains(TickSpan other) => other.StartTicks >= StartTicks && other.EndTicks <= EndTicks;
 
-    /// <summary>The part that both cover; empty, at the later start, where they share none.</summary>
+    /// <summary>The overlap of two spans; where there is none, an empty span at the later start.</summary>
     public TickSpan Intersect(TickSpan other)
     {
         long start = Math.Max(StartTicks, other.StartTicks);

@@ -8,8 +8,8 @@ using Tracer.Etl.Stacks;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Everything that must be known of a trace before its events make sense, from one reading of it: images, threads, stacks, the machine,
-/// what was recorded and where. Memory is bounded. Not for several threads at once.
+/// Everything about a trace that must be known before its events can be interpreted, from a first reading: images, threads, stacks, the
+/// machine, what was recorded and where. Memory is bounded. Not thread-safe.
 /// </summary>
 public sealed class TraceFacts
 {
@@ -24,7 +24,9 @@ public sealed class TraceFacts
         new("0f67e49f-fe51-4e9f-b490-6f2948cc6027"),
     ];
 
-    /// <summary>The upper byte of a hook is its group; 0 is that of the header (EVENT_TRACE_GROUP_HEADER in ntwmi.h).</summary>
+    /// <summary>
+    /// The upper byte of a hook id is its event group; group 0 is that of the header (EVENT_TRACE_GROUP_HEADER in ntwmi.h).
+    /// </summary>
     private const int GroupShift = 8;
 
     private readonly CpuActivity?[] _cpuByIndex = new CpuActivity?[EtlBufferHeader.MaximumProcessors];
@@ -48,31 +50,31 @@ public sealed class TraceFacts
         Tracer = new TracerEvents(header.Clock);
     }
 
-    /// <summary>Kinds of events, the machine, how busy it was.</summary>
+    /// <summary>The kinds of events, the machine, its load.</summary>
     public TraceContents Contents { get; }
 
-    /// <summary>What stack keys stand for.</summary>
+    /// <summary>The stacks that stack keys stand for.</summary>
     public StackDefinitions Stacks { get; }
 
-    /// <summary>Which image was where.</summary>
+    /// <summary>Which image was mapped where and when.</summary>
     public ImageTable Images { get; }
 
     /// <summary>Threads and processes.</summary>
     public ThreadTable Threads { get; } = new();
 
-    /// <summary>Devices and their drivers; numbers of processors.</summary>
+    /// <summary>Devices and their drivers, and the numbers of processors.</summary>
     public DriverDevices Devices { get; } = new();
 
     /// <summary>What our own driver and probe process measured.</summary>
     public TracerEvents Tracer { get; }
 
-    /// <summary>How often the timer took samples.</summary>
+    /// <summary>The interval of profile samples over time.</summary>
     public SampleIntervals SampleIntervals { get; } = new();
 
-    /// <summary>Methods of the firmware that ran.</summary>
+    /// <summary>ACPI methods that ran.</summary>
     public AcpiMethods AcpiMethods { get; } = new();
 
-    /// <summary>When .NET runtimes had stopped their processes' threads.</summary>
+    /// <summary>When .NET runtimes had suspended the threads of their processes.</summary>
     public RuntimePauses RuntimePauses { get; } = new();
 
     /// <summary>When processors were parked.</summary>
@@ -84,42 +86,43 @@ public sealed class TraceFacts
     /// <summary>Time stamp of the last event, in ticks; 0 where there is none.</summary>
     internal long LastTicks => Contents.LastTicks ?? 0;
 
-    /// <summary>The interrupt that takes the profile samples, where the trace has records of it.</summary>
+    /// <summary>The interrupt that takes the profile samples, if the trace has records of it.</summary>
     public ProfileInterrupt ProfileInterrupt { get; } = new();
 
-    /// <summary>The processors that have events, by index.</summary>
+    /// <summary>The processors that have events, sorted by index.</summary>
     public IReadOnlyList<CpuActivity> Cpus => _cpus;
 
-    /// <summary>What was odd in this reading.</summary>
+    /// <summary>Oddities found by this reading.</summary>
     public TraceHealth Health { get; private set; } = new();
 
-    /// <summary>Where in time events may be missing, by time; see <see cref="EtlReader.Losses"/>.</summary>
+    /// <summary>Where events may be missing, in order of time; see <see cref="EtlReader.Losses"/>.</summary>
     public IReadOnlyList<TraceLoss> Losses { get; private set; } = [];
 
     /// <summary>
-    /// Whether the trace tells what was switched on. Where not, the absence of a kind of event may mean that it did not happen.
+    /// Whether the trace tells which event groups were enabled. If not, the absence of a kind of event may mean either that it was not
+    /// recorded or that it did not happen.
     /// </summary>
     public bool HasGroupMasks => _groupMasks.AsSpan().ContainsAnyExcept(0u);
 
     /// <summary>
-    /// Whether the system ran on a hypervisor: it had a page to call one, lived in a partition, or a hypervisor logged events. Null where
-    /// the trace does not tell; no trace tells that there was none.
+    /// Whether the system ran on a hypervisor: it had a hypercall page, ran in a partition, or a hypervisor logged events. Null where the
+    /// trace does not tell; no trace can tell that there was none.
     /// </summary>
     public bool? HasHypervisor => Contents.Machine.Hypervisor == true || _isInPartition || _hasHypervisorEvents ? true : null;
 
     /// <summary>
-    /// Whether the trace holds events about power: idle states, frequencies, sleep; of the kernel's group or of its power providers.
+    /// Whether the trace holds power events (idle states, frequencies, sleep), from the kernel's power group or from the power providers.
     /// </summary>
     public bool HasPowerEvents { get; private set; }
 
-    /// <summary>How many records were left out of the tables, because they made no sense or would have taken too much memory.</summary>
+    /// <summary>How many records the tables ignored because they made no sense or would have taken too much memory.</summary>
     public long Dropped => Images.Dropped + Threads.Dropped + SampleIntervals.Dropped + AcpiMethods.Damaged + Stacks.Dropped
         + Devices.Dropped + RuntimePauses.Dropped + Parked.Dropped + Tracer.Bad + Tracer.Dropped;
 
-    /// <summary>Reads a whole trace, in the order that is fastest.</summary>
-    /// <param name="reader">The trace; one that is a pipe is copied to a temporary file by this, so that it can be read again.</param>
-    /// <param name="messages">Reads the formats of WPP messages, if there are messages; may give null.</param>
-    /// <param name="maximumStackBytes">Memory that definitions of stack keys may take, in bytes.</param>
+    /// <summary>Reads a whole trace, in the fastest order.</summary>
+    /// <param name="reader">The trace. If it is a pipe, this method copies it to a temporary file, so that it can be read again.</param>
+    /// <param name="messages">Loads the formats of WPP messages; called only if there are such messages, may return null.</param>
+    /// <param name="maximumStackBytes">Most memory for the definitions of stack keys, in bytes.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static TraceFacts Read(
         IEtlReader reader, Func<TmfCatalog?>? messages = null, long maximumStackBytes = StackDefinitions.DefaultMaximumBytes)
@@ -151,7 +154,7 @@ public sealed class TraceFacts
         return facts;
     }
 
-    /// <summary>One word of the masks of what was switched on, over the whole trace.</summary>
+    /// <summary>One word of the group masks (what was enabled), combined over the whole trace.</summary>
     /// <param name="word">0 to 7; word 0 holds the classic enable flags.</param>
     public uint GroupMask(int word)
     {
@@ -159,17 +162,19 @@ public sealed class TraceFacts
         return _groupMasks[word];
     }
 
-    /// <summary>Whether a group of events was switched on at any time, by the constant of the API.</summary>
-    /// <param name="groupConstant">The number of the word in the top three bits: 0x20000080 is bit 0x80 of word 1, DPCs.</param>
+    /// <summary>Whether an event group was enabled at any time.</summary>
+    /// <param name="groupConstant">
+    /// The constant of the API, with the index of the word in its top three bits: 0x20000080 is bit 0x80 of word 1, DPCs.
+    /// </param>
     public bool WasOn(uint groupConstant) => (_groupMasks[(int)(groupConstant >> 29)] & groupConstant & 0x1FFF_FFFF) != 0;
 
-    /// <summary>What the trace holds of a processor; null where it holds nothing.</summary>
+    /// <summary>The activity of a processor; null where the trace has no events of it.</summary>
     /// <param name="cpu">Index of the processor.</param>
     public CpuActivity? Cpu(int cpu) => (uint)cpu < (uint)_cpuByIndex.Length ? _cpuByIndex[cpu] : null;
 
     /// <summary>The <c>trace</c> object of a report.</summary>
     /// <param name="path">The path as the user gave it.</param>
-    /// <param name="reader">The reader that this was read from.</param>
+    /// <param name="reader">The reader that these facts were read from.</param>
     public TraceSummary Summary(string path, EtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(path);
@@ -213,7 +218,7 @@ public sealed class TraceFacts
             || Contents.Counts.Classes.Any(count => Array.IndexOf(PowerProviders, count.Provider) >= 0);
     }
 
-    /// <summary>The stacks of the trace, each with how often it was seen and when last.</summary>
+    /// <summary>The stacks of the trace, each with its count and the time of its first occurrence.</summary>
     internal IEnumerable<CallStacks> CallStacks()
     {
         CallStacks keyed = new(_pointerBytes);
@@ -238,7 +243,7 @@ public sealed class TraceFacts
             cpu = _cpuByIndex[traceEvent.Cpu] ??= new CpuActivity { Cpu = traceEvent.Cpu };
             cpu.Events++;
             long ticks = traceEvent.TimestampTicks;
-            // The header's own events are written when the session starts, whatever of the CPU's is overwritten later.
+            // The header's own events are written when the session starts, however much of the CPU's buffers is overwritten later.
             bool isOfHeader = kernelHook is { } hook && hook >> GroupShift == 0;
             if (!isOfHeader && (ticks != 0 || traceEvent.Kind != EtlHeaderKind.Message))
             {
@@ -271,8 +276,8 @@ public sealed class TraceFacts
         }
     }
 
-    /// <summary>Counts the events that there are most of.</summary>
-    /// <returns>Whether that is all there is to know of this one.</returns>
+    /// <summary>Counts an event of a frequent kind.</summary>
+    /// <returns>Whether nothing else need be known of the event.</returns>
     private static bool IsCounted(CpuActivity cpu, ushort hookId, long count = 1)
     {
         switch (hookId)
@@ -333,7 +338,7 @@ public sealed class TraceFacts
         }
     }
 
-    /// <summary>Takes an event without a hook id.</summary>
+    /// <summary>Adds an event without a hook id.</summary>
     private void AddOther(in EtlEvent traceEvent)
     {
         Images.Add(in traceEvent);
@@ -361,7 +366,7 @@ public sealed class TraceFacts
         }
     }
 
-    /// <summary>Counts what there is most of, by CPU.</summary>
+    /// <summary>Counts the most frequent events, by CPU.</summary>
     private readonly struct Counter(int pointerBytes) : IEtlEventCounter
     {
         public CallStacks Stacks { get; } = new(pointerBytes);

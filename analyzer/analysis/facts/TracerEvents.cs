@@ -6,17 +6,17 @@ using Tracer.Etl;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The events of our own provider: measured wake-ups, and the samples of dumped buffers, in the trace's clock. Takes events in any order;
-/// then <see cref="Complete"/> once; then it is asked. Memory is bounded; nothing is allocated for a wake-up.
+/// The events of our own provider: measured wake-ups, and the samples of dumped buffers, in the trace's clock. Add events in any order,
+/// call <see cref="Complete"/> once, then query. Memory is bounded; a wake-up costs no allocation.
 /// </summary>
 /// <remarks>
-/// A run's clock is named by the <c>Start</c> before its events that has their mode. The performance counter is the trace's own clock where
-/// the trace counts it; every other clock is converted by the <c>ClockSync</c> events. Those of a run that measures in the performance
-/// counter have it twice; the others are about the cycle counter.
+/// The clock of a run is given by the last <c>Start</c> event of the same mode before the run's events. If it is the performance counter
+/// and the trace uses that as well, no conversion is needed; every other clock is converted by the <c>ClockSync</c> events. In a run that
+/// measures in the performance counter these events give that counter twice; in other runs they relate the cycle counter to it.
 /// </remarks>
 public sealed class TracerEvents
 {
-    /// <summary>So many wake-ups are kept.</summary>
+    /// <summary>Most wake-ups that are kept.</summary>
     public const int MaximumWakeups = 4_000_000;
 
     private const int MaximumSamples = 1 << 18;
@@ -29,12 +29,12 @@ public sealed class TracerEvents
     private readonly TraceClock _clock;
     private readonly ProviderEventShapes _shapes = new();
 
-    /// <summary>The runs of each mode.</summary>
+    /// <summary>The runs by mode.</summary>
     private readonly List<Run>[] _runsOfMode = [[], [], []];
     private readonly ProbeClock _cycles = new();
     private readonly ProbeClock _counter = new();
 
-    /// <summary>In the probes' clocks, until they are converted in place.</summary>
+    /// <summary>The wake-ups, in the probes' clocks until they are converted in place.</summary>
     private readonly List<MeasuredWakeup> _wakeups = [];
     private readonly List<(long Logged, uint Episode, PitSample Sample, ulong Clock)> _rawSamples = [];
     private readonly List<DriverEpisode> _begins = [];
@@ -43,41 +43,41 @@ public sealed class TracerEvents
     private readonly List<PitSample> _samples = [];
     private DriverEpisode[] _episodes = [];
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Creates an empty collection.</summary>
     /// <param name="clock">The trace's clock.</param>
     public TracerEvents(TraceClock clock) => _clock = clock;
 
-    /// <summary>The wake-ups by the time they were expected at.</summary>
+    /// <summary>The wake-ups, sorted by due time.</summary>
     public IReadOnlyList<MeasuredWakeup> Wakeups => _wakeups;
 
-    /// <summary>The dumped samples by episode and number.</summary>
+    /// <summary>The dumped samples, sorted by episode and number.</summary>
     public IReadOnlyList<PitSample> PitSamples => _samples;
 
-    /// <summary>From one dumped sample of a CPU to the next, in ticks: the middle of all; null where there are too few to tell.</summary>
+    /// <summary>Median interval between successive dumped samples of a CPU, in ticks; null where there are too few samples.</summary>
     public long? SampleIntervalTicks { get; private set; }
 
-    /// <summary>The episodes that the driver announced, by time.</summary>
+    /// <summary>The episodes that the driver announced, in order of time.</summary>
     public IReadOnlyList<DriverEpisode> Episodes => _episodes;
 
     /// <summary>What the flight recorder wrote about itself.</summary>
     public CaptureMarks Marks { get; } = new();
 
-    /// <summary>Runs of a probe that the trace has the start of.</summary>
+    /// <summary>Number of probe runs whose start is in the trace.</summary>
     public int Runs { get; private set; }
 
-    /// <summary>The lowest threshold of the runs in nanoseconds; null where none names one.</summary>
+    /// <summary>The lowest threshold of the runs in nanoseconds; null where none gives one.</summary>
     public ulong? ThresholdNanoseconds { get; private set; }
 
-    /// <summary>Records that the driver itself lost, because nobody read them in time, by what its runs say at their end.</summary>
+    /// <summary>Records that the driver lost because nobody read them in time, according to the stop events of its runs.</summary>
     public ulong LostByDriver { get; private set; }
 
-    /// <summary>Events that made no sense, or whose clock could not be converted: left out.</summary>
+    /// <summary>Events that were dropped because they made no sense or their clock could not be converted.</summary>
     public long Bad { get; private set; }
 
-    /// <summary>Events beyond the limits of memory: left out.</summary>
+    /// <summary>Events that were dropped because of the limits of memory.</summary>
     public long Dropped { get; private set; }
 
-    /// <summary>Takes an event that has no hook id; those of other providers are passed over.</summary>
+    /// <summary>Adds an event without a hook id; events of other providers are ignored.</summary>
     /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
@@ -96,7 +96,7 @@ public sealed class TracerEvents
         }
     }
 
-    /// <summary>Converts what was taken.</summary>
+    /// <summary>Converts and sorts all events.</summary>
     public void Complete()
     {
         foreach (List<Run> runs in _runsOfMode)
@@ -141,7 +141,7 @@ public sealed class TracerEvents
 
     private static ushort UInt16(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadUInt16LittleEndian(payload[offset..]);
 
-    /// <summary>Takes an event whose shape is known; payloads have no padding (docs/provider-events.md).</summary>
+    /// <summary>Adds an event whose shape is known; payloads have no padding (docs/provider-events.md).</summary>
     /// <returns>False where the payload is too short.</returns>
     private bool Add(in EtlEvent traceEvent, ProviderEvent shape)
     {
@@ -322,7 +322,7 @@ public sealed class TracerEvents
         return true;
     }
 
-    /// <summary>The run that an event belongs to: the last of its mode that had started by then.</summary>
+    /// <summary>The run that an event belongs to: the last one of its mode that had started by then.</summary>
     private Run? RunOf(byte mode, long loggedTicks)
     {
         if (mode >= _runsOfMode.Length)
@@ -336,7 +336,7 @@ public sealed class TracerEvents
         return at < 0 ? null : runs[at];
     }
 
-    /// <summary>The run that a dumped sample belongs to: only the driver dumps any.</summary>
+    /// <summary>The run that a dumped sample belongs to; only the driver dumps samples.</summary>
     private Run? RunOfDriver(long loggedTicks)
     {
         Run? first = RunOf((byte)ProbeMode.Apic, loggedTicks);
@@ -426,7 +426,7 @@ public sealed class TracerEvents
         }
     }
 
-    /// <summary>The last episode of a number that had begun by then; numbers begin anew in each run.</summary>
+    /// <summary>The last episode with a given number that had begun by then; each run numbers its episodes anew.</summary>
     private int EpisodeAt(long ticks, uint number)
     {
         if (!_episodesOfNumber.TryGetValue(number, out List<int>? places))
@@ -484,7 +484,7 @@ public sealed class TracerEvents
         return intervals.Count >= FewestIntervals ? intervals[intervals.Count / 2] : null;
     }
 
-    /// <summary>A run of a probe; by time.</summary>
+    /// <summary>A run of a probe; runs sort by start time.</summary>
     private readonly record struct Run(long StartTicks, byte Clock, ulong ClockHz) : IComparable<Run>
     {
         public int CompareTo(Run other)

@@ -3,27 +3,27 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Finds the routine that serves the system's clock among those of the kernel and HAL: it comes at a fixed interval, which programs may
-/// change. Windows 7 logs an ISR record for it, newer systems log none.
+/// Finds the clock interrupt's routine among those of the kernel and HAL: it runs at a fixed interval, which programs may change. Windows 7
+/// logs ISR records for it, newer systems log none.
 /// </summary>
 internal sealed class ClockInterrupts
 {
-    /// <summary>Fewer runs show no rule.</summary>
+    /// <summary>Fewest runs of a routine by which it may be recognised: fewer show no regularity.</summary>
     private const int FewestRuns = 16;
 
-    /// <summary>This part of the runs must come as long after the one before as that came after its own predecessor.</summary>
+    /// <summary>Least part of the runs whose interval equals the one before.</summary>
     private const double LeastRegular = 0.8;
 
-    /// <summary>Two intervals that differ by less than one part of so many are the same.</summary>
+    /// <summary>Two intervals are equal if they differ by less than one part in this many.</summary>
     private const int SameIntervalPartOf = 8;
 
-    /// <summary>Routines and CPUs that are told apart; a damaged trace may name any number.</summary>
+    /// <summary>Most pairs of routine and CPU that are tracked; a damaged trace may name any number.</summary>
     private const int MostCounted = 1 << 16;
 
     private readonly Dictionary<(ulong Routine, int Cpu), Counted> _counts = [];
     private HashSet<ulong>? _clocks;
 
-    /// <summary>Runs of the clock's routines with their time in ticks; null where there are no records of them.</summary>
+    /// <summary>Number and total time of the runs of the clock's routines, in ticks; null where there are no records of them.</summary>
     public InterruptTotal? Total => Clocks.Count == 0
         ? null
         : _counts.Where(count => Clocks.Contains(count.Key.Routine))
@@ -32,8 +32,8 @@ internal sealed class ClockInterrupts
     private HashSet<ulong> Clocks => _clocks ??= [.. _counts.GroupBy(count => count.Key.Routine, count => count.Value).Where(IsRegular)
         .Select(routine => routine.Key)];
 
-    /// <summary>An ISR of the kernel or HAL ran. Of one CPU they are taken in the order in which they returned.</summary>
-    /// <param name="cpu">Where.</param>
+    /// <summary>Adds a run of an ISR of the kernel or HAL. The runs of one CPU must come in the order of their ends.</summary>
+    /// <param name="cpu">The CPU it ran on.</param>
     /// <param name="span">The run.</param>
     public void Ran(int cpu, in LevelSpan span)
     {
@@ -51,8 +51,8 @@ internal sealed class ClockInterrupts
         count.LastTicks = span.StartTicks;
     }
 
-    /// <summary>Whether a routine serves the clock. Asked when all runs were taken.</summary>
-    /// <param name="routine">Its address.</param>
+    /// <summary>Whether a routine is the clock interrupt's. Valid after all runs were added.</summary>
+    /// <param name="routine">The routine's address.</param>
     public bool Is(ulong routine) => Clocks.Contains(routine);
 
     private static bool IsRegular(IEnumerable<Counted> cpus)

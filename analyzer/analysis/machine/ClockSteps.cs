@@ -1,19 +1,24 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// How finely the time stamps of a trace are divided. The system time moves on with the clock interrupt only, by 1 or 15.6 ms: many events
-/// then share one stamp, and no two stamps lie closer together. Takes the events in the order of time.
+/// Measures the resolution of a trace's time stamps. The system time advances only with the clock interrupt, by 1 or 15.6 ms: many events
+/// then share one time stamp, and no two time stamps lie closer together. Events must come in order of time.
 /// </summary>
-/// <param name="mostTicks">Steps longer than this are too long for what is asked, in ticks.</param>
+/// <param name="mostTicks">Longer steps are too coarse for the analysis, in ticks.</param>
 internal sealed class ClockSteps(long mostTicks)
 {
-    /// <summary>Fewer steps tell nothing.</summary>
+    /// <summary>Fewest steps by which the resolution is judged: fewer prove nothing.</summary>
     private const int FewestSteps = 50;
 
-    /// <summary>One step in so many may be short by damage, or where somebody set the time.</summary>
+    /// <summary>
+    /// At most one step in this many may be short in a coarse clock: damage, or a change of the system time, causes a few.
+    /// </summary>
     private const int ShortOf = 20;
 
-    /// <summary>Of a clock that should be fine so many events share the stamp of the one before, in percent, where it is coarse.</summary>
+    /// <summary>
+    /// Least percentage of events that share the previous event's time stamp for a clock to count as coarse; decides only where the clock
+    /// is not the system time and ought to be fine.
+    /// </summary>
     private const int SamePercent = 80;
 
     private readonly DurationCounts _steps = new();
@@ -21,8 +26,8 @@ internal sealed class ClockSteps(long mostTicks)
     private long _events;
     private long _short;
 
-    /// <summary>An event was logged.</summary>
-    /// <param name="ticks">When, in ticks.</param>
+    /// <summary>Adds an event.</summary>
+    /// <param name="ticks">Time stamp of the event, in ticks.</param>
     public void Take(long ticks)
     {
         _events++;
@@ -43,7 +48,7 @@ internal sealed class ClockSteps(long mostTicks)
     }
 
     /// <summary>
-    /// The step of the clock where it is too long for what is asked, in ticks; null where it is not, or too few events tell.
+    /// The step of the clock in ticks if it is too coarse for the analysis; null if it is not, or if too few events tell.
     /// </summary>
     /// <param name="isSystemTime">Whether the trace's clock is the system time.</param>
     public long? Coarse(bool isSystemTime)

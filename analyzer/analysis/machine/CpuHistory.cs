@@ -1,35 +1,35 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What the records tell about one CPU, the recent past only: spans of ISRs and DPCs, the threads beneath, samples, callbacks of the
-/// driver framework, silences. Values are taken in the order of their time stamps; spans are stamped at their end.
+/// The recent past of one CPU according to its records: ISRs and DPCs, the threads below them, samples, callbacks of the driver framework,
+/// silences. Values must be added in the order of their time stamps; the time stamp of a run is its end.
 /// </summary>
 internal sealed class CpuHistory
 {
-    /// <summary>More frames say nothing that the first do not.</summary>
+    /// <summary>Most stack frames that are kept of a sample: frames further out add nothing.</summary>
     public const int MaximumFrames = 64;
 
-    /// <summary>A stack comes before so many more samples have been taken.</summary>
+    /// <summary>Most later samples that may precede the stack record of a sample.</summary>
     private const int Awaited = 4;
 
-    /// <summary>Interrupt levels are fewer: no processor nests routines deeper.</summary>
+    /// <summary>Most routines nested within one another: processors have fewer interrupt levels.</summary>
     private const int MostNested = 32;
 
-    /// <summary>Routines of no other routine that are remembered, to see which of them a longer one contains.</summary>
+    /// <summary>Most outermost routines that are remembered, in order to find those that a longer routine contains.</summary>
     private const int MostOutermost = 1024;
 
     private readonly SampleClock _sampleClock;
     private readonly List<long> _outermost = [];
     private long _latestDpcEndTicks = long.MinValue;
 
-    /// <summary>The latest samples that have no stack yet, one bit each, the newest lowest.</summary>
+    /// <summary>A bit for each of the latest samples that has no stack yet; the lowest bit is the newest sample.</summary>
     private uint _awaiting;
     private long _latestTicks = long.MinValue;
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Creates an empty history.</summary>
     /// <param name="cpu">Logical processor.</param>
-    /// <param name="capacity">How many values of a sort are kept.</param>
-    /// <param name="sampleClock">When samples of this CPU are due.</param>
+    /// <param name="capacity">Most values of each kind that are kept.</param>
+    /// <param name="sampleClock">Tells when samples of this CPU are due.</param>
     public CpuHistory(int cpu, int capacity, SampleClock sampleClock)
     {
         Cpu = cpu;
@@ -47,38 +47,38 @@ internal sealed class CpuHistory
     /// <summary>Logical processor.</summary>
     public int Cpu { get; }
 
-    /// <summary>ISRs and DPCs, by end.</summary>
+    /// <summary>ISRs and DPCs, sorted by end.</summary>
     public Ring<LevelSpan> Spans { get; }
 
-    /// <summary>Threads, by start.</summary>
+    /// <summary>Runs of threads, sorted by start.</summary>
     public Ring<RunStretch> Runs { get; }
 
-    /// <summary>Samples, by time.</summary>
+    /// <summary>Profile samples, in order of time.</summary>
     public Ring<SampleMark> Samples { get; }
 
     /// <summary>Kernel stack frames of the samples.</summary>
     public Ring<ulong> Frames { get; }
 
-    /// <summary>Callbacks, by time.</summary>
+    /// <summary>Callbacks of the driver framework, in order of time.</summary>
     public Ring<CallbackMark> Callbacks { get; }
 
-    /// <summary>Silences, by end.</summary>
+    /// <summary>Silences, sorted by end.</summary>
     public Ring<Silence> Silences { get; }
 
-    /// <summary>DPCs that were taken from a queue, those whose enqueue is known, by time.</summary>
+    /// <summary>DPCs that left their queue and whose enqueue was recorded, in order of time.</summary>
     public Ring<DpcStart> DpcStarts { get; }
 
-    /// <summary>Threaded DPCs and passive ISRs, by end.</summary>
+    /// <summary>Threaded DPCs and passive-level ISRs, sorted by end.</summary>
     public Ring<ThreadRoutine> ThreadRoutines { get; }
 
-    /// <summary>Clock interrupts, by time.</summary>
+    /// <summary>Clock interrupts, in order of time.</summary>
     public Ring<ClockMark> ClockInterrupts { get; } = new(4096);
 
     /// <summary>Time stamp of the newest record, in ticks.</summary>
     public long LatestTicks => _latestTicks;
 
-    /// <summary>Something happened on this CPU; before that it was silent.</summary>
-    /// <param name="ticks">When; an earlier time than the latest tells nothing.</param>
+    /// <summary>Notes that this CPU logged a record; until then it was silent.</summary>
+    /// <param name="ticks">Time in ticks; a time before the latest one is ignored.</param>
     public void Mark(long ticks)
     {
         if (ticks <= _latestTicks)
@@ -95,12 +95,12 @@ internal sealed class CpuHistory
     }
 
     /// <summary>
-    /// Takes an ISR or DPC; they come by end. What one processor runs nests: a routine that begins within an earlier one and ends behind it
-    /// rests on a damaged time stamp, and so does one that contains more of them inside each other than there are levels.
+    /// Adds an ISR or DPC, in the order of their ends. Routines on one processor nest. A routine that begins within an earlier one and ends
+    /// after it has a damaged time stamp; so has one that contains more levels of nested routines than a processor has.
     /// </summary>
     /// <param name="span">The routine.</param>
-    /// <param name="skewTicks">By so much two may overlap without being damaged.</param>
-    /// <returns>Whether it was taken.</returns>
+    /// <param name="skewTicks">Two routines may overlap by this much without being damaged.</param>
+    /// <returns>Whether the routine was added; false for a damaged one.</returns>
     public bool TryAddSpan(in LevelSpan span, long skewTicks)
     {
         int kept = _outermost.Count;
@@ -138,8 +138,8 @@ internal sealed class CpuHistory
         return true;
     }
 
-    /// <summary>Number of the innermost ISR or DPC that a time lies in, the profile interrupt's own left out; -1 for none.</summary>
-    /// <param name="ticks">The time; at its very entry a routine has not begun.</param>
+    /// <summary>Number of the innermost ISR or DPC at a time, not counting the profile interrupt itself; -1 where there is none.</summary>
+    /// <param name="ticks">The time; at its entry time a routine does not count yet.</param>
     public long SpanAt(long ticks)
     {
         long number = FirstEndingFrom(ticks);
@@ -151,16 +151,16 @@ internal sealed class CpuHistory
         return number;
     }
 
-    /// <summary>Number of the ISR or DPC that another one interrupted; -1 for none.</summary>
+    /// <summary>Number of the ISR or DPC that the given one interrupted; -1 where there is none.</summary>
     public long OuterOf(long number) => Spans[number].Outer - 1 is var outer && outer >= Spans.First && outer < Spans.Next ? outer : -1;
 
-    /// <summary>Number of the first ISR or DPC that ends at a time or later; -1 for none.</summary>
+    /// <summary>Number of the first ISR or DPC that ends at or after a time; -1 where there is none.</summary>
     public long FirstEndingFrom(long ticks) => Spans.FirstAfter(ticks - 1) is var number && number < Spans.Next ? number : -1;
 
     /// <summary>The ISRs and DPCs that overlap a stretch, in no order.</summary>
-    /// <param name="fromTicks">Its start.</param>
-    /// <param name="toTicks">Its end.</param>
-    /// <param name="numbers">Takes their numbers.</param>
+    /// <param name="fromTicks">Start of the stretch.</param>
+    /// <param name="toTicks">End of the stretch.</param>
+    /// <param name="numbers">Receives the numbers of the ISRs and DPCs.</param>
     public void AddTouching(long fromTicks, long toTicks, List<long> numbers)
     {
         long number = Spans.FirstAfter(fromTicks);
@@ -169,7 +169,7 @@ internal sealed class CpuHistory
             numbers.Add(number);
         }
 
-        // What ends behind the stretch and began before its end contains that end: one inside the other.
+        // Routines that began before the end of the stretch and end after it all contain that end, and so are nested in each other.
         for (long outer = number < Spans.Next ? number : -1; outer >= 0; outer = OuterOf(outer))
         {
             if (Spans[outer].StartTicks < toTicks)
@@ -179,14 +179,14 @@ internal sealed class CpuHistory
         }
     }
 
-    /// <summary>Takes a change of threads.</summary>
-    /// <param name="ticks">When.</param>
-    /// <param name="newThread">Who runs now.</param>
-    /// <param name="newPriority">Its priority.</param>
-    /// <param name="oldThread">Who ran.</param>
-    /// <param name="oldPriority">Its priority.</param>
-    /// <param name="idleState">The idle state that the CPU was in before; 0 where it was not idle.</param>
-    /// <returns>Whether the old thread is the one that was known to run; if not, records are missing since the last switch.</returns>
+    /// <summary>Adds a context switch.</summary>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="newThread">The thread switched in.</param>
+    /// <param name="newPriority">The new thread's priority.</param>
+    /// <param name="oldThread">The thread switched out.</param>
+    /// <param name="oldPriority">The old thread's priority.</param>
+    /// <param name="idleState">The idle state that the CPU left; 0 where it was not idle.</param>
+    /// <returns>Whether the old thread is the one last switched in; if not, records are missing between the two switches.</returns>
     public bool AddSwitch(long ticks, uint newThread, sbyte newPriority, uint oldThread, sbyte oldPriority, byte idleState = 0)
     {
         Mark(ticks);
@@ -224,7 +224,7 @@ internal sealed class CpuHistory
         return isUnbroken;
     }
 
-    /// <summary>Takes a sample; its stack follows as a record of its own.</summary>
+    /// <summary>Adds a profile sample; its stack follows in a separate record.</summary>
     public void AddSample(in SampleMark sample)
     {
         Mark(sample.Ticks);
@@ -234,8 +234,8 @@ internal sealed class CpuHistory
     }
 
     /// <summary>
-    /// Takes a sample of our own driver: it keeps another beat than the profile interrupt, and may come as a non-maskable one, so it
-    /// neither sets the beat nor shows that interrupts were served.
+    /// Adds a sample of our own driver. It neither sets the beat of the profile interrupt, because it keeps another one, nor shows that
+    /// interrupts were served, because it may come as an NMI.
     /// </summary>
     public void AddDriverSample(in SampleMark sample, ReadOnlySpan<ulong> kernelFrames)
     {
@@ -244,10 +244,12 @@ internal sealed class CpuHistory
         Keep(ref Samples[Samples.Next - 1], kernelFrames);
     }
 
-    /// <summary>Whether any of the latest samples has no stack yet: where all have one, a stack is of something else.</summary>
+    /// <summary>Whether any of the latest samples still lacks its stack; if none does, a stack record belongs to another event.</summary>
     public bool MayAwaitStack => _awaiting != 0;
 
-    /// <summary>Whether one of the latest samples was taken at a time and has no stack yet: it may be the one that a stack is of.</summary>
+    /// <summary>
+    /// Whether one of the latest samples was taken at a time and still lacks its stack: then the stack record may belong to it.
+    /// </summary>
     public bool AwaitsStack(long ticks, out long number)
     {
         for (number = Samples.Next - 1; number >= Math.Max(Samples.First, Samples.Next - Awaited); number--)
@@ -261,16 +263,16 @@ internal sealed class CpuHistory
         return false;
     }
 
-    /// <summary>Gives a sample its stack.</summary>
+    /// <summary>Attaches a stack to a sample.</summary>
     /// <param name="number">Number of the sample.</param>
-    /// <param name="kernelFrames">Kernel part of its stack, innermost first.</param>
+    /// <param name="kernelFrames">Kernel frames of the stack, innermost first.</param>
     public void AddStack(long number, ReadOnlySpan<ulong> kernelFrames)
     {
         Keep(ref Samples[number], kernelFrames);
         _awaiting &= ~(1u << (int)(Samples.Next - 1 - number));
     }
 
-    /// <summary>Copies the kernel frames of a sample, innermost first; nothing where they are forgotten.</summary>
+    /// <summary>Copies the kernel frames of a sample, innermost first; none where they have been discarded.</summary>
     public ReadOnlySpan<ulong> FramesOf(in SampleMark sample, Span<ulong> buffer)
     {
         if (sample.Frames == 0 || sample.FirstFrame < Frames.First)
@@ -294,15 +296,15 @@ internal sealed class CpuHistory
         Frames.AddAll(kernelFrames[..sample.Frames]);
     }
 
-    /// <summary>Number of the stretch that runs at a time; -1 where it is not known.</summary>
+    /// <summary>Number of the run of a thread at a time; -1 where it is not known.</summary>
     public long RunAt(long ticks) => Runs.FirstAfter(ticks) is long next && next > Runs.First ? next - 1 : -1;
 
     /// <summary>
-    /// Whether an ISR only looked whether the interrupt was its device's: it returned FALSE, and another of the same vector, called
+    /// Whether an ISR only checked whether its device had interrupted: it returned FALSE, and another ISR of the same vector, called
     /// directly before or after it, claimed the interrupt.
     /// </summary>
-    /// <param name="number">Its number among the spans.</param>
-    /// <param name="withinTicks">One that follows later than this is called for another interrupt, in ticks.</param>
+    /// <param name="number">The ISR's number among the spans.</param>
+    /// <param name="withinTicks">An ISR that follows later than this was called for another interrupt, in ticks.</param>
     public bool IsOthersInterrupt(long number, long withinTicks) => Spans[number] is { IsIsr: true, IsUnclaimed: true }
         && (IsClaimedBeside(number, 1, withinTicks) || IsClaimedBeside(number, -1, withinTicks));
 
@@ -334,7 +336,8 @@ internal sealed class CpuHistory
     }
 
     /// <summary>
-    /// Whether the newest of <see cref="DpcStarts"/> may still run: DPCs do not nest, and the processor switches no threads meanwhile.
+    /// Whether the newest of <see cref="DpcStarts"/> may still be running: DPCs do not nest, and a processor does not switch threads during
+    /// one.
     /// </summary>
     public bool IsInDpcStart(long ticks)
     {
@@ -347,17 +350,17 @@ internal sealed class CpuHistory
         return (_latestDpcEndTicks <= since || _latestDpcEndTicks >= ticks) && (Runs.Count == 0 || Runs[Runs.Next - 1].StartTicks <= since);
     }
 
-    /// <summary>How many ISRs, DPCs, switches and samples lie between two times, as far as is remembered; at least 1.</summary>
+    /// <summary>Number of ISRs, DPCs, switches and samples between two times, as far as they are still kept; at least 1.</summary>
     public long RecordsBetween(long fromTicks, long toTicks) => 1 + Spans.FirstAfter(toTicks) - Spans.FirstAfter(fromTicks)
         + Runs.FirstAfter(toTicks) - Runs.FirstAfter(fromTicks) + Samples.FirstAfter(toTicks) - Samples.FirstAfter(fromTicks);
 
     /// <summary>Number of the first sample at or after a time.</summary>
     public long FirstSampleFrom(long ticks) => Samples.FirstAfter(ticks == long.MinValue ? ticks : ticks - 1);
 
-    /// <summary>Number of the first span that ends after a time; the next to come where there is none.</summary>
+    /// <summary>Number of the first span that ends after a time; the number of the next span to come where there is none.</summary>
     public long FirstSpanEndingAfter(long ticks) => Spans.FirstAfter(ticks);
 
-    /// <summary>Whether a record of this CPU lies strictly between two times, as far as is remembered.</summary>
+    /// <summary>Whether a record of this CPU lies strictly between two times, as far as records are still kept.</summary>
     public bool HasRecordBetween(long fromTicks, long toTicks)
     {
         long run = RunAt(toTicks - 1);

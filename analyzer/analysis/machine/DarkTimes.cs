@@ -1,24 +1,24 @@
 namespace Tracer.Analysis;
 
-/// <summary>What a silence of one CPU tells.</summary>
+/// <summary>What a silence of one CPU proves.</summary>
 internal enum Darkness : byte
 {
     /// <summary>Nothing: the CPU may have had nothing to log.</summary>
     None,
 
     /// <summary>
-    /// A sample came late and the next was back on the old beat, but the CPU idled, or it was late by little: it counts where others tell
-    /// the same.
+    /// A sample came late and the next one was back on the old beat, but the CPU was idle, or the sample was only a little late. This
+    /// counts only where other CPUs show the same.
     /// </summary>
     LateSample,
 
-    /// <summary>Nothing was served on the CPU although something other than the idle thread ran.</summary>
+    /// <summary>The CPU served no interrupts although it was running something other than the idle thread.</summary>
     Dark,
 }
 
 /// <summary>
-/// Tells what a silence of one CPU is worth: whether a sample was due in it that came late, whether the CPU was busy, whether one of its
-/// own routines began inside.
+/// Judges a silence of one CPU: whether a sample was due in it and came late, whether the CPU was busy, whether a routine of that CPU began
+/// within it.
 /// </summary>
 internal sealed class DarkTimes
 {
@@ -26,8 +26,8 @@ internal sealed class DarkTimes
     private readonly bool _hasSwitches;
     private readonly bool _hasLevels;
 
-    /// <summary>Makes one for the CPUs of a trace.</summary>
-    /// <param name="clocks">When samples of each CPU are due.</param>
+    /// <summary>Creates a judge for the CPUs of a trace.</summary>
+    /// <param name="clocks">Tells when samples of each CPU are due.</param>
     /// <param name="hasSwitches">Whether context switches were recorded.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded.</param>
     public DarkTimes(SampleClock?[] clocks, bool hasSwitches, bool hasLevels)
@@ -37,7 +37,7 @@ internal sealed class DarkTimes
         _hasLevels = hasLevels;
     }
 
-    /// <summary>What a silence tells. It is cut at the routines that began inside: those become known only when they return.</summary>
+    /// <summary>Judges a silence, and cuts it at the routines that began within it: these become known only when they return.</summary>
     /// <param name="cpu">The CPU.</param>
     /// <param name="silence">The silence.</param>
     public Darkness Of(CpuHistory cpu, ref Silence silence)
@@ -57,7 +57,7 @@ internal sealed class DarkTimes
         return IsSampledLate(cpu, clock, in silence) ? Darkness.LateSample : Darkness.None;
     }
 
-    /// <summary>The innermost ISR or DPC that a stretch lies in; null for none.</summary>
+    /// <summary>The innermost ISR or DPC that contains a stretch; null where there is none.</summary>
     public static LevelSpan? SpanAround(CpuHistory cpu, long fromTicks, long toTicks)
     {
         for (long number = cpu.SpanAt(toTicks); number >= 0; number = cpu.OuterOf(number))
@@ -82,7 +82,7 @@ internal sealed class DarkTimes
                 continue;
             }
 
-            // Either part may have been dark; the one in which the sample was due counts.
+            // Interrupts may have been blocked in either part; the part in which the sample was due counts.
             if (start <= silence.DueTicks)
             {
                 silence.FromTicks = start;
@@ -94,7 +94,7 @@ internal sealed class DarkTimes
         }
     }
 
-    /// <summary>Whether nothing was served although something other than the idle thread ran.</summary>
+    /// <summary>Whether no interrupt was served although the CPU was running something other than the idle thread.</summary>
     private bool IsDark(CpuHistory cpu, SampleClock clock, ref Silence silence)
     {
         if (!_hasSwitches)
@@ -114,8 +114,8 @@ internal sealed class DarkTimes
     }
 
     /// <summary>
-    /// Whether one thread ran through the silence for longer than an interval: whatever beat the timer kept since the CPU left idling, a
-    /// sample was due by then.
+    /// Whether one thread ran through the silence for longer than a sample interval: whatever beat the timer took on when the CPU left
+    /// idle, a sample was due by then.
     /// </summary>
     private static bool IsBusyForInterval(CpuHistory cpu, SampleClock clock, long run, ref Silence silence)
     {
@@ -135,7 +135,10 @@ internal sealed class DarkTimes
         return true;
     }
 
-    /// <summary>While a CPU idles its profile timer may rest, and keeps another beat when it is set again.</summary>
+    /// <summary>
+    /// Whether the CPU has been busy since a time. While a CPU idles its profile timer may stop, and it keeps another beat after it is
+    /// restarted.
+    /// </summary>
     private static bool IsBusySince(CpuHistory cpu, long fromTicks, long toTicks)
     {
         for (long run = cpu.RunAt(toTicks - 1); run >= cpu.Runs.First; run--)
@@ -155,12 +158,12 @@ internal sealed class DarkTimes
     }
 
     /// <summary>
-    /// Whether the missing sample came late, as soon as the CPU served interrupts again, and the next kept the old beat: the timer had
-    /// gone on, its interrupt was pending.
+    /// Whether the missing sample came late, as soon as the CPU served interrupts again, and the next one kept the old beat: then the timer
+    /// had kept running and its interrupt had been pending.
     /// </summary>
     private static bool IsSampledLate(CpuHistory cpu, SampleClock clock, in Silence silence)
     {
-        // Late by less than the tolerance, it must be back on the beat more closely.
+        // If the sample was late by less than the tolerance, the next one must match the beat more closely.
         long margin = silence.ToTicks - silence.DueTicks > clock.ToleranceTicks ? clock.ToleranceTicks : clock.JitterTicks;
         long late = cpu.FirstSampleFrom(silence.ToTicks);
         if (late >= cpu.Samples.Next || cpu.Samples[late].Ticks - silence.ToTicks > margin)
@@ -168,13 +171,13 @@ internal sealed class DarkTimes
             return false;
         }
 
-        // A whole interval between them shows no delay: the timer may have been set anew, with the old beat by chance.
+        // A whole interval between the two shows no delay: the timer may have been restarted and match the old beat by chance.
         return late + 1 < cpu.Samples.Next
             && cpu.Samples[late + 1].Ticks - cpu.Samples[late].Ticks <= clock.IntervalTicks - (margin / 2)
             && clock.IsOnBeat(cpu.Samples[late + 1].Ticks, silence.BeatTicks, margin);
     }
 
-    /// <summary>Without switches only the samples at both ends tell that the CPU was not idle.</summary>
+    /// <summary>Whether the samples at both ends show that the CPU was busy; without context switches there is no other evidence.</summary>
     private static bool IsBusyAtEdges(CpuHistory cpu, in Silence silence)
     {
         long after = cpu.FirstSampleFrom(silence.ToTicks);

@@ -1,27 +1,27 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The DPCs that stand in queues: an enqueue is matched to the execution by its key, the address of the object. A DPC object stands in
-/// one queue at most, so a second enqueue of a key means that the record of the first one's execution is missing. Bounded: the oldest are
-/// forgotten.
+/// The DPCs in queues. An enqueue is matched to the execution by its key, the address of the DPC object. An object can be in one queue
+/// only, so that a second enqueue of a key means that the record of the first execution is missing. Bounded: the oldest entries are
+/// discarded.
 /// </summary>
 internal sealed class DpcQueues
 {
-    /// <summary>No machine has so many DPCs waiting; a damaged trace may.</summary>
+    /// <summary>Most queued DPCs that are kept: no machine has more, but a damaged trace may.</summary>
     public const int MostQueued = 1 << 14;
 
     private readonly Dictionary<ulong, QueuedDpc> _queued = [];
 
-    /// <summary>The keys in the order in which they came; those that have executed since are passed over.</summary>
+    /// <summary>The keys in order of their enqueues; those executed since are skipped.</summary>
     private readonly Ring<(ulong Key, long Ticks)> _order = new(4 * MostQueued);
 
-    /// <summary>How many DPCs stand in queues, as far as is remembered.</summary>
+    /// <summary>Number of DPCs in queues, as far as they are still kept.</summary>
     public int Count => _queued.Count;
 
-    /// <summary>How many were forgotten before they executed.</summary>
+    /// <summary>Number of DPCs that were discarded before they executed.</summary>
     public long Forgotten { get; private set; }
 
-    /// <summary>A DPC object was put into a queue.</summary>
+    /// <summary>Notes that a DPC object was queued.</summary>
     public void Enqueued(ulong key, in QueuedDpc dpc)
     {
         _queued[key] = dpc;
@@ -38,30 +38,30 @@ internal sealed class DpcQueues
         }
     }
 
-    /// <summary>A DPC object was taken from its queue.</summary>
-    /// <param name="key">Its key.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="dpc">How it was put there.</param>
-    /// <returns>Whether that is known.</returns>
+    /// <summary>Notes that a DPC object was taken from its queue.</summary>
+    /// <param name="key">The object's key.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="dpc">The enqueue.</param>
+    /// <returns>Whether the enqueue is known.</returns>
     public bool TryTake(ulong key, long ticks, out QueuedDpc dpc) => _queued.Remove(key, out dpc) && dpc.Ticks <= ticks;
 }
 
-/// <summary>How a DPC was put into its queue.</summary>
+/// <summary>The enqueue of a DPC.</summary>
 internal struct QueuedDpc
 {
-    /// <summary>Importance low: it may stand there until there are many, or the processor idles.</summary>
+    /// <summary>Low importance: the DPC may wait until the queue is long or the processor idles.</summary>
     public const byte Low = 0;
 
-    /// <summary>Importance medium: on another processor it may wait too.</summary>
+    /// <summary>Medium importance: on another processor the DPC may wait likewise.</summary>
     public const byte Medium = 1;
 
-    /// <summary>When, in ticks.</summary>
+    /// <summary>Time of the enqueue, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>The processor that put it there.</summary>
+    /// <summary>The processor that queued the DPC.</summary>
     public int Cpu;
 
-    /// <summary>The processor whose queue it is, as the record says.</summary>
+    /// <summary>The processor in whose queue the DPC is, according to the record.</summary>
     public int TargetCpu;
 
     /// <summary>Length of the queue.</summary>
@@ -70,22 +70,22 @@ internal struct QueuedDpc
     /// <summary>Importance: 0 low, 1 medium, 2 high, 3 medium to high.</summary>
     public byte Importance;
 
-    /// <summary>Whether it may be left waiting on a processor by design, while that one runs threads or idles.</summary>
+    /// <summary>Whether the DPC may by design be left waiting on a processor while that processor runs threads or idles.</summary>
     public readonly bool MayWaitOn(int cpu) => Importance == Low || (Importance == Medium && Cpu != cpu);
 }
 
-/// <summary>A DPC whose enqueue is known began to execute.</summary>
+/// <summary>A DPC whose enqueue is known began to run.</summary>
 internal struct DpcStart : ITimed
 {
     /// <inheritdoc/>
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>When it was taken from its queue, in ticks.</summary>
+    /// <summary>When the DPC left its queue, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>Address of its routine.</summary>
+    /// <summary>Address of the DPC's routine.</summary>
     public ulong Routine;
 
-    /// <summary>How it was put there.</summary>
+    /// <summary>The enqueue.</summary>
     public QueuedDpc Queued;
 }

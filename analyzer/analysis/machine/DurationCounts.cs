@@ -3,20 +3,20 @@ using System.Numerics;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Durations of one kind in ticks: count, sum, longest, and how many in each of buckets that are at most 1/64 wide, so that a quantile
-/// is at most 1.6 % too long.
+/// Durations of one kind in ticks: their count, sum, maximum and histogram. Buckets are at most 1/64 wide, so that a quantile is at most
+/// 1.6 % too long.
 /// </summary>
 internal sealed class DurationCounts
 {
-    /// <summary>Each power of two is divided into two to this power: durations are told apart by 1.6 %.</summary>
+    /// <summary>Each power of two is divided into 2 to this power buckets, so that durations are told apart by 1.6 %.</summary>
     private const int SubBits = 6;
 
-    /// <summary>That number of buckets.</summary>
+    /// <summary>Number of buckets for each power of two.</summary>
     private const int SubBuckets = 1 << SubBits;
 
     /// <summary>
-    /// Buckets that are kept by number; with more of them each has its place. A trace may name a routine for every run: that must not take
-    /// the kilobytes of all buckets.
+    /// Most buckets in the sparse form; with more of them an array is used. A trace may name a different routine for every run, and these
+    /// must not take kilobytes each.
     /// </summary>
     private const int MostNumbered = 32;
 
@@ -24,16 +24,16 @@ internal sealed class DurationCounts
     private int _used;
     private long[]? _placed;
 
-    /// <summary>How many.</summary>
+    /// <summary>Number of durations.</summary>
     public long Count { get; private set; }
 
-    /// <summary>All together, in ticks.</summary>
+    /// <summary>Sum of the durations, in ticks.</summary>
     public long TotalTicks { get; private set; }
 
-    /// <summary>The longest, in ticks.</summary>
+    /// <summary>The longest duration, in ticks.</summary>
     public long MaxTicks { get; private set; }
 
-    /// <summary>The buckets that are not empty, the shortest first: what one holds, in ticks, and how many.</summary>
+    /// <summary>The buckets that are not empty, the shortest first: their bounds in ticks, and the number of durations.</summary>
     public IEnumerable<(long LeastTicks, long MostTicks, long Count)> Buckets =>
         Used.Select(used => (used.Bucket == 0 ? 0 : UpperEndOf(used.Bucket - 1) + 1, UpperEndOf(used.Bucket), used.Count));
 
@@ -41,7 +41,7 @@ internal sealed class DurationCounts
         ? Enumerable.Range(0, placed.Length).Where(bucket => placed[bucket] > 0).Select(bucket => (bucket, placed[bucket]))
         : _numbered.Take(_used);
 
-    /// <summary>Takes one.</summary>
+    /// <summary>Adds a duration.</summary>
     public void Add(long ticks)
     {
         Count++;
@@ -50,7 +50,7 @@ internal sealed class DurationCounts
         Add(BucketOf(ticks), 1);
     }
 
-    /// <summary>Takes all of another's.</summary>
+    /// <summary>Adds all durations of another instance.</summary>
     public void Add(DurationCounts other)
     {
         Count += other.Count;
@@ -62,10 +62,12 @@ internal sealed class DurationCounts
         }
     }
 
-    /// <summary>So many of a hundred are at most this long, in ticks: the upper end of a bucket, but never more than the longest.</summary>
+    /// <summary>The given percentile in ticks: the upper end of its bucket, but at most the longest duration.</summary>
     public long Percentile(int percent) => At((long)Math.Ceiling(Count * (percent / 100.0)));
 
-    /// <summary>The one with this number, the shortest being 1, in ticks: the upper end of its bucket, at most the longest.</summary>
+    /// <summary>
+    /// The duration with a given rank (1 is the shortest), in ticks: the upper end of its bucket, but at most the longest duration.
+    /// </summary>
     public long At(long wanted)
     {
         long seen = 0;

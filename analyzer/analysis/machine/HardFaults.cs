@@ -1,42 +1,42 @@
 namespace Tracer.Analysis;
 
-/// <summary>A page that was read from a file because a thread touched it. Times in ticks.</summary>
+/// <summary>A hard page fault: a page was read from a file because a thread touched it. Times in ticks.</summary>
 internal struct HardFault : ITimed
 {
     /// <inheritdoc/>
     public readonly long OrderTicks => EndTicks;
 
-    /// <summary>When the page was touched.</summary>
+    /// <summary>When the thread touched the page.</summary>
     public long StartTicks;
 
-    /// <summary>When it was there.</summary>
+    /// <summary>When the page had been read.</summary>
     public long EndTicks;
 
     /// <summary>The thread that touched it.</summary>
     public uint ThreadId;
 
-    /// <summary>Bytes that were read.</summary>
+    /// <summary>Number of bytes read.</summary>
     public uint Bytes;
 
-    /// <summary>The file's object.</summary>
+    /// <summary>Address of the file object.</summary>
     public ulong FileObject;
 }
 
-/// <summary>The latest hard faults of all CPUs, by end.</summary>
+/// <summary>The latest hard faults of all CPUs, sorted by end.</summary>
 internal sealed class HardFaults
 {
-    /// <summary>Faults that are remembered.</summary>
+    /// <summary>Most faults that are kept.</summary>
     private const int MostFaults = 1 << 16;
 
-    /// <summary>So many faults that end behind a time are looked at.</summary>
+    /// <summary>Most faults examined per query, from the first one that ends after the given time.</summary>
     private const int MostAsked = 4096;
 
     private readonly Ring<HardFault> _faults = new(MostFaults);
 
-    /// <summary>Takes one.</summary>
+    /// <summary>Adds a fault.</summary>
     public void Add(in HardFault fault) => _faults.Add(in fault);
 
-    /// <summary>The fault of a thread that was going on at a time, the longest; null where none is known.</summary>
+    /// <summary>The longest fault of a thread that was in progress at a time; null where none is known.</summary>
     public HardFault? Find(uint thread, long ticks)
     {
         HardFault? found = null;

@@ -2,10 +2,13 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis;
 
-/// <summary>What is told while the machine's state is read, by time: each call after the state holds what it is about.</summary>
+/// <summary>
+/// Receives notifications while the second reading follows the machine, in order of time. Each call comes after the state contains the
+/// record it is about.
+/// </summary>
 internal interface IMachineWatcher
 {
-    /// <summary>Time has come to a point; told before the event that has this time is taken.</summary>
+    /// <summary>Time has advanced to a point; called before the event with this time is processed.</summary>
     void Reach(long ticks);
 
     /// <summary>A thread was made ready.</summary>
@@ -18,9 +21,9 @@ internal interface IMachineWatcher
     void Faulted(in HardFaultRecord fault, long ticks);
 
     /// <summary>An ISR or DPC returned.</summary>
-    /// <returns>Whom it ran for, as far as that run shows it.</returns>
+    /// <returns>The client that it ran for, as far as that run shows it.</returns>
     RunClient Ran(CpuHistory cpu, in LevelSpan span);
 
-    /// <summary>A threaded DPC or passive ISR returned.</summary>
+    /// <summary>A threaded DPC or passive-level ISR returned.</summary>
     void RanInThread(CpuHistory cpu, in ThreadRoutine routine);
 }

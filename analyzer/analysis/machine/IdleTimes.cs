@@ -1,19 +1,19 @@
 namespace Tracer.Analysis;
 
-/// <summary>Finds when CPUs that a victim might have used had nothing to do: what it waited for then was to be dispatched there.</summary>
+/// <summary>Finds when CPUs that a victim could have used were idle: during that time the victim waited to be dispatched there.</summary>
 internal static class IdleTimes
 {
-    /// <summary>An affinity mask names so many CPUs.</summary>
+    /// <summary>Number of CPUs in an affinity mask.</summary>
     private const int CpusOfMask = 64;
 
-    /// <summary>The times in which at least one of some CPUs idled.</summary>
+    /// <summary>The times in which at least one of a set of CPUs was idle.</summary>
     /// <param name="cpus">The CPUs' histories.</param>
-    /// <param name="affinity">Those that count, one bit each.</param>
-    /// <param name="besides">One that does not.</param>
-    /// <param name="fromTicks">Start of the stretch that is looked at.</param>
-    /// <param name="toTicks">Its end.</param>
-    /// <param name="leastTicks">Shorter times of a CPU do not count.</param>
-    /// <param name="parkedOf">When a CPU was parked within a stretch, by time.</param>
+    /// <param name="affinity">The CPUs to consider, one bit each.</param>
+    /// <param name="besides">A CPU to ignore.</param>
+    /// <param name="fromTicks">Start of the stretch to examine.</param>
+    /// <param name="toTicks">End of the stretch.</param>
+    /// <param name="leastTicks">Shorter idle times of a CPU are ignored.</param>
+    /// <param name="parkedOf">The times within a stretch in which a CPU was parked, in order.</param>
     /// <param name="budget">Limits the work.</param>
     public static IdleElsewhere Of(
         CpuHistory?[] cpus,
@@ -78,7 +78,7 @@ internal static class IdleTimes
 
         for (long run = Math.Max(cpu.RunAt(fromTicks), cpu.Runs.First); run < cpu.Runs.Next && cpu.Runs[run].StartTicks < toTicks; run++)
         {
-            // The last stretch is known up to the last record.
+            // The last run is known up to the CPU's last record.
             long next = run + 1 < cpu.Runs.Next ? cpu.Runs[run + 1].StartTicks : cpu.LatestTicks;
             long from = Math.Max(fromTicks, cpu.Runs[run].StartTicks);
             long to = Math.Min(toTicks, next);
@@ -90,8 +90,8 @@ internal static class IdleTimes
     }
 
     /// <summary>
-    /// When a sample first hit the idle thread of a CPU that had not switched by then: it idles until it does, however late that is.
-    /// Otherwise the largest time.
+    /// When a sample first hit the idle thread of a CPU without a context switch until then: the CPU idles until its first switch, however
+    /// late that is. Without such a sample, the largest time.
     /// </summary>
     private static long FirstIdleTicks(CpuHistory cpu)
     {
@@ -132,18 +132,18 @@ internal static class IdleTimes
     }
 }
 
-/// <summary>When other CPUs that a victim might have used idled, by time, without overlaps.</summary>
-/// <param name="Any">At least one of them.</param>
-/// <param name="Unparked">At least one that was not parked, so that the scheduler might have chosen it.</param>
+/// <summary>When other CPUs that a victim could have used were idle, in order and without overlaps.</summary>
+/// <param name="Any">Times in which at least one of them was idle.</param>
+/// <param name="Unparked">Times in which at least one idle CPU was not parked, so that the scheduler could have chosen it.</param>
 internal sealed record IdleElsewhere(IReadOnlyList<TickSpan> Any, IReadOnlyList<TickSpan> Unparked)
 {
-    /// <summary>None idled.</summary>
+    /// <summary>No CPU was idle.</summary>
     public static IdleElsewhere None { get; } = new([], []);
 
-    /// <summary>Whether a time lies in one of some stretches that are in order and do not overlap.</summary>
+    /// <summary>Whether a time lies in one of several stretches, which must be in order and not overlap.</summary>
     /// <param name="spans">The stretches.</param>
     /// <param name="at">The time, in ticks.</param>
-    /// <param name="until">Is shortened to where that changes.</param>
+    /// <param name="until">Reduced to the time at which the answer changes.</param>
     public static bool Covers(IReadOnlyList<TickSpan> spans, long at, ref long until)
     {
         int low = SortedSearch.FirstNot(0, spans.Count, (spans, at), static (asked, i) => asked.spans[i].EndTicks <= asked.at);

@@ -1,8 +1,8 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Cuts a stretch of a CPU into slices with one innermost ISR or DPC each, or none. The innermost is the one entered last: spans that
-/// overlap without nesting (clock skew of a few ticks) are not counted twice.
+/// Cuts a stretch of a CPU into slices, each with one innermost ISR or DPC or none. The innermost one is the one entered last, so that
+/// routines that overlap without nesting (clock skew of a few ticks) are not counted twice.
 /// </summary>
 internal sealed class LevelSlices
 {
@@ -11,11 +11,11 @@ internal sealed class LevelSlices
     private readonly List<int> _open = [];
     private readonly List<long> _touching = [];
 
-    /// <summary>The spans that touch the stretch, by start; slices refer to them by index.</summary>
+    /// <summary>The ISRs and DPCs that touch the stretch, sorted by start; slices refer to them by index.</summary>
     public IReadOnlyList<LevelSpan> Spans => _spans;
 
     /// <summary>Cuts a stretch.</summary>
-    /// <returns>The slices by time, without holes; valid until the next call.</returns>
+    /// <returns>The slices in order of time, without gaps; valid until the next call.</returns>
     public List<LevelSlice> Cut(CpuHistory cpu, long fromTicks, long toTicks)
     {
         _spans.Clear();
@@ -61,11 +61,11 @@ internal sealed class LevelSlices
 }
 
 /// <summary>A slice of a CPU's time.</summary>
-/// <param name="FromTicks">Its start.</param>
-/// <param name="ToTicks">Its end.</param>
-/// <param name="Span">Index of the innermost ISR or DPC; <see cref="NoSpan"/> for none.</param>
+/// <param name="FromTicks">Start of the slice.</param>
+/// <param name="ToTicks">End of the slice.</param>
+/// <param name="Span">Index of the innermost ISR or DPC; <see cref="NoSpan"/> where there is none.</param>
 internal readonly record struct LevelSlice(long FromTicks, long ToTicks, int Span)
 {
-    /// <summary>Neither an ISR nor a DPC.</summary>
+    /// <summary>Stands for neither an ISR nor a DPC.</summary>
     public const int NoSpan = -1;
 }

@@ -3,31 +3,33 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis;
 
-/// <summary>Who held spin locks lately, on which CPU, and how long it had waited for them; by release. Holds a bounded past.</summary>
+/// <summary>
+/// Which spin locks were held recently, on which CPU, and how long their holder had waited for them, sorted by release. Bounded.
+/// </summary>
 internal sealed class LockHistory
 {
-    /// <summary>Holds that are remembered.</summary>
+    /// <summary>Most holds that are kept.</summary>
     private const int Kept = 1 << 16;
 
-    /// <summary>A record is logged when the lock is released, or very soon after, in seconds.</summary>
+    /// <summary>Most time in seconds between the release and its record, which is logged at the release or very soon after it.</summary>
     private const long LatestSeconds = 1;
 
     private readonly long _ticksPerSecond;
     private readonly long _cyclesPerSecond;
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Creates an empty history.</summary>
     /// <param name="ticksPerSecond">Ticks of a second.</param>
-    /// <param name="mhz">Speed of the cycle counter; null where the trace does not tell.</param>
+    /// <param name="mhz">Frequency of the cycle counter; null where the trace does not give it.</param>
     public LockHistory(long ticksPerSecond, int? mhz)
     {
         _ticksPerSecond = ticksPerSecond;
         _cyclesPerSecond = (mhz ?? 0) * 1_000_000L;
     }
 
-    /// <summary>The locks that were held, by release.</summary>
+    /// <summary>The holds, sorted by release.</summary>
     public Ring<LockHold> Holds { get; } = new(Kept);
 
-    /// <summary>Takes a record.</summary>
+    /// <summary>Adds a record.</summary>
     /// <param name="cpu">The CPU that logged it.</param>
     /// <param name="traceEvent">The event.</param>
     /// <param name="ticks">When it was logged.</param>
@@ -38,7 +40,8 @@ internal sealed class LockHistory
             return;
         }
 
-        // The unit of its times is not public: the trace's clock where they fit it, else cycles before the record.
+        // The unit of the record's times is not documented: they are taken as the trace's clock where that fits, otherwise as cycles before
+        // the record.
         ulong held = record.ReleaseTime - record.AcquireTime;
         long release = ticks;
         long acquire;
@@ -56,7 +59,7 @@ internal sealed class LockHistory
             return;
         }
 
-        // Where the speed of the counter is not known all that can be said is that it waited, or did not.
+        // Without the frequency of the cycle counter it is known only whether the holder had to wait.
         long? waited = record.WaitTimeInCycles == 0 ? 0 : TicksOfCycles(record.WaitTimeInCycles);
         if (Holds.Count > 0)
         {
@@ -81,33 +84,35 @@ internal sealed class LockHistory
             : null;
 }
 
-/// <summary>A spin lock that was held; times in ticks.</summary>
+/// <summary>A hold of a spin lock; times in ticks.</summary>
 internal struct LockHold : ITimed
 {
-    /// <summary>It waited, but how long can't be told.</summary>
+    /// <summary>The holder waited for an unknown time.</summary>
     public const long UnknownWait = -1;
 
     /// <inheritdoc/>
     public readonly long OrderTicks => ReleaseTicks;
 
-    /// <summary>Address of the lock.</summary>
+    /// <summary>Address of the spin lock.</summary>
     public ulong Lock;
 
-    /// <summary>The code that took it.</summary>
+    /// <summary>Address of the code that acquired the lock.</summary>
     public ulong Caller;
 
-    /// <summary>When it got it.</summary>
+    /// <summary>When the lock was acquired.</summary>
     public long AcquireTicks;
 
-    /// <summary>When it let it go.</summary>
+    /// <summary>When the lock was released.</summary>
     public long ReleaseTicks;
 
-    /// <summary>How long it had waited before it got it; <see cref="UnknownWait"/> where it did for an unknown time.</summary>
+    /// <summary>
+    /// How long the holder had waited before it acquired the lock; <see cref="UnknownWait"/> where the length is unknown.
+    /// </summary>
     public long WaitedTicks;
 
-    /// <summary>The thread that took it, or was interrupted.</summary>
+    /// <summary>The thread that acquired the lock, or that was interrupted by the holder.</summary>
     public uint ThreadId;
 
-    /// <summary>Where.</summary>
+    /// <summary>The CPU of the holder.</summary>
     public int Cpu;
 }

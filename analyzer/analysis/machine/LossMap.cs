@@ -1,12 +1,12 @@
 namespace Tracer.Analysis;
 
-/// <summary>When records are missing: on which CPU, or on one that is not known.</summary>
+/// <summary>When records are missing, on a known or unknown CPU.</summary>
 internal sealed class LossMap
 {
-    /// <summary>Stretches without records that are remembered.</summary>
+    /// <summary>Most stretches without records that are kept.</summary>
     private const int MostKept = 1_000_000;
 
-    /// <summary>Beyond all time stamps, with room to add to it.</summary>
+    /// <summary>Later than all time stamps, but small enough to add to.</summary>
     private const long FarTicks = long.MaxValue / 4;
 
     private readonly List<(int Cpu, long FromTicks, long ToTicks)> _losses = [];
@@ -14,13 +14,13 @@ internal sealed class LossMap
     private int _leftOut;
     private bool _isSorted = true;
 
-    /// <summary>How many places of loss there are; what was left out on purpose, or overwritten, is none.</summary>
+    /// <summary>Number of losses, not counting times left out on purpose or overwritten.</summary>
     public int Count => _losses.Count - _leftOut;
 
-    /// <summary>Adds one.</summary>
+    /// <summary>Adds a loss.</summary>
     /// <param name="cpu">The CPU; -1 where it is not known.</param>
-    /// <param name="fromTicks">The last record before.</param>
-    /// <param name="toTicks">The first record after.</param>
+    /// <param name="fromTicks">The last record before the loss.</param>
+    /// <param name="toTicks">The first record after the loss.</param>
     public void Add(int cpu, long fromTicks, long toTicks)
     {
         if (_losses.Count >= MostKept || toTicks < fromTicks)
@@ -28,7 +28,7 @@ internal sealed class LossMap
             return;
         }
 
-        // Open ends: far away, but so that lengths can be told.
+        // Open ends are moved so far away that lengths can still be computed.
         fromTicks = Math.Max(fromTicks, -FarTicks);
         toTicks = Math.Min(toTicks, FarTicks);
         _isSorted &= _losses.Count == 0 || _losses[^1].FromTicks <= fromTicks;
@@ -37,11 +37,11 @@ internal sealed class LossMap
     }
 
     /// <summary>
-    /// Adds a time that was left out of the trace on purpose, or overwritten by what came later: nothing follows from its silence either.
+    /// Adds a time that was left out of the trace on purpose, or overwritten by later records: its silence proves nothing either.
     /// </summary>
     /// <param name="cpu">The CPU; -1 for all.</param>
-    /// <param name="fromTicks">The last moment before.</param>
-    /// <param name="toTicks">The first moment after.</param>
+    /// <param name="fromTicks">The last time before it.</param>
+    /// <param name="toTicks">The first time after it.</param>
     public void AddLeftOut(int cpu, long fromTicks, long toTicks)
     {
         int before = _losses.Count;

@@ -5,14 +5,14 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Takes the events of a trace by time and keeps the state of the machine; tells a watcher of what may end a wait.
+/// Processes the events of a trace in order of time, keeps the state of the machine, and notifies a watcher of what may end a wait.
 /// </summary>
 internal sealed class MachineReading
 {
-    /// <summary>A record that claims to be longer is damaged.</summary>
+    /// <summary>A record that claims a longer run of an ISR or DPC is damaged.</summary>
     private const int LongestRoutineSeconds = 60;
 
-    /// <summary>Values of a sort that are kept for all CPUs together.</summary>
+    /// <summary>Most values of each kind that are kept, for all CPUs together.</summary>
     private const int KeptValues = 1 << 18;
 
     private readonly MachineSettings _settings;
@@ -23,10 +23,10 @@ internal sealed class MachineReading
     private readonly int _capacity;
     private int _nextDriverSample;
 
-    /// <summary>Makes one.</summary>
-    /// <param name="settings">What must be known of the trace.</param>
-    /// <param name="machine">The state that is kept.</param>
-    /// <param name="watcher">Is told what happens.</param>
+    /// <summary>Creates a reading.</summary>
+    /// <param name="settings">What must be known about the trace.</param>
+    /// <param name="machine">The state to update.</param>
+    /// <param name="watcher">Receives the notifications.</param>
     public MachineReading(MachineSettings settings, MachineState machine, IMachineWatcher watcher)
     {
         _settings = settings;
@@ -35,7 +35,7 @@ internal sealed class MachineReading
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
     }
 
-    /// <summary>Takes an event.</summary>
+    /// <summary>Processes an event.</summary>
     public void Add(in EtlEvent traceEvent)
     {
         int cpuNumber = traceEvent.Cpu;
@@ -48,7 +48,7 @@ internal sealed class MachineReading
         ushort hookId = traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0;
         if (ticks <= 0 || traceEvent.Kind == EtlHeaderKind.Message)
         {
-            return; // No time that could be trusted.
+            return; // Its time stamp cannot be trusted.
         }
 
         if (_nextDriverSample < _settings.DriverSamples.Count)
@@ -130,7 +130,7 @@ internal sealed class MachineReading
                 AddInterval(in traceEvent, hookId);
                 break;
             case KernelHook.Stack or KernelHook.StackKernelKey:
-                break; // Says nothing of its own: its event did.
+                break; // No record of its own kind: it belongs to an event that was already marked.
             case KernelHook.SpinLock:
                 cpu.Mark(ticks);
                 _machine.Locks.Take(cpuNumber, in traceEvent, ticks);
@@ -313,7 +313,7 @@ internal sealed class MachineReading
             _watcher.RanInThread(cpu, in ran);
             if (cpu.Runs.Count > 0 && cpu.Runs[cpu.Runs.Next - 1].IsKnown)
             {
-                // It logs its end itself: the thread that runs now is its own.
+                // The thread logs the end of the routine itself: it is the one running now.
                 ran.ThreadId = cpu.Runs[cpu.Runs.Next - 1].ThreadId;
                 cpu.ThreadRoutines.Add(in ran);
             }
@@ -353,8 +353,8 @@ internal sealed class MachineReading
     }
 
     /// <summary>
-    /// Takes the kernel part of a stack where it is a sample's: it is logged behind the sample, on the same CPU, with the sample's time
-    /// stamp (StackWalk_Event, MOF). Stacks of other events tell nothing that is asked here.
+    /// Adds the kernel part of a stack if it belongs to a sample. The stack is logged after the sample, on the same CPU, with the sample's
+    /// time stamp (StackWalk_Event, MOF). Stacks of other events are not needed here.
     /// </summary>
     private void AddStack(CpuHistory cpu, in EtlEvent traceEvent, ushort hookId, long ticks)
     {
@@ -363,7 +363,7 @@ internal sealed class MachineReading
             if (StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord use) && cpu.AwaitsStack(use.EventTimeStamp, out long user)
                 && _settings.Stacks.TryResolve(use.Key, ticks, out ReadOnlySpan<ulong> defined))
             {
-                // Deleted and used for another stack within one tick: the stack begins where the sample hit.
+                // The stack key was deleted and reused for another stack within one tick: the right stack begins where the sample hit.
                 ulong hit = cpu.Samples[user].Instruction;
                 bool isReused = !BeginsAt(defined, hit) && _settings.Stacks.TryResolve(use.Key, ticks + 1, out ReadOnlySpan<ulong> next)
                     && BeginsAt(next, hit);
@@ -398,7 +398,9 @@ internal sealed class MachineReading
 
     private static bool BeginsAt(ReadOnlySpan<ulong> frames, ulong address) => frames.Length > 0 && frames[0] == address;
 
-    /// <summary>Samples that the driver took; it logs them after its episode, so they are put where they belong.</summary>
+    /// <summary>
+    /// Adds the samples that our driver took. It logs them after its episode, so they are inserted at the time they were taken.
+    /// </summary>
     private void AddDriverSamples(long untilTicks)
     {
         Span<ulong> frames = stackalloc ulong[CpuHistory.MaximumFrames];
@@ -431,7 +433,7 @@ internal sealed class MachineReading
         }
     }
 
-    /// <summary>Gives events to a reading.</summary>
+    /// <summary>Passes events to a reading.</summary>
     internal readonly struct Sink(MachineReading reading) : IEtlEventSink
     {
         /// <inheritdoc/>

@@ -3,14 +3,14 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis;
 
-/// <summary>The machine before the second reading: its CPUs, what was lost of them, which records of power to expect.</summary>
+/// <summary>Builds the state of the machine before the second reading: its CPUs, their losses, and which power records to expect.</summary>
 internal static class MachineStart
 {
-    /// <summary>Makes it.</summary>
+    /// <summary>Builds the state.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="header">The header of the trace.</param>
-    /// <param name="thresholdTicks">Latency at or above this is an episode, in ticks.</param>
-    /// <param name="mhz">Clock rate of its CPUs in MHz; null where not known.</param>
+    /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
+    /// <param name="mhz">Frequency of the CPUs in MHz; null where it is not known.</param>
     public static MachineState Of(TraceFacts facts, EtlFileHeader header, long thresholdTicks, int? mhz)
     {
         int cpus = HighestCpu(facts) + 1;
@@ -38,7 +38,7 @@ internal static class MachineStart
 
         if ((mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0)
         {
-            // What a CPU did before its first record that is left was overwritten, on each at another time.
+            // Each CPU's records before its first one left were overwritten, up to a different time on each CPU.
             foreach (CpuActivity cpu in facts.Cpus)
             {
                 losses.AddLeftOut(cpu.Cpu, long.MinValue, cpu.FirstTicks);
@@ -48,7 +48,7 @@ internal static class MachineStart
         return losses;
     }
 
-    /// <summary>Whether the trace tells how fast its CPUs ran.</summary>
+    /// <summary>Whether the trace records the speeds of the CPUs.</summary>
     private static bool HasSpeeds(TraceFacts facts) => facts.Contents.Counts.Classes.Any(count =>
         count.Provider == ParkedProcessors.Provider
         || count.Number is KernelHook.PerformanceStateChange or (KernelHook.PerformanceStateChange & 0xFF));

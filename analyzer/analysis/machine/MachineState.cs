@@ -1,21 +1,21 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The machine at the point of time that the second reading has come to: what each CPU did lately, idle states and speeds, locks, page
-/// faults, and what was counted on the way. Memory does not grow with the trace.
+/// The state of the machine at the time that the second reading has reached: the recent past of each CPU, idle states and speeds, locks,
+/// page faults, and counts so far. Memory does not grow with the trace.
 /// </summary>
 internal sealed class MachineState
 {
-    /// <summary>A clock that makes fewer steps in the time of the threshold can't measure it.</summary>
+    /// <summary>A clock with fewer steps within the threshold is too coarse to measure it.</summary>
     private const int StepsOfThreshold = 10;
 
-    /// <summary>Makes a machine of which nothing is known yet.</summary>
-    /// <param name="cpus">How many logical processors it may have.</param>
-    /// <param name="ticksPerSecond">Ticks of a second.</param>
-    /// <param name="thresholdTicks">Latency at or above this is an episode, in ticks.</param>
+    /// <summary>Creates a machine of which nothing is known yet.</summary>
+    /// <param name="cpus">Upper limit of the number of logical processors.</param>
+    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
+    /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
     /// <param name="losses">When records are missing.</param>
     /// <param name="power">Idle states and speeds of the CPUs.</param>
-    /// <param name="locks">Who held spin locks.</param>
+    /// <param name="locks">The spin locks held recently.</param>
     public MachineState(int cpus, long ticksPerSecond, long thresholdTicks, LossMap losses, PowerHistory power, LockHistory locks)
     {
         Cpus = new CpuHistory?[cpus];
@@ -29,13 +29,13 @@ internal sealed class MachineState
         Steps = new ClockSteps(thresholdTicks / StepsOfThreshold);
     }
 
-    /// <summary>What each CPU did lately; null for one without records.</summary>
+    /// <summary>The recent past of each CPU; null for one without records.</summary>
     public CpuHistory?[] Cpus { get; }
 
-    /// <summary>When each CPU took samples; null for one without records.</summary>
+    /// <summary>Tells when samples of each CPU are due; null for one without records.</summary>
     public SampleClock?[] Clocks { get; }
 
-    /// <summary>Ticks of a second.</summary>
+    /// <summary>Frequency of the trace's clock.</summary>
     public long TicksPerSecond { get; }
 
     /// <summary>When records are missing.</summary>
@@ -44,55 +44,55 @@ internal sealed class MachineState
     /// <summary>Idle states and speeds of the CPUs.</summary>
     public PowerHistory Power { get; }
 
-    /// <summary>Who held spin locks.</summary>
+    /// <summary>The spin locks held recently.</summary>
     public LockHistory Locks { get; }
 
     /// <summary>Hard page faults.</summary>
     public HardFaults Faults { get; } = new();
 
-    /// <summary>How often and how long each routine ran.</summary>
+    /// <summary>Number and times of the runs of each routine.</summary>
     public RoutineCounts Routines { get; }
 
-    /// <summary>How finely the time stamps are divided.</summary>
+    /// <summary>Resolution of the time stamps.</summary>
     public ClockSteps Steps { get; }
 
-    /// <summary>The routines that serve the clock.</summary>
+    /// <summary>Finds the routines of the clock interrupt.</summary>
     public ClockInterrupts ClockInterrupts { get; } = new();
 
     /// <summary>
-    /// ISR and DPC records with a negative duration, or one beyond all reason, or that begin within another one and end behind it.
+    /// ISR and DPC records with a negative or impossibly long duration, or that begin within another one and end after it.
     /// </summary>
     public long AbsurdRoutines { get; set; }
 
-    /// <summary>Context switches whose old thread is not the one that was switched in before: records are missing between.</summary>
+    /// <summary>Context switches whose old thread is not the one last switched in: records are missing between the two.</summary>
     public long BrokenSwitches { get; set; }
 
-    /// <summary>Context switches.</summary>
+    /// <summary>Number of context switches.</summary>
     public long Switches { get; set; }
 
-    /// <summary>Events too short for what they claim to be.</summary>
+    /// <summary>Events too short for their type.</summary>
     public long ShortPayloads { get; set; }
 
-    /// <summary>How long the threads of each process had CPUs; filled only where the settings ask for it.</summary>
+    /// <summary>CPU time and switches of each process; filled only where the settings ask for it.</summary>
     public Dictionary<uint, (long Ticks, long Switches)> RunTimes { get; } = [];
 
-    /// <summary>What samples that did not hit an idle thread hit, by address; filled only where the settings ask for it.</summary>
+    /// <summary>The addresses hit by samples outside idle threads; filled only where the settings ask for it.</summary>
     public SampleCounts Samples { get; } = new();
 
     /// <summary>The long runs of each thread.</summary>
     public ThreadRuns ThreadRuns { get; }
 
-    /// <summary>Samples of code other than the idle threads'.</summary>
+    /// <summary>Number of samples that did not hit an idle thread.</summary>
     public long BusySamples { get; set; }
 
-    /// <summary>Those of them that hit the interrupt that takes the samples.</summary>
+    /// <summary>How many of the busy samples hit the profile interrupt itself.</summary>
     public long SamplesOfRecording { get; set; }
 
     /// <summary>The history of a CPU; null where it has no records.</summary>
-    /// <param name="number">Its number; any.</param>
+    /// <param name="number">The CPU's number; any value is allowed.</param>
     public CpuHistory? Cpu(int number) => (uint)number < (uint)Cpus.Length ? Cpus[number] : null;
 
-    /// <summary>The interval of a CPU's samples, in ticks; 0 where not known.</summary>
+    /// <summary>The sample interval of a CPU, in ticks; 0 where it is not known.</summary>
     /// <param name="cpu">The CPU.</param>
     public long SampleIntervalOf(CpuHistory cpu) => Clocks[cpu.Cpu]?.IntervalTicks ?? 0;
 }

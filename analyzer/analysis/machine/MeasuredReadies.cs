@@ -1,21 +1,22 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// When, and by which CPU, the threads of measured wake-ups were made ready lately: the clock's owner may expire the timers of all CPUs.
+/// When and by which CPU the threads of measured wake-ups were recently made ready. The CPU that handles the clock interrupt may expire the
+/// timers of all CPUs.
 /// </summary>
 internal sealed class MeasuredReadies
 {
-    /// <summary>Readies that are remembered.</summary>
+    /// <summary>Most readies that are kept.</summary>
     private const int Kept = 1 << 14;
 
     private readonly HashSet<uint> _threads;
     private readonly Ring<Ready> _readies = new(Kept);
 
-    /// <summary>Starts with nothing.</summary>
-    /// <param name="threads">The threads that are measured.</param>
+    /// <summary>Creates an empty history.</summary>
+    /// <param name="threads">The measured threads.</param>
     public MeasuredReadies(IEnumerable<uint> threads) => _threads = [.. threads];
 
-    /// <summary>A thread was made ready.</summary>
+    /// <summary>Notes that a thread was made ready.</summary>
     public void Add(uint thread, int cpu, long ticks)
     {
         if (_threads.Count > 0 && _threads.Contains(thread))

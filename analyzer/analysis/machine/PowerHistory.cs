@@ -6,30 +6,34 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What the trace tells about the power states of CPUs: lately when each went idle and left it, at which speed it ran; over the whole
-/// trace how long each routine took at each speed.
+/// What the trace shows about the power states of CPUs: recent entries to and exits from idle states and recent speeds; over the whole
+/// trace, how long each routine took at each speed.
 /// </summary>
 internal sealed class PowerHistory
 {
-    /// <summary>Marks of idling and of speeds that are kept of a CPU.</summary>
+    /// <summary>Most marks of idling, and of speeds, that are kept for a CPU.</summary>
     private const int KeptMarks = 1 << 14;
 
-    /// <summary>Routines whose times are told apart by speed.</summary>
+    /// <summary>Most routines whose times are kept by speed.</summary>
     private const int MostRoutines = 50_000;
 
-    /// <summary>Stands for a speed before the first record of one: no record names it.</summary>
+    /// <summary>Stands for the speed before the first speed record, which is not known yet; no record has this value.</summary>
     private const long BeforeFirst = 1L << 62;
 
-    /// <summary>Fewer runs at a speed tell nothing.</summary>
+    /// <summary>Fewest runs of a routine at a speed by which its time there is judged.</summary>
     private const int FewestRuns = 3;
 
-    /// <summary>A routine that takes so many times as long as at another speed was slowed down.</summary>
+    /// <summary>A routine counts as slowed down if it takes at least this many times as long as at another speed.</summary>
     private const double LeastSlowdown = 1.8;
 
-    /// <summary>Other routines need not depend on the speed as much.</summary>
+    /// <summary>
+    /// Least median slowdown of the other routines at the same speed: they need not depend on the speed as much as the routine in question.
+    /// </summary>
     private const double LeastSlowdownOfOthers = 1.4;
 
-    /// <summary>ProcessorPerfStateChange of the provider: u32 state, u32 speed, u16 group, u8 number (public manifest).</summary>
+    /// <summary>
+    /// Event id of the provider's ProcessorPerfStateChange: u32 state, u32 speed, u16 group, u8 number (public manifest).
+    /// </summary>
     private const ushort ProviderSpeedChange = 10;
 
     /// <summary>Offset of the speed in that event, in bytes.</summary>
@@ -47,10 +51,10 @@ internal sealed class PowerHistory
     private readonly Dictionary<uint, DurationCounts> _exits = [];
     private Dictionary<(ulong Routine, bool IsIsr), Dictionary<long, RoutineTimes>>? _resolved;
 
-    /// <summary>Starts with nothing.</summary>
-    /// <param name="cpus">How many CPUs there may be.</param>
-    /// <param name="hasSpeeds">Whether the trace tells the speeds of CPUs.</param>
-    /// <param name="indexOf">Index of a processor by group and number; -1 for none.</param>
+    /// <summary>Creates an empty history.</summary>
+    /// <param name="cpus">Upper limit of the number of CPUs.</param>
+    /// <param name="hasSpeeds">Whether the trace records the speeds of CPUs.</param>
+    /// <param name="indexOf">The index of a processor by group and number; -1 where there is none.</param>
     public PowerHistory(int cpus, bool hasSpeeds, Func<ushort, byte, int> indexOf)
     {
         _idle = new Ring<IdleMark>?[cpus];
@@ -60,11 +64,11 @@ internal sealed class PowerHistory
         _indexOf = indexOf;
     }
 
-    /// <summary>Takes a kernel event of the power group.</summary>
-    /// <param name="cpu">The CPU that logged it: the one concerned.</param>
-    /// <param name="hookId">Its hook.</param>
+    /// <summary>Adds a kernel event of the power group.</summary>
+    /// <param name="cpu">The CPU that logged the event, which is the one it is about.</param>
+    /// <param name="hookId">The event's hook id.</param>
     /// <param name="traceEvent">The event.</param>
-    /// <param name="ticks">When.</param>
+    /// <param name="ticks">Time in ticks.</param>
     public void Take(int cpu, ushort hookId, in EtlEvent traceEvent, long ticks)
     {
         switch (hookId)
@@ -84,7 +88,7 @@ internal sealed class PowerHistory
         }
     }
 
-    /// <summary>Takes an event of a provider; all but changes of speed are passed over.</summary>
+    /// <summary>Adds an event of a provider; all but changes of speed are ignored.</summary>
     public void TakeOther(in EtlEvent traceEvent, long ticks)
     {
         if (!traceEvent.IsEventHeader || traceEvent.Id != ProviderSpeedChange || traceEvent.ProviderId != ParkedProcessors.Provider
@@ -104,7 +108,7 @@ internal sealed class PowerHistory
     /// <summary>The marks of a CPU's idling; null where the trace has none.</summary>
     public Ring<IdleMark>? IdleOf(int cpu) => (uint)cpu < (uint)_idle.Length ? _idle[cpu] : null;
 
-    /// <summary>The speed that a CPU ran at, as a key that can only be compared; null where the trace tells no speeds.</summary>
+    /// <summary>The speed of a CPU at a time, as a key that can only be compared; null where the trace records no speeds.</summary>
     public long? SpeedOf(int cpu, long ticks)
     {
         if (!_hasSpeeds || (uint)cpu >= (uint)_speeds.Length)
@@ -120,10 +124,10 @@ internal sealed class PowerHistory
         return speeds[next - 1].Speed;
     }
 
-    /// <summary>A routine ran.</summary>
-    /// <param name="cpu">Where.</param>
-    /// <param name="span">What ran.</param>
-    /// <param name="netTicks">How long, net of what nested in it.</param>
+    /// <summary>Adds a run of a routine.</summary>
+    /// <param name="cpu">The CPU it ran on.</param>
+    /// <param name="span">The run.</param>
+    /// <param name="netTicks">Length of the run without nested routines.</param>
     public void Ran(int cpu, in LevelSpan span, long netTicks)
     {
         if (!_hasSpeeds || netTicks <= 0 || SpeedOf(cpu, span.StartTicks) is not { } speed)
@@ -138,9 +142,11 @@ internal sealed class PowerHistory
         }
     }
 
-    /// <summary>A thread that another CPU had made ready was switched in on a CPU that idled and served nothing in between.</summary>
-    /// <param name="state">The idle state that it left.</param>
-    /// <param name="ticks">How long that took, in ticks.</param>
+    /// <summary>
+    /// Adds an exit from idle: a thread that another CPU had made ready was switched in on an idle CPU that served nothing in between.
+    /// </summary>
+    /// <param name="state">The idle state that the CPU left.</param>
+    /// <param name="ticks">Time from ready to the switch, in ticks.</param>
     public void LeftIdle(uint state, long ticks)
     {
         const int MostStates = 64;
@@ -152,7 +158,7 @@ internal sealed class PowerHistory
         exits?.Add(ticks);
     }
 
-    /// <summary>What leaving an idle state takes in 19 of 20 cases, in ticks; null where the trace shows too few.</summary>
+    /// <summary>The 95th percentile of the time to leave an idle state, in ticks; null where the trace shows too few exits.</summary>
     public long? UsualExit(uint state)
     {
         const int FewestExits = 20;
@@ -160,10 +166,10 @@ internal sealed class PowerHistory
         return _exits.TryGetValue(state, out DurationCounts? exits) && exits.Count >= FewestExits ? exits.Percentile(Percent) : null;
     }
 
-    /// <summary>How much longer than at another speed a routine took at one; null where that can't be shown.</summary>
-    /// <param name="routine">Its address.</param>
-    /// <param name="isIsr">Whether it is an ISR.</param>
-    /// <param name="speed">The speed, as <see cref="SpeedOf"/> gave it.</param>
+    /// <summary>How much longer a routine took at one speed than at another; null where that cannot be shown.</summary>
+    /// <param name="routine">The routine's address.</param>
+    /// <param name="isIsr">Whether its runs as an ISR count; else those as a DPC.</param>
+    /// <param name="speed">The speed to judge, as a key from <see cref="SpeedOf"/>.</param>
     public Slowdown? SlowdownOf(ulong routine, bool isIsr, long speed)
     {
         Dictionary<(ulong Routine, bool IsIsr), Dictionary<long, RoutineTimes>> all = Resolved();
@@ -181,7 +187,7 @@ internal sealed class PowerHistory
             return null;
         }
 
-        // A slow CPU is slow for all: where others took no longer it is the routine that had more to do.
+        // A slow CPU slows all routines: if the others took no longer, this routine had more work to do.
         List<double> others = [.. all.Where(other => other.Key != (routine, isIsr)
             && other.Value.GetValueOrDefault(slow).Count >= FewestRuns && other.Value.GetValueOrDefault(fast).Count >= FewestRuns)
             .Select(other => other.Value[slow].Typical / other.Value[fast].Typical).Order()];
@@ -190,12 +196,12 @@ internal sealed class PowerHistory
             : new Slowdown(here.Typical / there.Typical, here.Count, there.Count, (long)Math.Round(there.Typical), others.Count);
     }
 
-    /// <summary>A damaged kind must not look like <see cref="BeforeFirst"/>.</summary>
+    /// <summary>Combines kind and value into a key, so that a damaged kind cannot look like <see cref="BeforeFirst"/>.</summary>
     private static long Key(uint kind, uint value) => ((long)(byte)kind << 32) | value;
 
     private static long Before(int cpu) => BeforeFirst | (uint)cpu;
 
-    /// <summary>What a CPU's speed was before the first change of it that the trace holds.</summary>
+    /// <summary>Replaces the placeholder for a CPU's speed before its first recorded change by the speed known from that change.</summary>
     private long Resolve(long speed) =>
         (speed & BeforeFirst) != 0 && _firstSpeeds[speed & ~BeforeFirst] is { } first ? first : speed;
 
@@ -277,7 +283,10 @@ internal sealed class PowerHistory
         public long Speed;
     }
 
-    /// <summary>How often a routine ran, and the logarithms of its times: one that took long for another reason hardly counts.</summary>
+    /// <summary>
+    /// Number of runs of a routine and sum of the logarithms of their times, which give little weight to a run that was long for another
+    /// reason.
+    /// </summary>
     private struct RoutineTimes
     {
         private double _logarithms;
@@ -297,28 +306,28 @@ internal sealed class PowerHistory
     }
 }
 
-/// <summary>A routine that took longer on a slow CPU.</summary>
-/// <param name="Times">How many times as long.</param>
-/// <param name="SlowRuns">How often it ran slow.</param>
-/// <param name="FastRuns">How often it ran at the other speed.</param>
-/// <param name="FastTicks">How long it takes then, in ticks.</param>
-/// <param name="Others">How many other routines were slow as well.</param>
+/// <summary>A routine that took longer on a CPU at low speed.</summary>
+/// <param name="Times">The factor by which it took longer.</param>
+/// <param name="SlowRuns">Number of runs at low speed.</param>
+/// <param name="FastRuns">Number of runs at the other speed.</param>
+/// <param name="FastTicks">Time of a run at the other speed, in ticks.</param>
+/// <param name="Others">How many other routines were slowed down as well.</param>
 internal sealed record Slowdown(double Times, int SlowRuns, int FastRuns, long FastTicks, int Others);
 
-/// <summary>What a mark of a CPU's idling says.</summary>
+/// <summary>What a mark about a CPU's idling says.</summary>
 internal enum IdleMarkKind : byte
 {
-    /// <summary>It goes idle.</summary>
+    /// <summary>The CPU went idle.</summary>
     Enter,
 
-    /// <summary>It has left idle.</summary>
+    /// <summary>The CPU left idle.</summary>
     Exit,
 
-    /// <summary>How long it took to leave idle was measured.</summary>
+    /// <summary>The time to leave idle was measured.</summary>
     Measured,
 }
 
-/// <summary>A CPU went idle or left it.</summary>
+/// <summary>A record about an idle state of a CPU.</summary>
 internal struct IdleMark : ITimed
 {
     /// <inheritdoc/>
@@ -330,6 +339,6 @@ internal struct IdleMark : ITimed
     /// <summary>The idle state.</summary>
     public uint State;
 
-    /// <summary>What it did.</summary>
+    /// <summary>What happened.</summary>
     public IdleMarkKind Kind;
 }

@@ -3,23 +3,23 @@ using System.Runtime.CompilerServices;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The newest values of a stream: numbered from 0 as they come, the oldest forgotten when the limit is reached. Memory grows with what
-/// is kept, up to the limit.
+/// The newest values of a stream, numbered from 0 on; the oldest is discarded when the limit is reached. Memory grows with the content, up
+/// to the limit.
 /// </summary>
 internal sealed class Ring<T>
     where T : struct
 {
-    /// <summary>A ring holds at least so many, however little is asked for.</summary>
+    /// <summary>Smallest limit of a ring, however low a limit is requested.</summary>
     private const int SmallestMaximum = 256;
 
-    /// <summary>What a ring begins with: a trace may name thousands of CPUs of which each has an event or two.</summary>
+    /// <summary>Initial capacity of a ring; it is small because a trace may name thousands of CPUs with an event or two each.</summary>
     private const int SmallestCapacity = 16;
 
     private readonly int _maximum;
     private T[] _items = new T[SmallestCapacity];
 
     /// <summary>Makes an empty ring.</summary>
-    /// <param name="maximum">How many are kept at most; rounded up to a power of two.</param>
+    /// <param name="maximum">Most values to keep; rounded up to a power of two.</param>
     public Ring(int maximum) => _maximum = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Max(maximum, SmallestMaximum));
 
     /// <summary>Number of the oldest value kept.</summary>
@@ -28,17 +28,17 @@ internal sealed class Ring<T>
     /// <summary>Number of the next value to come.</summary>
     public long Next { get; private set; }
 
-    /// <summary>How many are kept.</summary>
+    /// <summary>Number of values kept.</summary>
     public int Count => (int)(Next - First);
 
-    /// <summary>The value of a number from <see cref="First"/> up to, not including, <see cref="Next"/>.</summary>
+    /// <summary>The value with a number from <see cref="First"/> up to, but not including, <see cref="Next"/>.</summary>
     public ref T this[long number]
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => ref _items[number & (_items.Length - 1)];
     }
 
-    /// <summary>Adds one; forgets the oldest where the limit is reached.</summary>
+    /// <summary>Adds a value; discards the oldest one if the limit is reached.</summary>
     public void Add(in T item)
     {
         if (Count == _items.Length)
@@ -57,7 +57,7 @@ internal sealed class Ring<T>
         Next++;
     }
 
-    /// <summary>Adds several, no more than the smallest ring may hold.</summary>
+    /// <summary>Adds several values, at most as many as the smallest ring may hold.</summary>
     public void AddAll(ReadOnlySpan<T> items)
     {
         while (_items.Length - Count < items.Length)
@@ -79,10 +79,10 @@ internal sealed class Ring<T>
         Next += items.Length;
     }
 
-    /// <summary>Forgets all before a number.</summary>
+    /// <summary>Discards all values before a number.</summary>
     public void ForgetBefore(long number) => First = Math.Clamp(number, First, Next);
 
-    /// <summary>Takes back the newest.</summary>
+    /// <summary>Removes the newest value.</summary>
     public void RemoveLast() => Next = Math.Max(First, Next - 1);
 
     private void Grow()
@@ -97,7 +97,7 @@ internal sealed class Ring<T>
     }
 }
 
-/// <summary>Has a place in time, by which values are kept in order.</summary>
+/// <summary>A value with a time by which rings order it.</summary>
 internal interface ITimed
 {
     /// <summary>The time that it is ordered by, in ticks.</summary>
@@ -107,7 +107,7 @@ internal interface ITimed
 /// <summary>Finds values in rings that are in the order of time.</summary>
 internal static class TimedRings
 {
-    /// <summary>Number of the first value behind a time; <see cref="Ring{T}.Next"/> where there is none.</summary>
+    /// <summary>Number of the first value after a time; <see cref="Ring{T}.Next"/> where there is none.</summary>
     public static long FirstAfter<T>(this Ring<T> ring, long ticks)
         where T : struct, ITimed
     {

@@ -3,12 +3,12 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// How often and how long each routine ran, net of the ISRs and DPCs that nest in it; for whom, where a callback of the driver framework
-/// or samples inside the run tell; and how long DPCs stood in their queue.
+/// Number and net times of the runs of each routine, that is, without nested ISRs and DPCs; the client a run was for, where a callback of
+/// the driver framework or samples in the run show it; and how long DPCs were queued.
 /// </summary>
 internal sealed class RoutineCounts
 {
-    /// <summary>A kernel has a few hundred; a damaged trace may claim any number.</summary>
+    /// <summary>Most routines that are tracked: a kernel has a few hundred, but a damaged trace may claim any number.</summary>
     private const int MostRoutines = 100_000;
 
     private readonly Dictionary<Key, Entry> _entries = [];
@@ -17,15 +17,15 @@ internal sealed class RoutineCounts
     private readonly WaitedRuns _runs;
     private Dictionary<(ulong Routine, bool IsIsr), long>? _runsOf;
 
-    /// <summary>Starts with nothing.</summary>
-    /// <param name="cpus">How many CPUs there may be.</param>
+    /// <summary>Creates empty counts.</summary>
+    /// <param name="cpus">Upper limit of the number of CPUs.</param>
     public RoutineCounts(int cpus)
     {
         _open = new List<Open>[cpus];
         _runs = new WaitedRuns(cpus);
     }
 
-    /// <summary>Routines with their times, apart by whom they ran for.</summary>
+    /// <summary>The routines with their times, separately for each client.</summary>
     public IEnumerable<RoutineCount> All =>
         from entry in _entries
         orderby entry.Key.Routine, entry.Key.Client.Callback, entry.Key.Client.Image, entry.Key.IsIsr
@@ -35,22 +35,22 @@ internal sealed class RoutineCounts
             Longest = entry.Value.Longest,
         };
 
-    /// <summary>How often a routine ran, for whomever. Asked when all runs are known.</summary>
-    /// <param name="routine">Its address.</param>
+    /// <summary>Number of runs of a routine, for all clients. Valid after all runs were added.</summary>
+    /// <param name="routine">The routine's address.</param>
     /// <param name="isIsr">Whether its runs as an ISR count; else those as a DPC.</param>
     public long RunsOf(ulong routine, bool isIsr) =>
         (_runsOf ??= All.GroupBy(count => (count.Routine, count.IsIsr))
             .ToDictionary(one => one.Key, one => one.Sum(count => count.Times.Count)))
             .GetValueOrDefault((routine, isIsr));
 
-    /// <summary>The longest wait of a routine's DPCs in the queue, in ticks; null where the queue was not recorded.</summary>
+    /// <summary>The longest time that a DPC of a routine was queued, in ticks; null where its enqueues were not recorded.</summary>
     public long? LongestQueued(ulong routine) => _queueDelays.TryGetValue(routine, out long ticks) ? ticks : null;
 
-    /// <summary>Takes an ISR or DPC that nests.</summary>
-    /// <param name="cpu">Where it ran.</param>
-    /// <param name="span">What ran.</param>
-    /// <param name="client">Whom it ran for.</param>
-    /// <returns>Its net time in ticks.</returns>
+    /// <summary>Adds a run of an ISR or DPC that interrupts a thread or another routine.</summary>
+    /// <param name="cpu">The CPU it ran on.</param>
+    /// <param name="span">The run.</param>
+    /// <param name="client">The client it ran for.</param>
+    /// <returns>The net time of the run in ticks.</returns>
     public long Add(int cpu, in LevelSpan span, RunClient client)
     {
         List<Open> open = _open[cpu] ??= [];
@@ -78,19 +78,19 @@ internal sealed class RoutineCounts
         return net;
     }
 
-    /// <summary>Whether runs during which somebody waited may be missing.</summary>
+    /// <summary>Whether runs during which a measured thread waited may be missing.</summary>
     public bool MissesWaits => _runs.IsCut;
 
-    /// <summary>A measured thread waited for a CPU: <see cref="WaitedRuns"/>.</summary>
+    /// <summary>Adds the wait of a measured thread for a CPU; see <see cref="WaitedRuns"/>.</summary>
     public void Waited(int cpu, long readyTicks, long ranTicks) => _runs.Waited(cpu, readyTicks, ranTicks);
 
-    /// <summary>Takes what runs in a thread (threaded DPC, passive ISR): its time includes what interrupted it.</summary>
+    /// <summary>Adds a routine that ran in a thread (threaded DPC, passive-level ISR); its time includes what interrupted it.</summary>
     public void AddInThread(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks) =>
         Count(new Key(routine, RunClient.NotSeen, isIsr), new LongRun(startTicks, endTicks, endTicks - startTicks, cpu));
 
-    /// <summary>A DPC waited in its queue.</summary>
-    /// <param name="routine">Its routine.</param>
-    /// <param name="ticks">How long, in ticks.</param>
+    /// <summary>Adds the time that a DPC was queued.</summary>
+    /// <param name="routine">The DPC's routine.</param>
+    /// <param name="ticks">The time in ticks.</param>
     public void AddQueued(ulong routine, long ticks)
     {
         if (_queueDelays.Count < MostRoutines || _queueDelays.ContainsKey(routine))
@@ -133,26 +133,26 @@ internal sealed class RoutineCounts
     }
 }
 
-/// <summary>How often and how long a routine ran.</summary>
-/// <param name="Routine">Its address.</param>
-/// <param name="Client">Whom it ran for.</param>
+/// <summary>Number and times of the runs of a routine.</summary>
+/// <param name="Routine">The routine's address.</param>
+/// <param name="Client">The client it ran for.</param>
 /// <param name="IsIsr">Whether it is an ISR; else a DPC.</param>
-/// <param name="Times">Its times, net.</param>
-/// <param name="AtTicks">When it first ran, in ticks.</param>
+/// <param name="Times">The net times of the runs.</param>
+/// <param name="AtTicks">Start of the first run, in ticks.</param>
 internal sealed record RoutineCount(ulong Routine, RunClient Client, bool IsIsr, DurationCounts Times, long AtTicks)
 {
-    /// <summary>Its longest runs.</summary>
+    /// <summary>The longest runs of the routine.</summary>
     public required LongestRuns Longest { get; init; }
 
-    /// <summary>Who waited meanwhile.</summary>
+    /// <summary>Which measured threads waited during the runs.</summary>
     public required RunFacts Facts { get; init; }
 }
 
-/// <summary>Whom a run of a routine was for, as far as that run itself shows it.</summary>
-/// <param name="Callback">The client's callback that the driver framework announced inside; 0 for none.</param>
-/// <param name="Image">Number of the image that samples inside show behind the routine; -1 for none.</param>
+/// <summary>The client that a run of a routine was for, as far as that run itself shows it.</summary>
+/// <param name="Callback">Address of the client's callback that the driver framework announced during the run; 0 for none.</param>
+/// <param name="Image">Number of the image that samples in the run show as the client; -1 for none.</param>
 internal readonly record struct RunClient(ulong Callback, int Image)
 {
-    /// <summary>Nothing inside tells.</summary>
+    /// <summary>Nothing in the run shows the client.</summary>
     public static RunClient NotSeen { get; } = new(0, -1);
 }

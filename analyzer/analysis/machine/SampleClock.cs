@@ -1,27 +1,29 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// When the profile interrupt of one CPU is due: a fixed interval after the last sample that was on time. Where the trace does not tell
-/// the interval it is taken from the samples themselves, as the shortest distance that comes often.
+/// Predicts when the profile interrupt of one CPU is due: a fixed interval after the last sample that was on time. Where the trace does not
+/// give the interval it is learnt from the samples, as the shortest distance that is frequent.
 /// </summary>
 internal sealed class SampleClock
 {
-    /// <summary>Samples by which the lateness of a CPU is learnt.</summary>
+    /// <summary>Number of distances between samples from which an unknown interval is learnt.</summary>
     private const int Learnt = 48;
 
-    /// <summary>Without a sample for so many intervals the phase is no longer known.</summary>
+    /// <summary>After this many intervals without a sample the phase of the samples counts as unknown.</summary>
     private const int PhaseIntervals = 200;
 
-    /// <summary>Samples of whose jitter the margin is made anew.</summary>
+    /// <summary>Number of samples after which the jitter margin is computed anew.</summary>
     private const int JitterLearnt = 256;
 
-    /// <summary>Buckets of equal width from no deviation up to <see cref="ToleranceTicks"/>.</summary>
+    /// <summary>Number of equal histogram buckets between no deviation and <see cref="ToleranceTicks"/>.</summary>
     private const int JitterBuckets = 64;
 
-    /// <summary>One sample in so many may deviate by more than what the margin is made of.</summary>
+    /// <summary>One sample in this many may be an outlier, which the jitter margin ignores.</summary>
     private const int OutlierOf = 100;
 
-    /// <summary>So many times as late as all but the outliers is no jitter.</summary>
+    /// <summary>
+    /// The margin is this many times the largest deviation apart from outliers: later samples are not explained by jitter.
+    /// </summary>
     private const double TimesJitter = 4;
 
     private readonly List<long> _distances = [];
@@ -34,27 +36,27 @@ internal sealed class SampleClock
     private long _toleranceTicks;
 
     /// <summary>Makes a clock.</summary>
-    /// <param name="intervalTicks">The interval in ticks; 0 where it is not known.</param>
-    /// <param name="leastToleranceTicks">A sample that is late by less is on time, in ticks.</param>
+    /// <param name="intervalTicks">The interval in ticks; 0 where it is unknown.</param>
+    /// <param name="leastToleranceTicks">A sample that is late by less than this counts as on time, in ticks.</param>
     public SampleClock(long intervalTicks, long leastToleranceTicks)
     {
         _leastToleranceTicks = leastToleranceTicks;
         SetInterval(intervalTicks);
     }
 
-    /// <summary>The interval in ticks; 0 where it is not known (yet).</summary>
+    /// <summary>The interval in ticks; 0 where it is unknown or not learnt yet.</summary>
     public long IntervalTicks => _intervalTicks;
 
-    /// <summary>How late a sample may be, in ticks, before its lateness alone tells something.</summary>
+    /// <summary>Lateness of a sample, in ticks, above which it is evidence by itself.</summary>
     public long ToleranceTicks => _toleranceTicks;
 
     /// <summary>
-    /// How late a sample of this CPU is beyond its usual jitter, in ticks; at most <see cref="ToleranceTicks"/>. Where other CPUs' samples
-    /// are late together with it, that much tells something.
+    /// Lateness of a sample of this CPU, in ticks, that exceeds its usual jitter; at most <see cref="ToleranceTicks"/>. It is evidence
+    /// where samples of other CPUs are late at the same time.
     /// </summary>
     public long JitterTicks { get; private set; }
 
-    /// <summary>The interval is another from now on, or sampling stops (0).</summary>
+    /// <summary>Sets a new interval; 0 where sampling stops.</summary>
     public void SetInterval(long intervalTicks)
     {
         _intervalTicks = intervalTicks;
@@ -65,7 +67,7 @@ internal sealed class SampleClock
         _lastTicks = long.MinValue;
     }
 
-    /// <summary>A sample was taken.</summary>
+    /// <summary>Adds a sample.</summary>
     public void Sampled(long ticks)
     {
         if (_intervalTicks == 0 && _lastTicks != long.MinValue)
@@ -91,7 +93,7 @@ internal sealed class SampleClock
         }
         else if (_strayTicks != long.MinValue && Deviation(ticks, _strayTicks) <= JitterTicks && ticks - _strayTicks >= _intervalTicks / 2)
         {
-            // Two that agree with each other, not with the beat: the timer was set anew, as it is after idling.
+            // Two samples that agree with each other but not with the beat: the timer was restarted, as it is after idling.
             (_lastTicks, _strayTicks) = (ticks, long.MinValue);
         }
         else
@@ -100,22 +102,24 @@ internal sealed class SampleClock
         }
     }
 
-    /// <summary>The last sample that was on time, in ticks: the beat is counted from it; long.MinValue where there is none.</summary>
+    /// <summary>
+    /// Time of the last sample that was on time, in ticks, from which the beat is counted; long.MinValue where there is none.
+    /// </summary>
     public long BeatTicks => _lastTicks;
 
-    /// <summary>Whether a time is on the beat that another belongs to.</summary>
+    /// <summary>Whether a time is on the beat given by another time.</summary>
     public bool IsOnBeat(long ticks, long beatTicks) => IsOnBeat(ticks, beatTicks, _toleranceTicks);
 
-    /// <summary>Whether a time is on the beat that another belongs to.</summary>
+    /// <summary>Whether a time is on the beat given by another time.</summary>
     /// <param name="ticks">The time.</param>
-    /// <param name="beatTicks">A time on the beat, before it.</param>
-    /// <param name="marginTicks">How far from the beat it may lie.</param>
+    /// <param name="beatTicks">An earlier time on the beat.</param>
+    /// <param name="marginTicks">Largest allowed distance from the beat.</param>
     public bool IsOnBeat(long ticks, long beatTicks, long marginTicks) =>
         _intervalTicks > 0 && ticks >= beatTicks && Deviation(ticks, beatTicks) <= marginTicks;
 
-    /// <summary>When the first sample that should lie between two times, and does not, was due; null where none had to.</summary>
-    /// <param name="fromTicks">The last record before.</param>
-    /// <param name="toTicks">The first record after.</param>
+    /// <summary>When the first sample was due that should lie between two times but does not; null where none was due.</summary>
+    /// <param name="fromTicks">The last record before the silence.</param>
+    /// <param name="toTicks">The first record after the silence.</param>
     public long? FirstMissed(long fromTicks, long toTicks)
     {
         if (_intervalTicks <= 0 || _lastTicks == long.MinValue || toTicks - _lastTicks <= _intervalTicks + JitterTicks)
@@ -126,11 +130,11 @@ internal sealed class SampleClock
         long due;
         if (fromTicks - _lastTicks > PhaseIntervals * _intervalTicks)
         {
-            due = fromTicks + _intervalTicks; // At the latest.
+            due = fromTicks + _intervalTicks; // Due by then at the latest.
         }
         else
         {
-            // A sample that was due just before the last record may have been that record, or be behind it.
+            // A sample that was due just before the last record may be that record, or may come just after it.
             long beats = Math.Max(1, (fromTicks - _lastTicks - JitterTicks + _intervalTicks - 1) / _intervalTicks);
             due = _lastTicks + (beats * _intervalTicks);
             if (due < fromTicks)
@@ -182,7 +186,7 @@ internal sealed class SampleClock
 
         double usual = (bucket + 1.0) * _toleranceTicks / JitterBuckets;
         JitterTicks = Math.Clamp((long)(TimesJitter * usual), Math.Min(_leastToleranceTicks * 3 / 2, _toleranceTicks), _toleranceTicks);
-        // What was learnt before counts half: jitter changes with the load.
+        // Earlier samples count half: jitter changes with the load.
         for (int i = 0; i < JitterBuckets; i++)
         {
             _jitter[i] /= 2;

@@ -1,20 +1,22 @@
 namespace Tracer.Analysis;
 
-/// <summary>The longest runs of each thread that ran for long, with what interrupted them. Ids of threads may be used again.</summary>
-/// <param name="thresholdTicks">From which latency on a wait is an episode, in ticks.</param>
+/// <summary>
+/// The longest runs of each thread that ran for long, including what interrupted them. Reused thread ids are not told apart.
+/// </summary>
+/// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
 internal sealed class ThreadRuns(long thresholdTicks)
 {
-    /// <summary>So many threads are told apart.</summary>
+    /// <summary>Most threads that are tracked.</summary>
     private const int MostThreads = 4096;
 
-    /// <summary>A run of this part of the threshold is long.</summary>
+    /// <summary>A run is long if it takes at least the threshold divided by this.</summary>
     private const int LongPartOf = 4;
 
     private readonly Dictionary<uint, LongestRuns> _runs = [];
 
-    /// <summary>Takes a run.</summary>
+    /// <summary>Adds a run.</summary>
     /// <param name="thread">The thread's id.</param>
-    /// <param name="run">From switch to switch.</param>
+    /// <param name="run">The run, from switch to switch.</param>
     public void Add(uint thread, in LongRun run)
     {
         if (run.NetTicks < thresholdTicks / LongPartOf)
@@ -36,6 +38,6 @@ internal sealed class ThreadRuns(long thresholdTicks)
     }
 
     /// <summary>The runs of a thread, in no order.</summary>
-    /// <param name="thread">Its id.</param>
+    /// <param name="thread">The thread's id.</param>
     public IReadOnlyList<LongRun> Of(uint thread) => _runs.TryGetValue(thread, out LongestRuns? runs) ? runs.All : [];
 }

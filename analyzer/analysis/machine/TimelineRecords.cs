@@ -1,6 +1,6 @@
 namespace Tracer.Analysis;
 
-/// <summary>What a CPU ran at raised level.</summary>
+/// <summary>What kind of routine a CPU ran at raised level.</summary>
 internal enum LevelKind : byte
 {
     /// <summary>A DPC.</summary>
@@ -13,16 +13,16 @@ internal enum LevelKind : byte
     Isr,
 }
 
-/// <summary>An ISR or DPC that ran on a CPU, from its entry up to its return; times in ticks, what nests in it included.</summary>
+/// <summary>A run of an ISR or DPC on a CPU, from entry to return. Times in ticks; they include nested routines.</summary>
 internal struct LevelSpan : ITimed
 {
     /// <inheritdoc/>
     public readonly long OrderTicks => EndTicks;
 
-    /// <summary>Entry.</summary>
+    /// <summary>Time of entry.</summary>
     public long StartTicks;
 
-    /// <summary>Return.</summary>
+    /// <summary>Time of return.</summary>
     public long EndTicks;
 
     /// <summary>Address of the routine.</summary>
@@ -31,37 +31,37 @@ internal struct LevelSpan : ITimed
     /// <summary>Interrupt vector; 0 for a DPC.</summary>
     public ushort Vector;
 
-    /// <summary>What it was.</summary>
+    /// <summary>Kind of the routine.</summary>
     public LevelKind Kind;
 
-    /// <summary>Whether it was an ISR that returned FALSE: the line is shared, and the interrupt was another's.</summary>
+    /// <summary>Whether the ISR returned FALSE: the interrupt line is shared, and another device interrupted.</summary>
     public bool IsUnclaimed;
 
-    /// <summary>Number of the ISR or DPC that it interrupted, plus one; 0 where there is none, or that has not returned yet.</summary>
+    /// <summary>
+    /// Number, plus one, of the ISR or DPC that this one interrupted; 0 where there is none, or where it has not returned yet.
+    /// </summary>
     public long Outer;
 
-    /// <summary>How many of those that it was interrupted by are inside each other.</summary>
+    /// <summary>Depth of the routines nested in this one.</summary>
     public byte Inner;
 
-    /// <summary>
-    /// Whether it is the profile interrupt's own record: the sample at its start belongs to the code that it interrupted.
-    /// </summary>
+    /// <summary>Whether this is the profile interrupt itself: the sample at its start belongs to the code that it interrupted.</summary>
     public bool IsProfile;
 
-    /// <summary>Whether it was an ISR.</summary>
+    /// <summary>Whether the routine is an ISR.</summary>
     public readonly bool IsIsr => Kind == LevelKind.Isr;
 }
 
-/// <summary>A routine of a driver that ran in a thread, at passive level: a threaded DPC or a passive ISR; times in ticks.</summary>
+/// <summary>A routine of a driver that ran in a thread: a threaded DPC or a passive-level ISR. Times in ticks.</summary>
 internal struct ThreadRoutine : ITimed
 {
     /// <inheritdoc/>
     public readonly long OrderTicks => EndTicks;
 
-    /// <summary>Entry.</summary>
+    /// <summary>Time of entry.</summary>
     public long StartTicks;
 
-    /// <summary>Return.</summary>
+    /// <summary>Time of return.</summary>
     public long EndTicks;
 
     /// <summary>Address of the routine.</summary>
@@ -70,20 +70,22 @@ internal struct ThreadRoutine : ITimed
     /// <summary>The thread it ran in.</summary>
     public uint ThreadId;
 
-    /// <summary>Whether it was a passive ISR.</summary>
+    /// <summary>Whether the routine is a passive-level ISR; else a threaded DPC.</summary>
     public bool IsIsr;
 }
 
-/// <summary>A thread that ran on a CPU, from here up to the next stretch; ISRs and DPCs lie on top of it.</summary>
+/// <summary>A run of a thread on a CPU, up to the start of the next run; ISRs and DPCs may interrupt it.</summary>
 internal struct RunStretch : ITimed
 {
     /// <inheritdoc/>
     public readonly long OrderTicks => StartTicks;
 
-    /// <summary>When it was switched in, in ticks.</summary>
+    /// <summary>When the thread was switched in, in ticks.</summary>
     public long StartTicks;
 
-    /// <summary>When it was made ready, in ticks; <see cref="long.MinValue"/> where it was ready before, or that is not known.</summary>
+    /// <summary>
+    /// When the thread was made ready, in ticks; <see cref="long.MinValue"/> where it was ready before, or where that is unknown.
+    /// </summary>
     public long ReadyTicks;
 
     /// <summary>Thread id; 0 is the idle thread.</summary>
@@ -92,13 +94,13 @@ internal struct RunStretch : ITimed
     /// <summary>Dynamic priority, 0 to 31.</summary>
     public sbyte Priority;
 
-    /// <summary>False where records are missing, so that it is not known who ran.</summary>
+    /// <summary>False where records are missing, so that the running thread is unknown.</summary>
     public bool IsKnown;
 
-    /// <summary>The idle state that the CPU was in before; 0 for the lightest, and where it was not idle.</summary>
+    /// <summary>The idle state that the CPU left; 0 for the lightest state, and where the CPU was not idle.</summary>
     public byte IdleStateBefore;
 
-    /// <summary>Whether the CPU had nothing to run.</summary>
+    /// <summary>Whether the CPU was idle.</summary>
     public readonly bool IsIdle => IsKnown && ThreadId == 0;
 }
 
@@ -108,43 +110,44 @@ internal struct SampleMark : ITimed
     /// <inheritdoc/>
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>Stands for a thread that is not known.</summary>
+    /// <summary>Stands for an unknown thread.</summary>
     public const uint UnknownThread = 0xFFFFFFFF;
 
     /// <summary>When it was taken, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>Address of the instruction that it hit.</summary>
+    /// <summary>Address of the instruction that the sample hit.</summary>
     public ulong Instruction;
 
-    /// <summary>The thread that was running or was interrupted.</summary>
+    /// <summary>The thread that was running or had been interrupted.</summary>
     public uint ThreadId;
 
-    /// <summary>Number of its first stack frame in the CPU's ring of frames.</summary>
+    /// <summary>Number of the sample's first stack frame in the CPU's ring of frames.</summary>
     public long FirstFrame;
 
-    /// <summary>How many kernel frames the ring holds, innermost first; 0 where no stack was recorded.</summary>
+    /// <summary>Number of kernel frames in the ring, innermost first; 0 where no stack was recorded.</summary>
     public ushort Frames;
 
-    /// <summary>Whether it hit a DPC; false where the record does not tell.</summary>
+    /// <summary>Whether the sample hit a DPC; false where the record does not tell.</summary>
     public bool IsInDpc;
 
-    /// <summary>Whether it hit an interrupt routine; false where the record does not tell.</summary>
+    /// <summary>Whether the sample hit an ISR; false where the record does not tell.</summary>
     public bool IsInIsr;
 
-    /// <summary>Whether the code had interrupts masked; false where the record does not tell.</summary>
+    /// <summary>Whether the code had interrupts disabled; false where the record does not tell.</summary>
     public bool IsMasked;
 
     /// <summary>
-    /// Whether the interrupt whose latency our driver measures took it: it tells where that came late, not what runs how often.
+    /// Whether the sample was taken by the interrupt whose latency our driver measures. Such samples show where that interrupt came late;
+    /// they do not represent what runs how often.
     /// </summary>
     public bool IsLatency;
 
-    /// <summary>Whether it hit the idle thread.</summary>
+    /// <summary>Whether the sample hit the idle thread.</summary>
     public readonly bool IsIdle => ThreadId == 0 && !IsInDpc && !IsInIsr;
 }
 
-/// <summary>The clock interrupted a CPU.</summary>
+/// <summary>A clock interrupt of a CPU.</summary>
 internal struct ClockMark : ITimed
 {
     /// <inheritdoc/>
@@ -154,7 +157,7 @@ internal struct ClockMark : ITimed
     public long Ticks;
 }
 
-/// <summary>The driver framework was about to call its client.</summary>
+/// <summary>A callback: the driver framework was about to call its client.</summary>
 internal struct CallbackMark : ITimed
 {
     /// <inheritdoc/>
@@ -166,25 +169,25 @@ internal struct CallbackMark : ITimed
     /// <summary>Address of the client's routine.</summary>
     public ulong Routine;
 
-    /// <summary>Whether it was an interrupt callback; else a DPC.</summary>
+    /// <summary>Whether it was an ISR callback; else a DPC callback.</summary>
     public bool IsInterrupt;
 }
 
-/// <summary>A stretch of a CPU without any record although a sample was due.</summary>
+/// <summary>A stretch without any record of a CPU although a sample was due.</summary>
 internal struct Silence : ITimed
 {
     /// <inheritdoc/>
     public readonly long OrderTicks => ToTicks;
 
-    /// <summary>The last record before, in ticks.</summary>
+    /// <summary>Time of the last record before the silence, in ticks.</summary>
     public long FromTicks;
 
-    /// <summary>When the first sample that is missing was due, in ticks.</summary>
+    /// <summary>When the first missing sample was due, in ticks.</summary>
     public long DueTicks;
 
-    /// <summary>The first record after, in ticks.</summary>
+    /// <summary>Time of the first record after the silence, in ticks.</summary>
     public long ToTicks;
 
-    /// <summary>The last sample on time before, in ticks.</summary>
+    /// <summary>Time of the last sample on time before the silence, in ticks.</summary>
     public long BeatTicks;
 }

@@ -1,43 +1,45 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Two peaks in the run times of a routine: most likely two code paths. They must lie apart by a factor of two at least, with a valley
-/// between them that chance does not explain: if the valley were no valley, as many runs would fall into it as into the lower peak, and so
-/// few of them would come about less than once in 100,000 times.
+/// Two peaks in the run times of a routine: most likely two code paths. The peaks must be at least a factor of two apart, with a valley
+/// between them that chance does not explain. Without a real valley as many runs would fall into it as into the lower peak; the number of
+/// runs actually in it must then have a probability below 1 in 100,000.
 /// </summary>
-/// <param name="ShortRuns">Runs of the shorter mode.</param>
-/// <param name="ShortTicks">Their median.</param>
-/// <param name="LongRuns">Runs of the longer mode.</param>
-/// <param name="LongTicks">Their median.</param>
+/// <param name="ShortRuns">Number of runs in the shorter mode.</param>
+/// <param name="ShortTicks">Median time of the shorter mode, in ticks.</param>
+/// <param name="LongRuns">Number of runs in the longer mode.</param>
+/// <param name="LongTicks">Median time of the longer mode, in ticks.</param>
 internal sealed record TwoModes(long ShortRuns, long ShortTicks, long LongRuns, long LongTicks)
 {
-    /// <summary>Fewer runs show no two modes.</summary>
+    /// <summary>Fewest runs by which two modes are reported: fewer prove nothing.</summary>
     private const int FewestRuns = 30;
 
-    /// <summary>The rarer mode has such a part of the runs: less is a tail.</summary>
+    /// <summary>The rarer mode has at least this part of the runs: fewer runs are a tail, not a mode.</summary>
     private const double LeastShare = 0.05;
 
-    /// <summary>Each mode has so many runs, however few there are in all.</summary>
+    /// <summary>Fewest runs of each mode, however few runs there are in all.</summary>
     private const int FewestOfMode = 5;
 
-    /// <summary>The longer mode takes so many times as long: less is one mode that is broad.</summary>
+    /// <summary>The longer mode takes at least this many times as long: below this the two may be one broad mode.</summary>
     private const double LeastFactor = 2;
 
-    /// <summary>The gap between the modes is no chance where runs spread evenly leave it empty with less probability.</summary>
+    /// <summary>Greatest probability with which chance may explain the valley, if runs were spread evenly over peak and valley.</summary>
     private const double MostChance = 1e-5;
 
-    /// <summary>Shorter times, in ticks, are whole numbers too far apart for a scale of powers.</summary>
+    /// <summary>Run times below this many ticks are too far apart for a logarithmic scale, because ticks are whole numbers.</summary>
     private const int Coarse = 8;
 
-    /// <summary>Half octaves between 0.5 and <see cref="Coarse"/> ticks: over so many windows what is shorter is spread.</summary>
+    /// <summary>
+    /// Run times below <see cref="Coarse"/> ticks are taken to spread over this many windows: the half octaves from 0.5 ticks up to it.
+    /// </summary>
     private const int CoarseWindows = 8;
 
-    /// <summary>Times are counted in so many bins an octave.</summary>
+    /// <summary>Number of histogram bins per octave.</summary>
     private const int BinsOfOctave = 4;
 
-    /// <summary>Looks for them.</summary>
-    /// <param name="counts">The run times.</param>
-    /// <returns>Null where there is one mode, or too little to tell.</returns>
+    /// <summary>Looks for two modes.</summary>
+    /// <param name="counts">The run times of a routine.</param>
+    /// <returns>Null where there is one mode, or too little evidence.</returns>
     public static TwoModes? Of(DurationCounts counts)
     {
         if (counts.Count < FewestRuns)
@@ -65,7 +67,7 @@ internal sealed record TwoModes(long ShortRuns, long ShortTicks, long LongRuns, 
         return Valley(bins.AsSpan(0, used), coarse / CoarseWindows) is { } valley ? Split(counts, valley) : null;
     }
 
-    /// <summary>A quarter of an octave; -1 for what is too short.</summary>
+    /// <summary>The bin of a run time, each a quarter of an octave wide; -1 for a run time that is too short.</summary>
     private static int BinOf(long leastTicks, long mostTicks)
     {
         double middle = (leastTicks + (double)mostTicks) / 2;
@@ -73,7 +75,7 @@ internal sealed record TwoModes(long ShortRuns, long ShortTicks, long LongRuns, 
     }
 
     /// <summary>
-    /// The valley that is deepest below the lower of the peaks on its sides, as the bin in its middle; windows are half an octave wide.
+    /// The middle bin of the deepest valley relative to the lower of the peaks beside it; windows are half an octave wide.
     /// </summary>
     private static int? Valley(ReadOnlySpan<long> bins, long coarse)
     {
@@ -117,7 +119,7 @@ internal sealed record TwoModes(long ShortRuns, long ShortTicks, long LongRuns, 
         return best is { } found ? ((found.From + found.To) / 2) + 1 : null;
     }
 
-    /// <summary>Whether a window has so few of a valley's and a peak's runs that this is no chance.</summary>
+    /// <summary>Whether a valley has so few runs compared with a peak that chance does not explain it.</summary>
     private static bool IsBelow(long valley, long peak)
     {
         const int CertainlyEnough = 300;

@@ -1,27 +1,27 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Finds the runs of ISRs and DPCs during which a measured thread was ready and waited for their CPU: a routine may take long, and yet do
-/// no harm because nobody waited. Looks back at the latest runs of each CPU only, so it counts at least, never too many.
+/// Finds the runs of ISRs and DPCs during which a measured thread was ready and waited for their CPU: a long routine does no harm if no
+/// thread waited. Examines only the latest runs of each CPU, so that its counts are lower bounds.
 /// </summary>
-/// <param name="cpus">How many CPUs there may be.</param>
+/// <param name="cpus">Upper limit of the number of CPUs.</param>
 internal sealed class WaitedRuns(int cpus)
 {
-    /// <summary>Runs of a CPU that are looked back at; a power of two.</summary>
+    /// <summary>Number of runs of a CPU that are kept for examination; a power of two.</summary>
     private const int Kept = 1024;
 
     private readonly Run[]?[] _runs = new Run[]?[cpus];
     private readonly long[] _counts = new long[cpus];
 
-    /// <summary>Whether a wait was longer than what is kept, so that runs may be missing.</summary>
+    /// <summary>Whether a wait reached back beyond the kept runs, so that some may be missing.</summary>
     public bool IsCut { get; private set; }
 
-    /// <summary>Takes a run that has just ended; of a CPU they come by their ends.</summary>
-    /// <param name="cpu">Where.</param>
-    /// <param name="startTicks">Its start.</param>
-    /// <param name="endTicks">Its end.</param>
-    /// <param name="netTicks">Its time without what interrupted it.</param>
-    /// <param name="facts">What is known of its routine.</param>
+    /// <summary>Adds a run that has just ended; the runs of one CPU come in the order of their ends.</summary>
+    /// <param name="cpu">The CPU it ran on.</param>
+    /// <param name="startTicks">Start of the run.</param>
+    /// <param name="endTicks">End of the run.</param>
+    /// <param name="netTicks">Length of the run without what interrupted it.</param>
+    /// <param name="facts">Facts about the routine, which this class updates.</param>
     public void Ran(int cpu, long startTicks, long endTicks, long netTicks, RunFacts facts)
     {
         Run[] runs = _runs[cpu] ??= new Run[Kept];
@@ -36,10 +36,10 @@ internal sealed class WaitedRuns(int cpus)
         }
     }
 
-    /// <summary>Takes a measured thread's wait for a CPU, when it ends.</summary>
-    /// <param name="cpu">The CPU it runs on.</param>
-    /// <param name="readyTicks">When it became ready.</param>
-    /// <param name="ranTicks">When it was switched in.</param>
+    /// <summary>Adds a measured thread's wait for a CPU, when the wait ends.</summary>
+    /// <param name="cpu">The CPU that the thread is switched in on.</param>
+    /// <param name="readyTicks">When the thread became ready.</param>
+    /// <param name="ranTicks">When the thread was switched in.</param>
     public void Waited(int cpu, long readyTicks, long ranTicks)
     {
         if (_runs[cpu] is not { } runs)
@@ -81,24 +81,24 @@ internal sealed class WaitedRuns(int cpus)
     }
 }
 
-/// <summary>What is known of a routine's runs beyond their times; ticks.</summary>
+/// <summary>Facts about a routine's runs beyond the statistics of their times. Times in ticks.</summary>
 internal sealed class RunFacts
 {
-    /// <summary>Runs that were watched: those in threads are not.</summary>
+    /// <summary>Number of runs that were checked for waits; those in threads are not.</summary>
     public long Watched { get; set; }
 
-    /// <summary>Runs during which a measured thread waited for the CPU.</summary>
+    /// <summary>Number of runs during which a measured thread waited for the CPU.</summary>
     public long Waited { get; set; }
 
-    /// <summary>The longest run, net.</summary>
+    /// <summary>Net time of the longest run.</summary>
     public long LongestTicks { get; set; } = -1;
 
-    /// <summary>When that began.</summary>
+    /// <summary>Start of the longest run.</summary>
     public long LongestAtTicks { get; set; } = long.MinValue;
 
-    /// <summary>Where.</summary>
+    /// <summary>The CPU of the longest run.</summary>
     public int LongestCpu { get; set; }
 
-    /// <summary>The longest wait of a measured thread for the CPU while it ran; 0 where nobody waited.</summary>
+    /// <summary>The longest wait of a measured thread for the CPU during a run; 0 where no thread waited.</summary>
     public long LongestWaitTicks { get; set; }
 }

@@ -1,51 +1,51 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Limits the work of looking into episodes, and what is kept of them, to a multiple of what the trace holds: many that overlap would
-/// otherwise look at the same records again and again. What is beyond it is counted.
+/// Limits the work on episodes, and what is kept of them, to a multiple of the trace's content: many overlapping episodes would otherwise
+/// examine the same records again and again. What exceeds the budget is counted.
 /// </summary>
 internal sealed class WorkBudget
 {
-    /// <summary>Records that may be looked at whatever the trace holds.</summary>
+    /// <summary>Records that may be examined in any trace, however small.</summary>
     public const long FixedRecords = 6_000_000;
 
-    /// <summary>And so many times for each of its events.</summary>
+    /// <summary>Records that may be examined in addition for each event of the trace.</summary>
     public const long RecordsPerEvent = 16;
 
-    /// <summary>Parts of episodes that may be kept whatever the trace holds.</summary>
+    /// <summary>Parts of episodes that may be kept in any trace, however small.</summary>
     public const long FixedParts = 250_000;
 
-    /// <summary>And one more for so many of its events.</summary>
+    /// <summary>One more part may be kept for each this many events of the trace.</summary>
     public const long EventsPerPart = 8;
 
     private readonly long _records;
     private readonly long _parts;
 
-    /// <summary>Makes one.</summary>
-    /// <param name="events">Events of the trace.</param>
-    /// <param name="fixedRecords">As <see cref="FixedRecords"/>.</param>
-    /// <param name="fixedParts">As <see cref="FixedParts"/>.</param>
+    /// <summary>Creates a budget.</summary>
+    /// <param name="events">Number of events in the trace.</param>
+    /// <param name="fixedRecords">Replaces <see cref="FixedRecords"/>.</param>
+    /// <param name="fixedParts">Replaces <see cref="FixedParts"/>.</param>
     public WorkBudget(long events, long fixedRecords = FixedRecords, long fixedParts = FixedParts)
     {
         _records = fixedRecords + (RecordsPerEvent * Math.Max(0, events));
         _parts = fixedParts + (Math.Max(0, events) / EventsPerPart);
     }
 
-    /// <summary>Records that were looked at.</summary>
+    /// <summary>Number of records examined so far.</summary>
     public long Records { get; private set; }
 
-    /// <summary>Parts that are kept.</summary>
+    /// <summary>Number of parts kept so far.</summary>
     public long Parts { get; private set; }
 
-    /// <summary>How often something was not looked into because too many records had been looked at.</summary>
+    /// <summary>How often something was not examined because the budget of records was used up.</summary>
     public long Refused { get; private set; }
 
     /// <summary>How often only the largest parts were kept.</summary>
     public long Cut { get; private set; }
 
-    /// <summary>Takes records from it.</summary>
-    /// <param name="records">Records that are to be looked at.</param>
-    /// <returns>Whether that many were left.</returns>
+    /// <summary>Charges records to the budget.</summary>
+    /// <param name="records">Number of records to be examined.</param>
+    /// <returns>Whether the budget allows them.</returns>
     public bool TrySpend(long records)
     {
         if (records > _records - Records)
@@ -58,9 +58,9 @@ internal sealed class WorkBudget
         return true;
     }
 
-    /// <summary>Takes parts from it.</summary>
-    /// <param name="parts">Causes, functions, stretches of a strip that are to be kept.</param>
-    /// <returns>Whether that many were left; if not, the largest few may be kept all the same.</returns>
+    /// <summary>Charges parts to the budget.</summary>
+    /// <param name="parts">Number of causes, functions or stretches of a strip to be kept.</param>
+    /// <returns>Whether the budget allows them; if not, the largest few may be kept all the same.</returns>
     public bool TryKeep(long parts)
     {
         if (parts > _parts - Parts)

@@ -3,17 +3,17 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Names addresses by function where a source of names knows it, else by module and offset.</summary>
+/// <summary>Names addresses by function where a source of names knows it, otherwise by module and offset.</summary>
 internal sealed class AddressNames(TraceFacts facts, ModuleMap modules, IFunctionNames? functions)
 {
     /// <summary>
-    /// The function that samples hit; where nothing names it the offset from the module's base stands for it. For code that a runtime
-    /// made, which lies in no image, its process does.
+    /// The function that samples hit; where none is known, the offset from the module's base stands for it. Code that lies in no image,
+    /// such as that of a JIT compiler, is named by its process.
     /// </summary>
-    /// <param name="address">What they hit.</param>
+    /// <param name="address">The address that the samples hit.</param>
     /// <param name="processId">The process of a user address; 0 where only a thread is known.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="count">How many samples.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="count">Number of samples.</param>
     /// <param name="threadId">A thread of the process; null where not known.</param>
     public SampledFunction Function(ulong address, uint processId, long ticks, int count, uint? threadId = null)
     {
@@ -45,7 +45,7 @@ internal sealed class AddressNames(TraceFacts facts, ModuleMap modules, IFunctio
             ? function.Name
             : string.Create(CultureInfo.InvariantCulture, $"+0x{offset:x}");
 
-    /// <summary>Samples of one function, put together.</summary>
+    /// <summary>Merges the samples of one function.</summary>
     public static SampledFunction Sum(IGrouping<(string? Module, string? Function), SampledFunction> functions) => new()
     {
         Module = functions.Key.Module,

@@ -3,14 +3,14 @@ using static Tracer.Analysis.ModuleRole;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The modules of Windows that stand in front of a vendor's driver, with the part that each plays. The only place of the analysis that
-/// knows names of modules; docs/frameworks.md is written from it.
+/// The modules of Windows that stand between the kernel and a vendor's driver, with the role of each. This is the only place in the
+/// analysis that knows names of modules; docs/frameworks.md is generated from it.
 /// </summary>
 /// <remarks>
-/// A module stands here if it calls drivers of others by design or works for whoever calls it, so that a person who sees it at work must
-/// look for somebody else. Modules that do the work themselves do not, whoever made them: miniports, function drivers, minifilters,
-/// protocol drivers. One that does much of its own work in front of its clients is a layer, not a framework: it must stay guilty where
-/// nobody else is seen. Parts come from the pages given with each group; where a page describes a module without its file name (ReadyBoost,
+/// A module is listed if it calls other drivers by design or works on behalf of its caller, so that seeing it at work does not yet name the
+/// culprit. Modules that do the work themselves are not listed, whoever made them: miniports, function drivers, minifilters, protocol
+/// drivers. A module that does much work of its own in front of its clients is a layer, not a framework: it must be blamed where no one
+/// else is seen. Roles come from the pages given with each group. Where a page describes a module without its file name (ReadyBoost,
 /// virtual Wi-Fi), the name is that of the service in public lists of loaded modules.
 /// </remarks>
 internal static class FrameworkTable

@@ -1,8 +1,8 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What is known by name: the part that a module of Windows plays in front of a vendor's driver, and what routines of the kernel do. The
-/// modules stand in <see cref="FrameworkTable"/>, the only place of the analysis that knows their names.
+/// What is known by name: the role of a Windows module in front of a vendor's driver, and what routines of the kernel do. The modules are
+/// listed in <see cref="FrameworkTable"/>, the only place in the analysis that knows their names.
 /// </summary>
 internal static class Frameworks
 {
@@ -10,7 +10,7 @@ internal static class Frameworks
         FrameworkTable.Groups.SelectMany(group => group.Modules).ToDictionary(module => module.Name, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>
-    /// How the names of routines begin that wait for others. Names of exported and public functions, as they stand in public stacks.
+    /// Name prefixes of kernel routines that wait for others: exported and public functions, as they appear in public stacks.
     /// </summary>
     private static readonly (string Prefix, WaitKind Kind)[] WaitingFunctions =
     [
@@ -44,8 +44,8 @@ internal static class Frameworks
     ];
 
     /// <summary>
-    /// How the names of routines begin that call interrupt routines, DPCs, and what runs in threads; the nearest on a stack tells the level
-    /// of what it called. Names of public functions, as they stand in public stacks.
+    /// Name prefixes of kernel routines that call ISRs, DPCs, and code in threads. The innermost one on a stack tells the level of the code
+    /// it called. Names of public functions, as they appear in public stacks.
     /// </summary>
     private static readonly (string Prefix, CodeLevel Level)[] CallingFunctions =
     [
@@ -69,17 +69,17 @@ internal static class Frameworks
         ("KiFastCallEntry", CodeLevel.Thread),
     ];
 
-    /// <summary>The part a module plays.</summary>
+    /// <summary>The role of a module.</summary>
     /// <param name="module">File name.</param>
     public static ModuleRole RoleOf(string module) => ByName.TryGetValue(module, out KnownModule? known) ? known.Role : ModuleRole.Driver;
 
-    /// <summary>The image of the kernel itself, not of the HAL.</summary>
+    /// <summary>Whether a module is the image of the kernel itself, not the HAL.</summary>
     /// <param name="module">File name.</param>
     public static bool IsKernelImage(string module) => RoleOf(module) == ModuleRole.Kernel
         && module.StartsWith("nt", StringComparison.OrdinalIgnoreCase) && module.EndsWith(".exe", StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>What a routine of the kernel waits for; a delay that its caller asked for is the caller's own time.</summary>
-    /// <param name="function">Its name, without the module.</param>
+    /// <summary>What a kernel routine waits for; a delay that the caller requested counts as the caller's own time.</summary>
+    /// <param name="function">The routine's name without the module.</param>
     public static WaitKind WaitOf(string function)
     {
         foreach ((string prefix, WaitKind kind) in WaitingFunctions)
@@ -93,8 +93,8 @@ internal static class Frameworks
         return WaitKind.None;
     }
 
-    /// <summary>The level of what a routine of the kernel calls.</summary>
-    /// <param name="function">Its name, without the module.</param>
+    /// <summary>The level of the code that a kernel routine calls.</summary>
+    /// <param name="function">The routine's name without the module.</param>
     public static CodeLevel LevelOf(string function)
     {
         foreach ((string prefix, CodeLevel level) in CallingFunctions)
@@ -108,7 +108,7 @@ internal static class Frameworks
         return CodeLevel.Unknown;
     }
 
-    /// <summary>Setup classes of the devices whose drivers stand behind a framework; empty where it serves any.</summary>
+    /// <summary>Setup classes of the devices whose drivers a framework serves; empty where it serves any driver.</summary>
     /// <param name="module">File name.</param>
     public static IReadOnlyList<SetupClass> ClientClassesOf(string module) =>
         ByName.TryGetValue(module, out KnownModule? known) ? known.Clients : [];

@@ -5,19 +5,19 @@ namespace Tracer.Analysis;
 
 /// <summary>Opens a PDB.</summary>
 /// <param name="bytes">The file.</param>
-/// <param name="source">Where it comes from: one that lies beside a trace is a stranger's, as the trace is.</param>
-/// <param name="problem">Why it can't be read, as a sentence.</param>
-/// <returns>The PDB; null if it can't be read.</returns>
+/// <param name="source">Where the file comes from; a file beside the trace is as untrusted as the trace.</param>
+/// <param name="problem">Why the file cannot be read, as a sentence.</param>
+/// <returns>The PDB; null if it cannot be read.</returns>
 public delegate IPdbSymbols? PdbOpener(SymbolBytes bytes, SymbolSource source, out string? problem);
 
 /// <summary>
-/// Names functions of a trace's images by the PDBs and images that a finder finds: each when the first address in it is asked for. A PDB
-/// is used only if it is the one that the trace names for the image, or that the image itself names after the trace's time stamp and size
-/// told that it is the image. Valid until the finder is disposed of. Safe for several threads at once.
+/// Names functions of a trace's images by the PDBs and image files that a finder finds; an image's files are looked for when an address in
+/// it is first asked for. A PDB is used only if the trace names it for the image, or if the image's own file names it and time stamp and
+/// size in the trace confirm that file. Valid until the finder is disposed of. Thread-safe.
 /// </summary>
 public sealed class ImageSymbols : IFunctionNames
 {
-    /// <summary>Longer names are cut: templates may nest without end.</summary>
+    /// <summary>Most characters of a name, because templates may nest without limit; longer names are cut.</summary>
     private const int LongestName = 1024;
 
     private static readonly ModuleNames NoNames = new(null, null);
@@ -27,7 +27,7 @@ public sealed class ImageSymbols : IFunctionNames
     private readonly PdbOpener _open;
     private readonly Dictionary<ImageKey, ImageFiles> _files = [];
 
-    /// <summary>Makes a source of names.</summary>
+    /// <summary>Creates a source of names.</summary>
     /// <param name="finder">Finds files.</param>
     /// <param name="open">Opens PDBs.</param>
     public ImageSymbols(SymbolFinder finder, PdbOpener open)
@@ -37,7 +37,7 @@ public sealed class ImageSymbols : IFunctionNames
         (_finder, _open) = (finder, open);
     }
 
-    /// <summary>What was found for the images that were asked for, in the order of asking.</summary>
+    /// <summary>The files found for the images asked for so far, in the order of the requests.</summary>
     public IReadOnlyCollection<ImageFiles> Asked
     {
         get
@@ -57,7 +57,7 @@ public sealed class ImageSymbols : IFunctionNames
         return name.Function is not null;
     }
 
-    /// <summary>What there is for an image; looked for when it is first asked.</summary>
+    /// <summary>The files for an image; searched for at the first request.</summary>
     public ImageFiles FilesOf(LoadedImage image)
     {
         ArgumentNullException.ThrowIfNull(image);
@@ -80,7 +80,7 @@ public sealed class ImageSymbols : IFunctionNames
         SymbolAnswer? pdbAnswer = image.Pdb is { } own ? _finder.FindPdb(own.Name, own.Id) : null;
         IPdbSymbols? pdb = Opened(pdbAnswer, out string? problem);
 
-        // The image tells bounds of functions and exports, which are needed where there is no PDB: only then is a server asked for it.
+        // The image file provides function bounds and exports, needed only without a PDB: only then is a server asked for it.
         SymbolAnswer? imageAnswer = id is null && image.Pdb is null
             ? null
             : _finder.FindImage(image.Name, id, image.Pdb?.Id, isNearOnly: pdb is not null);
@@ -115,27 +115,27 @@ public sealed class ImageSymbols : IFunctionNames
     private readonly record struct ImageKey(string Name, uint Stamp, ulong Size, ImagePdb? Pdb);
 }
 
-/// <summary>What was found for an image of a trace.</summary>
+/// <summary>The files found for an image of a trace.</summary>
 public sealed class ImageFiles
 {
-    /// <summary>The image, the first of those that the same files are for.</summary>
+    /// <summary>The image; the first one of several that share the same files.</summary>
     public required LoadedImage Image { get; init; }
 
-    /// <summary>Its identity; null where the trace lacks its time stamp.</summary>
+    /// <summary>The image's identity; null where the trace lacks its time stamp.</summary>
     public required ImageId? Id { get; init; }
 
-    /// <summary>The search for its file; null where the trace has no identity for it.</summary>
+    /// <summary>The search for the image file; null where the trace has no identity for it.</summary>
     public required SymbolAnswer? ImageAnswer { get; init; }
 
-    /// <summary>The search for its PDB; null where neither the trace nor the image's own file tells which.</summary>
+    /// <summary>The search for the PDB; null where neither the trace nor the image file names one.</summary>
     public required SymbolAnswer? PdbAnswer { get; init; }
 
-    /// <summary>Why the PDB that was found can't be read; null where it can, and where none was found.</summary>
+    /// <summary>Why the PDB that was found cannot be read; null where it can, and where none was found.</summary>
     public required string? Problem { get; init; }
 
-    /// <summary>Names its addresses by what was found.</summary>
+    /// <summary>Names the image's addresses from the files found.</summary>
     public required ModuleNames Names { get; init; }
 
-    /// <summary>Whether anything was found that names functions.</summary>
+    /// <summary>Whether a file was found that names functions.</summary>
     public bool HasNames => Names.Pdb is not null || Names.Image is not null;
 }

@@ -1,19 +1,19 @@
 namespace Tracer.Analysis;
 
-/// <summary>What the kernel's code on a CPU waits for when it spins.</summary>
+/// <summary>What kernel code that spins on a CPU waits for.</summary>
 internal enum WaitKind : byte
 {
-    /// <summary>It does not wait for others, or that is not known.</summary>
+    /// <summary>It does not wait for others, or that is unknown.</summary>
     None,
 
     /// <summary>A spin lock.</summary>
     Lock,
 
-    /// <summary>Other CPUs, that have to take an interrupt.</summary>
+    /// <summary>Other CPUs, which have to take an inter-processor interrupt.</summary>
     Processors,
 }
 
-/// <summary>From where the kernel called a piece of code.</summary>
+/// <summary>The level from which the kernel called a piece of code.</summary>
 internal enum CodeLevel : byte
 {
     /// <summary>Not known.</summary>
@@ -25,12 +25,12 @@ internal enum CodeLevel : byte
     /// <summary>A deferred procedure call.</summary>
     Dpc,
 
-    /// <summary>A thread, whatever IRQL it has raised itself to.</summary>
+    /// <summary>A thread, whatever IRQL it has raised.</summary>
     Thread,
 }
 
-/// <summary>What the name of a kernel's routine tells.</summary>
-/// <param name="Wait">What it waits for.</param>
-/// <param name="Level">What it calls.</param>
-/// <param name="IsNamed">Whether it has a name at all.</param>
+/// <summary>What the name of a kernel routine tells.</summary>
+/// <param name="Wait">What the routine waits for.</param>
+/// <param name="Level">The level of the code it calls.</param>
+/// <param name="IsNamed">Whether the routine has a name at all.</param>
 internal readonly record struct KernelRoutine(WaitKind Wait, CodeLevel Level, bool IsNamed);

@@ -1,37 +1,38 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What the stacks and records of the whole trace show of the part that a driver plays which no table knows: one that calls the drivers of
-/// others and has little code of its own is a framework; one with interrupts, DPCs, threads or devices of its own answers for itself, also
-/// where another driver calls it.
+/// What the stacks and records of the whole trace show about the role of drivers that are in no table. A driver that calls other drivers
+/// and has little code of its own is a framework. One with interrupts, DPCs, threads or devices of its own is itself to blame for its time,
+/// even if another driver calls it.
 /// </summary>
 public sealed class ModuleCalls
 {
-    /// <summary>A framework calls so many drivers, or more.</summary>
+    /// <summary>A framework calls at least this many different drivers.</summary>
     internal const int FewestClients = 2;
 
-    /// <summary>Its own code is on top of at most one stack for so many in which it has called a client.</summary>
+    /// <summary>A framework has at least this many stacks in which it called a client for each stack with its own code on top.</summary>
     internal const int CallsForOneOfItsOwn = 4;
 
     private readonly HashSet<string> _workers = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<string> _frameworks = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<string> _independent = new(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Modules that call the drivers of others and hold little time themselves.</summary>
+    /// <summary>Drivers that call other drivers and spend little time in their own code.</summary>
     public IReadOnlySet<string> Frameworks => _frameworks;
 
     /// <summary>Whether a driver has routines, threads or devices of its own.</summary>
-    /// <param name="module">Its file name.</param>
+    /// <param name="module">The driver's file name.</param>
     public bool IsIndependent(string module) => _independent.Contains(module);
 
     /// <summary>
-    /// Whether a driver that calls others is itself on top of as many stacks, or more: what one of its runs shows of them is what it does.
+    /// Whether a driver that calls others has its own code on top of at least as many stacks as it called others in: then a single run in
+    /// which samples hit another driver does not shift the blame.
     /// </summary>
-    /// <param name="module">Its file name.</param>
+    /// <param name="module">The driver's file name.</param>
     public bool WorksItself(string module) => _workers.Contains(module);
 
-    /// <summary>Finds all three in a trace.</summary>
-    /// <param name="facts">What the first reading learnt, complete.</param>
+    /// <summary>Finds frameworks, independent drivers and those that work themselves in a trace.</summary>
+    /// <param name="facts">What the first reading learnt; must be complete.</param>
     internal static ModuleCalls Of(TraceFacts facts)
     {
         var calls = new ModuleCalls();
@@ -39,9 +40,9 @@ public sealed class ModuleCalls
         return calls;
     }
 
-    /// <summary>Finds all three.</summary>
+    /// <summary>Finds frameworks, independent drivers and those that work themselves.</summary>
     /// <param name="stacks">The stacks.</param>
-    /// <param name="routines">Routines of ISRs and DPCs, each with a time at which its image was there.</param>
+    /// <param name="routines">Routines of ISRs and DPCs, each with a time at which its image was mapped.</param>
     /// <param name="facts">Images, threads and devices, complete.</param>
     internal void Find(IEnumerable<CallStacks> stacks, IEnumerable<(ulong Routine, long Ticks)> routines, TraceFacts facts)
     {

@@ -1,6 +1,6 @@
 namespace Tracer.Analysis;
 
-/// <summary>The images of a trace with the part that each plays, looked up by address.</summary>
+/// <summary>Looks up the images of a trace by address, with the role of each.</summary>
 internal sealed class ModuleMap
 {
     private readonly ImageTable _images;
@@ -8,9 +8,9 @@ internal sealed class ModuleMap
 
     private readonly ModuleCalls _calls;
 
-    /// <summary>Makes a map.</summary>
+    /// <summary>Creates a map.</summary>
     /// <param name="images">The images.</param>
-    /// <param name="calls">What the whole trace shows of the parts that modules play.</param>
+    /// <param name="calls">What the whole trace shows about the roles of modules.</param>
     public ModuleMap(ImageTable images, ModuleCalls calls)
     {
         _images = images;
@@ -20,10 +20,10 @@ internal sealed class ModuleMap
     /// <summary>The images.</summary>
     public ImageTable Images => _images;
 
-    /// <summary>The kernel image that an address lies in at a time; null for none.</summary>
+    /// <summary>The kernel image mapped at an address at a time; null where there is none.</summary>
     public LoadedImage? Find(ulong address, long ticks) => _images.Find(address, ticks);
 
-    /// <summary>The part that an image plays.</summary>
+    /// <summary>The role of an image.</summary>
     public ModuleRole RoleOf(LoadedImage image)
     {
         if (!_roles.TryGetValue(image.Number, out ModuleRole role))
@@ -35,16 +35,16 @@ internal sealed class ModuleMap
         return role;
     }
 
-    /// <summary>Whether a driver that calls others does most of the work itself, by the stacks of the whole trace.</summary>
+    /// <summary>Whether a driver that calls others does most of the work itself, according to the stacks of the whole trace.</summary>
     /// <param name="image">The driver.</param>
     public bool WorksItself(LoadedImage image) => _calls.WorksItself(image.Name);
 
     /// <summary>
-    /// The owner that a kernel stack shows: the innermost driver that kernel, framework or layer called, not what it called itself; else
-    /// the innermost layer; else a library that nobody but the kernel called; else null.
+    /// The owner that a kernel stack shows: the innermost driver that was called by the kernel, a framework or a layer, rather than by
+    /// another driver; otherwise the innermost layer; otherwise a library that only the kernel called; otherwise null.
     /// </summary>
-    /// <param name="frames">Return addresses, innermost first; the first may be the instruction itself.</param>
-    /// <param name="ticks">When.</param>
+    /// <param name="frames">Return addresses, innermost first; the first may be the sampled instruction itself.</param>
+    /// <param name="ticks">Time in ticks.</param>
     /// <param name="depth">Index of the owner's frame; the number of frames where there is none.</param>
     public LoadedImage? OwnerIn(ReadOnlySpan<ulong> frames, long ticks, out int depth)
     {
@@ -64,7 +64,7 @@ internal sealed class ModuleMap
             switch (RoleOf(image))
             {
                 case ModuleRole.Driver:
-                    // A driver answers for the helpers of others that it calls by itself, but not for other drivers.
+                    // A driver is to blame for helper drivers of other vendors that it calls itself, but not for independent drivers.
                     depth = i;
                     while (!_calls.IsIndependent(image.Name) && CallingDriver(frames, ticks, ref depth) is { } caller)
                     {
@@ -95,11 +95,12 @@ internal sealed class ModuleMap
     }
 
     /// <summary>
-    /// The innermost module of a stack that neither kernel nor library is: for whom they work; where there is none, the innermost library.
+    /// The innermost module of a stack that is neither kernel nor library, because those work on its behalf; where there is none, the
+    /// innermost library.
     /// </summary>
-    /// <param name="frames">Return addresses, innermost first; the first may be the instruction itself.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="count">How many frames show it: all where there is none.</param>
+    /// <param name="frames">Return addresses, innermost first; the first may be the sampled instruction itself.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="count">Number of innermost frames up to and including the module's; all frames where there is none.</param>
     public LoadedImage? WorkedFor(ReadOnlySpan<ulong> frames, long ticks, out int count)
     {
         LoadedImage? library = null;
@@ -127,10 +128,10 @@ internal sealed class ModuleMap
     }
 
     /// <summary>
-    /// The outermost frame of a stack that is not a framework's, the kernel's or a library's: whom the framework called first.
+    /// The outermost frame of a stack that is not in a framework, the kernel or a library: the code that the framework called first.
     /// </summary>
-    /// <param name="frames">Return addresses, innermost first; the last is the framework's routine.</param>
-    /// <param name="ticks">When.</param>
+    /// <param name="frames">Return addresses, innermost first; the last is in the framework's routine.</param>
+    /// <param name="ticks">Time in ticks.</param>
     public CalledFrame? FirstCalled(ReadOnlySpan<ulong> frames, long ticks)
     {
         for (int i = frames.Length - 1; i >= 0; i--)
@@ -144,11 +145,11 @@ internal sealed class ModuleMap
         return null;
     }
 
-    /// <summary>Adds the frameworks that stand further out than a frame, the nearest first, each once.</summary>
+    /// <summary>Adds the frameworks that lie further out on a stack than a frame, the nearest first, each once.</summary>
     /// <param name="frames">Return addresses, innermost first.</param>
     /// <param name="depth">Index of the owner's frame.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="through">Takes them.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="through">Receives the frameworks.</param>
     public void AddFrameworksOutside(ReadOnlySpan<ulong> frames, int depth, long ticks, List<LoadedImage> through)
     {
         for (int i = depth + 1; i < frames.Length; i++)
@@ -161,10 +162,10 @@ internal sealed class ModuleMap
         }
     }
 
-    /// <summary>The driver that a frame's driver was called by, itself or through libraries; null for none.</summary>
+    /// <summary>The driver that called a frame's driver, directly or through libraries; null where there is none.</summary>
     /// <param name="frames">Return addresses, innermost first.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="depth">Index of the frame; then of its caller's.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <param name="depth">Index of the frame; afterwards the index of the caller's frame.</param>
     private LoadedImage? CallingDriver(ReadOnlySpan<ulong> frames, long ticks, ref int depth)
     {
         for (int i = depth + 1; i < frames.Length && Find(frames[i], ticks) is { } caller; i++)
@@ -187,6 +188,6 @@ internal sealed class ModuleMap
 }
 
 /// <summary>A frame of a stack.</summary>
-/// <param name="Image">Whose code it is.</param>
-/// <param name="Address">Its return address.</param>
+/// <param name="Image">The image whose code the frame is in.</param>
+/// <param name="Address">The frame's return address.</param>
 internal readonly record struct CalledFrame(LoadedImage Image, ulong Address);

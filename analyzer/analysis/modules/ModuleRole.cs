@@ -1,26 +1,26 @@
 namespace Tracer.Analysis;
 
-/// <summary>What part a module plays when it stands in front of somebody else's code.</summary>
+/// <summary>The role of a module on a stack, which decides whether its time is blamed on itself or on another module.</summary>
 internal enum ModuleRole : byte
 {
-    /// <summary>A driver by itself: what runs in it is its own.</summary>
+    /// <summary>A driver on its own: what runs in it is blamed on it.</summary>
     Driver,
 
-    /// <summary>The kernel or HAL: whoever called it is asked first.</summary>
+    /// <summary>The kernel or HAL: its caller is blamed first.</summary>
     Kernel,
 
-    /// <summary>Calls the drivers of others and has little code of its own: time in it says nothing about its owner.</summary>
+    /// <summary>Calls other drivers and has little code of its own: time spent in it does not tell the owner.</summary>
     Framework,
 
-    /// <summary>Calls the drivers of others but has enough code of its own to be the owner where nobody else is seen.</summary>
+    /// <summary>Calls other drivers but has enough code of its own to be the owner where no other is seen.</summary>
     Layer,
 
     /// <summary>
-    /// Works for whoever calls it and calls nobody else: time in it is its caller's; its own only where no one but the kernel called it,
-    /// and in ISRs, DPCs and threads of its own.
+    /// Works on behalf of its caller and calls no other driver: time spent in it is its caller's. It is the owner only where the kernel
+    /// alone called it, and in its own ISRs, DPCs and threads.
     /// </summary>
     Library,
 
-    /// <summary>Runs the methods of the firmware.</summary>
+    /// <summary>Interprets the firmware's ACPI methods.</summary>
     Firmware,
 }

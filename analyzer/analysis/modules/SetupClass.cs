@@ -1,11 +1,11 @@
 namespace Tracer.Analysis;
 
-/// <summary>A device setup class, by which a framework's clients are found among the devices of a trace.</summary>
+/// <summary>A device setup class. The clients of a framework are found by it among the devices of a trace.</summary>
 /// <remarks>
 /// Source: learn.microsoft.com, windows-hardware/drivers/install/system-defined-device-setup-classes-available-to-vendors; devguid.h.
 /// </remarks>
-/// <param name="Name">Its name in INF files.</param>
-/// <param name="Id">Its GUID.</param>
+/// <param name="Name">The class's name in INF files.</param>
+/// <param name="Id">The class's GUID.</param>
 internal sealed record SetupClass(string Name, Guid Id)
 {
     /// <summary>Batteries and uninterruptible power supplies.</summary>

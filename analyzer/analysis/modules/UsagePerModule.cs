@@ -4,22 +4,27 @@ using Tracer.Etl;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Counts what ISRs and DPCs took by the module that their routine lies in, by CPU and by second, as older tools do: gross, each from its
-/// start to its end with whatever interrupted it, and a framework's routine counts for the framework. What a vendor's driver really took
-/// stands in the driver table.
+/// Adds up the time of ISRs and DPCs by the module of their routine, by CPU and by second, as older tools do. Times are gross: each runs
+/// from start to end, including what interrupted it, and a framework's routine counts for the framework. What a vendor's driver really took
+/// is in the driver table.
 /// </summary>
 internal sealed class UsagePerModule
 {
-    /// <summary>Buckets of the histogram: up to 1 us, then each twice as long as the one before, the last without an end.</summary>
+    /// <summary>
+    /// Buckets of the histogram: up to 1 us, then each with twice the limit of the previous one; the last one is unlimited.
+    /// </summary>
     public const int Buckets = 13;
 
     /// <summary>
-    /// Cells of a table that any trace may have, whatever it holds: an hour on one CPU, a minute on 64. Beyond, there are as many as there
-    /// are ISRs and DPCs: a trace with one bad time stamp claims to last for years, one with a bad buffer to have 65,536 CPUs.
+    /// Table cells allowed for any trace: an hour on one CPU, a minute on 64. Each ISR and DPC allows one more. The limit is needed because
+    /// a trace with one bad time stamp claims to last for years, and one with a bad buffer to have 65,536 CPUs.
     /// </summary>
     private const int CellsOfAny = 1 << 12;
 
-    /// <summary>CPUs that are believed to be there without having run anything; more if a good part of them has.</summary>
+    /// <summary>
+    /// CPUs below this number are believed to exist even without having run anything; higher ones only if a quarter of the CPUs up to them
+    /// have.
+    /// </summary>
     private const int CpusOfAny = 64;
 
     private readonly ModuleMap _modules;
@@ -29,10 +34,10 @@ internal sealed class UsagePerModule
     private readonly Dictionary<(int Cpu, bool IsIsr), Dictionary<long, long>> _seconds = [];
     private long _routines;
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Creates an empty table.</summary>
     /// <param name="modules">The images.</param>
-    /// <param name="fromTicks">When the trace begins.</param>
-    /// <param name="ticksPerSecond">The clock.</param>
+    /// <param name="fromTicks">Start of the trace, in ticks.</param>
+    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
     public UsagePerModule(ModuleMap modules, long fromTicks, long ticksPerSecond)
     {
         _modules = modules;
@@ -40,12 +45,12 @@ internal sealed class UsagePerModule
         _ticksPerSecond = Math.Max(1, ticksPerSecond);
     }
 
-    /// <summary>Takes an ISR or DPC.</summary>
-    /// <param name="cpu">Where it ran.</param>
-    /// <param name="routine">Its routine.</param>
+    /// <summary>Adds an ISR or DPC.</summary>
+    /// <param name="cpu">The CPU it ran on.</param>
+    /// <param name="routine">Address of its routine.</param>
     /// <param name="isIsr">Whether it is an ISR.</param>
-    /// <param name="startTicks">Its start.</param>
-    /// <param name="endTicks">Its end.</param>
+    /// <param name="startTicks">Start in ticks.</param>
+    /// <param name="endTicks">End in ticks.</param>
     public void Add(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks)
     {
         const int NoImage = -1;
@@ -62,7 +67,7 @@ internal sealed class UsagePerModule
         AddSeconds(cpu, isIsr, Math.Max(0, startTicks - _fromTicks), Math.Max(0, endTicks - _fromTicks));
     }
 
-    /// <summary>The result.</summary>
+    /// <summary>Builds the tables.</summary>
     /// <param name="clock">The trace's clock.</param>
     /// <param name="known">The CPUs that have events.</param>
     /// <param name="span">From the first event of the trace to the last.</param>
@@ -71,7 +76,7 @@ internal sealed class UsagePerModule
         SortedSet<int> seen = [.. _counts.Values.SelectMany(counts => counts.CpuTicks.Keys), .. known];
         long cells = CellsOfAny + _routines;
         int cpus = Math.Min(CpusOf(seen), (int)Math.Max(CpusOfAny, cells / Math.Max(1, _counts.Count)));
-        // A last second of which less than a millisecond is there is no row of its own: rows are told by milliseconds.
+        // A last second of which less than a millisecond was recorded gets no row: rows are given in milliseconds.
         long milliseconds = span.Nanoseconds / 1_000_000;
         long seconds = Math.Max(1, (milliseconds + 999) / 1000);
         int rows = (int)Math.Min(seconds, Math.Max(1, cells / cpus));
@@ -109,7 +114,7 @@ internal sealed class UsagePerModule
 
     private string NameOf(int image) => image < 0 ? string.Empty : _modules.Images.Images[image].Name;
 
-    /// <summary>How many CPUs there are, by the numbers of those that were seen: a number far above all others is damage.</summary>
+    /// <summary>Number of CPUs, by the numbers of those that occurred: a number far above all others is damage.</summary>
     private static int CpusOf(SortedSet<int> seen)
     {
         int cpus = 1;
@@ -122,7 +127,7 @@ internal sealed class UsagePerModule
         return cpus;
     }
 
-    /// <summary>What ran in a second; the last row has what is behind it, too.</summary>
+    /// <summary>Time within a second; the last row includes all later seconds.</summary>
     private long TicksIn(int cpu, bool isIsr, int second, bool isLast)
     {
         if (!_seconds.TryGetValue((cpu, isIsr), out Dictionary<long, long>? seconds))
@@ -152,7 +157,7 @@ internal sealed class UsagePerModule
             _seconds.Add((cpu, isIsr), seconds = []);
         }
 
-        // A minute's worth at most: longer ones are damage, and were left out.
+        // A run spans a minute at most: records that claim more are damaged and were dropped before.
         for (long at = fromTicks; at < toTicks;)
         {
             (long second, long into) = Math.DivRem(at, _ticksPerSecond);

@@ -3,16 +3,18 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Learns over the whole trace who stands behind each routine of a framework, for those of its runs in which nothing was seen: from the
-/// samples in other runs, and from the ISR of a driver that queued it: by the record of its queue, or because it came just before.
+/// Learns over the whole trace which driver each routine of a framework runs for, for those runs that do not show it themselves. Evidence
+/// comes from samples in other runs, and from the ISR of a driver that queued the DPC, according to the record of its enqueue or because
+/// the ISR came just before it.
 /// </summary>
 internal sealed class FrameworkClients
 {
-    /// <summary>A DPC that follows an ISR so closely was most likely queued by it, in ns.</summary>
+    /// <summary>A DPC that starts at most this long after an ISR, in ns, was most likely queued by it.</summary>
     private const long QueuedByIsrNanoseconds = 50_000;
 
     /// <summary>
-    /// At least one in so many ISRs must be followed by the DPC: those of a storm, or of another device, come before everything.
+    /// At least one in this many of a driver's ISRs must be followed by the DPC: ISRs of an interrupt storm, or of another device, precede
+    /// every routine.
     /// </summary>
     private const int MostIsrsPerDpc = 4;
 
@@ -30,7 +32,7 @@ internal sealed class FrameworkClients
     private readonly Dictionary<ulong, (int Image, int Runs)> _isrs = [];
     private readonly Dictionary<(ulong Routine, int Image), OwnerFinding> _examples = [];
 
-    /// <summary>Makes an empty record.</summary>
+    /// <summary>Creates an empty record.</summary>
     public FrameworkClients(ModuleMap modules, OwnerSearch owners, long ticksPerSecond)
     {
         _modules = modules;
@@ -38,8 +40,8 @@ internal sealed class FrameworkClients
         _queuedByIsrTicks = Math.Max(1, (long)((Int128)ticksPerSecond * QueuedByIsrNanoseconds / 1_000_000_000));
     }
 
-    /// <summary>Takes an ISR or DPC that is in the CPU's history already.</summary>
-    /// <returns>Whom it ran for: of several callbacks inside the one that had the most time.</returns>
+    /// <summary>Adds an ISR or DPC that is already in the CPU's history.</summary>
+    /// <returns>The client that it ran for; of several callbacks in it, the one with the most time.</returns>
     public RunClient Took(CpuHistory cpu, in LevelSpan span)
     {
         ModuleRole role = RoleOf(in span);
@@ -81,7 +83,7 @@ internal sealed class FrameworkClients
                 });
             }
 
-            // A run that shows several as often says nothing of the others.
+            // A run that shows several clients equally often is no evidence about other runs.
             if (found is { SamplesAsked: > 0, TiedWith.Count: 0 })
             {
                 Count(_sampledRuns, span.Routine);
@@ -121,12 +123,12 @@ internal sealed class FrameworkClients
         }
     }
 
-    /// <summary>How a DPC was put into its queue; null where that was not recorded.</summary>
+    /// <summary>The enqueue of a DPC; null where it was not recorded.</summary>
     private static QueuedDpc? QueuedAt(CpuHistory cpu, in LevelSpan dpc)
     {
         long number = cpu.DpcStarts.FirstAfter(dpc.StartTicks) - 1;
 
-        // Only the routine that was taken from the queue last may be it.
+        // Only the routine that last left the queue can be this one.
         return number >= cpu.DpcStarts.First && cpu.DpcStarts[number] is var start && start.Routine == dpc.Routine ? start.Queued : null;
     }
 
@@ -158,15 +160,15 @@ internal sealed class FrameworkClients
     }
 
     /// <summary>
-    /// Whose code nearly all sampled runs of a routine show; else whom the framework called in nearly all of them, whoever that called in
-    /// turn. Null where they differ or are too few.
+    /// The image whose code nearly all sampled runs of a routine show; otherwise the one that the framework called in nearly all of them,
+    /// whatever that one called in turn. Null where runs differ or are too few.
     /// </summary>
     public OwnerFinding? BySamples(ulong routine) => Winner(_sampled, _sampledRuns, routine) is { } image
         ? _examples[(routine, image)]
         : Winner(_called, _calledRuns, routine) is { } first ? _calledExamples[(routine, first)] : null;
 
     /// <summary>
-    /// The driver whose ISR nearly always queues a DPC routine, or comes before it, and seldom without it; null where there is none.
+    /// The driver whose ISR nearly always queues a DPC routine, or precedes it, and seldom occurs without it; null where there is none.
     /// </summary>
     public LoadedImage? ByIsr(ulong routine) =>
         Winner(_afterIsr, _afterIsrRuns, routine) is { } image && (long)MostIsrsPerDpc * _afterIsr[(routine, image)] >= IsrsOf(image)
@@ -229,7 +231,7 @@ internal sealed class FrameworkClients
         return null;
     }
 
-    /// <summary>The part that the module of a routine plays.</summary>
+    /// <summary>The role of the module of a routine.</summary>
     public ModuleRole RoleOf(in LevelSpan span)
     {
         const int MostRoutines = 100_000;

@@ -3,18 +3,18 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Says who is behind a framework's routine in whose run nothing was seen: whom its other runs show, whose ISR comes before it, or the only
-/// loaded driver that the framework serves.
+/// Finds the driver behind a framework's routine for a run that does not show it: the driver that its other runs show, the one whose ISR
+/// precedes it, or the only loaded driver that the framework serves.
 /// </summary>
-/// <param name="clients">What the whole trace shows of the routines of frameworks.</param>
+/// <param name="clients">What the whole trace shows about the routines of frameworks.</param>
 /// <param name="facts">The drivers and their devices.</param>
 /// <param name="modules">The images.</param>
 internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts, ModuleMap modules)
 {
     /// <summary>The owner of a run.</summary>
-    /// <param name="found">What the run itself shows: that the framework's client is not known.</param>
+    /// <param name="found">What the run itself shows: only the framework, not its client.</param>
     /// <param name="framework">The framework.</param>
-    /// <returns>The finding with an owner; the same where nobody can be named.</returns>
+    /// <returns>A finding with an owner; the same finding where no owner can be named.</returns>
     public OwnerFinding Of(OwnerFinding found, LoadedImage framework)
     {
         if (clients.BySamples(found.Routine) is { Owner: not null } bySamples)
@@ -32,10 +32,10 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
             : found;
     }
 
-    /// <summary>Settles between owners of a run that its samples show as often, by what other runs of the same routine show.</summary>
+    /// <summary>Decides between several owners that the samples of a run show equally often, by other runs of the same routine.</summary>
     /// <param name="tied">What the run itself shows.</param>
-    /// <param name="routine">The routine that ran; 0 where it is not known.</param>
-    /// <returns>The owner that the other runs show, if it is one of these; else the same.</returns>
+    /// <param name="routine">The routine that ran; 0 where it is unknown.</param>
+    /// <returns>A finding with the owner that the other runs show, if it is one of these; otherwise the same finding.</returns>
     public OwnerFinding Settled(OwnerFinding tied, ulong routine) =>
         clients.BySamples(routine) is { Owner: { } owner } other
             && tied.TiedWith.Append(tied.Owner!).Any(one => one.Number == owner.Number)
@@ -43,7 +43,7 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
             : tied;
 
     /// <summary>The loaded drivers of the devices that a framework serves.</summary>
-    /// <param name="framework">Its file name.</param>
+    /// <param name="framework">The framework's file name.</param>
     public List<LoadedImage> Candidates(string framework)
     {
         List<LoadedImage> candidates = [];

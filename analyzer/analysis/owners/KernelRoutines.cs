@@ -2,10 +2,10 @@ using Tracer.Symbols;
 
 namespace Tracer.Analysis;
 
-/// <summary>The routines of the kernel by the names of functions; each address is looked up once.</summary>
+/// <summary>Kernel routines by function name; each address is looked up once.</summary>
 internal sealed class KernelRoutines
 {
-    /// <summary>Addresses whose routine is remembered.</summary>
+    /// <summary>Most addresses whose routine is cached.</summary>
     private const int MostKept = 100_000;
 
     private readonly ModuleMap _modules;
@@ -13,22 +13,22 @@ internal sealed class KernelRoutines
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly Dictionary<(int Image, ulong Address), KernelRoutine> _known = [];
 
-    /// <summary>Starts with nothing known.</summary>
+    /// <summary>Creates an empty cache.</summary>
     /// <param name="modules">The images.</param>
-    /// <param name="names">Names of functions; null for none.</param>
+    /// <param name="names">Names functions; null where there are no names.</param>
     public KernelRoutines(ModuleMap modules, IFunctionNames? names)
     {
         _modules = modules;
         _names = names;
     }
 
-    /// <summary>Whether there are names at all.</summary>
+    /// <summary>Whether names are available at all.</summary>
     public bool HasNames => _names is not null;
 
     /// <summary>The routine at an address.</summary>
     /// <param name="address">The address.</param>
-    /// <param name="ticks">When, in ticks.</param>
-    /// <returns>Null where it is not the kernel's code.</returns>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <returns>Null where the address is not in the kernel's code.</returns>
     public KernelRoutine? Find(ulong address, long ticks)
     {
         if (_modules.Find(address, ticks) is not { } image || _modules.RoleOf(image) != ModuleRole.Kernel)
@@ -46,7 +46,7 @@ internal sealed class KernelRoutines
         {
             if (address - image.Base <= uint.MaxValue && _names.TryFind(image, (uint)(address - image.Base), out NamedFunction function))
             {
-                // A function of the unwind data has a number for a name: it says nothing of what the function does.
+                // A function from unwind data has a number instead of a name, which does not tell what the function does.
                 bool isNamed = function.Proof != SymbolProof.Pdata;
                 known = new KernelRoutine(Frameworks.WaitOf(function.Name), Frameworks.LevelOf(function.Name), isNamed);
             }
@@ -60,8 +60,10 @@ internal sealed class KernelRoutines
         return known;
     }
 
-    /// <summary>From where the kernel called what a sample hit: the innermost of its routines on the stack that tells.</summary>
-    /// <param name="cpu">Where it was taken.</param>
+    /// <summary>
+    /// The level from which the kernel called the code that a sample hit, by the innermost kernel routine on the stack that tells it.
+    /// </summary>
+    /// <param name="cpu">The CPU that was sampled.</param>
     /// <param name="sample">The sample.</param>
     public CodeLevel LevelOf(CpuHistory cpu, in SampleMark sample)
     {

@@ -3,15 +3,17 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Finds the driver behind a routine: by the framework's own callback events, by the stacks and addresses of samples inside it, or
-/// because the routine is the driver's own (field notes, "Order of proof").
+/// Finds the driver behind a routine: by the framework's callback events, by the stacks and addresses of samples in the run, or because the
+/// routine is the driver's own (field notes, "Order of proof").
 /// </summary>
 internal sealed class OwnerSearch
 {
-    /// <summary>A routine without known length: a return address within so many bytes of its entry is taken to be in it.</summary>
+    /// <summary>
+    /// The length of a routine is unknown: a return address at most this many bytes after its entry is assumed to be in it.
+    /// </summary>
     private const ulong RoutineBytes = 8 * 1024;
 
-    /// <summary>With so many stacks that show nobody else, the framework's own code has been at work.</summary>
+    /// <summary>With this many stacks that show no client, the framework's own code is taken to be at work.</summary>
     internal const int StacksOfFrameworkAlone = 3;
 
     private readonly ModuleMap _modules;
@@ -19,12 +21,12 @@ internal sealed class OwnerSearch
     private readonly SampleVotes _votes = new();
     private readonly SampleVotes _inner = new();
 
-    /// <summary>Makes a search.</summary>
+    /// <summary>Creates a search.</summary>
     public OwnerSearch(ModuleMap modules) => _modules = modules;
 
     /// <summary>Finds the owner of an ISR or DPC.</summary>
-    /// <param name="cpu">Where it ran.</param>
-    /// <param name="span">What ran.</param>
+    /// <param name="cpu">The CPU it ran on.</param>
+    /// <param name="span">The run.</param>
     public OwnerFinding OfSpan(CpuHistory cpu, in LevelSpan span)
     {
         LoadedImage? image = _modules.Find(span.Routine, span.EndTicks);
@@ -33,7 +35,7 @@ internal sealed class OwnerSearch
             return new OwnerFinding { Owner = null, Proof = Proof.None, Routine = span.Routine };
         }
 
-        // The profile interrupt's sample shows what it interrupted.
+        // A sample in the profile interrupt shows the code it interrupted.
         ModuleRole role = _modules.RoleOf(image);
         var itself = new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = span.Routine };
         return span.IsProfile || role == ModuleRole.Firmware ? itself
@@ -42,8 +44,9 @@ internal sealed class OwnerSearch
     }
 
     /// <summary>
-    /// The owner of a driver's routine: another driver whose code most samples inside show, if that answers for itself; else the driver,
-    /// with the one of another vendor whose code most of them hit, a helper or the client of a framework that is not known as one.
+    /// The owner of a driver's routine: another driver whose code most samples in the run show, if that one is independent. Otherwise the
+    /// driver itself, together with the driver of another vendor whose code most samples hit: a helper, or the client of a framework that
+    /// is not in the table.
     /// </summary>
     private OwnerFinding CalledByDriver(CpuHistory cpu, in LevelSpan span, OwnerFinding itself)
     {
@@ -82,7 +85,7 @@ internal sealed class OwnerSearch
 
         if (_votes.Winner is { } found && 2 * found.Samples > asked)
         {
-            // A driver that mostly works itself answers for a run in which the samples happen to hit whom it called.
+            // A driver that does most of the work itself is to blame for a run in which the samples happen to hit a driver that it called.
             return _modules.WorksItself(image)
                 ? itself with { Inner = found.Owner, Samples = found.Samples, SamplesAsked = asked }
                 : found with { SamplesAsked = asked };
@@ -93,9 +96,9 @@ internal sealed class OwnerSearch
             : itself;
     }
 
-    /// <summary>Finds the owner of kernel code that a sample hit in a thread.</summary>
-    /// <param name="cpu">Where.</param>
-    /// <param name="sample">The sample; its address is the kernel's.</param>
+    /// <summary>Finds the owner of kernel-mode code that a sample hit in a thread.</summary>
+    /// <param name="cpu">The CPU that was sampled.</param>
+    /// <param name="sample">The sample; its address is a kernel address.</param>
     public OwnerFinding OfThreadSample(CpuHistory cpu, in SampleMark sample)
     {
         ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);
@@ -105,7 +108,7 @@ internal sealed class OwnerSearch
     /// <summary>Finds the owner of kernel code by its address and callers.</summary>
     /// <param name="instruction">Address of the code.</param>
     /// <param name="frames">Its stack, innermost first; may be empty.</param>
-    /// <param name="ticks">When.</param>
+    /// <param name="ticks">Time in ticks.</param>
     public OwnerFinding OfCode(ulong instruction, ReadOnlySpan<ulong> frames, long ticks)
     {
         List<LoadedImage> through = [];
@@ -136,7 +139,7 @@ internal sealed class OwnerSearch
             return new OwnerFinding { Owner = owner, Proof = proof, Through = through, Routine = routine, Samples = 1, SamplesAsked = 1 };
         }
 
-        // Nobody but the kernel, a library or a framework is in it. Without a stack that says nothing about the caller.
+        // The stack shows only the kernel, libraries and frameworks. Without a stack nothing is known about the caller.
         LoadedImage? image = _modules.Find(instruction, ticks);
         ModuleRole? role = image is null ? null : _modules.RoleOf(image);
         bool isKernelsOwn = frames.Length > 1 && role == ModuleRole.Kernel;
@@ -151,7 +154,7 @@ internal sealed class OwnerSearch
         };
     }
 
-    /// <summary>Whether an ISR or DPC other than the given one lies within it at a time.</summary>
+    /// <summary>Whether another ISR or DPC nested in the given one was running at a time.</summary>
     private static bool IsNested(CpuHistory cpu, in LevelSpan span, long ticks)
     {
         long inner = cpu.SpanAt(ticks);
@@ -165,11 +168,10 @@ internal sealed class OwnerSearch
             : null;
 
     /// <summary>
-    /// The client's callback that the framework announced inside an ISR or DPC; the one that had the most time where there are several; 0
-    /// for none.
+    /// The client's callback that the framework announced during an ISR or DPC; of several, the one with the most time; 0 for none.
     /// </summary>
-    /// <param name="cpu">Where it ran.</param>
-    /// <param name="span">What ran.</param>
+    /// <param name="cpu">The CPU it ran on.</param>
+    /// <param name="span">The run.</param>
     public static ulong LongestCallback(CpuHistory cpu, in LevelSpan span)
     {
         ulong best = 0;
@@ -222,7 +224,7 @@ internal sealed class OwnerSearch
                 break;
             }
 
-            // At the very entry it hit what was interrupted: the profile interrupt comes before a routine of lower level.
+            // A sample right at the entry hit the code that was interrupted: the profile interrupt precedes a routine of lower level.
             if (sample.Ticks <= span.StartTicks || IsNested(cpu, in span, sample.Ticks) || (sample.IsInIsr && !span.IsIsr))
             {
                 continue;
@@ -276,8 +278,8 @@ internal sealed class OwnerSearch
             : null;
 
     /// <summary>
-    /// The frames of a stack that belong to an ISR or DPC. Behind them stands what it interrupted, which has no part in it. Where its own
-    /// frame can't be told, a routine of the kernel gets none: any caller may be the interrupted one.
+    /// The frames of a stack that belong to an ISR or DPC. The frames further out belong to the code it interrupted, which is not involved.
+    /// Where the routine's own frame cannot be found, a kernel routine gets no frames: any caller may be in the interrupted code.
     /// </summary>
     private ReadOnlySpan<ulong> InsideRoutine(ReadOnlySpan<ulong> frames, in LevelSpan span, LoadedImage image, ModuleRole role)
     {

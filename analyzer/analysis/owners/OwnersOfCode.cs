@@ -1,13 +1,13 @@
 namespace Tracer.Analysis;
 
-/// <summary>All that says whose code ran: by one run of it, by the samples inside, and by what the whole trace shows.</summary>
+/// <summary>Everything that tells whose code ran: the run itself, the samples in it, and what the whole trace shows.</summary>
 internal sealed class OwnersOfCode
 {
-    /// <summary>Starts with what the first reading knows.</summary>
+    /// <summary>Prepares the evidence from the first reading.</summary>
     /// <param name="facts">What the first reading learnt.</param>
     /// <param name="modules">The images.</param>
     /// <param name="machine">The machine's state.</param>
-    /// <param name="names">Names of functions; null for none.</param>
+    /// <param name="names">Names functions; null where there are no names.</param>
     public OwnersOfCode(TraceFacts facts, ModuleMap modules, MachineState machine, IFunctionNames? names)
     {
         Modules = modules;
@@ -20,27 +20,27 @@ internal sealed class OwnersOfCode
         Samples = new SettledSamples(machine.Cpus, Shares, Threads);
     }
 
-    /// <summary>The images.</summary>
+    /// <summary>The images by address.</summary>
     public ModuleMap Modules { get; }
 
-    /// <summary>Whose one run was.</summary>
+    /// <summary>Finds the owner of a single run.</summary>
     public OwnerSearch Search { get; }
 
-    /// <summary>For whom the routines of frameworks run.</summary>
+    /// <summary>Learns which drivers the routines of frameworks run for.</summary>
     public FrameworkClients Clients { get; }
 
-    /// <summary>Who stands behind routines of frameworks.</summary>
+    /// <summary>Finds the driver behind a framework where a run does not show it.</summary>
     public FrameworkOwners Behind { get; }
 
-    /// <summary>How often each module is on a CPU.</summary>
+    /// <summary>Counts how often each module is on a CPU.</summary>
     public SampleShares Shares { get; }
 
-    /// <summary>Whose the threads of the system are.</summary>
+    /// <summary>Finds the owners of system threads.</summary>
     public ThreadOwners Threads { get; }
 
-    /// <summary>The kernel's routines.</summary>
+    /// <summary>Kernel routines by name.</summary>
     public KernelRoutines Kernel { get; }
 
-    /// <summary>Looks at each sample once all that belongs to it has come.</summary>
+    /// <summary>Examines each sample once all records that belong to it have come.</summary>
     public SettledSamples Samples { get; }
 }

@@ -1,8 +1,8 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// How often each kernel module was on the CPU when a sample came: by the instruction, and where that is the kernel's own or a library's,
-/// by the first caller that is neither. What stands at the edge of a blackout by chance stands there as often.
+/// How often each kernel module was on a CPU when a sample was taken: by the sampled instruction or, if that is in the kernel or a library,
+/// by the first caller outside them. A module that chance puts at the edge of a blackout is found there about as often.
 /// </summary>
 internal sealed class SampleShares
 {
@@ -10,16 +10,16 @@ internal sealed class SampleShares
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly Dictionary<int, long> _hits = [];
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Creates empty counts.</summary>
     public SampleShares(ModuleMap modules) => _modules = modules;
 
-    /// <summary>Samples that did not hit an idle thread.</summary>
+    /// <summary>Number of samples that did not hit an idle thread.</summary>
     public long Busy { get; private set; }
 
-    /// <summary>How many of them are a module's.</summary>
+    /// <summary>How many of the busy samples belong to a module.</summary>
     public long Of(LoadedImage image) => _hits.GetValueOrDefault(image.Number);
 
-    /// <summary>Takes a sample that is in the CPU's history already.</summary>
+    /// <summary>Adds a sample that is already in the CPU's history.</summary>
     public void Add(CpuHistory cpu, in SampleMark sample)
     {
         if (sample.IsIdle)

@@ -3,20 +3,20 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Counts for which owner the samples inside a routine speak. What is told of an owner - its routine, the frameworks in front of it, the
-/// proof - comes from the latest of the samples that show it, one with a stack if there is any.
+/// Counts which owner the samples in a routine support. The details of an owner - its routine, the frameworks in front of it, the proof -
+/// come from the latest sample that shows it, preferably one with a stack.
 /// </summary>
 internal sealed class SampleVotes
 {
     private readonly List<OwnerFinding> _owners = [];
 
-    /// <summary>Forgets all samples.</summary>
+    /// <summary>Removes all samples.</summary>
     public void Clear() => _owners.Clear();
 
-    /// <summary>Takes a sample.</summary>
-    /// <param name="owner">Whom it shows.</param>
-    /// <param name="proof">By its stack, or by its address alone.</param>
-    /// <param name="routine">The owner's frame.</param>
+    /// <summary>Adds a sample.</summary>
+    /// <param name="owner">The owner that the sample shows.</param>
+    /// <param name="proof">Whether it shows the owner by its stack or by its address alone.</param>
+    /// <param name="routine">Address in the owner's frame.</param>
     /// <param name="through">The frameworks in front of it, the nearest first.</param>
     public void Add(LoadedImage owner, Proof proof, ulong routine, IReadOnlyList<LoadedImage> through)
     {
@@ -34,7 +34,8 @@ internal sealed class SampleVotes
     }
 
     /// <summary>
-    /// The owner that most samples show: of several with as many the one that was seen first, with the others; null for none.
+    /// The owner that most samples show. Of several with equal counts it is the one seen first, with the others listed as tied; null where
+    /// there are no samples.
     /// </summary>
     public OwnerFinding? Winner
     {

@@ -1,8 +1,8 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Looks at the samples of all CPUs a little after they were taken, when they have their stacks and the ISRs and DPCs that they lie in have
-/// returned: counts whose code runs how often, and for whom the threads of the system work.
+/// Examines the samples of all CPUs a little after they were taken, when their stacks have come and the ISRs and DPCs around them have
+/// returned. Counts whose code runs how often, and which drivers the system threads work for.
 /// </summary>
 internal sealed class SettledSamples
 {
@@ -11,10 +11,10 @@ internal sealed class SettledSamples
     private readonly ThreadOwners _threads;
     private readonly long[] _next;
 
-    /// <summary>Makes one.</summary>
+    /// <summary>Creates the examination.</summary>
     /// <param name="cpus">The CPUs' histories.</param>
-    /// <param name="shares">Counts whose code runs.</param>
-    /// <param name="threads">Counts for whom threads work.</param>
+    /// <param name="shares">Counts whose code runs how often.</param>
+    /// <param name="threads">Counts which drivers threads work for.</param>
     public SettledSamples(CpuHistory?[] cpus, SampleShares shares, ThreadOwners threads)
     {
         _cpus = cpus;
@@ -23,7 +23,7 @@ internal sealed class SettledSamples
         _next = new long[cpus.Length];
     }
 
-    /// <summary>Looks at the samples up to a time.</summary>
+    /// <summary>Examines the samples up to a time.</summary>
     /// <param name="untilTicks">The time.</param>
     public void Settle(long untilTicks)
     {

@@ -4,18 +4,18 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Says whose a thread of the system is: the driver's in whose image it began, or whose code its samples show, anywhere in the trace. A
-/// thread that works for several, as the kernel's worker threads do, is nobody's.
+/// Finds the owner of a system thread: the driver in whose image it started, or whose code its samples show anywhere in the trace. A thread
+/// that works for several drivers, as the kernel's worker threads do, has no owner.
 /// </summary>
 internal sealed class ThreadOwners
 {
-    /// <summary>Threads that are told apart; a damaged trace may name any number.</summary>
+    /// <summary>Most threads that are tracked; a damaged trace may name any number.</summary>
     private const int MostThreads = 1 << 16;
 
-    /// <summary>Fewer samples of a thread show no rule.</summary>
+    /// <summary>Fewest samples of a thread from which an owner is derived: fewer prove nothing.</summary>
     private const int FewestSamples = 3;
 
-    /// <summary>Of so many samples in ten the same driver must show.</summary>
+    /// <summary>Of ten samples of a thread at least this many must show the same driver.</summary>
     private const int MostOfTen = 9;
 
     private readonly ThreadTable _threads;
@@ -23,7 +23,7 @@ internal sealed class ThreadOwners
     private readonly OwnerSearch _owners;
     private readonly Dictionary<(uint Thread, long FromTicks), Votes> _votes = [];
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Creates an empty record.</summary>
     /// <param name="threads">The threads.</param>
     /// <param name="modules">The images.</param>
     /// <param name="owners">Finds whose code a sample hit.</param>
@@ -34,8 +34,8 @@ internal sealed class ThreadOwners
         _owners = owners;
     }
 
-    /// <summary>Takes a sample of a thread, outside ISRs and DPCs.</summary>
-    /// <param name="cpu">Where.</param>
+    /// <summary>Adds a sample of a thread, taken outside ISRs and DPCs.</summary>
+    /// <param name="cpu">The CPU that was sampled.</param>
     /// <param name="sample">The sample.</param>
     public void Add(CpuHistory cpu, in SampleMark sample)
     {
@@ -69,10 +69,10 @@ internal sealed class ThreadOwners
         }
     }
 
-    /// <summary>Whose a thread of the system is.</summary>
-    /// <param name="thread">Its id.</param>
-    /// <param name="ticks">When.</param>
-    /// <returns>Null where nothing tells; with a framework instead of an owner where the thread began in one.</returns>
+    /// <summary>The owner of a system thread.</summary>
+    /// <param name="thread">The thread's id.</param>
+    /// <param name="ticks">Time in ticks.</param>
+    /// <returns>Null where nothing shows an owner; with a framework instead of an owner where the thread started in one.</returns>
     public OwnerFinding? Of(uint thread, long ticks)
     {
         ThreadLife? life = _threads.Find(thread, ticks);

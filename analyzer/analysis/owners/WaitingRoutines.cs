@@ -1,20 +1,20 @@
 namespace Tracer.Analysis;
 
-/// <summary>Tells samples that hit a routine of the kernel which waits, by the names of functions.</summary>
+/// <summary>Recognises samples that hit a waiting kernel routine, by function name.</summary>
 internal sealed class WaitingRoutines
 {
     private readonly KernelRoutines _routines;
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
 
-    /// <summary>Tells.</summary>
+    /// <summary>Creates the recogniser.</summary>
     /// <param name="routines">The kernel's routines.</param>
     public WaitingRoutines(KernelRoutines routines) => _routines = routines;
 
-    /// <summary>What a sample shows.</summary>
-    /// <param name="cpu">Where it was taken.</param>
+    /// <summary>What the code that a sample hit is waiting for.</summary>
+    /// <param name="cpu">The CPU that was sampled.</param>
     /// <param name="sample">The sample.</param>
-    /// <param name="isKernels">Whether it hit the kernel's own code, and no name says that this does not wait.</param>
-    /// <returns>What the code waited for, by its name.</returns>
+    /// <param name="isKernels">Whether the sample hit kernel code whose name does not rule out that it waits.</param>
+    /// <returns>What the code waits for, according to its name.</returns>
     public WaitKind Of(CpuHistory cpu, in SampleMark sample, out bool isKernels)
     {
         KernelRoutine? hit = _routines.Find(sample.Instruction, sample.Ticks);
