@@ -62,7 +62,8 @@ public partial class ThresholdDocumentTests
     {
         foreach (Match constant in Constant().Matches(File.ReadAllText(path).ReplaceLineEndings("\n")))
         {
-            string reason = Reference().Replace(Comment().Replace(constant.Groups["why"].Value, " "), "`${name}`");
+            string joined = Blanks().Replace(Comment().Replace(constant.Groups["why"].Value, " "), " ");
+            string reason = Reference().Replace(joined, "`${name}`");
             yield return new Threshold(
                 Path.GetFileName(path),
                 constant.Groups["name"].Value,
