@@ -3,12 +3,16 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Accounts for every tick of an episode: what the CPU did that the victim waited for. ISRs and DPCs net of what nests in them, threads
-/// by priority, kernel code that kept a lower thread on the CPU, blackouts. What nothing explains is left over.
+/// Accounts for every tick of an episode: names what the CPU did while the victim waited. The parts are ISRs and DPCs (net of what nests in
+/// them), threads by priority, kernel code that kept a lower-priority thread on the CPU, and blackouts. What none of these explains stays
+/// unexplained.
 /// </summary>
 internal sealed class Accounting
 {
-    /// <summary>Parts that are kept of a stretch once too many are kept of the trace.</summary>
+    /// <summary>
+    /// How many parts of one stretch are kept, the largest ones, once the work budget's limit on parts per trace is reached. It bounds
+    /// memory; four show the main causes.
+    /// </summary>
     public const int MostOfMany = 4;
 
     private readonly OwnerSearch _owners;
@@ -33,15 +37,15 @@ internal sealed class Accounting
     private long _calledTicks;
     private int _firstWait;
 
-    /// <summary>Makes an accounting.</summary>
-    /// <param name="owners">Finds owners.</param>
+    /// <summary>Sets up the accounting for one machine.</summary>
+    /// <param name="owners">Finds the module whose code ran.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="processOf">The process of a thread at a time; null where not known.</param>
-    /// <param name="hasLevels">Whether ISRs and DPCs were recorded; where not, the flags of samples tell of them.</param>
-    /// <param name="spins">Finds waits for locks and for other CPUs.</param>
+    /// <param name="processOf">The process that a thread belonged to at a time; null where not known.</param>
+    /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
+    /// <param name="spins">Finds waits for spin locks and for other CPUs.</param>
     /// <param name="power">Idle states and speeds of the CPUs.</param>
-    /// <param name="ticksPerSecond">Ticks of a second.</param>
-    /// <param name="budget">Limits the work.</param>
+    /// <param name="ticksPerSecond">Clock ticks per second.</param>
+    /// <param name="budget">Limits the work per trace.</param>
     public Accounting(
         OwnersOfCode owners,
         Blackouts blackouts,
@@ -64,20 +68,25 @@ internal sealed class Accounting
         _idleExits = new IdleExitSearch(power, ticksPerSecond);
     }
 
-    /// <summary>Accounts for a stretch of one CPU.</summary>
-    /// <param name="cpu">The CPU.</param>
-    /// <param name="fromTicks">Start.</param>
-    /// <param name="toTicks">End.</param>
-    /// <param name="priority">Threads of this priority or a higher one keep the victim waiting; 32 where none may.</param>
-    /// <param name="intervalTicks">The sample interval; 0 where not known.</param>
+    /// <summary>Accounts for a stretch of time on one CPU.</summary>
+    /// <param name="cpu">The CPU that the victim waited for.</param>
+    /// <param name="fromTicks">Start of the stretch, in ticks.</param>
+    /// <param name="toTicks">End of the stretch, in ticks.</param>
+    /// <param name="priority">Threads of this priority or higher keep the victim waiting; 32 where no thread may.</param>
+    /// <param name="intervalTicks">The profile sample interval, in ticks; 0 where not known.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
-    /// <param name="unflagged">What kernel code that a sample hit does to the victim where neither record nor flag tells its level.</param>
-    /// <param name="idleElsewhere">
-    /// When another CPU that the victim may use had nothing to do: then no thread is in its way.
+    /// <param name="unflagged">
+    /// The mechanism assumed for sampled kernel code where neither a record nor a flag shows whether it ran in an ISR, in a DPC or in a
+    /// thread.
     /// </param>
-    /// <param name="calledTicks">When the CPU could first know of the victim; null for the start.</param>
-    /// <param name="isAwake">Whether the CPU served the victim's interrupt before, so that no idle state had to be left.</param>
-    /// <returns>The parts that are explained; together at most the stretch.</returns>
+    /// <param name="idleElsewhere">
+    /// When another CPU that the victim may use was idle. At those times no thread kept the victim waiting.
+    /// </param>
+    /// <param name="calledTicks">
+    /// When the CPU could first learn that the victim was ready, in ticks; null for the start of the stretch.
+    /// </param>
+    /// <param name="isAwake">Whether the CPU served the victim's interrupt just before, so that it had no idle state to leave.</param>
+    /// <returns>The explained parts; together at most as long as the stretch.</returns>
     public List<CauseShare> Of(
         CpuHistory cpu,
         long fromTicks,
@@ -129,7 +138,7 @@ internal sealed class Accounting
         return Kept();
     }
 
-    /// <summary>All parts, by time; the largest alone where too many are kept already.</summary>
+    /// <summary>All parts by time. Once the trace's limit on kept parts is reached, only the largest ones.</summary>
     private List<CauseShare> Kept()
     {
         if (!_budget.TryKeep(_shares.Count) && _shares.Count > MostOfMany)
@@ -174,7 +183,7 @@ internal sealed class Accounting
             long until = run >= 0 && run + 1 < cpu.Runs.Next ? Math.Min(toTicks, cpu.Runs[run + 1].StartTicks) : toTicks;
             if (run < 0 && cpu.Runs.Count > 0)
             {
-                until = Math.Min(toTicks, cpu.Runs[cpu.Runs.First].StartTicks); // Forgotten.
+                until = Math.Min(toTicks, cpu.Runs[cpu.Runs.First].StartTicks); // No older record: the history is bounded.
             }
 
             if (until <= at)
@@ -211,8 +220,7 @@ internal sealed class Accounting
     private void AddThread(int cpu, in RunStretch stretch, Blackout? blackout, long from, long to, int priority, uint? victim)
     {
         bool isBlocking = IsBlocking(in stretch, priority, victim);
-        // No thread can keep the profile interrupt from being served, whatever its priority; and nothing else than a stop keeps an idle CPU
-        // from a thread that is ready.
+        // No thread can delay the profile interrupt, whatever its priority. And only a stop keeps an idle CPU from running a ready thread.
         if (blackout is not null && (blackout.IsWholeMachine || blackout.Cpu == cpu || stretch.IsIdle))
         {
             Add(new CauseKey(SumKind.Blackout, 0, 0, blackout), from, to, blackout.FromTicks);
@@ -239,13 +247,13 @@ internal sealed class Accounting
         stretch.IsKnown && stretch.ThreadId != 0 && stretch.Priority >= priority && stretch.ThreadId != victim;
 
     /// <summary>
-    /// Whether a thread of low priority was dispatched while the victim was ready: then the victim stood in the queue of another CPU.
+    /// Whether a thread of lower priority was dispatched while the victim was ready. Then the victim was in the ready queue of another CPU.
     /// </summary>
     private bool IsChosen(in RunStretch stretch, uint? victim) =>
         victim is not null && stretch is { IsKnown: true, ThreadId: not 0 } && stretch.ThreadId != victim
         && stretch.StartTicks > _calledTicks;
 
-    /// <summary>Whether another CPU had nothing to do at a time, and until when that is so.</summary>
+    /// <summary>Whether another CPU that the victim may use was idle at a time; shortens <c>until</c> to where that changes.</summary>
     private bool IsIdleElsewhere(long at, ref long until, out bool isParked)
     {
         bool isIdle = IdleElsewhere.Covers(_idleElsewhere.Any, at, ref until);
@@ -253,7 +261,7 @@ internal sealed class Accounting
         return isIdle;
     }
 
-    /// <summary>The wait of a routine, or of a thread, for somebody else at a time, and until when that is so.</summary>
+    /// <summary>The spin wait of a routine or thread at a time, null for none; shortens <c>until</c> to where that changes.</summary>
     private SpinWait? SpinAt(long at, ref long until, int span, Blackout? blackout)
     {
         while (_firstWait < _waits.Count && _waits[_firstWait].ToTicks <= at)
@@ -279,12 +287,13 @@ internal sealed class Accounting
         return null;
     }
 
-    /// <summary>The blackout at a time, and until when that is so.</summary>
+    /// <summary>The blackout at a time; null for none.</summary>
     /// <param name="at">The time.</param>
-    /// <param name="until">Is shortened to where that changes.</param>
+    /// <param name="until">Shortened to the time where the answer changes.</param>
     /// <param name="isThreadsTime">
-    /// Whether a thread may have kept the CPU up to the blackout: then it counts from when it most likely began. Else it counts from the
-    /// last record before it: only the blackout can have kept the victim waiting, or a routine that is short when nothing stops it.
+    /// Whether a thread may have kept the CPU up to the blackout. Then the blackout counts from its most likely start. Otherwise it counts
+    /// from the last record before it: only the blackout, or a routine that is short unless something stops it, can have kept the victim
+    /// waiting.
     /// </param>
     private Blackout? BlackoutAt(long at, ref long until, bool isThreadsTime)
     {
@@ -331,7 +340,7 @@ internal sealed class Accounting
         }
     }
 
-    /// <summary>Time in which the CPU left its idle state; null for none.</summary>
+    /// <summary>The time in which the CPU left its idle state; null for none.</summary>
     private CauseShare? OfIdleExit(long ticks) => ticks <= 0 || _idleExit is null
         ? null
         : new CauseShare
@@ -394,7 +403,7 @@ internal sealed class Accounting
             },
     };
 
-    /// <summary>The driver whose code a thread of the system runs, where most of its samples show one.</summary>
+    /// <summary>The driver whose code a System thread runs, if more than half of the thread's samples show it.</summary>
     private OwnerFinding? DriverOf(CpuHistory cpu, uint thread, long fromTicks, long toTicks)
     {
         Dictionary<int, (OwnerFinding Finding, int Count)> votes = [];

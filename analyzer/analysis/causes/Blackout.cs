@@ -1,70 +1,72 @@
 namespace Tracer.Analysis;
 
-/// <summary>A time in which a CPU, or all of them, served nothing, not even the profile interrupt that was due.</summary>
+/// <summary>A time in which one CPU or all CPUs served no interrupt at all, not even the profile interrupt that was due.</summary>
 internal sealed class Blackout
 {
-    /// <summary>The CPU; of several the lowest.</summary>
+    /// <summary>The CPU that stopped; the lowest number where several did.</summary>
     public required int Cpu { get; init; }
 
-    /// <summary>The last record before, in ticks: it began then or later.</summary>
+    /// <summary>The last record before the blackout, in ticks: the blackout began then or later.</summary>
     public required long FromTicks { get; init; }
 
-    /// <summary>When it most likely began, in ticks: between the last record before it and the first sample that is missing.</summary>
+    /// <summary>When the blackout most likely began, in ticks: between the last record before it and the first missing sample.</summary>
     public required long StartTicks { get; init; }
 
-    /// <summary>When the first missing sample was due, in ticks: it had begun then. From then on it is proven.</summary>
+    /// <summary>When the first missing sample was due, in ticks. The blackout is proven from then on.</summary>
     public required long DueTicks { get; init; }
 
-    /// <summary>The first record after, in ticks.</summary>
+    /// <summary>The first record after the blackout, in ticks.</summary>
     public required long ToTicks { get; init; }
 
-    /// <summary>On how many CPUs a sample was due that came late, or nothing was served although they were busy.</summary>
+    /// <summary>On how many CPUs a due sample came late, or nothing was served although the CPU was busy.</summary>
     public required int Cpus { get; init; }
 
-    /// <summary>How long it lasted at least, in ticks.</summary>
+    /// <summary>The least that the blackout lasted, in ticks.</summary>
     public long ProvenTicks => ToTicks - DueTicks;
 
-    /// <summary>Whether every CPU that could have shown life was silent.</summary>
+    /// <summary>Whether every CPU that could have logged a record was silent.</summary>
     public required bool IsWholeMachine { get; init; }
 
-    /// <summary>Whether another CPU went on meanwhile, so that nothing can have stopped the machine.</summary>
+    /// <summary>Whether another CPU kept logging meanwhile, so that nothing can have stopped the whole machine.</summary>
     public required bool IsElsewhereAlive { get; init; }
 
     /// <summary>
-    /// Whether all that tells of it is one late sample of an idle CPU: it counts only where others of that CPU keep a beat together with
-    /// it.
+    /// Whether the only sign of the blackout is one late sample of an idle CPU. It counts only where other late samples of that CPU keep
+    /// the same beat.
     /// </summary>
     public bool IsTentative { get; set; }
 
-    /// <summary>The routines of devices' interrupts that were served right after it, each once.</summary>
+    /// <summary>The device ISRs that ran right after the blackout, each once.</summary>
     public IReadOnlyList<ulong> Followers { get; init; } = [];
 
-    /// <summary>Whose code stood at its edges: the last sample before and the first after, of each silent CPU that was not idle.</summary>
+    /// <summary>The code at the edges: the last sample before and the first sample after, on each silent CPU that was not idle.</summary>
     public required IReadOnlyList<BlackoutEdge> Edges { get; init; }
 
-    /// <summary>The ISR or DPC that it lies in; 0 for none.</summary>
+    /// <summary>The ISR or DPC that the blackout fell into; 0 for none.</summary>
     public ulong Routine { get; init; }
 
-    /// <summary>The strict beat that it keeps with others of its CPU while the code at their edges changes; null for none.</summary>
+    /// <summary>The strict period that the CPU's blackouts keep although different code stands at their edges; null for none.</summary>
     public Beat? Beat { get; set; }
 
-    /// <summary>Whether half of those of its kind or more lie in the same routine of an ISR or DPC.</summary>
+    /// <summary>Whether at least half of the blackouts of the same kind fell into the same ISR or DPC.</summary>
     public bool IsOfRoutine { get; set; }
 
-    /// <summary>Who is to blame; null until all blackouts are known, then also where nobody can be named but the machine.</summary>
+    /// <summary>The module to blame. Null until all blackouts are known, and where only the machine itself remains.</summary>
     public OwnerFinding? Owner { get; set; }
 
-    /// <summary>Whether nearly all other stops of its kind are nobody's but the machine's, so that this one is too.</summary>
+    /// <summary>
+    /// Whether nearly all other stops of the same kind are the machine's own, so that this one is taken as the machine's, too.
+    /// </summary>
     public bool IsLikeTheMachines { get; set; }
 }
 
-/// <summary>The code at an edge of a blackout.</summary>
-/// <param name="Cpu">Where.</param>
-/// <param name="IsAfter">Whether it is the point at which the CPU resumed; else the last seen before.</param>
-/// <param name="IsUser">Whether it was code of a process.</param>
-/// <param name="Owner">Whose code; null for a process, and where it can't be told.</param>
+/// <summary>The code at one edge of a blackout.</summary>
+/// <param name="Cpu">The CPU.</param>
+/// <param name="IsAfter">Whether the sample was taken where the CPU resumed; otherwise it is the last one before the blackout.</param>
+/// <param name="IsUser">Whether the code was user-mode code.</param>
+/// <param name="Owner">The module whose code it was; null for user-mode code, and where unknown.</param>
 internal sealed record BlackoutEdge(int Cpu, bool IsAfter, bool IsUser, OwnerFinding? Owner)
 {
-    /// <summary>Whether the kernel's or a framework's code was at the end, and nothing shows who had called it.</summary>
+    /// <summary>Whether the CPU resumed in code of the kernel or of a framework, and no stack shows the caller.</summary>
     public bool IsOfUnknownCaller => this is { IsAfter: true, Owner: { Owner: null, Behind: not null } };
 }

@@ -3,40 +3,61 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Says who is to blame for blackouts, when all are known: the module that stands at the edges of most of them, far more often than
-/// chance puts it there. Where each time other code stood there, nobody but the machine itself is left, and most of all where they keep a
-/// beat that none of that code keeps.
+/// Decides, once all blackouts are known, which module is to blame for them: the one whose code stands at the edges of most of them, far
+/// more often than chance explains. If different code stands at the edges each time, only the machine itself remains. That is surest where
+/// the blackouts keep a period that none of that code keeps.
 /// </summary>
 internal static class BlackoutOwners
 {
-    /// <summary>Interrupts of one CPU are masked by software, as a rule; the chance of a wrong name may be larger.</summary>
+    /// <summary>
+    /// The largest probability, by chance alone, at which a module at the edges of one CPU's blackouts is blamed. Five percent: software is
+    /// the usual reason that one CPU masks interrupts, so that a module is likely to begin with.
+    /// </summary>
     private const double ChanceOnOneCpu = 0.05;
 
-    /// <summary>All CPUs are stopped by firmware, as a rule.</summary>
+    /// <summary>
+    /// The same for stops of all CPUs. A fiftieth as large: firmware is the usual reason for these, so that accusing a driver takes more
+    /// evidence.
+    /// </summary>
     private const double ChanceOnAll = 0.001;
 
-    /// <summary>With one stop of the machine some code stands at its edge by necessity.</summary>
+    /// <summary>
+    /// Fewer stops of the whole machine than this accuse no module: some code stands at the edge of a single stop by necessity.
+    /// </summary>
     private const int FewestOfAll = 2;
 
-    /// <summary>What is left when the first owner's are taken away is a choice among few: it must be clearer.</summary>
+    /// <summary>
+    /// Blackouts that a second module must have at its edges, once those of the first one are set aside. Three: it is chosen among the few
+    /// that are left, so that chance finds a match more easily.
+    /// </summary>
     private const int FewestOfRest = 3;
 
-    /// <summary>A second owner must be so unlikely by chance: he is chosen among those who are left.</summary>
+    /// <summary>
+    /// The largest probability by chance at which a second module is blamed; strict for the same reason, that it is chosen among those that
+    /// are left.
+    /// </summary>
     private const double ChanceOfRest = 0.001;
 
-    /// <summary>So many stops that are the machine's make the few whose end shows an unknown caller the machine's as well.</summary>
+    /// <summary>
+    /// Stops without any module at their edges needed before the few whose end shows an unknown caller also count as the machine's own.
+    /// Fewer than eight do not show what is usual in the trace.
+    /// </summary>
     private const int FewestOfMachine = 8;
 
-    /// <summary>There must be so many of them for each one whose end shows an unknown caller.</summary>
+    /// <summary>
+    /// There must be this many machine's own stops for each stop whose end shows an unknown caller. Where unknown callers are more
+    /// frequent, they may be a kind of their own.
+    /// </summary>
     private const int MachinesForOneUnknown = 4;
 
-    /// <summary>Sets <see cref="Blackout.Owner"/> of all blackouts of a trace, and tells which of the tentative ones are none.</summary>
+    /// <summary>Sets <see cref="Blackout.Owner"/> of all blackouts of a trace, and confirms the tentative ones that keep a beat.</summary>
     /// <param name="blackouts">The blackouts.</param>
-    /// <param name="shares">How often each module is on a CPU anyway.</param>
+    /// <param name="shares">How often each module is on a CPU in general, by profile samples.</param>
     /// <param name="seconds">Converts a time stamp to seconds.</param>
     public static void Assign(IReadOnlyList<Blackout> blackouts, SampleShares shares, Func<long, double> seconds)
     {
-        // Where the others idled nothing tells whether they would have gone on: what is usual in this trace is likelier.
+        // If all other CPUs were idle, nothing shows whether the whole machine stopped. Then the kind that is more frequent in this trace
+        // is assumed.
         int whole = blackouts.Count(blackout => blackout is { IsWholeMachine: true });
         int single = blackouts.Count(blackout => blackout is { IsElsewhereAlive: true, IsTentative: false });
         bool IsOfAll(Blackout blackout) => blackout.IsWholeMachine || (!blackout.IsElsewhereAlive && whole > single);
@@ -51,8 +72,8 @@ internal static class BlackoutOwners
     }
 
     /// <summary>
-    /// Of the stops that no module stands at, those whose end shows an unknown caller: where they are few among many that show nobody, they
-    /// are no other kind.
+    /// Among the stops without an owner, finds those whose end shows an unknown caller. Where they are few among many that show no module,
+    /// they are of the same kind.
     /// </summary>
     private static void FindLikeOthers(List<Blackout> blackouts)
     {
@@ -65,8 +86,8 @@ internal static class BlackoutOwners
     }
 
     /// <summary>
-    /// Finds CPUs that stop with a strict period while no module stands at most of the edges: then the late samples of the idle CPU that
-    /// keep the same beat are stops too.
+    /// Finds CPUs that stop with a strict period while no module stands at most of the edges. Late samples of the idle CPU on the same beat
+    /// are then stops, too.
     /// </summary>
     private static void FindBeats(IReadOnlyList<Blackout> blackouts, SampleShares shares, Func<long, double> seconds)
     {
@@ -119,7 +140,7 @@ internal static class BlackoutOwners
             int told = blackouts.Count(IsTold);
             foreach (Blackout blackout in blackouts)
             {
-                // Where no sample shows how one ended, as at the end of a trace, it is taken for one of nearly all the others.
+                // If no sample shows how a blackout ended, as at the end of a trace, it counts as the winner's where nearly all others do.
                 OwnerFinding? own = Finding(blackout, winner.Finding)
                     ?? (!IsTold(blackout) && winner.Of * 10L >= told * 8L ? winner.Finding : null);
                 if (own is not null)
@@ -133,11 +154,11 @@ internal static class BlackoutOwners
         }
     }
 
-    /// <summary>The module that stands at the edges of the most blackouts.</summary>
-    /// <param name="Finding">The module.</param>
-    /// <param name="Of">Of how many.</param>
-    /// <param name="IsMost">Whether that is half of them or more.</param>
-    /// <param name="LogChance">How often it would by chance stand at the edges of so many, as a natural logarithm.</param>
+    /// <summary>The module at the edges of the most blackouts.</summary>
+    /// <param name="Finding">The module and its proof.</param>
+    /// <param name="Of">The number of blackouts that have it at an edge.</param>
+    /// <param name="IsMost">Whether that is at least half of them.</param>
+    /// <param name="LogChance">The probability that it stands at that many edges by chance, as a natural logarithm.</param>
     private sealed record Vote(OwnerFinding Finding, int Of, bool IsMost, double LogChance);
 
     private static Vote? Winner(List<Blackout> blackouts, SampleShares shares, bool kernelCounts)
@@ -160,7 +181,7 @@ internal static class BlackoutOwners
             return null;
         }
 
-        // Where a CPU goes on tells more than what it did some time before.
+        // On a tie the code after the blackout decides: where a CPU resumes says more than what it ran some time before.
         (OwnerFinding finding, int of, int atEdges, _) = votes.OrderByDescending(vote => vote.Value.Count)
             .ThenByDescending(vote => vote.Value.Edges).ThenByDescending(vote => vote.Value.Ends).ThenBy(vote => vote.Key)
             .First().Value;

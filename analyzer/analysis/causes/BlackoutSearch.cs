@@ -3,22 +3,29 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Tells which silences of CPUs are blackouts: samples were due, the CPU was not idle, nothing was lost, and nothing else of that CPU
-/// lies inside. Where no CPU shows life meanwhile and at least two were due a sample, the whole machine stood still.
+/// Decides which silences of CPUs are blackouts. In a blackout profile samples were due, the CPU was not idle, no events were lost, and the
+/// CPU logged no other record. If no CPU logged anything meanwhile and at least two were due a sample, the whole machine stopped.
 /// </summary>
 internal sealed class BlackoutSearch
 {
-    /// <summary>Firmware and devices stop a machine for less; sleep, and pauses of a virtual machine, last longer.</summary>
+    /// <summary>
+    /// A silence of all CPUs that is longer than this counts as a pause, not as a blackout. Firmware and devices stop a machine for less;
+    /// sleep, and pauses of a virtual machine, last longer.
+    /// </summary>
     private const long LongestStopSeconds = 5;
 
-    /// <summary>CPUs that a stop of the machine lets go on do so within this time of each other, in ns; measured: 2 to 6 us.</summary>
+    /// <summary>
+    /// CPUs whose silences end within this time of each other, in ns, were stopped together. A stop of the machine was measured to release
+    /// its CPUs within 2 to 6 us.
+    /// </summary>
     private const long TogetherNanoseconds = 10_000;
 
-    /// <summary>An interrupt that came during a stop, or that ended it, is served within this time after it, in ns.</summary>
+    /// <summary>An interrupt served within this time after a stop, in ns, came during the stop or ended it.</summary>
     private const long FollowNanoseconds = 50_000;
 
     /// <summary>
-    /// So long before a stop the records of the CPUs tell how often they log, in units of <see cref="FollowNanoseconds"/>.
+    /// How far before a stop the CPUs' records are counted, to tell how often they log, in units of <see cref="FollowNanoseconds"/>: 10 ms,
+    /// so that enough records lie inside.
     /// </summary>
     private const int RateWindows = 200;
 
@@ -37,13 +44,13 @@ internal sealed class BlackoutSearch
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly Blackouts _found;
 
-    /// <summary>Makes a search.</summary>
-    /// <param name="machine">The machine's state.</param>
+    /// <summary>Sets up the search.</summary>
+    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="owners">Finds whose code stands at the edges.</param>
-    /// <param name="has">What was recorded.</param>
-    /// <param name="driverIntervalTicks">Interval of our own driver's samples, in ticks; null for none.</param>
-    /// <param name="found">Takes the blackouts.</param>
-    /// <param name="budget">Limits the work.</param>
+    /// <param name="has">Which kinds of events the trace has.</param>
+    /// <param name="driverIntervalTicks">Sample interval of Tracer's own driver, in ticks; null where it took no samples.</param>
+    /// <param name="found">Receives the blackouts.</param>
+    /// <param name="budget">Limits the work per trace.</param>
     public BlackoutSearch(
         MachineState machine, OwnersOfCode owners, RecordedKinds has, long? driverIntervalTicks, Blackouts found, WorkBudget budget)
     {
@@ -62,7 +69,7 @@ internal sealed class BlackoutSearch
         _driverIntervalTicks = driverIntervalTicks ?? 0;
     }
 
-    /// <summary>Looks at one silence, when all that happened until a while after it is known.</summary>
+    /// <summary>Examines one silence, once enough is known of the time after it.</summary>
     /// <param name="cpu">The silent CPU.</param>
     /// <param name="silence">The silence.</param>
     public void Look(CpuHistory cpu, Silence silence)
@@ -123,7 +130,7 @@ internal sealed class BlackoutSearch
 
         if (all.ToTicks - all.FromTicks > _longestStopTicks && !isAlive && !isTentative)
         {
-            // Nobody's fault; and who was ready before was not kept waiting by anyone.
+            // Nobody is to blame for that, and whoever was ready before the pause was not kept waiting by anyone.
             _found.AddPause(new TickSpan(all.FromTicks, all.ToTicks));
             return;
         }
@@ -147,10 +154,10 @@ internal sealed class BlackoutSearch
     }
 
     /// <summary>
-    /// Looks at the time that the interrupt of our own driver waited. Where the driver's samples of that CPU are all there is, and was due
-    /// inside, and came only when the interrupt was served too, nothing was served meanwhile.
+    /// Examines the time that the interrupt of Tracer's own driver waited. Suppose the driver's samples are the only ones of that CPU, one
+    /// of them was due inside, and it came only when the interrupt was served as well. Then nothing was served meanwhile.
     /// </summary>
-    /// <param name="cpu">Where it waited.</param>
+    /// <param name="cpu">The CPU that the interrupt waited for.</param>
     /// <param name="dueTicks">When it was due.</param>
     /// <param name="servedTicks">When it was served.</param>
     public void LookAtInterrupt(CpuHistory cpu, long dueTicks, long servedTicks)
@@ -203,7 +210,7 @@ internal sealed class BlackoutSearch
 
     private static Silence? OverlappingSilence(CpuHistory cpu, in Silence silence)
     {
-        // They do not overlap each other: the last that begins before the end of the other is the one.
+        // Silences of one CPU do not overlap, so that the last one that begins before the other's end is the right one.
         long number = cpu.Silences.FirstAfter(silence.FromTicks);
         long next = number;
         while (next < cpu.Silences.Next && cpu.Silences[next].FromTicks < silence.ToTicks)
@@ -214,7 +221,7 @@ internal sealed class BlackoutSearch
         return next > number ? cpu.Silences[next - 1] : null;
     }
 
-    /// <summary>The silence of another CPU that tells of the same stop; null where it has none.</summary>
+    /// <summary>The silence of another CPU that belongs to the same stop; null where it has none.</summary>
     private Silence? SameSilence(CpuHistory other, in Silence silence, Darkness darkness)
     {
         if (OverlappingSilence(other, in silence) is not { } same || _dark.Of(other, ref same) is not (not Darkness.None and var its)
@@ -223,14 +230,14 @@ internal sealed class BlackoutSearch
             return null;
         }
 
-        // What is no evidence alone must have ended together.
+        // A silence that proves nothing by itself must have ended together with the other one.
         bool isEvidence = darkness == Darkness.Dark && (its == Darkness.Dark || same.ToTicks - same.DueTicks > ToleranceOf(other));
         return isEvidence || Math.Abs(same.ToTicks - silence.ToTicks) <= _togetherTicks ? same : null;
     }
 
     private long ToleranceOf(CpuHistory cpu) => _clocks[cpu.Cpu]?.ToleranceTicks ?? 0;
 
-    /// <summary>Whether a CPU logged something while another was silent, not only when that went on.</summary>
+    /// <summary>Whether a CPU logged something while another was silent, and not only when the silent one resumed.</summary>
     private bool ShowsLife(CpuHistory cpu, in Silence silence)
     {
         long margin = Math.Min(ToleranceOf(cpu), (silence.ToTicks - silence.DueTicks) / 4);
@@ -238,8 +245,8 @@ internal sealed class BlackoutSearch
     }
 
     /// <summary>
-    /// When a stop most likely began: some time after the last record before it, as long as the CPUs usually are without one; but before
-    /// the first sample that is missing was due.
+    /// When a stop most likely began: after the last record before it, by the usual distance of records on these CPUs, but no later than
+    /// the first missing sample was due.
     /// </summary>
     private long Started(List<CpuHistory> stopped, long fromTicks, long dueTicks)
     {
@@ -255,7 +262,7 @@ internal sealed class BlackoutSearch
         return Math.Min(dueTicks, fromTicks + (window / records));
     }
 
-    /// <summary>The routines of devices' interrupts that were served right after a time, each once.</summary>
+    /// <summary>The device ISRs that ran right after a time, each once.</summary>
     private List<ulong> Followers(long ticks)
     {
         List<ulong> followers = [];
@@ -319,7 +326,10 @@ internal sealed class BlackoutSearch
         edges.Add(new BlackoutEdge(cpu.Cpu, isAfter, isUser, owner));
     }
 
-    /// <summary>Up to the caller where the code is the kernel's or a library's: a spin lock released, an interrupt enabled.</summary>
+    /// <summary>
+    /// The frames up to the caller, if the code at the edge is the kernel's or a library's: it may have just released a spin lock or
+    /// enabled interrupts.
+    /// </summary>
     private ReadOnlySpan<ulong> EdgeFrames(CpuHistory cpu, in SampleMark sample)
     {
         ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);

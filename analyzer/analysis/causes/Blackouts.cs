@@ -1,37 +1,37 @@
 namespace Tracer.Analysis;
 
-/// <summary>The blackouts of a trace, and how often the machine slept. Memory is bounded.</summary>
+/// <summary>The blackouts of a trace, and the times the machine slept or was paused. Memory is bounded.</summary>
 internal sealed class Blackouts
 {
-    /// <summary>So many of the newest blackouts are asked whether they touch a stretch.</summary>
+    /// <summary>How many of the newest blackouts a query looks at. It bounds the work per query.</summary>
     private const int MostAsked = 4096;
 
-    /// <summary>The latest end of the blackouts up to each.</summary>
+    /// <summary>For each blackout the latest end of all blackouts up to it, in ticks; ends a query early.</summary>
     private readonly List<long> _latestTicks = [];
     private readonly List<Blackout> _found = [];
     private readonly List<TickSpan> _pauses = [];
     private List<Blackout>? _proven;
     private BlackoutsByStart? _byStart;
 
-    /// <summary>Every blackout found, the tentative ones among them, in the order in which they were found.</summary>
+    /// <summary>Every blackout found, tentative ones included, in the order of discovery.</summary>
     public IReadOnlyList<Blackout> Found => _found;
 
-    /// <summary>Those that are no longer tentative when all are known.</summary>
+    /// <summary>The blackouts that are not tentative. To be asked once all are known.</summary>
     public IReadOnlyList<Blackout> Proven => _proven ??= [.. _found.Where(blackout => !blackout.IsTentative)];
 
-    /// <summary>How often the whole machine stood still for so long that it slept or, as a guest, was paused.</summary>
+    /// <summary>How often the whole machine stopped for so long that it slept or, as a guest, was paused.</summary>
     public int Pauses => _pauses.Count;
 
-    /// <summary>How many were beyond what is remembered.</summary>
+    /// <summary>How many blackouts were dropped because too many were found.</summary>
     public long Dropped { get; set; }
 
-    /// <summary>Whether the machine slept or was paused at some time of a stretch.</summary>
+    /// <summary>Whether the machine slept or was paused during some part of a stretch, in ticks.</summary>
     public bool WasPaused(long fromTicks, long toTicks) =>
         _pauses.Exists(pause => pause.StartTicks < toTicks && pause.EndTicks > fromTicks);
 
     /// <summary>
-    /// The blackouts that may have stopped a CPU in a stretch of time: its own, and those of the machine or of a CPU beside which no
-    /// other showed life.
+    /// The blackouts that may have stopped a CPU during a stretch, in ticks: its own, those of the whole machine, and those of another CPU
+    /// during which no other CPU logged anything.
     /// </summary>
     public IEnumerable<Blackout> Touching(int cpu, long fromTicks, long toTicks)
     {
@@ -47,11 +47,11 @@ internal sealed class Blackouts
     }
 
     /// <summary>
-    /// For how much of a run the machine stood still without the doing of the one who ran. Asked when all owners are known.
+    /// How much of a run the machine stood still through no fault of the module that ran. To be asked once all owners are known.
     /// </summary>
     /// <param name="run">The run.</param>
-    /// <param name="owner">Who ran; null where not known.</param>
-    /// <returns>In ticks, at most the net time of the run.</returns>
+    /// <param name="owner">The module that ran; null where not known.</param>
+    /// <returns>The time in ticks, at most the net time of the run.</returns>
     public long StoppedTicks(LongRun run, LoadedImage? owner)
     {
         long stopped = 0;
@@ -67,7 +67,7 @@ internal sealed class Blackouts
         return Math.Clamp(stopped, 0, run.NetTicks);
     }
 
-    /// <summary>Whether one of the newest blackouts stopped a CPU in a silence already.</summary>
+    /// <summary>Whether one of the newest blackouts already covers a silence of a CPU.</summary>
     public bool IsKnown(int cpu, in Silence silence)
     {
         for (int i = _found.Count - 1; i >= 0 && i >= _found.Count - 64; i--)
@@ -82,7 +82,7 @@ internal sealed class Blackouts
         return false;
     }
 
-    /// <summary>Takes one, in the order in which they were found.</summary>
+    /// <summary>Adds a blackout, in the order of discovery.</summary>
     public void Add(Blackout blackout)
     {
         const int MostKept = 100_000;
@@ -96,6 +96,6 @@ internal sealed class Blackouts
         _latestTicks.Add(Math.Max(blackout.ToTicks, _latestTicks.Count > 0 ? _latestTicks[^1] : long.MinValue));
     }
 
-    /// <summary>Takes a stretch in which the machine slept, or was paused as a guest.</summary>
+    /// <summary>Adds a stretch in which the machine slept or, as a guest, was paused.</summary>
     public void AddPause(TickSpan pause) => _pauses.Add(pause);
 }

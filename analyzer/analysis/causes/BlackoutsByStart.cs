@@ -1,14 +1,14 @@
 namespace Tracer.Analysis;
 
-/// <summary>Finds, among all blackouts of a trace, those that touch a stretch of time.</summary>
+/// <summary>All blackouts of a trace, sorted by start, to find those that overlap a stretch of time.</summary>
 internal sealed class BlackoutsByStart
 {
     private readonly Blackout[] _sorted;
 
-    /// <summary>The latest end of the blackouts up to each.</summary>
+    /// <summary>For each blackout the latest end of all blackouts up to it, in ticks; ends a query early.</summary>
     private readonly long[] _latestTicks;
 
-    /// <summary>Takes all blackouts.</summary>
+    /// <summary>Sorts all blackouts by start.</summary>
     public BlackoutsByStart(IEnumerable<Blackout> blackouts)
     {
         _sorted = [.. blackouts.OrderBy(blackout => blackout.FromTicks)];
@@ -20,7 +20,7 @@ internal sealed class BlackoutsByStart
         }
     }
 
-    /// <summary>Those that touch a stretch, the latest first; times in ticks.</summary>
+    /// <summary>The blackouts that overlap a stretch, in ticks, the latest first.</summary>
     public IEnumerable<Blackout> Touching(long fromTicks, long toTicks)
     {
         int low = SortedSearch.FirstNot(0, _sorted.Length, (_sorted, toTicks), static (at, i) => at._sorted[i].FromTicks < at.toTicks);

@@ -3,17 +3,17 @@ using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
-/// <summary>All that looks for causes of delays, set up on one machine.</summary>
+/// <summary>Everything that searches for the causes of delays, set up for one machine.</summary>
 internal sealed class CauseSearch
 {
-    /// <summary>Sets it up.</summary>
-    /// <param name="facts">What the first reading learnt.</param>
+    /// <summary>Sets up the search.</summary>
+    /// <param name="facts">The results of the first pass over the trace.</param>
     /// <param name="machine">The machine's state.</param>
-    /// <param name="owners">Says whose code ran.</param>
-    /// <param name="settings">What is asked.</param>
+    /// <param name="owners">Tells whose code ran.</param>
+    /// <param name="settings">What the user asked for.</param>
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
-    /// <param name="has">What was recorded.</param>
-    /// <param name="budget">Limits the work.</param>
+    /// <param name="has">Which kinds of events the trace has.</param>
+    /// <param name="budget">Limits the work per trace.</param>
     public CauseSearch(
         TraceFacts facts,
         MachineState machine,
@@ -46,16 +46,16 @@ internal sealed class CauseSearch
             measured);
     }
 
-    /// <summary>Looks into delays.</summary>
+    /// <summary>Explains delays.</summary>
     public EpisodeInquiry Inquiry { get; }
 
-    /// <summary>The blackouts.</summary>
+    /// <summary>The blackouts found so far.</summary>
     public Blackouts Blackouts { get; }
 
-    /// <summary>All was read: whose the blackouts are can be told by all of them.</summary>
-    /// <param name="shares">How often each module is on a CPU.</param>
+    /// <summary>Ends the search after the whole trace was read. Only then can the blackouts be assigned to their owners.</summary>
+    /// <param name="shares">How often each module is on a CPU, by profile samples.</param>
     /// <param name="clock">The trace's clock.</param>
-    /// <returns>What was found.</returns>
+    /// <returns>The episodes and the blackouts.</returns>
     public CauseFindings Complete(SampleShares shares, TraceClock clock)
     {
         BlackoutOwners.Assign(Blackouts.Found, shares, ticks => clock.NanosecondsFromHeader(ticks) / 1e9);
@@ -63,13 +63,13 @@ internal sealed class CauseSearch
     }
 }
 
-/// <summary>What kept victims waiting, before anything has a name.</summary>
-/// <param name="Episodes">The episodes looked into, in the order in which they ended, several probes of one thing still apart.</param>
+/// <summary>What kept victims waiting, before owners have names.</summary>
+/// <param name="Episodes">The examined episodes, in the order in which they ended. Several probes of one delay are still separate.</param>
 /// <param name="Blackouts">The blackouts, with their owners.</param>
-/// <param name="Dropped">Episodes beyond <see cref="EpisodeInquiry.MostEpisodes"/>.</param>
+/// <param name="Dropped">Number of episodes beyond <see cref="EpisodeInquiry.MostEpisodes"/>.</param>
 /// <param name="AcrossLoss">
-/// Wake-ups that were left out because records of other CPUs are missing meanwhile and nothing explains them, or the machine slept.
+/// Wake-ups left out because records of other CPUs are missing meanwhile and nothing explains the wait, or because the machine slept.
 /// </param>
-/// <param name="InOwnWork">Latencies that were left out because our own flight recorder was at work meanwhile.</param>
+/// <param name="InOwnWork">Latencies left out because Tracer's own flight recorder was writing meanwhile.</param>
 internal sealed record CauseFindings(
     IReadOnlyList<EpisodeCandidate> Episodes, Blackouts Blackouts, long Dropped, long AcrossLoss, long InOwnWork);

@@ -2,42 +2,42 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>A part of an episode, before its owner has got a name.</summary>
+/// <summary>One part of an episode, before its owner has a name.</summary>
 internal sealed record CauseShare
 {
-    /// <summary>How it kept the victim waiting.</summary>
+    /// <summary>How this part kept the victim waiting.</summary>
     public required Mechanism Mechanism { get; init; }
 
-    /// <summary>How long, in ticks.</summary>
+    /// <summary>How long it took, in ticks.</summary>
     public required long Ticks { get; init; }
 
-    /// <summary>What belongs to its sort alone; null for a blackout, and for a wait for the clock's tick.</summary>
+    /// <summary>What only parts of this mechanism have; null for a blackout, and for a wait for the clock tick.</summary>
     public CauseDetail? Detail { get; init; }
 
-    /// <summary>Whose code ran; null for a thread or a blackout.</summary>
+    /// <summary>The module whose code ran; null for a thread or a blackout.</summary>
     public OwnerFinding? Owner { get; init; }
 
-    /// <summary>The blackout that it lies in; null for none.</summary>
+    /// <summary>The blackout that the part lies in; null for none.</summary>
     public Blackout? Blackout { get; init; }
 
-    /// <summary>Whether the trace shows that it happened, but not that nothing else did.</summary>
+    /// <summary>Whether the trace shows that this happened, but not that it took all of the time.</summary>
     public bool IsInferred { get; init; }
 
-    /// <summary>When it began, in ticks: the first of its stretches.</summary>
+    /// <summary>When the first of its stretches began, in ticks.</summary>
     public required long AtTicks { get; init; }
 
-    /// <summary>The stretches that it consists of; where empty, one from <see cref="AtTicks"/> on.</summary>
+    /// <summary>The stretches that it consists of; if empty, one stretch from <see cref="AtTicks"/> on.</summary>
     public IReadOnlyList<CauseStretch> Stretches { get; init; } = [];
 
-    /// <summary>Whether stretches of its episode are missing because there were too many.</summary>
+    /// <summary>Whether stretches of the episode were dropped because there were too many.</summary>
     public bool IsCut { get; init; }
 
-    /// <summary>How sure the owner may be at most.</summary>
+    /// <summary>The highest confidence that the owner may get.</summary>
     public Confidence AtMost { get; init; } = Confidence.Certain;
 
     /// <summary>
-    /// What this is unless the pair ended together at other times, or unless the tentative blackout proves to be one; null where it is what
-    /// it is, and where nothing else explains it.
+    /// What this part counts as instead, if its pair of waiter and holder did not end together at other times, or if its tentative blackout
+    /// is not confirmed. Null where the part is certain to be what it is, and where nothing else explains it.
     /// </summary>
     public CauseShare? Otherwise { get; init; }
 

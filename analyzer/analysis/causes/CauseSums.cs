@@ -2,11 +2,11 @@ using System.Runtime.InteropServices;
 
 namespace Tracer.Analysis;
 
-/// <summary>A stretch of a CPU that belongs to one cause; times in ticks.</summary>
+/// <summary>A stretch of a CPU's time that belongs to one cause; times in ticks.</summary>
 /// <param name="FromTicks">Its start.</param>
 /// <param name="ToTicks">Its end.</param>
 /// <param name="SinceTicks">
-/// When what runs there came and asked for the CPU: the entry of an ISR, the time a thread was made ready; <see cref="long.MinValue"/> for
+/// Since when the work of that stretch was pending: an ISR's entry, the time a thread was made ready. <see cref="long.MinValue"/> for
 /// always, or not known.
 /// </param>
 internal readonly record struct CauseStretch(long FromTicks, long ToTicks, long SinceTicks)
@@ -15,53 +15,53 @@ internal readonly record struct CauseStretch(long FromTicks, long ToTicks, long 
     public long Ticks => ToTicks - FromTicks;
 }
 
-/// <summary>What a sum of time is made of.</summary>
+/// <summary>What a sum of time consists of.</summary>
 internal enum SumKind : byte
 {
-    /// <summary>Runs of an ISR or DPC, put together by routine, owner and speed.</summary>
+    /// <summary>Runs of an ISR or DPC with the same routine, owner and CPU speed.</summary>
     Routine,
 
-    /// <summary>A thread.</summary>
+    /// <summary>A thread that ran in the victim's place.</summary>
     Thread,
 
     /// <summary>A blackout.</summary>
     Blackout,
 
-    /// <summary>A CPU that idled, or was parked.</summary>
+    /// <summary>Time in which another CPU was idle, or idle and parked.</summary>
     Scheduler,
 
     /// <summary>A wait for a lock or for another CPU.</summary>
     Spin,
 
-    /// <summary>Code of a thread that should have given way, by the sample that shows it.</summary>
+    /// <summary>Kernel code of a lower-priority thread, by the sample that shows it.</summary>
     Lower,
 }
 
-/// <summary>Tells the sums of an episode apart.</summary>
-/// <param name="Kind">What it is made of.</param>
-/// <param name="Number">Number of the group of routines, of the thread, of the sample; 1 for parked CPUs.</param>
+/// <summary>The key of one sum of an episode.</summary>
+/// <param name="Kind">What the sum consists of.</param>
+/// <param name="Number">Number of the group of routines, of the thread or of the sample; 1 for parked CPUs.</param>
 /// <param name="Priority">The thread's priority; else 0.</param>
-/// <param name="Object">The blackout, or the wait; else null.</param>
+/// <param name="Object">The blackout or the spin wait; otherwise null.</param>
 internal readonly record struct CauseKey(SumKind Kind, long Number, sbyte Priority = 0, object? Object = null);
 
-/// <summary>The time of one cause in the stretch that is accounted for.</summary>
+/// <summary>The time of one cause within the stretch that is accounted for.</summary>
 internal sealed class CauseSum
 {
     private readonly List<CauseStretch> _stretches = [];
 
-    /// <summary>All of it, in ticks.</summary>
+    /// <summary>The total time, in ticks.</summary>
     public long Ticks { get; private set; }
 
-    /// <summary>When it began, in ticks.</summary>
+    /// <summary>When the first stretch began, in ticks.</summary>
     public long AtTicks { get; private set; } = long.MaxValue;
 
-    /// <summary>Its stretches, by time, as far as they were kept.</summary>
+    /// <summary>The stretches by time, as far as they were kept.</summary>
     public IReadOnlyList<CauseStretch> Stretches => _stretches;
 
-    /// <summary>Adds a stretch; one that goes on where the last ended makes that longer.</summary>
+    /// <summary>Adds a stretch; one that continues the last one extends it.</summary>
     /// <param name="stretch">The stretch.</param>
-    /// <param name="mayKeep">Whether one more may be kept.</param>
-    /// <returns>How many more are kept, 0 or 1; -1 where it had to be left out.</returns>
+    /// <param name="mayKeep">Whether one more stretch may be kept.</param>
+    /// <returns>1 if a new stretch was kept, 0 if the last one was extended, -1 if the stretch had to be dropped.</returns>
     public int Add(in CauseStretch stretch, bool mayKeep)
     {
         Ticks += stretch.Ticks;
@@ -82,28 +82,26 @@ internal sealed class CauseSum
     }
 }
 
-/// <summary>
-/// Adds up, while an episode is accounted for, the time of each cause and the stretches it consists of. Memory is bounded.
-/// </summary>
+/// <summary>Sums up the time of each cause, with its stretches, while an episode is accounted for. Memory is bounded.</summary>
 internal sealed class CauseSums
 {
-    /// <summary>So many stretches are kept of one stretch that is accounted for.</summary>
+    /// <summary>How many pieces are kept of one stretch that is accounted for. It bounds memory where interrupts storm.</summary>
     private const int MostAtOnce = 8_192;
 
-    /// <summary>So many are kept of a trace.</summary>
+    /// <summary>How many pieces are kept of a whole trace. It bounds memory.</summary>
     private const int Most = 1_000_000;
 
     private readonly Dictionary<CauseKey, CauseSum> _sums = [];
     private int _atOnce;
     private int _all;
 
-    /// <summary>Whether stretches were not kept since <see cref="Clear"/>.</summary>
+    /// <summary>Whether pieces were dropped since <see cref="Clear"/>.</summary>
     public bool IsCut { get; private set; }
 
-    /// <summary>The sums, in the order in which they began.</summary>
+    /// <summary>The sums by cause.</summary>
     public IReadOnlyDictionary<CauseKey, CauseSum> All => _sums;
 
-    /// <summary>Begins anew.</summary>
+    /// <summary>Clears the sums for the next stretch. The count of pieces kept of the whole trace continues.</summary>
     public void Clear()
     {
         _sums.Clear();
@@ -111,10 +109,10 @@ internal sealed class CauseSums
         IsCut = false;
     }
 
-    /// <summary>Adds a stretch.</summary>
-    /// <param name="key">Of which cause.</param>
-    /// <param name="stretch">The stretch.</param>
-    /// <returns>The sum of the cause.</returns>
+    /// <summary>Adds a piece to its cause.</summary>
+    /// <param name="key">The cause.</param>
+    /// <param name="stretch">The piece.</param>
+    /// <returns>The cause's sum.</returns>
     public CauseSum Add(in CauseKey key, in CauseStretch stretch)
     {
         ref CauseSum? sum = ref CollectionsMarshal.GetValueRefOrAddDefault(_sums, key, out _);

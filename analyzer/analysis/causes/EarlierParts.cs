@@ -3,8 +3,8 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Accounts for what lies before a victim was ready at last: its DPC in the queue and at work, and what held it after it had been served
-/// already (a hard page fault, a stop of its runtime).
+/// Accounts for the time before the victim finally became ready: while its DPC was queued and ran, and while the victim was held after it
+/// had already run (a hard page fault, a suspension by its runtime).
 /// </summary>
 internal sealed class EarlierParts
 {
@@ -13,7 +13,7 @@ internal sealed class EarlierParts
     private readonly OwnerSearch _owners;
     private readonly ModuleMap _modules;
 
-    /// <summary>Takes what it asks.</summary>
+    /// <summary>Keeps the tools for the search.</summary>
     public EarlierParts(MachineState machine, Accounting accounting, OwnerSearch owners, ModuleMap modules)
     {
         _machine = machine;
@@ -22,7 +22,10 @@ internal sealed class EarlierParts
         _modules = modules;
     }
 
-    /// <summary>Sets what is known of the time before a victim was ready at last. An episode that rested on a guess is cut.</summary>
+    /// <summary>
+    /// Sets what kept the victim before it finally became ready. Where the episode's start was only a guess and no DPC was found, the
+    /// episode is shortened.
+    /// </summary>
     public void Fill(EpisodeCandidate candidate)
     {
         if (candidate.Delay.Wake is not { } wake)
@@ -56,8 +59,8 @@ internal sealed class EarlierParts
     }
 
     /// <summary>
-    /// From when the thread was due until the CPU that serves its timer made it ready. That this CPU idled explains nothing: nobody knows
-    /// when the tick of the clock came that was to wake it.
+    /// Accounts for the time from when the thread was due until the CPU that serves its timer made it ready. That this CPU was idle
+    /// explains nothing: the trace does not show when the clock tick came that was to wake the thread.
     /// </summary>
     private void AddUntilReady(EpisodeCandidate candidate, in Wake wake, List<CauseShare> shares)
     {
@@ -74,7 +77,7 @@ internal sealed class EarlierParts
         }
     }
 
-    /// <summary>From the enqueue of the DPC until it made the thread ready.</summary>
+    /// <summary>Accounts for the time from the DPC's enqueue until the DPC made the thread ready.</summary>
     private void AddQueued(WakeupTrail trail, List<CauseShare> shares)
     {
         if (_machine.Cpus[trail.DpcCpu] is not { } cpu)
@@ -88,7 +91,7 @@ internal sealed class EarlierParts
             cpu, queued, start, EpisodeInquiry.AboveThreads, _machine.SampleIntervalOf(cpu), victim: null);
         if (trail.Queued.MayWaitOn(cpu.Cpu))
         {
-            // That threads ran meanwhile, whatever they did, is what its importance allows.
+            // A DPC of this importance may wait while threads run, so that thread code is not what delayed it.
             waited.RemoveAll(share => share.Mechanism == Mechanism.RaisedIrql);
             long left = start - queued - waited.Sum(share => share.Ticks);
             if (left > 0)
@@ -111,7 +114,8 @@ internal sealed class EarlierParts
     }
 
     /// <summary>
-    /// Whether a CPU surely could have run a DPC at some time of a stretch: it idled, switched threads or ran code of a process.
+    /// Whether a CPU surely was below DISPATCH_LEVEL at some time of a stretch, and so could have run a DPC: it was idle, switched threads
+    /// or ran user-mode code.
     /// </summary>
     private bool WasBelowDpcs(CpuHistory cpu, long fromTicks, long toTicks)
     {
@@ -138,7 +142,7 @@ internal sealed class EarlierParts
         HeldStretch first = candidate.Delay.Holds[0];
         if (candidate.FromTicks < first.FromTicks)
         {
-            // It was served at once, and only then held: how it came to be served counts too.
+            // The victim ran at once and was held only then. How it came to run counts, too.
             Wake wake = first.Served.Wake;
             WakeupTrail? trail = WakeupTrails.Find(_machine.Cpus, in wake);
             candidate.Trail = trail;

@@ -3,27 +3,33 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Looks into latencies a little after they ended, when late records that belong to them have come: which CPU the victim waited for, what
-/// took the time, what the samples hit. Also turns silences into blackouts and those into gaps.
+/// Explains latencies shortly after they ended, when late records that belong to them have arrived: which CPU the victim waited for, what
+/// took the time, and what the samples hit. Also turns silences of CPUs into blackouts, and long blackouts into gap episodes.
 /// </summary>
 internal sealed class EpisodeInquiry : IDelaySink
 {
-    /// <summary>Episodes that are described; more are only counted.</summary>
+    /// <summary>Episodes that are explained; more are only counted. It bounds memory and work.</summary>
     public const int MostEpisodes = 50_000;
 
-    /// <summary>Instructions that samples hit which are kept of an episode once too many are kept of the trace.</summary>
+    /// <summary>
+    /// Sampled instructions that are kept of one episode, the most frequent ones, once the limit on kept parts per trace is reached. It
+    /// bounds memory.
+    /// </summary>
     public const int MostAddressesOfMany = 16;
 
-    /// <summary>So many instructions count as one part that is kept.</summary>
+    /// <summary>This many sampled instructions count as one kept part: they are that much smaller.</summary>
     private const int AddressesOfPart = 8;
 
-    /// <summary>Priority from which a thread that starves others is a hog.</summary>
+    /// <summary>A thread of this priority or higher that starves others is a hog. Windows' real-time priorities begin at 16.</summary>
     public const int HogPriority = 16;
 
-    /// <summary>The part of a latency that the CPU must explain where records of others are missing.</summary>
+    /// <summary>
+    /// Where records of other CPUs are missing, the records of the victim's CPU must explain this part of a latency. Otherwise the latency
+    /// is left out, because what is missing may be its cause.
+    /// </summary>
     private const double MostlyExplained = 0.9;
 
-    /// <summary>Nothing has this priority: no thread may keep a CPU from an interrupt or DPC.</summary>
+    /// <summary>Above every thread priority (0 to 31): used for the wait for an interrupt or DPC, which no thread can delay.</summary>
     public const int AboveThreads = 32;
 
     private readonly InquirySettings _settings;
@@ -44,16 +50,16 @@ internal sealed class EpisodeInquiry : IDelaySink
     private long _dueTicks = long.MinValue;
     private int _blackoutsSeen;
 
-    /// <summary>Makes an inquiry.</summary>
+    /// <summary>Sets up the inquiry.</summary>
     /// <param name="settings">What is asked.</param>
-    /// <param name="machine">The machine's state.</param>
+    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
     /// <param name="blackoutSearch">Finds blackouts.</param>
-    /// <param name="accounting">Accounts for time.</param>
-    /// <param name="earlier">Accounts for the time before a victim is ready.</param>
-    /// <param name="strips">Draws what ran.</param>
-    /// <param name="samples">Looks at the samples.</param>
-    /// <param name="budget">Limits the work.</param>
+    /// <param name="accounting">Accounts for stretches of a CPU.</param>
+    /// <param name="earlier">Accounts for the time before a victim becomes ready.</param>
+    /// <param name="strips">Draws what ran on the CPUs.</param>
+    /// <param name="samples">Counts the samples by module, once their stacks are complete.</param>
+    /// <param name="budget">Limits the work per trace.</param>
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
     public EpisodeInquiry(
         InquirySettings settings,
@@ -81,21 +87,21 @@ internal sealed class EpisodeInquiry : IDelaySink
         _nextSilence = new long[machine.Cpus.Length];
     }
 
-    /// <summary>The episodes looked into, in the order in which they ended, several probes of one thing still apart.</summary>
+    /// <summary>The examined episodes, in the order in which they ended. Several probes of one delay are still separate.</summary>
     public List<EpisodeCandidate> Done => _done;
 
-    /// <summary>Episodes beyond <see cref="MostEpisodes"/>.</summary>
+    /// <summary>Number of episodes beyond <see cref="MostEpisodes"/>.</summary>
     public long Dropped { get; private set; }
 
     /// <summary>
-    /// Wake-ups that were left out because records of other CPUs are missing meanwhile and nothing explains them, or the machine slept.
+    /// Wake-ups left out because records of other CPUs are missing meanwhile and nothing explains the wait, or because the machine slept.
     /// </summary>
     public long AcrossLoss { get; private set; }
 
-    /// <summary>Latencies that were left out because our own flight recorder was at work meanwhile.</summary>
+    /// <summary>Latencies left out because Tracer's own flight recorder was writing meanwhile.</summary>
     public long InOwnWork { get; private set; }
 
-    /// <summary>Takes a latency; it is looked into when time has gone on a while.</summary>
+    /// <summary>Adds a latency. It is explained once the trace is far enough beyond its end.</summary>
     public void Add(Delay delay)
     {
         if (IsWanted(delay))
@@ -104,7 +110,7 @@ internal sealed class EpisodeInquiry : IDelaySink
         }
     }
 
-    /// <summary>Time has come to a point.</summary>
+    /// <summary>The trace has been read up to a time, in ticks: explains what ended long enough before.</summary>
     public void Reach(long ticks)
     {
         if (ticks < _dueTicks)
@@ -116,7 +122,7 @@ internal sealed class EpisodeInquiry : IDelaySink
         Settle(ticks - _settings.LagTicks);
     }
 
-    /// <summary>No more is to come.</summary>
+    /// <summary>The whole trace was read: explains what is pending.</summary>
     public void Complete() => Settle(long.MaxValue);
 
     private void Settle(long untilTicks)
@@ -220,13 +226,14 @@ internal sealed class EpisodeInquiry : IDelaySink
         _earlier.Fill(candidate);
         if (candidate.LatencyTicks < _settings.ThresholdTicks && candidate.Delay.Wake is not null)
         {
-            return; // No DPC's enqueue belongs to it after all.
+            return; // Without a DPC's enqueue the wait began later: it is below the threshold.
         }
 
         candidate.Causes = CausesOn(cpu, candidate);
         if (candidate.Probe == ProbeKind.Thread && IsMostlyFree(candidate, candidate.Causes))
         {
-            // The CPU that ran it was free most of the time: it may have been deferred, or stood in the queue of another.
+            // The CPU that ran the thread was free most of the time. Before that the thread may have been on the deferred ready list or in
+            // the ready queue of another CPU.
             _ = TryOther(candidate, candidate.Delay.ReadyCpu, IsDeferredOn(candidate))
                 || TryOther(candidate, candidate.Delay.LastCpu, MayUse(candidate, candidate.Delay.LastCpu))
                 || TryOther(candidate, candidate.Delay.IdealCpu, MayUse(candidate, candidate.Delay.IdealCpu));
@@ -236,7 +243,7 @@ internal sealed class EpisodeInquiry : IDelaySink
         if (candidate is { Trail: { } trail, Delay.Holds.Count: 0 }
             && 2 * (candidate.ReadyTicks - candidate.FromTicks) >= candidate.LatencyTicks && _cpus[trail.DpcCpu] is { } waited)
         {
-            // Most of the time it was its DPC that waited.
+            // The victim's DPC waited for most of the time, so that the DPC's CPU is the one to look at.
             candidate.Cpu = trail.DpcCpu;
             cpu = waited;
         }
@@ -275,7 +282,7 @@ internal sealed class EpisodeInquiry : IDelaySink
         return sum;
     }
 
-    /// <summary>For how much of a stretch the idle thread ran on a CPU, in ticks.</summary>
+    /// <summary>How long the idle thread ran on a CPU during a stretch, in ticks.</summary>
     private static long IdleTicks(CpuHistory cpu, long fromTicks, long toTicks)
     {
         long idle = 0;
@@ -291,17 +298,17 @@ internal sealed class EpisodeInquiry : IDelaySink
         return idle;
     }
 
-    /// <summary>Whether what the CPU did explains less than half of the time since the victim was ready.</summary>
+    /// <summary>Whether the CPU's work explains less than half of the time since the victim became ready.</summary>
     private static bool IsMostlyFree(EpisodeCandidate candidate, IReadOnlyList<CauseShare> causes) =>
         (Explained(causes) - Explained(candidate.Before)) * 2 < candidate.ToTicks - candidate.ReadyTicks;
 
-    /// <summary>Whether the victim may run on a CPU, as far as is known.</summary>
+    /// <summary>Whether the victim's affinity allows a CPU, as far as is known.</summary>
     private bool MayUse(EpisodeCandidate candidate, int cpu) => cpu >= 0 && candidate.ThreadId is { } thread
         && (_settings.AffinityOf(thread, candidate.ToTicks) is not { } affinity || ((affinity >> cpu) & 1) != 0);
 
     /// <summary>
-    /// Whether the victim may have waited for the CPU that made it ready: it may run there, or the ISR or DPC that did it took most of the
-    /// wait to return, and threads are dispatched to other CPUs only behind it.
+    /// Whether the victim may have waited for the CPU that made it ready. Either it may run there; or the ISR or DPC that made it ready ran
+    /// on for most of the wait, and threads are dispatched to other CPUs only after it returns.
     /// </summary>
     private bool IsDeferredOn(EpisodeCandidate candidate)
     {
@@ -359,8 +366,8 @@ internal sealed class EpisodeInquiry : IDelaySink
     }
 
     /// <summary>
-    /// A measured wake-up waits for the interrupt of its timer and for a DPC first, which no thread may delay: on the CPU that served the
-    /// timer, which need not be the victim's.
+    /// A measured wake-up first waits for the interrupt of its timer and for a DPC, which no thread can delay. Both are waited for on the
+    /// CPU that served the timer, which need not be the victim's.
     /// </summary>
     private List<CauseShare> CausesOfMeasured(CpuHistory cpu, EpisodeCandidate candidate, MeasuredWakeup wakeup)
     {
@@ -399,7 +406,7 @@ internal sealed class EpisodeInquiry : IDelaySink
     }
 
     /// <summary>
-    /// When a thread that a CPU made ready can be dispatched on another: behind the ISR or DPC that did it.
+    /// From when a thread that one CPU made ready can be dispatched on another: after the ISR or DPC that made it ready returned.
     /// </summary>
     private static long DispatchedFrom(CpuHistory by, CpuHistory on, long readyTicks)
     {
@@ -414,7 +421,7 @@ internal sealed class EpisodeInquiry : IDelaySink
     }
 
     /// <summary>
-    /// When the CPU could first hear of the victim: a thread that an ISR or DPC of another makes ready is dispatched behind it.
+    /// When the CPU could first learn of the victim. If an ISR or DPC of another CPU made the victim ready, that is after its return.
     /// </summary>
     private long CalledAt(CpuHistory cpu, EpisodeCandidate candidate)
     {
@@ -424,7 +431,9 @@ internal sealed class EpisodeInquiry : IDelaySink
             : candidate.ReadyTicks;
     }
 
-    /// <summary>From the DPC of a measured wake-up to its thread; a stop of the thread's own runtime goes before all else.</summary>
+    /// <summary>
+    /// Accounts for the time from the DPC of a measured wake-up to its thread. Suspensions by the thread's own runtime come first.
+    /// </summary>
     private void AddServed(CpuHistory cpu, long fromTicks, EpisodeCandidate candidate, long interval, List<CauseShare> causes)
     {
         long at = fromTicks;
@@ -451,7 +460,7 @@ internal sealed class EpisodeInquiry : IDelaySink
 
     private static long Within(EpisodeCandidate candidate, long ticks) => Math.Clamp(ticks, candidate.FromTicks, candidate.ToTicks);
 
-    /// <summary>Whether hogs took the threshold or more, and most of the wait: a long queue is no hog's doing.</summary>
+    /// <summary>Whether hogs took at least the threshold and most of the wait. Otherwise the queue was long for other reasons.</summary>
     private bool HasHog(EpisodeCandidate candidate)
     {
         long hogs = 0;
@@ -498,16 +507,16 @@ internal sealed class EpisodeInquiry : IDelaySink
     }
 }
 
-/// <summary>What an inquiry is asked. Times in ticks of the trace's clock.</summary>
+/// <summary>What an inquiry is asked for. Times in ticks of the trace's clock.</summary>
 internal sealed record InquirySettings
 {
-    /// <summary>Latency at or above this is an episode.</summary>
+    /// <summary>A latency of this length or more is an episode.</summary>
     public required long ThresholdTicks { get; init; }
 
-    /// <summary>What claims to be longer rests on a damaged time stamp.</summary>
+    /// <summary>A longer latency rests on a damaged time stamp and is left out.</summary>
     public required long LongestTicks { get; init; }
 
-    /// <summary>How long after an episode's end its records may still come.</summary>
+    /// <summary>How long after the end of an episode its records may still arrive.</summary>
     public required long LagTicks { get; init; }
 
     /// <summary>Episodes that begin earlier are left out.</summary>
@@ -516,35 +525,38 @@ internal sealed record InquirySettings
     /// <summary>Episodes that begin later are left out.</summary>
     public required long ToTicks { get; init; }
 
-    /// <summary>CPUs that are looked at; null for all.</summary>
+    /// <summary>The CPUs whose episodes are wanted; null for all.</summary>
     public required IReadOnlySet<int>? Cpus { get; init; }
 
-    /// <summary>Knows when our own flight recorder was at work: what is late then is not judged.</summary>
+    /// <summary>Tells when Tracer's own flight recorder was writing: latencies then are left out.</summary>
     public required CaptureMarks Marks { get; init; }
 
-    /// <summary>Whether gaps in the sampling are episodes.</summary>
+    /// <summary>Whether gaps in the samples are episodes.</summary>
     public required bool WantsGaps { get; init; }
 
-    /// <summary>Whether to keep what ran meanwhile.</summary>
+    /// <summary>Whether to keep what ran on the CPUs during episodes.</summary>
     public required bool WithStrips { get; init; }
 
     /// <summary>
-    /// The CPUs that a thread may use at a time, one bit each; null where not known, or where one mask does not hold all.
+    /// The affinity of a thread at a time, one bit per CPU; null where not known, or where one mask does not hold all CPUs.
     /// </summary>
     public required Func<uint, long, ulong?> AffinityOf { get; init; }
 
-    /// <summary>Knows when the threads of measured wake-ups were made ready.</summary>
+    /// <summary>Tells when the threads of measured wake-ups were made ready.</summary>
     public required MeasuredReadies Readies { get; init; }
 
-    /// <summary>Knows the clock ticks that serve measured timers.</summary>
+    /// <summary>Tells which clock ticks serve measured timers.</summary>
     public required TimerTicks Ticks { get; init; }
 
-    /// <summary>The stops of a thread's own runtime between two times, by time, without overlaps.</summary>
+    /// <summary>The suspensions of a thread by its own runtime between two times, by time, without overlaps.</summary>
     public required Func<uint, long, long, IEnumerable<TickSpan>> PausesOf { get; init; }
 
-    /// <summary>When a CPU was parked within a stretch, by time: CPU, start, end.</summary>
+    /// <summary>The times within a stretch at which a CPU was parked. Arguments: CPU, start, end.</summary>
     public required Func<int, long, long, List<TickSpan>> ParkedOf { get; init; }
 
-    /// <summary>A CPU that idles for less may be on its way to the victim.</summary>
+    /// <summary>
+    /// Another CPU must be idle for at least this long to count as free. If it is idle for less, it may already be on its way to the
+    /// victim.
+    /// </summary>
     public required long LeastIdleTicks { get; init; }
 }

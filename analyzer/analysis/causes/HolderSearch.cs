@@ -1,15 +1,18 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Finds what another CPU did until a wait ended: a blackout, an ISR or a DPC, or a thread at raised IRQL. That it was raised shows in
-/// what stood waiting on that CPU, a DPC or a thread, and was served at once when it ended.
+/// Finds what another CPU did until a spin wait ended: a blackout, an ISR or DPC, or a thread at raised IRQL. IRQL was raised if a DPC or
+/// thread was pending on that CPU and ran as soon as the code ended.
 /// </summary>
 internal sealed class HolderSearch
 {
-    /// <summary>What was served stood waiting at least so long, in ns: it did not just come by chance.</summary>
+    /// <summary>
+    /// A DPC or thread shows that IRQL was raised if it was pending for at least this time, in ns. One that was pending for less may have
+    /// come at that moment by chance.
+    /// </summary>
     private const long LeastPendingNanoseconds = 20_000;
 
-    /// <summary>So many ISRs and DPCs before a time are looked at.</summary>
+    /// <summary>How many ISRs and DPCs before a time are examined. It bounds the work per wait.</summary>
     private const int MostSpans = 4096;
 
     private readonly WorkBudget _budget;
@@ -21,12 +24,12 @@ internal sealed class HolderSearch
     private readonly long _leastPendingTicks;
     private readonly List<long> _touching = [];
 
-    /// <summary>Makes a search.</summary>
-    /// <param name="machine">The machine's state.</param>
+    /// <summary>Sets up the search.</summary>
+    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
     /// <param name="owners">Finds owners.</param>
-    /// <param name="waiting">Tells code that waits.</param>
-    /// <param name="budget">Limits the work.</param>
+    /// <param name="waiting">Recognizes the kernel's waiting routines.</param>
+    /// <param name="budget">Limits the work per trace.</param>
     public HolderSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WaitingRoutines waiting, WorkBudget budget)
     {
         _budget = budget;
@@ -38,12 +41,12 @@ internal sealed class HolderSearch
         _leastPendingTicks = Math.Max(1, (long)((Int128)machine.TicksPerSecond * LeastPendingNanoseconds / 1_000_000_000));
     }
 
-    /// <summary>The one thing that another CPU did until a wait ended; null for none or several.</summary>
+    /// <summary>What another CPU did until the wait ended; null where there is nothing, or several things of the same rank.</summary>
     /// <param name="waiter">The CPU that waited.</param>
-    /// <param name="startedBy">It had begun by then.</param>
-    /// <param name="earliest">It ended at this time or later.</param>
-    /// <param name="latest">It ended at this time or earlier.</param>
-    /// <param name="kind">What was waited for, as far as it is known.</param>
+    /// <param name="startedBy">The work must have begun by this time, in ticks.</param>
+    /// <param name="earliest">The work must not have ended before this time, in ticks.</param>
+    /// <param name="latest">The work must have ended by this time, in ticks.</param>
+    /// <param name="kind">What was waited for, as far as known.</param>
     public HolderStretch? Find(CpuHistory waiter, long startedBy, long earliest, long latest, WaitKind kind)
     {
         HolderStretch? only = null;
@@ -82,7 +85,7 @@ internal sealed class HolderSearch
             }
         }
 
-        // A CPU that runs a DPC, a thread or an ISR of a device takes the interrupts by which CPUs call each other.
+        // A CPU that runs a DPC, a thread or a device's ISR still serves inter-processor interrupts, so that these cannot hold them off.
         return here is not null || kind == WaitKind.Processors
             ? here
             : SpanThatEnds(cpu, startedBy, earliest, latest) ?? ThreadThatEnds(cpu, startedBy, earliest, latest);
@@ -104,7 +107,7 @@ internal sealed class HolderSearch
         return null;
     }
 
-    /// <summary>Whether most samples of a routine show nothing but the kernel's code: it may be one more that waits.</summary>
+    /// <summary>Whether no more than half of a routine's samples show code of its own. Then it may be waiting itself.</summary>
     private bool IsWaitingItself(CpuHistory cpu, in LevelSpan span)
     {
         int asked = 0;
@@ -122,7 +125,9 @@ internal sealed class HolderSearch
         return asked > 0 && 2 * working <= asked;
     }
 
-    /// <summary>A thread that ran one driver's kernel code, neither switched nor interrupted by a DPC until the wait ended.</summary>
+    /// <summary>
+    /// The thread that ran kernel code of one driver until the wait ended, with neither a context switch nor a DPC in between.
+    /// </summary>
     private HolderStretch? ThreadThatEnds(CpuHistory cpu, long startedBy, long earliest, long latest)
     {
         long? seen = EndOfRaised(cpu, earliest, latest);
@@ -133,7 +138,7 @@ internal sealed class HolderSearch
             return null;
         }
 
-        // The last DPC before the wait began may have run before the thread raised itself; none may run between.
+        // The last DPC before the wait may have run before the thread raised its IRQL; none may run after that.
         long from = stretch.StartTicks;
         long last = cpu.Spans.FirstAfter(end) - 1;
         for (long number = last; number >= Math.Max(cpu.Spans.First, last - MostSpans) && cpu.Spans[number].EndTicks > from; number--)
@@ -190,7 +195,9 @@ internal sealed class HolderSearch
         return new HolderStretch(from, seen ?? latest, holder, null, isOwnCode, IsEndSeen: seen is not null);
     }
 
-    /// <summary>Whether the next sample shows the same driver at work, and nothing else was let in before: then nothing ended.</summary>
+    /// <summary>
+    /// Whether the next sample shows the same driver's code and no DPC ran before it: then the work went on beyond the end of the wait.
+    /// </summary>
     private bool GoesOn(CpuHistory cpu, OwnerFinding holder, long earliest, long latest)
     {
         long number = cpu.FirstSampleFrom(latest);
@@ -215,8 +222,8 @@ internal sealed class HolderSearch
     }
 
     /// <summary>
-    /// When a CPU let in what had stood waiting for a while, a DPC or a thread; null where it did not. What came just then could come at
-    /// any level, and shows nothing.
+    /// When the CPU first ran a DPC or thread that had been pending for a while; null if it ran none. One that was not pending shows
+    /// nothing: it can come at any IRQL.
     /// </summary>
     private long? EndOfRaised(CpuHistory cpu, long earliest, long latest)
     {
@@ -241,7 +248,7 @@ internal sealed class HolderSearch
             }
         }
 
-        // It was let in behind DPCs that tell nothing by themselves, such as those of timers: the first of them ran once it could.
+        // Other DPCs may run ahead of the pending work, such as those of timers. The first of them ran as soon as IRQL dropped.
         foreach (long number in end is null ? [] : Touching(cpu, earliest, latest + 1))
         {
             LevelSpan span = cpu.Spans[number];
@@ -262,7 +269,7 @@ internal sealed class HolderSearch
             }
         }
 
-        // Without a record of its queue: an ISR right before it may have queued it just then.
+        // Without a record of the enqueue: if an ISR ran right before, it may have just queued the DPC.
         for (long number = cpu.FirstSpanEndingAfter(dpc.StartTicks - _leastPendingTicks); number < cpu.Spans.Next; number++)
         {
             LevelSpan span = cpu.Spans[number];
@@ -280,7 +287,7 @@ internal sealed class HolderSearch
         return true;
     }
 
-    /// <summary>Whether a time lies in an ISR or DPC that was entered at another time or later.</summary>
+    /// <summary>Whether a time lies within an ISR or DPC that was entered at <c>enteredFrom</c> or later.</summary>
     private static bool IsInSpan(CpuHistory cpu, long ticks, long enteredFrom)
     {
         for (long number = cpu.FirstEndingFrom(ticks + 1); number >= 0; number = cpu.OuterOf(number))
@@ -303,16 +310,18 @@ internal sealed class HolderSearch
     }
 }
 
-/// <summary>What another CPU did until a wait ended. Times in ticks.</summary>
-/// <param name="FromTicks">Its start, as early as it may be.</param>
+/// <summary>What another CPU did until the wait ended. Times in ticks.</summary>
+/// <param name="FromTicks">Its start; the earliest where not known.</param>
 /// <param name="ToTicks">Its end.</param>
-/// <param name="Owner">Whose code it was; null for a blackout.</param>
+/// <param name="Owner">The module whose code ran; null for a blackout.</param>
 /// <param name="Blackout">The blackout; null for none.</param>
-/// <param name="IsOwnCode">Whether it surely was not itself waiting in the kernel's code.</param>
-/// <param name="IsEndSeen">Whether something shows when it ended; else it may have ended when the wait did, or at another time.</param>
+/// <param name="IsOwnCode">Whether the code was surely the owner's own, and not itself waiting in the kernel.</param>
+/// <param name="IsEndSeen">
+/// Whether a record shows when the work ended. Otherwise it may have ended when the wait did, or at another time.
+/// </param>
 internal sealed record HolderStretch(
     long FromTicks, long ToTicks, OwnerFinding? Owner, Blackout? Blackout, bool IsOwnCode, bool IsEndSeen)
 {
-    /// <summary>Of two the one of higher rank is more likely the holder: code of its own is more than the kernel's.</summary>
+    /// <summary>The likelier holder has the higher rank: a visible end counts more than code of its own.</summary>
     public int Rank => (IsEndSeen ? 2 : 0) + (IsOwnCode ? 1 : 0);
 }

@@ -1,30 +1,35 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Finds how long a CPU that had nothing to do needed to come out of its idle state once there was something: by the records of its
-/// idling, else by the idle state that the switch from the idle thread names.
+/// Finds how long an idle CPU needed to leave its idle state once it had work. It uses the records of the CPU's idle states; without these,
+/// the idle state that the context switch from the idle thread names.
 /// </summary>
 internal sealed class IdleExitSearch
 {
-    /// <summary>A CPU that served an interrupt so lately has not gone to sleep again, in ns.</summary>
+    /// <summary>
+    /// A CPU that served an interrupt this recently, in ns, has not entered an idle state again, so that it has none to leave.
+    /// </summary>
     private const long AwakeNanoseconds = 5_000;
 
-    /// <summary>Leaving the lightest states takes a microsecond or two; what is shorter than this is no wait, in ns.</summary>
+    /// <summary>A shorter exit from the lightest idle state is no wait, in ns: leaving it takes a microsecond or two.</summary>
     private const long LeastNanoseconds = 10_000;
 
-    /// <summary>Idle states above this are deep: C1 is the lightest that counts as one.</summary>
+    /// <summary>The lightest idle state that counts as one: C1. Deeper states have higher numbers.</summary>
     private const uint LightestState = 1;
 
-    /// <summary>A CPU that is awake takes up what there is to do in a few times that.</summary>
+    /// <summary>
+    /// An idle CPU that was sampled awake takes up pending work within this many times <see cref="AwakeNanoseconds"/>, 50 us. If it stays
+    /// idle for longer, it had no work yet.
+    /// </summary>
     private const int IdlesOnAfter = 10;
 
     private readonly PowerHistory _power;
     private readonly long _awakeTicks;
     private readonly long _leastTicks;
 
-    /// <summary>Makes a search.</summary>
-    /// <param name="power">What is known of the CPUs' idling.</param>
-    /// <param name="ticksPerSecond">Ticks of a second.</param>
+    /// <summary>Sets up the search.</summary>
+    /// <param name="power">The idle states and speeds of the CPUs.</param>
+    /// <param name="ticksPerSecond">Clock ticks per second.</param>
     public IdleExitSearch(PowerHistory power, long ticksPerSecond)
     {
         _power = power;
@@ -32,11 +37,11 @@ internal sealed class IdleExitSearch
         _leastTicks = Math.Max(1, (long)((Int128)ticksPerSecond * LeastNanoseconds / 1_000_000_000));
     }
 
-    /// <summary>Finds it for a CPU that was to do something from a time on.</summary>
+    /// <summary>Finds the idle exit of a CPU that had work from a time on.</summary>
     /// <param name="cpu">The CPU.</param>
-    /// <param name="fromTicks">Since when there was something to do.</param>
-    /// <param name="toTicks">The end of what is looked at.</param>
-    /// <returns>Null where it was awake, or nothing tells that it was not.</returns>
+    /// <param name="fromTicks">When the work came, in ticks.</param>
+    /// <param name="toTicks">End of the stretch that is examined, in ticks.</param>
+    /// <returns>The idle exit; null where the CPU was awake, or where nothing shows that it was not.</returns>
     public IdleExit? Find(CpuHistory cpu, long fromTicks, long toTicks)
     {
         long run = cpu.RunAt(fromTicks);
@@ -47,7 +52,7 @@ internal sealed class IdleExitSearch
 
         bool isSwitched = run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks <= toTicks;
         long end = isSwitched ? cpu.Runs[run + 1].StartTicks : toTicks;
-        // The switch behind what is looked at tells the state as well: up to there the CPU only served an interrupt.
+        // A context switch shortly after the stretch names the state as well: until then the CPU only served an interrupt.
         bool isNamed = run + 1 < cpu.Runs.Next && cpu.Runs[run + 1].StartTicks - toTicks <= IdlesOnAfter * _awakeTicks;
         bool isAwake = cpu.FirstEndingFrom(fromTicks - _awakeTicks + 1) is >= 0 and var lately && cpu.Spans[lately].EndTicks <= fromTicks;
         for (long number = cpu.FirstEndingFrom(fromTicks + 1); number >= 0; number = cpu.OuterOf(number))
@@ -65,7 +70,7 @@ internal sealed class IdleExitSearch
             return null;
         }
 
-        // It was awake then and had still nothing to do: nobody had called it.
+        // If the CPU was awake at that sample and stayed idle, it had no work yet: nothing had called it.
         return _power.IdleOf(cpu.Cpu) is { Count: > 0 } marks
             ? Recorded(marks, fromTicks, end, idlesOn)
             : isNamed && !idlesOn && cpu.Runs[run + 1].IdleStateBefore is >= (byte)LightestState and var state
@@ -82,7 +87,7 @@ internal sealed class IdleExitSearch
         bool isKnown = next > marks.First;
         if (isKnown && marks[next - 1].Kind != IdleMarkKind.Enter)
         {
-            return null; // It had woken before.
+            return null; // The CPU had left its idle state before.
         }
 
         uint? state = isKnown ? marks[next - 1].State : null;
@@ -108,19 +113,19 @@ internal sealed class IdleExitSearch
     }
 }
 
-/// <summary>The time that a CPU needed to leave its idle state; in ticks.</summary>
-/// <param name="FromTicks">When there was something to do.</param>
-/// <param name="ToTicks">When it was awake.</param>
+/// <summary>The time that a CPU needed to leave its idle state, in ticks.</summary>
+/// <param name="FromTicks">When the CPU had work.</param>
+/// <param name="ToTicks">When the CPU was awake.</param>
 /// <param name="State">The idle state.</param>
-/// <param name="IsRecorded">Whether records of its idling tell, and not only the switch from the idle thread.</param>
+/// <param name="IsRecorded">Whether records of the CPU's idle states show it, and not only the context switch from the idle thread.</param>
 internal sealed record IdleExit(long FromTicks, long ToTicks, uint State, bool IsRecorded) : CauseDetail
 {
-    /// <summary>Whether so deep a state takes long to leave.</summary>
+    /// <summary>Whether the state is deeper than C1, so that leaving it takes long.</summary>
     public bool IsDeep => State > 1;
 
-    /// <summary>Whether a switch alone names a state so light that leaving it is no wait.</summary>
+    /// <summary>Whether only a context switch names the state, and the state is so light that leaving it is no wait.</summary>
     public bool IsTooLight => !IsRecorded && !IsDeep;
 
-    /// <summary>How much of it lies within a stretch, in ticks.</summary>
+    /// <summary>How much of the exit lies within a stretch, in ticks.</summary>
     public long TicksWithin(long fromTicks, long toTicks) => Math.Max(0, Math.Min(toTicks, ToTicks) - Math.Max(fromTicks, FromTicks));
 }

@@ -3,7 +3,8 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The time in which threads ran that should have given way to the victim, and whose code kept them on the CPU as samples show it.
+/// Accounts for the time in which threads of lower priority stayed on the CPU although they should have given way to the victim, by the
+/// kernel code that samples show in them.
 /// </summary>
 internal sealed class LowerThreads
 {
@@ -19,11 +20,11 @@ internal sealed class LowerThreads
     private IReadOnlyList<Blackout> _touching = [];
     private Mechanism _unflagged;
 
-    /// <summary>Starts with nothing.</summary>
+    /// <summary>Sets up an empty account.</summary>
     /// <param name="owners">Finds owners.</param>
-    /// <param name="modules">The images.</param>
-    /// <param name="routines">The kernel's routines.</param>
-    /// <param name="hasLevels">Whether ISRs and DPCs were recorded; where not, the flags of samples tell of them.</param>
+    /// <param name="modules">The image of each address.</param>
+    /// <param name="routines">The kernel's routines by name.</param>
+    /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
     public LowerThreads(OwnerSearch owners, ModuleMap modules, KernelRoutines routines, bool hasLevels)
     {
         _routines = routines;
@@ -32,24 +33,24 @@ internal sealed class LowerThreads
         _hasLevels = hasLevels;
     }
 
-    /// <summary>Forgets what was added.</summary>
+    /// <summary>Starts anew for the next stretch.</summary>
     public void Clear() => _lower.Clear();
 
-    /// <summary>Such a thread ran, in ticks.</summary>
+    /// <summary>Adds a stretch in which a lower-priority thread ran, in ticks.</summary>
     public void Add(long fromTicks, long toTicks) => _lower.Add((fromTicks, toTicks));
 
     /// <summary>
-    /// Time of threads that should have given way goes to the code that the nearest sample hit, if that is the kernel's: at raised IRQL
-    /// nothing is dispatched. Code of a process can't raise it.
+    /// Assigns the time of lower-priority threads to the code that the nearest sample hit, if that is kernel code: at DISPATCH_LEVEL or
+    /// higher no other thread is dispatched. User-mode code can't raise IRQL.
     /// </summary>
-    /// <param name="shares">Takes the parts.</param>
-    /// <param name="sums">Takes their stretches.</param>
+    /// <param name="shares">Receives the parts.</param>
+    /// <param name="sums">Receives their stretches.</param>
     /// <param name="cpu">The CPU.</param>
-    /// <param name="fromTicks">Start of what is accounted for.</param>
-    /// <param name="toTicks">Its end.</param>
-    /// <param name="intervalTicks">The sample interval; 0 where not known.</param>
-    /// <param name="blackouts">The blackouts that touch it.</param>
-    /// <param name="unflagged">What code does to the victim where neither record nor flag tells its level.</param>
+    /// <param name="fromTicks">Start of the stretch that is accounted for, in ticks.</param>
+    /// <param name="toTicks">End of the stretch, in ticks.</param>
+    /// <param name="intervalTicks">The profile sample interval, in ticks; 0 where not known.</param>
+    /// <param name="blackouts">The blackouts that overlap the stretch.</param>
+    /// <param name="unflagged">The mechanism assumed for code where neither a record nor a flag shows its level.</param>
     public void AddShares(
         List<CauseShare> shares,
         CauseSums sums,
@@ -128,12 +129,13 @@ internal sealed class LowerThreads
     }
 
     /// <summary>
-    /// How far from a sample its code may have run: up to the next that was due, or those that hit ISRs and DPCs in between.
+    /// How far from a sample its code may have run, in ticks: up to the next sample that was due, and as many more as hit ISRs and DPCs in
+    /// between.
     /// </summary>
     private static long Reach(long intervalTicks, int passedOver) =>
         intervalTicks > 0 ? ((1 + passedOver) * intervalTicks) + (intervalTicks / 4) : long.MaxValue / 4;
 
-    /// <summary>Where a wait is too short to be sampled: what the same thread ran right before it.</summary>
+    /// <summary>The sample of the same thread right before the wait, where the wait is too short to contain one.</summary>
     private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, long intervalTicks)
     {
         long number = cpu.FirstSampleFrom(fromTicks) - 1;
@@ -165,7 +167,7 @@ internal sealed class LowerThreads
 
         foreach (Blackout blackout in _touching)
         {
-            // Where a CPU resumes the sample is late: it tells of the blackout.
+            // A sample right where a CPU resumes is late: it belongs to the blackout.
             if (sample.Ticks >= blackout.ToTicks && sample.Ticks - blackout.ToTicks <= (blackout.ToTicks - blackout.DueTicks) / 16)
             {
                 return false;
@@ -176,8 +178,8 @@ internal sealed class LowerThreads
     }
 
     /// <summary>
-    /// Whether nothing but the sample itself was served between two times, and that only where the stretch ends: so it looks where
-    /// interrupts are masked for less than a sample interval.
+    /// Whether the CPU logged nothing from the start up to the sample, and the sample comes at the end of the stretch. That is how masked
+    /// interrupts look if they last for less than a sample interval.
     /// </summary>
     private static bool IsSilent(CpuHistory cpu, in SampleMark sample, long from, long to) =>
         !cpu.HasRecordBetween(from, sample.Ticks) && sample.Ticks > from && to - sample.Ticks <= (to - from) / 8;
@@ -212,7 +214,7 @@ internal sealed class LowerThreads
         else
         {
             CauseShare share = _shares[known];
-            ((List<CauseStretch>)share.Stretches).AddRange(stretches); // It is this method that made it.
+            ((List<CauseStretch>)share.Stretches).AddRange(stretches); // This method made that list.
             _shares[known] = share with
             {
                 Ticks = share.Ticks + ticks,
@@ -222,7 +224,7 @@ internal sealed class LowerThreads
         }
     }
 
-    /// <summary>What code does to the victim where no record tells its level: what the kernel called it from, if names tell that.</summary>
+    /// <summary>The mechanism of code whose level no record shows: by the kernel routine that called it, where names tell.</summary>
     private Mechanism Unflagged(CpuHistory cpu, in SampleMark sample) => _hasLevels
         ? _unflagged
         : _routines.LevelOf(cpu, in sample) switch

@@ -4,8 +4,8 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Puts the ISRs and DPCs of a stretch together that are one cause: the same routine at the same speed of its CPU with the same owner, as
-/// far as the run itself shows it. A storm of ten thousand interrupts is one cause.
+/// Groups the ISRs and DPCs of a stretch by cause: the same routine, with the same owner as far as the run itself shows, at the same CPU
+/// speed. So a storm of ten thousand interrupts is one cause.
 /// </summary>
 internal sealed class RoutineGroups
 {
@@ -18,18 +18,18 @@ internal sealed class RoutineGroups
     private CpuHistory? _cpu;
     private IReadOnlyList<LevelSpan> _spans = [];
 
-    /// <summary>Makes an empty set of groups.</summary>
+    /// <summary>Sets up an empty set of groups.</summary>
     /// <param name="owners">Finds owners.</param>
-    /// <param name="power">The speeds of the CPUs.</param>
+    /// <param name="power">The idle states and speeds of the CPUs.</param>
     public RoutineGroups(OwnerSearch owners, PowerHistory power)
     {
         _owners = owners;
         _power = power;
     }
 
-    /// <summary>Begins with the ISRs and DPCs of a stretch.</summary>
+    /// <summary>Starts with the ISRs and DPCs of a stretch.</summary>
     /// <param name="cpu">The CPU.</param>
-    /// <param name="spans">What ran.</param>
+    /// <param name="spans">The ISRs and DPCs.</param>
     public void Begin(CpuHistory cpu, IReadOnlyList<LevelSpan> spans)
     {
         (_cpu, _spans) = (cpu, spans);
@@ -44,9 +44,9 @@ internal sealed class RoutineGroups
         _ofSpan.AsSpan(0, spans.Count).Fill(-1);
     }
 
-    /// <summary>The group of a run.</summary>
-    /// <param name="span">Its index.</param>
-    /// <param name="ticks">A part of its time, in ticks.</param>
+    /// <summary>The group of a run; counts a piece of the run's time in it.</summary>
+    /// <param name="span">Index of the run.</param>
+    /// <param name="ticks">Length of the piece, in ticks.</param>
     public int Of(int span, long ticks)
     {
         if (_ofSpan[span] < 0)
@@ -62,9 +62,9 @@ internal sealed class RoutineGroups
     }
 
     /// <summary>The time of a group as a part of an episode.</summary>
-    /// <param name="number">The group.</param>
+    /// <param name="number">Number of the group.</param>
     /// <param name="ticks">Its time, in ticks.</param>
-    /// <param name="atTicks">When it began.</param>
+    /// <param name="atTicks">When its first run began, in ticks.</param>
     public CauseShare ShareOf(int number, long ticks, long atTicks)
     {
         Group group = _groups[number];
@@ -104,7 +104,7 @@ internal sealed class RoutineGroups
         return number;
     }
 
-    /// <summary>Runs in which nothing was seen show what their routine does.</summary>
+    /// <summary>The owner of a run. Runs without samples or callbacks share the finding of their routine.</summary>
     private OwnerFinding OwnerOf(in LevelSpan span)
     {
         CpuHistory cpu = _cpu!;

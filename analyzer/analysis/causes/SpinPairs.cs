@@ -1,21 +1,21 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// How often a waiter and a holder ended together. Once may be chance: something ends on some CPU within any 25 us of a busy machine once
-/// in some tens of times. That it is the same two each time is not.
+/// Counts how often a waiter and a holder ended together. Once may be chance: on a busy machine something ends on some CPU within any given
+/// 25 us once in some tens of tries. That it is the same pair each time is not.
 /// </summary>
 internal sealed class SpinPairs
 {
-    /// <summary>Pairs that are remembered.</summary>
+    /// <summary>How many pairs are remembered. It bounds memory.</summary>
     private const int MostKept = 4096;
 
     private readonly Dictionary<(int Waiter, int Holder), SpinPair> _known = [];
 
-    /// <summary>The pair of two; counts one more end that they have in common.</summary>
-    /// <param name="waiter">Who waited; null where not known.</param>
-    /// <param name="holder">Who is taken for the holder.</param>
-    /// <param name="endTicks">When what the holder did ended; null where that was not seen.</param>
-    /// <returns>The pair; null where there are too many.</returns>
+    /// <summary>The pair of a waiter and a holder; counts one more common end.</summary>
+    /// <param name="waiter">The module that waited; null where not known.</param>
+    /// <param name="holder">The module taken for the holder.</param>
+    /// <param name="endTicks">When the holder's work ended, in ticks; null where no record shows that.</param>
+    /// <returns>The pair; null where there are too many pairs.</returns>
     public SpinPair? Of(OwnerFinding? waiter, OwnerFinding holder, long? endTicks)
     {
         var key = (waiter?.Owner?.Number ?? -1, holder.Owner?.Number ?? -1);
@@ -41,27 +41,32 @@ internal sealed class SpinPairs
 /// <summary>A waiter and a holder.</summary>
 internal sealed class SpinPair
 {
-    /// <summary>With so many ends in common chance does not explain them.</summary>
+    /// <summary>
+    /// Common ends from which a pair is no coincidence, so that the holder is likely. Chance alone rarely repeats the same pair three
+    /// times.
+    /// </summary>
     public const int FewestForLikely = 3;
 
-    /// <summary>Two that ended together so often may be the same two once more where the end tells nothing.</summary>
+    /// <summary>
+    /// Common ends from which a pair is taken for the same once more where nothing shows when the holder ended. One such end may be chance.
+    /// </summary>
     private const int FewestForGuess = 2;
 
-    /// <summary>Ends in common that are counted of a pair.</summary>
+    /// <summary>How many common ends of a pair are counted. It bounds memory; by then the pair is long proven.</summary>
     private const int MostKept = 64;
 
     private readonly HashSet<long> _ends = [];
 
-    /// <summary>How often both ended together; several waits for one hold count once, and more than 64 are not counted.</summary>
+    /// <summary>How often both ended together, at most 64. Several waits for the same hold count once.</summary>
     public int Times => _ends.Count;
 
-    /// <summary>Whether they did so more often than chance explains.</summary>
+    /// <summary>Whether both ended together more often than chance explains.</summary>
     public bool IsRepeated => Times >= FewestForLikely;
 
-    /// <summary>Whether they did so often enough that a wait whose end tells nothing may be taken for one more.</summary>
+    /// <summary>Whether both ended together often enough that a wait without a visible end counts as one more.</summary>
     public bool IsEstablished => Times >= FewestForGuess;
 
-    /// <summary>Takes an end.</summary>
+    /// <summary>Adds a common end, in ticks.</summary>
     public void Add(long endTicks)
     {
         if (_ends.Count < MostKept)

@@ -3,25 +3,28 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Finds when the code on a CPU only waited for a lock or for another CPU, and who kept it waiting: by records of spin locks; by samples
-/// in routines of the kernel that wait, by name; and where code of the kernel ran until exactly the moment at which another CPU came out
-/// of a blackout, an ISR or a DPC.
+/// Finds when the code on a CPU only waited for a spin lock or for another CPU, and who kept it waiting. Three things show it: records of
+/// spin locks; samples in kernel routines that are known by name to wait; and kernel code that ran until the very moment at which another
+/// CPU left a blackout, an ISR or a DPC.
 /// </summary>
 internal sealed class SpinSearch
 {
-    /// <summary>Shorter waits are not looked for, in ns.</summary>
+    /// <summary>Shorter waits, in ns, are not searched for: they are too short to explain a latency.</summary>
     private const long LeastWaitNanoseconds = 5_000;
 
-    /// <summary>A stretch must be so long that samples and coincidence tell something of it, in ns.</summary>
+    /// <summary>
+    /// The least length of a stretch whose waits are searched by samples and coincident ends, in ns. In shorter ones samples are too rare,
+    /// and chance is too frequent.
+    /// </summary>
     private const long LeastSampledNanoseconds = 100_000;
 
-    /// <summary>What ends so closely together ends together, in ns.</summary>
+    /// <summary>Two ends within this time of each other count as one moment, in ns.</summary>
     private const long TogetherNanoseconds = 20_000;
 
-    /// <summary>Who keeps others waiting does so for four fifths of the wait: he began in its first of so many parts.</summary>
+    /// <summary>A holder must cover four fifths of the wait: it began in the first of this many parts, so it kept the waiter most of the time.</summary>
     private const int PartsOfWait = 5;
 
-    /// <summary>So many ISRs and DPCs with the same times are told apart.</summary>
+    /// <summary>How many ISRs and DPCs with the same start and end are searched for the right one. It bounds the work.</summary>
     private const int MostAlike = 16;
 
     private readonly WorkBudget _budget;
@@ -38,18 +41,18 @@ internal sealed class SpinSearch
     private readonly LevelSlices _slices = new();
     private readonly List<SpinWait> _found = [];
 
-    /// <summary>The ISRs and DPCs whose waits are recorded; <see cref="LevelSlice.NoSpan"/> for threads.</summary>
+    /// <summary>The ISRs and DPCs whose waits are known from records; <see cref="LevelSlice.NoSpan"/> stands for threads.</summary>
     private readonly HashSet<int> _recorded = [];
     private readonly List<LockHold> _holds = [];
     private readonly List<(SampleMark Sample, WaitKind Kind)> _samples = [];
     private IReadOnlyList<LevelSpan> _spans = [];
     private CpuHistory? _cpu;
 
-    /// <summary>Makes a search.</summary>
-    /// <param name="machine">The machine's state.</param>
+    /// <summary>Sets up the search.</summary>
+    /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
     /// <param name="owners">Finds owners.</param>
-    /// <param name="budget">Limits the work.</param>
+    /// <param name="budget">Limits the work per trace.</param>
     public SpinSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WorkBudget budget)
     {
         _budget = budget;
@@ -65,14 +68,14 @@ internal sealed class SpinSearch
         _togetherTicks = Ticks(TogetherNanoseconds);
     }
 
-    /// <summary>Finds the waits in a stretch of a CPU.</summary>
+    /// <summary>Finds the waits within a stretch of a CPU.</summary>
     /// <param name="cpu">The CPU.</param>
-    /// <param name="fromTicks">Start.</param>
-    /// <param name="toTicks">End.</param>
-    /// <param name="spans">Its ISRs and DPCs that touch the stretch.</param>
-    /// <param name="priority">Threads below this priority should have given way.</param>
-    /// <param name="victim">The thread that waits itself; null for none.</param>
-    /// <returns>By start; those of one routine do not overlap. Valid until the next call.</returns>
+    /// <param name="fromTicks">Start of the stretch, in ticks.</param>
+    /// <param name="toTicks">End of the stretch, in ticks.</param>
+    /// <param name="spans">The CPU's ISRs and DPCs that overlap the stretch.</param>
+    /// <param name="priority">Threads below this priority should have given way to the victim.</param>
+    /// <param name="victim">The victim's thread; null for none.</param>
+    /// <returns>The waits by start; those of one routine do not overlap. Valid until the next call.</returns>
     public IReadOnlyList<SpinWait> Find(
         CpuHistory cpu, long fromTicks, long toTicks, IReadOnlyList<LevelSpan> spans, int priority, uint? victim)
     {
@@ -129,7 +132,7 @@ internal sealed class SpinSearch
         }
     }
 
-    /// <summary>Who had the lock while it was waited for: the records of the same lock on other CPUs.</summary>
+    /// <summary>Finds who held the lock during the wait, by the records of the same lock on other CPUs.</summary>
     private void AddHolders(in LockHold waiter, long since, int span)
     {
         _holds.Clear();
@@ -173,10 +176,12 @@ internal sealed class SpinSearch
         AddUnknown(at, waiter.AcquireTicks, span, waits, waiter.WaitedTicks);
     }
 
-    /// <summary>It waited, but the record of who held the lock is missing: such records are taken of one in many.</summary>
+    /// <summary>
+    /// Adds a wait whose holder is not known. The holder's record may be missing: Windows logs only one in many spin lock acquisitions.
+    /// </summary>
     private void AddUnknown(long from, long to, int span, OwnerFinding? waits, long waitedTicks)
     {
-        // A handful of instructions lie between a release and the next acquisition.
+        // Only a few instructions lie between a release and the next acquisition.
         if (waitedTicks > 0 && to - from > _leastWaitTicks)
         {
             Add(new SpinWait
@@ -191,7 +196,7 @@ internal sealed class SpinSearch
         }
     }
 
-    /// <summary>A holder that is itself interrupted is not to blame for that.</summary>
+    /// <summary>Adds a wait with its holder. While an ISR interrupts the holder, the ISR is to blame instead.</summary>
     private void AddHolder(in LockHold hold, long from, long to, int span, OwnerFinding? waits, bool isMeasured)
     {
         if (_cpus[hold.Cpu] is not { } cpu)
@@ -225,7 +230,7 @@ internal sealed class SpinSearch
             return new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = hold.Caller };
         }
 
-        // The kernel or a framework took the lock, on behalf of the routine that ran there or of the module that samples show.
+        // The kernel or a framework took the lock, on behalf of the routine that ran there or of the driver that samples show.
         LevelSpan? span = InnermostAt(cpu, hold.AcquireTicks);
         if (span is { } ran && _owners.OfSpan(cpu, in ran) is { Owner: { } owner } found && _modules.RoleOf(owner) == ModuleRole.Driver)
         {
@@ -253,7 +258,7 @@ internal sealed class SpinSearch
         };
     }
 
-    /// <summary>What the samples of an ISR, a DPC or a thread show of its waiting.</summary>
+    /// <summary>Adds the waits that the samples of an ISR, a DPC or a thread show.</summary>
     private void AddSampled(CpuHistory cpu, long fromTicks, long toTicks, int span, uint? thread)
     {
         if (toTicks - fromTicks < _leastSampledTicks || _recorded.Contains(span))
@@ -313,7 +318,7 @@ internal sealed class SpinSearch
         return allKernels;
     }
 
-    /// <summary>Where a wait is too short to be sampled: what the same thread ran right before it.</summary>
+    /// <summary>The sample of the same thread right before the wait, where the wait is too short to contain one.</summary>
     private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, uint thread)
     {
         long number = cpu.FirstSampleFrom(fromTicks + 1) - 1;
@@ -362,14 +367,14 @@ internal sealed class SpinSearch
         });
     }
 
-    /// <summary>Without names only that it ended together with what another CPU did tells that it waited for that.</summary>
+    /// <summary>Without function names only a common end shows a wait: the code ran until another CPU ended its work.</summary>
     private void AddCoincident(CpuHistory cpu, long fromTicks, long toTicks, int span)
     {
         long started = fromTicks + ((toTicks - fromTicks) / PartsOfWait);
         HolderStretch? other = EndsWith(cpu, started, toTicks);
         if (other is null && span < 0 && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
         {
-            // The thread's own code ended where ISRs and DPCs were let in that ran until another thread did.
+            // The thread's own code may have ended earlier: where pending ISRs and DPCs began to run that lasted until the next thread.
             other = EndsWith(cpu, started, end);
         }
 
@@ -398,7 +403,7 @@ internal sealed class SpinSearch
     private HolderStretch? EndsWith(CpuHistory cpu, long startedBy, long toTicks) =>
         _holders.Find(cpu, startedBy, toTicks - _togetherTicks, toTicks + (_togetherTicks / 4), WaitKind.None);
 
-    /// <summary>Where the last ISRs and DPCs of a stretch began that follow one another until its end.</summary>
+    /// <summary>Where the unbroken series of ISRs and DPCs at the end of a stretch began, in ticks.</summary>
     private long OwnEnd(long fromTicks, long toTicks)
     {
         long end = toTicks;
@@ -431,7 +436,7 @@ internal sealed class SpinSearch
         ? new OwnerFinding { Owner = image, Proof = Proof.Routine, Routine = routine }
         : null;
 
-    /// <summary>The innermost of the spans at a time: the one entered last.</summary>
+    /// <summary>The index of the innermost ISR or DPC at a time, the one entered last.</summary>
     private int SpanAt(long ticks)
     {
         long number = _cpu!.SpanAt(ticks);

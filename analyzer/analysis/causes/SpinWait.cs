@@ -2,38 +2,38 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>A stretch in which the code on a CPU itself waited for a lock, or for another CPU. Times in ticks.</summary>
+/// <summary>A stretch in which the code on a CPU only waited for a spin lock or for another CPU. Times in ticks.</summary>
 internal sealed class SpinWait
 {
     /// <summary>Its start.</summary>
     public required long FromTicks { get; init; }
 
-    /// <summary>Its end.</summary>
+    /// <summary>Index of the waiting ISR or DPC, as in <see cref="LevelSlice.Span"/>; -1 for a thread.</summary>
     public required long ToTicks { get; init; }
 
     /// <summary>Index of the ISR or DPC that waited, as <see cref="LevelSlice.Span"/> counts; -1 for a thread.</summary>
     public required int Span { get; init; }
 
-    /// <summary>Whether records tell of it, and not only samples: then it holds for every thread, and in a blackout as well.</summary>
+    /// <summary>Whether records show the wait, and not only samples. Then it counts for every thread, and in a blackout as well.</summary>
     public required bool IsRecorded { get; init; }
 
-    /// <summary>How sure its owner may be at most.</summary>
+    /// <summary>The highest confidence that its owner may get.</summary>
     public required Confidence AtMost { get; init; }
 
-    /// <summary>Who held the lock; null where nobody was found, or where a blackout did it.</summary>
+    /// <summary>Who held the lock or kept the other CPU busy; null where not found, or where a blackout did it.</summary>
     public OwnerFinding? Holder { get; init; }
 
     /// <summary>The blackout of the CPU that was waited for; null for none.</summary>
     public Blackout? Blackout { get; init; }
 
-    /// <summary>Who waited; null where not known.</summary>
+    /// <summary>The module that waited; null where not known.</summary>
     public OwnerFinding? Waiter { get; init; }
 
-    /// <summary>How often these two ended together; null where records tell, and where there are none.</summary>
+    /// <summary>How often waiter and holder ended together; null where records show the wait, and where no holder is known.</summary>
     public SpinPair? Pair { get; init; }
 
     /// <summary>
-    /// Whether nothing shows when the holder's code ended: this stands only if the same two ended together at other times.
+    /// Whether nothing shows when the holder's work ended. Then the wait counts only if the same two ended together at other times.
     /// </summary>
     public bool IsGuess { get; init; }
 }

@@ -1,18 +1,18 @@
 namespace Tracer.Analysis;
 
-/// <summary>Keeps, for an episode, what ran on its CPU and on the others that had anything to do.</summary>
+/// <summary>Keeps what ran during an episode, on its CPU and on the other CPUs that were active.</summary>
 internal sealed class StripDrawing
 {
-    /// <summary>CPUs of a strip.</summary>
+    /// <summary>CPUs kept per episode. It bounds memory and the size of the drawing.</summary>
     private const int MostCpus = 16;
 
-    /// <summary>Spans of a strip.</summary>
+    /// <summary>Stretches kept per CPU. It bounds memory.</summary>
     private const int MostSpans = 2000;
 
-    /// <summary>Kept of a strip once too many are kept of the trace.</summary>
+    /// <summary>Stretches kept per CPU once the limit on kept parts per trace is reached. It bounds memory.</summary>
     private const int MostSpansOfMany = 4;
 
-    /// <summary>So many count as one part that is kept.</summary>
+    /// <summary>This many stretches count as one kept part: they are that much smaller.</summary>
     private const int SpansOfPart = 8;
 
     private readonly Blackouts _blackouts;
@@ -20,7 +20,7 @@ internal sealed class StripDrawing
     private readonly WorkBudget _budget;
     private readonly LevelSlices _slices = new();
 
-    /// <summary>Takes what it asks.</summary>
+    /// <summary>Keeps the tools for drawing.</summary>
     public StripDrawing(Blackouts blackouts, OwnerSearch owners, WorkBudget budget)
     {
         _budget = budget;
@@ -28,7 +28,7 @@ internal sealed class StripDrawing
         _owners = owners;
     }
 
-    /// <summary>Draws the strips of an episode, its own CPU first.</summary>
+    /// <summary>Draws the strips of an episode, the victim's CPU first.</summary>
     public List<RawStrip> Draw(CpuHistory?[] cpus, EpisodeCandidate candidate)
     {
         List<RawStrip> strips = [];

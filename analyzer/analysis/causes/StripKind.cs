@@ -1,6 +1,6 @@
 namespace Tracer.Analysis;
 
-/// <summary>What a CPU did during a stretch.</summary>
+/// <summary>What a CPU did during a stretch of time.</summary>
 public enum StripKind
 {
     /// <summary>The idle thread ran.</summary>
@@ -15,6 +15,6 @@ public enum StripKind
     /// <summary>An interrupt service routine ran.</summary>
     Isr,
 
-    /// <summary>Nothing was served.</summary>
+    /// <summary>The CPU served nothing.</summary>
     Blackout,
 }

@@ -3,19 +3,19 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Splits the time of threads: what a thread spent in a threaded DPC or a passive ISR belongs to that routine's driver, not to the process
-/// whose thread it is.
+/// Splits the time of threads: the time a thread spent in a threaded DPC or a passive-level ISR belongs to that routine's driver, not to
+/// the thread's process.
 /// </summary>
 internal sealed class ThreadRoutineTimes
 {
     private readonly List<ThreadRoutine> _touching = [];
     private readonly Dictionary<int, (long Ticks, long At)> _ticks = [];
 
-    /// <summary>The routines that had time, with how long and since when, in ticks.</summary>
+    /// <summary>The routines that ran, each with its time and its start, in ticks.</summary>
     public IEnumerable<(ThreadRoutine Routine, long Ticks, long At)> Ran =>
         _ticks.OrderBy(one => one.Key).Select(one => (_touching[one.Key], one.Value.Ticks, one.Value.At));
 
-    /// <summary>Looks for the routines of a stretch of a CPU.</summary>
+    /// <summary>Collects the threaded routines within a stretch of a CPU.</summary>
     public void Begin(CpuHistory cpu, long fromTicks, long toTicks)
     {
         _touching.Clear();
@@ -30,8 +30,8 @@ internal sealed class ThreadRoutineTimes
         }
     }
 
-    /// <summary>A thread ran.</summary>
-    /// <returns>How much of that is in routines, in ticks.</returns>
+    /// <summary>Adds a stretch in which a thread ran.</summary>
+    /// <returns>The part of that time spent in such routines, in ticks.</returns>
     public long Add(uint thread, long fromTicks, long toTicks)
     {
         long all = 0;
@@ -55,7 +55,7 @@ internal sealed class ThreadRoutineTimes
         return all;
     }
 
-    /// <summary>The routine as a span, whose owner is to be found.</summary>
+    /// <summary>The routine as a span, to find its owner.</summary>
     public static LevelSpan SpanOf(in ThreadRoutine routine) => new()
     {
         StartTicks = routine.StartTicks,
@@ -64,7 +64,7 @@ internal sealed class ThreadRoutineTimes
         Kind = routine.IsIsr ? LevelKind.Isr : LevelKind.Dpc,
     };
 
-    /// <summary>The part of an episode that a routine had.</summary>
+    /// <summary>The routine's time as a part of an episode.</summary>
     public static CauseShare ShareOf(in ThreadRoutine routine, long ticks, long at, OwnerFinding owner, CpuHistory cpu)
     {
         long run = cpu.RunAt(at);

@@ -6,8 +6,8 @@ using Tracer.Symbols;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Gives the parts of episodes their owners' names, when all of the trace has been seen: what a run of a framework's routine did not show
-/// may have shown in another.
+/// Names the owners of the parts of episodes. This is done after the whole trace was read: where one run of a framework's routine did not
+/// show its owner, another run may have.
 /// </summary>
 internal sealed class CauseNaming
 {
@@ -18,9 +18,9 @@ internal sealed class CauseNaming
     private readonly FirmwareMethodTimes _methods;
     private readonly IFunctionNames? _functions;
 
-    /// <summary>Makes a naming.</summary>
-    /// <param name="findings">What was found.</param>
-    /// <param name="thresholdTicks">The threshold.</param>
+    /// <summary>Sets up the naming.</summary>
+    /// <param name="findings">The results of the passes.</param>
+    /// <param name="thresholdTicks">The latency threshold, in ticks.</param>
     public CauseNaming(BlameFindings findings, long thresholdTicks)
     {
         TraceFacts facts = findings.Facts;
@@ -41,37 +41,37 @@ internal sealed class CauseNaming
         _methods = new FirmwareMethodTimes(facts.AcpiMethods);
     }
 
-    /// <summary>What the first reading learnt.</summary>
+    /// <summary>The results of the first pass over the trace.</summary>
     public TraceFacts Facts { get; }
 
-    /// <summary>The images.</summary>
+    /// <summary>The image of each address.</summary>
     public ModuleMap Modules { get; }
 
-    /// <summary>Who stands behind routines of frameworks.</summary>
+    /// <summary>The drivers behind routines of frameworks.</summary>
     public FrameworkOwners Behind { get; }
 
-    /// <summary>Whose the threads of the system are.</summary>
+    /// <summary>The drivers that the threads of the System process work for.</summary>
     public ThreadOwners Threads { get; }
 
     /// <summary>Whether the system ran on a hypervisor.</summary>
     public bool HasHypervisor { get; }
 
-    /// <summary>The interrupts that nobody answers for.</summary>
+    /// <summary>The profile and clock interrupts, which no driver is to blame for.</summary>
     public PeriodicInterrupts Periodic { get; }
 
     /// <summary>Idle states and speeds of the CPUs.</summary>
     public PowerHistory Power { get; }
 
-    /// <summary>The threshold, in ticks.</summary>
+    /// <summary>The latency threshold, in ticks.</summary>
     public long ThresholdTicks { get; }
 
-    /// <summary>What is beyond the usual by less tells nothing: 100 us, in ticks.</summary>
+    /// <summary>How far a time must exceed the usual one to mean anything: 100 us, in ticks.</summary>
     public long LeastBeyondTicks { get; }
 
-    /// <summary>The kernel's image; null where it is not known.</summary>
+    /// <summary>The kernel's image; null where not known.</summary>
     public LoadedImage? Kernel { get; }
 
-    /// <summary>Names a part of an episode: its owner, or its owners where it is of several things.</summary>
+    /// <summary>Names the owner of a part of an episode, or several owners where the part consists of several things.</summary>
     public IEnumerable<NamedCause> Name(CauseShare share)
     {
         if (share.Blackout is { IsTentative: true })
@@ -90,7 +90,7 @@ internal sealed class CauseNaming
         return named.Select(cause => cause with { Detail = share.Detail });
     }
 
-    /// <summary>No surer than the evidence of the part, and than what is missing of the trace, allow.</summary>
+    /// <summary>Limits the confidence to what the part's evidence and losses of events allow.</summary>
     private NamedCause AsSureAsCanBe(CauseShare share, NamedCause named)
     {
         Confidence most = share.Detail is LockWait { Pair.IsRepeated: true } && share.AtMost == Confidence.Possible
@@ -102,7 +102,7 @@ internal sealed class CauseNaming
     }
 
     /// <summary>
-    /// The function at an address with its module; module and offset where nothing names it; in hexadecimal where it lies in no image.
+    /// The function at an address as module!function; module and offset where no name is known; the bare address where it lies in no image.
     /// </summary>
     public string Routine(ulong address, long ticks)
     {
@@ -117,13 +117,13 @@ internal sealed class CauseNaming
             : string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{offset:x}");
     }
 
-    /// <summary>How sure an owner is that samples inside show.</summary>
+    /// <summary>The confidence in an owner that samples inside the run show.</summary>
     public static Confidence OfSamples(OwnerFinding finding) => finding.TiedWith.Count > 0 ? Confidence.Possible
         : finding.Samples >= Guilt.SamplesForCertain
             && finding.Samples * 10L >= finding.SamplesAsked * (long)Guilt.CertainOfTen ? Confidence.Certain
         : Confidence.Likely;
 
-    /// <summary>A part that nobody is known to answer for.</summary>
+    /// <summary>A part without a known owner.</summary>
     public static NamedCause OfNobody(CauseShare share) => new()
     {
         Kind = null,
@@ -134,7 +134,7 @@ internal sealed class CauseNaming
         Confidence = Confidence.Possible,
     };
 
-    /// <summary>A part that power management answers for.</summary>
+    /// <summary>A part that power management is responsible for.</summary>
     public static NamedCause OfPower(CauseShare share) => new()
     {
         Kind = CulpritKind.Power,
@@ -145,7 +145,9 @@ internal sealed class CauseNaming
         Confidence = Confidence.Likely,
     };
 
-    /// <summary>By how much a routine is slower on a CPU of some speed than on others; null where it is not, or nothing tells.</summary>
+    /// <summary>
+    /// How much slower a routine is at this CPU speed than at others; null where it is not slower, or where the trace does not show it.
+    /// </summary>
     public Slowdown? SlowdownOf(ulong routine, bool isIsr, long speed)
     {
         var key = (routine, isIsr, speed);
@@ -157,10 +159,10 @@ internal sealed class CauseNaming
         return slow;
     }
 
-    /// <summary>Whether our own driver, which counts them, saw the firmware take the machine in this blackout.</summary>
+    /// <summary>Whether Tracer's own driver counted an SMI during this blackout.</summary>
     public bool HasSmi(Blackout blackout)
     {
-        // Each is announced when it is over: they stand in the order of their ends.
+        // Each SMI is reported after it ended, so that they are in the order of their ends.
         int next = _smis.FindIndex(smi => smi.ToTicks >= blackout.FromTicks);
         return next >= 0 && !blackout.IsElsewhereAlive && _smis[next].FromTicks <= blackout.ToTicks;
     }
@@ -173,7 +175,7 @@ internal sealed class CauseNaming
             episode.Ticks))];
     }
 
-    /// <summary>A part in which code ran that belongs to somebody.</summary>
+    /// <summary>A part in which code of a module ran.</summary>
     public NamedCause OfCode(CauseShare share, OwnerFinding found)
     {
         OwnerFinding finding = found switch
@@ -210,7 +212,7 @@ internal sealed class CauseNaming
         bool isFirmware = method is not null;
         Confidence confidence = finding.Proof switch
         {
-            // A routine of the kernel may only have called a driver: its timer's callback, its work.
+            // A kernel routine may only have called a driver: a timer callback, a work item.
             Proof.Routine when role == ModuleRole.Kernel => finding.Samples == 0 ? Confidence.Possible
                 : finding.Samples < Guilt.SamplesForCertain ? Confidence.Likely : Confidence.Certain,
             Proof.Routine when finding.Inner is not null => Confidence.Likely,
@@ -242,7 +244,7 @@ internal sealed class CauseNaming
         };
     }
 
-    /// <summary>Whether code of the kernel may have waited for somebody else: no name says what it did.</summary>
+    /// <summary>Whether kernel code may only have waited for another thread or CPU: no function name shows what it did.</summary>
     private bool MayWait(LoadedImage image, ulong address) => Modules.RoleOf(image) == ModuleRole.Kernel
         && !(address - image.Base <= uint.MaxValue && _functions is not null
             && _functions.TryFind(image, (uint)(address - image.Base), out NamedFunction function) && function.Proof != SymbolProof.Pdata);
@@ -253,7 +255,7 @@ internal sealed class CauseNaming
             ? Facts.Threads.NameOf(process, share.AtTicks)
             : null;
 
-    /// <summary>What sort of culprit an image is.</summary>
+    /// <summary>The kind of culprit that an image is.</summary>
     public CulpritKind KindOf(LoadedImage image) =>
         Modules.RoleOf(image) == ModuleRole.Kernel ? CulpritKind.Kernel : CulpritKind.Driver;
 

@@ -2,13 +2,13 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>The DPC that the victim waits for was left in its queue while its CPU ran threads or idled.</summary>
+/// <summary>The DPC that the victim waited for was left in its queue while its CPU ran threads or was idle.</summary>
 internal sealed class DeferredDpcs : MechanismPage
 {
     /// <inheritdoc/>
     public override string Did => "its DPCs were queued to be run later, and stood there for";
 
-    /// <summary>How an importance is called.</summary>
+    /// <summary>The name of a DPC importance (KDPC_IMPORTANCE).</summary>
     public static string ImportanceOf(byte importance) => importance switch
     {
         0 => "low",

@@ -1,12 +1,12 @@
 namespace Tracer.Analysis;
 
-/// <summary>When which method of the firmware ran, from the begins and ends that the ACPI driver's provider logs.</summary>
+/// <summary>When which firmware (AML) method ran, by the begin and end events of the ACPI driver's provider.</summary>
 internal sealed class FirmwareMethodTimes
 {
     private readonly List<(long FromTicks, long ToTicks, string Method)> _runs = [];
     private readonly long _longestTicks;
 
-    /// <summary>Pairs begins and ends; one without the other counts for its moment.</summary>
+    /// <summary>Pairs begin and end events. One without its counterpart counts as a run of no length.</summary>
     /// <param name="methods">The events, by time.</param>
     public FirmwareMethodTimes(AcpiMethods methods)
     {
@@ -38,7 +38,9 @@ internal sealed class FirmwareMethodTimes
         _longestTicks = _runs.Count == 0 ? 0 : _runs.Max(run => run.ToTicks - run.FromTicks);
     }
 
-    /// <summary>The method that ran longest between two times, or a little (a tenth of that) beside them; null for none.</summary>
+    /// <summary>
+    /// The method that ran longest between two times, widened by a tenth of their distance on both sides; null for none. In ticks.
+    /// </summary>
     public string? RunningIn(long fromTicks, long toTicks)
     {
         long beside = (toTicks - fromTicks) / 10;

@@ -1,37 +1,53 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// From when on somebody is named, ranked and called certain, whatever the mechanism. What belongs to one mechanism stands on its page.
+/// The thresholds from which a culprit is named, ranked and called certain, for all mechanisms. Those of one mechanism are on its page.
 /// </summary>
 internal static class Guilt
 {
     /// <summary>
-    /// With so many samples that show the same a stack is as good as a record: that chance put three samples into the code of one who has
-    /// little of the time is less likely than one in a hundred at a share of a fifth.
+    /// Profile samples showing the same owner that make it certain, like a record. Three: for code that has a fifth of the CPU's time, the
+    /// chance that three samples all hit it is below one in a hundred.
     /// </summary>
     public const int SamplesForCertain = 3;
 
-    /// <summary>Of ten samples inside so many must show the owner for him to be certain: else a second one has a third.</summary>
+    /// <summary>
+    /// Of ten samples inside a run, this many must show the owner for it to be certain. With fewer, another module could have a third of
+    /// them.
+    /// </summary>
     public const int CertainOfTen = 7;
 
-    /// <summary>So much of somebody's time must be as sure as he is called: the highest level that this part of it has.</summary>
+    /// <summary>
+    /// A culprit's confidence is the highest level that this part of its time reaches. So most of its time is as sure as the report says.
+    /// </summary>
     public const double SureOfTime = 0.5;
 
-    /// <summary>A smaller share of all latency is there by chance, unless it is <see cref="LeastPartOfEpisode"/>.</summary>
+    /// <summary>
+    /// A culprit with a smaller share of all late time is not named, because such a share may be chance, unless it reaches
+    /// <see cref="LeastPartOfEpisode"/>.
+    /// </summary>
     public const double LeastShare = 0.02;
 
-    /// <summary>Who has such a part of one episode is named whatever his share of all: without him that episode had been another.</summary>
+    /// <summary>
+    /// A culprit with this part of any one episode is named whatever its share of all late time. Without it that episode would have been a
+    /// different one.
+    /// </summary>
     public const double LeastPartOfEpisode = 0.25;
 
     /// <summary>
-    /// The first culprit must own at least this part of what nobody owns for the verdict to be his: else one who is not known may well have
-    /// the larger part.
+    /// The first culprit's time must be at least this part of the time without an owner for the verdict to name it. Otherwise an unknown
+    /// owner may well have the larger part.
     /// </summary>
     public const double LeastOfUnknown = 0.5;
 
-    /// <summary>Not the first, but with such a share somebody is guilty too when he is asked for.</summary>
+    /// <summary>
+    /// A culprit that is not the first is still reported as guilty from this share of all late time on, when the user asks about it.
+    /// </summary>
     public const double GuiltyShare = 0.25;
 
-    /// <summary>With so much of the latency without an owner nobody can be called innocent, and the report says so.</summary>
+    /// <summary>
+    /// From this share of late time without an owner on, no suspect is reported as innocent, and the report warns: the time may be
+    /// anyone's.
+    /// </summary>
     public const double MuchUnowned = 0.1;
 }

@@ -2,7 +2,10 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>A CPU had to come out of an idle state first: power management's, where it took no longer than that ever does.</summary>
+/// <summary>
+/// A CPU first had to leave an idle state. Power management is responsible for that, unless it took longer than leaving that state ever
+/// takes.
+/// </summary>
 internal sealed class IdleExits : MechanismPage
 {
     /// <inheritdoc/>
@@ -48,10 +51,10 @@ internal sealed class IdleExits : MechanismPage
     }
 
     /// <summary>
-    /// Splits the time of an idle CPU that took far longer to answer than leaving that state ever takes in this trace: something else kept
-    /// it, and nothing tells what.
+    /// Splits the time of an idle CPU that took far longer to respond than leaving its state usually takes in this trace: something that
+    /// the trace does not show held it.
     /// </summary>
-    /// <returns>Null where it is nothing out of the ordinary, or where too few other exits are known.</returns>
+    /// <returns>The parts; null where the time is not unusual, or where too few other exits are known.</returns>
     private static NamedCause[]? BeyondUsual(CauseShare share, IdleExit exit, CauseNaming naming)
     {
         if (naming.Power.UsualExit(exit.State) is not { } usual || !Stops.IsFarBeyond(share.Ticks, usual, naming))

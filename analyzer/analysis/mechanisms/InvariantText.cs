@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace Tracer.Analysis;
 
-/// <summary>An interpolated text that looks the same in every culture; also when it is put together from several with <c>+</c>.</summary>
+/// <summary>An interpolated text in the invariant culture, also where it is joined from several with <c>+</c>.</summary>
 [InterpolatedStringHandler]
 internal ref struct InvariantText
 {
@@ -22,6 +22,6 @@ internal ref struct InvariantText
     /// <summary>Called by the compiler.</summary>
     public void AppendFormatted<T>(T value, string? format) => _text.AppendFormatted(value, format);
 
-    /// <summary>The text; to be taken once.</summary>
+    /// <summary>The text. To be called once.</summary>
     public string Take() => _text.ToStringAndClear();
 }

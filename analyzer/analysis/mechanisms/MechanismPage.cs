@@ -4,81 +4,81 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What belongs to one mechanism: its thresholds, the name that a part of an episode gets and how sure it is, the sentences of evidence,
-/// the words of the verdict. One file each; <see cref="Mechanisms"/> lists them.
+/// Everything about one mechanism: its thresholds, the naming of its parts with their confidence, the sentences of evidence, and its words
+/// in the verdict. One file for each; <see cref="Mechanisms"/> lists them.
 /// </summary>
 internal abstract class MechanismPage
 {
-    /// <summary>What its culprit did, as the verdict's sentence says it where nothing of the culprit's kind is to be said.</summary>
+    /// <summary>What the culprit did, as a phrase of the verdict's sentence, unless there is a phrase for the culprit's kind.</summary>
     public abstract string Did { get; }
 
-    /// <summary>Whether it begins because the victim is called: its beat would be the victim's.</summary>
+    /// <summary>Whether the mechanism begins because the victim is woken. Then its beat would be the victim's own.</summary>
     public virtual bool BeginsWithVictim => false;
 
-    /// <summary>Whether a part without a name is somebody's all the same.</summary>
+    /// <summary>Whether a part without a name still has an owner that the trace does not show.</summary>
     public virtual bool IsSomebodys => true;
 
     /// <summary>Names a part of an episode.</summary>
     /// <param name="share">The part.</param>
-    /// <param name="naming">Knows the trace.</param>
+    /// <param name="naming">The tools for naming.</param>
     public abstract NamedCause Name(CauseShare share, CauseNaming naming);
 
-    /// <summary>Several things that a part is instead of one with a name; null where it is one.</summary>
+    /// <summary>Several named parts that take the place of the part; null where it stays one.</summary>
     /// <param name="share">The part.</param>
-    /// <param name="naming">Knows the trace.</param>
+    /// <param name="naming">The tools for naming.</param>
     public virtual IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming) => null;
 
-    /// <summary>Splits a part that has a name where only some of it is its owner's.</summary>
+    /// <summary>Splits a named part where only some of it is its owner's doing.</summary>
     /// <param name="share">The part.</param>
-    /// <param name="named">With its name.</param>
-    /// <param name="naming">Knows the trace.</param>
+    /// <param name="named">The part with its name.</param>
+    /// <param name="naming">The tools for naming.</param>
     public virtual IReadOnlyList<NamedCause> Split(CauseShare share, NamedCause named, CauseNaming naming) => [named];
 
-    /// <summary>What its culprit did where that goes before the culprit's kind; null for nothing.</summary>
+    /// <summary>What the culprit did, where this phrase takes precedence over one for the culprit's kind; null for none.</summary>
     /// <param name="culprit">The culprit.</param>
     public virtual string? DidWhatever(Culprit culprit) => null;
 
-    /// <summary>Adds the sentences that come before all that is told of the suspect's other parts.</summary>
-    /// <param name="evidence">Takes them.</param>
-    /// <param name="about">Whom they are about.</param>
+    /// <summary>Adds the sentences of evidence that come first.</summary>
+    /// <param name="evidence">Receives the sentences.</param>
+    /// <param name="about">The suspect and its parts.</param>
     public virtual void AddFirst(List<string> evidence, EvidenceCase about)
     {
     }
 
-    /// <summary>Adds the sentences that come behind.</summary>
-    /// <param name="evidence">Takes them.</param>
-    /// <param name="about">Whom they are about.</param>
+    /// <summary>Adds the sentences of evidence that come last.</summary>
+    /// <param name="evidence">Receives the sentences.</param>
+    /// <param name="about">The suspect and its parts.</param>
     public virtual void AddLast(List<string> evidence, EvidenceCase about)
     {
     }
 
     /// <summary>
-    /// Since when a stretch stood waiting to be done, in ticks: what comes at its own time comes then whether the victim still waits or
-    /// not; what belongs to the victim's own way is done whenever its turn is, which is the smallest time.
+    /// Since when the work of a stretch was pending, in ticks. Work that arrives on its own does so at that time whether the victim still
+    /// waits or not. Work on the victim's own way is done whenever its turn comes; for that the answer is <see cref="long.MinValue"/>.
     /// </summary>
     /// <param name="stretch">The stretch.</param>
     public virtual long SinceOf(in CauseStretch stretch) => long.MinValue;
 
-    /// <summary>A sentence, whatever the culture.</summary>
+    /// <summary>Formats a sentence in the invariant culture.</summary>
     protected static string Text(InvariantText text) => text.Take();
 }
 
-/// <summary>One suspect, about whom sentences of evidence are made.</summary>
+/// <summary>One suspect, for the sentences of evidence about it.</summary>
 /// <param name="Suspect">The suspect.</param>
-/// <param name="Main">Its main part.</param>
-/// <param name="Worst">The episode in which it has the most.</param>
-/// <param name="Findings">What was found.</param>
-/// <param name="Naming">Names routines.</param>
+/// <param name="Main">The part that stands for its main mechanism.</param>
+/// <param name="Worst">The episode in which its time is the longest.</param>
+/// <param name="Findings">The results of the passes.</param>
+/// <param name="Naming">The tools for naming routines.</param>
 internal sealed record EvidenceCase(
     Suspect Suspect, NamedCause Main, NamedEpisode Worst, BlameFindings Findings, CauseNaming Naming)
 {
     /// <summary>All parts of the suspect.</summary>
     public IEnumerable<NamedCause> Causes => Suspect.Parts.Select(part => part.Cause);
 
-    /// <summary>How often, to read.</summary>
+    /// <summary>A count as text, such as "once".</summary>
     public static string Times(int count) => count == 1 ? "once" : string.Create(CultureInfo.InvariantCulture, $"{count:N0} times");
 
-    /// <summary>A length to read.</summary>
+    /// <summary>A length as text.</summary>
     /// <param name="ticks">The length, in ticks.</param>
     public string Length(long ticks) => ReadableDuration.Of(Findings.Length(ticks));
 }

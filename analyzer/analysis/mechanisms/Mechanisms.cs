@@ -2,7 +2,7 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>The mechanisms by which a victim is kept waiting, each with its page.</summary>
+/// <summary>The page of each mechanism that can keep a victim waiting.</summary>
 internal static class Mechanisms
 {
     private static readonly MechanismPage Isr = new IsrRuns();

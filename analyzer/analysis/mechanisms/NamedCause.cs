@@ -2,85 +2,83 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>A part of an episode with the name of its owner.</summary>
+/// <summary>A part of an episode with its owner's name.</summary>
 internal sealed record NamedCause
 {
-    /// <summary>What sort of thing the owner is; null where the owner is not known.</summary>
+    /// <summary>The kind of owner; null where the owner is not known.</summary>
     public required CulpritKind? Kind { get; init; }
 
     /// <summary>The owner's name; null where not known.</summary>
     public required string? Name { get; init; }
 
-    /// <summary>How it kept the victim waiting.</summary>
+    /// <summary>How this part kept the victim waiting.</summary>
     public required Mechanism Mechanism { get; init; }
 
-    /// <summary>How long, in ticks.</summary>
+    /// <summary>How long it took, in ticks.</summary>
     public required long Ticks { get; init; }
 
-    /// <summary>How the owner is known.</summary>
+    /// <summary>What identifies the owner.</summary>
     public required Proof Proof { get; init; }
 
-    /// <summary>How sure that is.</summary>
+    /// <summary>The confidence in the owner.</summary>
     public required Confidence Confidence { get; init; }
 
-    /// <summary>Frameworks in front of the owner, the nearest first.</summary>
+    /// <summary>Frameworks between the kernel and the owner, the nearest first.</summary>
     public IReadOnlyList<string> Through { get; init; } = [];
 
-    /// <summary>The routine, by module and offset; null where there is none.</summary>
+    /// <summary>The routine, as module and function or offset; null where there is none.</summary>
     public string? Routine { get; init; }
 
-    /// <summary>The framework whose client is not known; null for none.</summary>
+    /// <summary>The framework whose client is not known; null where the owner is known, or without a framework.</summary>
     public string? Behind { get; init; }
 
     /// <summary>The owner's image; null for none.</summary>
     public LoadedImage? Image { get; init; }
 
-    /// <summary>What was found out about the owner; null for threads.</summary>
+    /// <summary>The finding about the owner; null for threads.</summary>
     public OwnerFinding? Finding { get; init; }
 
-    /// <summary>The blackout; null for none.</summary>
+    /// <summary>The blackout that the part lies in; null for none.</summary>
     public Blackout? Blackout { get; init; }
 
-    /// <summary>Process id of a process; null for others.</summary>
+    /// <summary>Process id, for a process; otherwise null.</summary>
     public uint? ProcessId { get; init; }
 
     /// <summary>The thread; null for none.</summary>
     public uint? ThreadId { get; init; }
 
-    /// <summary>Whether the owner is known by the thread, not by what this stretch shows.</summary>
+    /// <summary>Whether the owner is known from other samples of the thread, and not from this stretch.</summary>
     public bool IsOfThread { get; init; }
 
-    /// <summary>Image name of that thread's process; null where not known.</summary>
+    /// <summary>Image name of the thread's process; null where not known.</summary>
     public string? ProcessName { get; init; }
 
     /// <summary>The firmware method that ran meanwhile; null where none was recorded.</summary>
     public string? Method { get; init; }
 
-    /// <summary>What belongs to its sort alone; null for a blackout, and for a wait for the clock's tick.</summary>
+    /// <summary>What only parts of this mechanism have; null for a blackout, and for a wait for the clock tick.</summary>
     public CauseDetail? Detail { get; init; }
 
-    /// <summary>The part as it was measured; null where it was not taken from a trace.</summary>
+    /// <summary>The part as it was measured; null where it was not taken from the trace.</summary>
     public CauseShare? Share { get; init; }
 
-    /// <summary>The module that only waited for the owner; null for none.</summary>
+    /// <summary>The module that only waited for the owner, or that a slow CPU delayed; null for none.</summary>
     public string? Waiter { get; init; }
 
-    /// <summary>What leaving that state usually takes, in ticks, where this took far longer; null for others.</summary>
+    /// <summary>How long leaving this idle state usually takes, in ticks, where this exit took far longer; otherwise null.</summary>
     public long? UsualExitTicks { get; init; }
 
-    /// <summary>
-    /// What the periodic interrupt takes on average in which the CPU stood still, in ticks; null for others.
-    /// </summary>
+    /// <summary>The average length of the periodic interrupt in which the CPU stood still, in ticks; otherwise null.</summary>
     public long? UsualRunTicks { get; init; }
 
-    /// <summary>The routine that ran on a slow CPU, by how much it was slowed down; null for none.</summary>
+    /// <summary>How much a slow CPU slowed down the routine; null where it did not.</summary>
     public Slowdown? Slowdown { get; init; }
 
-    /// <summary>Why it is put down to a beat that many episodes keep, whoever ran at the time; null for what is not.</summary>
+    /// <summary>Why this part is blamed on a beat that many episodes keep, whatever code ran at the time; otherwise null.</summary>
     public string? Outside { get; init; }
 
-    /// <summary>When it really began, which may be before somebody waited for it, in ticks.</summary>
-    /// <param name="episodeTicks">When its episode began; the answer where it was not taken from a trace.</param>
+    /// <summary>When its work really began, in ticks, which may be before a victim waited for it.</summary>
+    /// <param name="episodeTicks">When its episode began, in ticks. The result where the part was not taken from the trace.</param>
     public long BeginTicks(long episodeTicks) => Share is not { } share ? episodeTicks
         : share.Stretches.Count == 0 ? share.AtTicks
         : share.Stretches.Min(stretch => stretch.SinceTicks == long.MinValue ? stretch.FromTicks : stretch.SinceTicks);

@@ -3,10 +3,10 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>An episode whose parts have names.</summary>
-/// <param name="Candidate">As it was measured.</param>
-/// <param name="Causes">Its parts, in no order.</param>
+/// <param name="Candidate">The episode as it was measured.</param>
+/// <param name="Causes">Its parts, in no particular order.</param>
 internal sealed record NamedEpisode(EpisodeCandidate Candidate, IReadOnlyList<NamedCause> Causes)
 {
-    /// <summary>How long the victim waited for the tick that serves its timer, in ticks.</summary>
+    /// <summary>How long the victim waited for the clock tick that serves its timer, in ticks.</summary>
     public long TimerTicks => Causes.Where(cause => cause.Mechanism == Mechanism.TimerTick).Sum(cause => cause.Ticks);
 }

@@ -3,10 +3,10 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>A thread of the victim's priority or a higher one ran in its place, or its own runtime had stopped it.</summary>
+/// <summary>A thread of the victim's priority or higher ran in its place, or the victim's own runtime had suspended it.</summary>
 internal sealed class OtherThreads : MechanismPage
 {
-    /// <summary>Stands for a routine where a process's own runtime had stopped the victim.</summary>
+    /// <summary>The routine's name where the runtime of the victim's process had suspended the victim.</summary>
     public const string GarbageCollection = "garbage collection";
 
     /// <inheritdoc/>
@@ -61,14 +61,14 @@ internal sealed class OtherThreads : MechanismPage
                 return naming.OfCode(share, found) with { ThreadId = thread };
             }
 
-            // Nothing was sampled in this stretch: it is the thread's, and the thread is the driver's.
+            // No sample lies in this stretch. The thread ran in it, and other samples show that the thread is the driver's.
             NamedCause own = Ran(share with { Owner = found }, naming);
             return own with { Confidence = own.Confidence > Confidence.Likely ? Confidence.Likely : own.Confidence, IsOfThread = true };
         }
 
         if (share.Owner?.Owner is { } driver)
         {
-            // A thread of the system that runs a driver's code.
+            // A thread of the System process that runs a driver's code.
             return new NamedCause
             {
                 Kind = naming.KindOf(driver),
@@ -96,7 +96,7 @@ internal sealed class OtherThreads : MechanismPage
             Mechanism = Mechanism.Thread,
             Ticks = share.Ticks,
             Proof = Proof.Switch,
-            // The kernel's own process runs the threads of drivers, too.
+            // The System process also runs drivers' threads.
             Confidence = isSystems && !isOwnPause ? Confidence.Possible : share.IsInferred ? Confidence.Likely : Confidence.Certain,
             Routine = isOwnPause ? GarbageCollection : null,
             ProcessId = process,

@@ -2,7 +2,7 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>The victim waits for a page that is read from disk.</summary>
+/// <summary>The victim waited for a page to be read from disk.</summary>
 internal sealed class PageReads : MechanismPage
 {
     /// <inheritdoc/>

@@ -3,21 +3,21 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The interrupts that every machine has and nobody answers for, where the trace has ISR records of them: the one that takes the samples,
-/// and the clock's.
+/// The interrupts that every machine has and no driver is to blame for, where ISR records show them: the profile interrupt, which takes the
+/// samples, and the clock interrupt.
 /// </summary>
 internal sealed class PeriodicInterrupts(ProfileInterrupt profile, ClockInterrupts clock)
 {
-    /// <summary>What reports call such an interrupt; null for any other routine.</summary>
+    /// <summary>The name of such an interrupt in reports; null for any other routine.</summary>
     /// <param name="routine">Address of the ISR.</param>
     public string? NameOf(ulong routine) =>
         profile.Is(routine) ? CulpritName.Recording
         : clock.Is(routine) ? CulpritName.Clock
         : null;
 
-    /// <summary>What one run of such an interrupt takes on average, in ticks; null for any other routine.</summary>
+    /// <summary>The average length of one run of such an interrupt, in ticks; null for any other routine.</summary>
     /// <param name="routine">Address of the ISR.</param>
-    /// <param name="exceptTicks">One run that does not count.</param>
+    /// <param name="exceptTicks">The length of one run to leave out of the average, in ticks.</param>
     public long? MeanOf(ulong routine, long exceptTicks)
     {
         InterruptTotal? total = profile.Is(routine) ? profile.Total : clock.Is(routine) ? clock.Total : null;

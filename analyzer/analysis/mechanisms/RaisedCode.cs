@@ -1,6 +1,6 @@
 namespace Tracer.Analysis;
 
-/// <summary>Kernel code of a thread of lower priority kept the CPU at raised IRQL.</summary>
+/// <summary>Kernel code of a lower-priority thread held the CPU at raised IRQL.</summary>
 internal sealed class RaisedCode : MechanismPage
 {
     /// <inheritdoc/>

@@ -2,10 +2,13 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>An ISR or DPC ran: whose code, how often, and whether a slow CPU made it long.</summary>
+/// <summary>An ISR or DPC ran: whose code it was, how often it ran, and whether a slow CPU prolonged it.</summary>
 internal abstract class RoutineRuns : MechanismPage
 {
-    /// <summary>Fewer runs in one episode are no storm.</summary>
+    /// <summary>
+    /// From this many runs in one episode on the evidence gives their number. It blames the number instead of the length if the longest run
+    /// took at most one in this many parts of their time: fewer or longer runs are no storm.
+    /// </summary>
     private const int FewestOfStorm = 10;
 
     /// <inheritdoc/>
@@ -26,7 +29,7 @@ internal abstract class RoutineRuns : MechanismPage
             return [named];
         }
 
-        // A routine that is short on a fast CPU is not to blame for the speed of a slow one.
+        // A routine that is short on a fast CPU is not to blame for a slow CPU.
         long own = (long)Math.Round(share.Ticks / slow.Times);
         long longest = (long)Math.Round(ran.LongestTicks / slow.Times);
         return longest >= naming.ThresholdTicks || own <= 0 || own >= share.Ticks
@@ -104,7 +107,7 @@ internal sealed class IsrRuns : RoutineRuns
     public override string Did => "its interrupt routines took";
 }
 
-/// <summary>A DPC ran, or stood in the queue in front.</summary>
+/// <summary>A DPC ran, the one that the victim waited for or one ahead of it in the queue.</summary>
 internal sealed class DpcRuns : RoutineRuns
 {
     /// <inheritdoc/>

@@ -2,7 +2,9 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>A CPU that idled was not chosen for the victim: by the kernel's scheduler, or because power management had parked it.</summary>
+/// <summary>
+/// The victim was not dispatched to an idle CPU, either by the scheduler's choice or because power management had parked that CPU.
+/// </summary>
 internal sealed class SchedulerChoices : MechanismPage
 {
     /// <inheritdoc/>
@@ -33,7 +35,7 @@ internal sealed class SchedulerChoices : MechanismPage
                 Name = kernel.Name,
                 Proof = Proof.Switch,
                 Image = kernel,
-                // Where parking was not recorded a parked CPU looks the same.
+                // Where parking was not recorded, a parked CPU looks the same.
                 Confidence = naming.Facts.Parked.IsKnown ? Confidence.Likely : Confidence.Possible,
             }
             : CauseNaming.OfNobody(share);

@@ -3,8 +3,8 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Code on the victim's CPU only waited for a lock or another CPU: who kept it waiting is to blame, the holder of the lock, or whoever kept
-/// the other CPU from its interrupts.
+/// Code on the victim's CPU only waited for a lock or for another CPU. To blame is whoever caused the wait: the holder of the lock, or
+/// whoever kept the other CPU from serving interrupts.
 /// </summary>
 internal sealed class SpinWaits : MechanismPage
 {

@@ -2,23 +2,26 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Says in sentences what a blame for blackouts rests on.</summary>
-/// <param name="findings">What was found.</param>
-/// <param name="naming">Names routines.</param>
+/// <summary>Writes the sentences of evidence about blackouts.</summary>
+/// <param name="findings">The results of the passes.</param>
+/// <param name="naming">The tools for naming routines.</param>
 internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
 {
-    /// <summary>An interrupt that follows so many stops by chance with a higher probability than this is not told.</summary>
+    /// <summary>
+    /// An interrupt right after blackouts is mentioned only if the probability that chance put it there is at most this, divided by the
+    /// number of interrupts that were compared.
+    /// </summary>
     private const double FollowerChance = 1e-3;
 
-    /// <summary>Fewer stops with the same interrupt behind them show nothing.</summary>
+    /// <summary>An interrupt must follow at least this many blackouts to be mentioned. One shows nothing.</summary>
     private const int FewestFollowed = 2;
 
-    /// <summary>Modules at the edges that are named in a sentence.</summary>
+    /// <summary>Modules at the edges that a sentence names, the most frequent ones. More are no help to the reader.</summary>
     private const int MostEdgesNamed = 4;
 
     /// <summary>Adds the sentences.</summary>
-    /// <param name="evidence">Takes them.</param>
-    /// <param name="main">The main part of the suspect; it lies in a blackout.</param>
+    /// <param name="evidence">Receives the sentences.</param>
+    /// <param name="main">The suspect's main part; it lies in a blackout.</param>
     public void Add(List<string> evidence, NamedCause main)
     {
         bool isWhole = main.Blackout!.IsWholeMachine;
@@ -58,7 +61,7 @@ internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
 
     private string Length(long ticks) => ReadableDuration.Of(findings.Length(ticks));
 
-    /// <summary>What is proven of their lengths: a stop began before the first sample that is missing was due.</summary>
+    /// <summary>States the proven lengths: each stop began no later than its first missing sample was due.</summary>
     private void AddLengths(List<string> evidence, List<Blackout> all, bool isWhole)
     {
         long shortest = all.Min(blackout => blackout.ProvenTicks);
@@ -95,7 +98,7 @@ internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
             : "No sample tells which code stood at the edges: the CPUs idled.");
     }
 
-    /// <summary>An interrupt that is served right after most stops, far more often than its rate explains, has to do with them.</summary>
+    /// <summary>An interrupt that ran right after most stops, far more often than its rate explains, has to do with them.</summary>
     private void AddFollowers(List<string> evidence, List<Blackout> all)
     {
         const double FollowSeconds = 50e-6;
@@ -106,7 +109,7 @@ internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
             .OrderBy(routine => routine.Key))
         {
             long runs = findings.Machine.Routines.RunsOf(routine, isIsr: true);
-            // One that came while the machine stood still waits until it goes on.
+            // An interrupt that arrives while the machine stands still is served when it resumes.
             double byChance = 1 - Math.Exp(-(runs / seconds) * (stopped + FollowSeconds));
             if (followed < FewestFollowed || 2 * followed < all.Count
                 || BinomialTail.LogAtLeast(followed, all.Count, byChance) > Math.Log(FollowerChance / routines.Count)

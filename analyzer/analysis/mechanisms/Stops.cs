@@ -3,12 +3,12 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// A CPU, or the whole machine, stood still and served nothing: the machine's doing, unless the same code stands at the edges of most of
-/// the stops.
+/// A CPU or the whole machine stopped and served nothing. The machine itself is to blame, unless the same code stands at the edges of most
+/// stops.
 /// </summary>
 internal class Stops : MechanismPage
 {
-    /// <summary>What takes so many times as long as usual was kept by something else.</summary>
+    /// <summary>An idle exit or periodic interrupt that takes this many times its usual length was held up by something else.</summary>
     private const int TimesUsual = 5;
 
     /// <inheritdoc/>
@@ -53,17 +53,17 @@ internal class Stops : MechanismPage
     /// <inheritdoc/>
     public override long SinceOf(in CauseStretch stretch) => stretch.FromTicks;
 
-    /// <summary>Whether a time is so far beyond what is usual that something else kept the CPU.</summary>
+    /// <summary>Whether a time exceeds the usual one by so much that something else held the CPU.</summary>
     /// <param name="ticks">The time, in ticks.</param>
-    /// <param name="usual">What is usual, in ticks.</param>
-    /// <param name="naming">Knows the clock.</param>
+    /// <param name="usual">The usual time, in ticks.</param>
+    /// <param name="naming">The tools for naming.</param>
     public static bool IsFarBeyond(long ticks, long usual, CauseNaming naming) =>
         ticks >= TimesUsual * usual && ticks - usual >= naming.LeastBeyondTicks;
 
     /// <summary>A stop that no silence of the CPU proves: something took far longer than it ever does.</summary>
     /// <param name="share">The part that it lies in.</param>
-    /// <param name="ticks">How long it is, in ticks.</param>
-    /// <param name="naming">Knows the trace.</param>
+    /// <param name="ticks">The length of the stop, in ticks.</param>
+    /// <param name="naming">The tools for naming.</param>
     public static NamedCause Unproven(CauseShare share, long ticks, CauseNaming naming) => CauseNaming.OfPower(share) with
     {
         Kind = CulpritKind.Hardware,
@@ -74,10 +74,10 @@ internal class Stops : MechanismPage
     };
 
     /// <summary>
-    /// Splits a run of the profile's or the clock's interrupt that took far longer than it does: such a routine has nothing to do for so
-    /// long, and nothing of the system could interrupt it, so that the CPU stood still.
+    /// Splits an unusually long run of the profile or clock interrupt. Such a routine never has that much to do, and no other interrupt can
+    /// run in between, so that the CPU must have stood still.
     /// </summary>
-    /// <returns>Null where it is no such interrupt, or took no longer than it may.</returns>
+    /// <returns>The parts; null where it is no such interrupt, or took no longer than usual.</returns>
     public static NamedCause[]? InPeriodicInterrupt(CauseShare share, NamedCause interrupt, CauseNaming naming)
     {
         if (share is not { Mechanism: Mechanism.Isr, Detail: RoutineRan ran }
@@ -99,22 +99,22 @@ internal class Stops : MechanismPage
     /// <summary>Names a part that lies in a blackout.</summary>
     /// <param name="share">The part.</param>
     /// <param name="blackout">The blackout.</param>
-    /// <param name="naming">Knows the trace.</param>
+    /// <param name="naming">The tools for naming.</param>
     public static NamedCause Named(CauseShare share, Blackout blackout, CauseNaming naming)
     {
         OwnerFinding? span = share.Owner;
         OwnerFinding? edges = blackout.Owner;
 
-        // A virtual processor that does not run stands still within whatever it ran. And that a stop fell into a routine is no guilt: only
-        // one that stands where most of them happen is to blame.
+        // A virtual processor that the hypervisor does not run stops within whatever code it ran. And that a stop fell into a routine is no
+        // proof: only code at the edges of most stops is to blame.
         bool isOwn = blackout.IsElsewhereAlive && !naming.HasHypervisor;
         bool isSpans = span?.Owner is not null && edges?.Owner?.Number == span.Owner.Number;
         if (span is not null && (isSpans || (span.Owner is null && isOwn && blackout.IsOfRoutine)))
         {
             NamedCause own = naming.OfCode(share with { Blackout = null }, span);
 
-            // With no other CPU alive the machine may have stopped each time it ran: firmware can't be excluded. And other runs of a
-            // framework's routine, in which samples were served, tell little of who is behind one in which none was.
+            // If no other CPU was alive, the machine may have stopped each time the routine ran: firmware can't be excluded. And other runs
+            // of a framework's routine, with samples, say little about the driver behind a run without samples.
             Confidence most = span.Owner is null || edges!.SamplesAsked < 2 ? Confidence.Possible
                 : blackout.IsElsewhereAlive && edges.Samples >= Guilt.SamplesForCertain ? Confidence.Certain
                 : naming.HasHypervisor ? Confidence.Possible : Confidence.Likely;
@@ -143,7 +143,7 @@ internal class Stops : MechanismPage
 
         if (isOwn && !blackout.IsLikeTheMachines && blackout.Edges.FirstOrDefault(edge => edge.IsOfUnknownCaller) is { } edge)
         {
-            // The kernel's code was at the end, for whoever had called it: as likely a driver as the machine.
+            // The CPU resumed in kernel code whose caller is not known: a driver is as likely as the machine.
             return new NamedCause
             {
                 Kind = null,
@@ -172,7 +172,7 @@ internal class Stops : MechanismPage
     }
 }
 
-/// <summary>A virtual processor did not run: as a stop, but for whom it is put down to.</summary>
+/// <summary>The hypervisor did not run a virtual processor. Like a stop, but with another owner.</summary>
 internal sealed class HypervisorStops : Stops
 {
     /// <inheritdoc/>

@@ -2,10 +2,10 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>One name with all that it did.</summary>
+/// <summary>One name with all parts of episodes that it owns.</summary>
 internal sealed class Suspect
 {
-    /// <summary>What sort of thing it is.</summary>
+    /// <summary>The kind of culprit.</summary>
     public required CulpritKind Kind { get; init; }
 
     /// <summary>Its name.</summary>
@@ -14,20 +14,20 @@ internal sealed class Suspect
     /// <summary>Its parts of episodes, each with its episode.</summary>
     public List<(NamedEpisode Episode, NamedCause Cause)> Parts { get; } = [];
 
-    /// <summary>All of them, in ticks.</summary>
+    /// <summary>The time of all parts, in ticks.</summary>
     public long Ticks => Parts.Sum(part => part.Cause.Ticks);
 
-    /// <summary>The most in one episode, in ticks.</summary>
+    /// <summary>Its longest time in one episode, in ticks.</summary>
     public long WorstTicks => Parts.GroupBy(part => part.Episode).Max(episode => episode.Sum(part => part.Cause.Ticks));
 
-    /// <summary>In how many episodes.</summary>
+    /// <summary>The number of episodes that it has a part in.</summary>
     public int Episodes => Parts.Select(part => part.Episode).Distinct().Count();
 
-    /// <summary>The mechanism of most of its time.</summary>
+    /// <summary>The mechanism with most of its time.</summary>
     public Mechanism Mechanism => Parts.GroupBy(part => part.Cause.Mechanism)
         .OrderByDescending(group => group.Sum(part => part.Cause.Ticks)).ThenBy(group => group.Key).First().Key;
 
-    /// <summary>The part that counts most of its main mechanism: the best proof of the most time.</summary>
+    /// <summary>The part that represents it: the longest one of its main mechanism with that mechanism's most common proof.</summary>
     public NamedCause Main
     {
         get
@@ -39,12 +39,12 @@ internal sealed class Suspect
         }
     }
 
-    /// <summary>How sure most of the time is.</summary>
+    /// <summary>The confidence that most of its time reaches.</summary>
     public Confidence Confidence
     {
         get
         {
-            // The highest level that at least half of the time has.
+            // The highest level that at least half of the time reaches.
             long all = Ticks;
             long sure = 0;
             foreach (IGrouping<Confidence, long> level in Parts.GroupBy(part => part.Cause.Confidence, part => part.Cause.Ticks)

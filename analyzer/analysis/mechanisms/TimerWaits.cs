@@ -1,6 +1,6 @@
 namespace Tracer.Analysis;
 
-/// <summary>The victim waits for the clock tick that serves its timer: nobody's doing.</summary>
+/// <summary>The victim waits for the clock tick that serves its timer. Nobody is to blame.</summary>
 internal sealed class TimerWaits : MechanismPage
 {
     /// <inheritdoc/>
@@ -13,7 +13,7 @@ internal sealed class TimerWaits : MechanismPage
     public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfNobody(share);
 }
 
-/// <summary>Nothing in the trace shows what kept the victim.</summary>
+/// <summary>Nothing in the trace shows what kept the victim waiting.</summary>
 internal sealed class UnexplainedTime : MechanismPage
 {
     /// <inheritdoc/>

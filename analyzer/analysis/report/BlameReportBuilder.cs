@@ -2,7 +2,7 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Makes the report from what the passes have found.</summary>
+/// <summary>Builds the report from the results of the passes.</summary>
 internal sealed class BlameReportBuilder
 {
     private const int MostFunctions = 50;
@@ -15,7 +15,7 @@ internal sealed class BlameReportBuilder
     private readonly MachineState _machine;
     private readonly CauseNaming _naming;
 
-    /// <summary>Takes what was found.</summary>
+    /// <summary>Sets up the builder.</summary>
     public BlameReportBuilder(BlameFindings findings)
     {
         _findings = findings;
@@ -27,7 +27,7 @@ internal sealed class BlameReportBuilder
         _naming = new CauseNaming(findings, findings.ThresholdTicks);
     }
 
-    /// <summary>Makes it.</summary>
+    /// <summary>Builds the report.</summary>
     public BlameResult Make()
     {
         Judgement judged = Judgement.Of(_findings, _naming);
@@ -192,7 +192,9 @@ internal sealed class BlameReportBuilder
             }
             : culprit;
 
-    /// <summary>At the edges of a blackout stands one; what a finding counts there is blackouts.</summary>
+    /// <summary>
+    /// The number of samples behind a cause. At the edges of a blackout that is one; the count in its finding is of blackouts.
+    /// </summary>
     private static int SamplesOf(NamedCause cause) =>
         cause.Finding is not { } finding ? 0 : cause.Proof == Proof.Edges ? 1 : finding.Samples;
 
@@ -235,7 +237,7 @@ internal sealed class BlameReportBuilder
         Thread = wakeup is { DpcTicks: { } ended, ThreadTicks: { } thread } ? Length(thread - ended) : null,
     };
 
-    /// <summary>When the thread first ran, whatever held it then.</summary>
+    /// <summary>When the thread first ran, whatever held it after that, in ticks.</summary>
     private static long RanTicks(EpisodeCandidate candidate) =>
         candidate.Delay.Holds.Count > 0 ? candidate.Delay.Holds[0].Served.Ticks : candidate.ToTicks;
 
@@ -274,7 +276,7 @@ internal sealed class BlameReportBuilder
             .OrderByDescending(group => group.Ticks).ThenBy(group => group.Key.Name, StringComparer.Ordinal)
             .ThenBy(group => group.Key.Mechanism))
         {
-            // Each from the end of the one before: what all are rounded by together stays below a nanosecond.
+            // Each time is the difference of two rounded sums, so that all rounding errors together stay below a nanosecond.
             Duration before = Length(ticks);
             ticks += group.Ticks;
             causes.Add(new Cause

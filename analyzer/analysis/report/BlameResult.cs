@@ -2,28 +2,28 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>What an analysis answers.</summary>
+/// <summary>The result of an analysis.</summary>
 /// <param name="Report">The report.</param>
 /// <param name="Strips">What ran on the CPUs during each episode, in the order of the episodes; empty where not asked for.</param>
 public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips> Strips)
 {
-    /// <summary>What ISRs and DPCs took by module and CPU; null where not asked for.</summary>
+    /// <summary>The time of ISRs and DPCs by module and CPU; null where not asked for.</summary>
     public LevelUsage? Usage { get; init; }
 }
 
 /// <summary>What ran during one episode, CPU by CPU.</summary>
 /// <param name="EpisodeId">The episode's <see cref="Episode.Id"/>.</param>
-/// <param name="Cpus">The victim's CPU first, then those that have something to show, by number.</param>
+/// <param name="Cpus">The victim's CPU first, then the others with anything to show, by number.</param>
 public sealed record EpisodeStrips(int EpisodeId, IReadOnlyList<CpuStrip> Cpus);
 
 /// <summary>What ran on one CPU during an episode.</summary>
 /// <param name="Cpu">Logical processor.</param>
-/// <param name="Spans">Without overlaps, by time; what is not covered is not known.</param>
+/// <param name="Spans">By time, without overlaps. What is not covered is not known.</param>
 public sealed record CpuStrip(int Cpu, IReadOnlyList<StripSpan> Spans);
 
 /// <summary>One stretch of a <see cref="CpuStrip"/>.</summary>
-/// <param name="Start">From the start of the episode, at least 0.</param>
-/// <param name="Length">How long.</param>
+/// <param name="Start">Time from the start of the episode, at least 0.</param>
+/// <param name="Length">Its length.</param>
 /// <param name="Kind">What the CPU did.</param>
-/// <param name="Label">Whose: a module, a process; empty for idle.</param>
+/// <param name="Label">The module or process; empty for an idle CPU.</param>
 public sealed record StripSpan(Duration Start, Duration Length, StripKind Kind, string Label);

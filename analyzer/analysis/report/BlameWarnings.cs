@@ -3,19 +3,19 @@ using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
-/// <summary>Says what is not known, and what to record to know it.</summary>
+/// <summary>Writes the warnings: what the trace does not show, and what to record to see it.</summary>
 internal sealed class BlameWarnings
 {
     private const int StretchesNamed = 3;
 
-    // Groups of events as the masks of a session have them (PERF_* of ntwmi.h).
+    // Event groups as in a session's group masks (PERF_* in ntwmi.h).
     private const uint Dpcs = 0x2000_0080;
     private const uint Interrupts = 0x2000_4000;
     private const uint ContextSwitches = 0x2000_0004;
     private const uint Dispatcher = 0x2000_0200;
     private const uint Profile = 0x2000_0002;
 
-    /// <summary>What is less of all late time needs no advice.</summary>
+    /// <summary>A lack that concerns less than this share of all late time gets no advice: it would not change the verdict.</summary>
     private const double LeastShare = 0.02;
 
     private readonly TraceSummary _summary;
@@ -30,8 +30,8 @@ internal sealed class BlameWarnings
     private readonly TraceClock _clock;
     private readonly long _ticksPerSecond;
 
-    /// <summary>Takes what was found.</summary>
-    /// <param name="findings">What was found.</param>
+    /// <summary>Sets up the warnings.</summary>
+    /// <param name="findings">The results of the passes.</param>
     public BlameWarnings(BlameFindings findings)
     {
         _summary = findings.Summary;
@@ -47,7 +47,7 @@ internal sealed class BlameWarnings
         _ticksPerSecond = findings.Clock.TicksPerSecond;
     }
 
-    /// <summary>Keywords of what was not recorded and a blame needs.</summary>
+    /// <summary>The keywords of what was not recorded but is needed to find a culprit.</summary>
     public static List<string> Missing(TraceSummary summary, TraceFacts facts)
     {
         RecordedKinds has = summary.Has;
@@ -60,7 +60,7 @@ internal sealed class BlameWarnings
         Add(!has.Images, "LOADER");
         return missing;
 
-        // What was on and left no record did not happen.
+        // A group that was enabled and has no event: nothing of that kind happened.
         bool IsOn(uint group) => facts.HasGroupMasks && facts.WasOn(group);
 
         void Add(bool isMissing, string keyword)
@@ -72,7 +72,7 @@ internal sealed class BlameWarnings
         }
     }
 
-    /// <summary>The warnings, the weightiest first.</summary>
+    /// <summary>The warnings, the most important first.</summary>
     public List<string> All(IReadOnlyList<NamedEpisode> episodes, double unownedShare, IReadOnlyList<string> missing)
     {
         List<string> warnings = [];
@@ -138,7 +138,7 @@ internal sealed class BlameWarnings
 
     private static string Text(InvariantText text) => text.Take();
 
-    /// <summary>What our own flight recorder says of the trace.</summary>
+    /// <summary>Adds what Tracer's own flight recorder reports about the trace.</summary>
     private void AddCapture(List<string> warnings)
     {
         if (_causes.InOwnWork > 0)

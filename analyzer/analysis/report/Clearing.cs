@@ -3,15 +3,15 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Clears those whom other tools would have named: the largest total, the longest routine, the most interrupts, the framework, the
-/// interrupted, ourselves. Each with one sentence and its numbers.
+/// Clears those that other tools would have named: the driver with the largest total time, the longest routine or the most interrupts, the
+/// framework, the interrupted process, and Tracer's own driver. Each gets one sentence with its numbers.
 /// </summary>
 internal sealed class Clearing
 {
-    /// <summary>Fewer interrupts look suspicious to nobody.</summary>
+    /// <summary>The driver with the most runs is cleared only if it has at least this many. Fewer look suspicious to no one.</summary>
     private const int FewestOfMany = 100;
 
-    /// <summary>The driver that measures for us: the name of its device and its file.</summary>
+    /// <summary>The file name of Tracer's own driver, from its device name.</summary>
     private static readonly string OurDriver = DriverInterface.DevicePath[(DriverInterface.DevicePath.LastIndexOf('\\') + 1)..] + ".sys";
 
     private readonly IReadOnlyList<Suspect> _suspects;
@@ -34,12 +34,12 @@ internal sealed class Clearing
         _done = new(suspects.Select(suspect => suspect.Name), StringComparer.OrdinalIgnoreCase);
     }
 
-    /// <summary>Clears.</summary>
-    /// <param name="table">What each driver's routines took.</param>
+    /// <summary>Clears the innocent.</summary>
+    /// <param name="table">The time of each driver's routines.</param>
     /// <param name="suspects">The culprits.</param>
     /// <param name="episodes">The episodes.</param>
-    /// <param name="findings">What was found.</param>
-    /// <param name="thresholdTicks">The threshold.</param>
+    /// <param name="findings">The results of the passes.</param>
+    /// <param name="thresholdTicks">The latency threshold, in ticks.</param>
     public static IReadOnlyList<ClearedName> Of(
         DriverTable table,
         IReadOnlyList<Suspect> suspects,
@@ -73,7 +73,7 @@ internal sealed class Clearing
         }
     }
 
-    /// <summary>Those who only waited, for a lock or a slow CPU.</summary>
+    /// <summary>Clears modules that only waited, for a lock or on a slow CPU.</summary>
     private void AddWaiters()
     {
         foreach (IGrouping<string, NamedCause> waiter in _episodes.SelectMany(episode => episode.Causes)
@@ -135,7 +135,7 @@ internal sealed class Clearing
         if (!_done.Add(row.Name) || _episodes.SelectMany(episode => episode.Causes)
             .Any(cause => cause.Name is null && string.Equals(cause.Behind, row.Name, StringComparison.OrdinalIgnoreCase)))
         {
-            return; // A culprit, cleared already, or in an episode with somebody behind it who is not known: that clears nobody.
+            return; // It is a culprit, or cleared already, or an unknown driver is behind it in an episode: none of these can be cleared.
         }
 
         long all = _episodes.Sum(episode => episode.Candidate.LatencyTicks);

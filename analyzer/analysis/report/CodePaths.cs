@@ -2,19 +2,19 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Says which of a driver's routines ran on two code paths, by the two modes of their run times.</summary>
-/// <param name="findings">What was found.</param>
-/// <param name="naming">Names routines.</param>
+/// <summary>Says which routines of a driver ran on two code paths, by the two modes of their run times.</summary>
+/// <param name="findings">The results of the passes.</param>
+/// <param name="naming">The tools for naming routines.</param>
 internal sealed class CodePaths(BlameFindings findings, CauseNaming naming)
 {
-    /// <summary>The sentences, the routine whose longer mode took the most time first.</summary>
-    /// <param name="row">The driver; null where it had no routines.</param>
-    /// <param name="most">How many sentences at most.</param>
+    /// <summary>The sentences; first the routine whose longer mode took the most time.</summary>
+    /// <param name="row">The driver's row; null where none of its routines ran.</param>
+    /// <param name="most">The maximum number of sentences.</param>
     public List<string> Of(DriverTable.Row? row, int most)
     {
         if (row is null || findings.Summary.Clock == Etl.TraceClockKind.SystemTime)
         {
-            return []; // That clock makes two modes of everything: no tick, or one.
+            return []; // With that clock every routine has two modes: no tick, or one.
         }
 
         return

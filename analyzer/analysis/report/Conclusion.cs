@@ -2,13 +2,13 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>The one sentence that says the verdict.</summary>
+/// <summary>Writes the one sentence that states the verdict.</summary>
 internal static class Conclusion
 {
-    /// <summary>Says it.</summary>
+    /// <summary>The sentence.</summary>
     /// <param name="verdict">The verdict.</param>
     /// <param name="culprits">The culprits, ranked.</param>
-    /// <param name="facts">What the sentence counts.</param>
+    /// <param name="facts">The numbers in the sentence.</param>
     public static string Say(Verdict verdict, IReadOnlyList<Culprit> culprits, ConclusionFacts facts)
     {
         string threshold = ReadableDuration.Of(facts.Threshold);
@@ -92,33 +92,33 @@ internal static class Conclusion
     private static string Text(InvariantText text) => text.Take();
 }
 
-/// <summary>What a conclusion counts.</summary>
+/// <summary>The numbers that a conclusion states.</summary>
 internal sealed record ConclusionFacts
 {
-    /// <summary>The threshold.</summary>
+    /// <summary>The latency threshold.</summary>
     public required Duration Threshold { get; init; }
 
-    /// <summary>Measured wake-ups.</summary>
+    /// <summary>The number of measured wake-ups.</summary>
     public required long Probes { get; init; }
 
-    /// <summary>The longest of them; null where there are none.</summary>
+    /// <summary>The longest measured latency; null where there is none.</summary>
     public required Duration? Worst { get; init; }
 
-    /// <summary>Episodes.</summary>
+    /// <summary>The number of episodes.</summary>
     public required int Episodes { get; init; }
 
     /// <summary>The longest episode; null where there are none.</summary>
     public required Duration? WorstEpisode { get; init; }
 
-    /// <summary>Whether threads were measured, and none of them waited for what the verdict is drawn from.</summary>
+    /// <summary>Whether waits of threads were measured, but no measured thread waited for what decides the verdict.</summary>
     public required bool AreWithoutVictim { get; init; }
 
-    /// <summary>How often periodic threads were late by their own beat without anything that shows why.</summary>
+    /// <summary>How often periodic threads were late by their own beat and nothing shows why.</summary>
     public int MissedBeats { get; init; }
 
-    /// <summary>The step of the trace's clock where that is too long to measure the threshold; else null.</summary>
+    /// <summary>The step of the trace's clock where it is too coarse to measure the threshold; otherwise null.</summary>
     public Duration? ClockStep { get; init; }
 
-    /// <summary>Keywords of what was not recorded and would help.</summary>
+    /// <summary>The keywords of what was not recorded and would help.</summary>
     public required IReadOnlyList<string> Missing { get; init; }
 }

@@ -3,37 +3,41 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Puts episodes together that had the same main causes, so that a thousand of them read as a few groups. An episode's chain is the causes
-/// that took a tenth of it or more; chains that differ in small causes only are one; a chain whose first cause shows code paths that lie
-/// clearly apart is told by them. What is left beyond the largest groups is one group of others.
+/// Groups episodes with the same main causes, so that a thousand of them read as a few groups. An episode's chain consists of the causes
+/// that took at least a tenth of it. Chains that differ only in small causes are one. A chain whose first cause has clearly separate code
+/// paths is divided by them. All beyond the largest groups form one group of others.
 /// </summary>
 internal static class EpisodeGroups
 {
-    /// <summary>Fewer are read one by one.</summary>
+    /// <summary>Fewer episodes are not grouped: they can be read one by one.</summary>
     private const int FewestEpisodes = 6;
 
     private const int MostGroups = 5;
     private const int MostFrames = 2;
 
-    /// <summary>A cause belongs to the chain of an episode where it took one part of so many.</summary>
+    /// <summary>
+    /// A cause belongs to an episode's chain from one in this many parts of its latency on. Smaller ones do not characterize the episode.
+    /// </summary>
     private const int LeastPartOf = 10;
 
-    /// <summary>A cause that took less than one part of so many of a group's latency tells no groups apart.</summary>
+    /// <summary>A cause separates two groups only if it took at least one in this many parts of a group's latency.</summary>
     private const int TellingPartOf = 4;
 
-    /// <summary>Groups with the same first cause that one is compared with.</summary>
+    /// <summary>With how many groups of the same first cause a new one is compared. It bounds the work.</summary>
     private const int MostAlike = 8;
 
-    /// <summary>A code path has at least so many episodes, and one of so many of its group.</summary>
+    /// <summary>
+    /// A separate code path needs at least this many episodes, and one in <see cref="PathPartOf"/> of its group. Fewer may be chance.
+    /// </summary>
     private const int FewestOfPath = 5;
 
     private const int PathPartOf = 5;
 
     private const string Unexplained = "unexplained";
 
-    /// <summary>Groups them.</summary>
+    /// <summary>Groups the episodes.</summary>
     /// <param name="episodes">The episodes.</param>
-    /// <returns>The groups, the most latency first; null where there are too few episodes to group.</returns>
+    /// <returns>The groups, the most latency first; null where there are too few episodes.</returns>
     public static IReadOnlyList<EpisodeGroup>? Of(IReadOnlyList<Episode> episodes)
     {
         if (episodes.Count < FewestEpisodes)
@@ -80,7 +84,7 @@ internal static class EpisodeGroups
         .ThenByDescending(draft => draft.Episodes.Count).ThenBy(draft => draft.Key, StringComparer.Ordinal)
         .ThenBy(draft => draft.Episodes[0].Id);
 
-    /// <summary>The main causes of an episode with their times.</summary>
+    /// <summary>The main causes of an episode with their times, in ns.</summary>
     private static Dictionary<string, Int128> LinksOf(Episode episode)
     {
         Dictionary<string, Int128> links = new(StringComparer.Ordinal);
@@ -113,7 +117,7 @@ internal static class EpisodeGroups
             : $"{mechanism}, owner unknown";
     }
 
-    /// <summary>Puts a draft to a larger one with the same first cause where nothing that counts tells them apart.</summary>
+    /// <summary>Merges each draft into a larger one with the same first cause, if no large cause separates them.</summary>
     private static List<Draft> Merged(IEnumerable<Draft> drafts)
     {
         List<Draft> merged = [];
@@ -145,7 +149,7 @@ internal static class EpisodeGroups
         one.Links.Any(link => !other.Links.ContainsKey(link.Key) && link.Value * TellingPartOf >= one.Latency);
 
     /// <summary>
-    /// Divides a draft by the routines of its first cause where a few of them share nearly all of its episodes; single instructions that
+    /// Divides a draft by the routines of its first cause, if a few of them share nearly all of its episodes. Single instructions that
     /// samples happened to hit are too many for that.
     /// </summary>
     private static IEnumerable<Draft> Paths(Draft draft)
@@ -204,7 +208,7 @@ internal static class EpisodeGroups
 
         public Int128 Latency { get; private set; }
 
-        /// <summary>The link with the most time.</summary>
+        /// <summary>The cause with the most time.</summary>
         public string First => Ordered().FirstOrDefault() ?? Unexplained;
 
         public void Add(Episode episode, Dictionary<string, Int128> links)
@@ -236,7 +240,7 @@ internal static class EpisodeGroups
                 Episodes = Episodes.Count,
                 Latency = new Duration((long)Int128.Clamp(Latency, long.MinValue, long.MaxValue)),
                 Worst = worst.Latency,
-                // What was merged in may have brought causes that count for little in the whole.
+                // Merged episodes may have brought in causes that are small in the whole group.
                 Chain = [.. Ordered().Where((link, index) => index == 0 || Links[link] * LeastPartOf >= Latency)],
                 Frames = Frames(),
                 ExampleId = worst.Id,
@@ -246,7 +250,7 @@ internal static class EpisodeGroups
         private IEnumerable<string> Ordered() =>
             Links.OrderByDescending(link => link.Value).ThenBy(link => link.Key, StringComparer.Ordinal).Select(link => link.Key);
 
-        /// <summary>The routines of the first cause, and what samples hit, the most frequent of each.</summary>
+        /// <summary>The most frequent routines of the first cause, and the functions of its owner that samples hit most.</summary>
         private List<string> Frames()
         {
             string first = First;

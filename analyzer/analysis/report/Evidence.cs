@@ -2,7 +2,7 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Says in sentences what a blame rests on.</summary>
+/// <summary>Writes the sentences of evidence about a suspect.</summary>
 internal sealed class Evidence
 {
     private readonly BlameFindings _findings;
@@ -10,9 +10,9 @@ internal sealed class Evidence
     private readonly CauseNaming _naming;
     private readonly TraceFacts _facts;
 
-    /// <summary>Takes what was found.</summary>
-    /// <param name="findings">The findings.</param>
-    /// <param name="naming">Names routines.</param>
+    /// <summary>Sets up the evidence.</summary>
+    /// <param name="findings">The results of the passes.</param>
+    /// <param name="naming">The tools for naming routines.</param>
     public Evidence(BlameFindings findings, CauseNaming naming)
     {
         _findings = findings;
@@ -21,9 +21,9 @@ internal sealed class Evidence
         _facts = findings.Facts;
     }
 
-    /// <summary>The sentences about one suspect, the weightiest first.</summary>
+    /// <summary>The sentences about one suspect, the most important first.</summary>
     /// <param name="suspect">The suspect.</param>
-    /// <param name="episodes">How many episodes there are in all.</param>
+    /// <param name="episodes">The total number of episodes.</param>
     public List<string> Of(Suspect suspect, int episodes)
     {
         List<string> evidence = [];
@@ -130,7 +130,10 @@ internal sealed class Evidence
         : Text($"Thread {main.ThreadId} of the system ran; {main.Finding!.Samples} of {Count(main.Finding.SamplesAsked, "sample")} ")
             + Text($"of that thread, anywhere in the trace, show {main.Routine}."));
 
-    /// <summary>What stops the machine by itself does so again and again; what a stop hit by chance mostly runs without one.</summary>
+    /// <summary>
+    /// Says how often the routine ran without a stop. Code that stops the machine does so again and again; code that a stop hit by chance
+    /// mostly runs without one.
+    /// </summary>
     private void AddRunsWithoutStop(List<string> evidence, Suspect suspect, NamedCause main)
     {
         if (main.Blackout is null || main.Mechanism == Mechanism.SpinWait)

@@ -3,7 +3,7 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Makes the profile of a trace that has no ISR and DPC records: what its samples hit, and who had the CPUs.</summary>
+/// <summary>Builds the profile of a trace without ISR and DPC records: what the samples hit, and which processes had the CPUs.</summary>
 internal sealed class ProfileBuilder(
     TraceFacts facts,
     ModuleMap modules,
@@ -12,9 +12,9 @@ internal sealed class ProfileBuilder(
     Func<long, Duration> duration,
     IFunctionNames? functionNames)
 {
-    /// <summary>Makes it.</summary>
-    /// <param name="most">How many functions and processes at most.</param>
-    /// <returns>Null where there is nothing to show.</returns>
+    /// <summary>Builds the profile.</summary>
+    /// <param name="most">The maximum number of functions and of processes.</param>
+    /// <returns>The profile; null where there is nothing to show.</returns>
     public TraceProfile? Make(int most)
     {
         if (machine.Samples.Total == 0 && machine.Switches == 0)

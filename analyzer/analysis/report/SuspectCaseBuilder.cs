@@ -3,11 +3,14 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Makes the case for and against the one whom the user suspects: every fact that the trace holds about it, and what the trace lacks.
+/// Builds the case for and against the suspect that the user names: every fact that the trace has about it, and what the trace lacks.
 /// </summary>
 internal sealed class SuspectCaseBuilder
 {
-    /// <summary>Who stands at the edges of blackouts so many times as often as samples hit it does so by no chance.</summary>
+    /// <summary>
+    /// Code at the edges of blackouts speaks for guilt if it is there at least this many times as often as among all samples. Below twice
+    /// chance may explain it.
+    /// </summary>
     private const double TellingTimes = 2;
 
     private const int CodePathsShown = 3;
@@ -27,12 +30,12 @@ internal sealed class SuspectCaseBuilder
     private readonly List<string> _facts = [];
     private readonly List<string> _lacks = [];
 
-    /// <summary>Takes what was found.</summary>
-    /// <param name="findings">What was found.</param>
-    /// <param name="naming">Names routines.</param>
-    /// <param name="judged">What is to be said of the trace.</param>
-    /// <param name="evidence">Says what a blame rests on.</param>
-    /// <param name="missing">Keywords of what was not recorded.</param>
+    /// <summary>Sets up the builder.</summary>
+    /// <param name="findings">The results of the passes.</param>
+    /// <param name="naming">The tools for naming routines.</param>
+    /// <param name="judged">The judgement of the trace.</param>
+    /// <param name="evidence">Writes the sentences of evidence.</param>
+    /// <param name="missing">The keywords of what was not recorded.</param>
     public SuspectCaseBuilder(
         BlameFindings findings, CauseNaming naming, Judgement judged, Evidence evidence, IReadOnlyList<string> missing)
     {
@@ -48,7 +51,7 @@ internal sealed class SuspectCaseBuilder
         _thresholdTicks = findings.ThresholdTicks;
     }
 
-    /// <summary>Makes it.</summary>
+    /// <summary>Builds the case.</summary>
     /// <param name="asked">The name as the user wrote it.</param>
     public SuspectCase Make(string asked)
     {
@@ -124,7 +127,7 @@ internal sealed class SuspectCaseBuilder
 
     private double ShareOf(long ticks) => _allTicks > 0 ? ticks / (double)_allTicks : 0;
 
-    /// <summary>Time of causes that somebody must own, and nobody is known to.</summary>
+    /// <summary>The time without a known owner, of causes that must have one, in ticks.</summary>
     private long UnownedTicks() => _episodes.SelectMany(episode => episode.Causes)
         .Where(cause => cause.Name is null
             && Mechanisms.Of(cause.Mechanism).IsSomebodys)
@@ -144,7 +147,7 @@ internal sealed class SuspectCaseBuilder
         return isMuch && suspect.Confidence != Confidence.Possible ? SuspectVerdict.Guilty : SuspectVerdict.Involved;
     }
 
-    /// <summary>Whether the trace records what would show its part.</summary>
+    /// <summary>Whether the trace has the records that would show a part of this suspect.</summary>
     private bool WouldShow(Suspect suspect) => suspect.Kind switch
     {
         CulpritKind.Hardware => _findings.Summary.Has.Samples,
@@ -153,7 +156,7 @@ internal sealed class SuspectCaseBuilder
         _ => suspect.Name != CulpritName.HardPageFaults && _findings.Summary.Has.IsrDpc,
     };
 
-    /// <summary>Its place among the culprits; 0 where it is none.</summary>
+    /// <summary>The suspect's rank among the culprits, from 1; 0 where it is none.</summary>
     private int RankOf(Suspect suspect)
     {
         for (int i = 0; i < _ranked.Count; i++)
@@ -243,7 +246,7 @@ internal sealed class SuspectCaseBuilder
         _facts.AddRange(_paths.Of(row, CodePathsShown));
     }
 
-    /// <summary>Routines of a framework that ran the code of others count for those.</summary>
+    /// <summary>Says which runs of a framework's routines were the code of other drivers: these count for those drivers.</summary>
     private bool AddRunForOthers(NamedSuspect named)
     {
         (string Owner, RoutineCount Counts)[] others =
@@ -295,7 +298,7 @@ internal sealed class SuspectCaseBuilder
         }
     }
 
-    /// <summary>What ran behind it, where it is one of those that call others.</summary>
+    /// <summary>Says which drivers ran behind the suspect, where it is a framework.</summary>
     private void AddFramework(NamedSuspect named)
     {
         List<NamedCause> behind = [.. _episodes.SelectMany(episode => episode.Causes)

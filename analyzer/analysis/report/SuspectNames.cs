@@ -2,15 +2,15 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>One whom the user asked for, as the trace names it.</summary>
+/// <summary>A suspect that the user asked about, as the trace names it.</summary>
 /// <param name="Name">The name.</param>
-/// <param name="Kind">What it is.</param>
-/// <param name="Image">A driver's image; null for others, and where only its routines are known.</param>
+/// <param name="Kind">The kind of culprit.</param>
+/// <param name="Image">A driver's image; null for other kinds, and where only its routines are known.</param>
 internal sealed record NamedSuspect(string Name, CulpritKind Kind, LoadedImage? Image);
 
 /// <summary>
-/// Finds the one whom the user means: a driver or process by file name with or without its ending, in any case, also behind a path; or
-/// one of the names that are no file.
+/// Finds the suspect that the user means: a driver or process by file name, with or without extension and path, in any case; or one of the
+/// culprits that are no file.
 /// </summary>
 internal sealed class SuspectNames
 {
@@ -42,7 +42,7 @@ internal sealed class SuspectNames
         _known.Add(new NamedSuspect(CulpritName.HardPageFaults, CulpritKind.Kernel, null));
     }
 
-    /// <summary>Finds one; null where the trace has no such name.</summary>
+    /// <summary>The suspect of a name; null where the trace has no such name.</summary>
     public NamedSuspect? Find(string asked)
     {
         string name = asked.Trim().Trim('"');
@@ -52,7 +52,7 @@ internal sealed class SuspectNames
             ?? _known.Find(known => IsSame(WithoutEnding(known.Name), WithoutEnding(file)));
     }
 
-    /// <summary>The names most like one that is not there, by the letters and the pairs of letters that they share.</summary>
+    /// <summary>The names most similar to one that the trace does not have, by shared letters and pairs of letters.</summary>
     public IReadOnlyList<string> NearestTo(string asked)
     {
         string letters = Letters(asked);
@@ -72,14 +72,14 @@ internal sealed class SuspectNames
 
     private static string Letters(string name) => WithoutEnding(name[(name.LastIndexOfAny(['\\', '/']) + 1)..]).ToUpperInvariant();
 
-    /// <summary>0 for nothing in common, 1 for the same: half by letters, so that swapped ones count, half by pairs.</summary>
+    /// <summary>0 for nothing in common, 1 for equal: half by letters, so that swapped ones count, and half by pairs of letters.</summary>
     private static double Likeness(string one, string other) =>
         (Shared(one.Order(), other.Order()) + Shared(Pairs(one).Order(), Pairs(other).Order())) / 2;
 
     private static IEnumerable<(char First, char Second)> Pairs(string letters) =>
         (" " + letters).Zip(letters, (first, second) => (first, second));
 
-    /// <summary>The part of two sorted lists that they have in common.</summary>
+    /// <summary>The part of their elements that two sorted lists share, from 0 to 1.</summary>
     private static double Shared<T>(IEnumerable<T> one, IEnumerable<T> other)
         where T : IComparable<T>
     {

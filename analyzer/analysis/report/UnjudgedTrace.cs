@@ -4,8 +4,8 @@ using Tracer.Etl;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Traces that nothing about latency follows from, whatever their events are: without a clock nothing has a length, and without CPUs
-/// nobody knows what ran in whose way. The answer is that, and why, instead of a verdict.
+/// Answers for traces from which nothing about latency follows, whatever their events. Without a clock nothing has a length; without CPU
+/// numbers it is not known what delayed what. The report says so, with the reason, instead of a verdict.
 /// </summary>
 public static class UnjudgedTrace
 {
@@ -23,10 +23,10 @@ public static class UnjudgedTrace
         };
     }
 
-    /// <summary>The report on such a trace; null where a trace can be judged.</summary>
+    /// <summary>The report about such a trace; null where the trace can be judged.</summary>
     /// <param name="reader">The trace.</param>
-    /// <param name="request">What was asked.</param>
-    /// <param name="summary">The trace as a whole.</param>
+    /// <param name="request">What the user asked for.</param>
+    /// <param name="summary">Summary of the whole trace.</param>
     /// <param name="losses">Where events may be missing.</param>
     internal static BlameResult? Answer(EtlReader reader, BlameRequest request, TraceSummary summary, IReadOnlyList<TraceLoss> losses)
     {

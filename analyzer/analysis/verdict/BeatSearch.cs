@@ -2,16 +2,21 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Looks for the beat of each of the first suspects, and for what else the trace records that comes in step with it.</summary>
+/// <summary>Searches for the beat of the first suspects, and for other events of the trace that are in step with it.</summary>
 internal sealed class BeatSearch
 {
-    /// <summary>The first so many suspects are asked for their beat.</summary>
+    /// <summary>How many suspects, the largest ones, are searched for a beat. Those with less time do not decide the verdict.</summary>
     private const int MostSuspects = 10;
 
-    /// <summary>Several episodes within so many times their usual length are one burst.</summary>
+    /// <summary>
+    /// Events within this many times their usual length of each other count as one burst, and so as one event of the beat.
+    /// </summary>
     public const int BurstLengths = 3;
 
-    /// <summary>How far from its usual distance another may come in any case; what is nearer comes at the same time.</summary>
+    /// <summary>
+    /// How far two events may deviate from their usual distance and still be in step, in any case. Events that are closer than this happen
+    /// at the same time.
+    /// </summary>
     private const double LeastStepWindowSeconds = 0.001;
 
     private readonly BlameFindings _findings;
@@ -19,8 +24,8 @@ internal sealed class BeatSearch
     private readonly Dictionary<string, List<double>> _methods = [];
     private readonly Dictionary<Suspect, SuspectTimes> _times = [];
 
-    /// <summary>Takes what was found.</summary>
-    /// <param name="findings">The findings.</param>
+    /// <summary>Sets up the search.</summary>
+    /// <param name="findings">The results of the passes.</param>
     /// <param name="suspects">All suspects.</param>
     /// <param name="table">The runs of drivers' routines over the whole trace.</param>
     public BeatSearch(BlameFindings findings, IReadOnlyList<Suspect> suspects, DriverTable table)
@@ -43,7 +48,7 @@ internal sealed class BeatSearch
         }
     }
 
-    /// <summary>The beat of a suspect, where it is clear, with sentences about it; null where there is none to be seen.</summary>
+    /// <summary>The beat of a suspect, where it is clear, with sentences about it; null where none shows.</summary>
     public (Period? Period, IReadOnlyList<string> Sentences)? Of(Suspect suspect)
     {
         if (!_times.TryGetValue(suspect, out SuspectTimes? times) || Mechanisms.Of(suspect.Main.Mechanism).BeginsWithVictim
@@ -81,14 +86,14 @@ internal sealed class BeatSearch
     }
 
     /// <summary>
-    /// When a suspect's work began: that which victims waited for, and where its runs are recorded, all of them that are about as long,
-    /// whether somebody waited or not.
+    /// When the suspect's work began: the work that victims waited for, and, where runs are recorded, all others of about that length,
+    /// whether a victim waited or not.
     /// </summary>
     private SuspectTimes TimesOf(Suspect suspect)
     {
         if (suspect.Main is { Kind: CulpritKind.Hardware, Blackout: { Owner: null } stop })
         {
-            // Where one ended is known exactly; where it began is not.
+            // The end of a blackout is known exactly, its start is not.
             Blackout[] stops = [.. _findings.Causes.Blackouts.Proven
                 .Where(other => other.Owner is null && other.IsWholeMachine == stop.IsWholeMachine
                     && (stop.IsWholeMachine || other.Cpu == stop.Cpu))];
@@ -129,7 +134,10 @@ internal sealed class BeatSearch
         return new SuspectTimes([.. begins.Distinct()], BurstLengths * _findings.Length(usualTicks).Nanoseconds / 1e9);
     }
 
-    /// <summary>A sentence, where the other comes at the same distance from nearly all events and by chance would not.</summary>
+    /// <summary>
+    /// A sentence about another series of events, if it comes at the same distance from nearly all events and chance does not explain that;
+    /// otherwise null.
+    /// </summary>
     private static string? InStep(double[] events, Beat beat, IReadOnlyList<double> other, string name)
     {
         if (Analysis.InStep.Of(events, other, beat.Seconds, LeastStepWindowSeconds) is not { } step)
@@ -148,6 +156,6 @@ internal sealed class BeatSearch
 
     private double Seconds(long ticks) => _findings.Time(ticks).Nanoseconds / 1e9;
 
-    /// <summary>When a suspect's work began.</summary>
+    /// <summary>When a suspect's work began, in seconds, and how close together events are one burst.</summary>
     private sealed record SuspectTimes(double[] Seconds, double BurstSeconds);
 }

@@ -2,12 +2,12 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Ranks names by their share of all over-threshold latency.</summary>
+/// <summary>Ranks the suspects by their share of the latency above the threshold.</summary>
 internal static class BlameRanking
 {
-    /// <summary>Ranks all who have a name.</summary>
+    /// <summary>Ranks all owners that have a name.</summary>
     /// <param name="episodes">The episodes.</param>
-    /// <returns>Everyone who has a part worth naming, the largest first.</returns>
+    /// <returns>The suspects with a part worth naming, the largest first.</returns>
     public static List<Suspect> Rank(IReadOnlyList<NamedEpisode> episodes)
     {
         long all = episodes.Sum(episode => episode.Candidate.LatencyTicks);
@@ -37,6 +37,6 @@ internal static class BlameRanking
             .ThenBy(suspect => suspect.Name, StringComparer.OrdinalIgnoreCase).ThenBy(suspect => suspect.Kind)];
     }
 
-    /// <summary>Windows does not tell names apart by case.</summary>
+    /// <summary>Windows compares file names without regard to case.</summary>
     private static string KeyOf(string name) => name.ToUpperInvariant();
 }

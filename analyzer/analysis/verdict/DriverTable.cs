@@ -3,9 +3,9 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// What each driver's ISRs and DPCs took in the whole trace: net of what interrupted them and of stops of the machine that fell into them;
-/// a framework's routine counts for the driver that it called, where that is known. The interrupts of the recording itself and of the
-/// clock are no driver's.
+/// The time of each driver's ISRs and DPCs in the whole trace, net of what interrupted them and of stops of the machine that fell into
+/// them. A framework's routine counts for the driver that it called, where that is known. The profile and clock interrupts count for no
+/// driver.
 /// </summary>
 internal sealed class DriverTable
 {
@@ -15,14 +15,14 @@ internal sealed class DriverTable
     {
     }
 
-    /// <summary>The drivers, by the time they took.</summary>
+    /// <summary>The drivers, the longest total time first.</summary>
     public IEnumerable<Row> Rows => _rows.Values.OrderByDescending(row => row.TotalTicks).ThenBy(row => row.Name, StringComparer.Ordinal);
 
-    /// <summary>A driver's row; null where it had no routine.</summary>
+    /// <summary>A driver's row; null where none of its routines ran.</summary>
     public Row? Find(string name) => _rows.GetValueOrDefault(name.ToUpperInvariant());
 
-    /// <summary>Makes the table.</summary>
-    /// <param name="findings">The routines' times, who is behind frameworks, and when the machine stood still.</param>
+    /// <summary>Builds the table.</summary>
+    /// <param name="findings">The routines' times, the drivers behind frameworks, and the blackouts.</param>
     public static DriverTable Of(BlameFindings findings)
     {
         var table = new DriverTable();
@@ -50,8 +50,8 @@ internal sealed class DriverTable
         return table;
     }
 
-    /// <summary>The table as the report has it.</summary>
-    /// <param name="findings">Converts ticks.</param>
+    /// <summary>The table for the report.</summary>
+    /// <param name="findings">The results of the passes, to convert ticks.</param>
     public IReadOnlyList<DriverActivity> Activities(BlameFindings findings) => [.. Rows.Select(row => new DriverActivity
     {
         Name = row.Name,
@@ -78,7 +78,7 @@ internal sealed class DriverTable
             return null;
         }
 
-        // Nothing inside these runs tells; that no other driver is loaded is a guess, and no reason to count their time for it.
+        // If nothing in these runs shows their driver, only one driver being loaded is a guess, and not enough to count the time for it.
         var unknown = new OwnerFinding { Owner = null, Behind = image, Proof = Proof.None, Routine = counted.Routine };
         return findings.Behind.Of(unknown, image) is { Proof: not Proof.OnlyCandidate } found ? found.Owner : null;
     }
@@ -112,7 +112,7 @@ internal sealed class DriverTable
         /// <summary>Whether its routines lie in an image.</summary>
         public required bool IsKnown { get; init; }
 
-        /// <summary>The frameworks whose routines ran for it.</summary>
+        /// <summary>The frameworks through which its routines were called.</summary>
         public IReadOnlyList<string> Through => _through;
 
         /// <summary>Its ISRs.</summary>
@@ -121,38 +121,38 @@ internal sealed class DriverTable
         /// <summary>Its DPCs.</summary>
         public RunTimes Dpc { get; } = new();
 
-        /// <summary>The longest wait of one of its DPCs in the queue, in ticks; null where not recorded.</summary>
+        /// <summary>The longest time that one of its DPCs was queued, in ticks; null where not recorded.</summary>
         public long? QueuedTicks { get; private set; }
 
-        /// <summary>Its routines, each with the image that it lies in: a framework's where that called it.</summary>
+        /// <summary>Its routines, each with the image that it lies in; that is a framework's where the framework called it.</summary>
         public List<(RoutineCount Counts, LoadedImage? Image)> Routines { get; } = [];
 
         /// <summary>How often its routines ran.</summary>
         public long Runs => Isr.Counts.Count + Dpc.Counts.Count;
 
-        /// <summary>In how many of these runs a measured thread waited for the CPU.</summary>
+        /// <summary>During how many of these runs a measured thread waited for the CPU.</summary>
         public long Waited => Routines.Sum(routine => routine.Counts.Facts.Waited);
 
-        /// <summary>Whether all of its runs were watched for who waited.</summary>
+        /// <summary>Whether all of its runs were checked for waiting threads.</summary>
         public bool IsWatched => Routines.Sum(routine => routine.Counts.Facts.Watched) == Runs;
 
         /// <summary>Its longest run; null for none.</summary>
         public LongRun? Longest => Dpc.MaxTicks >= Isr.MaxTicks ? Dpc.Longest ?? Isr.Longest : Isr.Longest;
 
-        /// <summary>Who waited during the routine that had its longest run.</summary>
+        /// <summary>Which threads waited, for the routine that had the longest run.</summary>
         public RunFacts LongestFacts => Routines.MaxBy(routine => routine.Counts.Times.MaxTicks).Counts.Facts;
 
-        /// <summary>All its time, in ticks.</summary>
+        /// <summary>The total time, in ticks.</summary>
         public long TotalTicks => Isr.TotalTicks + Dpc.TotalTicks;
 
-        /// <summary>Its longest routine, in ticks.</summary>
+        /// <summary>The longest run, in ticks.</summary>
         public long MaxTicks => Math.Max(Isr.MaxTicks, Dpc.MaxTicks);
 
-        /// <summary>Adds a routine.</summary>
-        /// <param name="counted">Its runs.</param>
-        /// <param name="image">The image that it lies in.</param>
-        /// <param name="queuedTicks">The longest wait of one of its DPCs in the queue; null where not recorded.</param>
-        /// <param name="stoppedTicks">For how much of a run the machine stood still.</param>
+        /// <summary>Adds the runs of one routine.</summary>
+        /// <param name="counted">The routine's runs.</param>
+        /// <param name="image">The image that the routine lies in.</param>
+        /// <param name="queuedTicks">The longest time that one of its DPCs was queued, in ticks; null where not recorded.</param>
+        /// <param name="stoppedTicks">How much of a run the machine stood still, in ticks.</param>
         public void Add(RoutineCount counted, LoadedImage? image, long? queuedTicks, Func<LongRun, long> stoppedTicks)
         {
             (counted.IsIsr ? Isr : Dpc).Add(counted, stoppedTicks);
@@ -175,19 +175,19 @@ internal sealed class DriverTable
     {
         private long _stoppedTicks;
 
-        /// <summary>Net of what interrupted them, stops of the machine included.</summary>
+        /// <summary>The lengths net of what interrupted the runs, but with stops of the machine.</summary>
         public DurationCounts Counts { get; } = new();
 
-        /// <summary>All of them, without stops of the machine.</summary>
+        /// <summary>The total time, without stops of the machine.</summary>
         public long TotalTicks => Counts.TotalTicks - _stoppedTicks;
 
-        /// <summary>The longest, without stops of the machine.</summary>
+        /// <summary>The longest run, without stops of the machine.</summary>
         public long MaxTicks { get; private set; }
 
-        /// <summary>That run; null for none.</summary>
+        /// <summary>The longest run; null for none.</summary>
         public LongRun? Longest { get; private set; }
 
-        /// <summary>Adds a routine.</summary>
+        /// <summary>Adds the runs of one routine.</summary>
         public void Add(RoutineCount counted, Func<LongRun, long> stoppedTicks)
         {
             Counts.Add(counted.Times);

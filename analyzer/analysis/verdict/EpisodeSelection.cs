@@ -4,14 +4,14 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Keeps one of several probes that measured the same: wake-up before thread before level before gap, where they overlap for one victim
-/// or one CPU.
+/// Keeps one of several probes that measured the same delay. Where they overlap for one victim or one CPU, a wake-up goes before a thread,
+/// a thread before a level, a level before a gap.
 /// </summary>
 internal static class EpisodeSelection
 {
-    /// <summary>Selects.</summary>
-    /// <param name="candidates">What was found.</param>
-    /// <returns>What is kept, by start.</returns>
+    /// <summary>Selects the episodes to keep.</summary>
+    /// <param name="candidates">The measured episodes.</param>
+    /// <returns>The kept episodes, by start.</returns>
     public static List<EpisodeCandidate> Select(IEnumerable<EpisodeCandidate> candidates)
     {
         List<EpisodeCandidate> kept = [];
@@ -47,19 +47,20 @@ internal static class EpisodeSelection
         }
 
         MarkVictims(kept, found);
-        // A stable order: what begins together on one CPU stays in the order it was ranked in, however many there are.
+        // A stable order: episodes that begin together on one CPU stay in the order of ranking, however many there are.
         return [.. kept.OrderBy(one => one.FromTicks).ThenBy(one => one.Cpu).ThenBy(one => one.ThreadId)];
     }
 
     /// <summary>
-    /// Whether a wait for the CPU of a thread that is late by its beat, or for the one that served its timer, is kept already.
+    /// Whether a kept episode already explains a thread that is late by its beat: a wait for the thread's CPU, or for the one that served
+    /// its timer.
     /// </summary>
     private static bool IsToldOtherwise(EpisodeCandidate late, Dictionary<int, KeptOfCpu> byCpu, KeptByTime wholeMachine) =>
         wholeMachine.Overlaps(late) || (byCpu.TryGetValue(late.Cpu, out KeptOfCpu? own) && own.NotOfHogs.Overlaps(late))
         || (byCpu.TryGetValue(late.Delay.ReadyCpu, out KeptOfCpu? server) && server.NotOfHogs.Overlaps(late));
 
     /// <summary>
-    /// Stretches that nobody measured waited for have a victim where a thread was late by its beat meanwhile, on that CPU or with its timer
+    /// Marks the levels and gaps that have a victim after all: a thread was late by its beat meanwhile, on that CPU or with its timer
     /// served there.
     /// </summary>
     private static void MarkVictims(List<EpisodeCandidate> kept, List<EpisodeCandidate> found)
@@ -83,8 +84,8 @@ internal static class EpisodeSelection
         private readonly KeptByTime _others;
         private readonly Dictionary<uint, KeptByTime> _threads;
 
-        /// <summary>Starts with nothing kept.</summary>
-        /// <param name="episodes">All that may be kept.</param>
+        /// <summary>Starts empty.</summary>
+        /// <param name="episodes">All episodes that may be kept.</param>
         public KeptOfCpu(IEnumerable<EpisodeCandidate> episodes)
         {
             List<EpisodeCandidate> found = [.. episodes];
@@ -96,15 +97,15 @@ internal static class EpisodeSelection
                 .ToDictionary(thread => thread.Key, thread => new KeptByTime(thread));
         }
 
-        /// <summary>All of them.</summary>
+        /// <summary>All kept episodes.</summary>
         public KeptByTime All { get; }
 
         /// <summary>
-        /// Those that may tell why a timer was late: threads cannot delay one, so whom a hog keeps waiting waits for something else.
+        /// The kept episodes that may explain a late timer. Threads cannot delay a timer, so that a wait for a hog explains none.
         /// </summary>
         public KeptByTime NotOfHogs { get; }
 
-        /// <summary>Keeps one.</summary>
+        /// <summary>Keeps an episode.</summary>
         public void Add(EpisodeCandidate episode)
         {
             All.Add(episode);
@@ -122,14 +123,14 @@ internal static class EpisodeSelection
             ofKind.Add(episode);
         }
 
-        /// <summary>Whether a kept one overlaps with an episode and tells the same.</summary>
+        /// <summary>Whether a kept episode overlaps another and measures the same.</summary>
         /// <remarks>
-        /// Two threads that wait at the same time are two victims, unless one only tells of the hog that the other waits for; so are two
-        /// wake-ups. That a thread was late by its beat is told only where no measured wait tells the same.
+        /// Two threads that wait at the same time are two victims, unless one wait only shows the hog that the other waits for. Two
+        /// wake-ups are two victims as well. A thread that is late by its beat is kept only where no measured wait shows the same.
         /// </remarks>
         public bool HasSame(EpisodeCandidate episode) => episode switch
         {
-            { Probe: ProbeKind.Wakeup } => false, // They come first.
+            { Probe: ProbeKind.Wakeup } => false, // Wake-ups are selected first.
             { Probe: ProbeKind.Thread, IsOfHog: false, IsLateByBeat: false } => _wakeups.Overlaps(episode) || _others.Overlaps(episode)
                 || _threads[episode.ThreadId ?? 0].Overlaps(episode),
             { IsLateByBeat: true } => NotOfHogs.Overlaps(episode),
@@ -138,8 +139,8 @@ internal static class EpisodeSelection
     }
 
     /// <summary>
-    /// Kept episodes, to find those that overlap with another: a tree over the places of all episodes by start, which holds the latest end
-    /// below each node.
+    /// Kept episodes, to find those that overlap another one. A tree over all episodes by start, in which each node has the latest end of
+    /// the kept episodes below it.
     /// </summary>
     private sealed class KeptByTime
     {
@@ -148,8 +149,8 @@ internal static class EpisodeSelection
         private readonly long[] _latest;
         private readonly int _leaves;
 
-        /// <summary>Starts with nothing kept.</summary>
-        /// <param name="episodes">All that may be kept.</param>
+        /// <summary>Starts empty.</summary>
+        /// <param name="episodes">All episodes that may be kept.</param>
         public KeptByTime(IEnumerable<EpisodeCandidate> episodes)
         {
             _sorted = [.. episodes.OrderBy(episode => episode.FromTicks)];
@@ -164,8 +165,8 @@ internal static class EpisodeSelection
             Array.Fill(_latest, long.MinValue);
         }
 
-        /// <summary>All of them are kept.</summary>
-        /// <param name="episodes">All.</param>
+        /// <summary>A set in which all episodes are kept.</summary>
+        /// <param name="episodes">The episodes.</param>
         public static KeptByTime OfAll(IReadOnlyList<EpisodeCandidate> episodes)
         {
             var kept = new KeptByTime(episodes);
@@ -177,7 +178,7 @@ internal static class EpisodeSelection
             return kept;
         }
 
-        /// <summary>Keeps one of them.</summary>
+        /// <summary>Keeps one of the episodes.</summary>
         public void Add(EpisodeCandidate episode)
         {
             for (int node = _leaves + _places[episode]; node > 0; node /= 2)
@@ -186,7 +187,7 @@ internal static class EpisodeSelection
             }
         }
 
-        /// <summary>Whether a kept one overlaps with an episode.</summary>
+        /// <summary>Whether a kept episode overlaps an episode.</summary>
         public bool Overlaps(EpisodeCandidate episode) => HasAny(1, 0, _leaves, FirstFrom(episode.ToTicks), episode.FromTicks);
 
         private bool HasAny(int node, int first, int count, int before, long endingAfter) =>

@@ -3,30 +3,41 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// One cause from outside: episodes keep one beat whoever their time is put down to, and none of those keeps it in the rest of the trace.
-/// What stopped them is the machine, not what it stopped.
+/// One common cause from outside: the episodes keep one beat whatever code their time is blamed on, and none of that code keeps the beat in
+/// the rest of the trace. Then the machine stopped that code, and the code is not to blame.
 /// </summary>
 internal sealed class ExternalBeat
 {
-    /// <summary>With so many episodes on the beat, and <see cref="LikelyCoverage"/>, hardware or firmware is likely.</summary>
+    /// <summary>
+    /// Episodes on the beat from which hardware or firmware is likely, together with <see cref="LikelyCoverage"/>; with fewer it is only
+    /// possible.
+    /// </summary>
     private const int LikelyEpisodes = 10;
 
-    /// <summary>Such a part of the beats must have an episode for that.</summary>
+    /// <summary>
+    /// The part of the beats that must have an episode for hardware or firmware to be likely. A cause from outside misses few beats.
+    /// </summary>
     private const double LikelyCoverage = 0.8;
 
-    /// <summary>Whose runs are not recorded keeps the beat where so many of the episodes on it are his.</summary>
+    /// <summary>
+    /// An owner whose runs are not recorded is taken to keep the beat itself from this part of the episodes on the beat on: at that share
+    /// it may be the cause.
+    /// </summary>
     private const double LeastOfEpisodes = 0.5;
 
-    /// <summary>Where only waits are measured, and so few on each beat, the beat may be that of the victims' own wake-ups.</summary>
+    /// <summary>
+    /// If the trace has only waits, and fewer of them per beat than this, the beat may be that of the victims' own wake-ups, and no outside
+    /// cause is named.
+    /// </summary>
     private const int ProbesPerBeat = 4;
 
     /// <summary>
-    /// Where most episodes on the beat have another one of the same victim within this part of a beat, it is a pattern of many waits, as of
-    /// a timer that beats against the clock's ticks, and no stop.
+    /// If most episodes on the beat have another one of the same victim within this part of a beat, they are a pattern of many waits and no
+    /// stop. A timer that beats against the clock tick makes such patterns.
     /// </summary>
     private const double NearPartOfBeat = 0.1;
 
-    /// <summary>Owners that are named in a sentence.</summary>
+    /// <summary>Owners that a sentence names, the most frequent ones. More are no help to the reader.</summary>
     private const int MostNamed = 4;
 
     private readonly BlameFindings _findings;
@@ -49,15 +60,15 @@ internal sealed class ExternalBeat
             + "from outside of them.";
     }
 
-    /// <summary>The sentence that says why nobody else is blamed.</summary>
+    /// <summary>The sentence that says why no other owner is blamed.</summary>
     public string Why { get; }
 
-    /// <summary>Asks all episodes together for a beat.</summary>
-    /// <param name="findings">What was found.</param>
+    /// <summary>Searches all episodes together for a beat.</summary>
+    /// <param name="findings">The results of the passes.</param>
     /// <param name="episodes">The episodes.</param>
     /// <param name="table">The runs of drivers' routines over the whole trace.</param>
     /// <param name="probes">How many waits were measured.</param>
-    /// <returns>The beat; null where there is none, and where somebody keeps it himself.</returns>
+    /// <returns>The beat; null where there is none, and where an owner keeps it itself.</returns>
     public static ExternalBeat? Of(BlameFindings findings, IReadOnlyList<NamedEpisode> episodes, DriverTable table, long probes)
     {
         List<DominantCause> causes = [.. episodes.Select(DominantCause.Of).OfType<DominantCause>()];
@@ -83,9 +94,9 @@ internal sealed class ExternalBeat
             : new ExternalBeat(findings, beat, onBeat);
     }
 
-    /// <summary>Puts the main part of an episode on the beat down to the cause from outside.</summary>
+    /// <summary>Blames the main part of an episode on the beat on the outside cause.</summary>
     /// <param name="episode">An episode.</param>
-    /// <returns>The episode; as it is where it is not on the beat.</returns>
+    /// <returns>The episode; unchanged where it is not on the beat.</returns>
     public NamedEpisode Reassigned(NamedEpisode episode)
     {
         if (DominantCause.Of(episode) is not { } main || main.Kind == CulpritKind.Hardware
@@ -133,7 +144,8 @@ internal sealed class ExternalBeat
     private static double Seconds(BlameFindings findings, long ticks) => findings.Time(ticks).Nanoseconds / 1e9;
 
     /// <summary>
-    /// Whether somebody keeps the beat himself: his long runs elsewhere lie on it, or all of them together are on nearly each beat.
+    /// Whether an owner keeps the beat itself: its long runs outside of the episodes lie on it, or all of its long runs together cover
+    /// nearly every beat.
     /// </summary>
     private static bool Keeps(
         BlameFindings findings, Beat beat, List<DominantCause> own, List<DominantCause> onBeat, DriverTable table)
@@ -173,27 +185,29 @@ internal sealed class ExternalBeat
         };
     }
 
-    /// <summary>What took the most of an episode.</summary>
+    /// <summary>The owner with the longest time in an episode.</summary>
     /// <param name="Episode">The episode.</param>
-    /// <param name="Kind">What sort of thing it is; null where not known.</param>
+    /// <param name="Kind">The kind of owner; null where not known.</param>
     /// <param name="Name">Its name; null where not known.</param>
-    /// <param name="Parts">Its parts; empty where nothing explains the time.</param>
-    /// <param name="Ticks">All of them.</param>
+    /// <param name="Parts">The owner's parts; empty where nothing explains the time.</param>
+    /// <param name="Ticks">The time of all its parts, in ticks.</param>
     private sealed record DominantCause(
         NamedEpisode Episode, CulpritKind? Kind, string? Name, IReadOnlyList<NamedCause> Parts, long Ticks)
     {
-        /// <summary>What tells owners apart; Windows does not do so by case.</summary>
+        /// <summary>The key that tells owners apart; Windows compares names without regard to case.</summary>
         public string Key => Name?.ToUpperInvariant() ?? string.Empty;
 
-        /// <summary>How a sentence calls it.</summary>
+        /// <summary>The owner's name in a sentence.</summary>
         public string Says => Name ?? "unexplained";
 
-        /// <summary>When it began.</summary>
+        /// <summary>When the owner's work began, in ticks.</summary>
         public long BeginTicks => Parts.Count == 0
             ? Episode.Candidate.FromTicks
             : Parts.Min(part => part.BeginTicks(Episode.Candidate.FromTicks));
 
-        /// <summary>Finds it; null for what has nothing to do with a CPU: a timer's granularity, and pages.</summary>
+        /// <summary>
+        /// The dominant cause of an episode; null for causes that have nothing to do with a CPU: the granularity of timers, and page reads.
+        /// </summary>
         public static DominantCause? Of(NamedEpisode episode)
         {
             DominantCause main = episode.Causes.GroupBy(cause => (cause.Kind, Name: cause.Name?.ToUpperInvariant(), cause.Behind))

@@ -2,63 +2,66 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>What is to be said of a trace: which episodes count, who is suspected of them in which order, and the verdict.</summary>
+/// <summary>The judgement of a trace: which episodes count, the suspects in order, and the verdict.</summary>
 internal sealed record Judgement
 {
-    /// <summary>One switch in so many may be missing: beyond that, that a CPU shows nothing says nothing.</summary>
+    /// <summary>
+    /// Gaps are believed only if at most one context switch in this many is missing. With more missing, a CPU without records need not have
+    /// been silent.
+    /// </summary>
     private const int MostBrokenOf = 100;
 
-    /// <summary>All episodes that are believed, several probes of one thing still apart.</summary>
+    /// <summary>All episodes that are believed. Several probes of one delay are still separate.</summary>
     public required IReadOnlyList<NamedEpisode> All { get; init; }
 
-    /// <summary>The episodes, by start, each thing once.</summary>
+    /// <summary>The episodes by start, each delay once.</summary>
     public required IReadOnlyList<NamedEpisode> Episodes { get; init; }
 
-    /// <summary>The episodes that the verdict is drawn from.</summary>
+    /// <summary>The episodes that decide the verdict.</summary>
     public required IReadOnlyList<NamedEpisode> First { get; init; }
 
-    /// <summary>Those that stand behind: waits that nobody of the priority asked for had.</summary>
+    /// <summary>The secondary episodes: waits that no thread of the priority asked for had.</summary>
     public required IReadOnlyList<NamedEpisode> Second { get; init; }
 
-    /// <summary>Who is suspected of the first ones, the largest part first.</summary>
+    /// <summary>The suspects of the first episodes, the largest part first.</summary>
     public required List<Suspect> Suspects { get; init; }
 
-    /// <summary>Who is suspected of the second ones.</summary>
+    /// <summary>The suspects of the secondary episodes.</summary>
     public required List<Suspect> Seconds { get; init; }
 
-    /// <summary>What the drivers' ISRs and DPCs took in the whole trace.</summary>
+    /// <summary>The time of the drivers' ISRs and DPCs in the whole trace.</summary>
     public required DriverTable Table { get; init; }
 
-    /// <summary>The step of the trace's clock where that is too coarse to judge by, in ticks; else null.</summary>
+    /// <summary>The step of the trace's clock, in ticks, where it is too coarse to measure the threshold; otherwise null.</summary>
     public required long? CoarseTicks { get; init; }
 
-    /// <summary>How many waits were measured.</summary>
+    /// <summary>The number of measured waits.</summary>
     public required long Probes { get; init; }
 
-    /// <summary>Whether a victim would have shown in this trace.</summary>
+    /// <summary>Whether the trace would have shown a victim.</summary>
     public required bool CanTell { get; init; }
 
-    /// <summary>How often a thread was late by its own beat, and nothing shows why.</summary>
+    /// <summary>How often a thread was late by its own beat and nothing shows why.</summary>
     public required int MissedBeats { get; init; }
 
-    /// <summary>Whether threads were measured, and none of them waited for what the verdict is drawn from.</summary>
+    /// <summary>Whether waits of threads were measured, but no measured thread waited for what decides the verdict.</summary>
     public bool AreWithoutVictim { get; private init; }
 
-    /// <summary>The episodes that are not second.</summary>
+    /// <summary>The episodes that are not secondary.</summary>
     public IReadOnlyList<NamedEpisode> Counted { get; private init; } = [];
 
-    /// <summary>Their latency, in ticks.</summary>
+    /// <summary>The latency of the counted episodes, in ticks.</summary>
     public long CountedTicks => Counted.Sum(episode => episode.Candidate.LatencyTicks);
 
-    /// <summary>Share of that latency which has no owner.</summary>
+    /// <summary>The share of that latency without an owner.</summary>
     public double UnownedShare { get; private init; }
 
     /// <summary>The verdict.</summary>
     public Verdict Verdict { get; private init; }
 
-    /// <summary>Judges.</summary>
-    /// <param name="findings">What was found.</param>
-    /// <param name="naming">Gives names to causes.</param>
+    /// <summary>Judges a trace.</summary>
+    /// <param name="findings">The results of the passes.</param>
+    /// <param name="naming">Names the owners of causes.</param>
     public static Judgement Of(BlameFindings findings, CauseNaming naming)
     {
         var late = new LateByBeat(findings);
@@ -150,8 +153,8 @@ internal sealed record Judgement
     }
 
     /// <summary>
-    /// What the verdict is drawn from, and what stands behind it: waits that nobody of the priority asked for had. What is late only
-    /// because timers are no finer has no culprit, and does not keep the rest from being heard.
+    /// Separates the episodes that decide the verdict from the secondary ones: waits that no thread of the priority asked for had. Episodes
+    /// that only the granularity of timers explains have no culprit, and do not move the others to second place.
     /// </summary>
     private static (List<NamedEpisode> First, List<NamedEpisode> Second) Rankings(List<NamedEpisode> episodes, BlameFindings findings)
     {
@@ -166,7 +169,7 @@ internal sealed record Judgement
         {
             ProbeKind.Wakeup => true,
             ProbeKind.Thread => !episode.Candidate.IsOfHog,
-            // A stop of the machine keeps everybody, also where it falls into a routine.
+            // A stop of the machine delays everyone, even where it falls into a routine.
             _ => episode.Causes.Where(cause => cause.Blackout is { IsWholeMachine: true }).Sum(cause => cause.Ticks)
                 >= findings.ThresholdTicks,
         };

@@ -2,26 +2,33 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Judges threads that came later than their own beat: whether somebody kept them, or they chose to sleep longer.</summary>
-/// <param name="findings">What was found.</param>
+/// <summary>Judges threads that came later than their own beat: whether something delayed them, or they chose to sleep longer.</summary>
+/// <param name="findings">The results of the passes.</param>
 internal sealed class LateByBeat(BlameFindings findings)
 {
-    /// <summary>What the CPU of its timer did must explain so much of the lateness of a thread that did not return to its beat.</summary>
+    /// <summary>
+    /// For a thread that did not return to its old beat, this part of the lateness must be explained by what the CPU of its timer did.
+    /// Otherwise the thread may have chosen to sleep longer.
+    /// </summary>
     private const double MostlyExplained = 0.8;
 
-    /// <summary>The same of one that did: it had not chosen to sleep longer.</summary>
+    /// <summary>
+    /// The same for a thread that did return to its old beat. It needs less, because that thread did not choose to sleep longer.
+    /// </summary>
     private const double ExplainedOfBack = 0.5;
 
-    /// <summary>The system's clock ticks so often unless a program asks for finer ticks, in ns.</summary>
+    /// <summary>The period of the system clock unless a program asks for finer ticks, in ns: 64 ticks per second.</summary>
     private const long UsualTickNanoseconds = 15_625_000;
 
-    /// <summary>Programs that ask for finer ticks get one each 1 ms as a rule; a timer may miss one, in ns.</summary>
+    /// <summary>
+    /// How late a timer may be where a program asked for finer ticks, in ns: usually these come every 1 ms, and a timer may miss one.
+    /// </summary>
     private const long FineTicksNanoseconds = 2_000_000;
 
     /// <summary>
-    /// Whether a thread whose wake-up came later than its beat was kept waiting: what the CPU of its timer did explains the time. It needs
-    /// less where the next wake-up was back on the old beat: else the thread may have chosen to sleep longer. That a sample of an idle CPU
-    /// came late explains nothing by itself: the thread may have waited for the next tick of the clock.
+    /// Whether a thread that woke up later than its beat was kept waiting: the work of its timer's CPU explains the time. It takes less
+    /// where the next wake-up was back on the old beat; otherwise the thread may have chosen to sleep longer. A late sample of an idle CPU
+    /// explains nothing by itself: the thread may have waited for the next clock tick.
     /// </summary>
     public bool IsLate(EpisodeCandidate candidate)
     {
@@ -34,13 +41,13 @@ internal sealed class LateByBeat(BlameFindings findings)
 
     private bool IsBackOnBeat(EpisodeCandidate late) => findings.Delays.Back.Contains(late.Delay);
 
-    /// <summary>How often a thread was late by its own beat, and nothing shows why.</summary>
+    /// <summary>How often a thread was late by its own beat and nothing shows why.</summary>
     public int Missed() => findings.Causes.Episodes.Count(candidate => candidate.IsLateByBeat && IsBackOnBeat(candidate)
         && !IsLate(candidate) && candidate.ReadyTicks - candidate.FromTicks > GranularityOf(candidate.Delay.PeriodTicks));
 
     /// <summary>
-    /// By how much timers of a beat may be late without anybody's doing, in ticks: they are served by the system's clock, which ticks every
-    /// 15.625 ms. A beat that is no multiple of that shows that a program asked for finer ticks, of a millisecond as a rule.
+    /// How late timers of a beat may be with nobody to blame, in ticks. The system clock serves timers and ticks every 15.625 ms. A beat
+    /// that is no multiple of that shows that a program asked for finer ticks, usually of a millisecond.
     /// </summary>
     private long GranularityOf(long periodTicks)
     {

@@ -3,12 +3,13 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Joins what is one thing: a driver that masks interrupts for longer than a sample interval shows as a blackout, for less as raised IRQL
-/// that a late sample hit. Where most of its time is blackout, and nothing shows that interrupts were served, the rest is blackout too.
+/// Joins parts that are one thing. A driver that masks interrupts shows as a blackout where it does so for longer than a sample interval,
+/// and as raised IRQL that a late sample hit where it is shorter. If most of the driver's time is blackout, its other parts without any
+/// served interrupt become blackouts, too.
 /// </summary>
 internal static class MaskedTimes
 {
-    /// <summary>Joins.</summary>
+    /// <summary>Joins such parts.</summary>
     /// <param name="episodes">The episodes.</param>
     public static List<NamedEpisode> Joined(List<NamedEpisode> episodes)
     {

@@ -2,16 +2,18 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>The runs of somebody's routines or threads anywhere in the trace, whether somebody waited for them or not.</summary>
+/// <summary>All runs of an owner's routines or threads in the trace, whether a victim waited for them or not.</summary>
 internal static class OwnRuns
 {
-    /// <summary>What is shorter than this part of the longest in an episode is some other work of the same driver.</summary>
+    /// <summary>
+    /// Runs shorter than this part of the longest run in an episode are left out: they are other work of the same driver.
+    /// </summary>
     public const double LeastOfWorst = 0.25;
 
-    /// <summary>All runs that are about as long as those that victims waited for.</summary>
-    /// <param name="parts">Somebody's parts of episodes.</param>
+    /// <summary>All runs of a driver's routines that are about as long as those that victims waited for.</summary>
+    /// <param name="parts">The driver's parts of episodes.</param>
     /// <param name="table">The runs of drivers' routines.</param>
-    /// <returns>The runs, by time; empty where they are not recorded, or where many short runs together kept the victims.</returns>
+    /// <returns>The runs by time; empty where runs are not recorded, or where many short runs together delayed the victims.</returns>
     public static List<LongRun> LongOf(IEnumerable<NamedCause> parts, DriverTable table)
     {
         long worst = 0;
@@ -30,10 +32,10 @@ internal static class OwnRuns
                 .OrderBy(run => run.StartTicks).ThenBy(run => run.Cpu)];
     }
 
-    /// <summary>All runs of the threads that victims waited for which are about as long as those.</summary>
-    /// <param name="parts">A process' parts of episodes.</param>
-    /// <param name="findings">What was found.</param>
-    /// <returns>The runs, by time; empty where they are not recorded, or where many short runs together kept the victims.</returns>
+    /// <summary>All runs of a process's threads that are about as long as those that victims waited for.</summary>
+    /// <param name="parts">The process's parts of episodes.</param>
+    /// <param name="findings">The results of the passes.</param>
+    /// <returns>The runs by time; empty where runs are not recorded, or where many short runs together delayed the victims.</returns>
     public static List<LongRun> OfThreads(IEnumerable<NamedCause> parts, BlameFindings findings)
     {
         long worst = 0;

@@ -2,32 +2,37 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>What a replay leaves. Times in ticks.</summary>
-/// <param name="Episodes">How many episodes.</param>
-/// <param name="WorstTicks">The longest of them; null where none is left.</param>
-/// <param name="Ticks">All of them.</param>
+/// <summary>The result of a replay. Times in ticks.</summary>
+/// <param name="Episodes">How many episodes remain.</param>
+/// <param name="WorstTicks">The longest of them; null where none remains.</param>
+/// <param name="Ticks">The latency of all of them.</param>
 internal sealed record ReplayOutcome(int Episodes, long? WorstTicks, long Ticks);
 
 /// <summary>
-/// Replays the episodes without one culprit: its work takes no time, what waited behind it moves forward, and the victim runs as soon as
-/// nothing that is left has to be done first. What came later than that no longer keeps it.
+/// Replays the episodes without one culprit: its work takes no time, and the work behind it moves forward. The victim runs as soon as all
+/// remaining work ahead of it is done. Work that arrives later no longer delays it.
 /// </summary>
 /// <remarks>
-/// First order: what the others would have done otherwise with the time that is left is not known. Nothing gets longer.
+/// A first-order estimate: what other code would have done differently in the time gained is not known. Nothing gets longer.
 /// </remarks>
 internal sealed class Replay
 {
-    /// <summary>In so many gaps a CPU gets from one routine to the next; what takes longer is something else.</summary>
+    /// <summary>
+    /// The longest unexplained time, in multiples of the gap, that still counts as the CPU's way from one routine to the next. A longer one
+    /// has some other cause.
+    /// </summary>
     private const int LongestWay = 5;
 
     private readonly IReadOnlyList<NamedEpisode> _episodes;
     private readonly long _thresholdTicks;
     private readonly long _gapTicks;
 
-    /// <summary>Takes what happened.</summary>
-    /// <param name="episodes">The episodes, several probes of one thing still apart: without the first of them another may be left.</param>
-    /// <param name="thresholdTicks">Latency at or above this is an episode.</param>
-    /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level.</param>
+    /// <summary>Sets up the replay.</summary>
+    /// <param name="episodes">
+    /// The episodes. Several probes of one delay are still separate: without the first of them another may remain.
+    /// </param>
+    /// <param name="thresholdTicks">A latency of this length or more is an episode, in ticks.</param>
+    /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level, in ticks.</param>
     public Replay(IReadOnlyList<NamedEpisode> episodes, long thresholdTicks, long gapTicks)
     {
         _episodes = episodes;
@@ -35,9 +40,9 @@ internal sealed class Replay
         _gapTicks = gapTicks;
     }
 
-    /// <summary>Plays it.</summary>
-    /// <param name="isGone">Whose time is taken out.</param>
-    /// <returns>What is left; null where a part of an episode was not kept, so that nobody can say.</returns>
+    /// <summary>Replays the episodes.</summary>
+    /// <param name="isGone">Whether a cause is taken out.</param>
+    /// <returns>What remains; null where parts of an affected episode were dropped, so that the result can't be known.</returns>
     public ReplayOutcome? Without(Func<NamedCause, bool> isGone)
     {
         List<EpisodeCandidate> left = [];
@@ -73,7 +78,7 @@ internal sealed class Replay
                 AddLevels(left, candidate, slices, isGone);
                 break;
             case ProbeKind.Gap:
-                // A gap consists of its blackout and of time without an owner; without the blackout nothing of it is left.
+                // A gap consists of its blackout and of unexplained time; without the blackout nothing of it remains.
                 if (slices.Any(slice => slice.Cause is { } cause && !isGone(cause)))
                 {
                     AddLate(left, candidate, slices.Where(slice => IsLeft(slice, isGone)).Sum(slice => slice.Ticks));
@@ -99,7 +104,7 @@ internal sealed class Replay
         }
     }
 
-    /// <summary>What is done before the victim runs: everything that is there when what was there before is done.</summary>
+    /// <summary>The work done before the victim runs: each piece that is pending by the time the work before it is done.</summary>
     private List<ReplaySlice> Done(long fromTicks, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
     {
         List<ReplaySlice> done = [];
@@ -122,7 +127,7 @@ internal sealed class Replay
     private static bool IsLeft(in ReplaySlice slice, Func<NamedCause, bool> isGone) => slice.Cause is not { } cause || !isGone(cause);
 
     /// <summary>
-    /// Whether a short time that nothing explains lies between two longer ones that are gone: it was the way from one to the next.
+    /// Whether a short unexplained time lies between two longer pieces that are taken out. Then it was the CPU's way from one to the next.
     /// </summary>
     private bool IsWayBetween(List<ReplaySlice> slices, int index, Func<NamedCause, bool> isGone) =>
         slices[index].Cause is null && index > 0 && index + 1 < slices.Count && slices[index].Ticks <= LongestWay * _gapTicks
@@ -137,7 +142,9 @@ internal sealed class Replay
         return hogs >= _thresholdTicks && 2 * hogs >= done.Sum(slice => slice.Ticks);
     }
 
-    /// <summary>The routines that are left, each as early as it may begin: stretches end where a gap is too long.</summary>
+    /// <summary>
+    /// Adds the levels that remain. Each remaining routine starts as early as it can; a level ends where the gap is too long.
+    /// </summary>
     private void AddLevels(
         List<EpisodeCandidate> left, EpisodeCandidate candidate, List<ReplaySlice> slices, Func<NamedCause, bool> isGone)
     {
@@ -147,7 +154,7 @@ internal sealed class Replay
         {
             if (slice.Cause is not { } cause)
             {
-                // The way from one routine to the next belongs to the next.
+                // The way from one routine to the next belongs to the latter.
                 before += slice.Ticks;
                 continue;
             }

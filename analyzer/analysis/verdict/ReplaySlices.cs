@@ -2,21 +2,21 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>One piece of an episode, as a replay sees it. Times in ticks.</summary>
+/// <summary>One piece of an episode in a replay. Times in ticks.</summary>
 /// <param name="FromTicks">When it began.</param>
-/// <param name="Ticks">How long it took.</param>
-/// <param name="SinceTicks">When it was there to be done; <see cref="long.MinValue"/> for always.</param>
-/// <param name="Cause">Whose it is; null for nobody's.</param>
+/// <param name="Ticks">Its length.</param>
+/// <param name="SinceTicks">Since when the work was pending; <see cref="long.MinValue"/> for always.</param>
+/// <param name="Cause">The cause that the piece belongs to; null for none.</param>
 internal readonly record struct ReplaySlice(long FromTicks, long Ticks, long SinceTicks, NamedCause? Cause)
 {
     /// <summary>Its end.</summary>
     public long ToTicks => FromTicks + Ticks;
 }
 
-/// <summary>Lays an episode out in time: whose every tick was, and since when that work was there to be done.</summary>
+/// <summary>Lays an episode out in time: the cause of every tick, and since when that work was pending.</summary>
 internal static class ReplaySlices
 {
-    /// <summary>The slices of an episode by time, without holes: what nothing explains has no owner, and stays in every replay.</summary>
+    /// <summary>The slices of an episode by time, without holes. Unexplained time has no owner and stays in every replay.</summary>
     public static List<ReplaySlice> Of(NamedEpisode episode)
     {
         EpisodeCandidate candidate = episode.Candidate;
@@ -40,7 +40,7 @@ internal static class ReplaySlices
                 at = slice.FromTicks;
             }
 
-            // What overlaps counts once; the shares of an episode never do more than that by a rounding.
+            // Overlapping time counts once. Shares of an episode overlap only by rounding.
             long from = Math.Max(at, slice.FromTicks);
             if (slice.ToTicks > from)
             {
@@ -58,7 +58,7 @@ internal static class ReplaySlices
         return slices;
     }
 
-    /// <summary>Several causes may be parts of one that was measured, one behind the other.</summary>
+    /// <summary>Adds the slices of one cause. Several causes may be parts of one measured share, one after the other.</summary>
     private static void Add(
         List<ReplaySlice> known, Dictionary<CauseShare, long> given, NamedCause cause, EpisodeCandidate candidate)
     {
@@ -90,8 +90,8 @@ internal static class ReplaySlices
     }
 
     /// <summary>
-    /// A DPC was there to be done before it began: since an ISR of its own driver queued it; else, where it followed other routines at
-    /// once, since nobody knows when.
+    /// Finds since when DPCs were pending, which is before they began: since an ISR of the same driver, which queued them; otherwise, for
+    /// one that directly followed other routines, since that series began.
     /// </summary>
     private static void FindQueuers(List<ReplaySlice> slices)
     {

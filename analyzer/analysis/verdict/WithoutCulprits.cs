@@ -2,21 +2,21 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
-/// <summary>Says what would be left without a culprit, or without whom the user names.</summary>
+/// <summary>Says which episodes would remain without a culprit, or without the one that the user names.</summary>
 internal sealed class WithoutCulprits
 {
-    /// <summary>So many culprits are taken out, the first ones.</summary>
+    /// <summary>How many culprits, the largest ones, are taken out in turn. It bounds the work.</summary>
     private const int MostCulprits = 10;
 
     private readonly BlameFindings _findings;
     private readonly IReadOnlyList<NamedEpisode> _all;
     private readonly Replay _replay;
 
-    /// <summary>Takes what was found.</summary>
-    /// <param name="findings">The findings.</param>
-    /// <param name="all">All episodes, several probes of one thing still apart.</param>
-    /// <param name="thresholdTicks">Latency at or above this is an episode.</param>
-    /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level.</param>
+    /// <summary>Sets up the replay.</summary>
+    /// <param name="findings">The results of the passes.</param>
+    /// <param name="all">All episodes. Several probes of one delay are still separate.</param>
+    /// <param name="thresholdTicks">A latency of this length or more is an episode, in ticks.</param>
+    /// <param name="gapTicks">A longer gap ends a stretch of a CPU at ISR or DPC level, in ticks.</param>
     public WithoutCulprits(BlameFindings findings, IReadOnlyList<NamedEpisode> all, long thresholdTicks, long gapTicks)
     {
         _findings = findings;
@@ -24,7 +24,7 @@ internal sealed class WithoutCulprits
         _replay = new Replay(all, thresholdTicks, gapTicks);
     }
 
-    /// <summary>Without a culprit; null for those far down, and where nobody can say.</summary>
+    /// <summary>What remains without a culprit; null for culprits far down the list, and where the result can't be known.</summary>
     public WithoutCulprit? Without(Suspect suspect, int rank)
     {
         if (rank > MostCulprits
@@ -37,8 +37,10 @@ internal sealed class WithoutCulprits
         return new WithoutCulprit { Episodes = outcome.Episodes, Worst = Length(outcome.WorstTicks) };
     }
 
-    /// <summary>Without everybody of a name; null where none is given.</summary>
-    /// <param name="name">File name of a driver with or without its ending, image name of a process, or as reports name the rest.</param>
+    /// <summary>What remains without every culprit of a name; null where no name is given.</summary>
+    /// <param name="name">
+    /// File name of a driver with or without its extension, image name of a process, or another culprit's name as in reports.
+    /// </param>
     public LeftWithout? Without(string? name)
     {
         if (name is null)
@@ -57,10 +59,12 @@ internal sealed class WithoutCulprits
         };
     }
 
-    /// <summary>Whether a slow CPU made this work of somebody longer: without the work nothing of it is left.</summary>
+    /// <summary>
+    /// Whether a cause is the time by which a slow CPU prolonged the work of a module: without that work nothing of it remains.
+    /// </summary>
     private static bool IsSlowed(NamedCause cause, string name) => cause.Slowdown is not null && IsSame(cause.Waiter, name);
 
-    /// <summary>Windows does not tell names apart by case.</summary>
+    /// <summary>Windows compares file names without regard to case.</summary>
     private static bool IsSame(string? one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
 
     private static bool IsMeant(string? one, string asked) =>
