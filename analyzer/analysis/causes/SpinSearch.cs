@@ -21,7 +21,7 @@ internal sealed class SpinSearch
     /// <summary>Two ends within this time of each other count as one moment, in ns.</summary>
     private const long TogetherNanoseconds = 20_000;
 
-    /// <summary>A holder must cover four fifths of the wait: it began in the first of this many parts, so it kept the waiter most of the time.</summary>
+    /// <summary>A holder must cover four fifths of the wait: it began in the first of this many parts of it.</summary>
     private const int PartsOfWait = 5;
 
     /// <summary>How many ISRs and DPCs with the same start and end are searched for the right one. It bounds the work.</summary>
