@@ -40,7 +40,9 @@ public class HeldWakeupsTests
     public void A_stop_of_its_runtime_holds_it_at_its_first_steps_only(long left, bool hasStop, bool isHeld)
     {
         WakeupWatch.Place place = Place(1_000, 1_010, left, Leaving.ToWait, 3_000);
-        var held = new HeldWakeups(Settings((_, from, until) => hasStop && (from, until) == (left, 3_000) ? new TickSpan(1_000, 2_990) : null));
+        TickSpan? StopOf(uint thread, long from, long until) =>
+            hasStop && (thread, from, until) == (Thread, left, 3_000) ? new TickSpan(1_000, 2_990) : null;
+        var held = new HeldWakeups(Settings(StopOf));
         Assert.Equal(isHeld, held.Returned(Thread, 24, 0, 3_005, in place) is not null);
         Assert.Null(new HeldWakeups(Settings(null)).Returned(Thread, 24, 0, 3_005, in place));
     }

@@ -68,19 +68,23 @@ public class TimerTicksTests
     public void The_processors_own_timer_needs_no_tick() =>
         Assert.Equal(Next - 5_000, Found([.. Regular(9), Next], Next - 5_000, Next + 100, mode: 0));
 
-    /// <summary>Of the 33 intervals before a time the first does not count: half of the others are of 1 ms.</summary>
+    /// <summary>Of the last 32 intervals 16 are of 1 ms and 16 of 0.5: their middle is 1 ms. Before them all are of 0.5.</summary>
     [Fact]
-    public void Older_intervals_than_thirty_two_do_not_count()
+    public void The_last_thirty_two_intervals_count()
     {
         List<long> ticks = [0];
-        for (int i = 0; i < 33; i++)
+        for (int i = 0; i < 41; i++)
         {
-            ticks.Add(ticks[^1] + (i < 17 ? 5_000 : Period));
+            ticks.Add(ticks[^1] + (i is >= 9 and < 25 ? Period : Period / 2));
         }
 
         long late = ticks[^1] + Period + 600;
         Assert.Equal(late, Found([.. ticks, late], ticks[^1] + 3_000, late + 100));
     }
+
+    [Fact]
+    public void A_tick_that_is_late_should_have_served_what_was_due_with_it() =>
+        Assert.Equal(Next, Found([.. Regular(9), Next + 5_000], Next, Next + 9_000));
 
     /// <summary>Without records the wake-ups themselves show the ticks, from the threshold on.</summary>
     [Theory]
