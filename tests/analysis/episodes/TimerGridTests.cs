@@ -161,6 +161,20 @@ public class TimerGridTests
     }
 
     [Fact]
+    public void Those_that_are_late_for_other_reasons_do_not_move_the_ticks()
+    {
+        (List<(long Due, long Served)> wakeups, List<long> ticks) = Made(200, 10_000, due => Next(due, 500, 9_765.625));
+        for (int i = 5; i < wakeups.Count; i += 6)
+        {
+            wakeups[i] = (wakeups[i].Due, wakeups[i].Served + 3_000);
+        }
+
+        long[]? found = TimerGrid.Find(wakeups, TicksPerSecond);
+        Assert.NotNull(found);
+        Every.Item(found.Zip(ticks).Take(5), pair => Assert.InRange(pair.First - pair.Second, -50, 50));
+    }
+
+    [Fact]
     public void Nothing_is_served_before_its_tick()
     {
         (List<(long Due, long Served)> wakeups, _) = Made(300, 10_000, due => Next(due, 500, 9_765.625));
