@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
+using System.Xml.Linq;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
@@ -44,7 +45,7 @@ internal sealed class MutantAssembly
         var options = new CSharpParseOptions(LanguageVersion.Latest, DocumentationMode.None);
         _files = [.. Directory.EnumerateFiles(root, "*.cs", SearchOption.AllDirectories).Order(StringComparer.Ordinal)];
         _trees = [.. _files.Select(path => CSharpSyntaxTree.ParseText(File.ReadAllText(path), options, path))];
-        IEnumerable<SyntaxTree> others = Directory.EnumerateFiles(generated, "*.cs")
+        IEnumerable<SyntaxTree> others = Directory.EnumerateFiles(generated, "*.cs").Concat(Linked(root))
             .Select(path => CSharpSyntaxTree.ParseText(File.ReadAllText(path), options, path));
         string platform = (string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!;
         string own = AppContext.BaseDirectory;
@@ -133,6 +134,11 @@ internal sealed class MutantAssembly
         Guid program = typeof(MutantAssembly).Module.ModuleVersionId;
         return $"{program} {Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(all)))}";
     }
+
+    /// <summary>Sources from elsewhere that the project names.</summary>
+    private static IEnumerable<string> Linked(string root) => Directory.EnumerateFiles(root, "*.csproj")
+        .SelectMany(project => XDocument.Load(project).Descendants("Compile"))
+        .Select(link => Path.GetFullPath(Path.Combine(root, link.Attribute("Include")!.Value)));
 
     private static bool IsOfTests(string path) =>
         Path.GetFileName(path) is "Tracer.Analysis.dll" || path.EndsWith(".Tests.dll", StringComparison.Ordinal);

@@ -91,6 +91,127 @@ public class TimerGridTests
         Assert.NotNull(TimerGrid.Find(wakeups, TicksPerSecond));
     }
 
+    /// <summary>A tick each 0.4 to 17 ms.</summary>
+    [Theory]
+    [InlineData(3_500, false)]
+    [InlineData(4_500, true)]
+    [InlineData(165_000, true)]
+    [InlineData(175_000, false)]
+    public void Only_what_a_clock_of_windows_may_have_is_a_period(long period, bool isFound)
+    {
+        (List<(long Due, long Served)> wakeups, _) = Made(200, (period * 5) + (period * 7 / 10), due => Next(due, 500, period));
+        Assert.Equal(isFound, TimerGrid.Find(wakeups, TicksPerSecond) is not null);
+    }
+
+    /// <summary>Due in turn at two distances before a tick, which differ by a part of the period.</summary>
+    [Theory]
+    [InlineData(0.18, false)]
+    [InlineData(0.22, true)]
+    public void Due_times_must_reach_over_a_fifth_of_the_period(double part, bool isFound)
+    {
+        const long Period = 10_000;
+        List<(long Due, long Served)> wakeups = [];
+        for (int i = 0; i < 200; i++)
+        {
+            long tick = 1_000_000 + (i * 2 * Period) + (i % 3 == 0 ? Period : 0);
+            wakeups.Add((tick - (long)((0.6 + (i % 2 * part)) * Period), tick + (i * 7 % 20)));
+        }
+
+        Assert.Equal(isFound, TimerGrid.Find(wakeups, TicksPerSecond) is not null);
+    }
+
+    /// <summary>Sixteen timers within two seconds.</summary>
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    public void Wake_ups_that_are_further_apart_show_no_ticks(long beyond, bool isFound)
+    {
+        List<(long Due, long Served)> wakeups = [];
+        for (int i = 0; i < 16; i++)
+        {
+            long due = 2_000_000 + (i == 15 ? (2 * TicksPerSecond) + beyond : i * 1_333_333);
+            wakeups.Add((due, Next(due, 500, 9_765.625)));
+        }
+
+        Assert.Equal(isFound, TimerGrid.Find(wakeups, TicksPerSecond) is not null);
+    }
+
+    [Fact]
+    public void Timers_that_one_tick_serves_together_show_it()
+    {
+        List<(long Due, long Served)> wakeups = [.. Enumerable.Range(0, 20).Select(i => (1_000_000L + (i * 4_000), 1_100_000L))];
+        Assert.Equal(Enumerable.Repeat(1_100_000L, 20), TimerGrid.Find(wakeups, TicksPerSecond));
+    }
+
+    /// <summary>Four of five must fit: of 20 wake-ups two come 0.3 of a period behind their tick, two as much before the next.</summary>
+    [Theory]
+    [InlineData(4, true)]
+    [InlineData(5, false)]
+    public void One_in_five_may_be_late(int late, bool isFound)
+    {
+        (List<(long Due, long Served)> wakeups, _) = Made(20, 10_000, due => Next(due, 500, 9_765.625));
+        for (int i = 0; i < late; i++)
+        {
+            // The first of all is one of them: where the search begins.
+            int at = 4 * i;
+            wakeups[at] = (wakeups[at].Due, wakeups[at].Served + (i % 2 == 0 ? 3_000 : 6_766));
+        }
+
+        Assert.Equal(isFound, TimerGrid.Find(wakeups, TicksPerSecond) is not null);
+    }
+
+    [Fact]
+    public void Those_that_are_late_for_other_reasons_do_not_move_the_ticks()
+    {
+        (List<(long Due, long Served)> wakeups, List<long> ticks) = Made(200, 10_000, due => Next(due, 500, 9_765.625));
+        for (int i = 5; i < wakeups.Count; i += 6)
+        {
+            wakeups[i] = (wakeups[i].Due, wakeups[i].Served + 3_000);
+        }
+
+        long[]? found = TimerGrid.Find(wakeups, TicksPerSecond);
+        Assert.NotNull(found);
+        Every.Item(found.Zip(ticks).Take(5), pair => Assert.InRange(pair.First - pair.Second, -50, 50));
+    }
+
+    [Fact]
+    public void Nothing_is_served_before_its_tick()
+    {
+        (List<(long Due, long Served)> wakeups, _) = Made(300, 10_000, due => Next(due, 500, 9_765.625));
+        long[]? found = TimerGrid.Find(wakeups, TicksPerSecond);
+        Assert.NotNull(found);
+        Every.Item(found.Zip(wakeups), pair => Assert.InRange(pair.First, pair.Second.Due - 500, pair.Second.Served));
+    }
+
+    /// <summary>A timer each tenth tick: between two of them a clock that has changed its period by 1/1 000 moves away.</summary>
+    [Fact]
+    public void The_period_of_a_clock_that_drifts_is_followed()
+    {
+        double tick = 1_000_000;
+        double period = 9_765.625;
+        List<double> grid = [];
+        for (int i = 0; i < 32_000; i++)
+        {
+            grid.Add(tick);
+            tick += period;
+            period *= 1 + 30e-9;
+        }
+
+        int at = 0;
+        (List<(long Due, long Served)> wakeups, List<long> ticks) = Made(3_000, 100_000, due =>
+        {
+            while (grid[at] < due)
+            {
+                at++;
+            }
+
+            return (long)grid[at];
+        });
+        long[]? found = TimerGrid.Find(wakeups, TicksPerSecond);
+        Assert.NotNull(found);
+        Every.Item(found.Zip(ticks), pair => Assert.InRange(pair.First - pair.Second, -100, 100));
+    }
+
     private static long Next(long due, double first, double period) =>
         (long)Math.Round(first + (Math.Ceiling((due - first) / period) * period));
 
