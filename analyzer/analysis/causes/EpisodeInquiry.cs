@@ -331,7 +331,9 @@ internal sealed class EpisodeInquiry : IDelaySink
             return false;
         }
 
-        List<CauseShare> causes = CausesOn(cpu, candidate);
+        List<CauseShare> causes = MayUse(candidate, other)
+            ? CausesOn(cpu, candidate)
+            : CausesOfDeferral(cpu, _cpus[candidate.Cpu]!, candidate);
         if (IsMostlyFree(candidate, causes))
         {
             return false;
@@ -344,25 +346,45 @@ internal sealed class EpisodeInquiry : IDelaySink
 
     private List<CauseShare> CausesOn(CpuHistory cpu, EpisodeCandidate candidate)
     {
-        long interval = _machine.SampleIntervalOf(cpu);
         if (candidate.Delay.Wakeup is { } wakeup)
         {
             return CausesOfMeasured(cpu, candidate, wakeup);
         }
 
         int priority = candidate.Probe == ProbeKind.Thread ? candidate.Priority : AboveThreads;
-        IdleElsewhere? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
-            && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
-            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, candidate.ReadyTicks, candidate.ToTicks, _settings.LeastIdleTicks, _settings.ParkedOf,
-                _budget)
-            : null;
+        return [.. candidate.Before, .. CausesFrom(candidate.ReadyTicks, candidate.ToTicks, cpu, candidate, priority)];
+    }
+
+    /// <summary>
+    /// The victim may not run on the CPU that made it ready: it waited there only until the ISR or DPC returned that had made it ready, and
+    /// for its own CPU from then on.
+    /// </summary>
+    private List<CauseShare> CausesOfDeferral(CpuHistory by, CpuHistory on, EpisodeCandidate candidate)
+    {
+        long until = Math.Clamp(DispatchedFrom(by, on, candidate.ReadyTicks), candidate.ReadyTicks, candidate.ToTicks);
         return
         [
             .. candidate.Before,
-            .. _accounting.Of(
-                cpu, candidate.ReadyTicks, candidate.ToTicks, priority, interval, candidate.ThreadId, idleElsewhere: idle,
-                calledTicks: CalledAt(cpu, candidate)),
+            .. CausesFrom(candidate.ReadyTicks, until, by, candidate, candidate.Priority),
+            .. CausesFrom(until, candidate.ToTicks, on, candidate, candidate.Priority),
         ];
+    }
+
+    private List<CauseShare> CausesFrom(long fromTicks, long toTicks, CpuHistory cpu, EpisodeCandidate candidate, int priority)
+    {
+        IdleElsewhere? idle = candidate is { Probe: ProbeKind.Thread, ThreadId: { } thread }
+            && _settings.AffinityOf(thread, candidate.ToTicks) is { } affinity
+            ? IdleTimes.Of(_cpus, affinity, cpu.Cpu, fromTicks, toTicks, _settings.LeastIdleTicks, _settings.ParkedOf, _budget)
+            : null;
+        return _accounting.Of(
+            cpu,
+            fromTicks,
+            toTicks,
+            priority,
+            _machine.SampleIntervalOf(cpu),
+            candidate.ThreadId,
+            idleElsewhere: idle,
+            calledTicks: Math.Max(fromTicks, CalledAt(cpu, candidate)));
     }
 
     /// <summary>
