@@ -6,8 +6,8 @@ namespace Tracer.CommandLine;
 
 /// <summary>
 /// Text as it may be shown to a person. Names come from traces, PDBs and images that anybody may have made: what would move the cursor,
-/// start an escape sequence, turn the direction of writing, hide a letter or begin a line of its own is written as <c>\uXXXX</c>, the
-/// number of its UTF-16 unit, which is also how JSON writes it.
+/// start an escape sequence, turn the direction of writing, hide a letter or begin a line of its own is written as <c>\u</c> and four
+/// hexadecimal digits, the number of its UTF-16 unit, which is also how JSON writes it.
 /// </summary>
 public static class PrintableText
 {
