@@ -33,6 +33,21 @@ public partial class LimitsTests
         }
     }
 
+    /// <summary>The rules that "Evidence that the rules leave aside" names by class and member are there.</summary>
+    [Fact]
+    public void Each_rule_that_the_document_names_is_there()
+    {
+        MatchCollection rules = Rule().Matches(File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "limits.md")));
+        Dictionary<string, string> sources = Directory
+            .EnumerateFiles(Path.Combine(RepositoryFiles.Root, "analyzer", "analysis"), "*.cs", SearchOption.AllDirectories)
+            .ToDictionary(path => Path.GetFileNameWithoutExtension(path), File.ReadAllText);
+        Assert.Contains(rules, rule => sources.ContainsKey(rule.Groups["type"].Value));
+        Assert.Empty(rules
+            .Where(rule => sources.TryGetValue(rule.Groups["type"].Value, out string? text)
+                && !Regex.IsMatch(text, $@"\b{rule.Groups["member"].Value}\b"))
+            .Select(rule => rule.Value));
+    }
+
     private static List<(string File, string Name, long Value)> Caps() =>
     [
         .. Row().Matches(File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "limits.md"))).Select(row => (
@@ -56,6 +71,9 @@ public partial class LimitsTests
                 .Aggregate(1L, (product, factor) => product * long.Parse(factor.Trim(), CultureInfo.InvariantCulture));
         return shifted.Length == 1 ? value : value << int.Parse(shifted[1].Trim(), CultureInfo.InvariantCulture);
     }
+
+    [GeneratedRegex(@"`(?<type>[A-Z]\w+)\.(?<member>[A-Z]\w+)`")]
+    private static partial Regex Rule();
 
     [GeneratedRegex(@"^\| [^|]+ \| (?<value>[0-9]+)[^|]* \| `(?<file>[^`]+)` `(?<name>[^`]+)` \|", RegexOptions.Multiline)]
     private static partial Regex Row();
