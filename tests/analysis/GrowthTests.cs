@@ -42,6 +42,23 @@ public class GrowthTests
         Every.Item(costs, cost => Assert.True(cost.Allocated <= FixedBytes + (BytesOfEvent * cost.Events), Text(costs)));
     }
 
+    /// <summary>
+    /// Pictures of thousands of overlapping waits keep no more than their stretches take: an owner for each of a million runs once kept
+    /// four times as much.
+    /// </summary>
+    [Fact]
+    public void What_strips_keep_is_within_the_bytes_of_their_stretches()
+    {
+        byte[] file = AnalysisFamilies.Find("measured")!.Make(500_000);
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file, writable: false));
+        long before = GC.GetTotalMemory(forceFullCollection: true);
+        BlameResult result = BlameAnalysis.Analyze("measured", reader, new BlameRequest { WithStrips = true });
+        long kept = GC.GetTotalMemory(forceFullCollection: true) - before;
+        long stretches = result.Strips.Sum(static strips => strips.Cpus.Sum(static cpu => (long)cpu.Spans.Count));
+        Assert.True(stretches > 100_000, $"{stretches} stretches");
+        Assert.True(kept < FreeBytes + (stretches * 64), $"{kept} bytes for {stretches} stretches");
+    }
+
     /// <summary>What is left out is said, and what is not left out is still answered.</summary>
     [Theory]
     [InlineData("waits-dpcs")]

@@ -19,6 +19,8 @@ internal sealed class StripDrawing
     private readonly OwnerSearch _owners;
     private readonly WorkBudget _budget;
     private readonly LevelSlices _slices = new();
+    private readonly List<RawStripSpan> _spans = new(MostSpans);
+    private readonly Dictionary<(LoadedImage?, LoadedImage?, CalledFrame?, ulong), OwnerFinding> _found = [];
 
     /// <summary>Keeps the tools for drawing.</summary>
     public StripDrawing(Blackouts blackouts, OwnerSearch owners, WorkBudget budget)
@@ -44,8 +46,8 @@ internal sealed class StripDrawing
                 continue;
             }
 
-            List<RawStripSpan> spans = SpansOf(cpu, candidate.FromTicks, candidate.ToTicks);
-            if (spans.Count > 0)
+            RawStripSpan[] spans = SpansOf(cpu, candidate.FromTicks, candidate.ToTicks);
+            if (spans.Length > 0)
             {
                 strips.Add(new RawStrip(cpu.Cpu, spans));
             }
@@ -54,12 +56,13 @@ internal sealed class StripDrawing
         return strips;
     }
 
-    private List<RawStripSpan> SpansOf(CpuHistory cpu, long fromTicks, long toTicks)
+    private RawStripSpan[] SpansOf(CpuHistory cpu, long fromTicks, long toTicks)
     {
-        List<RawStripSpan> spans = [];
+        List<RawStripSpan> spans = _spans;
+        spans.Clear();
         if (!_budget.TrySpend(cpu.RecordsBetween(fromTicks, toTicks)))
         {
-            return spans;
+            return [];
         }
 
         List<Blackout> blackouts = [.. _blackouts.Touching(cpu.Cpu, fromTicks, toTicks).Where(blackout => !blackout.IsTentative)];
@@ -92,7 +95,7 @@ internal sealed class StripDrawing
                     LevelSpan? ran = slice.Span < 0 ? null : _slices.Spans[slice.Span];
                     StripKind kind = isDark ? StripKind.Blackout : ran is { IsIsr: true } ? StripKind.Isr : StripKind.Dpc;
                     Add(spans, new RawStripSpan(
-                        at, until, kind, ran?.Routine ?? 0, ran is { } span && !isDark ? _owners.OfSpan(cpu, in span) : null, 0));
+                        at, until, kind, ran?.Routine ?? 0, ran is { } span && !isDark ? OwnerOf(cpu, in span) : null, 0));
                 }
 
                 at = until;
@@ -102,10 +105,23 @@ internal sealed class StripDrawing
         if (spans.Count > MostSpansOfMany && !_budget.TryKeep(spans.Count / SpansOfPart))
         {
             spans.RemoveRange(MostSpansOfMany, spans.Count - MostSpansOfMany);
-            spans.TrimExcess();
         }
 
-        return spans;
+        return [.. spans];
+    }
+
+    /// <summary>The owner of a run: one object for all runs that would be labelled alike, as there may be millions.</summary>
+    private OwnerFinding OwnerOf(CpuHistory cpu, in LevelSpan span)
+    {
+        OwnerFinding found = _owners.OfSpan(cpu, in span);
+        var label = (found.Owner, found.Behind, found.Client, found.Routine);
+        if (_found.TryGetValue(label, out OwnerFinding? same))
+        {
+            return same;
+        }
+
+        _found.Add(label, found);
+        return found;
     }
 
     private static long AddThread(CpuHistory cpu, long at, long until, List<RawStripSpan> spans)

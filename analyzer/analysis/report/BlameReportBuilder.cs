@@ -309,7 +309,7 @@ internal sealed class BlameReportBuilder
 
     private EpisodeStrips StripsOf(EpisodeCandidate candidate, int id) => new(
         id,
-        [.. candidate.Strips.Select(strip => new CpuStrip(strip.Cpu, [.. strip.Spans.Select(span => new StripSpan(
+        () => [.. candidate.Strips.Select(strip => new CpuStrip(strip.Cpu, [.. strip.Spans.Select(span => new StripSpan(
             Length(span.FromTicks - candidate.FromTicks),
             Length(span.ToTicks - span.FromTicks),
             span.Kind,

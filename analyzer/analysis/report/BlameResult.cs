@@ -12,9 +12,19 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
 }
 
 /// <summary>What ran during one episode, CPU by CPU.</summary>
-/// <param name="EpisodeId">The episode's <see cref="Episode.Id"/>.</param>
-/// <param name="Cpus">The victim's CPU first, then the others with anything to show, by number.</param>
-public sealed record EpisodeStrips(int EpisodeId, IReadOnlyList<CpuStrip> Cpus);
+/// <param name="episodeId">The episode's <see cref="Episode.Id"/>.</param>
+/// <param name="cpus">Makes <see cref="Cpus"/>.</param>
+public sealed class EpisodeStrips(int episodeId, Func<IReadOnlyList<CpuStrip>> cpus)
+{
+    /// <summary>The episode's <see cref="Episode.Id"/>.</summary>
+    public int EpisodeId => episodeId;
+
+    /// <summary>
+    /// The victim's CPU first, then the others with anything to show, by number. Each call makes them anew: those of thousands of
+    /// episodes would take more memory than the rest of the report.
+    /// </summary>
+    public IReadOnlyList<CpuStrip> Cpus => cpus();
+}
 
 /// <summary>What ran on one CPU during an episode.</summary>
 /// <param name="Cpu">Logical processor.</param>
@@ -26,4 +36,4 @@ public sealed record CpuStrip(int Cpu, IReadOnlyList<StripSpan> Spans);
 /// <param name="Length">Its length.</param>
 /// <param name="Kind">What the CPU did.</param>
 /// <param name="Label">The module or process; empty for an idle CPU.</param>
-public sealed record StripSpan(Duration Start, Duration Length, StripKind Kind, string Label);
+public readonly record struct StripSpan(Duration Start, Duration Length, StripKind Kind, string Label);
