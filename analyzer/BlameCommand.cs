@@ -32,7 +32,7 @@ internal static class BlameCommand
             HelpName = "DRIVER",
         };
         Option<Duration?> failOver = DurationOption.Create(
-            "--fail-over", "End with exit status 2 if a latency is at or above this, for scripts.");
+            "--fail-over", "For scripts: end with exit status 2 if a latency of the first ranking is at or above this, with 3 if the trace can't tell.");
         var command = new ExampleCommand(
             "blame",
             "Name who is to blame for latency, with the reason and the evidence.",
@@ -83,16 +83,17 @@ internal static class BlameCommand
                 Suspect = parse.GetValue(suspect),
                 WithUsage = parse.GetValue(style) == BlameStyle.Xperf,
             };
-            bool failed = false;
+            int failure = ExitCode.Done;
+            bool isUnknown = false;
             bool hasPrinted = false;
             List<string> alsoRead = [];
             bool exceeded = false;
             foreach (string path in paths)
             {
                 using SymbolSession session = symbols.Open(parse, path, error);
-                if (TraceAnalysis.Run(path, request with { Names = session.Names }, analyze, error) is not { } result)
+                if (TraceAnalysis.Run(path, request with { Names = session.Names }, analyze, error, out int exit) is not { } result)
                 {
-                    failed = true;
+                    failure = failure == ExitCode.Failed ? failure : exit;
                     continue;
                 }
 
@@ -105,7 +106,8 @@ internal static class BlameCommand
                     error.WriteLine($"analyzer: {path}: {note}");
                 }
 
-                exceeded |= limit is { } worst && result.Report.Episodes.Any(episode => episode.Latency >= worst);
+                exceeded |= limit is { } worst && result.Report.WorstOfFirst >= worst;
+                isUnknown |= limit is not null && result.Report.Summary.Verdict == Verdict.Unknown;
             }
 
             if (hasPrinted)
@@ -113,7 +115,10 @@ internal static class BlameCommand
                 output.Keep(alsoRead);
             }
 
-            return failed ? ExitCode.Failed : exceeded ? ExitCode.OverThreshold : ExitCode.Done;
+            return failure != ExitCode.Done ? failure
+                : exceeded ? ExitCode.OverThreshold
+                : isUnknown ? ExitCode.Unknown
+                : ExitCode.Done;
         });
         return command;
     }

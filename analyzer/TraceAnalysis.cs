@@ -1,5 +1,6 @@
 using Tracer.Analysis;
 using Tracer.CommandLine;
+using Tracer.Contract;
 using Tracer.Etl;
 
 namespace Tracer.AnalyzerCommand;
@@ -12,10 +13,12 @@ internal static class TraceAnalysis
     /// <param name="request">What is asked.</param>
     /// <param name="analyze">The analysis.</param>
     /// <param name="error">For messages.</param>
-    /// <returns>The answer; null when the trace could not be read, which the user has then been told.</returns>
+    /// <param name="exit">The exit status where there is no answer.</param>
+    /// <returns>The answer; null when there is none, which the user has then been told.</returns>
     public static BlameResult? Run(
-        string path, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error)
+        string path, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error, out int exit)
     {
+        exit = ExitCode.Failed;
         try
         {
             using EtlReader reader = TraceArgument.Open(path);
@@ -31,6 +34,11 @@ internal static class TraceAnalysis
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
             error.WriteLine($"analyzer: {failure.Message}");
+        }
+        catch (MeaninglessRequestException problem)
+        {
+            error.WriteLine($"analyzer: {path}: {problem.Message}");
+            exit = ExitCode.WrongUsage;
         }
 
         return null;

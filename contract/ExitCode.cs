@@ -17,6 +17,11 @@ public static class ExitCode
     /// </summary>
     public const int OverThreshold = 2;
 
+    /// <summary>
+    /// The work is done, it was asked whether something is exceeded, and the trace can't tell: <c>--fail-over</c> of <c>analyzer blame</c>.
+    /// </summary>
+    public const int Unknown = 3;
+
     /// <summary>The command line is wrong; nothing was done. EX_USAGE of BSD's sysexits.h.</summary>
     public const int WrongUsage = 64;
 }

@@ -15,6 +15,7 @@ public static class BlameAnalysis
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
     /// <param name="request">What to analyse.</param>
     /// <exception cref="IOException">The storage failed.</exception>
+    /// <exception cref="MeaninglessRequestException">The trace has no such part.</exception>
     public static BlameResult Analyze(string path, EtlReader reader, BlameRequest request)
     {
         ArgumentNullException.ThrowIfNull(path);
@@ -28,16 +29,17 @@ public static class BlameAnalysis
         }
 
         TraceClock clock = reader.Header.Clock;
+        RequestedPart.Check(request, facts, clock);
         var settings = new AnalysisSettings(request, clock, facts);
         WorkBudget budget = request.Budget(facts.Contents.Events);
 
         var modules = new ModuleMap(facts.Images, ModuleCalls.Of(facts));
-        MachineState machine = MachineStart.Of(facts, reader.Header, settings.ThresholdTicks, summary.Machine.Mhz);
+        MachineState machine = MachineStart.Of(facts, reader.Header, settings.ThresholdTicks, summary.Machine.Mhz, settings.Asked);
         var owners = new OwnersOfCode(facts, modules, machine, request.Names);
         var causes = new CauseSearch(facts, machine, owners, settings.Inquiry(), settings.Measured, summary.Has, budget);
         var delays = new ThreadProbes(settings.Delays(), machine, causes.Inquiry);
         var levels = new LevelProbes(settings.Delays(), machine.Cpus.Length, causes.Inquiry);
-        UsagePerModule? usage = request.WithUsage ? new UsagePerModule(modules, facts.FirstTicks, machine.TicksPerSecond) : null;
+        UsagePerModule? usage = request.WithUsage ? new UsagePerModule(modules, settings.FirstTicks, machine.TicksPerSecond) : null;
         var reading = new SecondReading(machine, delays, levels, owners.Clients, usage, causes.Inquiry);
         reading.Read(reader, settings.Machine(summary.Has.IsrDpc));
         reader.Health.Add(HealthCounter.ShortPayloads, machine.ShortPayloads);
@@ -54,8 +56,9 @@ public static class BlameAnalysis
             Threads = owners.Threads,
             Machine = machine,
             Delays = delays.Measured(),
+            Wakeups = settings.Wakeups,
             Causes = causes.Complete(owners.Shares, clock),
-            Usage = usage?.Result(clock, facts.Cpus.Select(cpu => cpu.Cpu), summary.Duration!.Value),
+            Usage = usage?.Result(clock, settings.CpusAsked, new Duration(clock.NanosecondsOf(settings.LastTicks - settings.FirstTicks))),
             Budget = budget,
         }).Make();
     }

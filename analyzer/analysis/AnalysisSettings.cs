@@ -45,14 +45,36 @@ internal sealed class AnalysisSettings
         _clock = clock;
         _facts = facts;
         ThresholdTicks = Ticks(request.Threshold);
+        Asked = new TracePart
+        {
+            FromTicks = request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue,
+            ToTicks = request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue,
+            Cpus = request.Cpus?.ToHashSet(),
+        };
         Readies = new MeasuredReadies(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId));
-        Measured = request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup
-            ? MeasuredDelays.Of(facts.Tracer.Wakeups, ThresholdTicks, request.Thread)
+        Wakeups = request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup
+            ? [.. facts.Tracer.Wakeups.Where(wakeup => Asked.Holds(wakeup.Cpu, wakeup.ExpectedTicks) && IsOfAsked(wakeup))]
             : [];
+        Measured = MeasuredDelays.Of(Wakeups, ThresholdTicks);
     }
 
     /// <summary>Least latency of an episode, in ticks.</summary>
     public long ThresholdTicks { get; }
+
+    /// <summary>The part of the trace that was asked about.</summary>
+    public TracePart Asked { get; }
+
+    /// <summary>The first time in <see cref="Asked"/> of which the trace has events.</summary>
+    public long FirstTicks => Math.Max(_facts.FirstTicks, Asked.FromTicks);
+
+    /// <summary>The last time in <see cref="Asked"/> of which the trace has events.</summary>
+    public long LastTicks => Math.Min(_facts.LastTicks, Asked.ToTicks);
+
+    /// <summary>The CPUs in <see cref="Asked"/> that have events.</summary>
+    public IEnumerable<int> CpusAsked => _facts.Cpus.Select(cpu => cpu.Cpu).Where(cpu => Asked.Cpus?.Contains(cpu) != false);
+
+    /// <summary>The wake-ups that our driver or probe process measured, of what was asked.</summary>
+    public IReadOnlyList<MeasuredWakeup> Wakeups { get; }
 
     /// <summary>Wake-ups at or above the threshold that our driver or probe process measured, sorted by end.</summary>
     public IReadOnlyList<Delay> Measured { get; }
@@ -98,7 +120,7 @@ internal sealed class AnalysisSettings
             LongestWaitTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
             LevelGapTicks = Ticks(new Duration(LevelWatch.GapNanoseconds)),
             WantsThreads = _request.Probe == ProbeChoice.Thread
-                || (_request.Probe == ProbeChoice.Auto && _facts.Tracer.Wakeups.Count == 0),
+                || (_request.Probe == ProbeChoice.Auto && !HasWakeupsOfAsked()),
             WantsHogs = IsForAll,
             WantsLevels = _request.Probe == ProbeChoice.Level || IsForAll,
             IsVictim = IsVictim,
@@ -118,9 +140,9 @@ internal sealed class AnalysisSettings
         ThresholdTicks = ThresholdTicks,
         LongestTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
         LagTicks = Ticks(new Duration(LagNanoseconds)),
-        FromTicks = _request.From is { } from ? _clock.TicksAt(from.Nanoseconds) : long.MinValue,
-        ToTicks = _request.To is { } to ? _clock.TicksAt(to.Nanoseconds) : long.MaxValue,
-        Cpus = _request.Cpus?.ToHashSet(),
+        FromTicks = Asked.FromTicks,
+        ToTicks = Asked.ToTicks,
+        Cpus = Asked.Cpus,
         Marks = _facts.Tracer.Marks,
         WantsGaps = _request.Probe == ProbeChoice.Gap || IsForAll,
         WithStrips = _request.WithStrips,
@@ -134,6 +156,12 @@ internal sealed class AnalysisSettings
             ? _facts.RuntimePauses.Within(process, from, to)
             : [],
     };
+
+    /// <summary>Whether wake-ups were measured of the threads that were asked about, at any time and on any CPU.</summary>
+    private bool HasWakeupsOfAsked() => _facts.Tracer.Wakeups.Any(IsOfAsked);
+
+    private bool IsOfAsked(MeasuredWakeup wakeup) => _request is { Thread: null, Process: null }
+        || IsVictim(wakeup.ThreadId, int.MaxValue, wakeup.ServedTicks);
 
     private bool IsVictim(uint thread, int priority, long ticks)
     {

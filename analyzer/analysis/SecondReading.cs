@@ -52,7 +52,7 @@ internal sealed class SecondReading(
     /// <inheritdoc/>
     public RunClient Ran(CpuHistory cpu, in LevelSpan span)
     {
-        usage?.Add(cpu.Cpu, span.Routine, span.IsIsr, span.StartTicks, span.EndTicks);
+        AddUsage(cpu.Cpu, span.Routine, span.IsIsr, span.StartTicks, span.EndTicks);
         RunClient client = clients.Took(cpu, in span);
         if (span is { IsIsr: true, IsProfile: false } && clients.RoleOf(in span) == ModuleRole.Kernel)
         {
@@ -65,5 +65,13 @@ internal sealed class SecondReading(
 
     /// <inheritdoc/>
     public void RanInThread(CpuHistory cpu, in ThreadRoutine routine) =>
-        usage?.Add(cpu.Cpu, routine.Routine, routine.IsIsr, routine.StartTicks, routine.EndTicks);
+        AddUsage(cpu.Cpu, routine.Routine, routine.IsIsr, routine.StartTicks, routine.EndTicks);
+
+    private void AddUsage(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks)
+    {
+        if (usage is not null && machine.Asked.Holds(cpu, startTicks))
+        {
+            usage.Add(cpu, routine, isIsr, startTicks, endTicks);
+        }
+    }
 }

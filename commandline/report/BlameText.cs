@@ -63,13 +63,16 @@ public static class BlameText
         AddFact(page, "asked", Joined(
             $"threshold {report.Settings.Threshold}",
             $"probe {KebabCase.Of(report.Settings.Probe)}",
-            $"threads of priority {report.Settings.MinPriority.ToString(CultureInfo.InvariantCulture)} and above"));
+            VictimsOf(report.Settings),
+            report.Settings.Cpus is { } cpus ? $"CPU {NumberRanges.Of(cpus)}" : null,
+            report.Settings.From is { } from ? $"from {ReadableDuration.Of(from)} on" : null,
+            report.Settings.To is { } to ? $"up to {ReadableDuration.Of(to)}" : null));
         string? start = trace.StartUtc?.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture);
         AddFact(page, "trace", Joined(
             trace.Path,
             start is null ? null : start + " UTC",
             trace.Duration is { } duration ? ReadableDuration.Of(duration) : null,
-            trace.Cpus is { } cpus ? ReportWords.Count(cpus, "CPU") : trace.Clock is null ? null : "CPUs not told apart",
+            trace.Cpus is { } count ? ReportWords.Count(count, "CPU") : trace.Clock is null ? null : "CPUs not told apart",
             trace.OsBuild is { } build ? $"Windows build {build.ToString(CultureInfo.InvariantCulture)}" : null,
             $"{trace.PointerBits.ToString(CultureInfo.InvariantCulture)}-bit"));
         AddFact(page, "machine", Joined(
@@ -102,6 +105,13 @@ public static class BlameText
             page.Line(12, new PagePiece($"  {name,-10}", Ink.Faint), fact);
         }
     }
+
+    private static string VictimsOf(BlameSettings settings) => settings switch
+    {
+        { Thread: { } thread } => $"thread {thread.ToString(CultureInfo.InvariantCulture)} only",
+        { Process: { } process } => $"threads of {process} only, of any priority",
+        _ => $"threads of priority {settings.MinPriority.ToString(CultureInfo.InvariantCulture)} and above",
+    };
 
     private static void AddWithout(ReportPage page, BlameReport report)
     {

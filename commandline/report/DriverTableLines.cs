@@ -30,7 +30,8 @@ internal static class DriverTableLines
         var totals = DurationColumn.For(times.Select(one => one.Total));
         var longest = DurationColumn.For(
             [.. times.Select(one => one.Max), .. shown.Select(driver => driver.QueueDelayMax).OfType<Duration>()]);
-        page.Heading("What the drivers' ISRs and DPCs took in the whole trace, guilty or not");
+        string where = report.Settings is { Cpus: null, From: null, To: null } ? "in the whole trace" : "in the part that was asked about";
+        page.Heading($"What the drivers' ISRs and DPCs took {where}, guilty or not");
         page.Line(2, new PagePiece(
             $"  {"driver",-NameColumns}  kind  {"count",Columns}  {"total " + totals.Unit,WideColumns}  "
                 + $"{"max " + longest.Unit,Columns}  {"p99 " + longest.Unit,Columns}  {"queued " + longest.Unit,Columns}",

@@ -74,6 +74,19 @@ public sealed record BlameReport
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public SuspectCase? Suspect { get; init; }
 
+    /// <summary>
+    /// The longest latency among the episodes that the verdict is drawn from: neither the second ranking nor waits that the granularity of
+    /// timers explains. Null where there is none.
+    /// </summary>
+    [JsonIgnore]
+    public Duration? WorstOfFirst => Episodes
+        .Where(episode => !episode.Secondary && Interfered(episode) >= Settings.Threshold)
+        .Select(episode => (Duration?)episode.Latency).Max();
+
+    private static Duration Interfered(Episode episode) => new(
+        episode.Latency.Nanoseconds
+        - episode.Causes.Where(cause => cause.Mechanism == Mechanism.TimerTick).Sum(cause => cause.Time.Nanoseconds));
+
     /// <summary>What the reader must know to trust the rest: losses, damage, what was not recorded.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 }
@@ -101,6 +114,29 @@ public sealed record BlameSettings
 
     /// <summary>The lowest priority of a thread whose wake-ups count as probes, 0 to 31.</summary>
     public int MinPriority { get; init; } = Defaults.MinimumPriority;
+
+    /// <summary>The process, by name or id, whose waits alone count, whatever their priority; null for all.</summary>
+    public string? Process { get; init; }
+
+    /// <summary>The id of the thread whose waits alone count; null for all.</summary>
+    public long? Thread { get; init; }
+
+    /// <summary>The CPUs whose episodes alone count; null for all.</summary>
+    public IReadOnlyList<int>? Cpus { get; init; }
+
+    /// <summary>Only episodes that begin at this time or later count; null for no limit.</summary>
+    [JsonPropertyName("fromUs")]
+    public Duration? From { get; init; }
+
+    /// <summary>Only episodes that begin at this time or earlier count; null for no limit.</summary>
+    [JsonPropertyName("toUs")]
+    public Duration? To { get; init; }
+
+    /// <summary>Whom the user wants to be thought away; null for nobody.</summary>
+    public string? Without { get; init; }
+
+    /// <summary>Whom the user suspects; null for nobody.</summary>
+    public string? Suspect { get; init; }
 }
 
 /// <summary>The answer of a report.</summary>

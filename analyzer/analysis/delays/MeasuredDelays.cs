@@ -8,15 +8,14 @@ internal static class MeasuredDelays
     /// <summary>The delays at or above a threshold.</summary>
     /// <param name="wakeups">All measured wake-ups.</param>
     /// <param name="thresholdTicks">The threshold, in ticks.</param>
-    /// <param name="thread">The only thread of interest; null for all.</param>
     /// <returns>The delays, sorted by end.</returns>
-    public static List<Delay> Of(IEnumerable<MeasuredWakeup> wakeups, long thresholdTicks, long? thread)
+    public static List<Delay> Of(IEnumerable<MeasuredWakeup> wakeups, long thresholdTicks)
     {
         List<Delay> measured = [];
         foreach (MeasuredWakeup wakeup in wakeups)
         {
             long end = wakeup.ServedTicks;
-            if (end - wakeup.ExpectedTicks >= thresholdTicks && (thread is null || wakeup.ThreadId == thread))
+            if (end - wakeup.ExpectedTicks >= thresholdTicks)
             {
                 measured.Add(new Delay
                 {

@@ -14,6 +14,7 @@ internal sealed class ThreadProbes
     private readonly LossMap _losses;
     private readonly RoutineCounts _routines;
     private readonly PowerHistory _power;
+    private readonly TracePart _asked;
     private readonly IDelaySink _delays;
     private readonly WakeupWatch _wakeups = new();
     private readonly HeldWakeups _held;
@@ -32,6 +33,7 @@ internal sealed class ThreadProbes
         _losses = machine.Losses;
         _routines = machine.Routines;
         _power = machine.Power;
+        _asked = machine.Asked;
         _delays = delays;
         _held = new HeldWakeups(settings);
         _beats = new WakeBeats(machine.Losses, settings.ThresholdTicks);
@@ -148,6 +150,7 @@ internal sealed class ThreadProbes
         long latency = ticks - wake.FromTicks;
         bool isWanted = _settings.IsVictim(thread, priority, ticks);
         bool isLate = latency >= _settings.ThresholdTicks;
+        bool isAsked = _asked.Holds(cpu.Cpu, wake.FromTicks);
         if (isWanted && latency <= _settings.LongestWaitTicks)
         {
             _routines.Waited(cpu.Cpu, wake.FromTicks, ticks);
@@ -170,11 +173,11 @@ internal sealed class ThreadProbes
         if (mustBeExplained && (_losses.Overlaps(cpu.Cpu, wake.FromTicks, ticks)
             || _losses.Overlaps(wake.Cpu, wake.FromTicks, ticks)))
         {
-            _acrossLoss += isWanted ? 1 : 0;
+            _acrossLoss += isWanted && isAsked ? 1 : 0;
             return;
         }
 
-        if (isWanted)
+        if (isWanted && isAsked)
         {
             _probes++;
             _worstTicks = isLate ? _worstTicks : Math.Max(_worstTicks ?? 0, latency);

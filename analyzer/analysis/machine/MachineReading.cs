@@ -57,6 +57,11 @@ internal sealed class MachineReading
         }
 
         _machine.Steps.Take(ticks);
+        if (!_machine.Asked.IsWhole && _machine.Asked.Holds(cpuNumber, ticks))
+        {
+            _machine.AskedEvents++;
+        }
+
         CpuHistory cpu = _machine.Cpus[cpuNumber] ?? AddCpu(cpuNumber);
         _watcher.Reach(ticks);
         switch (hookId)
@@ -182,11 +187,12 @@ internal sealed class MachineReading
         }
 
         _machine.Switches++;
+        _machine.AskedSwitches += _machine.Asked.Holds(cpu.Cpu, ticks) ? 1 : 0;
         long since = cpu.Runs.Count > 0 ? cpu.Runs[cpu.Runs.Next - 1].StartTicks : long.MinValue;
         if (since != long.MinValue && cpu.Runs[cpu.Runs.Next - 1].ThreadId == change.OldThreadId && change.OldThreadId != 0)
         {
             _machine.ThreadRuns.Add(change.OldThreadId, new LongRun(since, ticks, ticks - since, cpu.Cpu));
-            if (_settings.WithRunTimes)
+            if (_settings.WithRunTimes && _machine.Asked.Holds(cpu.Cpu, since))
             {
                 AddRunTime(change.OldThreadId, since, ticks);
             }
@@ -224,7 +230,7 @@ internal sealed class MachineReading
         else if (DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord execution)
             && _queues.TryTake(execution.Key, ticks, out QueuedDpc queued))
         {
-            _machine.Routines.AddQueued(execution.DpcRoutine, ticks - queued.Ticks);
+            _machine.Routines.AddQueued(cpu.Cpu, execution.DpcRoutine, queued.Ticks, ticks);
             cpu.DpcStarts.Add(new DpcStart { Ticks = ticks, Routine = execution.DpcRoutine, Queued = queued });
         }
     }
@@ -344,7 +350,7 @@ internal sealed class MachineReading
             _machine.SamplesOfRecording += _settings.ProfileInterrupt.Holds(sample.Instruction) ? 1 : 0;
         }
 
-        if (_settings.WithSamples && !sample.IsIdle)
+        if (_settings.WithSamples && !sample.IsIdle && _machine.Asked.Holds(cpu.Cpu, ticks))
         {
             _machine.Samples.Add(sample.Instruction, _settings.Images.IsKernelAddress(sample.Instruction)
                 ? 0

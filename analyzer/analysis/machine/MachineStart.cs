@@ -11,7 +11,8 @@ internal static class MachineStart
     /// <param name="header">The header of the trace.</param>
     /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
     /// <param name="mhz">Frequency of the CPUs in MHz; null where it is not known.</param>
-    public static MachineState Of(TraceFacts facts, EtlFileHeader header, long thresholdTicks, int? mhz)
+    /// <param name="asked">The part of the trace that was asked about.</param>
+    public static MachineState Of(TraceFacts facts, EtlFileHeader header, long thresholdTicks, int? mhz, TracePart asked)
     {
         int cpus = HighestCpu(facts) + 1;
         return new MachineState(
@@ -20,7 +21,8 @@ internal static class MachineStart
             thresholdTicks,
             LossesOf(facts, header.Mode),
             new PowerHistory(cpus, HasSpeeds(facts), (group, number) => IndexOf(facts, cpus, group, number)),
-            new LockHistory(header.Clock.TicksPerSecond, mhz));
+            new LockHistory(header.Clock.TicksPerSecond, mhz),
+            asked);
     }
 
     private static LossMap LossesOf(TraceFacts facts, EtlLogFileMode mode)

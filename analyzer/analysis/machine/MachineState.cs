@@ -16,15 +16,18 @@ internal sealed class MachineState
     /// <param name="losses">When records are missing.</param>
     /// <param name="power">Idle states and speeds of the CPUs.</param>
     /// <param name="locks">The spin locks held recently.</param>
-    public MachineState(int cpus, long ticksPerSecond, long thresholdTicks, LossMap losses, PowerHistory power, LockHistory locks)
+    /// <param name="asked">The part of the trace that was asked about; null for all of it.</param>
+    public MachineState(
+        int cpus, long ticksPerSecond, long thresholdTicks, LossMap losses, PowerHistory power, LockHistory locks, TracePart? asked = null)
     {
+        Asked = asked ?? TracePart.Whole;
         Cpus = new CpuHistory?[cpus];
         Clocks = new SampleClock?[cpus];
         TicksPerSecond = ticksPerSecond;
         Losses = losses;
         Power = power;
         Locks = locks;
-        Routines = new RoutineCounts(cpus);
+        Routines = new RoutineCounts(cpus, asked);
         ThreadRuns = new ThreadRuns(thresholdTicks);
         Steps = new ClockSteps(thresholdTicks / StepsOfThreshold);
     }
@@ -69,6 +72,15 @@ internal sealed class MachineState
 
     /// <summary>Number of context switches.</summary>
     public long Switches { get; set; }
+
+    /// <summary>The part of the trace that was asked about.</summary>
+    public TracePart Asked { get; }
+
+    /// <summary>Number of events in <see cref="Asked"/>; 0 where that is the whole trace.</summary>
+    public long AskedEvents { get; set; }
+
+    /// <summary>Number of context switches in <see cref="Asked"/>.</summary>
+    public long AskedSwitches { get; set; }
 
     /// <summary>Events too short for their type.</summary>
     public long ShortPayloads { get; set; }

@@ -15,15 +15,23 @@ internal sealed class RoutineCounts
     private readonly Dictionary<ulong, long> _queueDelays = [];
     private readonly List<Open>[] _open;
     private readonly WaitedRuns _runs;
+    private readonly TracePart _part;
+    private readonly RoutineCounts? _ofPart;
     private Dictionary<(ulong Routine, bool IsIsr), long>? _runsOf;
 
     /// <summary>Creates empty counts.</summary>
     /// <param name="cpus">Upper limit of the number of CPUs.</param>
-    public RoutineCounts(int cpus)
+    /// <param name="asked">The part that <see cref="Asked"/> counts; null for all.</param>
+    public RoutineCounts(int cpus, TracePart? asked = null)
     {
+        _part = asked ?? TracePart.Whole;
+        _ofPart = _part.IsWhole ? null : new RoutineCounts(cpus);
         _open = new List<Open>[cpus];
         _runs = new WaitedRuns(cpus);
     }
+
+    /// <summary>The same counts, of what began in the part of the trace that was asked about.</summary>
+    public RoutineCounts Asked => _ofPart ?? this;
 
     /// <summary>The routines with their times, separately for each client.</summary>
     public IEnumerable<RoutineCount> All =>
@@ -53,6 +61,11 @@ internal sealed class RoutineCounts
     /// <returns>The net time of the run in ticks.</returns>
     public long Add(int cpu, in LevelSpan span, RunClient client)
     {
+        if (_ofPart is not null && _part.Holds(cpu, span.StartTicks))
+        {
+            _ofPart.Add(cpu, in span, client);
+        }
+
         List<Open> open = _open[cpu] ??= [];
         long nested = 0;
         while (open.Count > 0 && open[^1].EndTicks > span.StartTicks)
@@ -82,17 +95,35 @@ internal sealed class RoutineCounts
     public bool MissesWaits => _runs.IsCut;
 
     /// <summary>Adds the wait of a measured thread for a CPU; see <see cref="WaitedRuns"/>.</summary>
-    public void Waited(int cpu, long readyTicks, long ranTicks) => _runs.Waited(cpu, readyTicks, ranTicks);
+    public void Waited(int cpu, long readyTicks, long ranTicks)
+    {
+        _runs.Waited(cpu, readyTicks, ranTicks);
+        _ofPart?._runs.Waited(cpu, readyTicks, ranTicks);
+    }
 
     /// <summary>Adds a routine that ran in a thread (threaded DPC, passive-level ISR); its time includes what interrupted it.</summary>
-    public void AddInThread(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks) =>
+    public void AddInThread(int cpu, ulong routine, bool isIsr, long startTicks, long endTicks)
+    {
         Count(new Key(routine, RunClient.NotSeen, isIsr), new LongRun(startTicks, endTicks, endTicks - startTicks, cpu));
+        if (_ofPart is not null && _part.Holds(cpu, startTicks))
+        {
+            _ofPart.AddInThread(cpu, routine, isIsr, startTicks, endTicks);
+        }
+    }
 
     /// <summary>Adds the time that a DPC was queued.</summary>
+    /// <param name="cpu">The CPU it ran on.</param>
     /// <param name="routine">The DPC's routine.</param>
-    /// <param name="ticks">The time in ticks.</param>
-    public void AddQueued(ulong routine, long ticks)
+    /// <param name="queuedTicks">When it was queued.</param>
+    /// <param name="startTicks">When it began to run.</param>
+    public void AddQueued(int cpu, ulong routine, long queuedTicks, long startTicks)
     {
+        if (_ofPart is not null && _part.Holds(cpu, queuedTicks))
+        {
+            _ofPart.AddQueued(cpu, routine, queuedTicks, startTicks);
+        }
+
+        long ticks = startTicks - queuedTicks;
         if (_queueDelays.Count < MostRoutines || _queueDelays.ContainsKey(routine))
         {
             ref long longest = ref CollectionsMarshal.GetValueRefOrAddDefault(_queueDelays, routine, out _);

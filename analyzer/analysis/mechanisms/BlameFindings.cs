@@ -39,6 +39,9 @@ internal sealed record BlameFindings
     /// <summary>The measured wake-ups of threads.</summary>
     public required ThreadDelays Delays { get; init; }
 
+    /// <summary>The wake-ups that Tracer's driver or probe measured, of what was asked.</summary>
+    public required IReadOnlyList<MeasuredWakeup> Wakeups { get; init; }
+
     /// <summary>The machine's state at the end of the trace, with counts over all of it.</summary>
     public required MachineState Machine { get; init; }
 

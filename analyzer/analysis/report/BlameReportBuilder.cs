@@ -47,18 +47,20 @@ internal sealed class BlameReportBuilder
             paths))];
         List<Culprit> culprits = Culprits(judged.Suspects, judged.CountedTicks, counted.Count);
         var warnings = new BlameWarnings(_findings);
-        IReadOnlyList<string> missing = BlameWarnings.Missing(_summary, _facts);
+        IReadOnlyList<string> missing = WhatIsMissing.Keywords(_summary, _facts);
         Verdict verdict = judged.Verdict;
         Duration? worst = isCoarse ? null : WorstProbe(judged.Episodes);
         var facts = new ConclusionFacts
         {
             Threshold = _request.Threshold,
+            Probe = _request.Probe,
             Probes = judged.Probes,
             Worst = worst,
             Episodes = counted.Count,
             WorstEpisode = counted.Count > 0 ? counted.Max(episode => Length(episode.Candidate.LatencyTicks)) : null,
             AreWithoutVictim = judged.AreWithoutVictim,
             Missing = missing,
+            Lack = judged.Lack,
             MissedBeats = judged.MissedBeats,
             ClockStep = judged.CoarseTicks is { } step ? Length(step) : null,
         };
@@ -68,7 +70,7 @@ internal sealed class BlameReportBuilder
         var report = new BlameReport
         {
             Trace = _summary,
-            Settings = new BlameSettings { Threshold = _request.Threshold, Probe = _request.Probe, MinPriority = _request.MinPriority },
+            Settings = _request.Settings,
             Summary = new BlameSummary
             {
                 Verdict = verdict,
@@ -112,12 +114,9 @@ internal sealed class BlameReportBuilder
             worst = Math.Max(worst ?? 0, episode.Candidate.LatencyTicks);
         }
 
-        if (_request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup)
+        foreach (MeasuredWakeup wakeup in _findings.Wakeups)
         {
-            foreach (MeasuredWakeup wakeup in _facts.Tracer.Wakeups)
-            {
-                worst = Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.ExpectedTicks);
-            }
+            worst = Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.ExpectedTicks);
         }
 
         return worst is { } ticks ? Length(ticks) : null;

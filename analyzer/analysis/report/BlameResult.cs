@@ -16,6 +16,13 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
 /// <param name="cpus">Makes <see cref="Cpus"/>.</param>
 public sealed class EpisodeStrips(int episodeId, Func<IReadOnlyList<CpuStrip>> cpus)
 {
+    /// <summary>Keeps strips that are there already.</summary>
+    /// <inheritdoc cref="EpisodeStrips(int, Func{IReadOnlyList{CpuStrip}})"/>
+    public EpisodeStrips(int episodeId, IReadOnlyList<CpuStrip> cpus)
+        : this(episodeId, () => cpus)
+    {
+    }
+
     /// <summary>The episode's <see cref="Episode.Id"/>.</summary>
     public int EpisodeId => episodeId;
 

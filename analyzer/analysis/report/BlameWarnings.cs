@@ -8,13 +8,6 @@ internal sealed class BlameWarnings
 {
     private const int StretchesNamed = 3;
 
-    // Event groups as in a session's group masks (PERF_* in ntwmi.h).
-    private const uint Dpcs = 0x2000_0080;
-    private const uint Interrupts = 0x2000_4000;
-    private const uint ContextSwitches = 0x2000_0004;
-    private const uint Dispatcher = 0x2000_0200;
-    private const uint Profile = 0x2000_0002;
-
     /// <summary>A lack that concerns less than this share of all late time gets no advice: it would not change the verdict.</summary>
     private const double LeastShare = 0.02;
 
@@ -45,31 +38,6 @@ internal sealed class BlameWarnings
         _facts = findings.Facts;
         _clock = findings.Clock;
         _ticksPerSecond = findings.Clock.TicksPerSecond;
-    }
-
-    /// <summary>The keywords of what was not recorded but is needed to find a culprit.</summary>
-    public static List<string> Missing(TraceSummary summary, TraceFacts facts)
-    {
-        RecordedKinds has = summary.Has;
-        List<string> missing = [];
-        Add(!has.IsrDpc && !IsOn(Dpcs), "DPC");
-        Add(!has.IsrDpc && !IsOn(Interrupts), "INTERRUPT");
-        Add(!has.ContextSwitches && !IsOn(ContextSwitches), "CSWITCH");
-        Add(!has.ReadyThread && !has.Wakeups && !IsOn(Dispatcher), "DISPATCHER");
-        Add(!has.Samples && !IsOn(Profile), "PROFILE");
-        Add(!has.Images, "LOADER");
-        return missing;
-
-        // A group that was enabled and has no event: nothing of that kind happened.
-        bool IsOn(uint group) => facts.HasGroupMasks && facts.WasOn(group);
-
-        void Add(bool isMissing, string keyword)
-        {
-            if (isMissing)
-            {
-                missing.Add(keyword);
-            }
-        }
     }
 
     /// <summary>The warnings, the most important first.</summary>

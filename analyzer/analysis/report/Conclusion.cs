@@ -22,7 +22,9 @@ internal static class Conclusion
                 return facts.Worst is { } worst
                     ? Text($"Nothing to blame: the longest of {facts.Probes:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
                         + Text($"below {threshold}.")
-                    : Text($"Nothing to blame: no CPU was kept at interrupt or DPC level for {threshold} or longer.");
+                    : facts.Probe == ProbeChoice.Gap
+                        ? Text($"Nothing to blame: no CPU that was due a sample went without one for {threshold} or longer.")
+                        : Text($"Nothing to blame: no CPU was kept at interrupt or DPC level for {threshold} or longer.");
             case Verdict.Unknown when facts.ClockStep is { } step:
                 return Text($"This trace can't tell: its clock moves in steps of {ReadableDuration.Of(step)}, too coarse for latencies of ")
                     + Text($"{threshold}. Record with the performance counter as the clock.");
@@ -30,7 +32,7 @@ internal static class Conclusion
                 return Text($"This trace can't tell: no measured latency reached {threshold}, but {facts.MissedBeats:N0} wake-ups of ")
                     + "periodic threads came late by their own beat, and nothing in the trace shows why.";
             case Verdict.Unknown when facts.Episodes == 0:
-                return Text($"This trace can't tell: it lacks {List(facts.Missing)}.");
+                return Text($"This trace can't tell: {facts.Lack ?? "it lacks " + List(facts.Missing)}.");
             case Verdict.Unknown:
                 return Text(
                     $"{Count(facts.Episodes)} of {threshold} or longer, worst {ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}, "
@@ -98,6 +100,9 @@ internal sealed record ConclusionFacts
     /// <summary>The latency threshold.</summary>
     public required Duration Threshold { get; init; }
 
+    /// <summary>What latency was measured with.</summary>
+    public required ProbeChoice Probe { get; init; }
+
     /// <summary>The number of measured wake-ups.</summary>
     public required long Probes { get; init; }
 
@@ -118,6 +123,9 @@ internal sealed record ConclusionFacts
 
     /// <summary>The step of the trace's clock where it is too coarse to measure the threshold; otherwise null.</summary>
     public Duration? ClockStep { get; init; }
+
+    /// <summary>Why finding no episode proves nothing; null where it does.</summary>
+    public string? Lack { get; init; }
 
     /// <summary>The keywords of what was not recorded and would help.</summary>
     public required IReadOnlyList<string> Missing { get; init; }

@@ -17,7 +17,7 @@ internal sealed class ProfileBuilder(
     /// <returns>The profile; null where there is nothing to show.</returns>
     public TraceProfile? Make(int most)
     {
-        if (machine.Samples.Total == 0 && machine.Switches == 0)
+        if (machine.Samples.Total == 0 && machine.AskedSwitches == 0)
         {
             return null;
         }
@@ -40,7 +40,7 @@ internal sealed class ProfileBuilder(
         {
             Samples = machine.Samples.Total,
             Functions = functions,
-            Switches = summary.Has.ContextSwitches ? machine.Switches : null,
+            Switches = summary.Has.ContextSwitches ? machine.AskedSwitches : null,
             Processes = processes,
         };
     }

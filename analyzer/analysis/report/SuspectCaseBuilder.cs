@@ -46,7 +46,7 @@ internal sealed class SuspectCaseBuilder
         _ranked = judged.Suspects;
         _evidence = evidence;
         _missing = missing;
-        _canTell = judged.CanTell;
+        _canTell = judged.Lack is null;
         _allTicks = judged.Episodes.Sum(episode => episode.Candidate.LatencyTicks);
         _thresholdTicks = findings.ThresholdTicks;
     }

@@ -59,7 +59,7 @@ public static class UnjudgedTrace
             new BlameReport
             {
                 Trace = summary,
-                Settings = new BlameSettings { Threshold = request.Threshold, Probe = request.Probe, MinPriority = request.MinPriority },
+                Settings = request.Settings,
                 Summary = new BlameSummary
                 {
                     Verdict = Verdict.Unknown,

@@ -3,7 +3,7 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The time of each driver's ISRs and DPCs in the whole trace, net of what interrupted them and of stops of the machine that fell into
+/// The time of each driver's ISRs and DPCs in the part of the trace that was asked about, net of what interrupted them and of stops of the machine that fell into
 /// them. A framework's routine counts for the driver that it called, where that is known. The profile and clock interrupts count for no
 /// driver.
 /// </summary>
@@ -26,7 +26,7 @@ internal sealed class DriverTable
     public static DriverTable Of(BlameFindings findings)
     {
         var table = new DriverTable();
-        RoutineCounts routines = findings.Machine.Routines;
+        RoutineCounts routines = findings.Machine.Routines.Asked;
         PeriodicInterrupts periodic = findings.Periodic;
         foreach (RoutineCount counted in routines.All)
         {

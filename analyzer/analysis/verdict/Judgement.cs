@@ -38,8 +38,8 @@ internal sealed record Judgement
     /// <summary>The number of measured waits.</summary>
     public required long Probes { get; init; }
 
-    /// <summary>Whether the trace would have shown a victim.</summary>
-    public required bool CanTell { get; init; }
+    /// <summary>Why finding no episode proves nothing, as the rest of a sentence; null where it shows that there was none.</summary>
+    public required string? Lack { get; init; }
 
     /// <summary>How often a thread was late by its own beat and nothing shows why.</summary>
     public required int MissedBeats { get; init; }
@@ -92,7 +92,7 @@ internal sealed record Judgement
             Table = table,
             CoarseTicks = coarse,
             Probes = probes,
-            CanTell = MayTell(findings, probes),
+            Lack = WhatIsMissing.Reason(findings, probes),
             MissedBeats = late.Missed(),
             AreWithoutVictim = probes > 0 && first.Count > 0 && !first.Exists(episode => IsFirst(episode, findings)),
         }.WithVerdict();
@@ -107,12 +107,7 @@ internal sealed record Judgement
         new(candidate, [.. candidate.Causes.SelectMany(share => naming.Name(share).Select(cause => cause with { Share = share }))]);
 
     private static long ProbesOf(BlameFindings findings) => findings.Delays.Probes - findings.Causes.AcrossLoss
-        + (findings.Request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup ? findings.Facts.Tracer.Wakeups.Count : 0);
-
-    private static bool MayTell(BlameFindings findings, long probes) => probes > 0
-        || (findings.Request.Probe == ProbeChoice.Level && findings.Summary.Has.IsrDpc)
-        || (findings.Request.Probe == ProbeChoice.Gap && findings.Summary.Has.Samples)
-        || (findings.Summary.Has is { IsrDpc: true, ContextSwitches: true, ReadyThread: true } && findings.Machine.Switches > 0);
+        + findings.Wakeups.Count;
 
     private Judgement WithVerdict()
     {
@@ -133,7 +128,7 @@ internal sealed record Judgement
 
         if (First.Count == 0)
         {
-            return CanTell && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
+            return Lack is null && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
         }
 
         double share = Suspects.Count > 0 && allTicks > 0 ? Suspects[0].Ticks / (double)allTicks : 0;

@@ -1,0 +1,26 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// What was asked cannot be meant of this trace: CPUs that its machine does not have, a time before its beginning or after its end. The
+/// message says so in one sentence.
+/// </summary>
+public sealed class MeaninglessRequestException : Exception
+{
+    /// <summary>Creates it.</summary>
+    /// <param name="message">What is wrong and what there is, beginning with the option's name.</param>
+    public MeaninglessRequestException(string message)
+        : base(message)
+    {
+    }
+
+    /// <summary>Creates it without a message.</summary>
+    public MeaninglessRequestException()
+    {
+    }
+
+    /// <summary>Creates it with a cause.</summary>
+    public MeaninglessRequestException(string message, Exception innerException)
+        : base(message, innerException)
+    {
+    }
+}

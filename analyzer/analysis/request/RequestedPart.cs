@@ -1,0 +1,37 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>Checks that a trace has the part of it that was asked about.</summary>
+internal static class RequestedPart
+{
+    /// <summary>Checks it.</summary>
+    /// <param name="request">What was asked.</param>
+    /// <param name="facts">What the first reading learnt.</param>
+    /// <param name="clock">The trace's clock.</param>
+    /// <exception cref="MeaninglessRequestException">No CPU that was asked about is in the trace, or no time of it.</exception>
+    public static void Check(BlameRequest request, TraceFacts facts, TraceClock clock)
+    {
+        int[] cpus = [.. facts.Cpus.Select(cpu => cpu.Cpu)];
+        if (request.Cpus is { } asked && cpus.Length > 0 && !asked.Any(cpus.Contains))
+        {
+            throw new MeaninglessRequestException(
+                $"--cpu {NumberRanges.Of(asked)}: this trace has no such CPU; it has {NumberRanges.Of(cpus)}");
+        }
+
+        var first = new Duration(clock.NanosecondsFromHeader(facts.FirstTicks));
+        var last = new Duration(clock.NanosecondsFromHeader(facts.LastTicks));
+        if (request.From > last)
+        {
+            throw new MeaninglessRequestException(
+                $"--from {request.From}: this trace ends at {ReadableDuration.Of(last)}");
+        }
+
+        if (request.To < first)
+        {
+            throw new MeaninglessRequestException(
+                $"--to {request.To}: this trace begins at {ReadableDuration.Of(first)}");
+        }
+    }
+}

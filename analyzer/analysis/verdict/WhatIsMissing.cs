@@ -1,0 +1,109 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>What a trace lacks of what was asked, so that finding nothing in it proves nothing.</summary>
+internal static class WhatIsMissing
+{
+    // Event groups as in a session's group masks (PERF_* in ntwmi.h).
+    private const uint Dpcs = 0x2000_0080;
+    private const uint Interrupts = 0x2000_4000;
+    private const uint ContextSwitches = 0x2000_0004;
+    private const uint Dispatcher = 0x2000_0200;
+    private const uint Profile = 0x2000_0002;
+
+    /// <summary>The keywords of what was not recorded but is needed to find a culprit.</summary>
+    public static List<string> Keywords(TraceSummary summary, TraceFacts facts)
+    {
+        RecordedKinds has = summary.Has;
+        List<string> missing = [];
+        Add(!has.IsrDpc && !IsOn(Dpcs), "DPC");
+        Add(!has.IsrDpc && !IsOn(Interrupts), "INTERRUPT");
+        Add(!has.ContextSwitches && !IsOn(ContextSwitches), "CSWITCH");
+        Add(!has.ReadyThread && !has.Wakeups && !IsOn(Dispatcher), "DISPATCHER");
+        Add(!has.Samples && !IsOn(Profile), "PROFILE");
+        Add(!has.Images, "LOADER");
+        return missing;
+
+        // A group that was enabled and has no event: nothing of that kind happened.
+        bool IsOn(uint group) => facts.HasGroupMasks && facts.WasOn(group);
+
+        void Add(bool isMissing, string keyword)
+        {
+            if (isMissing)
+            {
+                missing.Add(keyword);
+            }
+        }
+    }
+
+    /// <summary>Why finding no episode in what was asked proves nothing, as the rest of "This trace can't tell: "; null where it does.</summary>
+    /// <param name="findings">The results of the passes.</param>
+    /// <param name="probes">The number of measured waits in the part of the trace that was asked about.</param>
+    public static string? Reason(BlameFindings findings, long probes)
+    {
+        BlameRequest request = findings.Request;
+        RecordedKinds has = findings.Summary.Has;
+        if (findings.Machine is { Asked.IsWhole: false, AskedEvents: 0 })
+        {
+            return $"it has no event {PartOf(request)}";
+        }
+
+        return probes > 0 && request.Probe is not (ProbeChoice.Level or ProbeChoice.Gap) ? null : request.Probe switch
+        {
+            ProbeChoice.Level => has.IsrDpc ? null : Lacks("DPC", "INTERRUPT"),
+            ProbeChoice.Gap => has.Samples ? null : Lacks("PROFILE"),
+            ProbeChoice.Wakeup => has.Wakeups
+                ? "none of the wake-ups that 'tracer capture' measured is among what was asked"
+                : "it has no wake-ups measured by Tracer's driver or probe; record with 'tracer capture', or ask for --probe thread",
+            _ => has.ContextSwitches && has.ReadyThread ? WithoutWaits(findings)
+                : Lacks([.. Keywords(findings.Summary, findings.Facts)]),
+        };
+    }
+
+    private static string? WithoutWaits(BlameFindings findings)
+    {
+        BlameRequest request = findings.Request;
+        if (request.Thread is { } thread)
+        {
+            string id = thread.ToString(CultureInfo.InvariantCulture);
+            return findings.Facts.Threads.Threads.Any(one => one.ThreadId == thread)
+                ? $"no wait of thread {id} for a CPU was measured"
+                : $"it names no thread {id}, and no wait of one was measured";
+        }
+
+        if (request.Process is { } process)
+        {
+            bool isThere = findings.Facts.Threads.Processes.Any(one => Matches(one, process));
+            return isThere ? $"no wait of {process} for a CPU was measured" : $"no process {process} is in it";
+        }
+
+        bool isAll = request is { Probe: ProbeChoice.Auto, MinPriority: Defaults.MinimumPriority };
+        return !isAll ? $"no thread of priority {request.MinPriority.ToString(CultureInfo.InvariantCulture)} or more was seen to wait for a CPU"
+            : findings.Summary.Has.IsrDpc && findings.Machine.Switches > 0 ? null
+            : Lacks([.. Keywords(findings.Summary, findings.Facts)]);
+    }
+
+    private static bool Matches(ProcessLife life, string process) =>
+        string.Equals(life.ImageName, process, StringComparison.OrdinalIgnoreCase)
+        || string.Equals(life.ProcessId.ToString(CultureInfo.InvariantCulture), process, StringComparison.Ordinal);
+
+    private static string PartOf(BlameRequest request)
+    {
+        string[] parts =
+        [
+            .. request.Cpus is { } cpus ? ["on CPU " + NumberRanges.Of(cpus)] : Array.Empty<string>(),
+            .. request.From is { } from ? [$"from {ReadableDuration.Of(from)} on"] : Array.Empty<string>(),
+            .. request.To is { } to ? [$"up to {ReadableDuration.Of(to)}"] : Array.Empty<string>(),
+        ];
+        return string.Join(", ", parts);
+    }
+
+    private static string Lacks(params string[] keywords) => "it lacks " + keywords.Length switch
+    {
+        0 => "nothing that is known",
+        1 => keywords[0],
+        _ => string.Join(", ", keywords.Take(keywords.Length - 1)) + " and " + keywords[^1],
+    };
+}
