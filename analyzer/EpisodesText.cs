@@ -36,13 +36,13 @@ internal static class EpisodesText
                 output.Writer.Write('\n');
             }
 
-            output.Print(PageOf(episode, strips.GetValueOrDefault(episode.Id)));
+            output.Print(PageOf(episode, strips.GetValueOrDefault(episode.Id), output.Columns));
             isFirst = false;
         }
 
         if (episodes.Count == 0)
         {
-            var page = new ReportPage();
+            var page = new ReportPage(output.Columns);
             if (result.Report.Trace.Clock is not null)
             {
                 page.Line(0, $"No latency of {ReadableDuration.Of(result.Report.Settings.Threshold)} or more.");
@@ -56,9 +56,10 @@ internal static class EpisodesText
     /// <summary>The lines of one.</summary>
     /// <param name="episode">The episode.</param>
     /// <param name="strips">What ran on the CPUs; null where that is not known.</param>
-    public static ReportPage PageOf(Episode episode, EpisodeStrips? strips)
+    /// <param name="columns">The width of the page.</param>
+    public static ReportPage PageOf(Episode episode, EpisodeStrips? strips, int columns = ReportPage.UsualColumns)
     {
-        var page = new ReportPage();
+        var page = new ReportPage(columns);
         page.Line(0, new PagePiece(
             string.Create(CultureInfo.InvariantCulture, $"Analysis of latency episode number {episode.Id}"), Ink.Heading));
         page.Line(4, $"  {ReadableDuration.Of(episode.Latency)} {EpisodeWords.When(episode)}, {EpisodeWords.Where(episode)}; "
@@ -148,12 +149,13 @@ internal static class EpisodesText
     {
         double share = ReportWords.Share(time.Nanoseconds, episode.Latency.Nanoseconds);
         (PagePiece full, PagePiece rest) = ReportWords.Bar(share, BarColumns);
+        bool hasBar = page.Columns >= ReportPage.UsualColumns;
         page.Line(
-            TimeColumns + 33,
+            hasBar ? TimeColumns + 33 : TimeColumns + 15,
             $"{Microseconds(time)} us {ReportWords.Percent(share),8}  ",
-            full,
-            rest,
-            $"  {how}",
+            hasBar ? full : "",
+            hasBar ? rest : "",
+            hasBar ? $"  {how}" : how,
             new PagePiece(who, Ink.Name),
             routine);
     }

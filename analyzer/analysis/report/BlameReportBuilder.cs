@@ -70,7 +70,7 @@ internal sealed class BlameReportBuilder
         var report = new BlameReport
         {
             Trace = _summary,
-            Settings = _request.Settings,
+            Settings = AskedSettings.Of(_request),
             Summary = new BlameSummary
             {
                 Verdict = verdict,
@@ -98,6 +98,16 @@ internal sealed class BlameReportBuilder
             Suspect = _request.Suspect is { } asked
                 ? new SuspectCaseBuilder(_findings, _naming, judged, evidence, missing).Make(asked)
                 : null,
+            NextSteps = NextSteps.For(new AdviceCase
+            {
+                Verdict = verdict,
+                First = isNamed ? culprits[0] : null,
+                Worst = listed.Where(episode => !episode.Secondary).MaxBy(episode => episode.Latency),
+                Missing = missing,
+                HasSamples = _summary.Has.Samples,
+                HasStacks = _summary.Has.Stacks,
+                Threshold = _request.Threshold,
+            }),
             Warnings = warnings.All(counted, judged.UnownedShare, missing),
         };
         List<EpisodeStrips> strips = _request.WithStrips

@@ -44,21 +44,6 @@ public sealed record BlameRequest
     /// <summary>Names the functions of images; null where no symbols are at hand.</summary>
     public IFunctionNames? Names { get; init; }
 
-    /// <summary>What the report says that it was asked.</summary>
-    internal BlameSettings Settings => new()
-    {
-        Threshold = Threshold,
-        Probe = Probe,
-        MinPriority = MinPriority,
-        Process = Process,
-        Thread = Thread,
-        Cpus = Cpus,
-        From = From,
-        To = To,
-        Without = Without,
-        Suspect = Suspect,
-    };
-
     /// <summary>Creates the limit of the work for a trace with a given number of events.</summary>
     internal Func<long, WorkBudget> Budget { get; init; } = static events => new WorkBudget(events);
 }
