@@ -438,6 +438,16 @@ public class AccountingTests
         Assert.All(shares, share => Assert.Equal(new ThreadRan(Other, 20), share.Detail));
     }
 
+    [Fact]
+    public void A_routine_in_the_first_thread_that_is_known_has_its_priority()
+    {
+        var machine = new MadeMachine();
+        machine.Switch(0, 3_000, Other, 0);
+        machine[0].Runs[0].Priority = 20;
+        Threaded(machine, 900, 2_100, Alpha, Other);
+        Assert.Equal(new ThreadRan(Other, 20), Assert.Single(Shares(machine)).Detail);
+    }
+
     private static List<CauseShare> Shares(MadeMachine machine, bool hasLevels = true) =>
         machine.Accounting(hasLevels).Of(machine[0], From, To, Priority, 0, Victim);
 

@@ -174,12 +174,35 @@ public class LowerThreadsTests
         MadeMachine machine = Made();
         machine.Sample(0, 1_200, Alpha, Lower);
         machine.Sample(0, 1_400, Beta, Lower);
-        List<CauseShare> shares = Shares(machine, 0, hasLevels: true, null, (1_000, 1_100), (1_250, 1_300), (1_300, 1_600), (1_900, 2_000));
-        Assert.Equal([("alpha.sys", 1_000, 150), ("beta.sys", 1_300, 400)], shares.Select(Told));
+        List<CauseShare> shares = Shares(machine, 0, hasLevels: true, null, (1_000, 1_100), (1_250, 1_300), (1_350, 1_600), (1_900, 2_000));
+        Assert.Equal([("alpha.sys", 1_000, 150), ("beta.sys", 1_350, 350)], shares.Select(Told));
         Assert.Equal(
-            [(1_000, 1_100), (1_250, 1_300), (1_300, 1_600), (1_900, 2_000)],
+            [(1_000, 1_100), (1_250, 1_300), (1_350, 1_600), (1_900, 2_000)],
             shares.SelectMany(share => share.Stretches).Select(stretch => (stretch.FromTicks, stretch.ToTicks)));
         Assert.All(shares.SelectMany(share => share.Stretches), stretch => Assert.Equal(stretch.FromTicks, stretch.SinceTicks));
+    }
+
+    [Fact]
+    public void A_stretch_that_begins_where_anothers_code_does_is_all_its()
+    {
+        MadeMachine machine = Made();
+        machine.Sample(0, 1_200, Alpha, Lower);
+        machine.Sample(0, 1_400, Beta, Lower);
+        List<CauseShare> shares = Shares(machine, 0, hasLevels: true, null, (1_000, 1_100), (1_300, 1_600));
+        Assert.Equal([("alpha.sys", 1_000, 100), ("beta.sys", 1_300, 300)], shares.Select(Told));
+        Assert.All(shares, share => Assert.Single(share.Stretches));
+    }
+
+    [Fact]
+    public void Samples_of_later_show_nothing()
+    {
+        MadeMachine machine = Made();
+        for (int i = 0; i < 1_100; i++)
+        {
+            machine.Sample(0, 2_100 + i, Alpha, Lower);
+        }
+
+        Assert.Empty(Told(machine, 100));
     }
 
     [Fact]

@@ -99,6 +99,16 @@ public class StripDrawingTests
     }
 
     [Fact]
+    public void The_thread_of_the_first_switch_is_drawn_up_to_it()
+    {
+        var machine = new MadeMachine(1);
+        machine.Switch(0, 1_500, 77, 78);
+        Assert.Equal(
+            [(1_000, 1_500, StripKind.Thread, 0, 77), (1_500, 2_000, StripKind.Thread, 0, 78)],
+            Assert.Single(Draw(machine)).Spans.Select(Told));
+    }
+
+    [Fact]
     public void The_victims_CPU_comes_first_and_the_others_only_where_something_ran()
     {
         var machine = new MadeMachine(4);
