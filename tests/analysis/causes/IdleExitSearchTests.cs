@@ -2,7 +2,7 @@ using static Tracer.Analysis.Tests.MadeMachine;
 
 namespace Tracer.Analysis.Tests;
 
-/// <summary>How long CPU 0 needed to leave its idle state: it has work from 1000 on, in microseconds, and is asked about up to 2000.</summary>
+/// <summary>How long CPU 0 needed to leave its idle state: it has work from 1000 on and is asked about up to 2000, in us.</summary>
 public class IdleExitSearchTests
 {
     private const long From = 1_000;

@@ -103,7 +103,9 @@ public class LowerThreadsTests
             machine.Ran(0, from, to, Beta, LevelKind.Isr);
         }
 
-        Assert.Equal((at, ticks), Told(machine, 200).Where(told => told.Owner == "alpha.sys").Select(told => (told.At, told.Ticks)).Single());
+        Assert.Equal(
+            (at, ticks),
+            Told(machine, 200).Where(told => told.Owner == "alpha.sys").Select(told => (told.At, told.Ticks)).Single());
     }
 
     [Theory]

@@ -5,7 +5,7 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Analysis.Tests;
 
-/// <summary>A machine whose past a test writes by hand, and what searches it; a tick is a microsecond unless a test says otherwise.</summary>
+/// <summary>A machine whose past a test writes by hand, and what searches it; a tick is usually a microsecond.</summary>
 internal sealed class MadeMachine
 {
     public const ulong Kernel = 0xFFFFF800_10000000;
