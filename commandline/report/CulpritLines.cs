@@ -55,7 +55,8 @@ internal static class CulpritLines
             $" {ReportWords.Percent(culprit.Share),8}  ",
             new PagePiece(culprit.Name, Ink.Name),
             culprit.Through.Count > 0 ? $", through {string.Join(", ", culprit.Through)}" : "",
-            culprit.Device is null ? "" : $" ({culprit.Device})");
+            culprit.Device is null ? "" : $" ({culprit.Device})",
+            culprit.RunsFirmware ? " (runs firmware code, AML)" : "");
         AddDetail(page, "how", $"{KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism)}");
         AddDetail(
             page,

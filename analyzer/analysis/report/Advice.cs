@@ -54,7 +54,7 @@ internal static class Advice
             finding => finding.Did("the kernel itself, called by no driver, took")),
         new("Focusrite", finding => finding.RunsFirmware,
             _ => "Install the newest BIOS or UEFI of the machine's vendor, then its drivers for chipset, battery and hot keys",
-            finding => finding.Did("ACPI.sys runs code of the firmware (AML), which took")),
+            finding => finding.Did($"{finding.First!.Name} runs code of the firmware (AML), which took")),
         new("Focusrite", finding => finding.IsFromMicrosoft,
             finding => $"Install the updates of Windows: {finding.First!.Name}{finding.Version} comes with it",
             finding => finding.Did("it took")),

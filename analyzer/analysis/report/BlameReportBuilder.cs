@@ -184,6 +184,7 @@ internal sealed class BlameReportBuilder
             Period = beat?.Period,
             Without = without,
             Image = main.Image?.Description,
+            RunsFirmware = suspect.Kind == CulpritKind.Driver && main.Image is { } own && _modules.RoleOf(own) == ModuleRole.Firmware,
             Device = main.Image is { } image ? _facts.Devices.DeviceOf(image.Name) : null,
             Evidence = [.. evidence, .. beat?.Sentences ?? []],
         };

@@ -5,6 +5,9 @@ namespace Tracer.Analysis;
 /// <summary>Writes the one sentence that states the verdict.</summary>
 internal static class Conclusion
 {
+    /// <summary>Who comes next is named where he has this share of the late time.</summary>
+    private const double LeastOfNext = 0.2;
+
     /// <summary>The sentence.</summary>
     /// <param name="verdict">The verdict.</param>
     /// <param name="culprits">The culprits, ranked.</param>
@@ -41,7 +44,9 @@ internal static class Conclusion
         }
 
         Culprit first = culprits[0];
-        string name = first.Through.Count > 0 ? Text($"{first.Name} (behind {string.Join(", ", first.Through)})") : first.Name;
+        string name = first.RunsFirmware ? $"Firmware code (AML) run by {first.Name}"
+            : first.Through.Count > 0 ? Text($"{first.Name} (behind {string.Join(", ", first.Through)})")
+            : first.Name;
         string how = How(first);
         string verb = first.Mechanism == Mechanism.Paging ? "are" : "is";
         string sure = first.Confidence switch
@@ -51,9 +56,10 @@ internal static class Conclusion
             _ => "may be to blame",
         };
         string part = first.Share >= 0.995 ? "nearly all" : Text($"{first.Share * 100:0} %");
-        string more = culprits.Count > 1 && culprits[1].Share >= 0.2
-            ? Text($" Next: {culprits[1].Name}, {culprits[1].Share * 100:0} %.")
-            : string.Empty;
+        Culprit? next = culprits.Skip(1).FirstOrDefault(culprit => culprit.Share >= LeastOfNext);
+        string more = next is null ? string.Empty
+            : next.Name == first.Name ? Text($" Besides, {How(next)} {next.Share * 100:0} %.")
+            : Text($" Next: {next.Name}, {next.Share * 100:0} %.");
         return Text(
             $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, "
             + $"up to {ReadableDuration.Of(first.Worst)}.")

@@ -47,7 +47,7 @@ internal sealed record AdviceCase
     public required Duration Threshold { get; init; }
 
     /// <summary>Whether the culprit runs methods of the firmware.</summary>
-    public bool RunsFirmware => Names("ACPI.sys");
+    public bool RunsFirmware => First?.RunsFirmware == true;
 
     /// <summary>Whether the culprit is a driver that comes with Windows.</summary>
     public bool IsFromMicrosoft => First is { Kind: CulpritKind.Driver, Image.Company: { } company }

@@ -156,19 +156,9 @@ internal sealed class SuspectCaseBuilder
         _ => suspect.Name != CulpritName.HardPageFaults && _findings.Summary.Has.IsrDpc,
     };
 
-    /// <summary>The suspect's rank among the culprits, from 1; 0 where it is none.</summary>
-    private int RankOf(Suspect suspect)
-    {
-        for (int i = 0; i < _ranked.Count; i++)
-        {
-            if (_ranked[i].Kind == suspect.Kind && string.Equals(_ranked[i].Name, suspect.Name, StringComparison.OrdinalIgnoreCase))
-            {
-                return i + 1;
-            }
-        }
-
-        return 0;
-    }
+    /// <summary>The suspect's rank among the owners that are culprits, from 1; 0 where it is none.</summary>
+    private int RankOf(Suspect suspect) => 1 + _ranked.Select(ranked => (ranked.Kind, Name: ranked.Name.ToUpperInvariant())).Distinct()
+        .ToList().IndexOf((suspect.Kind, suspect.Name.ToUpperInvariant()));
 
     private void AddParts(Suspect suspect)
     {

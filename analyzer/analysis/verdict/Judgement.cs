@@ -131,7 +131,10 @@ internal sealed record Judgement
             return Lack is null && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
         }
 
-        double share = Suspects.Count > 0 && allTicks > 0 ? Suspects[0].Ticks / (double)allTicks : 0;
+        double share = Suspects.Count > 0 && allTicks > 0
+            ? Suspects.Where(suspect => suspect.Kind == Suspects[0].Kind && suspect.Name == Suspects[0].Name).Sum(one => one.Ticks)
+                / (double)allTicks
+            : 0;
         if (Suspects.Count == 0 || share < Guilt.LeastOfUnknown * unownedShare)
         {
             return Verdict.Unknown;

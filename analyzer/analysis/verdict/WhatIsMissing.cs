@@ -38,7 +38,7 @@ internal static class WhatIsMissing
         }
     }
 
-    /// <summary>Why finding no episode in what was asked proves nothing, as the rest of "This trace can't tell: "; null where it does.</summary>
+    /// <summary>Why finding no episode proves nothing, as the rest of "This trace can't tell: "; null where it does.</summary>
     /// <param name="findings">The results of the passes.</param>
     /// <param name="probes">The number of measured waits in the part of the trace that was asked about.</param>
     public static string? Reason(BlameFindings findings, long probes)
@@ -79,8 +79,9 @@ internal static class WhatIsMissing
             return isThere ? $"no wait of {process} for a CPU was measured" : $"no process {process} is in it";
         }
 
+        string priority = request.MinPriority.ToString(CultureInfo.InvariantCulture);
         bool isAll = request is { Probe: ProbeChoice.Auto, MinPriority: Defaults.MinimumPriority };
-        return !isAll ? $"no thread of priority {request.MinPriority.ToString(CultureInfo.InvariantCulture)} or more was seen to wait for a CPU"
+        return !isAll ? $"no thread of priority {priority} or more was seen to wait for a CPU"
             : findings.Summary.Has.IsrDpc && findings.Machine.Switches > 0 ? null
             : Lacks([.. Keywords(findings.Summary, findings.Facts)]);
     }

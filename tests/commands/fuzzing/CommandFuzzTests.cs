@@ -79,7 +79,9 @@ public class CommandFuzzTests
         allocated = GC.GetTotalAllocatedBytes() - allocated;
         string? problem = output.ProblemAtTheEnd()
             ?? (error.ToString().Contains("internal error", StringComparison.Ordinal) ? error.ToString() : null)
-            ?? (status is ExitCode.Done or ExitCode.Failed || (status == ExitCode.WrongUsage && HasFilter(arguments)) ? null : $"status {status}")
+            ?? (status is ExitCode.Done or ExitCode.Failed ? null
+                : status == ExitCode.WrongUsage && HasFilter(arguments) ? null
+                : $"status {status}")
             ?? Beyond("CPU seconds", isFirst ? 0 : seconds, FixedSeconds + (SecondsOfByte * file.Length))
             ?? Beyond("bytes allocated", allocated, FixedBytes + (BytesOfByte * file.Length))
             ?? Beyond("characters", output.Characters, FixedCharacters + (CharactersOfByte * file.Length));
