@@ -112,7 +112,7 @@ internal static class EpisodesText
         {
             page.Line(
                 SampleColumns + 2,
-                $"{Count(one.Count)} samples in ",
+                $"{Count(one.Count)} {(one.Count == 1 ? "sample  in" : "samples in")} ",
                 new PagePiece(one.Module ?? "unknown", Ink.Name),
                 $" function {one.Function ?? "unknown"}");
         }
@@ -120,11 +120,11 @@ internal static class EpisodesText
         long rest = samples.Total - samples.Functions.Sum(one => (long)one.Count);
         if (rest > 0)
         {
-            page.Line(2, $"{Count(rest)} samples elsewhere");
+            page.Line(2, $"{Count(rest)} {(rest == 1 ? "sample elsewhere" : "samples elsewhere")}");
         }
 
         page.Line(2, new PagePiece($"{new string(' ', SampleColumns - 5)}-----", Ink.Faint));
-        page.Line(2, $"{Count(samples.Total)} total samples in episode");
+        page.Line(2, $"{Count(samples.Total)} total {(samples.Total == 1 ? "sample" : "samples")} in episode");
     }
 
     private static void AddCauses(ReportPage page, Episode episode)

@@ -90,7 +90,9 @@ public static class BlameText
             summary.Probes == 0 ? "no wake-ups" : ReportWords.Count(summary.Probes, "wake-up"),
             $"{ReportWords.Count(summary.Episodes, "episode")} of {ReadableDuration.Of(report.Settings.Threshold)} or more",
             summary.Episodes > 0 ? $"{ReadableDuration.Of(summary.OverThreshold)} in all" : null,
-            summary.SecondaryEpisodes > 0 ? $"{ReportWords.Number(summary.SecondaryEpisodes)} that nobody measured waited for" : null,
+            summary.SecondaryEpisodes > 0
+                ? $"{ReportWords.Number(summary.SecondaryEpisodes)} more that no measured thread waited for"
+                : null,
             summary.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null));
         AddFact(page, "asked", Joined(
             $"threshold {report.Settings.Threshold}",
@@ -125,7 +127,7 @@ public static class BlameText
         if (report.Recording is { ProfileInterrupt: { } profile } recording)
         {
             AddFact(page, "recording", Joined(
-                $"taking the samples took {ReportWords.Percent(recording.Share)} of the machine",
+                $"taking the samples cost {ReportWords.Percent(recording.Share)} of all CPU time",
                 $"{ReportWords.Count(profile.Count, "profile interrupt")}, {ReadableDuration.Of(profile.Total)}"));
         }
     }

@@ -44,22 +44,22 @@ internal static class Advice
             _ => "Close what takes memory, or add some; a program with deadlines locks its buffers (VirtualLock)",
             finding => finding.Did("the victims waited for pages from disk for")),
         new("Held", finding => finding.First is { Kind: CulpritKind.Process } && finding.IsGarbageCollection,
-            finding => $"Ask the maker of {finding.First!.Name} for shorter garbage collections (concurrent, or a low-latency mode)",
+            finding => $"Ask the vendor of {finding.First!.Name} for shorter garbage collections (concurrent, or a low-latency mode)",
             finding => finding.Did("its runtime stopped the program's own threads for")),
         new("Held", finding => finding.First?.Kind == CulpritKind.Process,
             finding => $"Close {finding.First!.Name} for a test; if the latency goes with it, lower its priority or uninstall it",
             finding => finding.Did("its threads ran in the victims' place for")),
         new("Focusrite", finding => finding.First?.Kind == CulpritKind.Kernel,
-            _ => "Install the updates of Windows",
+            _ => "Install the latest Windows updates",
             finding => finding.Did("the kernel itself, called by no driver, took")),
         new("Focusrite", finding => finding.RunsFirmware,
             _ => "Install the newest BIOS or UEFI of the machine's vendor, then its drivers for chipset, battery and hot keys",
             finding => finding.Did($"{finding.First!.Name} runs code of the firmware (AML), which took")),
         new("Focusrite", finding => finding.IsFromMicrosoft,
-            finding => $"Install the updates of Windows: {finding.First!.Name}{finding.Version} comes with it",
+            finding => $"Install the latest Windows updates: {finding.First!.Name}{finding.Version} comes with it",
             finding => finding.Did("it took")),
         new("Focusrite", finding => finding.First?.Kind == CulpritKind.Driver,
-            finding => $"Install another version of {finding.First!.Name}{finding.Version}: the newest of its vendor, or the one before if "
+            finding => $"Install another version of {finding.First!.Name}{finding.Version}: its newest, or the one before if "
                 + "the trouble began with an update",
             finding => finding.Did("it took")),
         new("Held", finding => finding is { Verdict: Verdict.None },
@@ -75,18 +75,18 @@ internal static class Advice
                 + "again each time; some of it protects the machine, so switch it on again",
             _ => "such functions stop all CPUs while they run; the one with which the stops go away is the cause"),
         new("Moderation", finding => finding.IsThrough("ndis.sys"),
-            _ => "In the Device Manager open the network adapter's page Advanced and change Interrupt Moderation and the offloads, one at "
+            _ => "In Device Manager open the network adapter's Advanced page and change Interrupt Moderation and the offloads, one at "
                 + "a time",
             _ => "one DPC of a network driver handles all packets that came since the last one, and these settings say how many"),
         new("Link", finding => finding.IsThrough("storport.sys") || finding.IsThrough("ataport.sys"),
             _ => "In the power plan set the AHCI link power management to Active for a test",
             _ => "a link that sleeps has to be woken before the disk answers"),
         new("Importance", finding => finding.First?.Mechanism == Mechanism.DpcDeferred,
-            finding => $"Tell the maker of {finding.First!.Name} that it queues this DPC with low importance or for another CPU",
+            finding => $"Tell the vendor of {finding.First!.Name} that it queues this DPC with low importance or for another CPU",
             _ => "such a DPC waits by design until something else starts the queue"),
         new("Dpc", finding => finding.First is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Dpc } first && first.Worst > LongestDpc
                 && !finding.RunsFirmware,
-            finding => $"Send this report to the maker of {finding.First!.Name}{finding.Routine}",
+            finding => $"Send this report to the vendor of {finding.First!.Name}{finding.Routine}",
             finding => $"it kept a CPU for up to {ReadableDuration.Of(finding.First!.Worst)} in one episode, and a DPC should end within "
                 + "100 us (Microsoft)"),
     ];

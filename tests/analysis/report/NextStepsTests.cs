@@ -36,24 +36,24 @@ public partial class NextStepsTests
     [Fact]
     public void A_vendors_driver_is_to_be_updated_or_rolled_back_with_the_version_that_is_there() => Assert.Equal(
         [
-            ("Install another version of nic.sys (version 1.2.3, built 2024-03-24): the newest of its vendor, or the one before if the "
+            ("Install another version of nic.sys (version 1.2.3, built 2024-03-24): its newest, or the one before if the "
                 + "trouble began with an update", "it took 87 % of the late time"),
-            ("Send this report to the maker of nic.sys",
+            ("Send this report to the vendor of nic.sys",
                 "it kept a CPU for up to 2 ms in one episode, and a DPC should end within 100 us (Microsoft)"),
         ],
         Steps(Guilty(Nic)));
 
     [Fact]
     public void A_driver_of_Microsoft_comes_with_the_updates_of_Windows() => Assert.StartsWith(
-        "Install the updates of Windows: nic.sys (version 1.2.3",
+        "Install the latest Windows updates: nic.sys (version 1.2.3",
         Steps(Guilty(Nic with { Image = Nic.Image! with { Company = "Microsoft Corporation" } }))[0].Step);
 
     [Theory]
-    [InlineData("ndis.sys", "In the Device Manager open the network adapter's page Advanced")]
-    [InlineData("NDIS.SYS", "In the Device Manager open the network adapter's page Advanced")]
+    [InlineData("ndis.sys", "In Device Manager open the network adapter's Advanced page")]
+    [InlineData("NDIS.SYS", "In Device Manager open the network adapter's Advanced page")]
     [InlineData("storport.sys", "In the power plan set the AHCI link power management")]
     [InlineData("ataport.sys", "In the power plan set the AHCI link power management")]
-    [InlineData("portcls.sys", "Send this report to the maker")]
+    [InlineData("portcls.sys", "Send this report to the vendor")]
     public void The_framework_tells_which_setting(string framework, string step) =>
         Assert.StartsWith(step, Steps(Guilty(Nic with { Through = [framework] }))[1].Step);
 
@@ -69,16 +69,23 @@ public partial class NextStepsTests
     [InlineData(CulpritKind.Power, CulpritName.PowerManagement, Mechanism.IdleExit, "For a test keep the CPUs awake: powercfg")]
     [InlineData(CulpritKind.Power, CulpritName.PowerManagement, Mechanism.Dpc, "Choose the power plan for high performance")]
     [InlineData(CulpritKind.Kernel, CulpritName.HardPageFaults, Mechanism.Paging, "Close what takes memory")]
-    [InlineData(CulpritKind.Kernel, "ntoskrnl.exe", Mechanism.Dpc, "Install the updates of Windows")]
+    [InlineData(CulpritKind.Kernel, "ntoskrnl.exe", Mechanism.Dpc, "Install the latest Windows updates")]
     [InlineData(CulpritKind.Process, "hog.exe", Mechanism.Thread, "Close hog.exe for a test")]
     [InlineData(CulpritKind.Driver, "ACPI.sys", Mechanism.Dpc, "Install the newest BIOS or UEFI of the machine's vendor, then its drivers")]
     public void Each_kind_of_culprit_has_its_remedy(CulpritKind kind, string name, Mechanism mechanism, string step) => Assert.StartsWith(
         step,
-        Steps(Guilty(Nic with { Kind = kind, Name = name, Mechanism = mechanism, Image = null, RunsFirmware = name == "ACPI.sys" }))[0].Step);
+        Steps(Guilty(Nic with
+        {
+            Kind = kind,
+            Name = name,
+            Mechanism = mechanism,
+            Image = null,
+            RunsFirmware = name == "ACPI.sys",
+        }))[0].Step);
 
     [Fact]
     public void A_program_that_its_own_runtime_stops_asks_its_maker() => Assert.StartsWith(
-        "Ask the maker of game.exe for shorter garbage collections",
+        "Ask the vendor of game.exe for shorter garbage collections",
         Steps(Guilty(Nic with
         {
             Kind = CulpritKind.Process,
