@@ -158,6 +158,7 @@ internal sealed class SpinSearch
 
         _holds.Sort(static (one, other) => one.AcquireTicks.CompareTo(other.AcquireTicks));
         OwnerFinding? waits = ImageOwner(waiter.Caller, waiter.AcquireTicks);
+        bool isMeasured = waiter.WaitedTicks != LockHold.UnknownWait;
         long at = since;
         foreach (LockHold hold in _holds)
         {
@@ -168,21 +169,21 @@ internal sealed class SpinSearch
                 continue;
             }
 
-            AddUnknown(at, from, span, waits, waiter.WaitedTicks);
-            AddHolder(in hold, from, to, span, waits, waiter.WaitedTicks > 0);
+            AddUnknown(at, from, span, waits, isMeasured);
+            AddHolder(in hold, from, to, span, waits, isMeasured);
             at = to;
         }
 
-        AddUnknown(at, waiter.AcquireTicks, span, waits, waiter.WaitedTicks);
+        AddUnknown(at, waiter.AcquireTicks, span, waits, isMeasured);
     }
 
     /// <summary>
     /// Adds a wait whose holder is not known. The holder's record may be missing: Windows logs only one in many spin lock acquisitions.
     /// </summary>
-    private void AddUnknown(long from, long to, int span, OwnerFinding? waits, long waitedTicks)
+    private void AddUnknown(long from, long to, int span, OwnerFinding? waits, bool isMeasured)
     {
         // Only a few instructions lie between a release and the next acquisition.
-        if (waitedTicks > 0 && to - from > _leastWaitTicks)
+        if (isMeasured && to - from > _leastWaitTicks)
         {
             Add(new SpinWait
             {
@@ -240,8 +241,7 @@ internal sealed class SpinSearch
         for (long number = cpu.FirstSampleFrom(hold.AcquireTicks);
             number < cpu.Samples.Next && cpu.Samples[number].Ticks <= hold.ReleaseTicks; number++)
         {
-            if (!cpu.Samples[number].IsIdle && _modules.Images.IsKernelAddress(cpu.Samples[number].Instruction)
-                && _owners.OfThreadSample(cpu, in cpu.Samples[number]) is { Owner: { } hit } shown
+            if (!cpu.Samples[number].IsIdle && _owners.OfThreadSample(cpu, in cpu.Samples[number]) is { Owner: { } hit } shown
                 && _modules.RoleOf(hit) == ModuleRole.Driver)
             {
                 return shown;
@@ -322,14 +322,14 @@ internal sealed class SpinSearch
     private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, uint thread)
     {
         long number = cpu.FirstSampleFrom(fromTicks + 1) - 1;
-        long run = cpu.RunAt(fromTicks);
-        if (number < cpu.Samples.First || run < 0)
+        if (number < cpu.Samples.First)
         {
             return null;
         }
 
         SampleMark sample = cpu.Samples[number];
-        return sample.ThreadId == thread && !sample.IsInDpc && !sample.IsInIsr && cpu.Runs[run].StartTicks <= sample.Ticks
+        return sample.ThreadId == thread && !sample.IsInDpc && !sample.IsInIsr
+            && cpu.Runs[cpu.RunAt(fromTicks)].StartTicks <= sample.Ticks
             && _modules.Images.IsKernelAddress(sample.Instruction)
             ? sample
             : null;

@@ -120,7 +120,7 @@ internal sealed record Judgement
         List<NamedEpisode> counted = [.. Episodes.Where(episode => !second.Contains(episode))];
         long all = counted.Sum(episode => episode.Candidate.LatencyTicks);
         long owned = counted.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
-        double unowned = all > 0 ? (all - counted.Sum(episode => episode.TimerTicks) - owned) / (double)all : 0;
+        double unowned = (all - counted.Sum(episode => episode.TimerTicks) - owned) / (double)Math.Max(1, all);
         return this with { Counted = counted, UnownedShare = unowned, Verdict = VerdictOf(all, unowned) };
     }
 
@@ -136,8 +136,7 @@ internal sealed record Judgement
             return CanTell && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
         }
 
-        double share = Suspects.Count > 0 && allTicks > 0 ? Suspects[0].Ticks / (double)allTicks : 0;
-        if (Suspects.Count == 0 || share < Guilt.LeastOfUnknown * unownedShare)
+        if (Suspects.Count == 0 || Suspects[0].Ticks / (double)allTicks < Guilt.LeastOfUnknown * unownedShare)
         {
             return Verdict.Unknown;
         }

@@ -158,6 +158,22 @@ public class WakeBeatsTests
         }
     }
 
+    /// <summary>A clock of coarse steps may tell of a thread twice at one time.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    public void Twice_at_one_time_is_no_interval(long step)
+    {
+        WakeBeats beats = Learnt(16);
+        for (int i = 0; i < 5; i++)
+        {
+            Assert.Null(beats.Ready(Thread, (16 * Period) + (step * i), 0));
+        }
+
+        Assert.Null(beats.Ready(Thread, 16 * Period, 0));
+        Assert.NotNull(beats.Ready(Thread, (17 * Period) + Threshold, 0));
+    }
+
     private static WakeBeats Learnt(int intervals, LossMap? losses = null)
     {
         var beats = new WakeBeats(losses ?? new LossMap(), Threshold);
