@@ -303,7 +303,7 @@ internal sealed class EpisodeInquiry : IDelaySink
         (Explained(causes) - Explained(candidate.Before)) * 2 < candidate.ToTicks - candidate.ReadyTicks;
 
     /// <summary>Whether the victim's affinity allows a CPU, as far as is known.</summary>
-    private bool MayUse(EpisodeCandidate candidate, int cpu) => cpu >= 0 && candidate.ThreadId is { } thread
+    private bool MayUse(EpisodeCandidate candidate, int cpu) => candidate.ThreadId is { } thread
         && (_settings.AffinityOf(thread, candidate.ToTicks) is not { } affinity || ((affinity >> cpu) & 1) != 0);
 
     /// <summary>
