@@ -113,9 +113,9 @@ internal sealed class SpinSearch
         for (long number = first; number < _locks.Holds.Next; number++)
         {
             LockHold waiter = _locks.Holds[number];
-            if (waiter.Cpu != cpu.Cpu || waiter.WaitedTicks == 0 || waiter.AcquireTicks <= fromTicks
-                || (waiter.WaitedTicks > 0
-                    && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
+            bool isMeasured = waiter.WaitedTicks != LockHold.UnknownWait;
+            if (waiter.Cpu != cpu.Cpu || waiter.AcquireTicks <= fromTicks
+                || (isMeasured && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
             {
                 continue;
             }
@@ -123,17 +123,17 @@ internal sealed class SpinSearch
             int span = SpanAt(waiter.AcquireTicks);
             long run = cpu.RunAt(waiter.AcquireTicks - 1);
             long since = span >= 0 ? _spans[span].StartTicks : run >= 0 ? cpu.Runs[run].StartTicks : fromTicks;
-            if (waiter.WaitedTicks > 0)
+            if (isMeasured)
             {
                 since = Math.Max(since, waiter.AcquireTicks - waiter.WaitedTicks);
             }
 
-            AddHolders(in waiter, since, span);
+            AddHolders(in waiter, since, span, isMeasured);
         }
     }
 
     /// <summary>Finds who held the lock during the wait, by the records of the same lock on other CPUs.</summary>
-    private void AddHolders(in LockHold waiter, long since, int span)
+    private void AddHolders(in LockHold waiter, long since, int span, bool isMeasured)
     {
         _holds.Clear();
         long first = _locks.Holds.FirstAfter(since);
@@ -150,7 +150,7 @@ internal sealed class SpinSearch
                 break;
             }
 
-            if (hold.Lock == waiter.Lock && hold.Cpu != waiter.Cpu && hold.AcquireTicks < waiter.AcquireTicks)
+            if (hold.Lock == waiter.Lock && hold.Cpu != waiter.Cpu)
             {
                 _holds.Add(hold);
             }
@@ -158,7 +158,6 @@ internal sealed class SpinSearch
 
         _holds.Sort(static (one, other) => one.AcquireTicks.CompareTo(other.AcquireTicks));
         OwnerFinding? waits = ImageOwner(waiter.Caller, waiter.AcquireTicks);
-        bool isMeasured = waiter.WaitedTicks != LockHold.UnknownWait;
         long at = since;
         foreach (LockHold hold in _holds)
         {
@@ -372,7 +371,7 @@ internal sealed class SpinSearch
     {
         long started = fromTicks + ((toTicks - fromTicks) / PartsOfWait);
         HolderStretch? other = EndsWith(cpu, started, toTicks);
-        if (other is null && span < 0 && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
+        if (other is null && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
         {
             // The thread's own code may have ended earlier: where pending ISRs and DPCs began to run that lasted until the next thread.
             other = EndsWith(cpu, started, end);

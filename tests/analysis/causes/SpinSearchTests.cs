@@ -202,6 +202,7 @@ public class SpinSearchTests
     [InlineData(11_000, 18_201, "12000-18000 ? possible")]
     [InlineData(11_000, 12_000, "12000-18000 ? possible")]
     [InlineData(18_000, 18_100, "12000-18000 ? possible")]
+    [InlineData(18_100, 18_150, "12000-18000 ? possible")]
     [InlineData(17_999, 18_100, "12000-17999 ? possible, 17999-18000 beta.sys certain")]
     public void A_recorded_wait_is_the_holders(long held, long released, string waits)
     {
@@ -260,6 +261,15 @@ public class SpinSearchTests
         LevelSpan dpc = machine.Ran(0, Alpha + 0x100, 11_000, 19_000);
         machine.Hold(1, Beta, 5_000, 12_000).Hold(0, Alpha, 18_000, 18_300, waited: LockHold.UnknownWait);
         Assert.Equal("11000-12000 @0 beta.sys likely", machine.Told([dpc]));
+
+        // Its thread ran since before the trace; or it leaves the CPU in the tick in which it gets the lock.
+        machine = new Machine();
+        machine.Hold(1, Beta, 5_000, 12_000).Hold(0, Alpha, 18_000, 18_300, waited: LockHold.UnknownWait).Switch(To, Thread, Victim);
+        Assert.Equal("5000-12000 beta.sys likely", machine.Told([]));
+        machine = new Machine();
+        machine.Run(0, Thread, 8).Switch(18_000, Thread, 220);
+        machine.Hold(1, Beta, 5_000, 12_000).Hold(0, Alpha, 18_000, 18_300, waited: LockHold.UnknownWait);
+        Assert.Equal("9000-12000 beta.sys likely", machine.Told([]));
     }
 
     /// <summary>A wait that records tell is not searched for again by samples.</summary>
@@ -311,6 +321,47 @@ public class SpinSearchTests
         machine = new Machine();
         machine.Run(0, Thread, 8).Hold(1, Layer, 11_000, 17_000).Hold(0, Alpha, 17_000, 18_300, waited: 6_000);
         Assert.Equal("11000-17000 tcpip.sys certain", machine.Told([]));
+    }
+
+    /// <summary>A routine of the kernel took it for somebody who is not known.</summary>
+    [Fact]
+    public void The_kernels_routine_is_no_holder()
+    {
+        var machine = new Machine();
+        machine.Run(0, Thread, 8).Hold(1, Kernel, 11_000, 17_000).Hold(0, Alpha, 17_000, 18_300, waited: 6_000);
+        machine.Ran(1, Kernel + 0x300, 10_500, 18_500);
+        Assert.Equal("11000-17000 ? certain", machine.Told([]));
+    }
+
+    /// <summary>The history of samples is bounded, here at 1 024: the oldest one is none behind the newest.</summary>
+    [Fact]
+    public void What_is_kept_of_an_earlier_time_is_not_taken_for_a_later_one()
+    {
+        var machine = new Machine();
+        machine.Run(0, Thread, 8).Hold(1, Kernel, 11_000, 17_000).Hold(0, Alpha, 17_000, 18_300, waited: 6_000);
+        machine.Sample(9_000, Beta, 500, cpu: 1);
+        for (int i = 1; i < 1_024; i++)
+        {
+            machine.Sample(10_000 + i, 0x40_1000, 500, cpu: 1);
+        }
+
+        Assert.Equal("11000-17000 ? certain", machine.Told([]));
+        machine = new Machine();
+        machine.Run(0, Thread, 8).Sample(9_500, Waits, Thread);
+        for (int i = 1; i < 1_024; i++)
+        {
+            machine.Sample(10_000 + i, Alpha, Thread);
+        }
+
+        Assert.Empty(machine.Find([]));
+        machine = new Machine();
+        machine.Run(0, Thread, 8);
+        for (int i = 0; i < 1_024; i++)
+        {
+            machine.Sample(To + i, Waits, Thread);
+        }
+
+        Assert.Empty(machine.Find([]));
     }
 
     /// <summary>An ISR that interrupts the holder keeps everybody waiting; one that had begun before is the holder's own.</summary>
@@ -399,6 +450,34 @@ public class SpinSearchTests
         Assert.Equal(waits, machine.Told([first, second]));
     }
 
+    /// <summary>Routines took the whole time: nothing of it is left for the thread.</summary>
+    [Fact]
+    public void A_thread_that_did_not_get_to_run_did_not_wait()
+    {
+        var machine = new Machine(hasNames: false);
+        machine.Run(0, Thread, 8).Sample(9_900, Other, Thread);
+        LevelSpan first = machine.Ran(0, Alpha + 0x100, From, 17_000);
+        LevelSpan second = machine.Ran(0, Alpha + 0x200, 17_000, To);
+        machine.Switch(To, Thread, Victim);
+        machine.Ran(1, Beta + 0x100, 9_000, 17_000);
+        Assert.Equal("", machine.Told([first, second]));
+    }
+
+    [Fact]
+    public void Who_waited_is_the_routine_that_the_samples_lie_in()
+    {
+        var machine = new Machine();
+        LevelSpan dpc = machine.Ran(0, Alpha + 0x100, 11_000, 19_000);
+        machine.Sample(12_000, Waits, 0);
+        Assert.Equal(["alpha.sys"], machine.Waiters([dpc]));
+        machine = new Machine();
+        machine.Run(0, Thread, 8).Sample(12_000, Waits, Thread);
+        Assert.Equal(["?"], machine.Waiters([]));
+        machine = new Machine();
+        machine.Run(0, Thread, 8).Hold(1, Beta, 5_000, 12_000).Hold(0, Alpha, 12_000, 18_300, waited: 1_000);
+        Assert.Equal(["alpha.sys"], machine.Waiters([]));
+    }
+
     private sealed class Machine
     {
         private readonly MachineState _state = new(
@@ -476,6 +555,9 @@ public class SpinSearchTests
         /// <summary>The waits with who kept them waiting.</summary>
         public string Told(IReadOnlyList<LevelSpan> spans) => string.Join(", ", _search.Find(Cpu, From, To, spans, Priority, Victim).Select(
             wait => $"{Text(wait)} {wait.Holder?.Owner?.Name ?? "?"} {wait.AtMost.ToString().ToLowerInvariant()}"));
+
+        public IEnumerable<string> Waiters(IReadOnlyList<LevelSpan> spans) =>
+            [.. _search.Find(Cpu, From, To, spans, Priority, Victim).Select(wait => wait.Waiter?.Owner?.Name ?? "?")];
 
         private static string Text(SpinWait wait) => $"{wait.FromTicks}-{wait.ToTicks}{(wait.Span < 0 ? "" : $" @{wait.Span}")}";
     }
