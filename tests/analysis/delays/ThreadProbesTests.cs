@@ -181,6 +181,19 @@ public class ThreadProbesTests
         Assert.InRange(machine.State.Power.UsualExit(state) ?? 50, 50, 51);
     }
 
+    [Fact]
+    public void An_exit_within_one_step_of_the_clock_took_no_time()
+    {
+        var machine = new Machine();
+        for (int i = 0; i < 20; i++)
+        {
+            long at = i * 10_000;
+            machine.Switch(0, at + 900, Thread, 0, UserRequest).Ready(1, at + 1_000, Thread).Switch(0, at + 1_000, 0, Thread);
+        }
+
+        Assert.Equal(0, machine.State.Power.UsualExit(0));
+    }
+
     /// <summary>A thread that leaves for a page within its first 100 ticks has not been served.</summary>
     [Theory]
     [InlineData(1_110, 1_000)]
@@ -324,6 +337,16 @@ public class ThreadProbesTests
             machine.Switch(0, next - 10, Thread, Other, UserRequest).Ready(1, next, Thread);
             Assert.Same(late, Assert.Single(machine.Probes.Measured().Back));
         }
+    }
+
+    [Theory]
+    [InlineData(Longest - 100, true)]
+    [InlineData(Longest - 99, false)]
+    public void Who_comes_later_than_any_wait_slept(long lateReady, bool isLate)
+    {
+        Machine machine = Beating(out long due);
+        machine.Ready(1, due + lateReady, Thread).Switch(0, due + lateReady + 100, Other, Thread);
+        Assert.Equal(isLate ? 1 : 0, machine.Delays.Count);
     }
 
     /// <summary>It is made ready twice: the beat is told by the first, the wait counts from the last.</summary>

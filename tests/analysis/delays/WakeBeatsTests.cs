@@ -102,6 +102,7 @@ public class WakeBeatsTests
     {
         WakeBeats beats = Learnt(16);
         Assert.Null(beats.Ready(Thread, (17 * Period) + 20_000, (17 * Period) + 1));
+        Assert.NotNull(Learnt(16).Ready(Thread, (17 * Period) + 20_000, 17 * Period));
     }
 
     [Fact]
