@@ -64,6 +64,47 @@ public class FrameworkClientsTests
         Assert.Equal(owner, run.Clients.BySamples(Made.At(Dpc))?.Owner?.Name);
     }
 
+    /// <summary>A sample at the entry hit what was interrupted: such a run shows nothing.</summary>
+    [Fact]
+    public void A_run_with_a_sample_at_its_entry_alone_is_no_sampled_one()
+    {
+        var run = new Runs();
+        for (int i = 0; i < 20; i++)
+        {
+            if (i < 9)
+            {
+                run.Framework("nic.sys");
+            }
+            else
+            {
+                Made.Sample(run.Cpu, run.Now, "ntoskrnl.exe");
+                run.Framework();
+            }
+        }
+
+        Assert.Equal("nic.sys", run.Clients.BySamples(Made.At(Dpc))?.Owner?.Name);
+    }
+
+    /// <summary>What queued it is known of each run: one in ten may be queued by no ISR.</summary>
+    [Theory]
+    [InlineData(1, "nic.sys")]
+    [InlineData(2, null)]
+    public void A_run_that_no_isr_queued_speaks_against_one(int others, string? owner)
+    {
+        var run = new Runs();
+        for (int i = 0; i < 9 + others; i++)
+        {
+            long from = run.Now;
+            run.Add(Isr, LevelKind.Isr, 10, 30);
+            run.Pause(50);
+            run.Start(Dpc, new QueuedDpc { Ticks = i < 9 ? from + 20 : from + 40, Cpu = 0 });
+            run.Add(Dpc, LevelKind.Dpc, 0, 100);
+            run.Pause(10_000);
+        }
+
+        Assert.Equal(owner, run.Clients.ByIsr(Made.At(Dpc))?.Name);
+    }
+
     [Fact]
     public void The_only_one_that_it_ever_called_is_its_client()
     {

@@ -95,6 +95,7 @@ public class OwnerSearchTests
         CpuHistory cpu = Cpu();
         LevelSpan dpc = Ran(cpu, "nic.sys+0x100");
         Made.Sample(cpu, ticks, "other.sys nic.sys+0x120 ntoskrnl.exe");
+        Made.Sample(cpu, To + 500, "ntoskrnl.exe");
         OwnerFinding found = Search().OfSpan(cpu, in dpc);
         Assert.Equal(("nic.sys", Proof.Routine), (found.Owner?.Name, found.Proof));
         Assert.Equal((inner, asked), (found.Inner?.Name, found.SamplesAsked));
@@ -115,6 +116,24 @@ public class OwnerSearchTests
         OwnerFinding found = Search().OfSpan(cpu, in dpc);
         Assert.Equal(("nic.sys", inner), (found.Owner?.Name, found.Inner?.Name));
         Assert.Equal(inner is null ? 0 : helpers, found.Samples);
+    }
+
+    /// <summary>A driver that the kernel called within another's routine answers for itself.</summary>
+    [Theory]
+    [InlineData(1, 1, "nic.sys")]
+    [InlineData(2, 1, "other.sys")]
+    public void Another_driver_has_the_run_from_more_than_half_of_the_samples_on(int others, int own, string owner)
+    {
+        CpuHistory cpu = Cpu();
+        LevelSpan dpc = Ran(cpu, "nic.sys+0x100");
+        for (int i = 0; i < others + own; i++)
+        {
+            Made.Sample(cpu, 1_100 + i, i < others
+                ? "other.sys ntoskrnl.exe nic.sys+0x120 ntoskrnl.exe"
+                : "nic.sys+0x130 nic.sys+0x120 ntoskrnl.exe");
+        }
+
+        Assert.Equal(owner, Search().OfSpan(cpu, in dpc).Owner?.Name);
     }
 
     /// <summary>The kernel, libraries and layers that a driver calls are its own work.</summary>
