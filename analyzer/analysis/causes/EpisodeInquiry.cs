@@ -318,7 +318,8 @@ internal sealed class EpisodeInquiry : IDelaySink
         }
 
         long ready = candidate.ReadyTicks;
-        return _machine.Cpu(candidate.Delay.ReadyCpu) is { } by && _cpus[candidate.Cpu] is { } on && 2 * (DispatchedFrom(by, on, ready) - ready) >= candidate.ToTicks - ready;
+        return _machine.Cpu(candidate.Delay.ReadyCpu) is { } by && _cpus[candidate.Cpu] is { } on
+            && 2 * (DispatchedFrom(by, on, ready) - ready) >= candidate.ToTicks - ready;
     }
 
     private bool TryOther(EpisodeCandidate candidate, int other, bool isPossible)

@@ -56,8 +56,8 @@ public class EpisodeInquiryTests
     }
 
     /// <summary>
-    /// Thread 120 may use one CPU only. A DPC of the other one makes it ready and goes on for half of the wait, or less: then it is not what
-    /// was waited for. Right before that DPC another one returned.
+    /// Thread 120 may use one CPU only. A DPC of the other one makes it ready and goes on for half of the wait, or less: then it is not
+    /// what was waited for. Right before that DPC another one returned.
     /// </summary>
     [Theory]
     [InlineData(0, 500, "alpha.sys dpc 500us, beta.sys dpc 300us, unexplained 200us")]

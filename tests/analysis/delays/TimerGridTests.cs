@@ -174,7 +174,7 @@ public class TimerGridTests
         Assert.Equal(isFound, TimerGrid.Find(wakeups, TicksPerSecond) is not null);
     }
 
-    /// <summary>Where a tick is, is known to 40 us: it may serve a timer that seems due right behind it, or miss one right before it.</summary>
+    /// <summary>Where a tick is, is known to 40 us: it may serve a timer that seems due behind it, or miss one before it.</summary>
     [Theory]
     [InlineData(100, 0)]
     [InlineData(-100, 1)]

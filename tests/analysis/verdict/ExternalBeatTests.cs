@@ -71,6 +71,7 @@ public class ExternalBeatTests
     private static BlameReport Blame(string beats, string others = "NU", string more = "")
     {
         string end = FormattableString.Invariant($"{250 * beats.Length}ms");
+        string nic = $"every 70ms from 36ms to {end} : +0us cpu0 dpc nic.sys+0x100 from -300us";
         var text = new StringBuilder($"""
             cpus 1
             image ntoskrnl.exe 0xFFFFF800_10000000 0x1000000
@@ -86,7 +87,7 @@ public class ExternalBeatTests
             every 50ms from 20ms to {end} : +0us cpu0 ready 120
             every 50ms from 20ms to {end} : +5us cpu0 switch 0(0) -> 120(24)
             every 50ms from 20ms to {end} : +15us cpu0 switch 120(24) -> 0(0)
-            {(others.Contains('N', StringComparison.Ordinal) ? $"every 70ms from 36ms to {end} : +0us cpu0 dpc nic.sys+0x100 from -300us" : "")}
+            {(others.Contains('N', StringComparison.Ordinal) ? nic : "")}
             every 110ms from 65ms to {end} : +0us cpu0 isr usb.sys+0x10 from -300us vector 0x61
             {more}
 

@@ -33,7 +33,8 @@ public class WithoutCulpritsTests
             2400us cpu0 switch 120(24) -> 0(0)
             """,
             request => request with { Without = asked });
-        Assert.Equal((name, episodes, (long?)worst), (report.Without!.Name, report.Without.Episodes, report.Without.Worst?.Nanoseconds / 1_000));
+        LeftWithout left = report.Without!;
+        Assert.Equal((name, episodes, (long?)worst), (left.Name, left.Episodes, left.Worst?.Nanoseconds / 1_000));
     }
 
     [Fact]
