@@ -74,11 +74,11 @@ internal static class Advice
             _ => "In the BIOS setup switch off USB legacy support and whatever watches fans, heat or batteries, one at a time, and record "
                 + "again each time; some of it protects the machine, so switch it on again",
             _ => "such functions stop all CPUs while they run; the one with which the stops go away is the cause"),
-        new("Moderation", finding => finding.IsThrough("ndis.sys"),
+        new("Moderation", finding => finding.IsOf(SetupClass.Net),
             _ => "In Device Manager open the network adapter's Advanced page and change Interrupt Moderation and the offloads, one at "
                 + "a time",
             _ => "one DPC of a network driver handles all packets that came since the last one, and these settings say how many"),
-        new("Link", finding => finding.IsThrough("storport.sys") || finding.IsThrough("ataport.sys"),
+        new("Link", finding => finding.IsOf(SetupClass.DiskController),
             _ => "In the power plan set the AHCI link power management to Active for a test",
             _ => "a link that sleeps has to be woken before the disk answers"),
         new("Importance", finding => finding.First?.Mechanism == Mechanism.DpcDeferred,

@@ -77,8 +77,9 @@ internal sealed record AdviceCase
     /// <summary>Whether the culprit has a name.</summary>
     public bool Names(string name) => string.Equals(First?.Name, name, StringComparison.OrdinalIgnoreCase);
 
-    /// <summary>Whether the culprit works behind a framework.</summary>
-    public bool IsThrough(string framework) => First?.Through.Contains(framework, StringComparer.OrdinalIgnoreCase) == true;
+    /// <summary>Whether the culprit works behind a framework that serves the drivers of a class.</summary>
+    public bool IsOf(SetupClass devices) =>
+        First?.Through.Any(framework => Frameworks.ClientClassesOf(framework).Contains(devices)) == true;
 
     /// <summary>What the culprit did, with its share of the late time: <c>it took 87 % of the late time</c>.</summary>
     public string Did(string what) => First is null

@@ -115,7 +115,7 @@ internal sealed record Judgement
         List<NamedEpisode> counted = [.. Episodes.Where(episode => !second.Contains(episode))];
         long all = counted.Sum(episode => episode.Candidate.LatencyTicks);
         long owned = counted.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
-        double unowned = all > 0 ? (all - counted.Sum(episode => episode.TimerTicks) - owned) / (double)all : 0;
+        double unowned = (all - counted.Sum(episode => episode.TimerTicks) - owned) / (double)Math.Max(1, all);
         return this with { Counted = counted, UnownedShare = unowned, Verdict = VerdictOf(all, unowned) };
     }
 
@@ -131,11 +131,7 @@ internal sealed record Judgement
             return Lack is null && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
         }
 
-        double share = Suspects.Count > 0 && allTicks > 0
-            ? Suspects.Where(suspect => suspect.Kind == Suspects[0].Kind && suspect.Name == Suspects[0].Name).Sum(one => one.Ticks)
-                / (double)allTicks
-            : 0;
-        if (Suspects.Count == 0 || share < Guilt.LeastOfUnknown * unownedShare)
+        if (Suspects.Count == 0 || OwnersTicks(Suspects[0]) / (double)allTicks < Guilt.LeastOfUnknown * unownedShare)
         {
             return Verdict.Unknown;
         }
@@ -149,6 +145,10 @@ internal sealed record Judgement
             _ => Verdict.Power,
         };
     }
+
+    /// <summary>The time of an owner, whatever he did, in ticks.</summary>
+    private long OwnersTicks(Suspect one) =>
+        Suspects.Where(suspect => suspect.Kind == one.Kind && suspect.Name == one.Name).Sum(suspect => suspect.Ticks);
 
     /// <summary>
     /// Separates the episodes that decide the verdict from the secondary ones: waits that no thread of the priority asked for had. Episodes

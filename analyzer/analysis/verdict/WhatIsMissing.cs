@@ -6,28 +6,31 @@ namespace Tracer.Analysis;
 /// <summary>What a trace lacks of what was asked, so that finding nothing in it proves nothing.</summary>
 internal static class WhatIsMissing
 {
-    // Event groups as in a session's group masks (PERF_* in ntwmi.h).
-    private const uint Dpcs = 0x2000_0080;
-    private const uint Interrupts = 0x2000_4000;
-    private const uint ContextSwitches = 0x2000_0004;
-    private const uint Dispatcher = 0x2000_0200;
-    private const uint Profile = 0x2000_0002;
+    /// <summary>Event groups as in a session's group masks (PERF_* in ntwmi.h).</summary>
+    private enum Group : uint
+    {
+        Profile = 0x2000_0002,
+        ContextSwitches = 0x2000_0004,
+        Dpcs = 0x2000_0080,
+        Dispatcher = 0x2000_0200,
+        Interrupts = 0x2000_4000,
+    }
 
     /// <summary>The keywords of what was not recorded but is needed to find a culprit.</summary>
     public static List<string> Keywords(TraceSummary summary, TraceFacts facts)
     {
         RecordedKinds has = summary.Has;
         List<string> missing = [];
-        Add(!has.IsrDpc && !IsOn(Dpcs), "DPC");
-        Add(!has.IsrDpc && !IsOn(Interrupts), "INTERRUPT");
-        Add(!has.ContextSwitches && !IsOn(ContextSwitches), "CSWITCH");
-        Add(!has.ReadyThread && !has.Wakeups && !IsOn(Dispatcher), "DISPATCHER");
-        Add(!has.Samples && !IsOn(Profile), "PROFILE");
+        Add(!has.IsrDpc && !IsOn(Group.Dpcs), "DPC");
+        Add(!has.IsrDpc && !IsOn(Group.Interrupts), "INTERRUPT");
+        Add(!has.ContextSwitches && !IsOn(Group.ContextSwitches), "CSWITCH");
+        Add(!has.ReadyThread && !has.Wakeups && !IsOn(Group.Dispatcher), "DISPATCHER");
+        Add(!has.Samples && !IsOn(Group.Profile), "PROFILE");
         Add(!has.Images, "LOADER");
         return missing;
 
         // A group that was enabled and has no event: nothing of that kind happened.
-        bool IsOn(uint group) => facts.HasGroupMasks && facts.WasOn(group);
+        bool IsOn(Group group) => facts.HasGroupMasks && facts.WasOn((uint)group);
 
         void Add(bool isMissing, string keyword)
         {
