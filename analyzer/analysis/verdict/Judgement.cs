@@ -5,12 +5,6 @@ namespace Tracer.Analysis;
 /// <summary>The judgement of a trace: which episodes count, the suspects in order, and the verdict.</summary>
 internal sealed record Judgement
 {
-    /// <summary>
-    /// Gaps are believed only if at most one context switch in this many is missing. With more missing, a CPU without records need not have
-    /// been silent.
-    /// </summary>
-    private const int MostBrokenOf = 100;
-
     /// <summary>All episodes that are believed. Several probes of one delay are still separate.</summary>
     public required IReadOnlyList<NamedEpisode> All { get; init; }
 
@@ -99,7 +93,7 @@ internal sealed record Judgement
 
         bool IsBelievable(EpisodeCandidate candidate) => candidate.IsLateByBeat
             ? late.IsLate(candidate)
-            : candidate.Probe != ProbeKind.Gap || (findings.Machine.BrokenSwitches * MostBrokenOf <= findings.Machine.Switches
+            : candidate.Probe != ProbeKind.Gap || (findings.Machine.BrokenSwitches * TraceContents.MostBrokenOf <= findings.Machine.Switches
                 && candidate.Gap is not { IsTentative: true });
     }
 
