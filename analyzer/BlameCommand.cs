@@ -19,6 +19,7 @@ internal static class BlameCommand
         Option<long?> top = NumberOption.Create(
             "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, 10);
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
+        Option<BlameTable?> table = BlameTables.Option();
         Option<BlameStyle> style = BlameStyles.Option();
         var suspect = new Option<string?>("--suspect")
         {
@@ -39,6 +40,7 @@ internal static class BlameCommand
             "analyzer blame trace.etl",
             "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
             "analyzer blame monday.etl tuesday.etl --format json -o blame.jsonl",
+            "analyzer blame trace.etl --format csv --table drivers -o drivers.csv",
             "analyzer blame trace.etl --suspect nvlddmkm.sys",
             "analyzer blame trace.etl --style xperf -o dpcisr.txt",
             "analyzer blame trace.etl --fail-over 2ms",
@@ -47,7 +49,7 @@ internal static class BlameCommand
             traces,
         };
         foreach (Option option in options.All.Concat([suspect, without]).Concat(symbols.All)
-            .Concat([top, format, style, file, failOver]))
+            .Concat([top, format, table, style, file, failOver]))
         {
             command.Add(option);
         }
@@ -67,6 +69,7 @@ internal static class BlameCommand
                 ?? (parse.GetValue(suspect) is { } name && string.IsNullOrWhiteSpace(name)
                     ? "--suspect: a name such as nvlddmkm.sys is expected"
                     : null)
+                ?? BlameTables.Problem(parse.GetValue(table), parse.GetValue(format))
                 ?? BlameStyles.Problem(parse.GetValue(style), parse.GetValue(format))
                 ?? ReportOutput.Problem(parse.GetValue(file), paths);
             if (problem is not null)
@@ -76,11 +79,17 @@ internal static class BlameCommand
 
             using var output = new ReportOutput(parse.GetValue(file), parse.InvocationConfiguration.Output);
             var printer = new BlamePrinter(
-                output, parse.GetValue(format), parse.GetValue(style), (int)(parse.GetValue(top) ?? 10), paths.Length > 1);
+                output,
+                parse.GetValue(format),
+                parse.GetValue(table) ?? BlameTable.Causes,
+                parse.GetValue(style),
+                (int)(parse.GetValue(top) ?? 10),
+                paths.Length > 1);
             BlameRequest request = options.Request(parse, withStrips: false) with
             {
                 Without = parse.GetValue(without),
                 Suspect = parse.GetValue(suspect),
+                WithTables = parse.GetValue(format) != OutputFormat.Text,
                 WithUsage = parse.GetValue(style) == BlameStyle.Xperf,
             };
             int failure = ExitCode.Done;

@@ -47,8 +47,20 @@ public sealed record BlameReport
     /// <summary>Every episode found, in order of its start.</summary>
     public required IReadOnlyList<Episode> Episodes { get; init; }
 
-    /// <summary>What each driver's ISRs and DPCs took in the whole trace, our own included.</summary>
+    /// <summary>What each driver's ISRs and DPCs took in the part of the trace that was asked about, our own included.</summary>
     public required IReadOnlyList<DriverActivity> Drivers { get; init; }
+
+    /// <summary>
+    /// The same for each routine, the longest total first, at most <see cref="Defaults.RoutinesListed"/>; absent where none ran.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<RoutineActivity>? Routines { get; init; }
+
+    /// <summary>
+    /// Hard page faults by process and file, the longest total first; absent where the part that was asked about has none.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<FileFaults>? Faults { get; init; }
 
     /// <summary>
     /// What the recording itself cost and what the clock's interrupts did, where the trace has ISR records of them; else absent.

@@ -77,6 +77,9 @@ public sealed class TraceFacts
     /// <summary>When .NET runtimes had suspended the threads of their processes.</summary>
     public RuntimePauses RuntimePauses { get; } = new();
 
+    /// <summary>Names of the files in which pages were faulted in.</summary>
+    public FaultedFiles FaultedFiles { get; } = new();
+
     /// <summary>When processors were parked.</summary>
     public ParkedProcessors Parked { get; } = new();
 
@@ -319,6 +322,10 @@ public sealed class TraceFacts
                 break;
             case KernelGroup.PerfInfo:
                 SampleIntervals.Add(hookId, in traceEvent);
+                break;
+            case KernelGroup.Memory when hookId == KernelHook.HardFault:
+                FaultedFiles.AddFault(in traceEvent);
+                Threads.Add(in traceEvent);
                 break;
             case KernelGroup.SystemConfig:
                 Devices.Add(hookId, in traceEvent);

@@ -90,6 +90,8 @@ internal sealed class BlameReportBuilder
             Cleared = isCoarse ? [] : Clearing.Of(table, both, judged.Episodes, _findings, _findings.ThresholdTicks),
             Episodes = listed,
             Drivers = isCoarse ? [] : table.Activities(_findings),
+            Routines = isCoarse || !_request.WithTables ? null : new RoutineTable(_findings).Routines(table, _naming.Routine),
+            Faults = FaultTable.Of(_findings),
             Recording = RecordingOf(),
             Profile = _summary.Has.IsrDpc
                 ? null

@@ -41,6 +41,9 @@ public sealed record BlameRequest
     /// <summary>Whether to add up the time of ISRs and DPCs by module and CPU (<see cref="BlameResult.Usage"/>).</summary>
     public bool WithUsage { get; init; }
 
+    /// <summary>Whether to list every routine (<see cref="BlameReport.Routines"/>): with symbols, each is looked up.</summary>
+    public bool WithTables { get; init; } = true;
+
     /// <summary>Names the functions of images; null where no symbols are at hand.</summary>
     public IFunctionNames? Names { get; init; }
 
