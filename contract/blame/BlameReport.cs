@@ -144,6 +144,18 @@ public sealed record BlameSettings
     [JsonPropertyName("toUs")]
     public Duration? To { get; init; }
 
+    /// <summary>The moment around which all is of interest, of which the two above follow; absent for none.</summary>
+    [JsonPropertyName("atUs")]
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public Duration? At { get; init; }
+
+    /// <summary>
+    /// From where all other times of the report count, itself counted from the header event; absent where they count from that.
+    /// </summary>
+    [JsonPropertyName("zeroUs")]
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public Duration? Zero { get; init; }
+
     /// <summary>Whom the user wants to be thought away; null for nobody.</summary>
     public string? Without { get; init; }
 

@@ -208,6 +208,9 @@ internal sealed class BlameReportBuilder
             Id = id,
             Probe = candidate.Probe,
             Start = Time(candidate.FromTicks),
+            StartUtc = _summary.StartUtc is not null && _findings.Clock.FileTimeAt(candidate.FromTicks) is { } moment
+                ? DateTime.FromFileTimeUtc(moment)
+                : null,
             Latency = latency,
             Cpu = candidate.Cpu,
             Thread = candidate.ThreadId is { } thread ? VictimOf(thread, candidate) : null,
