@@ -43,7 +43,7 @@ internal static class BlameTables
             HelpName = "TABLE",
             CustomParser = result => Names.Parse(result),
         };
-        option.CompletionSources.Add([.. Enum.GetValues<BlameTable>().Select(Names.NameOf)]);
+        Names.Complete(option);
         return option;
     }
 
