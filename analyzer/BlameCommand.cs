@@ -22,6 +22,7 @@ internal static class BlameCommand
             "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, UsualTop);
         var full = new Option<bool>("--full") { Description = "Show all lines of all lists, as --top with a large number." };
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
+        Option<BlameTable?> table = BlameTables.Option();
         Option<BlameStyle> style = BlameStyles.Option();
         var suspect = new Option<string?>("--suspect")
         {
@@ -43,6 +44,7 @@ internal static class BlameCommand
             "analyzer blame trace.etl",
             "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
             "analyzer blame monday.etl tuesday.etl --format json -o blame.jsonl",
+            "analyzer blame trace.etl --format csv --table drivers -o drivers.csv",
             "analyzer blame trace.etl --suspect nvlddmkm.sys",
             "analyzer blame trace.etl --style xperf -o dpcisr.txt",
             "analyzer blame trace.etl --fail-over 2ms",
@@ -51,7 +53,7 @@ internal static class BlameCommand
             traces,
         };
         foreach (Option option in options.All.Concat([suspect, without]).Concat(symbols.All)
-            .Concat([top, full, format, style, file, failOver]))
+            .Concat([top, full, format, table, style, file, failOver]))
         {
             command.Add(option);
         }
@@ -71,6 +73,7 @@ internal static class BlameCommand
                 ?? (parse.GetValue(suspect) is { } name && string.IsNullOrWhiteSpace(name)
                     ? "--suspect: a name such as nvlddmkm.sys is expected"
                     : null)
+                ?? BlameTables.Problem(parse.GetValue(table), parse.GetValue(format))
                 ?? BlameStyles.Problem(parse.GetValue(style), parse.GetValue(format))
                 ?? ReportOutput.Problem(parse.GetValue(file), paths);
             if (problem is not null)
@@ -82,6 +85,7 @@ internal static class BlameCommand
             var printer = new BlamePrinter(
                 output,
                 parse.GetValue(format),
+                parse.GetValue(table) ?? BlameTable.Causes,
                 parse.GetValue(style),
                 parse.GetValue(full) ? int.MaxValue : (int)(parse.GetValue(top) ?? UsualTop),
                 paths.Length > 1);
@@ -89,6 +93,7 @@ internal static class BlameCommand
             {
                 Without = parse.GetValue(without),
                 Suspect = parse.GetValue(suspect),
+                WithTables = parse.GetValue(format) != OutputFormat.Text,
                 WithUsage = parse.GetValue(style) == BlameStyle.Xperf,
             };
             int failure = ExitCode.Done;

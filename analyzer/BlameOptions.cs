@@ -32,18 +32,15 @@ internal sealed class BlameOptions
 
     private readonly Option<NumberList?> _cpu = NumberList.Option("--cpu", "Look for episodes on these CPUs only: 0,2-4.");
 
-    private readonly Option<Duration?> _from = DurationOption.Create(
-        "--from", "Only episodes that begin at this time or later, counted from the start of the trace.");
-
-    private readonly Option<Duration?> _to = DurationOption.Create("--to", "Only episodes that begin at this time or earlier.");
+    private readonly TimeOptions _times = new("episodes that begin at this time or later", "episodes that begin at this time or earlier");
 
     /// <summary>The options, in the order of the help.</summary>
-    public IEnumerable<Option> All => [_threshold, _probe, _minPriority, _process, _thread, _cpu, _from, _to];
+    public IEnumerable<Option> All => [_threshold, _probe, _minPriority, _process, _thread, _cpu, .. _times.All];
 
     /// <summary>What the user wants to be looked at.</summary>
     /// <param name="parse">The command line.</param>
     /// <param name="withStrips">Whether what ran on the CPUs is wanted, too.</param>
-    public BlameRequest Request(ParseResult parse, bool withStrips) => new()
+    public BlameRequest Request(ParseResult parse, bool withStrips) => _times.Request(parse, new BlameRequest
     {
         Threshold = Threshold(parse),
         Probe = parse.GetValue(_probe),
@@ -51,10 +48,8 @@ internal sealed class BlameOptions
         Process = parse.GetValue(_process),
         Thread = parse.GetValue(_thread),
         Cpus = parse.GetValue(_cpu)?.Numbers(LargestCpu),
-        From = parse.GetValue(_from),
-        To = parse.GetValue(_to),
         WithStrips = withStrips,
-    };
+    });
 
     /// <summary>What is an episode.</summary>
     public Duration Threshold(ParseResult parse) => parse.GetValue(_threshold)!.Value;
@@ -77,8 +72,6 @@ internal sealed class BlameOptions
             return $"--cpu: no CPU has the number {cpus.Largest}; the largest is {LargestCpu}";
         }
 
-        return parse.GetValue(_from) is { } from && parse.GetValue(_to) is { } to && from > to
-            ? $"--from {from} is later than --to {to}"
-            : null;
+        return _times.Problem(parse);
     }
 }

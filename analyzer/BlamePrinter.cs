@@ -7,10 +7,11 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Prints the reports of <c>analyzer blame</c>, one trace after the other.</summary>
 /// <param name="output">Where to.</param>
 /// <param name="format">How.</param>
+/// <param name="table">Which table, as CSV.</param>
 /// <param name="style">Whose layout the text has.</param>
 /// <param name="top">How many lines the lists of the text have.</param>
 /// <param name="isOneOfMany">Whether there are several traces: text has a heading, JSON one line each.</param>
-internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, BlameStyle style, int top, bool isOneOfMany)
+internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, BlameTable table, BlameStyle style, int top, bool isOneOfMany)
 {
     private bool _hasPrinted;
 
@@ -24,7 +25,7 @@ internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, Bla
                 output.WriteJson(json => ReportJson.Write(json, report, indented: !isOneOfMany));
                 break;
             case OutputFormat.Csv:
-                BlameCsv.Write(report, withHeader: !_hasPrinted, output.Writer);
+                BlameTables.Write(table, report, withHeader: !_hasPrinted, output.Writer);
                 break;
             case OutputFormat.Text when style == BlameStyle.Xperf:
                 if (result.Usage is { } usage)

@@ -24,8 +24,7 @@ internal static class DumpCommand
             HelpName = "NAME",
         };
         Option<string[]> name = new("--name") { Description = "Only events of this name; * and ? stand for any text.", HelpName = "NAME" };
-        Option<Duration?> from = DurationOption.Create("--from", "Only events from this time on, counted from the start of the trace.");
-        Option<Duration?> to = DurationOption.Create("--to", "Only events up to this time.");
+        var times = new TimeOptions("events from this time on", "events up to this time");
         Option<NumberList?> cpu = NumberList.Option("--cpu", "Only events of these CPUs: 0,2-4.");
         Option<NumberList?> pid = NumberList.Option(
             "--pid", "Only events whose header names one of these processes; most kernel events name none.");
@@ -48,9 +47,9 @@ internal static class DumpCommand
             "analyzer dump trace.etl --name CSwitch --cpu 0 --format json",
             "analyzer dump trace.etl --provider Microsoft-Windows-DotNETRuntime --name 'GC/*'")
         {
-            trace, format, provider, name, from, to, cpu, pid, limit, stacks, file, tmf,
+            trace, format, provider, name, cpu, pid, limit, stacks, file, tmf,
         };
-        foreach (Option option in symbols.All)
+        foreach (Option option in times.All.Concat(symbols.All))
         {
             command.Add(option);
         }
@@ -60,7 +59,7 @@ internal static class DumpCommand
             string path = parse.GetRequiredValue(trace);
             string[] formats = parse.GetValue(tmf) ?? [];
             string? target = parse.GetValue(file);
-            if ((symbols.Problem(parse) ?? ReportOutput.Problem(target, TraceArgument.MessageFormatFiles(path, formats).Prepend(path)))
+            if ((times.Problem(parse) ?? symbols.Problem(parse) ?? ReportOutput.Problem(target, TraceArgument.MessageFormatFiles(path, formats).Prepend(path)))
                 is { } problem)
             {
                 return WrongUsage.Tell("dump", problem, parse.InvocationConfiguration.Error);
@@ -70,11 +69,22 @@ internal static class DumpCommand
             var names = new AddressLabels(session.Names, isAlwaysWanted: symbols.AreWanted(parse));
             using EtlReader reader = TraceArgument.Open(path);
             TraceClock clock = reader.Header.Clock;
-            if (!reader.IsClockKnown && (parse.GetValue(from) is not null || parse.GetValue(to) is not null))
+            if (!reader.IsClockKnown && times.Times(parse) != new RequestedTimes())
             {
                 parse.InvocationConfiguration.Error.WriteLine(
-                    $"analyzer: {path}: --from and --to have no meaning here: {UnjudgedTrace.WhyWithoutClock(reader)}");
+                    $"analyzer: {path}: times have no meaning here: {UnjudgedTrace.WhyWithoutClock(reader)}");
                 return ExitCode.Failed;
+            }
+
+            FoundTimes found;
+            try
+            {
+                found = times.Find(parse, reader);
+            }
+            catch (MeaninglessRequestException meaningless)
+            {
+                parse.InvocationConfiguration.Error.WriteLine($"analyzer: {path}: {meaningless.Message}");
+                return ExitCode.WrongUsage;
             }
 
             var filter = new DumpFilter
@@ -83,8 +93,9 @@ internal static class DumpCommand
                 Names = parse.GetValue(name) ?? [],
                 Cpus = parse.GetValue(cpu),
                 Processes = parse.GetValue(pid),
-                FromTicks = parse.GetValue(from) is { } first ? clock.TicksAt(first.Nanoseconds) : long.MinValue,
-                ToTicks = parse.GetValue(to) is { } last ? clock.TicksAt(last.Nanoseconds) : long.MaxValue,
+                FromTicks = found.From is { } first ? clock.TicksAt(first.Nanoseconds) : long.MinValue,
+                ToTicks = found.To is { } last ? clock.TicksAt(last.Nanoseconds) : long.MaxValue,
+                Zero = found.Zero,
             };
             var decoder = new EventDecoder(TraceArgument.MessageFormats(path, formats));
             using var output = new ReportOutput(target, parse.InvocationConfiguration.Output);
@@ -136,7 +147,7 @@ internal static class DumpCommand
         learner.Modules.Complete();
         AddressLabels? labels = names.Begin(learner.Modules) ? names : null;
         var lines = new DumpOutput(output);
-        TraceClock? clock = reader.IsClockKnown ? reader.Header.Clock : null;
+        TraceClock? clock = reader.IsClockKnown ? TraceMoments.CountedFrom(reader.Header.Clock, filter.Zero) : null;
         using DumpJson? json = format == OutputFormat.Json ? new DumpJson(lines, clock, decoder, labels) : null;
         var printer = new Printer
         {

@@ -1,4 +1,5 @@
 using System.IO.Enumeration;
+using Tracer.Contract;
 using Tracer.Etl;
 
 namespace Tracer.AnalyzerCommand;
@@ -26,6 +27,9 @@ internal sealed class DumpFilter
 
     /// <summary>Last time stamp, in ticks.</summary>
     public required long ToTicks { get; init; }
+
+    /// <summary>From where printed times count, from the header event; null for that.</summary>
+    public Duration? Zero { get; init; }
 
     /// <summary>Whether an event passes what its header alone tells.</summary>
     public bool TakesHeader(in EtlEvent traceEvent) =>

@@ -36,7 +36,7 @@ internal static class EpisodesText
                 output.Writer.Write('\n');
             }
 
-            output.Print(PageOf(episode, strips.GetValueOrDefault(episode.Id), output.Columns));
+            output.Print(PageOf(result.Report.Trace, episode, strips.GetValueOrDefault(episode.Id), output.Columns));
             isFirst = false;
         }
 
@@ -54,15 +54,17 @@ internal static class EpisodesText
     }
 
     /// <summary>The lines of one.</summary>
+    /// <param name="trace">Its trace.</param>
     /// <param name="episode">The episode.</param>
     /// <param name="strips">What ran on the CPUs; null where that is not known.</param>
     /// <param name="columns">The width of the page.</param>
-    public static ReportPage PageOf(Episode episode, EpisodeStrips? strips, int columns = ReportPage.UsualColumns)
+    public static ReportPage PageOf(
+        TraceSummary trace, Episode episode, EpisodeStrips? strips, int columns = ReportPage.UsualColumns)
     {
         var page = new ReportPage(columns);
         page.Line(0, new PagePiece(
             string.Create(CultureInfo.InvariantCulture, $"Analysis of latency episode number {episode.Id}"), Ink.Heading));
-        page.Line(4, $"  {ReadableDuration.Of(episode.Latency)} {EpisodeWords.When(episode)}, {EpisodeWords.Where(episode)}; "
+        page.Line(4, $"  {ReadableDuration.Of(episode.Latency)} {EpisodeWords.When(episode, trace)}, {EpisodeWords.Where(episode)}; "
             + EpisodeWords.Victim(episode));
         if (episode.Chain is { } chain)
         {

@@ -13,7 +13,7 @@ internal static class InfoCommand
     public static Command Create()
     {
         Argument<string> trace = TraceArgument.Create();
-        Option<OutputFormat> format = OutputFormats.Option();
+        Option<OutputFormat> format = OutputFormats.OptionWithCsv();
         Option<int> top = new("--top")
         {
             Description = "How many kinds of events the text lists; JSON has them all.",
@@ -27,29 +27,48 @@ internal static class InfoCommand
                 result.AddError("--top: a number of at least 0 is expected");
             }
         });
+        Option<bool> drivers = new("--drivers")
+        {
+            Description = "List the drivers with version, company, date, size and PDB; JSON has them beside all else, CSV alone.",
+        };
         Option<string[]> tmf = TraceArgument.MessageFormatsOption();
         var command = new ExampleCommand(
             "info",
             "Tell what a trace holds: machine, losses, kinds of events, load, and which questions it can answer.",
             "analyzer info trace.etl",
             "analyzer info trace.etl --format json",
+            "analyzer info trace.etl --drivers --format csv",
             "gunzip -c trace.etl.gz | analyzer info -")
         {
-            trace, format, top, tmf,
+            trace, format, top, drivers, tmf,
         };
         command.SetAction(parse => Run(
             parse.GetRequiredValue(trace),
             parse.GetValue(format),
             parse.GetValue(top),
+            parse.GetValue(drivers),
             parse.GetValue(tmf) ?? [],
             parse.InvocationConfiguration.Output,
             parse.InvocationConfiguration.Error));
         return command;
     }
 
-    private static int Run(string path, OutputFormat format, int top, string[] tmf, TextWriter output, TextWriter error)
+    private static int Run(
+        string path, OutputFormat format, int top, bool withDrivers, string[] tmf, TextWriter output, TextWriter error)
     {
+        if (format == OutputFormat.Csv && !withDrivers)
+        {
+            return WrongUsage.Tell("info", "--format csv is for the table of drivers; write --drivers, too", error);
+        }
+
         using EtlReader reader = TraceArgument.Open(path);
+        IReadOnlyList<DriverFile>? drivers = null;
+        if (withDrivers)
+        {
+            reader.MakeRereadable();
+            ReadingProgress.Show(path, () => reader.Progress, () => drivers = DriverInventory.Read(reader));
+        }
+
         var contents = new TraceContents(TraceArgument.MessageFormats(path, tmf));
         ReadingProgress.Show(path, () => reader.Progress, () =>
         {
@@ -63,11 +82,19 @@ internal static class InfoCommand
             return ExitCode.Failed;
         }
 
-        InfoReport report = InfoReportOfTrace.Make(path, reader, contents);
+        InfoReport report = InfoReportOfTrace.Make(path, reader, contents) with { Drivers = drivers };
         using var printed = new ReportOutput(null, output);
         if (format == OutputFormat.Json)
         {
             printed.WriteJson(json => ReportJson.Write(json, report, indented: true));
+        }
+        else if (drivers is not null && format == OutputFormat.Csv)
+        {
+            DriverInventoryTable.Write(path, drivers, printed.Writer);
+        }
+        else if (drivers is not null)
+        {
+            DriverInventoryText.Write(path, drivers, printed.Writer);
         }
         else
         {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Tracer.Analysis;
+using Tracer.CommandLine;
 using Tracer.Contract;
 using Tracer.Etl;
 
@@ -33,9 +34,8 @@ internal static class InfoText
     {
         EtlFileHeader header = reader.Header;
         output.WriteLine(trace.Path);
-        string start = trace.StartUtc?.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture) + " UTC";
         WriteFact(output, "recorded", Joined(
-            trace.StartUtc is null ? "start unknown" : start,
+            StartWords.Of(trace) ?? "start unknown",
             trace.Duration is { } duration ? $"{Number(duration.Nanoseconds / 1e9, 3)} s" : "length unknown",
             trace.Cpus is { } cpus ? $"{cpus} CPU{(cpus == 1 ? "" : "s")}"
                 : reader.HasHeader ? "CPUs not told apart: one stream of buffers for all" : $"{Count(reader.Cpus.Count)} CPUs that logged",

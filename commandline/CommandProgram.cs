@@ -47,7 +47,7 @@ public static class CommandProgram
         ArgumentNullException.ThrowIfNull(output);
         (output, error) = (PrintableWriter.Before(output), PrintableWriter.Before(error));
         root.HelpName = name;
-        // [diagram] and [suggest] would be taken for commands of ours.
+        // [diagram] would be taken for a command of ours; [suggest] is answered here, where files may have such names.
         root.Directives.Clear();
         if (root.Options.OfType<HelpOption>().FirstOrDefault() is { Action: HelpAction help } helpOption)
         {
@@ -56,6 +56,12 @@ public static class CommandProgram
 
         // A file may be called @today.etl, and -ofile would hide a misspelt -offset.
         var configuration = new ParserConfiguration { EnablePosixBundling = false, ResponseFileTokenReplacer = null };
+        if (Completion.TryWrite(root, name, arguments, configuration, output))
+        {
+            return ExitCode.Done;
+        }
+
+        arguments = root is RootWithDefault withDefault ? withDefault.Completed(arguments) : arguments;
         ParseResult parse = root.Parse(arguments, configuration);
         IReadOnlyList<string> usageErrors = UsageErrors.Find(parse, arguments);
         if (usageErrors.Count > 0)

@@ -24,8 +24,16 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
     public Option<T> Option(string name, string description)
     {
         var option = new Option<T>(name) { Description = description, HelpName = HelpName, CustomParser = Parse };
-        option.CompletionSources.Add([.. Names]);
+        Complete(option);
         return option;
+    }
+
+    /// <summary>Has shells complete an option with the names, which stand for the names of the enumeration.</summary>
+    public void Complete(Option option)
+    {
+        ArgumentNullException.ThrowIfNull(option);
+        option.CompletionSources.Clear();
+        option.CompletionSources.Add([.. Names]);
     }
 
     /// <summary>The name of a value that the table has.</summary>

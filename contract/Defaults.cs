@@ -6,6 +6,9 @@ public static class Defaults
     /// <summary>Threads of this priority and above are victims when they wait: the lowest of the real-time priorities.</summary>
     public const int MinimumPriority = 16;
 
+    /// <summary>Most routines that a report lists: a damaged trace may claim any number.</summary>
+    public const int RoutinesListed = 2000;
+
     /// <summary>Latency at or above this is an episode.</summary>
     public static Duration Threshold { get; } = Duration.FromMicroseconds(500);
 }

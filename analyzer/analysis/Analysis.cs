@@ -29,6 +29,7 @@ public static class BlameAnalysis
         }
 
         TraceClock clock = reader.Header.Clock;
+        request = request.In(reader.Header, facts);
         RequestedPart.Check(request, facts, clock);
         var settings = new AnalysisSettings(request, clock, facts);
         WorkBudget budget = request.Budget(facts.Contents.Events);
@@ -49,7 +50,7 @@ public static class BlameAnalysis
             Request = request,
             Summary = summary,
             Facts = facts,
-            Clock = clock,
+            Clock = TraceMoments.CountedFrom(clock, request.Zero),
             Modules = modules,
             Behind = owners.Behind,
             Shares = owners.Shares,

@@ -103,6 +103,7 @@ internal sealed class AnalysisSettings
             Stacks = _facts.Stacks,
             DriverSamples = [.. _facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
             ProcessOf = _facts.Threads.ProcessOf,
+            FaultedFiles = _facts.FaultedFiles,
             ProfileInterrupt = _facts.ProfileInterrupt,
             WithRunTimes = !hasLevels,
             WithSamples = !hasLevels,

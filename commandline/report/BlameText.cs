@@ -99,12 +99,13 @@ public static class BlameText
             $"probe {KebabCase.Of(report.Settings.Probe)}",
             VictimsOf(report.Settings),
             report.Settings.Cpus is { } cpus ? $"CPU {NumberRanges.Of(cpus)}" : null,
+            report.Settings.At is { } at ? $"around {ReadableDuration.Of(at)}" : null,
             report.Settings.From is { } from ? $"from {ReadableDuration.Of(from)} on" : null,
-            report.Settings.To is { } to ? $"up to {ReadableDuration.Of(to)}" : null));
-        string? start = trace.StartUtc?.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture);
+            report.Settings.To is { } to ? $"up to {ReadableDuration.Of(to)}" : null,
+            report.Settings.Zero is { } zero ? $"seconds count from {ReadableDuration.Of(zero)} of the trace" : null));
         AddFact(page, "trace", Joined(
             trace.Path,
-            start is null ? null : start + " UTC",
+            StartWords.Of(trace),
             trace.Duration is { } duration ? ReadableDuration.Of(duration) : null,
             trace.Cpus is { } count ? ReportWords.Count(count, "CPU") : trace.Clock is null ? null : "CPUs not told apart",
             trace.OsBuild is { } build ? $"Windows build {build.ToString(CultureInfo.InvariantCulture)}" : null,

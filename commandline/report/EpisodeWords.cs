@@ -6,12 +6,20 @@ namespace Tracer.CommandLine;
 /// <summary>The words for an episode: when, where, who waited, and who owns a cause.</summary>
 public static class EpisodeWords
 {
-    /// <summary>When it began, in seconds from the header event: <c>at 1.875393 s</c>.</summary>
-    public static string When(Episode episode)
+    /// <summary>
+    /// When it began, in seconds as the report counts them, and by the clock of the machine: <c>at 1.875393 s (18:36:40.250)</c>.
+    /// </summary>
+    /// <param name="episode">The episode.</param>
+    /// <param name="trace">Its trace.</param>
+    public static string When(Episode episode, TraceSummary trace)
     {
+        ArgumentNullException.ThrowIfNull(trace);
         ArgumentNullException.ThrowIfNull(episode);
         decimal seconds = episode.Start.Nanoseconds / 1_000_000_000m;
-        return $"at {seconds.ToString("#,0.000000", CultureInfo.InvariantCulture)} s";
+        string clock = episode.StartUtc is { } utc
+            ? $" ({utc.AddMinutes(trace.UtcOffsetMinutes ?? 0).ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture)})"
+            : "";
+        return $"at {seconds.ToString("#,0.000000", CultureInfo.InvariantCulture)} s{clock}";
     }
 
     /// <summary>The CPU that the victim waited for.</summary>

@@ -27,21 +27,21 @@ internal static class WorstEpisodeLines
             .OrderBy(one => one.Secondary).ThenByDescending(one => one.Latency).ThenBy(one => one.Id);
         foreach (Episode episode in worst.Take(top))
         {
-            Add(page, episode);
+            Add(page, report.Trace, episode);
         }
 
         LeftOut.Add(page, count, top);
         page.Line(2, new PagePiece("  'analyzer episodes TRACE --id N' shows the samples and the CPUs of one.", Ink.Faint));
     }
 
-    private static void Add(ReportPage page, Episode episode)
+    private static void Add(ReportPage page, TraceSummary trace, Episode episode)
     {
         var column = DurationColumn.For([episode.Latency]);
         page.Line(
             8,
             new PagePiece($"  #{episode.Id,-5}", Ink.Faint),
             new PagePiece($"{column.Write(episode.Latency, TimeColumns).Trim()} {column.Unit}", Ink.Name),
-            $" {EpisodeWords.When(episode)}, {EpisodeWords.Where(episode)}; {EpisodeWords.Victim(episode)}");
+            $" {EpisodeWords.When(episode, trace)}, {EpisodeWords.Where(episode)}; {EpisodeWords.Victim(episode)}");
         if ((EpisodeWords.Chain(episode) ?? EpisodeWords.Phases(episode)) is { } way)
         {
             page.Line(8, new string(' ', 8) + way);

@@ -47,8 +47,20 @@ public sealed record BlameReport
     /// <summary>Every episode found, in order of its start.</summary>
     public required IReadOnlyList<Episode> Episodes { get; init; }
 
-    /// <summary>What each driver's ISRs and DPCs took in the whole trace, our own included.</summary>
+    /// <summary>What each driver's ISRs and DPCs took in the part of the trace that was asked about, our own included.</summary>
     public required IReadOnlyList<DriverActivity> Drivers { get; init; }
+
+    /// <summary>
+    /// The same for each routine, the longest total first, at most <see cref="Defaults.RoutinesListed"/>; absent where none ran.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<RoutineActivity>? Routines { get; init; }
+
+    /// <summary>
+    /// Hard page faults by process and file, the longest total first; absent where the part that was asked about has none.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<FileFaults>? Faults { get; init; }
 
     /// <summary>
     /// What the recording itself cost and what the clock's interrupts did, where the trace has ISR records of them; else absent.
@@ -134,6 +146,18 @@ public sealed record BlameSettings
     /// <summary>Only episodes that begin at this time or earlier count; null for no limit.</summary>
     [JsonPropertyName("toUs")]
     public Duration? To { get; init; }
+
+    /// <summary>The moment around which all is of interest, of which the two above follow; absent for none.</summary>
+    [JsonPropertyName("atUs")]
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public Duration? At { get; init; }
+
+    /// <summary>
+    /// From where all other times of the report count, itself counted from the header event; absent where they count from that.
+    /// </summary>
+    [JsonPropertyName("zeroUs")]
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public Duration? Zero { get; init; }
 
     /// <summary>Whom the user wants to be thought away; null for nobody.</summary>
     public string? Without { get; init; }

@@ -2,7 +2,7 @@ using System.Text.Json.Serialization;
 
 namespace Tracer.Contract;
 
-/// <summary>What one driver's ISRs and DPCs took in the whole trace, blamed or not.</summary>
+/// <summary>What one driver's ISRs and DPCs took in the part of the trace that was asked about, blamed or not.</summary>
 public sealed record DriverActivity
 {
     /// <summary>File name as in the trace.</summary>
@@ -58,4 +58,82 @@ public sealed record RoutineTimes
     /// <summary>999 in 1,000 are at most this long.</summary>
     [JsonPropertyName("p999Us")]
     public Duration P999 { get; init; }
+
+    /// <summary>
+    /// How many there are of each length, the shortest first: bounds are 1 us and its doublings, those without a run are left out. Absent
+    /// where the writer of the report did not count.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<DurationBucket>? Histogram { get; init; }
+
+    /// <summary>The CPUs that they ran on; absent for a single routine, and where the writer of the report did not count.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<CpuRoutineTimes>? PerCpu { get; init; }
+}
+
+/// <summary>How many durations are longer than the next smaller bound, and at most as long as this one.</summary>
+/// <param name="AtMost">The bound.</param>
+/// <param name="Count">How many there are.</param>
+public sealed record DurationBucket([property: JsonPropertyName("atMostUs")] Duration AtMost, long Count);
+
+/// <summary>What a driver's ISRs or DPCs took on one CPU.</summary>
+/// <param name="Cpu">The CPU.</param>
+/// <param name="Count">How many ran.</param>
+/// <param name="Total">All of them together, without stops of the machine.</param>
+/// <param name="Max">The longest, without stops of the machine.</param>
+public sealed record CpuRoutineTimes(
+    int Cpu,
+    long Count,
+    [property: JsonPropertyName("totalUs")] Duration Total,
+    [property: JsonPropertyName("maxUs")] Duration Max);
+
+/// <summary>What one routine took as an ISR or as a DPC, in the part of the trace that was asked about.</summary>
+public sealed record RoutineActivity
+{
+    /// <summary><c>module!function</c>, <c>module+0x1234</c> without symbols, or the bare address outside every image.</summary>
+    public required string Routine { get; init; }
+
+    /// <summary>The driver that it ran for, as in the table of drivers; another's where a framework's routine ran its code.</summary>
+    public required string Driver { get; init; }
+
+    /// <summary>Its runs as an interrupt service routine; null for none.</summary>
+    public required RoutineTimes? Isr { get; init; }
+
+    /// <summary>Its runs as a DPC; null for none.</summary>
+    public required RoutineTimes? Dpc { get; init; }
+
+    /// <summary>The longest wait of it in the queue of DPCs, whatever driver it ran for; null where the queue was not recorded.</summary>
+    [JsonPropertyName("queueDelayMaxUs")]
+    public required Duration? QueueDelayMax { get; init; }
+}
+
+/// <summary>The hard page faults of one process in one file.</summary>
+public sealed record FileFaults
+{
+    /// <summary>Image name of the process; null when unknown.</summary>
+    public required string? Process { get; init; }
+
+    /// <summary>Process id; null when unknown.</summary>
+    public required long? Pid { get; init; }
+
+    /// <summary>Path of the file, with a drive letter where the trace has the mapping; null where the trace does not name the file.</summary>
+    public required string? File { get; init; }
+
+    /// <summary>How many faults.</summary>
+    public required long Count { get; init; }
+
+    /// <summary>Bytes that were read.</summary>
+    public required long Bytes { get; init; }
+
+    /// <summary>Their times from touch to read, added up.</summary>
+    [JsonPropertyName("totalUs")]
+    public required Duration Total { get; init; }
+
+    /// <summary>The longest.</summary>
+    [JsonPropertyName("maxUs")]
+    public required Duration Max { get; init; }
+
+    /// <summary>When the longest began.</summary>
+    [JsonPropertyName("maxAtUs")]
+    public required Duration MaxAt { get; init; }
 }

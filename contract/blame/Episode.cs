@@ -15,6 +15,10 @@ public sealed record Episode
     [JsonPropertyName("startUs")]
     public required Duration Start { get; init; }
 
+    /// <summary>The same as a moment, UTC; absent where the trace does not tell when it was recorded.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public DateTime? StartUtc { get; init; }
+
     /// <summary>From runnable to the first instruction.</summary>
     [JsonPropertyName("latencyUs")]
     public required Duration Latency { get; init; }

@@ -13,6 +13,12 @@ public sealed record TraceSummary
     /// <summary>When the header event was logged, UTC; null where the header does not tell.</summary>
     public required DateTime? StartUtc { get; init; }
 
+    /// <summary>
+    /// Local time of the machine minus UTC at that moment, in minutes; absent where the header does not tell.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public int? UtcOffsetMinutes { get; init; }
+
     /// <summary>From the first event to the last; null where <see cref="Clock"/> is.</summary>
     [JsonPropertyName("durationUs")]
     public required Duration? Duration { get; init; }

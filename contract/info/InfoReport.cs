@@ -27,6 +27,10 @@ public sealed record InfoReport
 
     /// <summary>What this trace can answer, and what would have to be recorded for what it can't.</summary>
     public required IReadOnlyList<TraceQuestion> Questions { get; init; }
+
+    /// <summary>The drivers, by name; absent where they were not asked for.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<DriverFile>? Drivers { get; init; }
 }
 
 /// <summary>What is missing from a trace, or odd about it.</summary>

@@ -168,6 +168,7 @@ public sealed class ReportCommandTests : IDisposable
                 Thread = 7,
                 From = Duration.FromSeconds(-1),
                 To = Duration.FromSeconds(2),
+                WithTables = false,
             },
             _asked with { Cpus = null, Names = null });
         Run(Result("driver"), "episodes", Sample);
@@ -239,7 +240,7 @@ public sealed class ReportCommandTests : IDisposable
     public void The_rows_of_an_episode_add_up_to_its_latency() => ForAnyReport(result =>
     {
         using var text = new StringReader(Run(result, "blame", Sample, "--format", "csv").Output);
-        List<string[]> rows = [.. Rows(text.ReadToEnd()).Skip(1)];
+        List<string[]> rows = [.. CsvRows.Of(text.ReadToEnd()).Skip(1)];
         Assert.All(rows, row => Assert.Equal(14, row.Length));
         Assert.Equal(result.Report.Episodes.Select(one => $"{one.Id}"), rows.Select(row => row[1]).Distinct());
         foreach (IGrouping<string, string[]> episode in rows.GroupBy(row => row[1]))
@@ -249,41 +250,6 @@ public sealed class ReportCommandTests : IDisposable
 
         static decimal Microseconds(string cell) => decimal.Parse(cell, CultureInfo.InvariantCulture);
     });
-
-    /// <summary>A reader of RFC 4180, apart from the writer.</summary>
-    private static IEnumerable<string[]> Rows(string text)
-    {
-        List<string> row = [];
-        var cell = new StringBuilder();
-        bool isQuoted = false;
-        for (int i = 0; i < text.Length; i++)
-        {
-            char letter = text[i];
-            if (isQuoted && letter == '"' && i + 1 < text.Length && text[i + 1] == '"')
-            {
-                cell.Append('"');
-                i++;
-            }
-            else if (letter == '"')
-            {
-                isQuoted = !isQuoted;
-            }
-            else if (!isQuoted && (letter is ',' or '\n'))
-            {
-                row.Add(cell.ToString());
-                cell.Clear();
-                if (letter == '\n')
-                {
-                    yield return [.. row];
-                    row.Clear();
-                }
-            }
-            else
-            {
-                cell.Append(letter);
-            }
-        }
-    }
 
     [Fact]
     public void The_suspect_and_what_a_style_needs_are_asked_of_the_analysis()

@@ -60,6 +60,13 @@ internal sealed class StrangeTrace
         return this;
     }
 
+    /// <summary>A mark that somebody set, so many ticks from the start.</summary>
+    public StrangeTrace AddMark(long ticks, string name)
+    {
+        Add(Start + ticks, 0, EtlEventHeader.PerfInfo(0x0F22, 0, Start + ticks), [.. Encoding.Latin1.GetBytes(name), 0]);
+        return this;
+    }
+
     /// <summary>Writes it.</summary>
     /// <returns>Its path.</returns>
     public string WriteTo(string path)

@@ -48,12 +48,14 @@ public static class InfoReportOfTrace
     internal static TraceSummary Trace(string path, EtlReader reader, TraceContents contents, TraceHealth health)
     {
         EtlFileHeader header = reader.Header;
+        DateTime? startUtc = reader.IsClockKnown && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
+            ? DateTime.FromFileTimeUtc(start)
+            : null;
         return new TraceSummary
         {
             Path = path,
-            StartUtc = reader.IsClockKnown && header.Clock.FileTimeAt(header.Clock.HeaderTicks) is { } start and > 0
-                ? DateTime.FromFileTimeUtc(start)
-                : null,
+            StartUtc = startUtc,
+            UtcOffsetMinutes = startUtc is { } began ? (int)new TraceTimeZone(header.TimeZone).OffsetAt(began).TotalMinutes : null,
             Duration = reader.IsClockKnown ? new Duration(DurationNanoseconds(header, contents)) : null,
             Cpus = HasCpus(header) && header.ProcessorCount > 0 ? header.ProcessorCount : null,
             OsBuild = header.OsBuild > 0 ? header.OsBuild : null,

@@ -113,7 +113,8 @@ internal sealed class ImageDescriptions
         };
     }
 
-    private string ForPeople(string path)
+    /// <summary>A path with a drive letter, where the trace has the mapping.</summary>
+    public string ForPeople(string path)
     {
         foreach ((string nt, string dos) in _mappings)
         {

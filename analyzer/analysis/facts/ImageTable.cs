@@ -165,6 +165,9 @@ public sealed class ImageTable
         return false;
     }
 
+    /// <summary>An NT path with a drive letter, where the trace has the mapping.</summary>
+    public string PathForPeople(string path) => _descriptions.ForPeople(path);
+
     private bool IsOfSameSpace(LoadedImage one, LoadedImage other) =>
         one.ProcessId == other.ProcessId && IsKernelAddress(one.Base) == IsKernelAddress(other.Base);
 

@@ -77,6 +77,12 @@ public sealed class TraceFacts
     /// <summary>When .NET runtimes had suspended the threads of their processes.</summary>
     public RuntimePauses RuntimePauses { get; } = new();
 
+    /// <summary>The marks that people set.</summary>
+    public TraceMarks Marks { get; } = new();
+
+    /// <summary>Names of the files in which pages were faulted in.</summary>
+    public FaultedFiles FaultedFiles { get; } = new();
+
     /// <summary>When processors were parked.</summary>
     public ParkedProcessors Parked { get; } = new();
 
@@ -206,6 +212,7 @@ public sealed class TraceFacts
         Devices.Complete();
         Parked.Complete(Devices.ProcessorOf, _cpuByIndex.Length);
         Tracer.Complete();
+        Marks.Add(Tracer.Marks);
         foreach (CpuActivity? cpu in _cpuByIndex)
         {
             if (cpu is not null)
@@ -319,6 +326,11 @@ public sealed class TraceFacts
                 break;
             case KernelGroup.PerfInfo:
                 SampleIntervals.Add(hookId, in traceEvent);
+                Marks.Add(hookId, in traceEvent);
+                break;
+            case KernelGroup.Memory when hookId == KernelHook.HardFault:
+                FaultedFiles.AddFault(in traceEvent);
+                Threads.Add(in traceEvent);
                 break;
             case KernelGroup.SystemConfig:
                 Devices.Add(hookId, in traceEvent);

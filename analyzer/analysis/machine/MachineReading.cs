@@ -132,14 +132,7 @@ internal sealed class MachineReading
                 cpu.Mark(ticks);
                 if (HardFaultRecord.TryRead(in traceEvent, out HardFaultRecord fault) && !IsAbsurd(fault.InitialTime, ticks))
                 {
-                    _machine.Faults.Add(new HardFault
-                    {
-                        StartTicks = fault.InitialTime,
-                        EndTicks = ticks,
-                        ThreadId = fault.ThreadId,
-                        Bytes = fault.ByteCount,
-                        FileObject = fault.FileObject,
-                    });
+                    AddFault(in fault, cpuNumber, ticks);
                     _watcher.Faulted(in fault, ticks);
                 }
 
@@ -158,6 +151,10 @@ internal sealed class MachineReading
                 cpu.Mark(ticks);
                 _machine.Power.Take(cpuNumber, hookId, in traceEvent, ticks);
                 break;
+            case var named when FaultedFiles.IsName(named):
+                cpu.Mark(ticks);
+                _settings.FaultedFiles.AddName(named, in traceEvent);
+                break;
             default:
                 cpu.Mark(ticks);
                 _machine.Power.TakeOther(in traceEvent, ticks);
@@ -170,6 +167,24 @@ internal sealed class MachineReading
         var clock = new SampleClock(_settings.SampleIntervalTicks, _settings.SampleToleranceTicks);
         _machine.Clocks[number] = clock;
         return _machine.Cpus[number] = new CpuHistory(number, _capacity, clock);
+    }
+
+    private void AddFault(in HardFaultRecord record, int cpu, long ticks)
+    {
+        var fault = new HardFault
+        {
+            StartTicks = record.InitialTime,
+            EndTicks = ticks,
+            ThreadId = record.ThreadId,
+            Bytes = record.ByteCount,
+            FileObject = record.FileObject,
+        };
+        _machine.Faults.Add(in fault);
+        if (_machine.Asked.Holds(cpu, fault.StartTicks))
+        {
+            _machine.FaultCounts.Add(
+                _settings.ProcessOf(fault.ThreadId, ticks), _settings.FaultedFiles.Of(fault.FileObject), in fault);
+        }
     }
 
     private void AddInterval(in EtlEvent traceEvent, ushort hookId)

@@ -32,6 +32,9 @@ internal sealed record MachineSettings
     /// <summary>The process of a thread at a time; null where it is not known.</summary>
     public required Func<uint, long, uint?> ProcessOf { get; init; }
 
+    /// <summary>Names of the files in which pages were faulted in.</summary>
+    public required FaultedFiles FaultedFiles { get; init; }
+
     /// <summary>The interrupt that takes the profile samples.</summary>
     public required ProfileInterrupt ProfileInterrupt { get; init; }
 

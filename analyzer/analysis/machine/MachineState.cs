@@ -53,6 +53,9 @@ internal sealed class MachineState
     /// <summary>Hard page faults.</summary>
     public HardFaults Faults { get; } = new();
 
+    /// <summary>Hard page faults of <see cref="Asked"/>, by process and file.</summary>
+    public FaultCounts FaultCounts { get; } = new();
+
     /// <summary>Number and times of the runs of each routine.</summary>
     public RoutineCounts Routines { get; }
 

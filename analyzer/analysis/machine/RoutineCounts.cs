@@ -41,6 +41,7 @@ internal sealed class RoutineCounts
         {
             Facts = entry.Value.Facts,
             Longest = entry.Value.Longest,
+            PerCpu = entry.Value.PerCpu,
         };
 
     /// <summary>Number of runs of a routine, for all clients. Valid after all runs were added.</summary>
@@ -145,6 +146,7 @@ internal sealed class RoutineCounts
 
         entry.Times.Add(run.NetTicks);
         entry.Longest.Add(in run);
+        entry.PerCpu.Add(run.Cpu, run.NetTicks);
         return entry;
     }
 
@@ -160,6 +162,8 @@ internal sealed class RoutineCounts
 
         public LongestRuns Longest { get; } = new();
 
+        public PerCpuRuns PerCpu { get; } = new();
+
         public long AtTicks { get; init; }
     }
 }
@@ -174,6 +178,9 @@ internal sealed record RoutineCount(ulong Routine, RunClient Client, bool IsIsr,
 {
     /// <summary>The longest runs of the routine.</summary>
     public required LongestRuns Longest { get; init; }
+
+    /// <summary>The runs on each CPU.</summary>
+    public required PerCpuRuns PerCpu { get; init; }
 
     /// <summary>Which measured threads waited during the runs.</summary>
     public required RunFacts Facts { get; init; }

@@ -5,7 +5,7 @@ namespace Tracer.Analysis;
 /// <summary>Says in a report what was asked.</summary>
 internal static class AskedSettings
 {
-    /// <summary>The settings of a request.</summary>
+    /// <summary>The settings of a request; times count as the report's other times do.</summary>
     public static BlameSettings Of(BlameRequest request) => new()
     {
         Threshold = request.Threshold,
@@ -14,8 +14,10 @@ internal static class AskedSettings
         Process = request.Process,
         Thread = request.Thread,
         Cpus = request.Cpus,
-        From = request.From,
-        To = request.To,
+        From = request.Shown(request.From),
+        To = request.Shown(request.To),
+        At = request.Shown(request.At),
+        Zero = request.Zero,
         Without = request.Without,
         Suspect = request.Suspect,
     };

@@ -90,6 +90,8 @@ internal sealed class BlameReportBuilder
             Cleared = isCoarse ? [] : Clearing.Of(table, both, judged.Episodes, _findings, _findings.ThresholdTicks),
             Episodes = listed,
             Drivers = isCoarse ? [] : table.Activities(_findings),
+            Routines = isCoarse || !_request.WithTables ? null : new RoutineTable(_findings).Routines(table, _naming.Routine),
+            Faults = FaultTable.Of(_findings),
             Recording = RecordingOf(),
             Profile = _summary.Has.IsrDpc
                 ? null
@@ -217,6 +219,9 @@ internal sealed class BlameReportBuilder
             Id = id,
             Probe = candidate.Probe,
             Start = Time(candidate.FromTicks),
+            StartUtc = _summary.StartUtc is not null && _findings.Clock.FileTimeAt(candidate.FromTicks) is { } moment
+                ? DateTime.FromFileTimeUtc(moment)
+                : null,
             Latency = latency,
             Cpu = candidate.Cpu,
             Thread = candidate.ThreadId is { } thread ? VictimOf(thread, candidate) : null,

@@ -259,7 +259,7 @@ internal sealed class SuspectCaseBuilder
         return others.Length > 0;
     }
 
-    private void AddTimes(string what, DriverTable.RunTimes times)
+    private void AddTimes(string what, RunTimes times)
     {
         if (times.Counts.Count > 0)
         {

@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -29,6 +30,18 @@ public sealed record BlameRequest
     /// <summary>Episodes that begin after this are ignored; time since the header event. Null for no limit.</summary>
     public Duration? To { get; init; }
 
+    /// <summary>
+    /// The times as the user wrote them, to be found in the trace, in the place of <see cref="From"/> and <see cref="To"/>; null where those
+    /// hold.
+    /// </summary>
+    public RequestedTimes? Times { get; init; }
+
+    /// <summary>The moment around which all is of interest, from the header event; null for none.</summary>
+    public Duration? At { get; init; }
+
+    /// <summary>From where seconds are counted in the report, from the header event; null for that.</summary>
+    public Duration? Zero { get; init; }
+
     /// <summary>Whether to keep, for each episode, what ran on the CPUs during it (<see cref="BlameResult.Strips"/>).</summary>
     public bool WithStrips { get; init; }
 
@@ -41,8 +54,33 @@ public sealed record BlameRequest
     /// <summary>Whether to add up the time of ISRs and DPCs by module and CPU (<see cref="BlameResult.Usage"/>).</summary>
     public bool WithUsage { get; init; }
 
+    /// <summary>Whether to list every routine (<see cref="BlameReport.Routines"/>): with symbols, each is looked up.</summary>
+    public bool WithTables { get; init; } = true;
+
     /// <summary>Names the functions of images; null where no symbols are at hand.</summary>
     public IFunctionNames? Names { get; init; }
+
+    /// <summary>The same request with its times as they are in a trace.</summary>
+    /// <param name="header">The trace's header.</param>
+    /// <param name="facts">What the first reading learnt.</param>
+    /// <exception cref="MeaninglessRequestException">The trace has no such time.</exception>
+    internal BlameRequest In(EtlFileHeader header, TraceFacts facts)
+    {
+        if (Times is null)
+        {
+            return this;
+        }
+
+        FoundTimes found = Times.In(new TraceMoments(header, facts.FirstTicks, facts.LastTicks, facts.Marks.All));
+        return this with { Times = null, From = found.From, To = found.To, At = found.At, Zero = found.Zero };
+    }
+
+    /// <summary>A time as reports print it: counted from <see cref="Zero"/>; null for none.</summary>
+    internal Duration? Shown(Duration? time) => time is { } known ? Minus(known, Zero) : null;
+
+    /// <summary>A time as it is counted from another; the end of the range where it leaves that.</summary>
+    internal static Duration Minus(Duration time, Duration? zero) => new((long)Int128.Clamp(
+        (Int128)time.Nanoseconds - (zero ?? Duration.Zero).Nanoseconds, long.MinValue, long.MaxValue));
 
     /// <summary>Creates the limit of the work for a trace with a given number of events.</summary>
     internal Func<long, WorkBudget> Budget { get; init; } = static events => new WorkBudget(events);

@@ -25,13 +25,13 @@ internal static class RequestedPart
         if (request.From > last)
         {
             throw new MeaninglessRequestException(
-                $"--from {request.From}: this trace ends at {ReadableDuration.Of(last)}");
+                $"--from {request.Shown(request.From)}: this trace ends at {ReadableDuration.Of(BlameRequest.Minus(last, request.Zero))}");
         }
 
         if (request.To < first)
         {
             throw new MeaninglessRequestException(
-                $"--to {request.To}: this trace begins at {ReadableDuration.Of(first)}");
+                $"--to {request.Shown(request.To)}: this trace begins at {ReadableDuration.Of(BlameRequest.Minus(first, request.Zero))}");
         }
     }
 }

@@ -52,14 +52,18 @@ internal sealed class DriverTable
 
     /// <summary>The table for the report.</summary>
     /// <param name="findings">The results of the passes, to convert ticks.</param>
-    public IReadOnlyList<DriverActivity> Activities(BlameFindings findings) => [.. Rows.Select(row => new DriverActivity
+    public IReadOnlyList<DriverActivity> Activities(BlameFindings findings)
     {
-        Name = row.Name,
-        Through = row.Through,
-        Isr = Times(row.Isr, findings),
-        Dpc = Times(row.Dpc, findings),
-        QueueDelayMax = row.QueuedTicks is { } ticks ? findings.Length(ticks) : null,
-    })];
+        var times = new RoutineTable(findings);
+        return [.. Rows.Select(row => new DriverActivity
+        {
+            Name = row.Name,
+            Through = row.Through,
+            Isr = times.Times(row.Isr, withCpus: true),
+            Dpc = times.Times(row.Dpc, withCpus: true),
+            QueueDelayMax = row.QueuedTicks is { } ticks ? findings.Length(ticks) : null,
+        })];
+    }
 
     private static LoadedImage? OwnerOf(RoutineCount counted, LoadedImage? image, BlameFindings findings)
     {
@@ -81,24 +85,6 @@ internal sealed class DriverTable
         // If nothing in these runs shows their driver, only one driver being loaded is a guess, and not enough to count the time for it.
         var unknown = new OwnerFinding { Owner = null, Behind = image, Proof = Proof.None, Routine = counted.Routine };
         return findings.Behind.Of(unknown, image) is { Proof: not Proof.OnlyCandidate } found ? found.Owner : null;
-    }
-
-    private static RoutineTimes? Times(RunTimes times, BlameFindings findings)
-    {
-        DurationCounts counts = times.Counts;
-        return counts.Count == 0
-            ? null
-            : new RoutineTimes
-            {
-                Count = counts.Count,
-                Total = findings.Length(times.TotalTicks),
-                Max = findings.Length(times.MaxTicks),
-                MaxAt = times.Longest is { } longest ? findings.Time(longest.StartTicks) : null,
-                P50 = findings.Length(Math.Min(counts.Percentile(50), times.MaxTicks)),
-                P90 = findings.Length(Math.Min(counts.Percentile(90), times.MaxTicks)),
-                P99 = findings.Length(Math.Min(counts.Percentile(99), times.MaxTicks)),
-                P999 = findings.Length(Math.Min(counts.At((long)Math.Ceiling(counts.Count * 0.999)), times.MaxTicks)),
-            };
     }
 
     /// <summary>One driver.</summary>
@@ -126,6 +112,9 @@ internal sealed class DriverTable
 
         /// <summary>Its routines, each with the image that it lies in; that is a framework's where the framework called it.</summary>
         public List<(RoutineCount Counts, LoadedImage? Image)> Routines { get; } = [];
+
+        /// <summary>Its routines by address, each with the runs for all its clients.</summary>
+        public Dictionary<ulong, RoutineRow> PerRoutine { get; } = [];
 
         /// <summary>How often its routines ran.</summary>
         public long Runs => Isr.Counts.Count + Dpc.Counts.Count;
@@ -155,11 +144,19 @@ internal sealed class DriverTable
         /// <param name="stoppedTicks">How much of a run the machine stood still, in ticks.</param>
         public void Add(RoutineCount counted, LoadedImage? image, long? queuedTicks, Func<LongRun, long> stoppedTicks)
         {
-            (counted.IsIsr ? Isr : Dpc).Add(counted, stoppedTicks);
+            List<(LongRun, long)> longest = [.. counted.Longest.All.Select(run => (run, stoppedTicks(run)))];
+            if (!PerRoutine.TryGetValue(counted.Routine, out RoutineRow? routine))
+            {
+                PerRoutine.Add(counted.Routine, routine = new RoutineRow(counted.Routine, counted.AtTicks));
+            }
+
+            (counted.IsIsr ? Isr : Dpc).Add(counted, longest);
+            (counted.IsIsr ? routine.Isr : routine.Dpc).Add(counted, longest);
             Routines.Add((counted, image));
             if (!counted.IsIsr && queuedTicks is { } queued)
             {
                 QueuedTicks = Math.Max(QueuedTicks ?? 0, queued);
+                routine.QueuedTicks = queued;
             }
 
             if (image is not null && !string.Equals(image.Name, Name, StringComparison.OrdinalIgnoreCase)
@@ -167,44 +164,6 @@ internal sealed class DriverTable
             {
                 _through.Add(image.Name);
             }
-        }
-    }
-
-    /// <summary>The runs of a driver's ISRs, or of its DPCs. Times in ticks.</summary>
-    internal sealed class RunTimes
-    {
-        private long _stoppedTicks;
-
-        /// <summary>The lengths net of what interrupted the runs, but with stops of the machine.</summary>
-        public DurationCounts Counts { get; } = new();
-
-        /// <summary>The total time, without stops of the machine.</summary>
-        public long TotalTicks => Counts.TotalTicks - _stoppedTicks;
-
-        /// <summary>The longest run, without stops of the machine.</summary>
-        public long MaxTicks { get; private set; }
-
-        /// <summary>The longest run; null for none.</summary>
-        public LongRun? Longest { get; private set; }
-
-        /// <summary>Adds the runs of one routine.</summary>
-        public void Add(RoutineCount counted, Func<LongRun, long> stoppedTicks)
-        {
-            Counts.Add(counted.Times);
-            long most = Math.Max(0, counted.Longest.CompleteAboveTicks);
-            foreach (LongRun run in counted.Longest.All)
-            {
-                long stopped = stoppedTicks(run);
-                _stoppedTicks += stopped;
-                most = Math.Max(most, run.NetTicks - stopped);
-                if (Longest is null || run.NetTicks - stopped > MaxTicks)
-                {
-                    Longest = run;
-                    MaxTicks = run.NetTicks - stopped;
-                }
-            }
-
-            MaxTicks = Math.Max(MaxTicks, most);
         }
     }
 }

@@ -98,8 +98,8 @@ internal static class WhatIsMissing
         string[] parts =
         [
             .. request.Cpus is { } cpus ? ["on CPU " + NumberRanges.Of(cpus)] : Array.Empty<string>(),
-            .. request.From is { } from ? [$"from {ReadableDuration.Of(from)} on"] : Array.Empty<string>(),
-            .. request.To is { } to ? [$"up to {ReadableDuration.Of(to)}"] : Array.Empty<string>(),
+            .. request.Shown(request.From) is { } from ? [$"from {ReadableDuration.Of(from)} on"] : Array.Empty<string>(),
+            .. request.Shown(request.To) is { } to ? [$"up to {ReadableDuration.Of(to)}"] : Array.Empty<string>(),
         ];
         return string.Join(", ", parts);
     }

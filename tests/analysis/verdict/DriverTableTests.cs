@@ -73,6 +73,11 @@ public class DriverTableTests
         times.Add(ticks);
         var longest = new LongestRuns();
         longest.Add(new LongRun(start, start + ticks, ticks, 0));
-        return new RoutineCount(0x5000, RunClient.NotSeen, isIsr, times, start) { Longest = longest, Facts = new RunFacts() };
+        return new RoutineCount(0x5000, RunClient.NotSeen, isIsr, times, start)
+        {
+            Longest = longest,
+            Facts = new RunFacts(),
+            PerCpu = new PerCpuRuns(),
+        };
     }
 }

@@ -1,0 +1,55 @@
+namespace Tracer.Analysis;
+
+/// <summary>Number, total and longest time of the runs of a routine on each CPU that it ran on. Memory follows the CPUs seen.</summary>
+internal sealed class PerCpuRuns
+{
+    private CpuRun[] _cpus = [];
+    private int _used;
+    private int _last;
+
+    /// <summary>The CPUs, the lowest number first.</summary>
+    public ReadOnlySpan<CpuRun> All => _cpus.AsSpan(0, _used);
+
+    /// <summary>Adds a run.</summary>
+    /// <param name="cpu">The CPU that it ran on.</param>
+    /// <param name="ticks">Its length in ticks.</param>
+    public void Add(int cpu, long ticks) => Add(new CpuRun(cpu, 1, ticks, ticks));
+
+    /// <summary>Adds the runs on one CPU.</summary>
+    public void Add(in CpuRun runs)
+    {
+        if (_last >= _used || _cpus[_last].Cpu != runs.Cpu)
+        {
+            _last = PlaceOf(runs.Cpu);
+        }
+
+        ref CpuRun known = ref _cpus[_last];
+        known = new CpuRun(known.Cpu, known.Count + runs.Count, known.Ticks + runs.Ticks, Math.Max(known.MaxTicks, runs.MaxTicks));
+    }
+
+    private int PlaceOf(int cpu)
+    {
+        int low = SortedSearch.FirstNot(0, _used, (_cpus, cpu), static (at, i) => at._cpus[i].Cpu < at.cpu);
+        if (low < _used && _cpus[low].Cpu == cpu)
+        {
+            return low;
+        }
+
+        if (_used == _cpus.Length)
+        {
+            Array.Resize(ref _cpus, Math.Max(2, 2 * _used));
+        }
+
+        Array.Copy(_cpus, low, _cpus, low + 1, _used - low);
+        _cpus[low] = new CpuRun(cpu, 0, 0, 0);
+        _used++;
+        return low;
+    }
+}
+
+/// <summary>The runs of a routine on one CPU. Times in ticks.</summary>
+/// <param name="Cpu">The CPU.</param>
+/// <param name="Count">How many ran.</param>
+/// <param name="Ticks">Their total.</param>
+/// <param name="MaxTicks">The longest.</param>
+internal readonly record struct CpuRun(int Cpu, long Count, long Ticks, long MaxTicks);
