@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Tracer.CommandLine;
 
@@ -6,6 +7,7 @@ namespace Tracer.CommandLine;
 /// <param name="description">What the program is for.</param>
 /// <param name="command">The name of that command.</param>
 /// <param name="isSubject">Whether an argument is what that command is about.</param>
+[SuppressMessage("Design", "CA1010", Justification = "Command enumerates for collection initialisers only.")]
 public sealed class RootWithDefault(string description, string command, Func<string, bool> isSubject) : RootCommand(description)
 {
     /// <summary>A command line with the command that is meant.</summary>

@@ -4,8 +4,8 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// The time of each driver's ISRs and DPCs in the part of the trace that was asked about, net of what interrupted them and of stops of the
-/// machine that fell into them. A framework's routine counts for the driver that it called, where that is known. The profile and clock interrupts count for no
-/// driver.
+/// machine that fell into them. A framework's routine counts for the driver that it called, where that is known. The profile and clock
+/// interrupts count for no driver.
 /// </summary>
 internal sealed class DriverTable
 {
