@@ -3,7 +3,9 @@ using Tracer.Contract;
 
 namespace Tracer.AnalyzerCommand;
 
-/// <summary>Prints the drivers of <c>analyzer info --drivers</c> for people: what it is on one line, where it is from on the next.</summary>
+/// <summary>
+/// Prints the drivers of <c>analyzer info --drivers</c> for people: what it is on one line, where it is from on the next.
+/// </summary>
 internal static class DriverInventoryText
 {
     private const string Unknown = "-";

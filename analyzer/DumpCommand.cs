@@ -59,8 +59,8 @@ internal static class DumpCommand
             string path = parse.GetRequiredValue(trace);
             string[] formats = parse.GetValue(tmf) ?? [];
             string? target = parse.GetValue(file);
-            if ((times.Problem(parse) ?? symbols.Problem(parse) ?? ReportOutput.Problem(target, TraceArgument.MessageFormatFiles(path, formats).Prepend(path)))
-                is { } problem)
+            if ((times.Problem(parse) ?? symbols.Problem(parse)
+                ?? ReportOutput.Problem(target, TraceArgument.MessageFormatFiles(path, formats).Prepend(path))) is { } problem)
             {
                 return WrongUsage.Tell("dump", problem, parse.InvocationConfiguration.Error);
             }

@@ -37,9 +37,10 @@ internal static class BlameTables
     /// <summary>Makes the option; null where it is not given.</summary>
     public static Option<BlameTable?> Option()
     {
+        string names = Names.HelpName.Replace("|", ", ", StringComparison.Ordinal);
         var option = new Option<BlameTable?>("--table")
         {
-            Description = $"Which table --format csv prints: {Names.HelpName.Replace("|", ", ", StringComparison.Ordinal)} [default: causes].",
+            Description = $"Which table --format csv prints: {names} [default: causes].",
             HelpName = "TABLE",
             CustomParser = result => Names.Parse(result),
         };

@@ -6,7 +6,8 @@ namespace Tracer.AnalyzerCommand;
 internal static class CulpritsTable
 {
     /// <summary>The names of the columns.</summary>
-    public const string Header = "trace,ranking,rank,kind,name,mechanism,share,blamed_us,episodes,worst_us,confidence,proof,through,period_s,"
+    public const string Header =
+        "trace,ranking,rank,kind,name,mechanism,share,blamed_us,episodes,worst_us,confidence,proof,through,period_s,"
         + "without_episodes,without_worst_us,path,version,company,timestamp,device";
 
     /// <summary>The rows.</summary>

@@ -6,7 +6,8 @@ namespace Tracer.AnalyzerCommand;
 internal static class EpisodesTable
 {
     /// <summary>The names of the columns.</summary>
-    public const string Header = "trace,episode,ranking,probe,start_us,start_utc,latency_us,cpu,pid,tid,process,priority,interrupt_us,dpc_us,thread_us,"
+    public const string Header =
+        "trace,episode,ranking,probe,start_us,start_utc,latency_us,cpu,pid,tid,process,priority,interrupt_us,dpc_us,thread_us,"
         + "culprit,mechanism,culprit_us,routine,causes,unexplained_us,samples";
 
     /// <summary>The rows.</summary>

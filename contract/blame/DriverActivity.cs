@@ -116,7 +116,7 @@ public sealed record FileFaults
     /// <summary>Process id; null when unknown.</summary>
     public required long? Pid { get; init; }
 
-    /// <summary>Path of the file, with a drive letter where the trace has the mapping; null where the trace does not name the file.</summary>
+    /// <summary>Its path, with a drive letter where the trace has the mapping; null where the trace does not name the file.</summary>
     public required string? File { get; init; }
 
     /// <summary>How many faults.</summary>

@@ -3,8 +3,8 @@ using Tracer.Tests;
 namespace Tracer.Commands.Tests;
 
 /// <summary>
-/// The commands on a real terminal, that of tmux: a report has its width, and what ends a command leaves the terminal as it was. Skipped where
-/// tmux is not installed.
+/// The commands on a real terminal, that of tmux: a report has its width, and what ends a command leaves the terminal as it was. Skipped
+/// where tmux is not installed.
 /// </summary>
 [Trait("Speed", "slow")]
 public sealed class TerminalTests

@@ -105,10 +105,12 @@ public sealed class TimesTests : IDisposable
         string path = new StrangeTrace().AddNames("nic.sys", "nic.pdb", "a.exe").AddDpc(StrangeTrace.Second / 10)
             .AddMark(StrangeTrace.Second * 8, "glitch").AddDpc(StrangeTrace.Second * 20)
             .WriteTo(Path.Combine(_folder.FullName, "marked.etl"));
-        JsonNode settings = JsonNode.Parse(CommandRun.Analyzer("blame", path, "--at", "mark:Glitch", "--format", "json").Output)!["settings"]!;
+        string json = CommandRun.Analyzer("blame", path, "--at", "mark:Glitch", "--format", "json").Output;
+        JsonNode settings = JsonNode.Parse(json)!["settings"]!;
         Assert.Equal("""[3000000,9000000,8000000]""", new JsonArray(
             settings["fromUs"]!.DeepClone(), settings["toUs"]!.DeepClone(), settings["atUs"]!.DeepClone()).ToJsonString());
-        string text = CommandRun.Analyzer("blame", path, "--at", "mark:glitch").Output.Replace("\n            ", " ", StringComparison.Ordinal);
+        string text = CommandRun.Analyzer("blame", path, "--at", "mark:glitch").Output
+            .Replace("\n            ", " ", StringComparison.Ordinal);
         Assert.Contains("around 8 s, from 3 s on, up to 9 s", text);
         string dumped = CommandRun.Analyzer("dump", path, "--zero", "mark:glitch", "--from", "-1s", "--format", "json").Output;
         Assert.Equal(

@@ -77,7 +77,9 @@ internal sealed class TraceTimeZone(EtlTimeZone zone)
         int days = DateTime.DaysInMonth(year, date.Month);
         if (date.Year != 0)
         {
-            return date.Year == year && date.Day <= days ? new DateTime(year, date.Month, date.Day, 0, 0, 0, DateTimeKind.Utc) + time : null;
+            return date.Year == year && date.Day <= days
+                ? new DateTime(year, date.Month, date.Day, 0, 0, 0, DateTimeKind.Utc) + time
+                : null;
         }
 
         var first = new DateTime(year, date.Month, 1, 0, 0, 0, DateTimeKind.Utc);

@@ -26,7 +26,8 @@ internal sealed class FaultCounts
         }
 
         ref FaultSum sum = ref CollectionsMarshal.GetValueRefOrAddDefault(_sums, key, out _);
-        sum = sum.With(new FaultSum(1, fault.Bytes, fault.EndTicks - fault.StartTicks, fault.EndTicks - fault.StartTicks, fault.StartTicks));
+        long length = fault.EndTicks - fault.StartTicks;
+        sum = sum.With(new FaultSum(1, fault.Bytes, length, length, fault.StartTicks));
     }
 }
 

@@ -31,8 +31,8 @@ public sealed record BlameRequest
     public Duration? To { get; init; }
 
     /// <summary>
-    /// The times as the user wrote them, to be found in the trace, in the place of <see cref="From"/> and <see cref="To"/>; null where those
-    /// hold.
+    /// The times as the user wrote them, to be found in the trace, in the place of <see cref="From"/> and <see cref="To"/>; null where
+    /// those hold.
     /// </summary>
     public RequestedTimes? Times { get; init; }
 

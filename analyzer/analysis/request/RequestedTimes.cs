@@ -11,7 +11,9 @@ public sealed record RequestedTimes
     /// <summary>The last time; null for no limit.</summary>
     public TimePoint? To { get; init; }
 
-    /// <summary>The moment around which all is of interest, in the place of <see cref="From"/> and <see cref="To"/>; null for none.</summary>
+    /// <summary>
+    /// The moment around which all is of interest, in the place of <see cref="From"/> and <see cref="To"/>; null for none.
+    /// </summary>
     public TimePoint? At { get; init; }
 
     /// <summary>The moment from which seconds are counted; null for the start of the trace.</summary>

@@ -14,7 +14,8 @@ public class TimePointTests
     public void A_time_of_day_stands_for_what_is_written(string text, string time, int unitSeconds)
     {
         TimePoint point = Point(text);
-        Assert.Equal((TimeSpan.Parse(time, CultureInfo.InvariantCulture), TimeSpan.FromSeconds(unitSeconds)), (point.TimeOfDay, point.Unit));
+        Assert.Equal(TimeSpan.Parse(time, CultureInfo.InvariantCulture), point.TimeOfDay);
+        Assert.Equal(TimeSpan.FromSeconds(unitSeconds), point.Unit);
     }
 
     [Theory]
