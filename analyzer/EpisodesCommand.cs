@@ -38,8 +38,8 @@ internal static class EpisodesCommand
         command.SetAction(parse =>
         {
             TextWriter error = parse.InvocationConfiguration.Error;
-            string path = parse.GetRequiredValue(trace);
-            if ((options.Problem(parse) ?? symbols.Problem(parse) ?? ReportOutput.Problem(parse.GetValue(file), [path])) is { } problem)
+            string path = TraceInputs.Single(parse, trace, out string? several);
+            if ((several ?? options.Problem(parse) ?? symbols.Problem(parse) ?? ReportOutput.Problem(parse.GetValue(file), [path])) is { } problem)
             {
                 return WrongUsage.Tell("episodes", problem, error);
             }

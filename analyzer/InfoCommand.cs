@@ -12,7 +12,7 @@ internal static class InfoCommand
     /// <summary>Makes the command.</summary>
     public static Command Create()
     {
-        Argument<string> trace = TraceArgument.Create();
+        Argument<string[]> traces = TraceArgument.CreateForSeveral();
         Option<OutputFormat> format = OutputFormats.Option();
         Option<int> top = new("--top")
         {
@@ -33,12 +33,13 @@ internal static class InfoCommand
             "Tell what a trace holds: machine, losses, kinds of events, load, and which questions it can answer.",
             "analyzer info trace.etl",
             "analyzer info trace.etl --format json",
-            "gunzip -c trace.etl.gz | analyzer info -")
+            "analyzer info traces --format json",
+            "xz -dc trace.etl.xz | analyzer info -")
         {
-            trace, format, top, tmf,
+            traces, format, top, tmf,
         };
         command.SetAction(parse => Run(
-            parse.GetRequiredValue(trace),
+            TraceInputs.Several(parse, traces),
             parse.GetValue(format),
             parse.GetValue(top),
             parse.GetValue(tmf) ?? [],
@@ -47,9 +48,41 @@ internal static class InfoCommand
         return command;
     }
 
-    private static int Run(string path, OutputFormat format, int top, string[] tmf, TextWriter output, TextWriter error)
+    private static int Run(string[] paths, OutputFormat format, int top, string[] tmf, TextWriter output, TextWriter error)
+    {
+        if (paths is [var path])
+        {
+            return Run(path, format, top, tmf, output, error);
+        }
+
+        if (TraceArgument.ProblemWithSeveral(paths) is { } problem)
+        {
+            return WrongUsage.Tell("info", problem, error);
+        }
+
+        int exit = ExitCode.Done;
+        for (int i = 0; i < paths.Length; i++)
+        {
+            try
+            {
+                exit = Math.Max(exit, Run(paths[i], format, top, tmf, output, error, which: i));
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            {
+                error.WriteLine($"analyzer: {failure.Message}");
+                exit = ExitCode.Failed;
+            }
+        }
+
+        return exit;
+    }
+
+    /// <summary>Tells of one trace; where it is one of several, JSON is one line for each, and an empty line comes between texts.</summary>
+    private static int Run(
+        string path, OutputFormat format, int top, string[] tmf, TextWriter output, TextWriter error, int? which = null)
     {
         using EtlReader reader = TraceArgument.Open(path);
+        reader.MakeRereadable(); // Where events are missing is looked for when all were read.
         var contents = new TraceContents(TraceArgument.MessageFormats(path, tmf));
         ReadingProgress.Show(path, () => reader.Progress, () =>
         {
@@ -67,10 +100,15 @@ internal static class InfoCommand
         using var printed = new ReportOutput(null, output);
         if (format == OutputFormat.Json)
         {
-            printed.WriteJson(json => ReportJson.Write(json, report, indented: true));
+            printed.WriteJson(json => ReportJson.Write(json, report, indented: which is null));
         }
         else
         {
+            if (which > 0)
+            {
+                printed.Writer.WriteLine();
+            }
+
             InfoText.Write(report, reader, top, printed.Writer);
         }
 
