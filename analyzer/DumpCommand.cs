@@ -64,8 +64,10 @@ internal static class DumpCommand
             string path = TraceInputs.Single(parse, trace, out string? several);
             string[] formats = parse.GetValue(tmf) ?? [];
             string? target = parse.GetValue(file);
-            if ((several ?? symbols.Problem(parse) ?? ReportOutput.Problem(target, TraceArgument.MessageFormatFiles(path, formats).Prepend(path)))
-                is { } problem)
+            string? problem = several
+                ?? symbols.Problem(parse)
+                ?? ReportOutput.Problem(target, TraceArgument.MessageFormatFiles(path, formats).Prepend(path));
+            if (problem is not null)
             {
                 return WrongUsage.Tell("dump", problem, parse.InvocationConfiguration.Error);
             }

@@ -43,7 +43,12 @@ internal sealed class DumpFilter
     /// <summary>A filter that lets all events through.</summary>
     public static DumpFilter ForAll() => new()
     {
-        Providers = [], Names = [], Cpus = null, Processes = null, FromTicks = long.MinValue, ToTicks = long.MaxValue,
+        Providers = [],
+        Names = [],
+        Cpus = null,
+        Processes = null,
+        FromTicks = long.MinValue,
+        ToTicks = long.MaxValue,
     };
 
     /// <summary>Whether an event is of the time that is asked for.</summary>

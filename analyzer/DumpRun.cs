@@ -8,8 +8,8 @@ using Tracer.Etl.Stacks;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>
-/// Reads a trace for <c>analyzer dump</c>: all of it once, fast, for what the events need to be known by (<see cref="DumpFacts"/>), and then,
-/// by time, the buffers that hold what is asked for.
+/// Reads a trace for <c>analyzer dump</c>: all of it once, fast, for what the events need to be known by (<see cref="DumpFacts"/>), and
+/// then, by time, the buffers that hold what is asked for.
 /// </summary>
 internal sealed class DumpRun
 {
@@ -145,7 +145,7 @@ internal sealed class DumpRun
         /// <summary>How many lines may still be printed.</summary>
         public required long Left { get; set; }
 
-        /// <summary>How many events of the time that is asked for are still to come, at most: behind the last one nothing is read.</summary>
+        /// <summary>How many events of the time that is asked for are to come, at most: behind the last one nothing is read.</summary>
         public required long LeftInTime { get; set; }
 
         public long ShortPayloads { get; private set; }

@@ -39,7 +39,11 @@ internal static class EpisodesCommand
         {
             TextWriter error = parse.InvocationConfiguration.Error;
             string path = TraceInputs.Single(parse, trace, out string? several);
-            if ((several ?? options.Problem(parse) ?? symbols.Problem(parse) ?? ReportOutput.Problem(parse.GetValue(file), [path])) is { } problem)
+            string? problem = several
+                ?? options.Problem(parse)
+                ?? symbols.Problem(parse)
+                ?? ReportOutput.Problem(parse.GetValue(file), [path]);
+            if (problem is not null)
             {
                 return WrongUsage.Tell("episodes", problem, error);
             }

@@ -86,14 +86,16 @@ internal static class PackedTrace
         {
             return input.CanSeek
                 ? OfZip(input, name)
-                : throw new EtlFormatException($"{name} is a .zip, whose directory stands at its end: give it as a file, not through a pipe");
+                : throw new EtlFormatException(
+                    $"{name} is a .zip, whose directory stands at its end: give it as a file, not through a pipe");
         }
 
         foreach ((byte[] magic, string packer, string unpacker) in Others)
         {
             if (start.StartsWith(magic))
             {
-                throw new EtlFormatException($"{name} is packed by {packer}, which is not read: unpack it ({unpacker}) and name the .etl file");
+                throw new EtlFormatException(
+                    $"{name} is packed by {packer}, which is not read: unpack it ({unpacker}) and name the .etl file");
             }
         }
 

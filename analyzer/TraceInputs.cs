@@ -15,7 +15,7 @@ internal static class TraceInputs
     /// <summary>How many names a message tells.</summary>
     private const int NamesTold = 3;
 
-    /// <summary>The traces of a command that takes several, in the order of the command line; those of a folder or pattern by name.</summary>
+    /// <summary>The traces of a command that takes several, as the command line has them; those of a folder or pattern by name.</summary>
     /// <exception cref="IOException">A folder holds no trace, or no file has such a name.</exception>
     /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>
     public static string[] Several(ParseResult parse, Argument<string[]> traces) => [.. parse.GetRequiredValue(traces).SelectMany(Of)];

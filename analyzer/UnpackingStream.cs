@@ -28,8 +28,8 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
             {
                 throw new IOException(string.Create(
                     CultureInfo.InvariantCulture,
-                    $"{name} becomes more than {MostOfAByte} times as large when it is unpacked, which no trace does: if it is one, unpack it "
-                    + $"and name the .etl file"));
+                    $"{name} becomes more than {MostOfAByte} times as large when it is unpacked, which no trace does: if it is one, "
+                    + $"unpack it and name the .etl file"));
             }
 
             return read;
@@ -38,7 +38,8 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
         {
             throw new EtlFormatException(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{name} is damaged behind {_given} unpacked bytes ({damage.Message.TrimEnd('.')}): unpack what can be and name the .etl file"));
+                $"{name} is damaged behind {_given} unpacked bytes ({damage.Message.TrimEnd('.')}): unpack what can be and name the "
+                + $".etl file"));
         }
     }
 

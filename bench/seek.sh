@@ -37,11 +37,13 @@ timed() {
 
 # median NAME COLUMN
 median() {
-	awk -v name="$1" -v column="$2" '$1 == name {print $column}' "$samples" | sort -n | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'
+	awk -v name="$1" -v column="$2" '$1 == name {print $column}' "$samples" | sort -n |
+		awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'
 }
 
 cat "$trace" >/dev/null # So that all find it in memory.
-seconds=$(dotnet "$analyzer" info "$trace" --format json | sed -nE 's/.*"durationUs": *([0-9]+).*/\1/p' | head -n 1 | awk '{print int($1 / 1e6) - 1}')
+seconds=$(dotnet "$analyzer" info "$trace" --format json | sed -nE 's/.*"durationUs": *([0-9]+).*/\1/p' | head -n 1)
+seconds=$((seconds / 1000000 - 1))
 for ((round = 0; round < rounds; round++)); do
 	timed cat cat "$trace"
 	timed last dotnet "$analyzer" dump "$trace" --from "${seconds}s"
@@ -58,8 +60,8 @@ cpu=$(median cat 3)
 	echo "Written by \`SIZE=$size ROUNDS=$rounds bench/seek.sh\` on $(date -u +%F): medians of $rounds in turn; load before: $load;"
 	echo "$(nproc) cores of $(sed -nE 's/^model name.*: //p' /proc/cpuinfo | head -n 1), .NET $(dotnet --version)."
 	echo
-	echo "The trace: $(stat -c %s "$trace") bytes, $(median whole 5) lines, of \`make-trace\` ([README.md](README.md)); in the page cache. CPU time counts"
-	echo "where the machine is busy: it is user and system, all threads."
+	echo "The trace: $(stat -c %s "$trace") bytes, $(median whole 5) lines, of \`make-trace\` ([README.md](README.md)); in the page cache."
+	echo "CPU time, which is user and system of all threads, counts where the machine is busy."
 	echo
 	echo "| what | s | CPU s | CPU against \`cat\` | CPU against the whole dump | peak memory, MB | lines |"
 	echo "|---|---|---|---|---|---|---|"
@@ -73,12 +75,14 @@ cpu=$(median cat 3)
 		before) what='the last second, as it was before' ;;
 		*) what='the whole dump' ;;
 		esac
-		awk -v what="$what" -v s="$(median $name 2)" -v cpu="$(median $name 3)" -v kb="$(median $name 4)" -v lines="$(median $name 5)" \
-			-v cat="$cpu" -v whole="$(median whole 3)" -v is_cat="$([ $name = cat ] && echo 1 || echo 0)" 'BEGIN {
-			printf "| %s | %.2f | %.2f | %.1f | %.4f | %.0f | %s |\n", what, s, cpu, cpu / cat, cpu / whole, kb / 1024, is_cat ? "" : lines }'
+		lines=$(median $name 5)
+		[ $name != cat ] || lines=
+		awk -v what="$what" -v s="$(median $name 2)" -v cpu="$(median $name 3)" -v kb="$(median $name 4)" -v lines="$lines" \
+			-v cat="$cpu" -v whole="$(median whole 3)" 'BEGIN {
+			printf "| %s | %.2f | %.2f | %.1f | %.4f | %.0f | %s |\n", what, s, cpu, cpu / cat, cpu / whole, kb / 1024, lines }'
 	done
 	echo
-	echo "What images, threads, keys of stacks and events are called may stand anywhere, so all of the trace is read once, by two threads; what"
-	echo "comes before \`--from\` is then not ordered, joined or decoded, and behind the last event up to \`--to\` the reading ends."
+	echo "What images, threads, keys of stacks and events are called may stand anywhere, so all of the trace is read once, by two threads;"
+	echo "what comes before \`--from\` is then not ordered, joined or decoded, and behind the last event up to \`--to\` the reading ends."
 } >bench/seek.md
 cat bench/seek.md

@@ -6,7 +6,7 @@ namespace Tracer.Etl;
 /// Which buffers of a trace hold events from a time on. Found by a reading of all events, in any order, so it is right where the times that
 /// headers tell are not; a later <see cref="EtlReader.Read{TSink}(BufferSelection, ref TSink)"/> then opens no other buffer.
 /// </summary>
-/// <remarks>A set for each thread that reads; 16 bytes for each buffer that is chosen. Not safe for use by several threads at once.</remarks>
+/// <remarks>One for each thread that reads; 16 bytes for each chosen buffer. Not safe for use by several threads at once.</remarks>
 public sealed class BufferSelection
 {
     /// <summary>As many as the reader gives the events of alternately.</summary>

@@ -187,8 +187,8 @@ public sealed class EtlReader : IEtlReader
     }
 
     /// <summary>
-    /// Gives the events by time, as <see cref="Read{TSink}(EtlOrder, ref TSink)"/> does in <see cref="EtlOrder.Time"/>, but has another thread read ahead; and leaves
-    /// out stack records that belong to no event of some kinds, which are most of many a trace.
+    /// Gives the events by time, as <see cref="Read{TSink}(EtlOrder, ref TSink)"/> does in <see cref="EtlOrder.Time"/>, but has another
+    /// thread read ahead; and leaves out stack records that belong to no event of some kinds, which are most of many a trace.
     /// </summary>
     /// <param name="sink">Takes the events, on the caller's thread.</param>
     /// <param name="stacksOf">

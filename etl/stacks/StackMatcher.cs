@@ -372,7 +372,8 @@ internal sealed class StackMatcher
             ref readonly HeldEvent held = ref Held[number];
             bool hasKernel = (held.Parts & EventStackParts.Kernel) != 0;
             bool hasOwnUser = (held.Parts & (EventStackParts.User | EventStackParts.SharedUser)) == EventStackParts.User;
-            if (held.Ticks != part.EventTicks || IsComplete(in held, nowTicks) || (part.HasKernel && hasKernel) || (part.HasUser && hasOwnUser))
+            bool lacksPart = !(part.HasKernel && hasKernel) && !(part.HasUser && hasOwnUser);
+            if (held.Ticks != part.EventTicks || !lacksPart || IsComplete(in held, nowTicks))
             {
                 continue;
             }

@@ -5,7 +5,7 @@ using Tracer.Tests;
 
 namespace Tracer.Commands.Tests;
 
-/// <summary>What may stand in the place of TRACE: packed traces, folders, names with * and ?; and what is said where that is no trace.</summary>
+/// <summary>What may stand for TRACE: packed traces, folders, names with * and ?; and what is said where that is no trace.</summary>
 [Trait("Speed", "slow")]
 public sealed class InputTests : IDisposable
 {
@@ -13,7 +13,8 @@ public sealed class InputTests : IDisposable
 
     private static readonly string[][] Commands =
     [
-        ["info", "--format", "json"], ["dump", "--limit", "50"], ["blame", "--format", "json"], ["episodes", "--format", "json"], ["symbols"],
+        ["info", "--format", "json"], ["dump", "--limit", "50"], ["blame", "--format", "json"], ["episodes", "--format", "json"],
+        ["symbols"],
     ];
 
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
@@ -40,7 +41,8 @@ public sealed class InputTests : IDisposable
         string analyzer = Path.Combine(AppContext.BaseDirectory, "analyzer.dll");
         foreach (string command in new[] { "info", "blame", "dump" })
         {
-            (int exitCode, string output, string error) = ChildProcess.Run("sh", ["-c", $"cat '{packed}' | dotnet '{analyzer}' {command} -"]);
+            (int exitCode, string output, string error) = ChildProcess.Run(
+                "sh", ["-c", $"cat '{packed}' | dotnet '{analyzer}' {command} -"]);
             Assert.Equal((0, ""), (exitCode, error));
             Assert.Equal(ChildProcess.Run("sh", ["-c", $"cat '{plain}' | dotnet '{analyzer}' {command} -"]).Output, output);
         }
@@ -174,7 +176,8 @@ public sealed class InputTests : IDisposable
     [InlineData("blame")]
     public void A_folder_means_its_traces_by_name(string command)
     {
-        string[] all = [Write("b.etl", Trace), Write("a.etl.gz", Gzip(Trace)), Write("c.etl.zip", Zip(CompressionLevel.Fastest, ("x.etl", Trace)))];
+        byte[] zip = Zip(CompressionLevel.Fastest, ("x.etl", Trace));
+        string[] all = [Write("b.etl", Trace), Write("a.etl.gz", Gzip(Trace)), Write("c.etl.zip", zip)];
         Write("notes.txt", [1]);
         Directory.CreateDirectory(Path.Combine(_folder, "below"));
         File.WriteAllBytes(Path.Combine(_folder, "below", "d.etl"), Trace);

@@ -174,7 +174,8 @@ public sealed class TraceCommandTests : IDisposable
         string[] without = Dump(path, "--stacks", "none");
         Assert.Equal(without.Length, joined.Length);
         Assert.DoesNotContain(without, line => line.Contains("stack=", StringComparison.Ordinal));
-        Assert.Contains(joined, line => line.Contains("SampledProfile", StringComparison.Ordinal) && line.Contains("stack=[ ntoskrnl.exe+0x"));
+        Assert.Contains(
+            joined, line => line.Contains("SampledProfile", StringComparison.Ordinal) && line.Contains("stack=[ ntoskrnl.exe+0x"));
         Assert.Contains(Dump(path, "--stacks", "records"), line => line.Contains("StackWalk/", StringComparison.Ordinal));
 
         static string[] Dump(string path, params string[] options)

@@ -123,7 +123,8 @@ public sealed partial class DumpProviderTests : IDisposable
         foreach (string line in output.Split('\n', StringSplitOptions.RemoveEmptyEntries))
         {
             using var json = JsonDocument.Parse(line);
-            foreach (JsonElement frame in json.RootElement.TryGetProperty("stack", out JsonElement stack) ? stack.EnumerateArray() : default)
+            bool hasStack = json.RootElement.TryGetProperty("stack", out JsonElement stack);
+            foreach (JsonElement frame in hasStack ? stack.EnumerateArray() : default)
             {
                 frames++;
                 Assert.Matches(Frame(), frame.GetString());

@@ -10,8 +10,8 @@ using Tracer.Tests;
 namespace Tracer.Commands.Tests.Dumping;
 
 /// <summary>
-/// <c>analyzer dump --from --to</c> opens only the buffers that hold what is asked for, and prints the lines that the whole dump has of that
-/// time: of sound traces, of damaged ones, of rings, and of traces whose buffers stand in any order.
+/// <c>analyzer dump --from --to</c> opens only the buffers that hold what is asked for, and prints the lines that the whole dump has of
+/// that time: of sound traces, of damaged ones, of rings, and of traces whose buffers stand in any order.
 /// </summary>
 [Trait("Speed", "slow")]
 public sealed class DumpWindowTests : IDisposable
@@ -19,7 +19,8 @@ public sealed class DumpWindowTests : IDisposable
     private const int Damaged = 120;
     private const int Seed = 20_261_123;
 
-    private static readonly string[][] Kinds = [["--format", "json"], [], ["--format", "json", "--stacks", "none"], ["--stacks", "records"]];
+    private static readonly string[][] Kinds =
+        [["--format", "json"], [], ["--format", "json", "--stacks", "none"], ["--stacks", "records"]];
 
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
 
