@@ -46,6 +46,11 @@ internal sealed class DumpFacts
         var learner = new Learner(facts, decoder, stacks == DumpedStacks.Joined);
         reader.ReadCounting(counters, ref learner);
         facts.Health = reader.Health;
+        foreach (Counter counter in counters)
+        {
+            counter.Counts.GiveThreads(facts.Modules);
+        }
+
         facts.Modules.Complete();
         facts.Buffers = filter.FromTicks > long.MinValue ? new BufferSelection(filter.FromTicks) : null;
         foreach (Counter counter in counters)
@@ -61,6 +66,9 @@ internal sealed class DumpFacts
     /// <summary>What one thread has counted.</summary>
     private sealed class Counts(DumpFilter filter, DumpedStacks stacks)
     {
+        /// <summary>Threads whose stack records are gathered, by the low bits of their ids, which are multiples of four.</summary>
+        private readonly Seen[] _seen = new Seen[4096];
+
         private readonly long _fromTicks = filter.FromTicks;
         private readonly long _toTicks = filter.ToTicks;
         private readonly bool _isAllAsked = filter.FromTicks == long.MinValue;
@@ -90,9 +98,66 @@ internal sealed class DumpFacts
             EventsInTime += ticks <= _toTicks && !(_joinsStacks && IsStackRecord(in traceEvent)) ? 1 : 0;
         }
 
+        /// <summary>Gathers the thread and process that a stack record tells, which are much the same for most of them.</summary>
+        /// <returns>False where the record has to be looked at: the first of a thread, and of those that share its place here.</returns>
+        public bool Gathers(in EtlEvent traceEvent)
+        {
+            uint thread;
+            uint process;
+            long ticks;
+            if (traceEvent.HookId == KernelHook.Stack && StackRecord.TryRead(in traceEvent, out StackRecord stack))
+            {
+                (thread, process, ticks) = (stack.ThreadId, stack.ProcessId, stack.EventTimeStamp);
+            }
+            else if (traceEvent.HookId is KernelHook.StackKernelKey or KernelHook.StackUserKey
+                && StackKeyRecord.TryRead(in traceEvent, out StackKeyRecord key))
+            {
+                (thread, process, ticks) = (key.ThreadId, key.ProcessId, key.EventTimeStamp);
+            }
+            else
+            {
+                return false;
+            }
+
+            ref Seen seen = ref _seen[(thread >> 2) & (uint)(_seen.Length - 1)];
+            if (!seen.IsSet)
+            {
+                seen = new Seen(IsSet: true, thread, process, ticks, ticks);
+                return false;
+            }
+
+            if (seen.Thread != thread || seen.Process != process)
+            {
+                return false;
+            }
+
+            if (ticks < seen.First || ticks > seen.Last)
+            {
+                seen = seen with { First = Math.Min(seen.First, ticks), Last = Math.Max(seen.Last, ticks) };
+            }
+
+            return true;
+        }
+
+        /// <summary>Tells what was gathered.</summary>
+        public void GiveThreads(TraceModules modules)
+        {
+            foreach (Seen seen in _seen)
+            {
+                if (seen.IsSet)
+                {
+                    modules.Threads.AddPair(seen.Thread, seen.Process, seen.First);
+                    modules.Threads.AddPair(seen.Thread, seen.Process, seen.Last);
+                }
+            }
+        }
+
         private static bool IsStackRecord(in EtlEvent traceEvent) =>
             traceEvent.HookId is KernelHook.Stack or (>= KernelHook.StackKeyCreate and <= KernelHook.StackUserKey);
     }
+
+    /// <summary>A thread and the process that it was seen in, from when to when.</summary>
+    private readonly record struct Seen(bool IsSet, uint Thread, uint Process, long First, long Last);
 
     /// <summary>Counts events; leaves those to the learner of which more must be known.</summary>
     private readonly struct Counter(Counts counts) : IEtlEventCounter
@@ -109,7 +174,8 @@ internal sealed class DumpFacts
 
             return (KernelGroup)(traceEvent.HookId >> 8) switch
             {
-                KernelGroup.Process or KernelGroup.Image or KernelGroup.StackWalk => false,
+                KernelGroup.Process or KernelGroup.Image => false,
+                KernelGroup.StackWalk => counts.Gathers(in traceEvent),
                 KernelGroup.Thread => traceEvent.HookId
                     is KernelHook.ContextSwitch or KernelHook.CompactContextSwitch or KernelHook.ReadyThread or KernelHook.SpinLock,
                 _ => true,
