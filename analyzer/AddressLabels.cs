@@ -9,26 +9,15 @@ namespace Tracer.AnalyzerCommand;
 /// Names addresses of code for <c>analyzer dump</c>: <c>module!function+0x..</c>, <c>module+0x..</c> where nothing names the function.
 /// </summary>
 /// <param name="names">Names functions.</param>
-/// <param name="isAlwaysWanted">
-/// Whether the user asked for names. Otherwise addresses stay as they are unless files with names lie beside the trace.
-/// </param>
-internal sealed class AddressLabels(ImageSymbols names, bool isAlwaysWanted)
+/// <param name="modules">The images of the trace.</param>
+internal sealed class AddressLabels(ImageSymbols names, TraceModules modules)
 {
     private const int MaximumKept = 1 << 16;
 
     private readonly Dictionary<(int Image, ulong Address, bool IsReturn), string> _made = [];
-    private TraceModules? _modules;
     private uint _process;
     private uint _thread;
     private long _ticks;
-
-    /// <summary>Takes the images of the trace.</summary>
-    /// <returns>Whether addresses are to be named at all.</returns>
-    public bool Begin(TraceModules modules)
-    {
-        _modules = modules;
-        return isAlwaysWanted || modules.Images.Images.Any(image => names.FilesOf(image).HasNames);
-    }
 
     /// <summary>Turns to an event, whose addresses are asked for next.</summary>
     public void Turn(in EtlEvent traceEvent)
@@ -60,7 +49,7 @@ internal sealed class AddressLabels(ImageSymbols names, bool isAlwaysWanted)
 
     private string? Of(ulong address, bool isReturn)
     {
-        if (_modules is not { } modules || ImageOf(address, modules) is not { } image)
+        if (ImageOf(address) is not { } image)
         {
             return null;
         }
@@ -85,7 +74,7 @@ internal sealed class AddressLabels(ImageSymbols names, bool isAlwaysWanted)
         return label;
     }
 
-    private LoadedImage? ImageOf(ulong address, TraceModules modules)
+    private LoadedImage? ImageOf(ulong address)
     {
         if (modules.Images.IsKernelAddress(address))
         {

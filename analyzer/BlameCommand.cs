@@ -43,7 +43,7 @@ internal static class BlameCommand
             "Name who is to blame for latency, with the reason and the evidence.",
             "analyzer blame trace.etl",
             "analyzer blame trace.etl --threshold 1ms --process audiodg.exe",
-            "analyzer blame monday.etl tuesday.etl --format json -o blame.jsonl",
+            "analyzer blame monday.etl.gz tuesday.zip --format json -o blame.jsonl",
             "analyzer blame trace.etl --format csv --table drivers -o drivers.csv",
             "analyzer blame trace.etl --suspect nvlddmkm.sys",
             "analyzer blame trace.etl --style xperf -o dpcisr.txt",
@@ -61,7 +61,7 @@ internal static class BlameCommand
         command.SetAction(parse =>
         {
             TextWriter error = parse.InvocationConfiguration.Error;
-            string[] paths = parse.GetRequiredValue(traces);
+            string[] paths = TraceInputs.Several(parse, traces);
             Duration? limit = parse.GetValue(failOver);
             string? problem = options.Problem(parse)
                 ?? symbols.Problem(parse)
@@ -69,7 +69,7 @@ internal static class BlameCommand
                     ? "--without: a name such as nic.sys is expected"
                     : null)
                 ?? ProblemWith(limit, options.Threshold(parse))
-                ?? (paths.Count(path => path == TraceArgument.StandardInput) > 1 ? "standard input (-) can be read only once" : null)
+                ?? TraceArgument.ProblemWithSeveral(paths)
                 ?? (parse.GetValue(suspect) is { } name && string.IsNullOrWhiteSpace(name)
                     ? "--suspect: a name such as nvlddmkm.sys is expected"
                     : null)

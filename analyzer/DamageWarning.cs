@@ -13,9 +13,10 @@ internal static class DamageWarning
     /// <param name="name">What messages call the trace.</param>
     /// <param name="reader">The reader of it, after reading.</param>
     /// <param name="error">For messages.</param>
-    public static void Write(string name, EtlReader reader, TextWriter error)
+    /// <param name="health">What was odd; null for what the last reading found.</param>
+    public static void Write(string name, EtlReader reader, TextWriter error, TraceHealth? health = null)
     {
-        TraceHealth health = reader.Health;
+        health ??= reader.Health;
         long damaged = health[HealthCounter.DamagedBuffers];
         if (damaged > 0)
         {

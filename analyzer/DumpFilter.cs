@@ -10,8 +10,21 @@ internal sealed class DumpFilter
     /// <summary>What stands for all events of the kernel in the place of a provider.</summary>
     public const string Kernel = "kernel";
 
+    private readonly bool[] _wasMet = [];
+
     /// <summary>Providers by GUID, name or kernel group, with * and ?; empty for all.</summary>
-    public required IReadOnlyList<string> Providers { get; init; }
+    public required IReadOnlyList<string> Providers
+    {
+        get;
+        init
+        {
+            field = value;
+            _wasMet = new bool[value.Count];
+        }
+    }
+
+    /// <summary>The providers that no event so far was of, among those whose CPU, process and time were asked for.</summary>
+    public IEnumerable<string> NotMet => Providers.Where((_, i) => !_wasMet[i]);
 
     /// <summary>Names of events, with * and ?; empty for all.</summary>
     public required IReadOnlyList<string> Names { get; init; }
@@ -31,21 +44,33 @@ internal sealed class DumpFilter
     /// <summary>From where printed times count, from the header event; null for that.</summary>
     public Duration? Zero { get; init; }
 
+    /// <summary>A filter that lets all events through.</summary>
+    public static DumpFilter ForAll() => new()
+    {
+        Providers = [],
+        Names = [],
+        Cpus = null,
+        Processes = null,
+        FromTicks = long.MinValue,
+        ToTicks = long.MaxValue,
+    };
+
+    /// <summary>Whether an event is of the time that is asked for.</summary>
+    public bool TakesTime(in EtlEvent traceEvent) => traceEvent.TimestampTicks >= FromTicks && traceEvent.TimestampTicks <= ToTicks;
+
     /// <summary>Whether an event passes what its header alone tells.</summary>
     public bool TakesHeader(in EtlEvent traceEvent) =>
-        traceEvent.TimestampTicks >= FromTicks
-        && traceEvent.TimestampTicks <= ToTicks
+        TakesTime(in traceEvent)
         && (Cpus is null || Cpus.Contains(traceEvent.Cpu))
         && (Processes is null || (traceEvent.ProcessId != EtlEvent.NotInHeader && Processes.Contains(traceEvent.ProcessId)));
 
+    /// <summary>Whether every event passes by its provider and name.</summary>
+    public bool TakesAllNames => Providers.Count == 0 && Names.Count == 0;
+
     /// <summary>Whether an event passes by its provider and name.</summary>
-    /// <param name="provider">GUID of its provider.</param>
-    /// <param name="group">Group of a kernel event; empty for others.</param>
-    /// <param name="providerName">Name of the provider; null where it is not known.</param>
-    /// <param name="name">Name of the event.</param>
-    public bool TakesName(in Guid provider, string group, string? providerName, string name)
+    public bool TakesName(in DumpedEvent dumped)
     {
-        if (Providers.Count > 0 && !TakesProvider(provider, group, providerName))
+        if (Providers.Count > 0 && !TakesProvider(dumped.Provider, dumped.Group, dumped.ProviderName))
         {
             return false;
         }
@@ -57,7 +82,7 @@ internal sealed class DumpFilter
 
         foreach (string pattern in Names)
         {
-            if (FileSystemName.MatchesSimpleExpression(pattern, name))
+            if (FileSystemName.MatchesSimpleExpression(pattern, dumped.Name))
             {
                 return true;
             }
@@ -66,15 +91,20 @@ internal sealed class DumpFilter
         return false;
     }
 
+    /// <summary>Whether a pattern of <see cref="Providers"/> means a provider.</summary>
+    public static bool IsMeant(string pattern, Guid provider, string group, string? providerName) =>
+        (Guid.TryParse(pattern, out Guid id) && id == provider)
+        || (group.Length > 0 && pattern.Equals(Kernel, StringComparison.OrdinalIgnoreCase))
+        || (group.Length > 0 && FileSystemName.MatchesSimpleExpression(pattern, group))
+        || (providerName is not null && FileSystemName.MatchesSimpleExpression(pattern, providerName));
+
     private bool TakesProvider(Guid provider, string group, string? providerName)
     {
-        foreach (string pattern in Providers)
+        for (int i = 0; i < Providers.Count; i++)
         {
-            if ((Guid.TryParse(pattern, out Guid id) && id == provider)
-                || (group.Length > 0 && pattern.Equals(Kernel, StringComparison.OrdinalIgnoreCase))
-                || (group.Length > 0 && FileSystemName.MatchesSimpleExpression(pattern, group))
-                || (providerName is not null && FileSystemName.MatchesSimpleExpression(pattern, providerName)))
+            if (IsMeant(Providers[i], provider, group, providerName))
             {
+                _wasMet[i] = true;
                 return true;
             }
         }

@@ -21,17 +21,21 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     private readonly TraceClock? _clock;
     private readonly EventDecoder _decoder;
     private readonly Utf8JsonWriter _json;
-    private readonly AddressLabels? _labels;
-    private readonly List<(string Field, string Label)> _labelled = [];
+    private readonly AddressLabels _labels;
+    private readonly List<(string Field, string? Label, string?[] Labels)> _labelled = [];
+    private readonly List<string?> _labelsOfArray = [];
     private readonly ObjectKeys _keys = new();
     private readonly DumpAllowance _allowance = new();
+
+    /// <summary>Key of the array of addresses that is being printed; null outside of one, and inside of those of other things.</summary>
+    private string? _array;
 
     /// <summary>Prints to an output.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="clock">Of the trace; null where it is not known: then times are null, and ticks are given.</param>
     /// <param name="decoder">Knows the fields of events.</param>
-    /// <param name="labels">Names addresses of code; null where they are printed as they are.</param>
-    public DumpJson(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels? labels)
+    /// <param name="labels">Names addresses of code.</param>
+    public DumpJson(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels labels)
     {
         _labels = labels;
         _output = output;
@@ -48,7 +52,7 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     /// <inheritdoc/>
     public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
-        _labels?.Turn(in traceEvent);
+        _labels.Turn(in traceEvent);
         _allowance.Begin(in traceEvent);
         bool hasId = traceEvent.IsEventHeader || traceEvent.Kind == EtlHeaderKind.Message;
         _json.WriteStartObject();
@@ -98,7 +102,7 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
             for (int i = 0; i < stack.FrameCount; i++)
             {
                 _json.WriteStringValue(
-                    _labels?.OfFrame(stack[i], i) ?? string.Create(CultureInfo.InvariantCulture, $"0x{stack[i]:x}"));
+                    _labels.OfFrame(stack[i], i) ?? string.Create(CultureInfo.InvariantCulture, $"0x{stack[i]:x}"));
             }
 
             _json.WriteEndArray();
@@ -127,10 +131,14 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         {
             string key = _keys.Of(DumpAllowance.Cut(name));
             _json.WritePropertyName(key);
-            if (value.Kind == FieldKind.CodePointer && _labels?.Of(value.Bits) is { } label)
+            if (value.Kind == FieldKind.CodePointer && _labels.Of(value.Bits) is { } label)
             {
-                _labelled.Add((key, label));
+                _labelled.Add((key, label, []));
             }
+        }
+        else if (_array is not null && value.Kind == FieldKind.CodePointer)
+        {
+            _labelsOfArray.Add(_labels.Of(value.Bits));
         }
 
         switch (value.Kind)
@@ -193,11 +201,19 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
     /// <inheritdoc/>
     public void EndArray()
     {
-        if (_allowance.TakesEnd())
+        if (!_allowance.TakesEnd())
         {
-            _keys.End();
-            _json.WriteEndArray();
+            return;
         }
+
+        _keys.End();
+        _json.WriteEndArray();
+        if (_array is { } key && _labelsOfArray.Exists(label => label is not null))
+        {
+            _labelled.Add((key, null, [.. _labelsOfArray]));
+        }
+
+        _array = null;
     }
 
     /// <inheritdoc/>
@@ -210,9 +226,13 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
             return false;
         }
 
+        _array = null;
         if (!_keys.IsInArray)
         {
-            _json.WritePropertyName(_keys.Of(DumpAllowance.Cut(name)));
+            string key = _keys.Of(DumpAllowance.Cut(name));
+            _json.WritePropertyName(key);
+            _array = isArray ? key : null;
+            _labelsOfArray.Clear();
         }
 
         _keys.Begin(isArray);
@@ -229,9 +249,17 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
 
         _json.WriteStartObject("symbols");
         _keys.Begin(isArray: false);
-        foreach ((string field, string label) in _labelled)
+        foreach ((string field, string? label, string?[] labels) in _labelled)
         {
-            _json.WriteString(_keys.Of(field), label);
+            if (label is not null)
+            {
+                _json.WriteString(_keys.Of(field), label);
+                continue;
+            }
+
+            _json.WriteStartArray(_keys.Of(field));
+            Array.ForEach(labels, one => _json.WriteStringValue(one));
+            _json.WriteEndArray();
         }
 
         _keys.End();

@@ -21,7 +21,7 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     private readonly TraceClock? _clock;
     private readonly EventDecoder _decoder;
     private readonly StringBuilder _line = new();
-    private readonly AddressLabels? _labels;
+    private readonly AddressLabels _labels;
     private readonly DumpAllowance _allowance = new();
     private readonly PrintableText.PieceAction _write;
     private char[] _letters = new char[1024];
@@ -30,8 +30,8 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     /// <param name="output">Where to.</param>
     /// <param name="clock">Of the trace; null where it is not known: then time stamps are printed as they are, in ticks.</param>
     /// <param name="decoder">Knows the fields of events.</param>
-    /// <param name="labels">Names addresses of code; null where they are printed as they are.</param>
-    public DumpText(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels? labels)
+    /// <param name="labels">Names addresses of code.</param>
+    public DumpText(DumpOutput output, TraceClock? clock, EventDecoder decoder, AddressLabels labels)
     {
         _labels = labels;
         _output = output;
@@ -46,7 +46,7 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
     /// <inheritdoc/>
     public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
-        _labels?.Turn(in traceEvent);
+        _labels.Turn(in traceEvent);
         _allowance.Begin(in traceEvent);
         _line.Clear();
         AppendTime(traceEvent.TimestampTicks, isColumn: true);
@@ -84,7 +84,7 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
             _line.Append(" stack=[");
             for (int i = 0; i < stack.FrameCount; i++)
             {
-                if (_labels?.OfFrame(stack[i], i) is { } label)
+                if (_labels.OfFrame(stack[i], i) is { } label)
                 {
                     _line.Append(' ');
                     AppendQuoted(label);
@@ -130,7 +130,7 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
                 break;
         }
 
-        if (value.Kind == FieldKind.CodePointer && _labels?.Of(value.Bits) is { } label)
+        if (value.Kind == FieldKind.CodePointer && _labels.Of(value.Bits) is { } label)
         {
             _line.Append(' ').Append('(');
             AppendQuoted(label);

@@ -38,8 +38,12 @@ internal static class EpisodesCommand
         command.SetAction(parse =>
         {
             TextWriter error = parse.InvocationConfiguration.Error;
-            string path = parse.GetRequiredValue(trace);
-            if ((options.Problem(parse) ?? symbols.Problem(parse) ?? ReportOutput.Problem(parse.GetValue(file), [path])) is { } problem)
+            string path = TraceInputs.Single(parse, trace, out string? several);
+            string? problem = several
+                ?? options.Problem(parse)
+                ?? symbols.Problem(parse)
+                ?? ReportOutput.Problem(parse.GetValue(file), [path]);
+            if (problem is not null)
             {
                 return WrongUsage.Tell("episodes", problem, error);
             }

@@ -12,7 +12,7 @@ internal static class InfoCommand
     /// <summary>Makes the command.</summary>
     public static Command Create()
     {
-        Argument<string> trace = TraceArgument.Create();
+        Argument<string[]> traces = TraceArgument.CreateForSeveral();
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
         Option<int> top = new("--top")
         {
@@ -37,13 +37,14 @@ internal static class InfoCommand
             "Tell what a trace holds: machine, losses, kinds of events, load, and which questions it can answer.",
             "analyzer info trace.etl",
             "analyzer info trace.etl --format json",
+            "analyzer info traces --format json",
             "analyzer info trace.etl --drivers --format csv",
-            "gunzip -c trace.etl.gz | analyzer info -")
+            "xz -dc trace.etl.xz | analyzer info -")
         {
-            trace, format, top, drivers, tmf,
+            traces, format, top, drivers, tmf,
         };
         command.SetAction(parse => Run(
-            parse.GetRequiredValue(trace),
+            TraceInputs.Several(parse, traces),
             parse.GetValue(format),
             parse.GetValue(top),
             parse.GetValue(drivers),
@@ -54,7 +55,45 @@ internal static class InfoCommand
     }
 
     private static int Run(
-        string path, OutputFormat format, int top, bool withDrivers, string[] tmf, TextWriter output, TextWriter error)
+        string[] paths, OutputFormat format, int top, bool withDrivers, string[] tmf, TextWriter output, TextWriter error)
+    {
+        if (paths is [var path])
+        {
+            return Run(path, format, top, withDrivers, tmf, output, error);
+        }
+
+        if (TraceArgument.ProblemWithSeveral(paths) is { } problem)
+        {
+            return WrongUsage.Tell("info", problem, error);
+        }
+
+        int exit = ExitCode.Done;
+        for (int i = 0; i < paths.Length; i++)
+        {
+            try
+            {
+                exit = Math.Max(exit, Run(paths[i], format, top, withDrivers, tmf, output, error, which: i));
+            }
+            catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+            {
+                error.WriteLine($"analyzer: {failure.Message}");
+                exit = ExitCode.Failed;
+            }
+        }
+
+        return exit;
+    }
+
+    /// <summary>Tells of one trace; where it is one of several, JSON is one line for each, and an empty line comes between texts.</summary>
+    private static int Run(
+        string path,
+        OutputFormat format,
+        int top,
+        bool withDrivers,
+        string[] tmf,
+        TextWriter output,
+        TextWriter error,
+        int? which = null)
     {
         if (format == OutputFormat.Csv && !withDrivers)
         {
@@ -62,10 +101,10 @@ internal static class InfoCommand
         }
 
         using EtlReader reader = TraceArgument.Open(path);
+        reader.MakeRereadable(); // Where events are missing is looked for when all were read.
         IReadOnlyList<DriverFile>? drivers = null;
         if (withDrivers)
         {
-            reader.MakeRereadable();
             ReadingProgress.Show(path, () => reader.Progress, () => drivers = DriverInventory.Read(reader));
         }
 
@@ -86,23 +125,33 @@ internal static class InfoCommand
         using var printed = new ReportOutput(null, output);
         if (format == OutputFormat.Json)
         {
-            printed.WriteJson(json => ReportJson.Write(json, report, indented: true));
+            printed.WriteJson(json => ReportJson.Write(json, report, indented: which is null));
         }
         else if (drivers is not null && format == OutputFormat.Csv)
         {
-            DriverInventoryTable.Write(path, drivers, printed.Writer);
+            DriverInventoryTable.Write(path, drivers, withHeader: which is null or 0, printed.Writer);
         }
         else if (drivers is not null)
         {
+            SetApart(which, printed.Writer);
             DriverInventoryText.Write(path, drivers, printed.Writer);
         }
         else
         {
+            SetApart(which, printed.Writer);
             InfoText.Write(report, reader, top, printed.Writer);
         }
 
         printed.Keep();
 
         return ExitCode.Done;
+    }
+
+    private static void SetApart(int? which, PrintableWriter printed)
+    {
+        if (which > 0)
+        {
+            printed.WriteLine();
+        }
     }
 }

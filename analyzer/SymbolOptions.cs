@@ -45,10 +45,6 @@ internal sealed class SymbolOptions
     /// <summary>The options, in the order of the help.</summary>
     public IEnumerable<Option> All => [_path, _server, _engine];
 
-    /// <summary>Whether the user said where symbols are, here or by the environment.</summary>
-    public bool AreWanted(ParseResult parse) =>
-        parse.GetValue(_path) is not null || parse.GetValue(_server) || Environment.GetEnvironmentVariable(PathVariable) is { Length: > 0 };
-
     /// <summary>What is wrong with the values; null when nothing is.</summary>
     public string? Problem(ParseResult parse)
     {

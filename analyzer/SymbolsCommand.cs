@@ -42,9 +42,10 @@ internal static class SymbolsCommand
         command.SetAction(parse =>
         {
             TextWriter error = parse.InvocationConfiguration.Error;
-            string path = parse.GetRequiredValue(file);
+            string path = TraceInputs.Single(parse, file, out string? several);
             List<uint> addresses = [];
-            string? problem = options.Problem(parse)
+            string? problem = several
+                ?? options.Problem(parse)
                 ?? AddressProblem(parse.GetValue(rvas) ?? [], addresses)
                 ?? ReportOutput.Problem(parse.GetValue(target), [path]);
             if (problem is not null)

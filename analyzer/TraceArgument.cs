@@ -13,13 +13,14 @@ internal static class TraceArgument
     /// <summary>Makes the argument.</summary>
     public static Argument<string> Create() => new("TRACE")
     {
-        Description = "The trace: an .etl file, or - for standard input.",
+        Description = "The trace: an .etl file, also packed (.etl.gz, or a .zip with one trace), or - for standard input.",
     };
 
     /// <summary>Makes the argument for one trace or more.</summary>
     public static Argument<string[]> CreateForSeveral() => new("TRACE")
     {
-        Description = "The traces: .etl files, or - for standard input.",
+        Description = "The traces: .etl files, also packed (.etl.gz, or a .zip with one trace), folders of them, names with * and ?, or "
+            + "- for standard input.",
         Arity = ArgumentArity.OneOrMore,
     };
 
@@ -43,11 +44,16 @@ internal static class TraceArgument
         }
     }
 
+    /// <summary>What is wrong with traces that one command is to read; null when nothing is.</summary>
+    public static string? ProblemWithSeveral(string[] paths) => paths.Count(path => path == StandardInput) > 1
+        ? "standard input (-) can be read only once"
+        : null;
+
     /// <summary>Opens the trace.</summary>
     /// <exception cref="IOException">It is no trace, or cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static EtlReader Open(string path) =>
-        path == StandardInput ? EtlReader.Open(Console.OpenStandardInput(), "standard input") : EtlReader.Open(path);
+        path == StandardInput ? PackedTrace.Open(Console.OpenStandardInput(), "standard input") : PackedTrace.Open(path);
 
     /// <summary>Tells how to read the WPP formats that the user named, or those that lie beside the trace.</summary>
     /// <returns>Reads them when they are needed; gives null where there are none.</returns>

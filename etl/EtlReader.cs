@@ -61,7 +61,7 @@ public sealed class EtlReader : IEtlReader
     public TraceHealth Health { get; private set; }
 
     /// <summary>
-    /// How much of the input the current <see cref="Read"/> has gone through, 0 to 1; null where the input's length is not known. May be
+    /// How much of the input the current reading has gone through, 0 to 1; null where the input's length is not known. May be
     /// asked by another thread, to show progress.
     /// </summary>
     public double? Progress => _input.Length is > 0 and < long.MaxValue
@@ -169,8 +169,26 @@ public sealed class EtlReader : IEtlReader
     }
 
     /// <summary>
-    /// Gives the events by time, as <see cref="Read"/> does in <see cref="EtlOrder.Time"/>, but has another thread read ahead; and leaves
-    /// out stack records that belong to no event of some kinds, which are most of many a trace.
+    /// Gives the events of some buffers by time, in the same order as <see cref="Read{TSink}(EtlOrder, ref TSink)"/> gives them; the others
+    /// are not opened, and what is damaged inside them is not told.
+    /// </summary>
+    /// <typeparam name="TSink">The sink; a struct lets the compiler join it with the reader's loop.</typeparam>
+    /// <param name="selection">Which buffers, found by an earlier reading.</param>
+    /// <param name="sink">Takes the events.</param>
+    /// <returns>Whether all events of these buffers were given; false when the sink ended the reading.</returns>
+    /// <exception cref="IOException">The storage failed, not the format.</exception>
+    public bool Read<TSink>(BufferSelection selection, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(selection);
+        _input.Restart();
+        BufferIndex index = BeginIndexed();
+        return new TimeMerge(_input, index.Only(selection), Health).GiveAll(ref sink);
+    }
+
+    /// <summary>
+    /// Gives the events by time, as <see cref="Read{TSink}(EtlOrder, ref TSink)"/> does in <see cref="EtlOrder.Time"/>, but has another
+    /// thread read ahead; and leaves out stack records that belong to no event of some kinds, which are most of many a trace.
     /// </summary>
     /// <param name="sink">Takes the events, on the caller's thread.</param>
     /// <param name="stacksOf">
@@ -321,6 +339,11 @@ public sealed class EtlReader : IEtlReader
         return file;
     }
 
+    /// <summary>ENOSPC and EDQUOT; ERROR_HANDLE_DISK_FULL and ERROR_DISK_FULL.</summary>
+    private static bool IsFull(IOException failure) => OperatingSystem.IsWindows()
+        ? failure.HResult is unchecked((int)0x80070027) or unchecked((int)0x80070070)
+        : failure.HResult is 28 or 122 or 69; // 69 is the quota of macOS.
+
     private bool ReadInFileOrder<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
@@ -387,6 +410,14 @@ public sealed class EtlReader : IEtlReader
         {
             _window.CopyTo(copy);
             copy.Flush();
+        }
+        catch (IOException failure) when (failure is not EtlFormatException && IsFull(failure))
+        {
+            copy.Dispose();
+            throw new IOException(
+                $"{_name} is copied while it is read, and the disk of {Path.GetTempPath()} is full: free some of it, or set "
+                + $"{(OperatingSystem.IsWindows() ? "TEMP" : "TMPDIR")} to a folder with more room",
+                failure);
         }
         catch
         {

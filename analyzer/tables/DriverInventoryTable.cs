@@ -10,9 +10,10 @@ internal static class DriverInventoryTable
     /// <summary>Prints the table.</summary>
     /// <param name="trace">Path of the trace.</param>
     /// <param name="drivers">The drivers.</param>
+    /// <param name="withHeader">Whether the names of the columns come first.</param>
     /// <param name="output">Where to.</param>
-    public static void Write(string trace, IReadOnlyList<DriverFile> drivers, TextWriter output) => CsvLine.Write(
-        Header,
+    public static void Write(string trace, IReadOnlyList<DriverFile> drivers, bool withHeader, TextWriter output) => CsvLine.Write(
+        withHeader ? Header : null,
         drivers.Select(driver => new CsvLine()
             .Text(trace)
             .Text(driver.Name)

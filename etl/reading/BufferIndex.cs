@@ -67,6 +67,27 @@ internal sealed class BufferIndex
     /// <summary>All buffers, as they stand in the file.</summary>
     public Place[] InFileOrder() => [.. _byCpu.SelectMany(places => places).OrderBy(place => place.Offset)];
 
+    /// <summary>The same with some of the buffers only, in the same order.</summary>
+    public BufferIndex Only(BufferSelection selection)
+    {
+        var some = new BufferIndex { Buffers = Buffers };
+        List<int> cpus = [];
+        List<List<Place>> byCpu = [];
+        for (int which = 0; which < _byCpu.Length; which++)
+        {
+            List<Place> places = _byCpu[which].FindAll(place => selection.Contains(place.Offset));
+            if (places.Count > 0)
+            {
+                cpus.Add(Cpus[which]);
+                byCpu.Add(places);
+            }
+        }
+
+        some.Cpus = cpus.ToArray();
+        some._byCpu = [.. byCpu];
+        return some;
+    }
+
     /// <summary>Whether a buffer is still what was indexed: a trace that is being written changes, and may become shorter.</summary>
     /// <param name="stored">What is stored at the place now.</param>
     /// <param name="place">The place as it was indexed.</param>

@@ -9,6 +9,9 @@ internal enum StackWait : byte
     /// <summary>The first part of its stack, if there is one; for a limited time.</summary>
     FirstPart,
 
+    /// <summary>A user part of its own: it has that of an earlier event of its thread, and gives it up if one comes right behind.</summary>
+    OwnUserPart,
+
     /// <summary>The user part, which is logged when its thread returns to user mode.</summary>
     UserPart,
 
@@ -48,6 +51,9 @@ internal struct HeldEvent
 
     /// <summary>What it waits for.</summary>
     public StackWait Wait;
+
+    /// <summary>When it was given the user part of an earlier event, in ticks.</summary>
+    public long SharedTicks;
 
     /// <summary>Whether stack records may belong to it, so that it is in the table of times.</summary>
     public bool IsFoundByTime;

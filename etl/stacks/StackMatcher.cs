@@ -12,9 +12,13 @@ internal sealed class StackMatcher
 
     private const long NanosecondsPerSecond = 1_000_000_000;
 
+    /// <summary>One return to user mode logs its parts one right behind the other.</summary>
+    private const long OwnPartNanoseconds = 1_000_000;
+
     private readonly StackDefinitions _definitions;
     private readonly TraceHealth _health;
     private readonly long _firstPartTicks;
+    private readonly long _ownPartTicks;
     private long _gaveUpTicks = long.MinValue;
 
     /// <summary>Makes one that holds nothing.</summary>
@@ -23,8 +27,11 @@ internal sealed class StackMatcher
         _definitions = definitions;
         _health = health;
         Held = new HeldEvents(window);
-        _firstPartTicks = (long)Int128.Clamp(
-            (Int128)window.FirstPartNanoseconds * clock.TicksPerSecond / NanosecondsPerSecond, 0, long.MaxValue);
+        _firstPartTicks = TicksOf(window.FirstPartNanoseconds);
+        _ownPartTicks = TicksOf(OwnPartNanoseconds);
+
+        long TicksOf(long nanoseconds) =>
+            (long)Int128.Clamp((Int128)nanoseconds * clock.TicksPerSecond / NanosecondsPerSecond, 0, long.MaxValue);
     }
 
     /// <summary>The events held back.</summary>
@@ -37,16 +44,7 @@ internal sealed class StackMatcher
 
     /// <summary>Whether the oldest event need not wait any longer.</summary>
     /// <param name="nowTicks">Time stamp that the reading has come to.</param>
-    public bool IsFirstReady(long nowTicks)
-    {
-        if (Held.IsEmpty)
-        {
-            return false;
-        }
-
-        ref HeldEvent first = ref Held[Held.First];
-        return first.Wait == StackWait.None || (first.Wait == StackWait.FirstPart && nowTicks - first.Ticks > _firstPartTicks);
-    }
+    public bool IsFirstReady(long nowTicks) => !Held.IsEmpty && IsComplete(in Held[Held.First], nowTicks);
 
     /// <summary>Holds an event back.</summary>
     /// <param name="traceEvent">The event.</param>
@@ -118,7 +116,7 @@ internal sealed class StackMatcher
     public void RemoveFirst(bool forRoom)
     {
         ref HeldEvent first = ref Held[Held.First];
-        if (first.Wait != StackWait.None)
+        if (first.Wait is not (StackWait.None or StackWait.OwnUserPart))
         {
             _gaveUpTicks = Math.Max(_gaveUpTicks, first.Ticks);
             _health.Add(HealthCounter.StackWaitsEvicted, forRoom ? 1 : 0);
@@ -137,7 +135,7 @@ internal sealed class StackMatcher
         }
 
         bool isUserPart = part.HasUser && !part.HasKernel;
-        long owner = FindOwner(in part, record.Cpu);
+        long owner = FindOwner(in part, record.Cpu, record.TimestampTicks);
         bool hasWaits = isUserPart && Held.HasWaits(part.ThreadId, 0);
         bool isUsed = owner != HeldEvents.None || hasWaits;
         HeldPlace place = default;
@@ -164,7 +162,7 @@ internal sealed class StackMatcher
             Attach(owner, in part, kernel, user, parts);
         }
 
-        bool isShared = hasWaits && ShareUserPart(part.EventTicks, part.ThreadId, user, parts);
+        bool isShared = hasWaits && ShareUserPart(part.EventTicks, record.TimestampTicks, part.ThreadId, user, parts);
         if (owner == HeldEvents.None && !isShared)
         {
             CountUnmatched(part.EventTicks);
@@ -324,7 +322,7 @@ internal sealed class StackMatcher
     /// thread belongs to all that wait for it, unless it is that of a later entry, which ends their waiting too.
     /// </summary>
     /// <returns>Whether any event got it.</returns>
-    private bool ShareUserPart(long eventTicks, uint threadId, FramesPlace user, EventStackParts parts)
+    private bool ShareUserPart(long eventTicks, long nowTicks, uint threadId, FramesPlace user, EventStackParts parts)
     {
         bool isShared = false;
         for (long number = Held.EndWaits(threadId, 0); Held.Holds(number); number = Held[number].OlderOfWait)
@@ -333,7 +331,10 @@ internal sealed class StackMatcher
             if (held.Wait == StackWait.UserPart && eventTicks <= held.Ticks)
             {
                 SetUser(ref held, user, parts | EventStackParts.SharedUser);
+                held.SharedTicks = nowTicks;
+                held.Wait = StackWait.OwnUserPart;
                 isShared = true;
+                continue;
             }
 
             held.Wait = StackWait.None;
@@ -343,10 +344,22 @@ internal sealed class StackMatcher
     }
 
     /// <summary>
+    /// Whether an event waits for nothing more, or has waited for too long, though it may be held because of others before it. No part is
+    /// added then: so what stack an event gets depends on its own records alone, and is the same wherever a reading of the trace begins.
+    /// </summary>
+    private bool IsComplete(in HeldEvent held, long nowTicks) => held.Wait switch
+    {
+        StackWait.None => true,
+        StackWait.FirstPart => nowTicks - held.Ticks > _firstPartTicks,
+        StackWait.OwnUserPart => nowTicks - held.SharedTicks > _ownPartTicks,
+        _ => false,
+    };
+
+    /// <summary>
     /// The event with the time stamp and thread of a stack record that lacks this part. Of several, one of the same CPU; of these, one
     /// whose kernel part came before this user part; of these, the nearest.
     /// </summary>
-    private long FindOwner(in StackPart part, int cpu)
+    private long FindOwner(in StackPart part, int cpu, long nowTicks)
     {
         const int SameThread = 4;
         const int SameCpu = 2;
@@ -359,7 +372,8 @@ internal sealed class StackMatcher
             ref readonly HeldEvent held = ref Held[number];
             bool hasKernel = (held.Parts & EventStackParts.Kernel) != 0;
             bool hasOwnUser = (held.Parts & (EventStackParts.User | EventStackParts.SharedUser)) == EventStackParts.User;
-            if (held.Ticks != part.EventTicks || (part.HasKernel && hasKernel) || (part.HasUser && hasOwnUser))
+            bool lacksPart = !(part.HasKernel && hasKernel) && !(part.HasUser && hasOwnUser);
+            if (held.Ticks != part.EventTicks || !lacksPart || IsComplete(in held, nowTicks))
             {
                 continue;
             }

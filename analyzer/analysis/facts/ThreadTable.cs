@@ -112,6 +112,12 @@ public sealed class ThreadTable
         _pairs.Add(traceEvent.ThreadId, traceEvent.ProcessId, traceEvent.TimestampTicks);
     }
 
+    /// <summary>Adds that a thread was seen in a process, as a stack record tells it.</summary>
+    /// <param name="threadId">The thread.</param>
+    /// <param name="processId">Its process.</param>
+    /// <param name="ticks">When, in ticks.</param>
+    public void AddPair(uint threadId, uint processId, long ticks) => _pairs.Add(threadId, processId, ticks);
+
     /// <summary>Builds the lifetimes from all records.</summary>
     public void Complete()
     {

@@ -109,16 +109,35 @@ public class StackJoinerTests
     public void Threads_without_user_mode_wait_for_no_user_part(uint process) =>
         Assert.Equal(Kernel, new TypedTrace().Sample(10, 7).Whole(11, 10, 7, [K + 1], process: process).Join()[10].Parts);
 
-    [Fact]
-    public void An_own_user_part_replaces_one_that_was_shared()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void An_own_user_part_replaces_one_that_was_shared(bool isHeldBack)
     {
-        StackedEvents events = new TypedTrace()
-            .Sample(9, 5).Whole(9, 9, 5, [K]) // Holds the others back.
+        StackedEvents events = Begun(isHeldBack)
             .ImageLoad(10, 7).Whole(11, 10, 7, [K + 1]).ImageLoad(20, 7).Whole(21, 20, 7, [K + 2])
             .Whole(30, 10, 7, [0xA]).Whole(31, 20, 7, [0xB]).Join();
         Assert.Equal(("a", Both), (events[10].User, events[10].Parts));
         Assert.Equal(("b", Both), (events[20].User, events[20].Parts));
     }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_part_that_comes_when_an_event_is_complete_changes_nothing_however_long_it_is_held(bool isHeldBack)
+    {
+        StackedEvents events = Begun(isHeldBack)
+            .ImageLoad(10, 7).Whole(11, 10, 7, [K + 1]).ImageLoad(20, 7).Whole(21, 20, 7, [K + 2])
+            .Whole(30, 10, 7, [0xA]).ImageLoad(20_000, 8).Whole(20_001, 20, 7, [0xB]) // 2 ms behind the part that it shares.
+            .ImageLoad(30_000, 9).ImageLoad(2_000_000, 8).Whole(2_000_001, 30_000, 9, [K + 3]) // 197 ms behind its event.
+            .Join();
+        Assert.Equal(("a", Both | EventStackParts.SharedUser), (events[20].User, events[20].Parts));
+        Assert.Equal(default, events[30_000].Parts);
+    }
+
+    /// <summary>A trace whose first event waits for its user part to the end, or that has no such event.</summary>
+    private static TypedTrace Begun(bool isHeldBack) =>
+        isHeldBack ? new TypedTrace().Sample(9, 5).Whole(9, 9, 5, [K]) : new TypedTrace().ImageLoad(8, 5).Whole(8, 8, 5, [K + 1, 5]);
 
     [Fact]
     public void A_context_switch_has_the_stack_of_the_new_thread()

@@ -1,0 +1,78 @@
+using System.CommandLine;
+using System.IO.Enumeration;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>
+/// Which traces the user means: files, folders, and names with * and ?, which cmd.exe and PowerShell hand over as they were typed. What is
+/// a file is that file, whatever letters its name has.
+/// </summary>
+internal static class TraceInputs
+{
+    /// <summary>What a folder's traces are called; compressed ones have one of the last endings behind the first.</summary>
+    private static readonly string[] Endings = [".etl", ".etl.gz", ".etl.zip", ".etl.xz", ".etl.zst"];
+
+    /// <summary>How many names a message tells.</summary>
+    private const int NamesTold = 3;
+
+    /// <summary>The traces of a command that takes several, as the command line has them; those of a folder or pattern by name.</summary>
+    /// <exception cref="IOException">A folder holds no trace, or no file has such a name.</exception>
+    /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>
+    public static string[] Several(ParseResult parse, Argument<string[]> traces) => [.. parse.GetRequiredValue(traces).SelectMany(Of)];
+
+    /// <summary>The trace of a command that takes one.</summary>
+    /// <param name="parse">The command line.</param>
+    /// <param name="trace">The argument.</param>
+    /// <param name="problem">What is wrong where there are several.</param>
+    /// <exception cref="IOException">A folder holds no trace, or no file has such a name.</exception>
+    /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>
+    public static string Single(ParseResult parse, Argument<string> trace, out string? problem)
+    {
+        string given = parse.GetRequiredValue(trace);
+        string[] all = Of(given);
+        problem = all.Length > 1 ? $"{given} is {all.Length} traces, and this command takes one: {Listed(all)}" : null;
+        return all[0];
+    }
+
+    /// <summary>Some names for a message, and whether there are more.</summary>
+    public static string Listed(IReadOnlyList<string> names) =>
+        string.Join(", ", names.Take(NamesTold)) + (names.Count > NamesTold ? ", ..." : "");
+
+    private static string[] Of(string given)
+    {
+        if (given is TraceArgument.StandardInput or "" || File.Exists(given))
+        {
+            return [given];
+        }
+
+        if (Directory.Exists(given))
+        {
+            string[] inside = Files(given, name => Endings.Any(ending => name.EndsWith(ending, StringComparison.OrdinalIgnoreCase)));
+            return inside.Length > 0
+                ? inside
+                : throw new FileNotFoundException($"the folder {given} holds no trace: no file in it ends in .etl, .etl.gz or .etl.zip");
+        }
+
+        string pattern = Path.GetFileName(given);
+        if (pattern.AsSpan().IndexOfAny('*', '?') < 0)
+        {
+            return [given]; // Opening it tells what is wrong.
+        }
+
+        string folder = Path.GetDirectoryName(given) is { Length: > 0 } named ? named : ".";
+        bool ignoresCase = OperatingSystem.IsWindows();
+        string[] found = Directory.Exists(folder)
+            ? Files(folder, name => FileSystemName.MatchesSimpleExpression(pattern, name, ignoresCase))
+            : [];
+        return found.Length > 0 ? found : throw new FileNotFoundException($"no file is called {given}");
+
+        string[] Files(string place, Func<string, bool> isMeant) =>
+        [
+            .. Directory.EnumerateFiles(place)
+                .Select(path => Path.GetFileName(path))
+                .Where(isMeant)
+                .Order(StringComparer.Ordinal)
+                .Select(name => place == "." && !given.StartsWith('.') ? name : Path.Combine(place, name)),
+        ];
+    }
+}
