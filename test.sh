@@ -153,6 +153,7 @@ need lld-link-16 lld-16
 need llvm-readobj-16 llvm-16
 need gcab gcab
 need strace strace
+need tmux tmux
 [ -n "$quick" ] || install_missing
 
 step "build" dotnet build Tracer.sln -c Release || finish

@@ -9,6 +9,8 @@ namespace Tracer.AnalyzerCommand;
 /// <summary><c>analyzer blame</c>: who made something run too late, how, and how we know.</summary>
 internal static class BlameCommand
 {
+    private const int UsualTop = 3;
+
     /// <summary>Makes the command.</summary>
     /// <param name="analyze">The analysis.</param>
     public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
@@ -17,7 +19,8 @@ internal static class BlameCommand
         var options = new BlameOptions();
         var symbols = new SymbolOptions();
         Option<long?> top = NumberOption.Create(
-            "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, 10);
+            "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, UsualTop);
+        var full = new Option<bool>("--full") { Description = "Show all lines of all lists, as --top with a large number." };
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
         Option<BlameTable?> table = BlameTables.Option();
         Option<BlameStyle> style = BlameStyles.Option();
@@ -33,7 +36,8 @@ internal static class BlameCommand
             HelpName = "DRIVER",
         };
         Option<Duration?> failOver = DurationOption.Create(
-            "--fail-over", "For scripts: end with exit status 2 if a latency of the first ranking is at or above this, with 3 if the trace can't tell.");
+            "--fail-over",
+            "For scripts: end with exit status 2 if a latency of the first ranking is at or above this, with 3 if the trace can't tell.");
         var command = new ExampleCommand(
             "blame",
             "Name who is to blame for latency, with the reason and the evidence.",
@@ -49,7 +53,7 @@ internal static class BlameCommand
             traces,
         };
         foreach (Option option in options.All.Concat([suspect, without]).Concat(symbols.All)
-            .Concat([top, format, table, style, file, failOver]))
+            .Concat([top, full, format, table, style, file, failOver]))
         {
             command.Add(option);
         }
@@ -83,7 +87,7 @@ internal static class BlameCommand
                 parse.GetValue(format),
                 parse.GetValue(table) ?? BlameTable.Causes,
                 parse.GetValue(style),
-                (int)(parse.GetValue(top) ?? 10),
+                parse.GetValue(full) ? int.MaxValue : (int)(parse.GetValue(top) ?? UsualTop),
                 paths.Length > 1);
             BlameRequest request = options.Request(parse, withStrips: false) with
             {

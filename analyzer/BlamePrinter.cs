@@ -43,7 +43,7 @@ internal sealed class BlamePrinter(ReportOutput output, OutputFormat format, Bla
                     output.Writer.Write('\n');
                 }
 
-                output.Print(BlameText.PageOf(report, top, isOneOfMany));
+                output.Print(BlameText.PageOf(report, top, isOneOfMany, output.Columns, output.Rows));
                 break;
             default:
                 throw new InvalidOperationException($"There is no text for format {format} in style {style}.");

@@ -64,7 +64,8 @@ internal static class BlameStyles
 
         if (usage.CpusLeftOut > 0)
         {
-            parts.Add(FormattableString.Invariant($"left out {usage.CpusLeftOut:N0} CPUs whose numbers are far above all others"));
+            parts.Add(FormattableString.Invariant(
+                $"CPUs left out, because their numbers are far above all others: {usage.CpusLeftOut:N0}"));
         }
 
         return parts.Count == 0 ? null : string.Join("; ", parts);

@@ -9,7 +9,10 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Draws what ran on the CPUs during an episode: a row for each CPU, a letter for each slice of time.</summary>
 internal static class CpuTimelineText
 {
-    private const int MostCells = 72;
+    private const int MostCells = 144;
+
+    /// <summary>Columns of a page that the drawing leaves free: the names of the CPUs, and a margin.</summary>
+    private const int ColumnsBeside = 28;
     private const int MostRows = 16;
     private const int LongestShown = 6;
     private const int NameColumns = 11;
@@ -31,7 +34,7 @@ internal static class CpuTimelineText
             return;
         }
 
-        int cells = (int)Math.Min(MostCells, latency.Nanoseconds);
+        int cells = (int)Math.Min(Math.Min(MostCells, page.Columns - ColumnsBeside), latency.Nanoseconds);
         AddScale(page, latency, cells);
         foreach (CpuStrip strip in cpus.Take(MostRows))
         {

@@ -36,13 +36,13 @@ internal static class EpisodesText
                 output.Writer.Write('\n');
             }
 
-            output.Print(PageOf(result.Report.Trace, episode, strips.GetValueOrDefault(episode.Id)));
+            output.Print(PageOf(result.Report.Trace, episode, strips.GetValueOrDefault(episode.Id), output.Columns));
             isFirst = false;
         }
 
         if (episodes.Count == 0)
         {
-            var page = new ReportPage();
+            var page = new ReportPage(output.Columns);
             if (result.Report.Trace.Clock is not null)
             {
                 page.Line(0, $"No latency of {ReadableDuration.Of(result.Report.Settings.Threshold)} or more.");
@@ -57,9 +57,11 @@ internal static class EpisodesText
     /// <param name="trace">Its trace.</param>
     /// <param name="episode">The episode.</param>
     /// <param name="strips">What ran on the CPUs; null where that is not known.</param>
-    public static ReportPage PageOf(TraceSummary trace, Episode episode, EpisodeStrips? strips)
+    /// <param name="columns">The width of the page.</param>
+    public static ReportPage PageOf(
+        TraceSummary trace, Episode episode, EpisodeStrips? strips, int columns = ReportPage.UsualColumns)
     {
-        var page = new ReportPage();
+        var page = new ReportPage(columns);
         page.Line(0, new PagePiece(
             string.Create(CultureInfo.InvariantCulture, $"Analysis of latency episode number {episode.Id}"), Ink.Heading));
         page.Line(4, $"  {ReadableDuration.Of(episode.Latency)} {EpisodeWords.When(episode, trace)}, {EpisodeWords.Where(episode)}; "
@@ -112,7 +114,7 @@ internal static class EpisodesText
         {
             page.Line(
                 SampleColumns + 2,
-                $"{Count(one.Count)} samples in ",
+                $"{Count(one.Count)} {(one.Count == 1 ? "sample  in" : "samples in")} ",
                 new PagePiece(one.Module ?? "unknown", Ink.Name),
                 $" function {one.Function ?? "unknown"}");
         }
@@ -120,11 +122,11 @@ internal static class EpisodesText
         long rest = samples.Total - samples.Functions.Sum(one => (long)one.Count);
         if (rest > 0)
         {
-            page.Line(2, $"{Count(rest)} samples elsewhere");
+            page.Line(2, $"{Count(rest)} {(rest == 1 ? "sample elsewhere" : "samples elsewhere")}");
         }
 
         page.Line(2, new PagePiece($"{new string(' ', SampleColumns - 5)}-----", Ink.Faint));
-        page.Line(2, $"{Count(samples.Total)} total samples in episode");
+        page.Line(2, $"{Count(samples.Total)} total {(samples.Total == 1 ? "sample" : "samples")} in episode");
     }
 
     private static void AddCauses(ReportPage page, Episode episode)
@@ -149,12 +151,13 @@ internal static class EpisodesText
     {
         double share = ReportWords.Share(time.Nanoseconds, episode.Latency.Nanoseconds);
         (PagePiece full, PagePiece rest) = ReportWords.Bar(share, BarColumns);
+        bool hasBar = page.Columns >= ReportPage.UsualColumns;
         page.Line(
-            TimeColumns + 33,
+            hasBar ? TimeColumns + 33 : TimeColumns + 15,
             $"{Microseconds(time)} us {ReportWords.Percent(share),8}  ",
-            full,
-            rest,
-            $"  {how}",
+            hasBar ? full : "",
+            hasBar ? rest : "",
+            hasBar ? $"  {how}" : how,
             new PagePiece(who, Ink.Name),
             routine);
     }

@@ -33,6 +33,12 @@ internal sealed class ReportOutput : IDisposable
     /// <summary>Whether lines scroll by on a terminal.</summary>
     public bool Scrolls => _file is null && Terminal.IsOutput;
 
+    /// <summary>The columns that text for people has.</summary>
+    public int Columns => Terminal.ColumnsOf(Scrolls);
+
+    /// <summary>The lines of the terminal; null where text has no end.</summary>
+    public int? Rows => Terminal.RowsOf(Scrolls);
+
     /// <summary>Makes the option that names the file.</summary>
     public static Option<string?> Option() => new("--output", "-o") { Description = "Write to a file.", HelpName = "FILE" };
 

@@ -83,7 +83,7 @@ internal static class SymbolsCommand
                     }
                     else
                     {
-                        output.Print(SymbolsText.PageOf(report));
+                        output.Print(SymbolsText.PageOf(report, output.Columns));
                     }
                 }
 
@@ -103,7 +103,7 @@ internal static class SymbolsCommand
         }
         else
         {
-            output.Print(SymbolsText.PageOf(symbol, module));
+            output.Print(SymbolsText.PageOf(symbol, module, output.Columns));
         }
     }
 

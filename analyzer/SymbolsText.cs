@@ -59,9 +59,12 @@ internal static class SymbolsText
     };
 
     /// <summary>The lines of a function at an address.</summary>
-    public static ReportPage PageOf(AddressSymbol symbol, string module)
+    /// <param name="symbol">The function.</param>
+    /// <param name="module">Its module.</param>
+    /// <param name="columns">The width of the page.</param>
+    public static ReportPage PageOf(AddressSymbol symbol, string module, int columns)
     {
-        var page = new ReportPage();
+        var page = new ReportPage(columns);
         string place = symbol.Function is null
             ? string.Create(CultureInfo.InvariantCulture, $"{module}+0x{symbol.Offset:x}")
             : string.Create(CultureInfo.InvariantCulture, $"{module}!{symbol.Function}+0x{symbol.Offset:x}");
@@ -85,9 +88,11 @@ internal static class SymbolsText
     }
 
     /// <summary>The lines of all modules.</summary>
-    public static ReportPage PageOf(SymbolsReport report)
+    /// <param name="report">The modules.</param>
+    /// <param name="columns">The width of the page.</param>
+    public static ReportPage PageOf(SymbolsReport report, int columns)
     {
-        var page = new ReportPage();
+        var page = new ReportPage(columns);
         foreach (SymbolModule module in report.Modules)
         {
             string how = module.Names switch

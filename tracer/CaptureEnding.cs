@@ -44,7 +44,7 @@ internal static class CaptureEnding
         if (report is not null)
         {
             output.WriteLine();
-            PagePrinter.Print(BlameText.PageOf(report, Top), output);
+            PagePrinter.Print(BlameText.PageOf(report, Top, columns: Terminal.ColumnsOf(Terminal.IsOutput)), output);
         }
     }
 

@@ -13,23 +13,23 @@ public static class BlameText
     /// <param name="report">What was found.</param>
     /// <param name="top">How many lines each list has at most; what is left out is counted.</param>
     /// <param name="isOneOfMany">Whether reports of other traces follow or precede it: then the path stands above it.</param>
-    public static ReportPage PageOf(BlameReport report, int top, bool isOneOfMany = false)
+    /// <param name="columns">The width of the page.</param>
+    /// <param name="rows">
+    /// The lines of the screen: where the page is longer, the verdict stands once more in its last line. Null for no screen.
+    /// </param>
+    public static ReportPage PageOf(
+        BlameReport report, int top, bool isOneOfMany = false, int columns = ReportPage.UsualColumns, int? rows = null)
     {
         ArgumentNullException.ThrowIfNull(report);
-        var page = new ReportPage();
+        var page = new ReportPage(columns);
         if (isOneOfMany)
         {
             page.Line(0, new PagePiece(report.Trace.Path, Ink.Heading));
-            int columns = Math.Clamp(PageText.ColumnsOf(report.Trace.Path), 1, ReportPage.Columns);
-            page.Line(0, new PagePiece(new string('=', columns), Ink.Faint));
+            int length = Math.Clamp(PageText.ColumnsOf(report.Trace.Path), 1, page.Columns);
+            page.Line(0, new PagePiece(new string('=', length), Ink.Faint));
         }
 
-        page.Line(0, new PagePiece(report.Summary.Conclusion, report.Summary.Verdict switch
-        {
-            Verdict.None => Ink.Innocent,
-            Verdict.Unknown => Ink.Doubt,
-            _ => Ink.Guilty,
-        }));
+        page.Line(0, new PagePiece(report.Summary.Conclusion, InkOf(report.Summary.Verdict)));
         AddFacts(page, report);
         SuspectLines.Add(page, report.Suspect);
         CulpritLines.Add(page, report, top);
@@ -40,7 +40,44 @@ public static class BlameText
         ProfileLines.Add(page, report.Profile, top);
         AddCleared(page, report.Cleared, top);
         NotKnownLines.Add(page, report);
+        AddNextSteps(page, report.NextSteps);
+        if (page.Lines.Count >= rows)
+        {
+            page.Gap();
+            BlameSummary summary = report.Summary;
+            page.Line(12, new PagePiece($"  {"verdict",-10}", Ink.Faint), new PagePiece(VerdictOf(summary), InkOf(summary.Verdict)));
+        }
+
         return page;
+    }
+
+    private static Ink InkOf(Verdict verdict) => verdict switch
+    {
+        Verdict.None => Ink.Innocent,
+        Verdict.Unknown => Ink.Doubt,
+        _ => Ink.Guilty,
+    };
+
+    private static string VerdictOf(BlameSummary summary) => summary.Verdict switch
+    {
+        Verdict.None => "none: nobody is to blame",
+        Verdict.Unknown => "unknown: this trace does not tell",
+        _ => $"{KebabCase.Of(summary.Verdict)}: {summary.Culprit ?? "name not known"}",
+    };
+
+    private static void AddNextSteps(ReportPage page, IReadOnlyList<NextStep> steps)
+    {
+        if (steps.Count == 0)
+        {
+            return;
+        }
+
+        page.Heading("What to do next");
+        for (int i = 0; i < steps.Count; i++)
+        {
+            page.Line(5, $"  {(i + 1).ToString(CultureInfo.InvariantCulture)}. {steps[i].Step}.");
+            page.Line(9, new PagePiece("     why ", Ink.Faint), steps[i].Why + ".");
+        }
     }
 
     private static void AddFacts(ReportPage page, BlameReport report)
@@ -48,17 +85,14 @@ public static class BlameText
         page.Gap();
         TraceSummary trace = report.Trace;
         BlameSummary summary = report.Summary;
-        AddFact(page, "verdict", summary.Verdict switch
-        {
-            Verdict.None => "none: nobody is to blame",
-            Verdict.Unknown => "unknown: this trace does not tell",
-            _ => $"{KebabCase.Of(summary.Verdict)}: {summary.Culprit ?? "name not known"}",
-        });
+        AddFact(page, "verdict", VerdictOf(summary));
         AddFact(page, "measured", trace.Clock is null ? "nothing: the clock is not known" : Joined(
             summary.Probes == 0 ? "no wake-ups" : ReportWords.Count(summary.Probes, "wake-up"),
             $"{ReportWords.Count(summary.Episodes, "episode")} of {ReadableDuration.Of(report.Settings.Threshold)} or more",
             summary.Episodes > 0 ? $"{ReadableDuration.Of(summary.OverThreshold)} in all" : null,
-            summary.SecondaryEpisodes > 0 ? $"{ReportWords.Number(summary.SecondaryEpisodes)} that nobody measured waited for" : null,
+            summary.SecondaryEpisodes > 0
+                ? $"{ReportWords.Number(summary.SecondaryEpisodes)} more that no measured thread waited for"
+                : null,
             summary.Worst is { } worst ? $"worst {ReadableDuration.Of(worst)}" : null));
         AddFact(page, "asked", Joined(
             $"threshold {report.Settings.Threshold}",
@@ -94,7 +128,7 @@ public static class BlameText
         if (report.Recording is { ProfileInterrupt: { } profile } recording)
         {
             AddFact(page, "recording", Joined(
-                $"taking the samples took {ReportWords.Percent(recording.Share)} of the machine",
+                $"taking the samples cost {ReportWords.Percent(recording.Share)} of all CPU time",
                 $"{ReportWords.Count(profile.Count, "profile interrupt")}, {ReadableDuration.Of(profile.Total)}"));
         }
     }

@@ -32,9 +32,9 @@ internal static class CulpritLines
             return;
         }
 
-        page.Heading("Nobody measured waited for these");
-        page.Line(2, $"  {ReportWords.Count(report.Summary.SecondaryEpisodes, "more episode")}: a CPU kept at ISR or DPC level while "
-            + "nobody measured waited for it, or threads of ordinary priority kept waiting by one of high priority.");
+        page.Heading("No measured thread waited for these");
+        page.Line(2, $"  {ReportWords.Count(report.Summary.SecondaryEpisodes, "more episode")}: a CPU kept at ISR or DPC level while no "
+            + "measured thread waited for it, or threads of ordinary priority kept waiting by one of high priority.");
         foreach (Culprit culprit in second.Take(top))
         {
             Add(page, culprit, report.Summary.SecondaryEpisodes);
@@ -55,7 +55,8 @@ internal static class CulpritLines
             $" {ReportWords.Percent(culprit.Share),8}  ",
             new PagePiece(culprit.Name, Ink.Name),
             culprit.Through.Count > 0 ? $", through {string.Join(", ", culprit.Through)}" : "",
-            culprit.Device is null ? "" : $" ({culprit.Device})");
+            culprit.Device is null ? "" : $" ({culprit.Device})",
+            culprit.RunsFirmware ? " (runs firmware code, AML)" : "");
         AddDetail(page, "how", $"{KebabCase.Of(culprit.Mechanism)}: {ReportWords.MeaningOf(culprit.Mechanism)}");
         AddDetail(
             page,

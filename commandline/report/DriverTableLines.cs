@@ -7,8 +7,12 @@ namespace Tracer.CommandLine;
 /// </summary>
 internal static class DriverTableLines
 {
-    private const int NameColumns = 28;
+    private const int MostNameColumns = 48;
+    private const int FewestNameColumns = 14;
     private const int WideColumns = 12;
+
+    /// <summary>What a row takes beside the name, with all of its columns.</summary>
+    private const int AllColumns = 2 + 2 + 4 + 2 + Columns + 2 + WideColumns + (3 * (2 + Columns));
     private const int Columns = 10;
 
     /// <summary>Adds the table to a page; nothing where no driver ran or none is to be shown.</summary>
@@ -32,9 +36,14 @@ internal static class DriverTableLines
             [.. times.Select(one => one.Max), .. shown.Select(driver => driver.QueueDelayMax).OfType<Duration>()]);
         string where = report.Settings is { Cpus: null, From: null, To: null } ? "in the whole trace" : "in the part that was asked about";
         page.Heading($"What the drivers' ISRs and DPCs took {where}, guilty or not");
+        // A page that is too narrow for all has neither the percentile nor the queue.
+        bool isWide = page.Columns >= AllColumns + FewestNameColumns + 8;
+        int nameColumns = Math.Clamp(
+            page.Columns - (isWide ? AllColumns : AllColumns - (2 * (2 + Columns))), FewestNameColumns, MostNameColumns);
         page.Line(2, new PagePiece(
-            $"  {"driver",-NameColumns}  kind  {"count",Columns}  {"total " + totals.Unit,WideColumns}  "
-                + $"{"max " + longest.Unit,Columns}  {"p99 " + longest.Unit,Columns}  {"queued " + longest.Unit,Columns}",
+            $"  {"driver".PadRight(nameColumns)}  kind  {"count",Columns}  {"total " + totals.Unit,WideColumns}  "
+                + $"{"max " + longest.Unit,Columns}"
+                + (isWide ? $"  {"p99 " + longest.Unit,Columns}  {"queued " + longest.Unit,Columns}" : ""),
             Ink.Faint));
         foreach (DriverActivity driver in shown)
         {
@@ -46,12 +55,12 @@ internal static class DriverTableLines
 
             if (driver.Isr is { } isr)
             {
-                AddRow(page, names.Dequeue(), "ISR", isr, null, totals, longest);
+                AddRow(names.Dequeue(), "ISR", isr, null);
             }
 
             if (driver.Dpc is not null || driver.Isr is null || driver.QueueDelayMax is not null)
             {
-                AddRow(page, names.Count > 0 ? names.Dequeue() : "", "DPC", driver.Dpc, driver.QueueDelayMax, totals, longest);
+                AddRow(names.Count > 0 ? names.Dequeue() : "", "DPC", driver.Dpc, driver.QueueDelayMax);
             }
 
             foreach (string left in names)
@@ -65,25 +74,18 @@ internal static class DriverTableLines
             Ink.Faint));
 
         LeftOut.Add(page, drivers.Count, shown.Length);
-        if (shown.Any(driver => driver.QueueDelayMax is not null))
+        if (isWide && shown.Any(driver => driver.QueueDelayMax is not null))
         {
             page.Line(2, new PagePiece("  queued: the longest wait of one of its DPCs in the queue.", Ink.Faint));
         }
-    }
 
-    private static void AddRow(
-        ReportPage page,
-        string name,
-        string kind,
-        RoutineTimes? times,
-        Duration? queued,
-        DurationColumn totals,
-        DurationColumn longest) => page.Line(
+        void AddRow(string name, string kind, RoutineTimes? routine, Duration? queued) => page.Line(
             2,
             "  ",
-            new PagePiece(PageText.Fit(name, NameColumns), Ink.Name),
-            $"  {kind,-4}  {CountOf(times)}  {totals.Write(times?.Total, WideColumns)}  "
-                + $"{longest.Write(times?.Max, Columns)}  {longest.Write(times?.P99, Columns)}  {longest.Write(queued, Columns)}");
+            new PagePiece(PageText.Fit(name, nameColumns), Ink.Name),
+            $"  {kind,-4}  {CountOf(routine)}  {totals.Write(routine?.Total, WideColumns)}  {longest.Write(routine?.Max, Columns)}"
+                + (isWide ? $"  {longest.Write(routine?.P99, Columns)}  {longest.Write(queued, Columns)}" : ""));
+    }
 
     private static string CountOf(RoutineTimes? times) => (times is null ? "-" : ReportWords.Number(times.Count)).PadLeft(Columns);
 

@@ -8,7 +8,7 @@ internal static class LeftOut
     {
         if (count > shown)
         {
-            page.Line(4, new PagePiece($"  ... and {ReportWords.Number(count - shown)} more (--top {count} lists them)", Ink.Faint));
+            page.Line(4, new PagePiece($"  ... and {ReportWords.Number(count - shown)} more (--full lists them)", Ink.Faint));
         }
     }
 }

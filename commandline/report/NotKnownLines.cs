@@ -77,7 +77,7 @@ internal static class NotKnownLines
         {
             page.Line(
                 4,
-                $"  - also not recorded: {string.Join(", ", missing)} ('analyzer info' tells which question each would answer)");
+                $"  - Also not recorded: {string.Join(", ", missing)} ('analyzer info' tells which question each would answer)");
         }
     }
 

@@ -31,7 +31,7 @@ public static class PagePrinter
     {
         ArgumentNullException.ThrowIfNull(page);
         ArgumentNullException.ThrowIfNull(terminal);
-        terminal.Profile.Width = Math.Max(terminal.Profile.Width, ReportPage.Columns + 1);
+        terminal.Profile.Width = Math.Max(terminal.Profile.Width, page.Columns + 1);
         foreach (IReadOnlyList<PagePiece> line in page.Lines)
         {
             foreach (PagePiece piece in line)

@@ -8,7 +8,10 @@ internal static class ProfileLines
     private const int BarColumns = 20;
     private const int CountColumns = 10;
     private const int TimeColumns = 14;
-    private const int ProcessColumns = 40;
+    private const int MostProcessColumns = 40;
+
+    /// <summary>A narrower page has no bars.</summary>
+    private const int ColumnsWithBars = 80;
 
     /// <summary>Adds them, if there is a profile.</summary>
     public static void Add(ReportPage page, TraceProfile? profile, int top)
@@ -25,11 +28,12 @@ internal static class ProfileLines
             {
                 double share = ReportWords.Share(function.Count, profile.Samples);
                 (PagePiece full, PagePiece rest) = ReportWords.Bar(share, BarColumns);
+                bool hasBar = page.Columns >= ColumnsWithBars;
                 page.Line(
-                    46,
+                    hasBar ? 46 : 26,
                     "  ",
-                    full,
-                    rest,
+                    hasBar ? full : "",
+                    hasBar ? rest : "",
                     $" {ReportWords.Percent(share),8}  {ReportWords.Number(function.Count).PadLeft(CountColumns)}  ",
                     new PagePiece(function.Module ?? "no image", Ink.Name),
                     $"  {function.Function ?? "function unknown"}");
@@ -43,13 +47,14 @@ internal static class ProfileLines
             string switches = profile.Switches is { } count ? $", by {ReportWords.Count(count, "context switch")}" : "";
             page.Heading("Who had the CPUs" + switches);
             var times = DurationColumn.For(profile.Processes.Select(one => one.Time));
+            int processColumns = Math.Min(MostProcessColumns, page.Columns - 2 - 2 - TimeColumns - 2 - CountColumns);
             page.Line(2, new PagePiece(
-                $"  {"process",-ProcessColumns}  {"ran " + times.Unit,TimeColumns}  {"times",CountColumns}", Ink.Faint));
+                $"  {"process".PadRight(processColumns)}  {"ran " + times.Unit,TimeColumns}  {"times",CountColumns}", Ink.Faint));
             foreach (ProcessRunTime process in profile.Processes.Take(top))
             {
                 page.Line(
                     4,
-                    $"  {PageText.Fit(process.Process, ProcessColumns)}  {times.Write(process.Time, TimeColumns)}  "
+                    $"  {PageText.Fit(process.Process, processColumns)}  {times.Write(process.Time, TimeColumns)}  "
                         + ReportWords.Number(process.Switches).PadLeft(CountColumns));
             }
 

@@ -7,10 +7,26 @@ namespace Tracer.CommandLine;
 /// </summary>
 public sealed class ReportPage
 {
-    /// <summary>The widest that a line can be.</summary>
-    public const int Columns = 100;
+    /// <summary>The width of a page that nobody asked to be wider or narrower.</summary>
+    public const int UsualColumns = 100;
+
+    /// <summary>No page is narrower, however narrow the terminal.</summary>
+    public const int FewestColumns = 60;
+
+    /// <summary>No page is wider: longer lines are hard to read.</summary>
+    public const int MostColumns = 200;
 
     private readonly List<IReadOnlyList<PagePiece>> _lines = [];
+
+    /// <summary>Begins a page.</summary>
+    /// <param name="columns">The widest that a line can be, <see cref="FewestColumns"/> to <see cref="MostColumns"/>.</param>
+    public ReportPage(int columns = UsualColumns)
+    {
+        Columns = Math.Clamp(columns, FewestColumns, MostColumns);
+    }
+
+    /// <summary>The widest that a line can be.</summary>
+    public int Columns { get; }
 
     /// <summary>The lines, without blanks at their ends.</summary>
     public IReadOnlyList<IReadOnlyList<PagePiece>> Lines => _lines;

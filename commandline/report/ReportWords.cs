@@ -48,8 +48,7 @@ public static class ReportWords
     };
 
     /// <summary>A number with its thing: <c>1 episode</c>, <c>1,203 switches</c>.</summary>
-    public static string Count(long count, string thing) =>
-        $"{Number(count)} {thing}{(count == 1 ? "" : thing.EndsWith("ch", StringComparison.Ordinal) ? "es" : "s")}";
+    public static string Count(long count, string thing) => Counted.Of(count, thing);
 
     /// <summary>A number with commas between thousands.</summary>
     public static string Number(long number) => number.ToString("N0", CultureInfo.InvariantCulture);

@@ -19,7 +19,7 @@ internal static class SuspectLines
             page.Line(2, new PagePiece("  This trace has no such name.", Ink.Doubt));
             if (suspect.Nearest.Count > 0)
             {
-                page.Line(2, $"  The most like it: {string.Join(", ", suspect.Nearest)}.");
+                page.Line(2, $"  Most similar: {string.Join(", ", suspect.Nearest)}.");
             }
 
             Add(page, "What the trace lacks", suspect.Lacks, Ink.Plain);

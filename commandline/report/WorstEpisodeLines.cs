@@ -7,7 +7,7 @@ internal static class WorstEpisodeLines
 {
     private const int BarColumns = 10;
     private const int OwnerColumns = 20;
-    private const int RoutineColumns = 31;
+    private const int FewestRoutineColumns = 16;
     private const int TimeColumns = 10;
     private const int CausesShown = 6;
 
@@ -68,13 +68,19 @@ internal static class WorstEpisodeLines
     private static void AddPart(
         ReportPage page, DurationColumn column, Episode episode, Duration time, string how, string who, string? routine)
     {
+        // What a narrow page has no room for: first the bar, then the routine.
+        const int others = 6 + TimeColumns + 1 + 2 + 2 + 12 + 2 + OwnerColumns + 2;
+        bool hasBar = page.Columns >= others + BarColumns + 2 + FewestRoutineColumns;
+        int left = page.Columns - others - (hasBar ? BarColumns + 2 : 0);
         (PagePiece full, PagePiece rest) =
             ReportWords.Bar(ReportWords.Share(time.Nanoseconds, episode.Latency.Nanoseconds), BarColumns);
         page.Line(
             8,
             $"      {column.Write(time, TimeColumns)} {column.Unit,-2}  ",
-            full,
-            rest,
-            $"  {how,-12}  {PageText.Fit(who, OwnerColumns)}  {PageText.Cut(routine ?? "", RoutineColumns)}");
+            hasBar ? full : "",
+            hasBar ? rest : "",
+            hasBar ? "  " : "",
+            $"{how,-12}  {PageText.Fit(who, OwnerColumns)}",
+            left >= FewestRoutineColumns ? "  " + PageText.Cut(routine ?? "", left) : "");
     }
 }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 
@@ -19,6 +20,36 @@ public static class Terminal
 
     /// <summary>Whether colours are wanted: <c>NO_COLOR</c> is not set (no-color.org).</summary>
     public static bool AreColoursWanted => string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"));
+
+    /// <summary>
+    /// The columns that text for people has: what <c>COLUMNS</c> says, else the width of the terminal that it goes to, else the usual.
+    /// </summary>
+    /// <param name="isTerminal">Whether it goes to a terminal.</param>
+    public static int ColumnsOf(bool isTerminal) => FromEnvironment("COLUMNS")
+        ?? (isTerminal ? SizeOf(static () => Console.WindowWidth) : null)
+        ?? ReportPage.UsualColumns;
+
+    /// <summary>The lines of the terminal that text goes to, as <c>LINES</c> or the terminal says; null where it has no end.</summary>
+    /// <param name="isTerminal">Whether it goes to a terminal.</param>
+    public static int? RowsOf(bool isTerminal) =>
+        isTerminal ? FromEnvironment("LINES") ?? SizeOf(static () => Console.WindowHeight) : null;
+
+    private static int? FromEnvironment(string name) =>
+        int.TryParse(Environment.GetEnvironmentVariable(name), NumberStyles.None, CultureInfo.InvariantCulture, out int size) && size > 0
+            ? size
+            : null;
+
+    private static int? SizeOf(Func<int> of)
+    {
+        try
+        {
+            return of() is > 0 and int size ? size : null;
+        }
+        catch (IOException)
+        {
+            return null;
+        }
+    }
 
     /// <summary>Whether standard output is a terminal, so that lines that scroll by are seen.</summary>
     public static bool IsOutput => !Console.IsOutputRedirected;

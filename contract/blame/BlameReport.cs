@@ -86,6 +86,9 @@ public sealed record BlameReport
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public SuspectCase? Suspect { get; init; }
 
+    /// <summary>What the reader can do next, the most useful first; at most three.</summary>
+    public IReadOnlyList<NextStep> NextSteps { get; init; } = [];
+
     /// <summary>
     /// The longest latency among the episodes that the verdict is drawn from: neither the second ranking nor waits that the granularity of
     /// timers explains. Null where there is none.
@@ -193,6 +196,11 @@ public sealed record BlameSummary
     [JsonPropertyName("overThresholdUs")]
     public required Duration OverThreshold { get; init; }
 }
+
+/// <summary>Something that the reader can do.</summary>
+/// <param name="Step">What, as an order without its full stop.</param>
+/// <param name="Why">Why, as half a sentence.</param>
+public sealed record NextStep(string Step, string Why);
 
 /// <summary>A driver, process or other name that is not to blame although it looks so.</summary>
 /// <param name="Name">The name, as a culprit's would be.</param>

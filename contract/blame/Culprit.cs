@@ -55,6 +55,10 @@ public sealed record Culprit
     /// <summary>The device it drives, by friendly name; null when unknown.</summary>
     public string? Device { get; init; }
 
+    /// <summary>Whether it runs code of the firmware (AML): then that code took the time. Absent for all others.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public bool RunsFirmware { get; init; }
+
     /// <summary>The facts behind the blame, one sentence each.</summary>
     public IReadOnlyList<string> Evidence { get; init; } = [];
 }

@@ -67,7 +67,7 @@ public class GrowthTests
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(AnalysisFamilies.Find(name)!.Make(200_000)));
         BlameReport report = BlameAnalysis.Analyze(name, reader, Request(out _)).Report;
-        Assert.Contains(report.Warnings, warning => warning.Contains("were not looked into", StringComparison.Ordinal));
+        Assert.Contains(report.Warnings, warning => warning.Contains("Not looked into", StringComparison.Ordinal));
         Assert.Contains(report.Warnings, warning => warning.Contains("only the largest parts", StringComparison.Ordinal));
         Assert.True(report.Episodes.Count > 1000);
         Assert.Contains(report.Episodes, episode => episode.Causes.Count > 0);
@@ -79,7 +79,7 @@ public class GrowthTests
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(AnalysisFamilies.Find("storm")!.Make(1_000_000)));
         BlameReport report = BlameAnalysis.Analyze("storm", reader, new BlameRequest()).Report;
-        Assert.DoesNotContain(report.Warnings, warning => warning.Contains("were not looked into", StringComparison.Ordinal));
+        Assert.DoesNotContain(report.Warnings, warning => warning.Contains("Not looked into", StringComparison.Ordinal));
         Assert.Equal("d1.sys", report.Summary.Culprit);
     }
 

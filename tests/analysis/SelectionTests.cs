@@ -22,7 +22,7 @@ public class SelectionTests
     {
         int cpu = All[0].Cpu!.Value;
         Every.Item(Find(new BlameRequest { Cpus = [cpu] }), episode => Assert.Equal(cpu, episode.Cpu));
-        Assert.Empty(Find(new BlameRequest { Cpus = [99] }));
+        Assert.Throws<MeaninglessRequestException>(() => Find(new BlameRequest { Cpus = [99] }));
     }
 
     [Theory]

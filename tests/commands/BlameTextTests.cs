@@ -16,8 +16,63 @@ public partial class BlameTextTests
     public void Each_kind_of_answer_reads_as_stored(string name)
     {
         string text = TextOf(BlameSamples.All[name]);
-        Every.Item(text.Split('\n'), line => Assert.InRange(line.Length, 0, ReportPage.Columns));
+        Every.Item(text.Split('\n'), line => Assert.InRange(line.Length, 0, ReportPage.UsualColumns));
         GoldenText.AssertEqual($"tests/commands/golden/reports/blame-{name}.txt", text);
+    }
+
+    [Theory]
+    [InlineData(60)]
+    [InlineData(80)]
+    [InlineData(200)]
+    public void A_page_is_as_wide_as_the_terminal(int columns)
+    {
+        using var text = new StringWriter();
+        BlameText.PageOf(BlameSamples.All["driver"], top: 3, columns: columns).Write(text);
+        Every.Item(text.ToString().Split('\n'), line => Assert.InRange(line.Length, 0, columns));
+        GoldenText.AssertEqual($"tests/commands/golden/reports/blame-driver-{columns}-columns.txt", text.ToString());
+    }
+
+    [Theory]
+    [InlineData(20, 60)]
+    [InlineData(1000, 200)]
+    public void No_page_is_narrower_than_60_columns_or_wider_than_200(int asked, int columns) =>
+        Assert.Equal(columns, BlameText.PageOf(BlameSamples.All["driver"], top: 3, columns: asked).Columns);
+
+    /// <summary>No word of a name, a number or a path is cut in two by the end of a line, however narrow the page.</summary>
+    [Theory]
+    [InlineData("driver", 60)]
+    [InlineData("driver", 73)]
+    [InlineData("thousand", 60)]
+    [InlineData("hardware", 66)]
+    public void No_line_ends_within_a_word(string name, int columns)
+    {
+        string[] words = Words(BlameText.PageOf(BlameSamples.All[name], top: 3, columns: columns));
+        HashSet<string> whole = [.. Words(BlameText.PageOf(BlameSamples.All[name], top: 3, columns: ReportPage.MostColumns))];
+        Assert.DoesNotContain(words, word => !whole.Contains(word) && !word.Contains("...", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void The_verdict_is_the_last_line_of_a_page_that_is_longer_than_the_screen()
+    {
+        const string verdict = "\n\n  verdict   driver: e1x64.sys\n";
+        string[] lines = LinesOf(null);
+        Assert.EndsWith(verdict, string.Join('\n', LinesOf(lines.Length - 1)));
+        Assert.EndsWith(verdict, string.Join('\n', LinesOf(10)));
+        Assert.Equal(lines, LinesOf(lines.Length));
+
+        static string[] LinesOf(int? rows)
+        {
+            using var text = new StringWriter();
+            BlameText.PageOf(BlameSamples.All["driver"], top: 3, rows: rows).Write(text);
+            return text.ToString().Split('\n');
+        }
+    }
+
+    private static string[] Words(ReportPage page)
+    {
+        using var text = new StringWriter();
+        page.Write(text);
+        return text.ToString().Split([' ', '\n'], StringSplitOptions.RemoveEmptyEntries);
     }
 
     [Theory]
@@ -40,7 +95,7 @@ public partial class BlameTextTests
     {
         string text = TextOf(BlameSamples.All["thousand"], top: 3);
         Assert.Contains("The worst 3 of 1,000 episodes", text);
-        Assert.Contains("... and 997 more (--top 1000 lists them)", text);
+        Assert.Contains("... and 997 more (--full lists them)", text);
         Assert.Contains("#999 ", text);
         Assert.DoesNotContain("#996 ", text);
     }

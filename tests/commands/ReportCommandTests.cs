@@ -27,7 +27,7 @@ public sealed class ReportCommandTests : IDisposable
 
     [Fact]
     public void The_text_is_the_report() => Assert.Equal(
-        (0, Stored("blame-driver.txt"), ""), Run(Result("driver"), "blame", Sample));
+        (0, Stored("blame-driver.txt"), ""), Run(Result("driver"), "blame", Sample, "--full"));
 
     [Fact]
     public void One_trace_gives_indented_json_and_several_give_one_line_each()
@@ -79,7 +79,7 @@ public sealed class ReportCommandTests : IDisposable
     public void The_report_goes_to_a_file_as_utf_8_with_line_feeds()
     {
         string file = Path.Combine(_folder, "report.txt");
-        Assert.Equal((0, "", ""), Run(Result("driver"), "blame", Sample, "-o", file));
+        Assert.Equal((0, "", ""), Run(Result("driver"), "blame", Sample, "--full", "-o", file));
         Assert.Equal(Encoding.UTF8.GetBytes(Stored("blame-driver.txt")), File.ReadAllBytes(file));
     }
 
@@ -223,7 +223,7 @@ public sealed class ReportCommandTests : IDisposable
     public void Whatever_the_report_no_line_is_too_wide_and_none_steers_a_terminal() => ForAnyReport(result =>
     {
         string text = Run(result, "blame", Sample).Output + Run(result, "episodes", Sample).Output;
-        Every.Item(text.Split('\n'), line => Assert.InRange(line.Length, 0, ReportPage.Columns));
+        Every.Item(text.Split('\n'), line => Assert.InRange(line.Length, 0, ReportPage.UsualColumns));
         Assert.DoesNotContain(text, letter => char.IsControl(letter) && letter != '\n');
         Every.Item(text.Split('\n'), line => Assert.False(line.EndsWith(' '), line));
     });

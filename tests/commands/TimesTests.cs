@@ -75,7 +75,7 @@ public sealed class TimesTests : IDisposable
             (episode.StartUtc!.Value - report.Trace.StartUtc!.Value).Ticks * 100 - episode.Start.Nanoseconds, -100, 100));
         string seconds = (report.Episodes[0].Start.Nanoseconds / 1e9m).ToString("0.000000", CultureInfo.InvariantCulture);
         string clock = report.Episodes[0].StartUtc!.Value.AddHours(1).ToString("HH:mm:ss.fff", CultureInfo.InvariantCulture);
-        Assert.Contains($"at {seconds} s ({clock})", CommandRun.Analyzer("blame", Sample).Output);
+        Assert.Contains($"at {seconds} s ({clock})", CommandRun.Analyzer("blame", Sample, "--full").Output);
         Assert.Contains($"at {seconds} s ({clock})", CommandRun.Analyzer("episodes", Sample, "--id", "0").Output);
         Assert.Contains("2024-09-14 02:43:21 UTC (2024-09-14 03:43:21 UTC+01:00)", CommandRun.Analyzer("info", Sample).Output);
     }

@@ -30,7 +30,7 @@ public sealed partial class XperfBoundsTests : IDisposable
     {
         (string output, string error) = Printed(100, trace => trace.AddDpc(50, cpu: 2000));
         Assert.InRange(output.Length, 1, 100_000);
-        Assert.Contains("left out 1 CPUs whose numbers are far above all others", error);
+        Assert.Contains("CPUs left out, because their numbers are far above all others: 1", error);
         Assert.DoesNotContain("CPU 64 ", output);
     }
 

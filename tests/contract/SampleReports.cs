@@ -60,7 +60,8 @@ internal static class SampleReports
             },
             SampleInterval = Duration.FromMilliseconds(1),
         },
-        Settings = new BlameSettings(),
+        Settings = new BlameSettings { Cpus = [0, 1] },
+        NextSteps = [new NextStep("Install another version of nic.sys", "it took nearly all of the late time")],
         Summary = new BlameSummary
         {
             Verdict = Verdict.Driver,

@@ -198,7 +198,7 @@ internal sealed class Accounting
                 bool isBlocking = IsBlocking(in stretch, priority, victim);
                 Blackout? blackout = BlackoutAt(at, ref next, isBlocking);
                 blackout = blackout is { IsTentative: true } && !stretch.IsIdle ? null : blackout;
-                if (!stretch.IsIdle && SpinAt(at, ref next, LevelSlice.NoSpan, blackout) is { } spin && (spin.IsRecorded || !isBlocking))
+                if (!stretch.IsIdle && SpinAt(at, ref next, LevelSlice.NoSpan, blackout) is { } spin)
                 {
                     Add(new CauseKey(SumKind.Spin, 0, 0, spin), at, next, at);
                 }
@@ -233,9 +233,9 @@ internal sealed class Accounting
                 Add(new CauseKey(SumKind.Thread, stretch.ThreadId, stretch.Priority), from, from + rest, stretch.ReadyTicks);
             }
         }
-        else if (stretch.IsIdle && _idleExit is { } exit && exit.FromTicks < to && exit.ToTicks > from)
+        else if (_idleExit?.TicksWithin(from, to) is > 0 and var leaving)
         {
-            _idleExitTicks += exit.TicksWithin(from, to);
+            _idleExitTicks += leaving;
         }
         else if (!stretch.IsIdle || !_hasLevels)
         {
@@ -382,7 +382,7 @@ internal sealed class Accounting
         Ticks = ticks,
         AtTicks = at,
         Blackout = blackout,
-        Otherwise = blackout.IsTentative ? OfIdleExit(Math.Min(ticks, _idleExit?.TicksWithin(at, at + ticks) ?? 0)) : null,
+        Otherwise = blackout.IsTentative ? OfIdleExit(_idleExit?.TicksWithin(at, at + ticks) ?? 0) : null,
     };
 
     private CauseShare OfSpin(CpuHistory cpu, SpinWait spin, CauseSum sum) => new()

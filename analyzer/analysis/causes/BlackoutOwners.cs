@@ -129,14 +129,9 @@ internal static class BlackoutOwners
 
     private static void Assign(List<Blackout> blackouts, SampleShares shares, double chance, int fewest, bool kernelCounts)
     {
-        while (blackouts.Count > 0)
+        while (Winner(blackouts, shares, kernelCounts) is { IsMost: true } winner && winner.Of >= fewest
+            && winner.LogChance <= Math.Log(chance))
         {
-            if (Winner(blackouts, shares, kernelCounts) is not { IsMost: true } winner || winner.Of < fewest
-                || winner.LogChance > Math.Log(chance))
-            {
-                return;
-            }
-
             int told = blackouts.Count(IsTold);
             foreach (Blackout blackout in blackouts)
             {

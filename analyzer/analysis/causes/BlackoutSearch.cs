@@ -224,14 +224,14 @@ internal sealed class BlackoutSearch
     /// <summary>The silence of another CPU that belongs to the same stop; null where it has none.</summary>
     private Silence? SameSilence(CpuHistory other, in Silence silence, Darkness darkness)
     {
-        if (OverlappingSilence(other, in silence) is not { } same || _dark.Of(other, ref same) is not (not Darkness.None and var its)
+        if (OverlappingSilence(other, in silence) is not { } same || _dark.Of(other, ref same) == Darkness.None
             || Overlap(same, silence) <= 0 || _losses.Overlaps(other.Cpu, same.FromTicks, same.ToTicks))
         {
             return null;
         }
 
         // A silence that proves nothing by itself must have ended together with the other one.
-        bool isEvidence = darkness == Darkness.Dark && (its == Darkness.Dark || same.ToTicks - same.DueTicks > ToleranceOf(other));
+        bool isEvidence = darkness == Darkness.Dark && same.ToTicks - same.DueTicks > ToleranceOf(other);
         return isEvidence || Math.Abs(same.ToTicks - silence.ToTicks) <= _togetherTicks ? same : null;
     }
 

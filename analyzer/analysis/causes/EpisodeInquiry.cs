@@ -303,7 +303,7 @@ internal sealed class EpisodeInquiry : IDelaySink
         (Explained(causes) - Explained(candidate.Before)) * 2 < candidate.ToTicks - candidate.ReadyTicks;
 
     /// <summary>Whether the victim's affinity allows a CPU, as far as is known.</summary>
-    private bool MayUse(EpisodeCandidate candidate, int cpu) => cpu >= 0 && candidate.ThreadId is { } thread
+    private bool MayUse(EpisodeCandidate candidate, int cpu) => candidate.ThreadId is { } thread
         && (_settings.AffinityOf(thread, candidate.ToTicks) is not { } affinity || ((affinity >> cpu) & 1) != 0);
 
     /// <summary>
@@ -318,13 +318,13 @@ internal sealed class EpisodeInquiry : IDelaySink
         }
 
         long ready = candidate.ReadyTicks;
-        return candidate.Delay.ReadyCpu >= 0 && candidate.Delay.ReadyCpu < _cpus.Length && _cpus[candidate.Delay.ReadyCpu] is { } by
-            && _cpus[candidate.Cpu] is { } on && 2 * (DispatchedFrom(by, on, ready) - ready) >= candidate.ToTicks - ready;
+        return _machine.Cpu(candidate.Delay.ReadyCpu) is { } by && _cpus[candidate.Cpu] is { } on
+            && 2 * (DispatchedFrom(by, on, ready) - ready) >= candidate.ToTicks - ready;
     }
 
     private bool TryOther(EpisodeCandidate candidate, int other, bool isPossible)
     {
-        if (!isPossible || other < 0 || other == candidate.Cpu || other >= _cpus.Length || _cpus[other] is not { } cpu
+        if (!isPossible || other == candidate.Cpu || _machine.Cpu(other) is not { } cpu
             || (_settings.Cpus is not null && !_settings.Cpus.Contains(other))
             || _machine.Losses.Overlaps(other, candidate.FromTicks, candidate.ToTicks))
         {
@@ -445,13 +445,9 @@ internal sealed class EpisodeInquiry : IDelaySink
     /// <summary>
     /// When the CPU could first learn of the victim. If an ISR or DPC of another CPU made the victim ready, that is after its return.
     /// </summary>
-    private long CalledAt(CpuHistory cpu, EpisodeCandidate candidate)
-    {
-        bool isOthers = candidate.Delay.ReadyCpu >= 0 && candidate.Delay.ReadyCpu < _cpus.Length;
-        return isOthers && _cpus[candidate.Delay.ReadyCpu] is { } by
-            ? DispatchedFrom(by, cpu, candidate.ReadyTicks)
-            : candidate.ReadyTicks;
-    }
+    private long CalledAt(CpuHistory cpu, EpisodeCandidate candidate) => _machine.Cpu(candidate.Delay.ReadyCpu) is { } by
+        ? DispatchedFrom(by, cpu, candidate.ReadyTicks)
+        : candidate.ReadyTicks;
 
     /// <summary>
     /// Accounts for the time from the DPC of a measured wake-up to its thread. Suspensions by the thread's own runtime come first.
@@ -515,10 +511,7 @@ internal sealed class EpisodeInquiry : IDelaySink
             _hits[sample.Instruction] = new SampleHits(sample.Instruction, count + 1, count == 0 ? sample.ThreadId : known.ThreadId);
         }
 
-        List<SampleHits> hits = [.. _hits.Values];
-        hits.Sort(static (one, other) => one.Count != other.Count
-            ? other.Count.CompareTo(one.Count)
-            : one.Address.CompareTo(other.Address));
+        List<SampleHits> hits = [.. _hits.Values.OrderByDescending(hit => hit.Count).ThenBy(hit => hit.Address)];
         if (hits.Count > MostAddressesOfMany && !_budget.TryKeep(hits.Count / AddressesOfPart))
         {
             hits.RemoveRange(MostAddressesOfMany, hits.Count - MostAddressesOfMany);

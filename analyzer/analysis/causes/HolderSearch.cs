@@ -143,7 +143,7 @@ internal sealed class HolderSearch
         long last = cpu.Spans.FirstAfter(end) - 1;
         for (long number = last; number >= Math.Max(cpu.Spans.First, last - MostSpans) && cpu.Spans[number].EndTicks > from; number--)
         {
-            if (cpu.Spans[number].IsIsr)
+            if (cpu.Spans[number].IsIsr || cpu.Spans[number].StartTicks >= end)
             {
                 continue;
             }
@@ -217,7 +217,7 @@ internal sealed class HolderSearch
             }
         }
 
-        return run >= 0 && cpu.Runs[run].StartTicks < earliest && _modules.Images.IsKernelAddress(next.Instruction)
+        return run >= 0 && cpu.Runs[run].StartTicks < earliest
             && _owners.OfThreadSample(cpu, in next).Owner?.Number == holder.Owner!.Number;
     }
 
@@ -231,20 +231,19 @@ internal sealed class HolderSearch
         foreach (long number in Touching(cpu, earliest, latest + 1))
         {
             LevelSpan span = cpu.Spans[number];
-            if (span.Kind == LevelKind.Dpc && span.StartTicks >= earliest && span.StartTicks <= Math.Min(latest, end ?? latest)
-                && WasPending(cpu, in span))
+            if (span.Kind == LevelKind.Dpc && span.StartTicks >= earliest && WasPending(cpu, in span))
             {
                 end = span.StartTicks;
             }
         }
 
-        for (long run = Math.Max(cpu.RunAt(earliest), cpu.Runs.First); run < cpu.Runs.Next && cpu.Runs[run].StartTicks <= latest; run++)
+        for (long run = cpu.Runs.FirstAfter(earliest - 1); run < cpu.Runs.Next && cpu.Runs[run].StartTicks <= latest; run++)
         {
             RunStretch next = cpu.Runs[run];
-            if (next.StartTicks >= earliest && next.StartTicks < (end ?? long.MaxValue) && next.IsKnown && !next.IsIdle
+            if (next.IsKnown && !next.IsIdle
                 && next.ReadyTicks != long.MinValue && next.StartTicks - next.ReadyTicks >= _leastPendingTicks)
             {
-                end = next.StartTicks;
+                end = Math.Min(end ?? next.StartTicks, next.StartTicks);
             }
         }
 
@@ -252,7 +251,7 @@ internal sealed class HolderSearch
         foreach (long number in end is null ? [] : Touching(cpu, earliest, latest + 1))
         {
             LevelSpan span = cpu.Spans[number];
-            end = !span.IsIsr && span.StartTicks >= earliest && span.StartTicks < end ? span.StartTicks : end;
+            end = !span.IsIsr && span.StartTicks >= earliest ? Math.Min(end!.Value, span.StartTicks) : end;
         }
 
         return end;
@@ -270,17 +269,12 @@ internal sealed class HolderSearch
         }
 
         // Without a record of the enqueue: if an ISR ran right before, it may have just queued the DPC.
-        for (long number = cpu.FirstSpanEndingAfter(dpc.StartTicks - _leastPendingTicks); number < cpu.Spans.Next; number++)
+        for (long number = cpu.FirstSpanEndingAfter(dpc.StartTicks - _leastPendingTicks);
+            number < cpu.Spans.Next && cpu.Spans[number].EndTicks <= dpc.StartTicks; number++)
         {
-            LevelSpan span = cpu.Spans[number];
-            if (span.IsIsr && span.EndTicks <= dpc.StartTicks)
+            if (cpu.Spans[number].IsIsr)
             {
                 return false;
-            }
-
-            if (span.EndTicks > dpc.EndTicks)
-            {
-                break;
             }
         }
 

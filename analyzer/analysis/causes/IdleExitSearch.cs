@@ -65,7 +65,7 @@ internal sealed class IdleExitSearch
         long sample = cpu.FirstSampleFrom(fromTicks + 1);
         bool idlesOn = sample < cpu.Samples.Next && end - cpu.Samples[sample].Ticks > IdlesOnAfter * _awakeTicks;
         end = sample < cpu.Samples.Next ? Math.Min(end, cpu.Samples[sample].Ticks) : end;
-        if (isAwake || end <= fromTicks)
+        if (isAwake)
         {
             return null;
         }

@@ -112,18 +112,15 @@ internal sealed class LowerThreads
             {
                 (long lowerFrom, long lowerTo) = _lower[k];
                 long part = Math.Min(to, lowerTo) - Math.Max(from, lowerFrom);
-                if (part > 0)
-                {
-                    long at = Math.Max(from, lowerFrom);
-                    ticks += part;
-                    first = Math.Min(first, at);
-                    sum = _sums.Add(new CauseKey(SumKind.Lower, i), new CauseStretch(at, at + part, at));
-                }
+                long at = Math.Max(from, lowerFrom);
+                ticks += part;
+                first = Math.Min(first, at);
+                sum = _sums.Add(new CauseKey(SumKind.Lower, i), new CauseStretch(at, at + part, at));
             }
 
             if (ticks > 0 && _modules.Images.IsKernelAddress(sample.Instruction))
             {
-                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, Math.Min(to, toTicks)), sum!.Stretches);
+                AddSample(cpu, in sample, ticks, first, IsSilent(cpu, in sample, first, to), sum!.Stretches);
             }
         }
     }
@@ -140,7 +137,7 @@ internal sealed class LowerThreads
     {
         long number = cpu.FirstSampleFrom(fromTicks) - 1;
         long run = cpu.RunAt(_lower[0].From);
-        if (number < cpu.Samples.First || run < 0 || intervalTicks <= 0)
+        if (number < cpu.Samples.First || run < 0)
         {
             return null;
         }
@@ -182,7 +179,7 @@ internal sealed class LowerThreads
     /// interrupts look if they last for less than a sample interval.
     /// </summary>
     private static bool IsSilent(CpuHistory cpu, in SampleMark sample, long from, long to) =>
-        !cpu.HasRecordBetween(from, sample.Ticks) && sample.Ticks > from && to - sample.Ticks <= (to - from) / 8;
+        !cpu.HasRecordBetween(from, sample.Ticks) && to - sample.Ticks <= (to - from) / 8;
 
     private void AddSample(
         CpuHistory cpu, in SampleMark sample, long ticks, long at, bool isSilent, IReadOnlyList<CauseStretch> stretches)

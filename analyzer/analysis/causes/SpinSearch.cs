@@ -113,9 +113,9 @@ internal sealed class SpinSearch
         for (long number = first; number < _locks.Holds.Next; number++)
         {
             LockHold waiter = _locks.Holds[number];
-            if (waiter.Cpu != cpu.Cpu || waiter.WaitedTicks == 0 || waiter.AcquireTicks <= fromTicks
-                || (waiter.WaitedTicks > 0
-                    && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
+            bool isMeasured = waiter.WaitedTicks != LockHold.UnknownWait;
+            if (waiter.Cpu != cpu.Cpu || waiter.AcquireTicks <= fromTicks
+                || (isMeasured && (waiter.WaitedTicks < _leastWaitTicks || waiter.AcquireTicks - waiter.WaitedTicks >= toTicks)))
             {
                 continue;
             }
@@ -123,17 +123,17 @@ internal sealed class SpinSearch
             int span = SpanAt(waiter.AcquireTicks);
             long run = cpu.RunAt(waiter.AcquireTicks - 1);
             long since = span >= 0 ? _spans[span].StartTicks : run >= 0 ? cpu.Runs[run].StartTicks : fromTicks;
-            if (waiter.WaitedTicks > 0)
+            if (isMeasured)
             {
                 since = Math.Max(since, waiter.AcquireTicks - waiter.WaitedTicks);
             }
 
-            AddHolders(in waiter, since, span);
+            AddHolders(in waiter, since, span, isMeasured);
         }
     }
 
     /// <summary>Finds who held the lock during the wait, by the records of the same lock on other CPUs.</summary>
-    private void AddHolders(in LockHold waiter, long since, int span)
+    private void AddHolders(in LockHold waiter, long since, int span, bool isMeasured)
     {
         _holds.Clear();
         long first = _locks.Holds.FirstAfter(since);
@@ -150,7 +150,7 @@ internal sealed class SpinSearch
                 break;
             }
 
-            if (hold.Lock == waiter.Lock && hold.Cpu != waiter.Cpu && hold.AcquireTicks < waiter.AcquireTicks)
+            if (hold.Lock == waiter.Lock && hold.Cpu != waiter.Cpu)
             {
                 _holds.Add(hold);
             }
@@ -168,21 +168,21 @@ internal sealed class SpinSearch
                 continue;
             }
 
-            AddUnknown(at, from, span, waits, waiter.WaitedTicks);
-            AddHolder(in hold, from, to, span, waits, waiter.WaitedTicks > 0);
+            AddUnknown(at, from, span, waits, isMeasured);
+            AddHolder(in hold, from, to, span, waits, isMeasured);
             at = to;
         }
 
-        AddUnknown(at, waiter.AcquireTicks, span, waits, waiter.WaitedTicks);
+        AddUnknown(at, waiter.AcquireTicks, span, waits, isMeasured);
     }
 
     /// <summary>
     /// Adds a wait whose holder is not known. The holder's record may be missing: Windows logs only one in many spin lock acquisitions.
     /// </summary>
-    private void AddUnknown(long from, long to, int span, OwnerFinding? waits, long waitedTicks)
+    private void AddUnknown(long from, long to, int span, OwnerFinding? waits, bool isMeasured)
     {
         // Only a few instructions lie between a release and the next acquisition.
-        if (waitedTicks > 0 && to - from > _leastWaitTicks)
+        if (isMeasured && to - from > _leastWaitTicks)
         {
             Add(new SpinWait
             {
@@ -240,8 +240,7 @@ internal sealed class SpinSearch
         for (long number = cpu.FirstSampleFrom(hold.AcquireTicks);
             number < cpu.Samples.Next && cpu.Samples[number].Ticks <= hold.ReleaseTicks; number++)
         {
-            if (!cpu.Samples[number].IsIdle && _modules.Images.IsKernelAddress(cpu.Samples[number].Instruction)
-                && _owners.OfThreadSample(cpu, in cpu.Samples[number]) is { Owner: { } hit } shown
+            if (!cpu.Samples[number].IsIdle && _owners.OfThreadSample(cpu, in cpu.Samples[number]) is { Owner: { } hit } shown
                 && _modules.RoleOf(hit) == ModuleRole.Driver)
             {
                 return shown;
@@ -322,14 +321,14 @@ internal sealed class SpinSearch
     private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, uint thread)
     {
         long number = cpu.FirstSampleFrom(fromTicks + 1) - 1;
-        long run = cpu.RunAt(fromTicks);
-        if (number < cpu.Samples.First || run < 0)
+        if (number < cpu.Samples.First)
         {
             return null;
         }
 
         SampleMark sample = cpu.Samples[number];
-        return sample.ThreadId == thread && !sample.IsInDpc && !sample.IsInIsr && cpu.Runs[run].StartTicks <= sample.Ticks
+        return sample.ThreadId == thread && !sample.IsInDpc && !sample.IsInIsr
+            && cpu.Runs[cpu.RunAt(fromTicks)].StartTicks <= sample.Ticks
             && _modules.Images.IsKernelAddress(sample.Instruction)
             ? sample
             : null;
@@ -372,7 +371,7 @@ internal sealed class SpinSearch
     {
         long started = fromTicks + ((toTicks - fromTicks) / PartsOfWait);
         HolderStretch? other = EndsWith(cpu, started, toTicks);
-        if (other is null && span < 0 && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
+        if (other is null && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
         {
             // The thread's own code may have ended earlier: where pending ISRs and DPCs began to run that lasted until the next thread.
             other = EndsWith(cpu, started, end);

@@ -8,14 +8,30 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class IdleTime
 {
+    private long _buffer = -1;
+    private uint _running;
     private long _entered;
     private long _left;
     private long _enteredSum;
     private long _leftSum;
 
+    /// <summary>Number of context switches.</summary>
+    public long Switches { get; private set; }
+
+    /// <summary>
+    /// Number of context switches within one buffer in which not the thread leaves that the switch before let in: some between are missing.
+    /// </summary>
+    public long Broken { get; private set; }
+
     /// <summary>Adds a context switch of this CPU.</summary>
-    public void Add(in ContextSwitchRecord contextSwitch, long timestampTicks)
+    /// <param name="contextSwitch">The switch.</param>
+    /// <param name="timestampTicks">Its time stamp.</param>
+    /// <param name="buffer">Offset of the buffer that it stands in.</param>
+    public void Add(in ContextSwitchRecord contextSwitch, long timestampTicks, long buffer)
     {
+        Switches++;
+        Broken += buffer == _buffer && contextSwitch.OldThreadId != _running ? 1 : 0;
+        (_buffer, _running) = (buffer, contextSwitch.NewThreadId);
         bool toIdle = contextSwitch.NewThreadId == 0;
         bool fromIdle = contextSwitch.OldThreadId == 0;
         if (toIdle == fromIdle)

@@ -35,7 +35,8 @@ public static class InfoReportOfTrace
                 has,
                 hasHardFaults,
                 reader.IsClockKnown && reader.Header.Clock.Kind != TraceClockKind.SystemTime,
-                HasCpus(reader.Header)),
+                HasCpus(reader.Header),
+                contents.MissesSwitches),
         };
     }
 

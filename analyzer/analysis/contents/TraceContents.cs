@@ -13,6 +13,12 @@ public sealed class TraceContents
     /// <summary>An ISR or DPC record that claims a longer run is damaged.</summary>
     private const int LongestRoutineSeconds = 60;
 
+    /// <summary>
+    /// Gaps are believed only if at most one context switch in this many is missing. With more missing, a CPU without records need not have
+    /// been silent.
+    /// </summary>
+    internal const int MostBrokenOf = 100;
+
     private readonly EventClassCounts _counts = new();
     private readonly MachineFacts _machine = new();
     private readonly EventDecoder _decoder;
@@ -64,6 +70,13 @@ public sealed class TraceContents
 
     /// <summary>Number of CPUs with context switches.</summary>
     public int SwitchingCpus => _idle.Count(idle => idle is not null);
+
+    /// <summary>
+    /// Whether so many context switches are missing that a CPU without records need not have been silent; false where the load is not
+    /// wanted.
+    /// </summary>
+    internal bool MissesSwitches =>
+        _idle.Sum(idle => idle?.Broken ?? 0) * MostBrokenOf > _idle.Sum(idle => idle?.Switches ?? 0);
 
     internal EventClassCounts Counts => _counts;
 
@@ -179,7 +192,7 @@ public sealed class TraceContents
                 when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
                 if ((uint)traceEvent.Cpu < (uint)_idle.Length)
                 {
-                    (_idle[traceEvent.Cpu] ??= new IdleTime()).Add(in contextSwitch, traceEvent.TimestampTicks);
+                    (_idle[traceEvent.Cpu] ??= new IdleTime()).Add(in contextSwitch, traceEvent.TimestampTicks, traceEvent.BufferOffset);
                 }
 
                 break;

@@ -13,7 +13,9 @@ internal static class TraceQuestions
     /// <param name="hasHardFaults">Whether the trace holds hard page faults.</param>
     /// <param name="hasPreciseClock">Whether the trace's clock is fine enough for latencies.</param>
     /// <param name="knowsCpus">Whether the trace records on which CPU each event happened.</param>
-    public static IReadOnlyList<TraceQuestion> Of(RecordedKinds has, bool hasHardFaults, bool hasPreciseClock, bool knowsCpus)
+    /// <param name="missesSwitches">Whether many context switches are missing, so that silence proves nothing.</param>
+    public static IReadOnlyList<TraceQuestion> Of(
+        RecordedKinds has, bool hasHardFaults, bool hasPreciseClock, bool knowsCpus, bool missesSwitches)
     {
         Need clock = new(hasPreciseClock, "a session clock of QPC");
         Need cpus = new(knowsCpus, "buffers per processor");
@@ -21,6 +23,7 @@ internal static class TraceQuestions
         Need switches = new(has.ContextSwitches, "CSWITCH");
         Need ready = new(has.ReadyThread, "DISPATCHER");
         Need samples = new(has.Samples, "PROFILE");
+        Need whole = new(!missesSwitches, "all context switches: many are missing here");
         Need images = new(has.Images, "LOADER");
         Need stacks = new(has.Stacks, "stacks on PROFILE, CSWITCH and DISPATCHER");
         Need wdf = new(has.Wdf || has.Stacks, "WDF_DPC, WDF_INTERRUPT, or stacks on PROFILE");
@@ -31,7 +34,7 @@ internal static class TraceQuestions
             Ask("How long do ready threads wait before they run, and for whom?", clock, cpus, switches, ready),
             Ask("Which function was running while something waited?", clock, cpus, samples, images),
             Ask("Who called it?", clock, cpus, stacks, images),
-            Ask("Did a CPU stop serving interrupts (masked interrupts, firmware)?", clock, cpus, samples),
+            Ask("Did a CPU stop serving interrupts (masked interrupts, firmware)?", clock, cpus, samples, whole),
             Ask("How long do deferred routines wait in their queue?", clock, cpus, isrDpc, new Need(has.DpcQueue, "DPC_QUEUE")),
             Ask("Did waking from an idle state cost time?", clock, cpus, new Need(has.Power, "IDLE_STATES, POWER")),
             Ask("Did threads wait for pages from disk?", clock, new Need(hasHardFaults, "HARD_FAULTS")),

@@ -12,6 +12,12 @@ internal sealed class MachineReading
     /// <summary>A record that claims a longer run of an ISR or DPC is damaged.</summary>
     private const int LongestRoutineSeconds = 60;
 
+    /// <summary>
+    /// Where no CPU logs anything for this long, records are missing: a thread that is there before and behind it need not have run
+    /// meanwhile. Windows itself wakes a thread each second (the balance set manager).
+    /// </summary>
+    private const int HoleSeconds = 2;
+
     /// <summary>Most values of each kind that are kept, for all CPUs together.</summary>
     private const int KeptValues = 1 << 18;
 
@@ -22,6 +28,8 @@ internal sealed class MachineReading
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly int _capacity;
     private int _nextDriverSample;
+    private long _latestTicks = long.MaxValue;
+    private long _holeEndTicks = long.MinValue;
 
     /// <summary>Creates a reading.</summary>
     /// <param name="settings">What must be known about the trace.</param>
@@ -57,6 +65,12 @@ internal sealed class MachineReading
         }
 
         _machine.Steps.Take(ticks);
+        if (ticks - _latestTicks > HoleSeconds * _machine.TicksPerSecond)
+        {
+            _holeEndTicks = ticks;
+        }
+
+        _latestTicks = ticks;
         if (!_machine.Asked.IsWhole && _machine.Asked.Holds(cpuNumber, ticks))
         {
             _machine.AskedEvents++;
@@ -207,7 +221,7 @@ internal sealed class MachineReading
         if (since != long.MinValue && cpu.Runs[cpu.Runs.Next - 1].ThreadId == change.OldThreadId && change.OldThreadId != 0)
         {
             _machine.ThreadRuns.Add(change.OldThreadId, new LongRun(since, ticks, ticks - since, cpu.Cpu));
-            if (_settings.WithRunTimes && _machine.Asked.Holds(cpu.Cpu, since))
+            if (_settings.WithRunTimes && since >= _holeEndTicks && _machine.Asked.Holds(cpu.Cpu, since))
             {
                 AddRunTime(change.OldThreadId, since, ticks);
             }

@@ -44,9 +44,9 @@ internal sealed class IdleExits : MechanismPage
         }
 
         long longest = about.Causes.Where(cause => cause.Detail is IdleExit).Max(cause => cause.Ticks);
-        string source = exit.IsRecorded ? "Records of its idling" : "The switch from the idle thread";
+        string source = exit.IsRecorded ? "Records of its idle states say" : "The context switch from the idle thread says";
         evidence.Add(Text(
-            $"{source} say that the CPU was in idle state {exit.State} when there was work for it; it took up to "
+            $"{source} that the CPU was in idle state {exit.State} when there was work for it; it took up to "
             + $"{about.Length(longest)} to come out, and nothing ran on it meanwhile."));
     }
 

@@ -89,8 +89,9 @@ internal abstract class RoutineRuns : MechanismPage
                 _ => Text($"{slow.Others} other routines, most of them slow there as well, were compared"),
             };
             evidence.Add(Text(
-                $"On this CPU at this speed {about.Main.Waiter} takes {slow.Times:0.0} times as long ({slow.SlowRuns} runs) as at another, "
-                + $"{about.Length(slow.FastTicks)} ({slow.FastRuns} runs); {others}."));
+                $"On this CPU at this speed {about.Main.Waiter} takes {slow.Times:0.0} times as long "
+                + $"({Counted.Of(slow.SlowRuns, "run")}) as at another, "
+                + $"{about.Length(slow.FastTicks)} ({Counted.Of(slow.FastRuns, "run")}); {others}."));
         }
     }
 

@@ -68,7 +68,7 @@ internal sealed class StopEvidence(BlameFindings findings, CauseNaming naming)
         long longest = all.Max(blackout => blackout.ProvenTicks);
         string lengths = shortest == longest ? Length(longest) : Text($"{Length(shortest)} to {Length(longest)}");
         string which = isWhole ? "on any CPU" : "on its CPU";
-        string count = all.Count == 1 ? "the only such stop in the trace" : Text($"{all.Count:N0} such stops in the trace");
+        string count = all.Count == 1 ? "the only such stop in the trace" : Counted.Of(all.Count, "such stop") + " in the trace";
         string cpus = isWhole && all.Max(blackout => blackout.Cpus) is > 1 and var most
             ? all.Min(blackout => blackout.Cpus) is var least && least < most
                 ? Text($", with samples due on {least} to {most} CPUs")

@@ -45,7 +45,7 @@ internal sealed class FrameworkClients
     public RunClient Took(CpuHistory cpu, in LevelSpan span)
     {
         ModuleRole role = RoleOf(in span);
-        bool isSampled = cpu.Samples.Count > 0 && cpu.Samples[cpu.Samples.Next - 1].Ticks >= span.StartTicks;
+        bool isSampled = cpu.Samples[cpu.Samples.Next - 1].Ticks >= span.StartTicks;
         if (role is ModuleRole.Driver or ModuleRole.Firmware)
         {
             if (span.IsIsr)
@@ -53,8 +53,7 @@ internal sealed class FrameworkClients
                 CountIsr(in span);
             }
 
-            return isSampled && role == ModuleRole.Driver
-                && _owners.OfSpan(cpu, in span) is { Proof: Contract.Proof.Stack, Owner: { } other }
+            return isSampled && _owners.OfSpan(cpu, in span) is { Proof: Contract.Proof.Stack, Owner: { } other }
                 ? RunClient.NotSeen with { Image = other.Number }
                 : RunClient.NotSeen;
         }
@@ -87,11 +86,11 @@ internal sealed class FrameworkClients
             if (found is { SamplesAsked: > 0, TiedWith.Count: 0 })
             {
                 Count(_sampledRuns, span.Routine);
-                if (found.Owner is not null && found.Samples > 0 && found.Proof is Contract.Proof.Stack or Contract.Proof.Sample)
+                if (found.Proof is Contract.Proof.Stack or Contract.Proof.Sample)
                 {
                     Count(_sampled, (span.Routine, found.Owner!.Number));
-                    _examples.TryAdd((span.Routine, found.Owner.Number), found);
-                    client = client with { Image = found.Owner.Number };
+                    _examples.TryAdd((span.Routine, found.Owner!.Number), found);
+                    client = client with { Image = found.Owner!.Number };
                 }
             }
         }

@@ -70,7 +70,7 @@ internal sealed class BlameReportBuilder
         var report = new BlameReport
         {
             Trace = _summary,
-            Settings = _request.Settings,
+            Settings = AskedSettings.Of(_request),
             Summary = new BlameSummary
             {
                 Verdict = verdict,
@@ -100,6 +100,16 @@ internal sealed class BlameReportBuilder
             Suspect = _request.Suspect is { } asked
                 ? new SuspectCaseBuilder(_findings, _naming, judged, evidence, missing).Make(asked)
                 : null,
+            NextSteps = NextSteps.For(new AdviceCase
+            {
+                Verdict = verdict,
+                First = isNamed ? culprits[0] : null,
+                Worst = listed.Where(episode => !episode.Secondary).MaxBy(episode => episode.Latency),
+                Missing = missing,
+                HasSamples = _summary.Has.Samples,
+                HasStacks = _summary.Has.Stacks,
+                Threshold = _request.Threshold,
+            }),
             Warnings = warnings.All(counted, judged.UnownedShare, missing),
         };
         List<EpisodeStrips> strips = _request.WithStrips
@@ -176,6 +186,7 @@ internal sealed class BlameReportBuilder
             Period = beat?.Period,
             Without = without,
             Image = main.Image?.Description,
+            RunsFirmware = suspect.Kind == CulpritKind.Driver && main.Image is { } own && _modules.RoleOf(own) == ModuleRole.Firmware,
             Device = main.Image is { } image ? _facts.Devices.DeviceOf(image.Name) : null,
             Evidence = [.. evidence, .. beat?.Sentences ?? []],
         };

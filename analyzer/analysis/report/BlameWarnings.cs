@@ -62,8 +62,8 @@ internal sealed class BlameWarnings
         if (_machine.AbsurdRoutines > 0)
         {
             warnings.Add(Text(
-                $"{_machine.AbsurdRoutines:N0} ISR or DPC records begin after they end, or a minute before, or within another one that "
-                + $"ends before them: damaged, or in another clock; left out."));
+                $"Left out as damaged, or in another clock: {Counted.Of(_machine.AbsurdRoutines, "ISR or DPC record")} that would begin "
+                + $"behind its end, a minute before it, or within another run that ends first."));
         }
 
         if (_summary.Clock == TraceClockKind.SystemTime)
@@ -83,14 +83,14 @@ internal sealed class BlameWarnings
         if (2 * _machine.SamplesOfRecording > _machine.BusySamples)
         {
             warnings.Add(Text(
-                $"{_machine.SamplesOfRecording:N0} of {_machine.BusySamples:N0} samples hit the interrupt that takes them: they tell of "
-                + $"the recording, not of the machine. Record with a longer sample interval."));
+                $"{_machine.SamplesOfRecording:N0} of {Counted.Of(_machine.BusySamples, "sample")} hit the interrupt that takes them: they "
+                + $"tell of the recording, not of the machine. Record with a longer sample interval."));
         }
 
         if (_blackouts.Pauses > 0)
         {
             warnings.Add(Text(
-                $"The machine stood still for seconds, {_blackouts.Pauses} times: it slept, or was paused as a guest; "
+                $"The machine stood still for seconds, {EvidenceCase.Times(_blackouts.Pauses)}: it slept, or was paused as a guest; "
                 + $"that is not judged."));
         }
 
@@ -112,7 +112,7 @@ internal sealed class BlameWarnings
         if (_causes.InOwnWork > 0)
         {
             warnings.Add(Text(
-                $"{_causes.InOwnWork:N0} late moments are left out because Tracer itself was writing a snapshot meanwhile."));
+                $"Left out, because Tracer itself was writing a snapshot meanwhile: {Counted.Of(_causes.InOwnWork, "late moment")}."));
         }
 
         foreach (CapturedMoment capture in _facts.Tracer.Marks.Captures)
@@ -178,8 +178,8 @@ internal sealed class BlameWarnings
         if (ofTimers > 0)
         {
             warnings.Add(Text(
-                $"{ofTimers:N0} of {episodes.Count:N0} episodes: most of the wait is for the next tick of the clock, which serves the "
-                + $"timer. That is the granularity of timers, no interference."));
+                $"In {ofTimers:N0} of {Counted.Of(episodes.Count, "episode")} most of the wait is for the next tick of the clock, which "
+                + $"serves the timer. That is the granularity of timers, not interference."));
         }
 
         if (episodes.Count > 0 && unownedShare >= Guilt.MuchUnowned)
@@ -193,21 +193,23 @@ internal sealed class BlameWarnings
         if (_summary.EventsLost > 0 || _summary.BuffersLost > 0 || _summary.DamagedBuffers > 0 || _summary.Truncated || _losses.Count > 0)
         {
             warnings.Add(Text(
-                $"Records are missing ({_summary.EventsLost:N0} events and {_summary.BuffersLost:N0} buffers lost, "
-                + $"{_summary.DamagedBuffers:N0} buffers damaged, {_losses.Count:N0} places known): nothing here is certain."));
+                $"Records are missing ({Counted.Of(_summary.EventsLost, "event")} and {Counted.Of(_summary.BuffersLost, "buffer")} lost, "
+                + $"{Counted.Of(_summary.DamagedBuffers, "damaged buffer")}, {Counted.Of(_losses.Count, "known place")}): "
+                + $"nothing here is certain."));
             AddStretches(warnings, LossStretches.Phrases(_facts.Losses, _clock));
         }
 
         if (_machine.BrokenSwitches > 0)
         {
             warnings.Add(Text(
-                $"{_machine.BrokenSwitches:N0} of {_machine.Switches:N0} context switches do not follow from the one before: "
-                + $"events were lost or filtered out."));
+                $"Events were lost or filtered out: in {_machine.BrokenSwitches:N0} of {Counted.Of(_machine.Switches, "context switch")} "
+                + $"the thread that leaves is not the one that ran."));
         }
 
         if (_delays.AcrossLoss + _causes.AcrossLoss is > 0 and long across)
         {
-            warnings.Add(Text($"{across:N0} wake-ups were left out because records are missing meanwhile, or the machine slept."));
+            warnings.Add(Text(
+                $"Left out, because records are missing meanwhile or the machine slept: {Counted.Of(across, "wake-up")}."));
         }
     }
 
@@ -220,7 +222,8 @@ internal sealed class BlameWarnings
 
         if (phrases.Count > StretchesNamed)
         {
-            warnings.Add(Text($"So it is with {phrases.Count - StretchesNamed:N0} more stretches ('analyzer info' lists them)."));
+            warnings.Add(Text(
+                $"The same holds for {Counted.Of(phrases.Count - StretchesNamed, "more stretch")} ('analyzer info' lists them)."));
         }
     }
 
@@ -228,27 +231,28 @@ internal sealed class BlameWarnings
     {
         if (_causes.Dropped > 0)
         {
-            warnings.Add(Text($"{_causes.Dropped:N0} more episodes were found than are kept ({EpisodeInquiry.MostEpisodes:N0})."));
+            warnings.Add(Text($"Not kept: {Counted.Of(_causes.Dropped, "episode")} beyond the first {EpisodeInquiry.MostEpisodes:N0}."));
         }
 
         if (_budget.Refused > 0)
         {
             warnings.Add(Text(
-                $"{_budget.Refused:N0} stretches of episodes were not looked into, because too much ran in too many at once: what they "
-                + $"were is unexplained. Ask for less with --from, --to or a higher --threshold."));
+                $"Not looked into, because too much ran in too many episodes at once: {Counted.Of(_budget.Refused, "stretch")} of them, "
+                + $"whose time is unexplained. Ask for less with --from, --to or a higher --threshold."));
         }
 
         if (_budget.Cut > 0)
         {
             warnings.Add(Text(
-                $"Of {_budget.Cut:N0} stretches of episodes only the largest parts were kept, because there were too many: the rest is "
-                + $"unexplained. Ask for less with --from, --to or a higher --threshold."));
+                $"Of {Counted.Of(_budget.Cut, "stretch")} of episodes only the largest parts were kept, because there were too many: the "
+                + $"rest is unexplained. Ask for less with --from, --to or a higher --threshold."));
         }
 
         if (_facts.Dropped > 0 || _blackouts.Dropped > 0)
         {
             warnings.Add(Text(
-                $"{_facts.Dropped + _blackouts.Dropped:N0} facts (images, threads, stacks, blackouts) could not be read or kept."));
+                $"Could not be read or kept: {Counted.Of(_facts.Dropped + _blackouts.Dropped, "fact")} "
+                + $"(images, threads, stacks, blackouts)."));
         }
     }
 }

@@ -57,7 +57,7 @@ internal sealed class Clearing
 
     private static string Text(InvariantText text) => text.Take();
 
-    private static string Runs(DriverTable.Row row) => row.Runs == 1 ? "1 run" : Text($"{row.Runs:N0} runs");
+    private static string Runs(DriverTable.Row row) => Counted.Of(row.Runs, "run");
 
     private void AddFrameworks()
     {
@@ -84,7 +84,7 @@ internal sealed class Clearing
             if (_done.Add(waiter.Key))
             {
                 _cleared.Add(new ClearedName(waiter.Key, most.Slowdown is not null
-                    ? "Its routine takes so long only on a CPU that runs slow."
+                    ? "Its routine takes so long only on a CPU that runs slowly."
                     : Text($"It only waited for a lock that {most.Name ?? "somebody else"} held, or for a CPU that was kept.")));
             }
         }
@@ -125,7 +125,7 @@ internal sealed class Clearing
                 _cleared.Add(new ClearedName(
                     interrupted.Key,
                     Text($"Its thread was on the CPU, but in kernel code of {interrupted.First().Name ?? "a driver"}: ")
-                        + "a process can't raise IRQL."));
+                        + "a process does not answer for what a driver does in its threads."));
             }
         }
     }

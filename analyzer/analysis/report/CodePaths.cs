@@ -32,7 +32,7 @@ internal sealed class CodePaths(BlameFindings findings, CauseNaming naming)
     private string Said(RoutineCount routine, TwoModes modes)
     {
         string name = naming.Routine(routine.Client.Callback != 0 ? routine.Client.Callback : routine.Routine, routine.AtTicks);
-        return Text($"Two code paths in the {(routine.IsIsr ? "ISR" : "DPC")} {name}: {modes.ShortRuns:N0} runs near ")
+        return Text($"Two code paths in the {(routine.IsIsr ? "ISR" : "DPC")} {name}: {Counted.Of(modes.ShortRuns, "run")} near ")
             + Text($"{Length(modes.ShortTicks)}, {modes.LongRuns:N0} near {Length(modes.LongTicks)}.");
     }
 

@@ -5,6 +5,9 @@ namespace Tracer.Analysis;
 /// <summary>Writes the one sentence that states the verdict.</summary>
 internal static class Conclusion
 {
+    /// <summary>Who comes next is named where he has this share of the late time.</summary>
+    private const double LeastOfNext = 0.2;
+
     /// <summary>The sentence.</summary>
     /// <param name="verdict">The verdict.</param>
     /// <param name="culprits">The culprits, ranked.</param>
@@ -20,7 +23,7 @@ internal static class Conclusion
                     + Text($"{ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}; a timer is served by the next tick of the clock.");
             case Verdict.None:
                 return facts.Worst is { } worst
-                    ? Text($"Nothing to blame: the longest of {facts.Probes:N0} measured latencies is {ReadableDuration.Of(worst)}, ")
+                    ? Text($"Nothing to blame: {LongestOf(facts.Probes)} is {ReadableDuration.Of(worst)}, ")
                         + Text($"below {threshold}.")
                     : facts.Probe == ProbeChoice.Gap
                         ? Text($"Nothing to blame: no CPU that was due a sample went without one for {threshold} or longer.")
@@ -29,7 +32,8 @@ internal static class Conclusion
                 return Text($"This trace can't tell: its clock moves in steps of {ReadableDuration.Of(step)}, too coarse for latencies of ")
                     + Text($"{threshold}. Record with the performance counter as the clock.");
             case Verdict.Unknown when facts is { Episodes: 0, MissedBeats: > 0 }:
-                return Text($"This trace can't tell: no measured latency reached {threshold}, but {facts.MissedBeats:N0} wake-ups of ")
+                return Text($"This trace can't tell: no measured latency reached {threshold}, but ")
+                    + Text($"{Counted.Of(facts.MissedBeats, "wake-up")} of ")
                     + "periodic threads came late by their own beat, and nothing in the trace shows why.";
             case Verdict.Unknown when facts.Episodes == 0:
                 return Text($"This trace can't tell: {facts.Lack ?? "it lacks " + List(facts.Missing)}.");
@@ -41,7 +45,9 @@ internal static class Conclusion
         }
 
         Culprit first = culprits[0];
-        string name = first.Through.Count > 0 ? Text($"{first.Name} (behind {string.Join(", ", first.Through)})") : first.Name;
+        string name = first.RunsFirmware ? $"Firmware code (AML) run by {first.Name}"
+            : first.Through.Count > 0 ? Text($"{first.Name} (behind {string.Join(", ", first.Through)})")
+            : first.Name;
         string how = How(first);
         string verb = first.Mechanism == Mechanism.Paging ? "are" : "is";
         string sure = first.Confidence switch
@@ -51,9 +57,10 @@ internal static class Conclusion
             _ => "may be to blame",
         };
         string part = first.Share >= 0.995 ? "nearly all" : Text($"{first.Share * 100:0} %");
-        string more = culprits.Count > 1 && culprits[1].Share >= 0.2
-            ? Text($" Next: {culprits[1].Name}, {culprits[1].Share * 100:0} %.")
-            : string.Empty;
+        Culprit? next = culprits.Skip(1).FirstOrDefault(culprit => culprit.Share >= LeastOfNext);
+        string more = next is null ? string.Empty
+            : next.Name == first.Name ? Text($" Besides, {How(next)} {next.Share * 100:0} %.")
+            : Text($" Next: {next.Name}, {next.Share * 100:0} %.");
         return Text(
             $"{name} {sure}: {how} {part} of the latency above {threshold}, in {first.Episodes} of {Count(facts.Episodes)}, "
             + $"up to {ReadableDuration.Of(first.Worst)}.")
@@ -62,12 +69,15 @@ internal static class Conclusion
             + (facts.AreWithoutVictim ? " No measured thread waited for it." : string.Empty);
     }
 
+    private static string LongestOf(long probes) =>
+        probes == 1 ? "the only measured latency" : Text($"the longest of {probes:N0} measured latencies");
+
     private static string How(Culprit culprit)
     {
         MechanismPage page = Mechanisms.Of(culprit.Mechanism);
         return page.DidWhatever(culprit) ?? culprit.Kind switch
         {
-            CulpritKind.Power => "a CPU ran slow for",
+            CulpritKind.Power => "a CPU ran slowly for",
             CulpritKind.Hardware => "methods of the firmware took",
             CulpritKind.Process when culprit.IsOwnPause() => "the garbage collection of its runtime stopped its own threads for",
             CulpritKind.Process => "its threads ran in the victims' place for",

@@ -31,8 +31,8 @@ internal sealed class Evidence
             .Select(parts => (parts.Key, Ticks: parts.Sum())).OrderByDescending(part => part.Ticks)
             .ThenBy(part => part.Key.Candidate.FromTicks).First();
         evidence.Add(Text(
-            $"A part of {suspect.Episodes} of {Count(episodes, "episode")}; the most in one {Text(worst)}, "
-            + $"in the episode that begins at {Time(episode.Candidate.FromTicks)} on CPU {episode.Candidate.Cpu}."));
+            $"It has a part in {suspect.Episodes} of {Counted.Of(episodes, "episode")}, at most {Text(worst)} in one, "
+            + $"which begins at {Time(episode.Candidate.FromTicks)} on CPU {episode.Candidate.Cpu}."));
         NamedCause main = suspect.Main;
         switch (main.Proof)
         {
@@ -50,7 +50,7 @@ internal sealed class Evidence
                 AddSampled(evidence, suspect, main);
                 break;
             case Proof.Vector:
-                evidence.Add(Text($"Its ISR comes directly before this DPC of {First(main.Through)}, nearly every time."));
+                evidence.Add(Text($"Its ISR comes directly before this DPC of {First(main.Through)}, almost every time."));
                 break;
             case Proof.OnlyCandidate:
                 evidence.Add(Text(
@@ -74,8 +74,6 @@ internal sealed class Evidence
     }
 
     private static string Text(InvariantText text) => text.Take();
-
-    private static string Count(int count, string what) => Text($"{count} {what}{(count == 1 ? string.Empty : "s")}");
 
     private static string First(IReadOnlyList<string> names) => names.Count > 0 ? names[0] : "the framework";
 
@@ -106,12 +104,18 @@ internal sealed class Evidence
         }
 
         string through = main.Through.Count > 0 ? Text($", called by {string.Join(", ", main.Through)}") : string.Empty;
-        string how = main.Proof == Proof.Stack ? "show it on the stack" : "hit it";
+        bool isStack = main.Proof == Proof.Stack;
+        string how = (isStack, samples) switch
+        {
+            (false, _) => "hit it",
+            (true, 1) => "shows it on the stack",
+            _ => "show it on the stack",
+        };
         string tied = main.Finding is { TiedWith: { Count: > 0 } others }
             ? Text($"; as many show {string.Join(", ", others.Select(other => other.Name))}")
             : string.Empty;
         evidence.Add(samples > 0
-            ? Text($"{samples} of {Count(asked, "sample")} inside {how}: {main.Routine}{through}{tied}.")
+            ? Text($"{samples} of {Counted.Of(asked, "sample")} inside {how}: {main.Routine}{through}{tied}.")
             : Text($"No sample lies inside, but those in other runs of the same routine {how}: {main.Routine}{through}."));
     }
 
@@ -120,15 +124,15 @@ internal sealed class Evidence
         if (main.Finding is { Inner: { } inner } finding)
         {
             evidence.Add(Text(
-                $"{finding.Samples} of {Count(finding.SamplesAsked, "sample")} inside hit code of {inner.Name}, which that routine calls: "
-                + $"its helper, or, if {main.Name} serves the drivers of others, the one to blame."));
+                $"{finding.Samples} of {Counted.Of(finding.SamplesAsked, "sample")} inside hit code of {inner.Name}, which that routine "
+                + $"calls: its helper, or, if {main.Name} serves the drivers of others, the one to blame."));
         }
     }
 
     private static void AddOfThread(List<string> evidence, NamedCause main) => evidence.Add(main.Proof == Proof.Routine
         ? Text($"Thread {main.ThreadId} of the system ran; it began in {main.Routine}.")
-        : Text($"Thread {main.ThreadId} of the system ran; {main.Finding!.Samples} of {Count(main.Finding.SamplesAsked, "sample")} ")
-            + Text($"of that thread, anywhere in the trace, show {main.Routine}."));
+        : Text($"Thread {main.ThreadId} of the system ran; {main.Finding!.Samples} of {Counted.Of(main.Finding.SamplesAsked, "sample")} ")
+            + Text($"of that thread, anywhere in the trace, {(main.Finding.Samples == 1 ? "shows" : "show")} {main.Routine}."));
 
     /// <summary>
     /// Says how often the routine ran without a stop. Code that stops the machine does so again and again; code that a stop hit by chance
@@ -159,8 +163,8 @@ internal sealed class Evidence
         RoutineCounts counts = _findings.Machine.Routines;
         long others = counts.RunsOf(routine.Key, isIsr: true) + counts.RunsOf(routine.Key, isIsr: false) - inside;
         evidence.Add(Text(
-            $"{Count(inside, "stop")} of {stops.Count} within an ISR or DPC {(inside == 1 ? "lies" : "lie")} in one of {image.Name}, "
-            + $"which ran {Math.Max(0, others)} times without."));
+            $"Of {Counted.Of(stops.Count, "stop")} within ISRs or DPCs, {inside} fell into one routine of {image.Name}, "
+            + $"which also had {Counted.Of(Math.Max(0, others), "run")} without a stop."));
     }
 
     private void AddFirmware(List<string> evidence, Suspect suspect, NamedCause main)

@@ -121,8 +121,6 @@ internal sealed class SuspectCaseBuilder
 
     private static string Percent(double share) => Text($"{100 * share:0.##} %");
 
-    private static string Plural(long count, string thing) => Text($"{count:N0} {thing}{(count == 1 ? string.Empty : "s")}");
-
     private string Length(long ticks) => ReadableDuration.Of(_findings.Length(ticks));
 
     private double ShareOf(long ticks) => _allTicks > 0 ? ticks / (double)_allTicks : 0;
@@ -156,19 +154,13 @@ internal sealed class SuspectCaseBuilder
         _ => suspect.Name != CulpritName.HardPageFaults && _findings.Summary.Has.IsrDpc,
     };
 
-    /// <summary>The suspect's rank among the culprits, from 1; 0 where it is none.</summary>
-    private int RankOf(Suspect suspect)
-    {
-        for (int i = 0; i < _ranked.Count; i++)
-        {
-            if (_ranked[i].Kind == suspect.Kind && string.Equals(_ranked[i].Name, suspect.Name, StringComparison.OrdinalIgnoreCase))
-            {
-                return i + 1;
-            }
-        }
+    /// <summary>The suspect's rank among the owners that are culprits, from 1; 0 where it is none.</summary>
+    private int RankOf(Suspect suspect) => 1 + Owners().IndexOf((suspect.Kind, KeyOf(suspect.Name)));
 
-        return 0;
-    }
+    /// <summary>The owners that are culprits, whatever they did, in their order.</summary>
+    private List<(CulpritKind Kind, string Name)> Owners() => [.. _ranked.Select(ranked => (ranked.Kind, KeyOf(ranked.Name))).Distinct()];
+
+    private static string KeyOf(string name) => name.ToUpperInvariant();
 
     private void AddParts(Suspect suspect)
     {
@@ -176,8 +168,10 @@ internal sealed class SuspectCaseBuilder
         {
             if (_episodes.Count > 0)
             {
-                string which = _episodes.Count == 1 ? "the episode" : Text($"any of the {_episodes.Count:N0} episodes");
-                _against.Add(UnownedTicks() == 0 ? Text($"It has no part in {which}.") : Text($"No part of {which} is known to be its."));
+                string which = _episodes.Count == 1 ? "the episode" : "any of the " + Counted.Of(_episodes.Count, "episode");
+                _against.Add(UnownedTicks() == 0
+                    ? Text($"It has no part in {which}.")
+                    : Text($"Nothing in {which} is known to be its doing."));
             }
             else if (_canTell)
             {
@@ -188,9 +182,9 @@ internal sealed class SuspectCaseBuilder
         }
 
         int rank = RankOf(suspect);
-        string part = Text($"{Length(suspect.Ticks)} of {Length(_allTicks)} late time ({Percent(ShareOf(suspect.Ticks))})");
+        string part = Text($"{Length(suspect.Ticks)} of {Length(_allTicks)} of late time ({Percent(ShareOf(suspect.Ticks))})");
         _for.Add(rank > 0
-            ? Text($"It is number {rank} of {Plural(_ranked.Count, "culprit")}, with {part}.")
+            ? Text($"It is number {rank} of {Counted.Of(Owners().Count, "culprit")}, with {part}.")
             : Text($"It has {part}: too little for a culprit."));
         string ties = string.Join(", ", suspect.Parts.GroupBy(one => (one.Cause.Mechanism, one.Cause.Proof))
             .OrderByDescending(group => group.Sum(one => one.Cause.Ticks)).ThenBy(group => group.Key)
@@ -205,7 +199,8 @@ internal sealed class SuspectCaseBuilder
 
         if (rank > 1)
         {
-            _against.Add(Text($"{_ranked[0].Name} has more: {Length(_ranked[0].Ticks)} ({Percent(ShareOf(_ranked[0].Ticks))})."));
+            long most = _ranked.Where(one => (one.Kind, KeyOf(one.Name)) == Owners()[0]).Sum(one => one.Ticks);
+            _against.Add(Text($"{_ranked[0].Name} has more: {Length(most)} ({Percent(ShareOf(most))})."));
         }
     }
 
@@ -217,7 +212,7 @@ internal sealed class SuspectCaseBuilder
         {
             if (_findings.Summary.Has.IsrDpc && !isCaller)
             {
-                _against.Add("No ISR and no DPC of the whole trace is known to be its.");
+                _against.Add("No ISR and no DPC of what was asked about is known to be its own.");
             }
 
             return;
@@ -257,8 +252,8 @@ internal sealed class SuspectCaseBuilder
         if (others.Length > 0)
         {
             string owners = string.Join(", ", others.Select(one => one.Owner).Distinct(StringComparer.Ordinal).Take(4));
-            _against.Add(Text($"{others.Sum(one => one.Counts.Times.Count):N0} runs of its routines, ")
-                + Text($"{Length(others.Sum(one => one.Counts.Times.TotalTicks))} in all, were the code of {owners}, which it called."));
+            _against.Add(Text($"In {Counted.Of(others.Sum(one => one.Counts.Times.Count), "run")} of its routines, ")
+                + Text($"{Length(others.Sum(one => one.Counts.Times.TotalTicks))} in all, the code was {owners}'s, which it called."));
         }
 
         return others.Length > 0;
@@ -269,7 +264,7 @@ internal sealed class SuspectCaseBuilder
         if (times.Counts.Count > 0)
         {
             _facts.Add(Text($"{times.Counts.Count:N0} {what}, {Length(times.TotalTicks)} in all, the longest {Length(times.MaxTicks)}, ")
-                + Text($"99 of 100 at most {Length(Math.Min(times.Counts.Percentile(99), times.MaxTicks))}."));
+                + Text($"99 % of them at most {Length(Math.Min(times.Counts.Percentile(99), times.MaxTicks))}."));
         }
     }
 
@@ -292,9 +287,8 @@ internal sealed class SuspectCaseBuilder
         if (knowsWaits)
         {
             (row.Waited == 0 ? _against : _facts).Add(row.Waited == 0
-                ? Text($"In none of its {Plural(row.Runs, "run")} a measured thread waited for the CPU.")
-                : Text($"In {row.Runs - row.Waited:N0} of its {Plural(row.Runs, "run")} no measured thread waited for the CPU, ")
-                    + Text($"in {row.Waited:N0} one did."));
+                ? Text($"A measured thread waited for the CPU in none of its {Counted.Of(row.Runs, "run")}.")
+                : Text($"A measured thread waited for the CPU in {row.Waited:N0} of its {Counted.Of(row.Runs, "run")}."));
         }
     }
 
@@ -305,18 +299,18 @@ internal sealed class SuspectCaseBuilder
             .Where(cause => cause.Through.Contains(named.Name, StringComparer.OrdinalIgnoreCase) && !IsIts(cause.Name, named))];
         if (behind.Count > 0)
         {
-            string owners = string.Join(", ", behind.GroupBy(cause => cause.Name ?? "somebody not known", StringComparer.OrdinalIgnoreCase)
+            string owners = string.Join(", ", behind.GroupBy(cause => cause.Name ?? "an unknown driver", StringComparer.OrdinalIgnoreCase)
                 .OrderByDescending(group => group.Sum(cause => cause.Ticks)).ThenBy(group => group.Key, StringComparer.Ordinal).Take(3)
                 .Select(group => Text($"{group.Key} ({Length(group.Sum(cause => cause.Ticks))})")));
-            _against.Add(Text($"It only called whose code took the time: {owners}."));
+            _against.Add(Text($"It only called those whose code took the time: {owners}."));
         }
 
         long unknown = _episodes.SelectMany(episode => episode.Causes).Where(cause => cause.Name is null && IsIts(cause.Behind, named))
             .Sum(cause => cause.Ticks);
         if (unknown > 0)
         {
-            _lacks.Add(Text($"{Length(unknown)} ran behind it for somebody who did not show: record WDF_DPC and WDF_INTERRUPT, ")
-                + "and stacks on PROFILE.");
+            _lacks.Add(Text($"{Length(unknown)} ran behind it for a driver that the trace does not show: ")
+                + "record WDF_DPC and WDF_INTERRUPT, and stacks on PROFILE.");
         }
     }
 
@@ -328,14 +322,14 @@ internal sealed class SuspectCaseBuilder
         double samples = hits / (double)Math.Max(1, _findings.Shares.Busy);
         if (named.Image is not null && _findings.Shares.Busy > 0)
         {
-            _facts.Add(Text($"{hits:N0} of {Plural(_findings.Shares.Busy, "sample")} of busy CPUs hit its code ({Percent(samples)})."));
+            _facts.Add(Text($"{hits:N0} of {Counted.Of(_findings.Shares.Busy, "sample")} of busy CPUs hit its code ({Percent(samples)})."));
         }
 
         if (at > 0)
         {
             double share = at / (double)blackouts.Count;
             bool isTelling = at > 1 && share >= TellingTimes * samples;
-            (isTelling ? _for : _against).Add(Text($"Its code stands at the edges of {at} of {Plural(blackouts.Count, "blackout")}: ")
+            (isTelling ? _for : _against).Add(Text($"Its code stands at the edges of {at} of {Counted.Of(blackouts.Count, "blackout")}: ")
                 + (isTelling ? "far more often than samples hit it." : "no more than chance explains."));
         }
     }
@@ -361,8 +355,9 @@ internal sealed class SuspectCaseBuilder
         if (interrupted.Count > 0)
         {
             string owner = interrupted.MaxBy(cause => cause.Ticks)!.Name ?? "a driver";
-            _against.Add(Text($"Its thread was on the CPU {interrupted.Count}x, but in kernel code of {owner}: ")
-                + "a process can't raise IRQL.");
+            _against.Add(Text($"Its threads were on the CPU in {Counted.Of(interrupted.Count, "part")} of episodes, ")
+                + Text($"but in kernel code of {owner}: ")
+                + "a process does not answer for what a driver does in its threads.");
         }
 
         int victims = _episodes.Count(episode => episode.Candidate.ThreadId is { } thread
@@ -370,7 +365,7 @@ internal sealed class SuspectCaseBuilder
             && IsIts(_findings.Facts.Threads.NameOf(process, episode.Candidate.ToTicks), named));
         if (victims > 0)
         {
-            _facts.Add(Text($"It was the victim itself in {Plural(victims, "episode")}."));
+            _facts.Add(Text($"It was the victim itself in {Counted.Of(victims, "episode")}."));
         }
     }
 
@@ -391,7 +386,7 @@ internal sealed class SuspectCaseBuilder
         }
 
         int whole = found.Count(blackout => blackout.IsWholeMachine);
-        _facts.Add(Text($"{Plural(found.Count, "blackout")} in the trace, {whole} of them of the whole machine; a driver's code ")
+        _facts.Add(Text($"{Counted.Of(found.Count, "blackout")} in the trace, {whole} of them of the whole machine; a driver's code ")
             + Text($"explains {found.Count(blackout => blackout.Owner?.Owner is not null)}."));
     }
 

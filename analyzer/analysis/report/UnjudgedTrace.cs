@@ -59,7 +59,7 @@ public static class UnjudgedTrace
             new BlameReport
             {
                 Trace = summary,
-                Settings = request.Settings,
+                Settings = AskedSettings.Of(request),
                 Summary = new BlameSummary
                 {
                     Verdict = Verdict.Unknown,

@@ -75,26 +75,12 @@ public sealed record BlameRequest
         return this with { Times = null, From = found.From, To = found.To, At = found.At, Zero = found.Zero };
     }
 
+    /// <summary>A time as reports print it: counted from <see cref="Zero"/>; null for none.</summary>
+    internal Duration? Shown(Duration? time) => time is { } known ? Minus(known, Zero) : null;
+
     /// <summary>A time as it is counted from another; the end of the range where it leaves that.</summary>
     internal static Duration Minus(Duration time, Duration? zero) => new((long)Int128.Clamp(
         (Int128)time.Nanoseconds - (zero ?? Duration.Zero).Nanoseconds, long.MinValue, long.MaxValue));
-
-    /// <summary>What the report says that it was asked; times count as its other times do.</summary>
-    internal BlameSettings Settings => new()
-    {
-        Threshold = Threshold,
-        Probe = Probe,
-        MinPriority = MinPriority,
-        Process = Process,
-        Thread = Thread,
-        Cpus = Cpus,
-        From = From is { } from ? Minus(from, Zero) : null,
-        To = To is { } to ? Minus(to, Zero) : null,
-        At = At is { } at ? Minus(at, Zero) : null,
-        Zero = Zero,
-        Without = Without,
-        Suspect = Suspect,
-    };
 
     /// <summary>Creates the limit of the work for a trace with a given number of events.</summary>
     internal Func<long, WorkBudget> Budget { get; init; } = static events => new WorkBudget(events);

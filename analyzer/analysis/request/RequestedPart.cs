@@ -25,13 +25,13 @@ internal static class RequestedPart
         if (request.From > last)
         {
             throw new MeaninglessRequestException(
-                $"--from {request.Settings.From}: this trace ends at {ReadableDuration.Of(BlameRequest.Minus(last, request.Zero))}");
+                $"--from {request.Shown(request.From)}: this trace ends at {ReadableDuration.Of(BlameRequest.Minus(last, request.Zero))}");
         }
 
         if (request.To < first)
         {
             throw new MeaninglessRequestException(
-                $"--to {request.Settings.To}: this trace begins at {ReadableDuration.Of(BlameRequest.Minus(first, request.Zero))}");
+                $"--to {request.Shown(request.To)}: this trace begins at {ReadableDuration.Of(BlameRequest.Minus(first, request.Zero))}");
         }
     }
 }

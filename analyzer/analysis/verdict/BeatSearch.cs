@@ -71,7 +71,8 @@ internal sealed class BeatSearch
         double[] onBeat = [.. times.Seconds.Where(beat.Has)];
         if (onBeat.Length < times.Seconds.Length)
         {
-            evidence.Add(Text($"{times.Seconds.Length - onBeat.Length} of its {times.Seconds.Length} times are not on this beat."));
+            evidence.Add(Text(
+                $"Not on this beat: {times.Seconds.Length - onBeat.Length} of its {Counted.Of(times.Seconds.Length, "time")}."));
         }
 
         if (suspect.Main.Method is null)
@@ -147,7 +148,7 @@ internal sealed class BeatSearch
 
         string when = Math.Abs(step.Distance) < LeastStepWindowSeconds ? "at the same time"
             : step.Distance < 0 ? Text($"{Text(-step.Distance)} after it") : Text($"{Text(step.Distance)} before it");
-        return Text($"In step with {name}: {step.Met} of {step.Events} times {when}.");
+        return Text($"In step with {name}: {step.Met} of {Counted.Of(step.Events, "time")} {when}.");
     }
 
     private static string Text(InvariantText text) => text.Take();

@@ -92,7 +92,7 @@ internal static class EpisodeSelection
             All = new KeptByTime(found);
             NotOfHogs = new KeptByTime(found.Where(episode => !episode.IsOfHog));
             _wakeups = new KeptByTime(found.Where(episode => episode.Probe == ProbeKind.Wakeup));
-            _others = new KeptByTime(found.Where(episode => episode.Probe is not (ProbeKind.Wakeup or ProbeKind.Thread)));
+            _others = new KeptByTime(found.Where(IsWithoutVictim));
             _threads = found.Where(episode => episode.Probe == ProbeKind.Thread).GroupBy(episode => episode.ThreadId ?? 0)
                 .ToDictionary(thread => thread.Key, thread => new KeptByTime(thread));
         }

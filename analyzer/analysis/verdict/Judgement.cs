@@ -5,12 +5,6 @@ namespace Tracer.Analysis;
 /// <summary>The judgement of a trace: which episodes count, the suspects in order, and the verdict.</summary>
 internal sealed record Judgement
 {
-    /// <summary>
-    /// Gaps are believed only if at most one context switch in this many is missing. With more missing, a CPU without records need not have
-    /// been silent.
-    /// </summary>
-    private const int MostBrokenOf = 100;
-
     /// <summary>All episodes that are believed. Several probes of one delay are still separate.</summary>
     public required IReadOnlyList<NamedEpisode> All { get; init; }
 
@@ -99,7 +93,7 @@ internal sealed record Judgement
 
         bool IsBelievable(EpisodeCandidate candidate) => candidate.IsLateByBeat
             ? late.IsLate(candidate)
-            : candidate.Probe != ProbeKind.Gap || (findings.Machine.BrokenSwitches * MostBrokenOf <= findings.Machine.Switches
+            : candidate.Probe != ProbeKind.Gap || (findings.Machine.BrokenSwitches * TraceContents.MostBrokenOf <= findings.Machine.Switches
                 && candidate.Gap is not { IsTentative: true });
     }
 
@@ -115,7 +109,7 @@ internal sealed record Judgement
         List<NamedEpisode> counted = [.. Episodes.Where(episode => !second.Contains(episode))];
         long all = counted.Sum(episode => episode.Candidate.LatencyTicks);
         long owned = counted.Sum(episode => episode.Causes.Where(cause => cause.Name is not null).Sum(cause => cause.Ticks));
-        double unowned = all > 0 ? (all - counted.Sum(episode => episode.TimerTicks) - owned) / (double)all : 0;
+        double unowned = (all - counted.Sum(episode => episode.TimerTicks) - owned) / (double)Math.Max(1, all);
         return this with { Counted = counted, UnownedShare = unowned, Verdict = VerdictOf(all, unowned) };
     }
 
@@ -131,8 +125,7 @@ internal sealed record Judgement
             return Lack is null && MissedBeats == 0 ? Verdict.None : Verdict.Unknown;
         }
 
-        double share = Suspects.Count > 0 && allTicks > 0 ? Suspects[0].Ticks / (double)allTicks : 0;
-        if (Suspects.Count == 0 || share < Guilt.LeastOfUnknown * unownedShare)
+        if (Suspects.Count == 0 || OwnersTicks(Suspects[0]) / (double)allTicks < Guilt.LeastOfUnknown * unownedShare)
         {
             return Verdict.Unknown;
         }
@@ -146,6 +139,10 @@ internal sealed record Judgement
             _ => Verdict.Power,
         };
     }
+
+    /// <summary>The time of an owner, whatever he did, in ticks.</summary>
+    private long OwnersTicks(Suspect one) =>
+        Suspects.Where(suspect => suspect.Kind == one.Kind && suspect.Name == one.Name).Sum(suspect => suspect.Ticks);
 
     /// <summary>
     /// Separates the episodes that decide the verdict from the secondary ones: waits that no thread of the priority asked for had. Episodes

@@ -6,28 +6,31 @@ namespace Tracer.Analysis;
 /// <summary>What a trace lacks of what was asked, so that finding nothing in it proves nothing.</summary>
 internal static class WhatIsMissing
 {
-    // Event groups as in a session's group masks (PERF_* in ntwmi.h).
-    private const uint Dpcs = 0x2000_0080;
-    private const uint Interrupts = 0x2000_4000;
-    private const uint ContextSwitches = 0x2000_0004;
-    private const uint Dispatcher = 0x2000_0200;
-    private const uint Profile = 0x2000_0002;
+    /// <summary>Event groups as in a session's group masks (PERF_* in ntwmi.h).</summary>
+    private enum Group : uint
+    {
+        Profile = 0x2000_0002,
+        ContextSwitches = 0x2000_0004,
+        Dpcs = 0x2000_0080,
+        Dispatcher = 0x2000_0200,
+        Interrupts = 0x2000_4000,
+    }
 
     /// <summary>The keywords of what was not recorded but is needed to find a culprit.</summary>
     public static List<string> Keywords(TraceSummary summary, TraceFacts facts)
     {
         RecordedKinds has = summary.Has;
         List<string> missing = [];
-        Add(!has.IsrDpc && !IsOn(Dpcs), "DPC");
-        Add(!has.IsrDpc && !IsOn(Interrupts), "INTERRUPT");
-        Add(!has.ContextSwitches && !IsOn(ContextSwitches), "CSWITCH");
-        Add(!has.ReadyThread && !has.Wakeups && !IsOn(Dispatcher), "DISPATCHER");
-        Add(!has.Samples && !IsOn(Profile), "PROFILE");
+        Add(!has.IsrDpc && !IsOn(Group.Dpcs), "DPC");
+        Add(!has.IsrDpc && !IsOn(Group.Interrupts), "INTERRUPT");
+        Add(!has.ContextSwitches && !IsOn(Group.ContextSwitches), "CSWITCH");
+        Add(!has.ReadyThread && !has.Wakeups && !IsOn(Group.Dispatcher), "DISPATCHER");
+        Add(!has.Samples && !IsOn(Group.Profile), "PROFILE");
         Add(!has.Images, "LOADER");
         return missing;
 
         // A group that was enabled and has no event: nothing of that kind happened.
-        bool IsOn(uint group) => facts.HasGroupMasks && facts.WasOn(group);
+        bool IsOn(Group group) => facts.HasGroupMasks && facts.WasOn((uint)group);
 
         void Add(bool isMissing, string keyword)
         {
@@ -38,7 +41,7 @@ internal static class WhatIsMissing
         }
     }
 
-    /// <summary>Why finding no episode in what was asked proves nothing, as the rest of "This trace can't tell: "; null where it does.</summary>
+    /// <summary>Why finding no episode proves nothing, as the rest of "This trace can't tell: "; null where it does.</summary>
     /// <param name="findings">The results of the passes.</param>
     /// <param name="probes">The number of measured waits in the part of the trace that was asked about.</param>
     public static string? Reason(BlameFindings findings, long probes)
@@ -79,8 +82,9 @@ internal static class WhatIsMissing
             return isThere ? $"no wait of {process} for a CPU was measured" : $"no process {process} is in it";
         }
 
+        string priority = request.MinPriority.ToString(CultureInfo.InvariantCulture);
         bool isAll = request is { Probe: ProbeChoice.Auto, MinPriority: Defaults.MinimumPriority };
-        return !isAll ? $"no thread of priority {request.MinPriority.ToString(CultureInfo.InvariantCulture)} or more was seen to wait for a CPU"
+        return !isAll ? $"no thread of priority {priority} or more was seen to wait for a CPU"
             : findings.Summary.Has.IsrDpc && findings.Machine.Switches > 0 ? null
             : Lacks([.. Keywords(findings.Summary, findings.Facts)]);
     }
@@ -94,8 +98,8 @@ internal static class WhatIsMissing
         string[] parts =
         [
             .. request.Cpus is { } cpus ? ["on CPU " + NumberRanges.Of(cpus)] : Array.Empty<string>(),
-            .. request.Settings.From is { } from ? [$"from {ReadableDuration.Of(from)} on"] : Array.Empty<string>(),
-            .. request.Settings.To is { } to ? [$"up to {ReadableDuration.Of(to)}"] : Array.Empty<string>(),
+            .. request.Shown(request.From) is { } from ? [$"from {ReadableDuration.Of(from)} on"] : Array.Empty<string>(),
+            .. request.Shown(request.To) is { } to ? [$"up to {ReadableDuration.Of(to)}"] : Array.Empty<string>(),
         ];
         return string.Join(", ", parts);
     }

@@ -68,7 +68,7 @@ internal sealed class WithoutCulprits
     private static bool IsSame(string? one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
 
     private static bool IsMeant(string? one, string asked) =>
-        one is not null && (IsSame(one, asked) || IsSame(Path.GetFileNameWithoutExtension(one), asked));
+        IsSame(one, asked) || IsSame(Path.GetFileNameWithoutExtension(one), asked);
 
     private Duration? Length(long? ticks) => ticks is { } known ? _findings.Length(known) : null;
 }

@@ -41,4 +41,24 @@ public class CauseSumsTests
             [new CauseStretch(100, 120, 90), new CauseStretch(125, 150, 90), new CauseStretch(150, 160, 150)], sums.All[Storm].Stretches);
         Assert.Equal((55L, 5L), (sums.All[Storm].Ticks, sums.All[Other].Ticks));
     }
+
+    [Fact]
+    public void Of_a_whole_trace_a_million_stretches_are_kept()
+    {
+        var sums = new CauseSums();
+        for (int kept = 0; kept < 1_000_000;)
+        {
+            sums.Clear();
+            for (int i = 0; i < 8_000 && kept < 1_000_000; i++, kept++)
+            {
+                sums.Add(in Storm, new CauseStretch(100 + (i * 40), 120 + (i * 40), 100 + (i * 40)));
+            }
+
+            Assert.False(sums.IsCut);
+        }
+
+        sums.Clear();
+        Assert.Empty(sums.Add(in Storm, new CauseStretch(5, 10, 5)).Stretches);
+        Assert.Equal((5, true), (sums.All[Storm].Ticks, sums.IsCut));
+    }
 }

@@ -160,6 +160,65 @@ public class TimerGridTests
         Assert.Equal(isFound, TimerGrid.Find(wakeups, TicksPerSecond) is not null);
     }
 
+    [Theory]
+    [InlineData(4, true)]
+    [InlineData(5, false)]
+    public void Four_of_five_must_fit_in_one_window(int late, bool isFound)
+    {
+        (List<(long Due, long Served)> wakeups, _) = Made(20, 10_000, due => Next(due, 500, 9_765.625));
+        for (int i = 20 - late; i < 20; i++)
+        {
+            wakeups[i] = (wakeups[i].Due, wakeups[i].Served + (i % 2 == 0 ? 3_000 : 6_766));
+        }
+
+        Assert.Equal(isFound, TimerGrid.Find(wakeups, TicksPerSecond) is not null);
+    }
+
+    /// <summary>Where a tick is, is known to 40 us: it may serve a timer that seems due behind it, or miss one before it.</summary>
+    [Theory]
+    [InlineData(100, 0)]
+    [InlineData(-100, 1)]
+    public void A_timer_close_to_a_tick_may_be_served_by_its_neighbour(long off, int served)
+    {
+        const double Period = 9_765.625;
+        (List<(long Due, long Served)> wakeups, List<long> ticks) = Made(200, 10_000, due => Next(due, 500, Period));
+        long tick = ticks[100] + (long)(served * Period);
+        wakeups[100] = (ticks[100] + off, tick + 110);
+        long[]? found = TimerGrid.Find(wakeups, TicksPerSecond);
+        Assert.NotNull(found);
+        Assert.InRange(found[100] - tick, -50, 50);
+    }
+
+    /// <summary>Where the search begins says nothing of where the ticks are.</summary>
+    [Theory]
+    [InlineData(2_441)]
+    [InlineData(4_882)]
+    [InlineData(7_324)]
+    public void The_first_of_all_may_be_late_by_any_part_of_a_period(long late)
+    {
+        (List<(long Due, long Served)> wakeups, List<long> ticks) = Made(16, 10_000, due => Next(due, 500, 9_765.625));
+        wakeups[0] = (wakeups[0].Due, wakeups[0].Served + late);
+        long[]? found = TimerGrid.Find(wakeups, TicksPerSecond);
+        Assert.NotNull(found);
+        Every.Item(found.Zip(ticks).Skip(1), pair => Assert.InRange(pair.First - pair.Second, -50, 50));
+    }
+
+    /// <summary>Those that are late by half a period speak for the opposite phase: of 30, a share of 0.73 is left, or 0.6.</summary>
+    [Theory]
+    [InlineData(4, true)]
+    [InlineData(6, false)]
+    public void Moments_of_two_opposite_phases_show_no_ticks(int late, bool isFound)
+    {
+        (List<(long Due, long Served)> wakeups, _) = Made(30, 10_000, due => Next(due, 500, 9_765.625));
+        for (int i = 0; i < late; i++)
+        {
+            int at = (5 * i) + 2;
+            wakeups[at] = (wakeups[at].Due, wakeups[at].Served + 4_883);
+        }
+
+        Assert.Equal(isFound, TimerGrid.Find(wakeups, TicksPerSecond) is not null);
+    }
+
     [Fact]
     public void Those_that_are_late_for_other_reasons_do_not_move_the_ticks()
     {

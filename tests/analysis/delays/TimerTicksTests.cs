@@ -26,6 +26,33 @@ public class TimerTicksTests
     public void A_timer_that_is_due_at_a_tick_is_served_by_it(long due, long tick) =>
         Assert.Equal(tick, Found([.. Regular(9), Next], due, Next + 100));
 
+    /// <summary>Its clock has no period: only the record tells.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void A_tick_right_behind_a_timer_serves_it(long behind)
+    {
+        List<long> ticks = [0];
+        for (int i = 0; i < 8; i++)
+        {
+            ticks.Add(ticks[^1] + Period + (i < 3 ? 626 : 0));
+        }
+
+        long due = ticks[^1] + 5_000;
+        Assert.Equal(due + behind, Found([.. ticks, due + behind], due, due + 9_000));
+    }
+
+    /// <summary>Of 5 000 ticks the last 4 096 are kept, the 905th is the first of these.</summary>
+    [Theory]
+    [InlineData(912, false)]
+    [InlineData(913, true)]
+    public void Ticks_that_are_no_longer_kept_tell_nothing(int last, bool isKnown)
+    {
+        long due = ((last - 1) * Period) + 5_000;
+        Assert.Equal(isKnown ? due + 5_000 : due, Found(Regular(5_000), due, due + 9_000));
+    }
+
     [Theory]
     [InlineData(8, false)]
     [InlineData(9, true)]

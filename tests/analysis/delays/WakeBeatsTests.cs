@@ -102,6 +102,7 @@ public class WakeBeatsTests
     {
         WakeBeats beats = Learnt(16);
         Assert.Null(beats.Ready(Thread, (17 * Period) + 20_000, (17 * Period) + 1));
+        Assert.NotNull(Learnt(16).Ready(Thread, (17 * Period) + 20_000, 17 * Period));
     }
 
     [Fact]
@@ -156,6 +157,22 @@ public class WakeBeatsTests
             Assert.Null(beats.Ready(Thread, at += Period, 0));
             Assert.Null(beats.Ready(Thread, at += Period, 0));
         }
+    }
+
+    /// <summary>A clock of coarse steps may tell of a thread twice at one time.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    public void Twice_at_one_time_is_no_interval(long step)
+    {
+        WakeBeats beats = Learnt(16);
+        for (int i = 0; i < 5; i++)
+        {
+            Assert.Null(beats.Ready(Thread, (16 * Period) + (step * i), 0));
+        }
+
+        Assert.Null(beats.Ready(Thread, 16 * Period, 0));
+        Assert.NotNull(beats.Ready(Thread, (17 * Period) + Threshold, 0));
     }
 
     private static WakeBeats Learnt(int intervals, LossMap? losses = null)

@@ -27,12 +27,22 @@ public class AccountingProperties
     {
         BlameReport report = ScenarioFile.Report(ScenarioFile.Write(scenario), "trace.etl", scenario.Request);
         Assert.True(report.Culprits.Sum(culprit => culprit.Share) <= 1 + 1e-9, scenario.Name);
-        foreach (Culprit culprit in report.Culprits)
+        foreach (IGrouping<string, Culprit> owner in report.Culprits.GroupBy(culprit => culprit.Name, StringComparer.OrdinalIgnoreCase))
         {
             List<Episode> own =
-                [.. report.Episodes.Where(episode => !episode.Secondary && episode.Causes.Any(cause => IsOf(cause, culprit)))];
-            Assert.Equal(own.Sum(episode => Time(episode, culprit)), culprit.Blamed.Nanoseconds);
-            Assert.Equal((own.Count, own.Max(episode => Time(episode, culprit))), (culprit.Episodes, culprit.Worst.Nanoseconds));
+                [.. report.Episodes.Where(episode => !episode.Secondary && episode.Causes.Any(cause => IsOf(cause, owner.First())))];
+            Assert.Equal(own.Sum(episode => Time(episode, owner.First())), owner.Sum(culprit => culprit.Blamed.Nanoseconds));
+            long worst = own.Max(episode => Time(episode, owner.First()));
+            Every.Item(owner, culprit => Assert.True(culprit.Episodes <= own.Count && culprit.Worst.Nanoseconds <= worst));
+            Assert.Equal(owner.Count(), owner.DistinctBy(culprit => culprit.Mechanism).Count());
+            if (owner.Count() == 1)
+            {
+                Assert.Equal((own.Count, worst), (owner.First().Episodes, owner.First().Worst.Nanoseconds));
+            }
+        }
+
+        foreach (Culprit culprit in report.Culprits)
+        {
             Assert.NotEqual(Proof.None, culprit.Proof);
             Assert.NotEmpty(culprit.Evidence);
         }

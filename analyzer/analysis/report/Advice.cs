@@ -1,0 +1,130 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// The table of advice: for a finding, what a person can do about it and why. The first row of each kind that fits the finding is given.
+/// </summary>
+/// <remarks>
+/// Sources, by the names in the rows:
+/// Focusrite: support.focusrite.com/hc/en-gb/articles/208360865 (drivers and Windows out of date are the usual cause);
+/// Dpc: learn.microsoft.com/windows-hardware/drivers/kernel/sharing-processor-resources-during-startup-from-a-low-power-state
+/// (no DPC routine should run for more than 100 us);
+/// Moderation: learn.microsoft.com/windows-hardware/drivers/network/interrupt-moderation;
+/// Link: learn.microsoft.com/windows-hardware/customize/power-settings/disk-settings-link-power-management-mode---hipm-dipm;
+/// Idle: learn.microsoft.com/previous-versions/mt422913(v=vs.85) (IDLEDISABLE);
+/// Smi: docs.redhat.com, Optimizing RHEL for Real Time, chapter 6 (firmware interrupts; never to be switched off altogether);
+/// UsbLegacy: Linux, Documentation/arch/x86/usb-legacy-support.rst;
+/// Importance: learn.microsoft.com/windows-hardware/drivers/ddi/wdm/nf-wdm-kesetimportancedpc;
+/// Paging: learn.microsoft.com/windows/win32/api/memoryapi/nf-memoryapi-virtuallock;
+/// Held: OSDI'99 (Cota-Robles and Held), section 2: what is to be recorded to find a cause.
+/// </remarks>
+internal static class Advice
+{
+    /// <summary>A DPC should run no longer than this (Dpc).</summary>
+    private static readonly Duration LongestDpc = Duration.FromMicroseconds(100);
+
+    /// <summary>What removes the cause.</summary>
+    public static IReadOnlyList<AdviceRow> Remedies { get; } =
+    [
+        new("Smi", finding => finding.Names(CulpritName.HardwareOrFirmware),
+            _ => "Install the newest BIOS or UEFI of the machine's vendor",
+            finding => finding.Did("the machine stopped below the operating system for") + ", and only firmware or hardware can do that"),
+        new("Held", finding => finding.Names(CulpritName.Hypervisor),
+            _ => "Give the guest processors of its own on the host, and measure on the host as well",
+            finding => finding.Did("the guest's processors were taken away for")),
+        new("Idle", finding => finding.First is { Kind: CulpritKind.Power, Mechanism: Mechanism.IdleExit },
+            _ => "For a test keep the CPUs awake: powercfg /setacvalueindex scheme_current sub_processor IDLEDISABLE 1, then "
+                + "powercfg /setactive scheme_current",
+            finding => finding.Did("leaving idle states took")),
+        new("Idle", finding => finding.First?.Kind == CulpritKind.Power,
+            _ => "Choose the power plan for high performance, and set the minimum processor state to 100 %",
+            finding => finding.Did("power management took")),
+        new("Paging", finding => finding.Names(CulpritName.HardPageFaults),
+            _ => "Close what takes memory, or add some; a program with deadlines locks its buffers (VirtualLock)",
+            finding => finding.Did("the victims waited for pages from disk for")),
+        new("Held", finding => finding.First is { Kind: CulpritKind.Process } && finding.IsGarbageCollection,
+            finding => $"Ask the vendor of {finding.First!.Name} for shorter garbage collections (concurrent, or a low-latency mode)",
+            finding => finding.Did("its runtime stopped the program's own threads for")),
+        new("Held", finding => finding.First?.Kind == CulpritKind.Process,
+            finding => $"Close {finding.First!.Name} for a test; if the latency goes with it, lower its priority or uninstall it",
+            finding => finding.Did("its threads ran in the victims' place for")),
+        new("Focusrite", finding => finding.First?.Kind == CulpritKind.Kernel,
+            _ => "Install the latest Windows updates",
+            finding => finding.Did("the kernel itself, called by no driver, took")),
+        new("Focusrite", finding => finding.RunsFirmware,
+            _ => "Install the newest BIOS or UEFI of the machine's vendor, then its drivers for chipset, battery and hot keys",
+            finding => finding.Did($"{finding.First!.Name} runs code of the firmware (AML), which took")),
+        new("Focusrite", finding => finding.IsFromMicrosoft,
+            finding => $"Install the latest Windows updates: {finding.First!.Name}{finding.Version} comes with it",
+            finding => finding.Did("it took")),
+        new("Focusrite", finding => finding.First?.Kind == CulpritKind.Driver,
+            finding => $"Install another version of {finding.First!.Name}{finding.Version}: its newest, or the one before if "
+                + "the trouble began with an update",
+            finding => finding.Did("it took")),
+        new("Held", finding => finding is { Verdict: Verdict.None },
+            finding => $"If it still stutters, record while it does: tracer capture --threshold {finding.Threshold}",
+            finding => $"this trace has no latency of {ReadableDuration.Of(finding.Threshold)} or more that anyone is to blame for"),
+    ];
+
+    /// <summary>A setting, or somebody to tell.</summary>
+    public static IReadOnlyList<AdviceRow> Settings { get; } =
+    [
+        new("UsbLegacy", finding => finding.Names(CulpritName.HardwareOrFirmware),
+            _ => "In the BIOS setup switch off USB legacy support and whatever watches fans, heat or batteries, one at a time, and record "
+                + "again each time; some of it protects the machine, so switch it on again",
+            _ => "such functions stop all CPUs while they run; the one with which the stops go away is the cause"),
+        new("Moderation", finding => finding.IsOf(SetupClass.Net),
+            _ => "In Device Manager open the network adapter's Advanced page and change Interrupt Moderation and the offloads, one at "
+                + "a time",
+            _ => "one DPC of a network driver handles all packets that came since the last one, and these settings say how many"),
+        new("Link", finding => finding.IsOf(SetupClass.DiskController),
+            _ => "In the power plan set the AHCI link power management to Active for a test",
+            _ => "a link that sleeps has to be woken before the disk answers"),
+        new("Importance", finding => finding.First?.Mechanism == Mechanism.DpcDeferred,
+            finding => $"Tell the vendor of {finding.First!.Name} that it queues this DPC with low importance or for another CPU",
+            _ => "such a DPC waits by design until something else starts the queue"),
+        new("Dpc", finding => finding.First is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Dpc } first && first.Worst > LongestDpc
+                && !finding.RunsFirmware,
+            finding => $"Send this report to the vendor of {finding.First!.Name}{finding.Routine}",
+            finding => $"it kept a CPU for up to {ReadableDuration.Of(finding.First!.Worst)} in one episode, and a DPC should end within "
+                + "100 us (Microsoft)"),
+    ];
+
+    /// <summary>What shows more, or makes it certain.</summary>
+    public static IReadOnlyList<AdviceRow> Evidence { get; } =
+    [
+        new("Held", finding => finding is { Verdict: Verdict.Unknown, Missing.Count: > 0 },
+            finding => $"Record again with {string.Join(", ", finding.Missing)}; "
+                + "'tracer capture' and samples/latency.wprp record all of it",
+            finding => WhyOf(finding.Missing[0])),
+        new("Held", finding => finding is { First: { Confidence: not Confidence.Certain }, HasStacks: false, HasSamples: true },
+            _ => "Record again with stacks on PROFILE",
+            _ => "a sample names the code that ran, a stack also who called it"),
+        new("Held", finding => finding.First is { Kind: CulpritKind.Driver } first && first.Confidence != Confidence.Certain,
+            finding => $"Record once more with the device of {finding.First!.Name} disabled",
+            finding => $"that it is to blame is only {KebabCase.Of(finding.First!.Confidence)} so far; "
+                + "without it the latency should be gone"),
+        new("Held", finding => finding.Worst is not null,
+            finding => $"Look at the worst: analyzer episodes TRACE --id {finding.Worst!.Id.ToString(Invariant)}",
+            _ => "it shows what ran on each CPU meanwhile, and what the samples hit"),
+    ];
+
+    private static System.Globalization.CultureInfo Invariant => System.Globalization.CultureInfo.InvariantCulture;
+
+    private static string WhyOf(string keyword) => keyword switch
+    {
+        "DPC" or "INTERRUPT" => "without it nobody knows which drivers' routines ran",
+        "CSWITCH" => "without it nobody knows which threads ran",
+        "DISPATCHER" => "without it nobody knows when a thread became ready, so no wait can be measured",
+        "PROFILE" => "without it nobody knows what code ran",
+        _ => "without it nobody knows whose code lies at an address",
+    };
+}
+
+/// <summary>A row of the table of advice.</summary>
+/// <param name="Source">Where it comes from: a name in the remarks of <see cref="Advice"/>.</param>
+/// <param name="Fits">Whether it is about a finding.</param>
+/// <param name="Step">What to do, as an order without its full stop.</param>
+/// <param name="Why">The reason, as half a sentence.</param>
+internal sealed record AdviceRow(string Source, Func<AdviceCase, bool> Fits, Func<AdviceCase, string> Step, Func<AdviceCase, string> Why);

@@ -1,0 +1,89 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>Chooses what a reader can do next: at most one remedy, one setting and one way to more evidence.</summary>
+internal static class NextSteps
+{
+    /// <summary>The steps for a finding, the most useful first.</summary>
+    public static IReadOnlyList<NextStep> For(AdviceCase finding)
+    {
+        AdviceRow?[] rows =
+        [
+            Advice.Remedies.FirstOrDefault(row => row.Fits(finding)),
+            Advice.Settings.FirstOrDefault(row => row.Fits(finding)),
+            Advice.Evidence.FirstOrDefault(row => row.Fits(finding)),
+        ];
+        return [.. rows.OfType<AdviceRow>().Select(row => new NextStep(row.Step(finding), row.Why(finding)))];
+    }
+}
+
+/// <summary>What was found, as far as the next steps depend on it.</summary>
+internal sealed record AdviceCase
+{
+    /// <summary>A share from here on would be written as 100 %, which it need not be.</summary>
+    private const double MostlyAll = 0.995;
+
+    /// <summary>The verdict.</summary>
+    public required Verdict Verdict { get; init; }
+
+    /// <summary>The first culprit; null where nobody is named.</summary>
+    public required Culprit? First { get; init; }
+
+    /// <summary>The longest episode; null for none.</summary>
+    public required Episode? Worst { get; init; }
+
+    /// <summary>The keywords of what was not recorded.</summary>
+    public required IReadOnlyList<string> Missing { get; init; }
+
+    /// <summary>Whether the trace has samples.</summary>
+    public required bool HasSamples { get; init; }
+
+    /// <summary>Whether the trace has stacks.</summary>
+    public required bool HasStacks { get; init; }
+
+    /// <summary>Latency at or above this is an episode.</summary>
+    public required Duration Threshold { get; init; }
+
+    /// <summary>Whether the culprit runs methods of the firmware.</summary>
+    public bool RunsFirmware => First?.RunsFirmware == true;
+
+    /// <summary>Whether the culprit is a driver that comes with Windows.</summary>
+    public bool IsFromMicrosoft => First is { Kind: CulpritKind.Driver, Image.Company: { } company }
+        && company.Contains("Microsoft", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Whether the culprit's own runtime stopped its threads.</summary>
+    public bool IsGarbageCollection => First?.Functions is [{ Name: OtherThreads.GarbageCollection }, ..];
+
+    /// <summary>The version of the culprit's image, in brackets behind a blank; empty where it is not known.</summary>
+    public string Version
+    {
+        get
+        {
+            string?[] parts =
+            [
+                First?.Image?.Version is { } version ? $"version {version}" : null,
+                First?.Image?.Timestamp?.ToString("'built' yyyy-MM-dd", CultureInfo.InvariantCulture),
+            ];
+            string text = string.Join(", ", parts.Where(part => part is not null));
+            return text.Length == 0 ? text : $" ({text})";
+        }
+    }
+
+    /// <summary>The culprit's most expensive routine, in brackets behind a blank; empty where it is not known.</summary>
+    public string Routine => First?.Functions is [{ } function, ..] ? $" ({function.Name})" : string.Empty;
+
+    /// <summary>Whether the culprit has a name.</summary>
+    public bool Names(string name) => string.Equals(First?.Name, name, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>Whether the culprit works behind a framework that serves the drivers of a class.</summary>
+    public bool IsOf(SetupClass devices) =>
+        First?.Through.Any(framework => Frameworks.ClientClassesOf(framework).Contains(devices)) == true;
+
+    /// <summary>What the culprit did, with its share of the late time: <c>it took 87 % of the late time</c>.</summary>
+    public string Did(string what) => First is null
+        ? what
+        : First.Share >= MostlyAll ? $"{what} nearly all of the late time"
+        : string.Create(CultureInfo.InvariantCulture, $"{what} {First.Share * 100:0} % of the late time");
+}

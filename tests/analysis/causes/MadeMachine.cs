@@ -1,0 +1,138 @@
+using Tracer.Analysis.Tests.Facts;
+using Tracer.Analysis.Tests.Scenarios;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis.Tests;
+
+/// <summary>A machine whose past a test writes by hand, and what searches it; a tick is usually a microsecond.</summary>
+internal sealed class MadeMachine
+{
+    public const ulong Kernel = 0xFFFFF800_10000000;
+    public const ulong Framework = 0xFFFFF800_20000000;
+    public const ulong Alpha = 0xFFFFF800_30000000;
+    public const ulong Beta = 0xFFFFF800_31000000;
+    public const ulong User = 0x401000;
+
+    /// <summary>Spans and runs of a CPU that are kept; of samples and most others four times as many.</summary>
+    private const int Kept = 256;
+
+    private static readonly TraceFacts Facts = Read();
+
+    public MadeMachine(
+        int cpus = 2, long ticksPerSecond = 1_000_000, long interval = 0, long? tolerance = null, long records = WorkBudget.FixedRecords)
+    {
+        var power = new PowerHistory(cpus, hasSpeeds: false, (_, _) => -1);
+        State = new MachineState(cpus, ticksPerSecond, 100, new LossMap(), power, new LockHistory(ticksPerSecond, null));
+        for (int cpu = 0; cpu < cpus; cpu++)
+        {
+            State.Clocks[cpu] = new SampleClock(interval, tolerance ?? (interval / 8));
+            State.Cpus[cpu] = new CpuHistory(cpu, Kept, State.Clocks[cpu]!);
+        }
+
+        Owners = new OwnersOfCode(Facts, new ModuleMap(Facts.Images, new ModuleCalls()), State, names: null);
+        Budget = new WorkBudget(0, records);
+    }
+
+    public MachineState State { get; }
+
+    public OwnersOfCode Owners { get; }
+
+    public Blackouts Blackouts { get; } = new();
+
+    public WorkBudget Budget { get; }
+
+    public CpuHistory this[int cpu] => State.Cpus[cpu]!;
+
+    /// <summary>Searches for what kept another CPU.</summary>
+    public HolderSearch Holders() => new(State, Blackouts, Owners, new WaitingRoutines(Owners.Kernel), Budget);
+
+    /// <summary>Accounts for stretches; threads 4 to 9 are the system's.</summary>
+    public Accounting Accounting(bool hasLevels = true) => new(
+        Owners,
+        Blackouts,
+        (thread, _) => thread is >= 4 and <= 9 ? ThreadTable.SystemProcess : 100,
+        hasLevels,
+        new SpinSearch(State, Blackouts, Owners, Budget),
+        State.Power,
+        State.TicksPerSecond,
+        Budget);
+
+    /// <summary>An ISR or DPC ran; to be told in the order of their ends.</summary>
+    public void Ran(int cpu, long from, long to, ulong routine, LevelKind kind = LevelKind.Dpc, bool isProfile = false) =>
+        Assert.True(this[cpu].TryAddSpan(
+            new LevelSpan { StartTicks = from, EndTicks = to, Routine = routine + 0x100, Kind = kind, IsProfile = isProfile }, 0));
+
+    /// <summary>A DPC that ran had waited in its queue.</summary>
+    public void Queued(int cpu, long from, long to, ulong routine)
+    {
+        var queued = new QueuedDpc { Ticks = from, Cpu = cpu, TargetCpu = cpu, Importance = 1 };
+        this[cpu].DpcStarts.Add(new DpcStart { Ticks = to, Routine = routine + 0x100, Queued = queued });
+    }
+
+    /// <summary>A CPU went from one thread to another.</summary>
+    public void Switch(int cpu, long at, uint from, uint to, sbyte priority = 8, long ready = long.MinValue, byte idleState = 0)
+    {
+        this[cpu].AddSwitch(at, to, to == 0 ? (sbyte)0 : priority, from, 8, idleState);
+        this[cpu].Runs[this[cpu].Runs.Next - 1].ReadyTicks = ready;
+    }
+
+    /// <summary>A sample hit code; behind it stand its callers, innermost first.</summary>
+    public void Sample(int cpu, long at, ulong code, uint thread = 0, params ulong[] callers) =>
+        Take(cpu, new SampleMark { Ticks = at, Instruction = code + 0x120, ThreadId = thread }, callers);
+
+    /// <summary>A sample as it is given.</summary>
+    public void Take(int cpu, SampleMark sample, params ulong[] callers)
+    {
+        this[cpu].AddSample(in sample);
+        if (callers.Length > 0)
+        {
+            this[cpu].AddStack(this[cpu].Samples.Next - 1, [sample.Instruction, .. callers.Select(caller => caller + 0x140)]);
+        }
+    }
+
+    /// <summary>A CPU tells of its idle state.</summary>
+    public void Idle(int cpu, long at, IdleMarkKind kind, uint state)
+    {
+        (ushort hook, uint[] payload) = kind switch
+        {
+            IdleMarkKind.Enter => (KernelHook.IdleEnter, new[] { state, 0u, 0u, 0u }),
+            IdleMarkKind.Exit => (KernelHook.IdleExit, [state, 0u]),
+            _ => (KernelHook.IdleExitLatency, [0u, 0u, state, 100u, 100u]),
+        };
+        MadeEvent.Give(
+            MadeEvent.Kernel(hook, 2, at, MadeEvent.Numbers(payload)),
+            (ushort id, in EtlEvent told) => State.Power.Take(cpu, id, in told, at));
+    }
+
+    /// <summary>A stop that was found.</summary>
+    public static Blackout Stop(
+        long from, long to, int cpu = 0, bool isWhole = false, bool isAlive = true, bool isTentative = false, ulong routine = 0,
+        params BlackoutEdge[] edges) => new()
+        {
+            Cpu = cpu,
+            FromTicks = from,
+            StartTicks = from,
+            DueTicks = from,
+            ToTicks = to,
+            Cpus = 1,
+            IsWholeMachine = isWhole,
+            IsElsewhereAlive = isAlive,
+            IsTentative = isTentative,
+            Routine = routine,
+            Edges = edges,
+        };
+
+    private static TraceFacts Read()
+    {
+        Scenario images = ScenarioText.Read("images", """
+            image ntoskrnl.exe 0xFFFFF800_10000000 0x1000000
+            image ndis.sys     0xFFFFF800_20000000 0x100000
+            image alpha.sys    0xFFFFF800_30000000 0x100000
+            image beta.sys     0xFFFFF800_31000000 0x100000
+            1000us cpu0 switch 0(0) -> 120(8)
+            """);
+        using EtlReader reader = EtlReader.Open(new MemoryStream(ScenarioFile.Write(images)));
+        return TraceFacts.Read(reader);
+    }
+}

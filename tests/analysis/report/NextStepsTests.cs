@@ -1,0 +1,143 @@
+using System.Text.RegularExpressions;
+using Tracer.Contract;
+using Tracer.Tests;
+
+namespace Tracer.Analysis.Tests;
+
+/// <summary>What a reader is told to do follows from the verdict, the mechanism and the evidence.</summary>
+public partial class NextStepsTests
+{
+    private static readonly AdviceCase Nothing = new()
+    {
+        Verdict = Verdict.None,
+        First = null,
+        Worst = null,
+        Missing = [],
+        HasSamples = true,
+        HasStacks = true,
+        Threshold = Duration.FromMicroseconds(500),
+    };
+
+    private static readonly Culprit Nic = new()
+    {
+        Rank = 1,
+        Kind = CulpritKind.Driver,
+        Name = "nic.sys",
+        Mechanism = Mechanism.Dpc,
+        Share = 0.87,
+        Blamed = Duration.FromMicroseconds(5000),
+        Episodes = 3,
+        Worst = Duration.FromMicroseconds(2000),
+        Confidence = Confidence.Certain,
+        Proof = Proof.Routine,
+        Image = new ImageDescription { Path = "nic.sys", Version = "1.2.3", Company = "Example", Timestamp = new DateTime(2024, 3, 24) },
+    };
+
+    [Fact]
+    public void A_vendors_driver_is_to_be_updated_or_rolled_back_with_the_version_that_is_there() => Assert.Equal(
+        [
+            ("Install another version of nic.sys (version 1.2.3, built 2024-03-24): its newest, or the one before if the "
+                + "trouble began with an update", "it took 87 % of the late time"),
+            ("Send this report to the vendor of nic.sys",
+                "it kept a CPU for up to 2 ms in one episode, and a DPC should end within 100 us (Microsoft)"),
+        ],
+        Steps(Guilty(Nic)));
+
+    [Fact]
+    public void A_driver_of_Microsoft_comes_with_the_updates_of_Windows() => Assert.StartsWith(
+        "Install the latest Windows updates: nic.sys (version 1.2.3",
+        Steps(Guilty(Nic with { Image = Nic.Image! with { Company = "Microsoft Corporation" } }))[0].Step);
+
+    [Theory]
+    [InlineData("ndis.sys", "In Device Manager open the network adapter's Advanced page")]
+    [InlineData("NDIS.SYS", "In Device Manager open the network adapter's Advanced page")]
+    [InlineData("storport.sys", "In the power plan set the AHCI link power management")]
+    [InlineData("ataport.sys", "In the power plan set the AHCI link power management")]
+    [InlineData("portcls.sys", "Send this report to the vendor")]
+    public void The_framework_tells_which_setting(string framework, string step) =>
+        Assert.StartsWith(step, Steps(Guilty(Nic with { Through = [framework] }))[1].Step);
+
+    [Theory]
+    [InlineData(100, 1)]
+    [InlineData(101, 2)]
+    public void A_DPC_is_reported_to_its_maker_above_100_us(int microseconds, int steps) =>
+        Assert.Equal(steps, Steps(Guilty(Nic with { Worst = Duration.FromMicroseconds(microseconds) })).Count);
+
+    [Theory]
+    [InlineData(CulpritKind.Hardware, CulpritName.HardwareOrFirmware, Mechanism.Blackout, "Install the newest BIOS or UEFI")]
+    [InlineData(CulpritKind.Hardware, CulpritName.Hypervisor, Mechanism.Hypervisor, "Give the guest processors of its own")]
+    [InlineData(CulpritKind.Power, CulpritName.PowerManagement, Mechanism.IdleExit, "For a test keep the CPUs awake: powercfg")]
+    [InlineData(CulpritKind.Power, CulpritName.PowerManagement, Mechanism.Dpc, "Choose the power plan for high performance")]
+    [InlineData(CulpritKind.Kernel, CulpritName.HardPageFaults, Mechanism.Paging, "Close what takes memory")]
+    [InlineData(CulpritKind.Kernel, "ntoskrnl.exe", Mechanism.Dpc, "Install the latest Windows updates")]
+    [InlineData(CulpritKind.Process, "hog.exe", Mechanism.Thread, "Close hog.exe for a test")]
+    [InlineData(CulpritKind.Driver, "ACPI.sys", Mechanism.Dpc, "Install the newest BIOS or UEFI of the machine's vendor, then its drivers")]
+    public void Each_kind_of_culprit_has_its_remedy(CulpritKind kind, string name, Mechanism mechanism, string step) => Assert.StartsWith(
+        step,
+        Steps(Guilty(Nic with
+        {
+            Kind = kind,
+            Name = name,
+            Mechanism = mechanism,
+            Image = null,
+            RunsFirmware = name == "ACPI.sys",
+        }))[0].Step);
+
+    [Fact]
+    public void A_program_that_its_own_runtime_stops_asks_its_maker() => Assert.StartsWith(
+        "Ask the vendor of game.exe for shorter garbage collections",
+        Steps(Guilty(Nic with
+        {
+            Kind = CulpritKind.Process,
+            Name = "game.exe",
+            Mechanism = Mechanism.Thread,
+            Functions = [new FunctionTime { Name = OtherThreads.GarbageCollection, Time = null, Samples = 0 }],
+        }))[0].Step);
+
+    [Fact]
+    public void What_is_missing_is_to_be_recorded_because_of_what_it_shows() => Assert.Equal(
+        [
+            ("Record again with DISPATCHER, PROFILE; 'tracer capture' and samples/latency.wprp record all of it",
+                "without it nobody knows when a thread became ready, so no wait can be measured"),
+        ],
+        Steps(Nothing with { Verdict = Verdict.Unknown, Missing = ["DISPATCHER", "PROFILE"] }));
+
+    [Fact]
+    public void Who_is_not_certain_to_be_guilty_is_to_be_proven_so()
+    {
+        AdviceCase likely = Guilty(Nic with { Confidence = Confidence.Likely });
+        Assert.Equal("Record once more with the device of nic.sys disabled", Steps(likely)[^1].Step);
+        Assert.Equal("Record again with stacks on PROFILE", Steps(likely with { HasStacks = false })[^1].Step);
+        Assert.StartsWith("Record once more", Steps(likely with { HasStacks = false, HasSamples = false })[^1].Step);
+    }
+
+    [Fact]
+    public void Where_nothing_was_late_the_trouble_is_to_be_recorded_while_it_lasts() => Assert.Equal(
+        [("If it still stutters, record while it does: tracer capture --threshold 500us",
+            "this trace has no latency of 500 us or more that anyone is to blame for")],
+        Steps(Nothing));
+
+    /// <summary>Every row has its source, and reads as a sentence does when a full stop is put behind it.</summary>
+    [Fact]
+    public void Every_row_of_the_table_names_its_source()
+    {
+        string file = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "analyzer", "analysis", "report", "Advice.cs"));
+        HashSet<string> sources = [.. Source().Matches(file).Select(match => match.Groups[1].Value)];
+        Assert.True(sources.Count > 5);
+        Every.Item(Advice.Remedies.Concat(Advice.Settings).Concat(Advice.Evidence), row => Assert.Contains(row.Source, sources));
+    }
+
+    private static List<(string Step, string Why)> Steps(AdviceCase finding)
+    {
+        IReadOnlyList<NextStep> steps = NextSteps.For(finding);
+        Assert.InRange(steps.Count, 0, 3);
+        Every.Item(steps, step => Assert.DoesNotMatch("[.;:,]$", step.Step));
+        Every.Item(steps, step => Assert.DoesNotMatch("[.;:,]$|^[A-Z][a-z]", step.Why));
+        return [.. steps.Select(step => (step.Step, step.Why))];
+    }
+
+    private static AdviceCase Guilty(Culprit culprit) => Nothing with { Verdict = Verdict.Driver, First = culprit };
+
+    [GeneratedRegex(@"^/// ([A-Z]\w+): ", RegexOptions.Multiline)]
+    private static partial Regex Source();
+}
