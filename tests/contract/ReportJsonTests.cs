@@ -37,8 +37,8 @@ public partial class ReportJsonTests
     /// <summary>What reports have beyond the contract.</summary>
     private static readonly string[] Added =
     [
-        "secondaryEpisodes", "utcOffsetMinutes", "startUtc", "atUs", "zeroUs", "histogram", "atMostUs", "routines", "driver", "faults", "file",
-        "bytes",
+        "secondaryEpisodes", "utcOffsetMinutes", "startUtc", "atUs", "zeroUs", "histogram", "atMostUs", "routines", "driver", "faults",
+        "file", "bytes",
     ];
 
     [Fact]
