@@ -25,6 +25,7 @@ internal static class SampleReports
         {
             Path = "crackle.etl",
             StartUtc = new DateTime(2026, 11, 21, 9, 30, 0, DateTimeKind.Utc).AddTicks(1_234_567),
+            UtcOffsetMinutes = 60,
             Duration = new Duration(12_345_678_901),
             Cpus = 2,
             OsBuild = 26100,
@@ -60,7 +61,7 @@ internal static class SampleReports
             },
             SampleInterval = Duration.FromMilliseconds(1),
         },
-        Settings = new BlameSettings { Cpus = [0, 1] },
+        Settings = new BlameSettings { Cpus = [0, 1], At = Duration.FromSeconds(1), Zero = Duration.FromSeconds(2) },
         NextSteps = [new NextStep("Install another version of nic.sys", "it took nearly all of the late time")],
         Summary = new BlameSummary
         {
@@ -113,6 +114,7 @@ internal static class SampleReports
                 Id = 0,
                 Probe = ProbeKind.Thread,
                 Start = new Duration(-1_875_392_600),
+                StartUtc = new DateTime(2026, 11, 21, 9, 29, 58, DateTimeKind.Utc).AddTicks(2_480_641),
                 Latency = new Duration(6_230_400),
                 Cpu = 0,
                 Thread = AudioThread,
@@ -142,8 +144,42 @@ internal static class SampleReports
                     P90 = new Duration(7_346_800),
                     P999 = new Duration(7_346_800),
                     P99 = new Duration(7_346_800),
+                    Histogram = [new DurationBucket(Duration.FromMicroseconds(8192), 3)],
+                    PerCpu = [new CpuRoutineTimes(0, 3, new Duration(20_151_000), new Duration(7_346_800))],
                 },
                 QueueDelayMax = null,
+            },
+        ],
+        Routines =
+        [
+            new RoutineActivity
+            {
+                Routine = "ndis.sys!ndisInterruptDpc",
+                Driver = "e1x64.sys",
+                Isr = null,
+                Dpc = new RoutineTimes
+                {
+                    Count = 1,
+                    Total = new Duration(6_102_000),
+                    Max = new Duration(6_102_000),
+                    P99 = new Duration(6_102_000),
+                    Histogram = [new DurationBucket(Duration.FromMicroseconds(8192), 1)],
+                },
+                QueueDelayMax = new Duration(1_500),
+            },
+        ],
+        Faults =
+        [
+            new FileFaults
+            {
+                Process = "audiodg.exe",
+                Pid = 1408,
+                File = @"C:\Windows\System32\audioeng.dll",
+                Count = 2,
+                Bytes = 36_864,
+                Total = new Duration(14_200_000),
+                Max = new Duration(9_100_000),
+                MaxAt = new Duration(512_345_600),
             },
         ],
         Warnings = ["3 events and 1 buffer were lost while recording"],
