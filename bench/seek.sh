@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
 # Times `analyzer dump` of the last second of a long trace against the whole dump and against cat, and writes bench/seek.md.
 #   SIZE=1500M          size of the trace
+#   STACKED=400s        length of the second trace, which has stacks: 1.3 GB
 #   ROUNDS=3            how often each is timed, in turn; medians count (the whole dump once)
 #   TRACER_BENCH_DIR    where the trace is kept; a temporary folder that is deleted when left out
 #   NO_BUILD=1          takes what is built
-#   BEFORE=ANALYZER.dll another build to be timed beside it, such as that of an earlier commit
+#   ANALYZER=A.dll      the build to be timed, if not that of this folder
+#   BEFORE=B.dll        another build to be timed beside it, such as that of an earlier commit
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1 LC_ALL=C
 size=${SIZE:-1500M}
+stacked_for=${STACKED:-400s}
 rounds=${ROUNDS:-3}
 load=$(cut -d' ' -f1-3 /proc/loadavg)
 dir=${TRACER_BENCH_DIR:-}
@@ -19,13 +22,16 @@ fi
 mkdir -p "$dir"
 trace=$dir/seek-$size.etl
 samples=$dir/seek-samples
-: >"$samples"
 if [ -z "${NO_BUILD:-}" ]; then
 	dotnet build analyzer -c Release -v q --nologo >&2
 	dotnet build bench -c Release -v q --nologo >&2
+	dotnet build tracer -c Release -v q --nologo >&2
 fi
-analyzer=artifacts/bin/analyzer/release/analyzer.dll
+analyzer=${ANALYZER:-artifacts/bin/analyzer/release/analyzer.dll}
 [ -f "$trace" ] || dotnet artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll make-trace "$trace" --size "$size" >&2
+stacked=$dir/seek-stacks-$stacked_for.etl
+[ -f "$stacked" ] || dotnet artifacts/bin/tracer/release/tracer.dll simulate ndis-miniport --cpus 8 --load net --seed 3 \
+	--no-second-run --duration "$stacked_for" -o "$stacked" >&2
 
 # timed NAME COMMAND...: a line with elapsed and CPU seconds, the peak of memory in KB, and the lines that were printed.
 timed() {
@@ -41,35 +47,40 @@ median() {
 		awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'
 }
 
-cat "$trace" >/dev/null # So that all find it in memory.
-seconds=$(dotnet "$analyzer" info "$trace" --format json | sed -nE 's/.*"durationUs": *([0-9]+).*/\1/p' | head -n 1)
-seconds=$((seconds / 1000000 - 1))
-for ((round = 0; round < rounds; round++)); do
-	timed cat cat "$trace"
-	timed last dotnet "$analyzer" dump "$trace" --from "${seconds}s"
-	timed first dotnet "$analyzer" dump "$trace" --to 1s
-	timed none dotnet "$analyzer" dump "$trace" --from 10000s
-	[ -z "${BEFORE:-}" ] || timed before dotnet "$BEFORE" dump "$trace" --from "${seconds}s"
-done
-timed whole dotnet "$analyzer" dump "$trace"
+# seconds_of TRACE: where its last second begins.
+seconds_of() {
+	local us
+	us=$(dotnet "$analyzer" info "$1" --format json | sed -nE 's/.*"durationUs": *([0-9]+).*/\1/p' | head -n 1)
+	echo $((us / 1000000 - 1))
+}
 
-cpu=$(median cat 3)
-{
-	echo "# Dump of the last second of a long trace"
-	echo
-	echo "Written by \`SIZE=$size ROUNDS=$rounds bench/seek.sh\` on $(date -u +%F): medians of $rounds in turn; load before: $load;"
-	echo "$(nproc) cores of $(sed -nE 's/^model name.*: //p' /proc/cpuinfo | head -n 1), .NET $(dotnet --version)."
-	echo
-	echo "The trace: $(stat -c %s "$trace") bytes, $(median whole 5) lines, of \`make-trace\` ([README.md](README.md)); in the page cache."
-	echo "CPU time, which is user and system of all threads, counts where the machine is busy."
+# measure TRACE SECONDS: all but the whole dump, in turn.
+measure() {
+	: >"$samples"
+	cat "$1" >/dev/null # So that all find it in memory.
+	for ((round = 0; round < rounds; round++)); do
+		timed cat cat "$1"
+		timed last dotnet "$analyzer" dump "$1" --from "$2s"
+		timed first dotnet "$analyzer" dump "$1" --to 1s
+		timed none dotnet "$analyzer" dump "$1" --from 10000s
+		[ -z "${BEFORE:-}" ] || timed before dotnet "$BEFORE" dump "$1" --from "$2s"
+	done
+	timed whole dotnet "$analyzer" dump "$1"
+}
+
+# table SECONDS: what was measured.
+table() {
+	local name what lines cat_cpu whole
+	cat_cpu=$(median cat 3)
+	whole=$(median whole 3)
 	echo
 	echo "| what | s | CPU s | CPU against \`cat\` | CPU against the whole dump | peak memory, MB | lines |"
 	echo "|---|---|---|---|---|---|---|"
 	for name in cat last first none before whole; do
 		[ -n "$(median $name 2)" ] || continue
 		case $name in
-		cat) what='`cat`' ;;
-		last) what="**\`dump --from ${seconds}s\`**, the last second" ;;
+		cat) what='`cat`, into a pipe' ;;
+		last) what="**\`dump --from $1s\`**, the last second" ;;
 		first) what='`dump --to 1s`, the first' ;;
 		none) what='`dump --from 10000s`, nothing: the first reading alone' ;;
 		before) what='the last second, as it was before' ;;
@@ -78,11 +89,31 @@ cpu=$(median cat 3)
 		lines=$(median $name 5)
 		[ $name != cat ] || lines=
 		awk -v what="$what" -v s="$(median $name 2)" -v cpu="$(median $name 3)" -v kb="$(median $name 4)" -v lines="$lines" \
-			-v cat="$cpu" -v whole="$(median whole 3)" 'BEGIN {
+			-v cat="$cat_cpu" -v whole="$whole" 'BEGIN {
 			printf "| %s | %.2f | %.2f | %.1f | %.4f | %.0f | %s |\n", what, s, cpu, cpu / cat, cpu / whole, kb / 1024, lines }'
 	done
 	echo
-	echo "What images, threads, keys of stacks and events are called may stand anywhere, so all of the trace is read once, by two threads;"
-	echo "what comes before \`--from\` is then not ordered, joined or decoded, and behind the last event up to \`--to\` the reading ends."
-} >bench/seek.md
+}
+
+{
+	echo "# Dump of the last second of a long trace"
+	echo
+	echo "Written by \`SIZE=$size STACKED=$stacked_for ROUNDS=$rounds bench/seek.sh\` on $(date -u +%F): medians of $rounds in turn;"
+	echo "load before: $load; $(nproc) cores of $(sed -nE 's/^model name.*: //p' /proc/cpuinfo | head -n 1), .NET $(dotnet --version)."
+	echo "The traces are in the page cache. CPU time, which is user and system of all threads, counts where the machine is busy."
+	echo
+	echo "The trace of \`make-trace\` ([README.md](README.md)), $(stat -c %s "$trace") bytes, without stacks:"
+	at=$(seconds_of "$trace")
+	measure "$trace" "$at"
+	table "$at"
+	echo "\`tracer simulate ndis-miniport --cpus 8 --load net --seed 3 --duration $stacked_for\`, $(stat -c %s "$stacked") bytes,"
+	echo "nearly half of whose events are stacks:"
+	at=$(seconds_of "$stacked")
+	measure "$stacked" "$at"
+	table "$at"
+	echo "What images, threads, keys of stacks and events are called may stand anywhere, so all of the trace is read once, by two"
+	echo "threads; what comes before \`--from\` is then not ordered, joined or decoded, and behind the last event up to \`--to\` the"
+	echo "reading ends."
+} >"$dir/seek.md"
+mv "$dir/seek.md" bench/seek.md
 cat bench/seek.md
