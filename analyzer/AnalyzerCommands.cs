@@ -8,7 +8,7 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>The commands of <c>analyzer</c>; each appears here, and so in the help, as soon as it works.</summary>
 public static class AnalyzerCommands
 {
-    private static readonly string[] TraceEndings = [".etl", ".gz", ".zip"];
+    private static readonly string[] TraceEndings = [".etl", ".gz", ".zst", ".zip"];
 
     /// <summary>Makes them anew.</summary>
     public static RootCommand Create() => Create(BlameAnalysis.Analyze);

@@ -1,16 +1,21 @@
 using System.IO.Compression;
 using Tracer.Etl;
+using ZstdSharp;
+using ZstdSharp.Unsafe;
 
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>
-/// Opens traces as people mail them: packed by gzip, or alone in a .zip. The first bytes tell, not the name. What is unpacked is read as
-/// from a pipe, so it is in memory piece by piece only, and in a temporary file that is gone with the process where it is read twice.
+/// Opens traces as people mail them: packed by gzip or zstd, or alone in a .zip. The first bytes tell, not the name. What is unpacked is read
+/// as from a pipe, so it is in memory piece by piece only, and in a temporary file that is gone with the process where it is read twice.
 /// </summary>
 internal static class PackedTrace
 {
     /// <summary>The directory of a .zip is read whole: so much of it, which is some ten thousand files.</summary>
     private const int MaximumDirectoryBytes = 4 * 1024 * 1024;
+
+    /// <summary>A file may ask for so much memory, 2 to this power of bytes: what zstd itself grants unless it is told otherwise.</summary>
+    private const int MostWindowBits = 27;
 
     private const int LongestMagic = 6;
 
@@ -18,7 +23,6 @@ internal static class PackedTrace
     private static readonly (byte[] Magic, string Name, string Unpacker)[] Others =
     [
         ([0xFD, (byte)'7', (byte)'z', (byte)'X', (byte)'Z', 0], "xz", "xz -dk"),
-        ([0x28, 0xB5, 0x2F, 0xFD], "zstd", "zstd -dk"),
         ([(byte)'7', (byte)'z', 0xBC, 0xAF, 0x27, 0x1C], "7-Zip", "7z x"),
         ([(byte)'B', (byte)'Z', (byte)'h'], "bzip2", "bunzip2 -k"),
         ([(byte)'M', (byte)'S', (byte)'C', (byte)'F'], "a cabinet", "expand -F:*"),
@@ -80,6 +84,13 @@ internal static class PackedTrace
         if (start.StartsWith((ReadOnlySpan<byte>)[0x1F, 0x8B, 8]))
         {
             return new UnpackingStream(new GZipStream(input, CompressionMode.Decompress), input, name);
+        }
+
+        if (start.StartsWith((ReadOnlySpan<byte>)[0x28, 0xB5, 0x2F, 0xFD]))
+        {
+            var zstd = new DecompressionStream(input, checkEndOfStream: false);
+            zstd.SetParameter(ZSTD_dParameter.ZSTD_d_windowLogMax, MostWindowBits);
+            return new UnpackingStream(zstd, input, name);
         }
 
         if (start.StartsWith("PK\x03\x04"u8) || start.StartsWith("PK\x05\x06"u8))

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Tracer.Etl;
+using ZstdSharp;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -34,7 +35,7 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
 
             return read;
         }
-        catch (InvalidDataException damage)
+        catch (Exception damage) when (damage is InvalidDataException or ZstdException)
         {
             throw new EtlFormatException(string.Create(
                 CultureInfo.InvariantCulture,

@@ -83,12 +83,56 @@ public sealed class InputTests : IDisposable
 
     [Theory]
     [InlineData("FD377A585A00", "xz -dk")]
-    [InlineData("28B52FFD0000", "zstd -dk")]
     [InlineData("377ABCAF271C", "7z x")]
     [InlineData("425A68393141", "bunzip2 -k")]
     [InlineData("4D5343460000", "expand -F:*")]
     public void What_packs_otherwise_is_told_with_what_unpacks_it(string magic, string unpacker) =>
         AssertFails(Write("trace.etl", [.. Convert.FromHexString(magic), .. new byte[5000]]), "which is not read: unpack it", unpacker);
+
+    [Theory]
+    [InlineData("trace.etl.zst", 1)]
+    [InlineData("named-otherwise.etl", 19)]
+    public void A_trace_packed_by_zstd_is_read_as_the_trace_is(string name, int level) => AssertSame(Write(name, Zstd(Trace, level)));
+
+    [Fact]
+    public void A_zstd_that_was_cut_is_read_up_to_the_cut_with_a_warning()
+    {
+        // In blocks of 128 KiB: a trace of one block would be gone.
+        byte[] large = [.. File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl"))];
+        byte[] packed = Zstd(large, 1);
+        string cut = Write("trace.etl.zst", packed[..(packed.Length * 9 / 10)]);
+        (int exitCode, string output, string error) = CommandRun.Analyzer("dump", cut);
+        Assert.Equal(0, exitCode);
+        Assert.StartsWith($"analyzer: warning: {cut}: the file was cut: ", error);
+        Assert.NotEmpty(output);
+    }
+
+    [Fact]
+    public void A_zstd_with_a_wrong_byte_is_told_in_one_sentence()
+    {
+        byte[] packed = Zstd(Trace, 1);
+        packed[packed.Length / 2] ^= 0x55;
+        packed[(packed.Length / 2) + 1] ^= 0xAA;
+        (int exitCode, _, string error) = CommandRun.Analyzer("blame", Write("trace.etl.zst", packed));
+        Assert.DoesNotContain("internal error", error);
+        Assert.True(exitCode == ExitCode.Failed || error.Contains("warning", StringComparison.Ordinal), error);
+    }
+
+    /// <summary>The window that a file asks for is memory: 2 GiB are not granted.</summary>
+    [Fact]
+    public void A_zstd_that_asks_for_too_much_memory_is_told_in_one_sentence() => AssertFails(
+        Write("trace.etl.zst", [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, .. new byte[100]]), "is damaged behind 0 unpacked bytes");
+
+    private static byte[] Zstd(byte[] data, int level)
+    {
+        using var packed = new MemoryStream();
+        using (var zstd = new ZstdSharp.CompressionStream(packed, level))
+        {
+            zstd.Write(data);
+        }
+
+        return packed.ToArray();
+    }
 
     [Theory]
     [InlineData(0.3)]
