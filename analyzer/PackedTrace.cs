@@ -6,8 +6,9 @@ using ZstdSharp.Unsafe;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>
-/// Opens traces as people mail them: packed by gzip or zstd, or alone in a .zip. The first bytes tell, not the name. What is unpacked is read
-/// as from a pipe, so it is in memory piece by piece only, and in a temporary file that is gone with the process where it is read twice.
+/// Opens traces as people mail them: packed by gzip or zstd, or alone in a .zip. The first bytes tell, not the name. What is unpacked is
+/// read as from a pipe, so it is in memory piece by piece only, and in a temporary file that is gone with the process where it is read
+/// twice.
 /// </summary>
 internal static class PackedTrace
 {
