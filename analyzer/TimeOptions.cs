@@ -21,7 +21,7 @@ internal sealed class TimeOptions
     {
         (Duration before, Duration after) = TraceMoments.Around;
         _from = Create("--from", $"Only {ofFrom}: a duration from the start of the trace (1.5s), a time of its clock (18:36:40, "
-            + "2026-08-30T04:56:58Z) or a mark (mark:NAME).");
+            + "2026-08-30T04:56:58Z), a mark (mark:NAME) or the first event of a name (event:NAME, event:PROVIDER/NAME).");
         _to = Create("--to", $"Only {ofTo}.");
         _at = Create("--at", $"As --from {before} before this time and --to {after} after it.");
         _zero = Create("--zero", "Count all seconds from this time, in what is written and in what is printed.");
@@ -68,7 +68,7 @@ internal sealed class TimeOptions
     /// <exception cref="MeaninglessRequestException">The trace has no such time.</exception>
     public FoundTimes Find(ParseResult parse, EtlReader reader)
     {
-        RequestedTimes times = Times(parse);
+        RequestedTimes times = EventMoments.In(Times(parse), reader);
         return times.In(times.NeedTrace ? TraceMoments.Read(reader) : new TraceMoments(reader.Header, 0, 0, []));
     }
 

@@ -22,7 +22,8 @@ internal static class TraceAnalysis
         try
         {
             using EtlReader reader = TraceArgument.Open(path);
-            BlameResult result = ReadingProgress.Show(path, () => reader.Progress, () => analyze(path, reader, request));
+            BlameResult result = ReadingProgress.Show(path, () => reader.Progress, () => analyze(
+                path, reader, request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request));
             DamageWarning.Write(path, reader, error);
             if (result.Report.Trace.Events > 0)
             {

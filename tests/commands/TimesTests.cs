@@ -99,6 +99,36 @@ public sealed class TimesTests : IDisposable
         Assert.Contains("seconds count from 1 s of the trace", text);
     }
 
+    [Theory]
+    [InlineData("event:DPC")]
+    [InlineData("event:PerfInfo/DPC")]
+    [InlineData("event:perf*/d?c")]
+    public void The_first_event_of_a_name_is_a_time_and_may_be_the_zero(string first)
+    {
+        string path = new StrangeTrace().AddNames("nic.sys", "nic.pdb", "a.exe").AddDpc(StrangeTrace.Second / 10)
+            .AddDpc(StrangeTrace.Second * 20).WriteTo(Path.Combine(_folder.FullName, "events.etl"));
+        string[] lines = CommandRun.Analyzer("dump", path, "--name", "DPC", "--format", "json").Output.Split('\n');
+        decimal us = (decimal)JsonNode.Parse(lines[0])!["timeUs"]!;
+        JsonNode settings = JsonNode.Parse(CommandRun.Analyzer("blame", path, "--zero", first, "--format", "json").Output)!["settings"]!;
+        Assert.Equal(us, (decimal)settings["zeroUs"]!);
+        Assert.Equal("0", JsonNode.Parse(CommandRun.Analyzer(
+            "dump", path, "--name", "DPC", "--format", "json", "--zero", first).Output.Split('\n')[0])!["timeUs"]!.ToJsonString());
+        Assert.Equal(lines.Length - 1, CommandRun.Analyzer("dump", path, "--name", "DPC", "--from", first).Output.Split('\n').Length - 1);
+    }
+
+    [Theory]
+    [InlineData("event:NoSuch", "--zero event:NoSuch: this trace has no event of that name")]
+    [InlineData("event:", "--zero: 'event:' names no event; write event:NAME or event:PROVIDER/NAME")]
+    public void An_event_that_is_not_there_is_wrong_usage(string zero, string why)
+    {
+        foreach (string command in new[] { "blame", "episodes", "dump" })
+        {
+            (int exitCode, string output, string error) = CommandRun.Analyzer(command, Sample, "--zero", zero);
+            Assert.Equal((ExitCode.WrongUsage, ""), (exitCode, output));
+            Assert.Contains(why, error);
+        }
+    }
+
     [Fact]
     public void A_mark_is_a_time_and_may_be_the_zero()
     {

@@ -6,11 +6,12 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// A time as a user writes it, before the trace is known: a duration from its start, a time of day, a date with a time, or the name of a
-/// mark. <see cref="TraceMoments"/> finds it in a trace.
+/// mark or of an event. <see cref="TraceMoments"/> finds it in a trace.
 /// </summary>
 public sealed partial record TimePoint
 {
     private const string MarkPrefix = "mark:";
+    private const string EventPrefix = "event:";
 
     private TimePoint(string text) => Text = text;
 
@@ -29,11 +30,21 @@ public sealed partial record TimePoint
     /// <summary>The name of a mark; null for another kind of time.</summary>
     public string? Mark { get; private init; }
 
+    /// <summary>The name of an event, the first of which is meant; null for another kind of time.</summary>
+    public string? Event { get; private init; }
+
+    /// <summary>The time from the header event where that is known already; null where it is still to be found.</summary>
+    public Duration? Found { get; private init; }
+
     /// <summary>What is written without seconds, or without decimals of them, stands for that minute or second.</summary>
     public TimeSpan Unit { get; private init; }
 
     /// <summary>A time that is so long after the start of the trace.</summary>
     public static TimePoint At(Duration fromStart) => new(fromStart.ToString()) { FromStart = fromStart };
+
+    /// <summary>The same time, found in a trace.</summary>
+    /// <param name="fromHeader">From the header event.</param>
+    public TimePoint FoundAt(Duration fromHeader) => this with { Found = fromHeader };
 
     /// <summary>Reads a time.</summary>
     /// <param name="text">What the user wrote.</param>
@@ -50,6 +61,12 @@ public sealed partial record TimePoint
             string name = text[MarkPrefix.Length..].Trim();
             point = new TimePoint(text) { Mark = name };
             problem = name.Length == 0 ? $"'{text}' names no mark; write mark:NAME" : null;
+        }
+        else if (text.StartsWith(EventPrefix, StringComparison.OrdinalIgnoreCase))
+        {
+            string name = text[EventPrefix.Length..].Trim();
+            point = new TimePoint(text) { Event = name };
+            problem = name.Length == 0 ? $"'{text}' names no event; write event:NAME or event:PROVIDER/NAME" : null;
         }
         else if (TimeForm().Match(text) is { Success: true } clock)
         {

@@ -74,6 +74,7 @@ public sealed class TraceMoments
         ArgumentNullException.ThrowIfNull(point);
         return point switch
         {
+            { Found: { } found } => found,
             { FromStart: { } fromStart } => SumOf(option, point, fromStart, zero),
             { Mark: { } name } => new Duration(_clock.NanosecondsFromHeader(MarkOf(option, name).Ticks)),
             _ => FindDate(option, point),
