@@ -383,11 +383,12 @@ internal sealed class BufferWalk
         int wanted = (int)Header.FilledBytes - HeaderBytes;
         int look = (int)Math.Min(Available(BufferHeaderLayout.MaximumBufferBytes), Math.Max(size, HeaderBytes + wanted + (wanted / 8)));
         _tried += look + Math.Max(0, wanted);
-        _health.AddWork(look + Math.Max(0, wanted));
         if (wanted < 0 || look < HeaderBytes || _tried > TrialBytes + (4 * Offset))
         {
             return XpressEnd.Damaged;
         }
+
+        _health.AddWork(look + wanted);
 
         if (_trial.Length < wanted + XpressDecoder.Slack)
         {
