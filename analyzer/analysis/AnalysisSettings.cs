@@ -1,4 +1,3 @@
-using System.Globalization;
 using Tracer.Contract;
 using Tracer.Etl;
 
@@ -177,8 +176,7 @@ internal sealed class AnalysisSettings
         }
 
         return _facts.Threads.ProcessOf(thread, ticks) is { } id
-            && (string.Equals(_facts.Threads.NameOf(id, ticks), process, StringComparison.OrdinalIgnoreCase)
-                || string.Equals(id.ToString(CultureInfo.InvariantCulture), process, StringComparison.Ordinal));
+            && ThreadTable.IsMeant(process, id, _facts.Threads.NameOf(id, ticks));
     }
 
     private long Ticks(Duration duration) =>

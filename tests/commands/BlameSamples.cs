@@ -375,7 +375,7 @@ internal static class BlameSamples
                 "Its longest ISR or DPC took 88 us, below the threshold of 500 us, at 1.264 s on CPU 0; a measured thread waited 14.2 us "
                     + "for that CPU meanwhile.",
             ],
-            Facts = ["80,655 DPCs, 1.21 s in all, the longest 88 us, 99 of 100 at most 41.2 us."],
+            Facts = ["80,655 DPCs, 1.21 s in all, the longest 88 us, 99 % of them at most 41.2 us."],
             Lacks = ["DPC_QUEUE would show how long its DPCs stood in the queue, and which others waited behind them."],
         },
     };

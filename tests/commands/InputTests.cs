@@ -94,6 +94,21 @@ public sealed class InputTests : IDisposable
     [InlineData("named-otherwise.etl", 19)]
     public void A_trace_packed_by_zstd_is_read_as_the_trace_is(string name, int level) => AssertSame(Write(name, Zstd(Trace, level)));
 
+    /// <summary>As the packers themselves write them, not the libraries that read them here.</summary>
+    [Theory]
+    [InlineData("gzip", "-9", "trace.etl.gz")]
+    [InlineData("zstd", "-19 --long=27", "trace.etl.zst")]
+    [InlineData("zstd", "-1 --check", "trace.etl.zst")]
+    public void What_the_packer_itself_wrote_is_read(string packer, string options, string name)
+    {
+        Assert.SkipUnless((Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator)
+            .Any(folder => File.Exists(Path.Combine(folder, packer))), $"{packer} is not installed");
+        string packed = Path.Combine(_folder, name);
+        string plain = Write("plain.etl", Trace);
+        Assert.Equal(0, ChildProcess.Run("sh", ["-c", $"{packer} {options} -c '{plain}' > '{packed}'"]).ExitCode);
+        AssertSame(packed);
+    }
+
     [Fact]
     public void A_zstd_that_was_cut_is_read_up_to_the_cut_with_a_warning()
     {

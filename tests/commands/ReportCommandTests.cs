@@ -92,6 +92,36 @@ public sealed class ReportCommandTests : IDisposable
     public void The_exit_status_tells_whether_a_latency_reached_the_limit(string limit, int expected) =>
         Assert.Equal(expected, Run(Result("driver"), "blame", Sample, "--fail-over", limit).ExitCode);
 
+    /// <summary>What nobody measured waited for, and waits that only the timer's granularity explains, do not fail a build.</summary>
+    [Theory]
+    [InlineData(false, 0, 2)]
+    [InlineData(true, 0, 0)]
+    [InlineData(false, 1500, 2)]
+    [InlineData(false, 1501, 0)]
+    public void Only_episodes_of_the_first_ranking_reach_the_limit(bool isSecondary, int tickUs, int expected)
+    {
+        BlameReport report = BlameSamples.All["driver"];
+        Episode episode = report.Episodes[0] with
+        {
+            Latency = Duration.FromMicroseconds(2000),
+            Secondary = isSecondary,
+            Causes = [BlameSamples.Cause("-", Mechanism.TimerTick, tickUs, null)],
+        };
+        var result = new BlameResult(report with { Episodes = [episode] }, []);
+        Assert.Equal(expected, Run(result, "blame", Sample, "--fail-over", "2ms").ExitCode);
+    }
+
+    /// <summary>That something is late is certain, whoever did it.</summary>
+    [Fact]
+    public void A_limit_that_is_reached_goes_before_a_verdict_that_is_unknown()
+    {
+        BlameReport report = BlameSamples.All["driver"];
+        var result = new BlameResult(report with { Summary = report.Summary with { Verdict = Verdict.Unknown, Culprit = null } }, []);
+        Assert.Equal(ExitCode.OverThreshold, Run(result, "blame", Sample, "--fail-over", "1ms").ExitCode);
+        Assert.Equal(ExitCode.Unknown, Run(result, "blame", Sample, "--fail-over", "1min").ExitCode);
+        Assert.Equal(ExitCode.Done, Run(result, "blame", Sample).ExitCode);
+    }
+
     [Theory]
     [InlineData("--threshold 0us", "--threshold: '0s' is no latency; write a duration above 0 such as 500us")]
     [InlineData("--threshold -1ms", "--threshold: '-1ms' is no latency; write a duration above 0 such as 500us")]

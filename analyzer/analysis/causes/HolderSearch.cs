@@ -217,7 +217,7 @@ internal sealed class HolderSearch
             }
         }
 
-        return run >= 0 && cpu.Runs[run].StartTicks < earliest
+        return run >= 0 && cpu.Runs[run].StartTicks < earliest && _modules.Images.IsKernelAddress(next.Instruction)
             && _owners.OfThreadSample(cpu, in next).Owner?.Number == holder.Owner!.Number;
     }
 

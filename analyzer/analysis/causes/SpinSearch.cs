@@ -63,7 +63,7 @@ internal sealed class SpinSearch
         _waiting = new WaitingRoutines(owners.Kernel);
         _holders = new HolderSearch(machine, blackouts, owners, _waiting, budget);
         long Ticks(long nanoseconds) => Math.Max(1, (long)((Int128)machine.TicksPerSecond * nanoseconds / 1_000_000_000));
-        _leastWaitTicks = Ticks(LeastWaitNanoseconds);
+        _leastWaitTicks = Math.Max(1, Ticks(LeastWaitNanoseconds));
         _leastSampledTicks = Ticks(LeastSampledNanoseconds);
         _togetherTicks = Ticks(TogetherNanoseconds);
     }
@@ -240,7 +240,8 @@ internal sealed class SpinSearch
         for (long number = cpu.FirstSampleFrom(hold.AcquireTicks);
             number < cpu.Samples.Next && cpu.Samples[number].Ticks <= hold.ReleaseTicks; number++)
         {
-            if (!cpu.Samples[number].IsIdle && _owners.OfThreadSample(cpu, in cpu.Samples[number]) is { Owner: { } hit } shown
+            if (!cpu.Samples[number].IsIdle && _modules.Images.IsKernelAddress(cpu.Samples[number].Instruction)
+                && _owners.OfThreadSample(cpu, in cpu.Samples[number]) is { Owner: { } hit } shown
                 && _modules.RoleOf(hit) == ModuleRole.Driver)
             {
                 return shown;
@@ -321,14 +322,15 @@ internal sealed class SpinSearch
     private SampleMark? SampleJustBefore(CpuHistory cpu, long fromTicks, uint thread)
     {
         long number = cpu.FirstSampleFrom(fromTicks + 1) - 1;
-        if (number < cpu.Samples.First)
+        long run = cpu.RunAt(fromTicks);
+        if (number < cpu.Samples.First || run < 0)
         {
             return null;
         }
 
         SampleMark sample = cpu.Samples[number];
         return sample.ThreadId == thread && !sample.IsInDpc && !sample.IsInIsr
-            && cpu.Runs[cpu.RunAt(fromTicks)].StartTicks <= sample.Ticks
+            && cpu.Runs[run].StartTicks <= sample.Ticks
             && _modules.Images.IsKernelAddress(sample.Instruction)
             ? sample
             : null;
@@ -371,7 +373,7 @@ internal sealed class SpinSearch
     {
         long started = fromTicks + ((toTicks - fromTicks) / PartsOfWait);
         HolderStretch? other = EndsWith(cpu, started, toTicks);
-        if (other is null && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
+        if (other is null && span < 0 && OwnEnd(fromTicks, toTicks) is long end && end < toTicks && end - fromTicks >= _leastSampledTicks)
         {
             // The thread's own code may have ended earlier: where pending ISRs and DPCs began to run that lasted until the next thread.
             other = EndsWith(cpu, started, end);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
@@ -52,6 +53,14 @@ public sealed class ThreadTable
 
     /// <summary>How many records were ignored because they were too short or would have taken too much memory.</summary>
     public long Dropped { get; private set; }
+
+    /// <summary>Whether a user who names a process, by its image or its id, means one.</summary>
+    /// <param name="asked">What the user wrote.</param>
+    /// <param name="process">The process's id.</param>
+    /// <param name="name">Its image's name; null where it is not known.</param>
+    public static bool IsMeant(string asked, uint process, string? name) =>
+        string.Equals(name, asked, StringComparison.OrdinalIgnoreCase)
+        || string.Equals(process.ToString(CultureInfo.InvariantCulture), asked, StringComparison.Ordinal);
 
     /// <summary>Adds a kernel event; events about neither threads nor processes are ignored.</summary>
     /// <param name="hookId">The event's hook id, also where it has a classic header.</param>

@@ -45,7 +45,7 @@ internal sealed class FrameworkClients
     public RunClient Took(CpuHistory cpu, in LevelSpan span)
     {
         ModuleRole role = RoleOf(in span);
-        bool isSampled = cpu.Samples[cpu.Samples.Next - 1].Ticks >= span.StartTicks;
+        bool isSampled = cpu.Samples.Count > 0 && cpu.Samples[cpu.Samples.Next - 1].Ticks >= span.StartTicks;
         if (role is ModuleRole.Driver or ModuleRole.Firmware)
         {
             if (span.IsIsr)

@@ -67,6 +67,11 @@ internal sealed class KernelRoutines
     /// <param name="sample">The sample.</param>
     public CodeLevel LevelOf(CpuHistory cpu, in SampleMark sample)
     {
+        if (_names is null)
+        {
+            return CodeLevel.Unknown;
+        }
+
         foreach (ulong frame in cpu.FramesOf(in sample, _frames))
         {
             if (Find(frame, sample.Ticks) is { Level: not CodeLevel.Unknown } routine)

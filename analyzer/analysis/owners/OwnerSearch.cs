@@ -50,7 +50,7 @@ internal sealed class OwnerSearch
     /// </summary>
     private OwnerFinding CalledByDriver(CpuHistory cpu, in LevelSpan span, OwnerFinding itself)
     {
-        if (cpu.Samples[cpu.Samples.Next - 1].Ticks <= span.StartTicks)
+        if (cpu.Samples.Count == 0 || cpu.Samples[cpu.Samples.Next - 1].Ticks <= span.StartTicks)
         {
             return itself;
         }

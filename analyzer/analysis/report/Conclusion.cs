@@ -36,12 +36,12 @@ internal static class Conclusion
                     + Text($"{Counted.Of(facts.MissedBeats, "wake-up")} of ")
                     + "periodic threads came late by their own beat, and nothing in the trace shows why.";
             case Verdict.Unknown when facts.Episodes == 0:
-                return Text($"This trace can't tell: {facts.Lack ?? "it lacks " + List(facts.Missing)}.");
+                return Text($"This trace can't tell: {facts.Lack}.");
             case Verdict.Unknown:
                 return Text(
                     $"{Count(facts.Episodes)} of {threshold} or longer, worst {ReadableDuration.Of(facts.WorstEpisode ?? Duration.Zero)}, "
                     + $"but the trace does not show who is to blame"
-                    + $"{(facts.Missing.Count > 0 ? Text($": it lacks {List(facts.Missing)}") : string.Empty)}.");
+                    + $"{(facts.Missing.Count > 0 ? Text($": it lacks {WhatIsMissing.Listed(facts.Missing)}") : string.Empty)}.");
         }
 
         Culprit first = culprits[0];
@@ -93,13 +93,6 @@ internal static class Conclusion
         culprit.Functions.Count > 0 && culprit.Functions[0].Name == OtherThreads.GarbageCollection;
 
     private static string Count(int episodes) => episodes == 1 ? "1 episode" : Text($"{episodes:N0} episodes");
-
-    private static string List(IReadOnlyList<string> keywords) => keywords.Count switch
-    {
-        0 => "nothing that is known",
-        1 => keywords[0],
-        _ => string.Join(", ", keywords.Take(keywords.Count - 1)) + " and " + keywords[^1],
-    };
 
     private static string Text(InvariantText text) => text.Take();
 }

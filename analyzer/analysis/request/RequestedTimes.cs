@@ -20,7 +20,7 @@ public sealed record RequestedTimes
     public TimePoint? Zero { get; init; }
 
     /// <summary>Whether a trace must be read to know what they are.</summary>
-    public bool NeedTrace => new[] { From, To, At, Zero }.Any(point => point is { FromStart: null });
+    public bool NeedTrace => new[] { From, To, At, Zero }.Any(point => point is { FromStart: null, Found: null });
 
     /// <summary>What they are in a trace, from the header event on.</summary>
     /// <param name="moments">Finds moments in the trace.</param>

@@ -78,7 +78,7 @@ internal static class WhatIsMissing
 
         if (request.Process is { } process)
         {
-            bool isThere = findings.Facts.Threads.Processes.Any(one => Matches(one, process));
+            bool isThere = findings.Facts.Threads.Processes.Any(one => ThreadTable.IsMeant(process, one.ProcessId, one.ImageName));
             return isThere ? $"no wait of {process} for a CPU was measured" : $"no process {process} is in it";
         }
 
@@ -88,10 +88,6 @@ internal static class WhatIsMissing
             : findings.Summary.Has.IsrDpc && findings.Machine.Switches > 0 ? null
             : Lacks([.. Keywords(findings.Summary, findings.Facts)]);
     }
-
-    private static bool Matches(ProcessLife life, string process) =>
-        string.Equals(life.ImageName, process, StringComparison.OrdinalIgnoreCase)
-        || string.Equals(life.ProcessId.ToString(CultureInfo.InvariantCulture), process, StringComparison.Ordinal);
 
     private static string PartOf(BlameRequest request)
     {
@@ -104,10 +100,13 @@ internal static class WhatIsMissing
         return string.Join(", ", parts);
     }
 
-    private static string Lacks(params string[] keywords) => "it lacks " + keywords.Length switch
+    /// <summary>Keywords as part of a sentence.</summary>
+    public static string Listed(IReadOnlyList<string> keywords) => keywords.Count switch
     {
         0 => "nothing that is known",
         1 => keywords[0],
-        _ => string.Join(", ", keywords.Take(keywords.Length - 1)) + " and " + keywords[^1],
+        _ => string.Join(", ", keywords.Take(keywords.Count - 1)) + " and " + keywords[^1],
     };
+
+    private static string Lacks(params string[] keywords) => "it lacks " + Listed(keywords);
 }

@@ -1,3 +1,4 @@
+using Tracer.Analysis.Tests.Scenarios;
 using Tracer.Contract;
 
 namespace Tracer.Analysis.Tests;
@@ -16,6 +17,38 @@ public class MeasuredDelaysTests
             Assert.Equal(ProbeKind.Wakeup, delay.Probe);
             return (delay.ThreadId!.Value, delay.LatencyTicks);
         });
+    }
+
+    /// <summary>A process that was asked for answers for its own wake-ups only, also where our driver measured those of another.</summary>
+    [Theory]
+    [InlineData("probe.exe", null, 1, "Wakeup", Verdict.Driver)]
+    [InlineData("PROBE.EXE", null, 1, "Wakeup", Verdict.Driver)]
+    [InlineData("100", null, 1, "Wakeup", Verdict.Driver)]
+    [InlineData("other.exe", null, 0, "", Verdict.Unknown)]
+    [InlineData(null, 120L, 1, "Wakeup", Verdict.Driver)]
+    [InlineData(null, 121L, 0, "", Verdict.Unknown)]
+    public void Wake_ups_of_others_do_not_answer_for_whom_was_asked(
+        string? process, long? thread, int probes, string measured, Verdict verdict)
+    {
+        BlameReport report = BlamedText.Of(
+            """
+            cpus 1
+            image ntoskrnl.exe 0xFFFFF800_10000000 0x1000000
+            image nic.sys 0xFFFFF800_30000000 0x100000
+            process 100 probe.exe
+            thread 120 of 100 priority 24
+            process 200 other.exe
+            thread 121 of 200 priority 8
+            9ms cpu0 switch 120(24) -> 0(0)
+            10.88ms cpu0 dpc nic.sys+0x100 from 10.31ms
+            11.5ms cpu0 switch 0(0) -> 120(24)
+            11.51ms cpu0 wakeup expected 10ms isr 10.3ms dpc 10.9ms thread 120 at 11.5ms priority 24
+            12ms cpu0 switch 120(24) -> 0(0)
+            """,
+            request => request with { Process = process, Thread = thread });
+        Assert.Equal(
+            (verdict, (long)probes, measured),
+            (report.Summary.Verdict, report.Summary.Probes, string.Join(',', report.Episodes.Select(episode => episode.Probe))));
     }
 
     private static MeasuredWakeup Woken(long due, long served, uint thread) => new()
