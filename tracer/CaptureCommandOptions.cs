@@ -48,6 +48,11 @@ internal sealed class CaptureCommandOptions
     private readonly Option<Duration?> _profileInterval;
     private readonly Option<bool> _noDriver = new("--no-driver") { Description = "Do not use the driver, even where it is installed." };
     private readonly Option<bool> _noStacks = new("--no-stacks") { Description = "Record no stacks: smaller, but less can be proved." };
+    private readonly Option<bool> _spinLocks = new("--spin-locks")
+    {
+        Description = "Record who holds each spin lock that others wait for. Itself slows down what contends for them.",
+    };
+
     private readonly Option<int?> _bufferMb = new("--buffer-mb")
     {
         Description = "Size of the ring in memory [default: auto, from the number of CPUs, at most 5 % of the memory].",
@@ -82,7 +87,7 @@ internal sealed class CaptureCommandOptions
     public IEnumerable<Option> All =>
     [
         _threshold, _output, _duration, _maxEpisodes, _pre, _post, _triggers, _probePriority, _profileInterval, _noDriver, _noStacks,
-        _bufferMb, _keepWorst, _onEpisode, _format,
+        _spinLocks, _bufferMb, _keepWorst, _onEpisode, _format,
     ];
 
     /// <summary>Whether JSON lines are wanted.</summary>
@@ -104,6 +109,7 @@ internal sealed class CaptureCommandOptions
         ProfileInterval = parse.GetValue(_profileInterval)!.Value,
         WithDriver = !parse.GetValue(_noDriver),
         WithStacks = !parse.GetValue(_noStacks),
+        WithSpinLocks = parse.GetValue(_spinLocks),
         BufferMb = parse.GetValue(_bufferMb) is > 0 and { } mb ? mb : null,
         KeepWorst = (int?)parse.GetValue(_keepWorst),
         OnEpisode = parse.GetValue(_onEpisode),

@@ -11,7 +11,7 @@ public sealed class CaptureCrashTests
     [Fact]
     public void TheNextCaptureUndoesWhatACrashLeft()
     {
-        using var rig = new CaptureRig(Machine, new FakeOptions { Others = [("Tracery", true), ("Somebody's", false)] });
+        using var rig = new CaptureRig(Machine, new FakeOptions { Others = [("Tracer.Vision", true), ("Somebody's", false)] });
         rig.Options = rig.Options with { ProfileInterval = Duration.FromMicroseconds(250) };
         Crash(rig);
         Assert.Contains(SessionPlans.RecorderName, rig.Windows.SessionNames);
@@ -20,7 +20,7 @@ public sealed class CaptureCrashTests
 
         CaptureResult result = rig.Run();
         Assert.Single(result.Status.Episodes);
-        Assert.Equal(["Tracery", "Somebody's"], rig.Windows.SessionNames);
+        Assert.Equal(["Tracer.Vision", "Somebody's"], rig.Windows.SessionNames);
         Assert.Equal(10_000u, rig.Windows.ProfileInterval);
         Assert.Contains(rig.Notes, note => note.Contains(SessionPlans.RecorderName, StringComparison.Ordinal));
         Assert.Contains(rig.Notes, note => note.Contains(SessionPlans.TriggerName, StringComparison.Ordinal));

@@ -54,6 +54,9 @@ internal sealed class FakeSession
     /// <summary>Providers whose events it takes, and the ids of those; null for all.</summary>
     public Dictionary<Guid, ushort[]?> Providers { get; } = [];
 
+    /// <summary>At which level each was enabled.</summary>
+    public Dictionary<Guid, byte> Levels { get; } = [];
+
     /// <summary>EVENT_TRACE_FLAG_NO_SYSCONFIG: it does not describe the machine at its end.</summary>
     public bool HasNoConfiguration { get; init; }
 

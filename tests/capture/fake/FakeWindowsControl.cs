@@ -6,7 +6,11 @@ internal sealed partial class FakeWindows
     private const uint TracedGuid = 0x2_0000;
     private const uint NoConfiguration = 0x1000_0000;
     private const int MostSessions = 64;
-    private const int SystemLoggers = 8;
+
+    /// <summary>Eight, of which two are for the sessions of these names alone.</summary>
+    private const int SystemLoggers = 6;
+    private static readonly string[] ReservedNames = ["NT Kernel Logger", "Circular Kernel Context Logger"];
+
     private const uint Query = 0;
     private const uint Stop = 1;
     private const uint Flush = 3;
@@ -81,7 +85,8 @@ internal sealed partial class FakeWindows
 
             bool isSystemLogger = (mode & FakeSession.SystemLogger) != 0;
             if (_sessions.Count >= MostSessions
-                || (isSystemLogger && _sessions.Count(session => session.IsSystemLogger) >= SystemLoggers))
+                || (isSystemLogger && !ReservedNames.Contains(name)
+                    && _sessions.Count(session => session.IsSystemLogger && !ReservedNames.Contains(session.Name)) >= SystemLoggers))
             {
                 return WindowsCode.NoSystemResources;
             }

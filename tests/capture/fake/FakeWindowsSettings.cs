@@ -151,6 +151,7 @@ internal sealed partial class FakeWindows
 
             if (control == EnableProvider)
             {
+                session.Levels[provider] = level;
                 session.Providers[provider] = parameters is null ? null : EventIds(parameters);
             }
             else if (control == DisableProvider)

@@ -23,6 +23,24 @@ public sealed class FakeWindowsTests : IDisposable
     }
 
     [Fact]
+    public void OnlySessionsOfOursCanBeStoppedByName()
+    {
+        Assert.Throws<ArgumentException>(() => _sessions.Stop("DiagTrack-Listener"));
+        Assert.Throws<ArgumentException>(() => _sessions.Stop("Tracer.Vision"));
+        Assert.Contains("DiagTrack-Listener", _windows.SessionNames);
+        Assert.False(_sessions.Stop(SessionPlans.RecorderName));
+    }
+
+    [Fact]
+    public void TheRuntimeIsEnabledAtTheLevelOfThePlan()
+    {
+        using ITraceSession session = _sessions.Start(SessionPlans.Recorder(TwoCpus, TimeSpan.FromSeconds(1)));
+        Dictionary<Guid, byte> levels = _windows.Session(SessionPlans.RecorderName).Levels;
+        Every.Item(session.Plan.Providers, provider => Assert.Equal(provider.Level, levels[provider.Id]));
+        Assert.Equal(4, levels[new Guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4")]);
+    }
+
+    [Fact]
     public async Task ARealTimeSessionDeliversEverySecondWhatItRecords()
     {
         using ITraceSession session = _sessions.Start(SessionPlans.Trigger(TwoCpus, [TriggerKind.Dpc, TriggerKind.Isr]));

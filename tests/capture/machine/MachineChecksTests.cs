@@ -39,6 +39,7 @@ public sealed class MachineChecksTests
         { "sessions not told", "trace sessions", CheckOutcome.Warn },
         { "left over", "trace sessions", CheckOutcome.Warn },
         { "loggers taken", "trace sessions", CheckOutcome.Fail },
+        { "sessions taken", "trace sessions", CheckOutcome.Fail },
         { "loggers nearly taken", "trace sessions", CheckOutcome.Warn },
         { "hpet", "clock", CheckOutcome.Warn },
         { "acpi timer", "clock", CheckOutcome.Warn },
@@ -114,6 +115,7 @@ public sealed class MachineChecksTests
         "sessions not told" => Good with { Sessions = null },
         "left over" => Good with { Sessions = [new RunningSession("Tracer.Recorder", true)] },
         "loggers taken" => Good with { Sessions = [.. "abcde".Select(name => new RunningSession(name.ToString(), true))] },
+        "sessions taken" => Good with { Sessions = [.. Enumerable.Range(0, 63).Select(number => new RunningSession($"{number}", false))] },
         "loggers nearly taken" => Good with
         {
             Sessions = [.. "abcd".Select(name => new RunningSession(name.ToString(), true)), new RunningSession("NT Kernel Logger", true)],

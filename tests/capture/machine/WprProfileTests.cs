@@ -52,6 +52,10 @@ public sealed class WprProfileTests
             RecordedEvents.Providers.Select(one => one.Id).Order(),
             providers.Select(one => Guid.Parse(one.Attribute("Name")!.Value)).Order());
         Assert.Equal(
+            RecordedEvents.Providers.Where(one => one.Level < 5).Select(one => (one.Id, one.Level)),
+            providers.Where(one => one.Attribute("Level") is not null)
+                .Select(one => (Guid.Parse(one.Attribute("Name")!.Value), byte.Parse(one.Attribute("Level")!.Value))));
+        Assert.Equal(
             providers.Select(one => one.Attribute("Id")!.Value),
             Profile.Descendants("EventProviderId").Select(one => one.Attribute("Value")!.Value));
     }

@@ -5,6 +5,9 @@ namespace Tracer.Capture.Tests;
 /// <summary>Win32 codes come out in words, each its own.</summary>
 public sealed class EtwFailuresTests
 {
+    private static readonly SessionPlan Ring =
+        new() { Name = "Tracer.Recorder", Role = SessionRole.Recorder, BufferKb = 64, Buffers = 100, Masks = default };
+
     [Fact]
     public void EveryCodeOfTheListHasWords()
     {
@@ -26,11 +29,41 @@ public sealed class EtwFailuresTests
     [Fact]
     public void NoPlaceNamesWhoHasThem()
     {
-        RunningSession[] running = [new("NT Kernel Logger", true), new("EventLog-System", false), new("WPR_initiated", true)];
-        string message = EtwFailures.NoPlace("StartTrace", running).Message;
-        Assert.Contains("taken by 'NT Kernel Logger', 'WPR_initiated'; stop one", message, StringComparison.Ordinal);
-        Assert.DoesNotContain("EventLog-System", message, StringComparison.Ordinal);
-        Assert.Contains("--buffer-mb", EtwFailures.NoPlace("StartTrace", []).Message, StringComparison.Ordinal);
+        RunningSession[] running =
+        [
+            new("NT Kernel Logger", true), new("EventLog-System", false), .. "abcdef".Select(one => new RunningSession($"{one}", true)),
+        ];
+        EtwException failure = EtwFailures.NoPlace("StartTrace", Ring, running);
+        Assert.Contains("taken by 'NT Kernel Logger', 'a', 'b', 'c', 'd', 'e', 'f'; stop one", failure.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("EventLog-System", failure.Message, StringComparison.Ordinal);
+        Assert.Equal((EtwError.NoSystemResources, false), (failure.Code, failure.IsMemoryShort));
+    }
+
+    /// <summary>Five system loggers besides the reserved ones leave a place: then 1450 means memory, and a smaller ring may do.</summary>
+    [Fact]
+    public void WithFreePlacesItIsTheMemory()
+    {
+        RunningSession[] running =
+        [
+            new("NT Kernel Logger", true), new("Circular Kernel Context Logger", true),
+            .. "abcde".Select(one => new RunningSession($"{one}", true)),
+        ];
+        EtwException failure = EtwFailures.NoPlace("StartTrace", Ring, running);
+        Assert.Contains("(7 of 64 are taken, 7 by system loggers), but no memory for its 6 MiB", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("--buffer-mb", failure.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("logman", failure.Message, StringComparison.Ordinal);
+        Assert.True(failure.IsMemoryShort);
+        Assert.True(EtwFailures.NoPlace("StartTrace", Ring, []).IsMemoryShort);
+    }
+
+    [Fact]
+    public void SixtyFourSessionsOfAnyKindAreAll()
+    {
+        RunningSession[] running = [.. Enumerable.Range(1, 64).Select(number => new RunningSession($"Session {number}", number == 1))];
+        EtwException failure = EtwFailures.NoPlace("StartTrace", Ring, running);
+        Assert.Contains("64 trace sessions at most, and 64 run: 'Session 1', ", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("'Session 64'; stop one", failure.Message, StringComparison.Ordinal);
+        Assert.False(failure.IsMemoryShort);
     }
 
     [Theory]

@@ -1,3 +1,5 @@
+using Tracer.Etl.Decoding;
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>Sizes of buffers follow the machine; masks and stacks are the recorder's list.</summary>
@@ -34,7 +36,7 @@ public sealed class SessionPlansTests
         uint[] expected =
         [
             0x0000_2007, // hard faults, images, threads, processes
-            0x0005_4286, // DPC queue, spin locks, interrupts, dispatcher, DPCs, switches, profile
+            0x0004_4286, // DPC queue, interrupts, dispatcher, DPCs, switches, profile
             0x0404_8000, // exit latency, clock interrupt, idle
             0,
             0x0300_8000, // WDF interrupts and DPCs, power
@@ -43,6 +45,25 @@ public sealed class SessionPlansTests
             0,
         ];
         Assert.Equal(expected, ((ReadOnlySpan<uint>)masks).ToArray());
+    }
+
+    [Fact]
+    public void SpinLocksAreRecordedWhereTheyAreAskedForOnly()
+    {
+        MachineSize machine = new(4, 16L << 30);
+        Assert.False(SessionPlans.Recorder(machine, Covered).Masks.Has(RecordedEvents.SpinLocks.Mask));
+        KernelMasks asked = SessionPlans.Recorder(machine, Covered, withSpinLocks: true).Masks;
+        Assert.True(asked.Has(RecordedEvents.SpinLocks.Mask));
+        Assert.Equal(["SPINLOCK"], RecordedEvents.Missing(asked, SessionPlans.Recorder(machine, Covered).Masks));
+    }
+
+    /// <summary>Blame reads begin and end of the runtime's pauses, which are informational (ClrEtwAll.man).</summary>
+    [Fact]
+    public void TheRuntimeIsAskedForNoMoreThanBlameReads()
+    {
+        ProviderRequest runtime = RecordedEvents.Providers.Single(one => one.Id == ClrEvents.ProviderId);
+        Assert.Equal((4, 1UL), (runtime.Level, runtime.Keywords));
+        Assert.Superset(new HashSet<ushort> { 3, 7, 9 }, runtime.EventIds.ToHashSet());
     }
 
     [Fact]
@@ -64,7 +85,8 @@ public sealed class SessionPlansTests
             SessionPlans.Rundown(machine, "x.etl"),
         ];
         Every.Item(plans, static plan => Assert.StartsWith(SessionPlan.NamePrefix, plan.Name, StringComparison.Ordinal));
-        Assert.Equal(plans.Length, plans.Select(static plan => plan.Name).Distinct().Count());
+        Assert.Equal(SessionPlans.OwnNames, plans.Select(static plan => plan.Name));
+        Assert.False(SessionPlans.IsOwn(SessionPlan.NamePrefix + "Vision"));
     }
 
     [Fact]

@@ -128,7 +128,7 @@ public sealed class CaptureEngine
         string folder = Path.GetDirectoryName(Path.GetFullPath(_options.OutputPath))!;
         CheckDisk(new DiskGuard(_machine.Disk, folder, (long)ringMb << 20));
         SessionPlan plan = SessionPlans.Recorder(
-            _machine.Size, TimeSpan.FromTicks(covered.Nanoseconds / 100), ringMb, _options.WithStacks);
+            _machine.Size, TimeSpan.FromTicks(covered.Nanoseconds / 100), ringMb, _options.WithStacks, _options.WithSpinLocks);
         _recorder = RingStart.Start(_machine.Sessions, plan, _observer);
         _watch = new RecorderWatch(_recorder, _clock, covered);
         _guard = new DiskGuard(_machine.Disk, folder, _watch.RingBytes);

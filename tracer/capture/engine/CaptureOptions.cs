@@ -44,6 +44,9 @@ public sealed record CaptureOptions
     /// <summary>Whether stacks are recorded.</summary>
     public bool WithStacks { get; init; } = true;
 
+    /// <summary>Whether contended spin locks are recorded, which costs the machine more than all other events together.</summary>
+    public bool WithSpinLocks { get; init; }
+
     /// <summary>Size of the ring in MiB; null to compute it from the CPUs, at most 5 % of memory.</summary>
     public int? BufferMb { get; init; }
 

@@ -197,7 +197,7 @@ public sealed class EpisodeWriting
         var survey = SnapshotSurvey.Of(snapshot, bytes, Watch!.RingBytes, window);
         Watch.Note(survey, bytes);
         Duration preCovered = PreCovered(episode, survey.CoveredFrom);
-        _identities.Clear();
+        _identities.BeginTrace();
         var request = new MergeRequest
         {
             Snapshot = snapshot,

@@ -5,9 +5,6 @@ namespace Tracer.Capture;
 /// <summary>Starts the recorder; with a smaller ring where Windows has no memory for the one planned, which is never paged out.</summary>
 public static class RingStart
 {
-    private const int NotEnoughMemory = 8;
-    private const int OutOfMemory = 14;
-
     /// <summary>So often the ring is halved.</summary>
     private const int MostHalvings = 3;
 
@@ -35,7 +32,7 @@ public static class RingStart
 
                 return session;
             }
-            catch (EtwException fault) when (fault.Code is NotEnoughMemory or OutOfMemory && halvings < MostHalvings)
+            catch (EtwException fault) when (fault.IsMemoryShort && halvings < MostHalvings)
             {
                 plan = plan with { Buffers = Math.Max(1, plan.Buffers / 2) };
             }

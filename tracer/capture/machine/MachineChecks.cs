@@ -14,13 +14,9 @@ public static class MachineChecks
     /// <summary>A system logger for the recorder, one for the rundown; <c>--trigger dpc,isr</c> takes one more.</summary>
     private const int LoggersNeeded = 2;
 
-    /// <summary>Eight system loggers, two of them reserved (Learn, "Configuring and starting a SystemTraceProvider session").</summary>
-    private const int LoggersForAll = 6;
-
     private const long BytesPerGigabyte = 1L << 30;
     private const double UnitsPerMillisecond = 10_000;
 
-    private static readonly string[] ReservedLoggers = ["NT Kernel Logger", "Circular Kernel Context Logger"];
     private static readonly Guid HighPerformance = new("8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c");
     private static readonly Guid UltimatePerformance = new("e9a42b02-d5df-448d-aa00-03f14749eb61");
     private static readonly Guid PowerSaver = new("a1841308-3541-4fab-bc81-f71556f20b4a");
@@ -82,7 +78,7 @@ public static class MachineChecks
 
         string[] loggers = [.. sessions.Where(one => one.IsSystemLogger).Select(one => one.Name)];
         string[] ours =
-            [.. sessions.Select(one => one.Name).Where(name => name.StartsWith(SessionPlan.NamePrefix, StringComparison.Ordinal))];
+            [.. sessions.Select(one => one.Name).Where(SessionPlans.IsOwn)];
         if (ours.Length > 0)
         {
             return new MachineCheck(
@@ -92,12 +88,19 @@ public static class MachineChecks
 
         string holders = loggers.Length == 0 ? "" : $": {string.Join(", ", loggers)}";
         string finding = Number($"{sessions.Count} running, {loggers.Length} of them system loggers") + holders;
-        int free = LoggersForAll - loggers.Except(ReservedLoggers).Count();
+        if (sessions.Count + LoggersNeeded > SessionPlaces.All)
+        {
+            return new MachineCheck(
+                Name, CheckOutcome.Fail, finding, Number($"Windows runs {SessionPlaces.All} at most, whatever they are for"),
+                "stop some that you do not need: logman query -ets, logman stop NAME -ets");
+        }
+
+        int free = SessionPlaces.FreeOfLoggers(sessions);
         return free >= LoggersNeeded + 1
             ? MachineCheck.Ok(Name, finding)
             : new MachineCheck(
                 Name, free < LoggersNeeded ? CheckOutcome.Fail : CheckOutcome.Warn, finding,
-                Number($"free places for system loggers: {Math.Max(0, free)} of six; a capture takes two, three with --trigger dpc,isr"),
+                Number($"free places for system loggers: {free} of six; a capture takes two, three with --trigger dpc,isr"),
                 "stop one that you do not need: logman stop NAME -ets");
     }
 

@@ -9,20 +9,45 @@ internal static class EtwFailures
     /// <returns>To be thrown.</returns>
     public static EtwException Of(string function, int code) => new(function, code, Explain(code));
 
-    /// <summary>StartTrace found no place for another system logger.</summary>
+    /// <summary>
+    /// StartTrace answered 1450, which stands for three things: no place for another session, none for another system logger, no memory.
+    /// Which of them it was follows from the sessions that run.
+    /// </summary>
     /// <param name="function">Its name.</param>
+    /// <param name="plan">The session that was to start; all of ours are system loggers.</param>
     /// <param name="running">Sessions that run.</param>
     /// <returns>To be thrown.</returns>
-    public static EtwException NoPlace(string function, IReadOnlyList<RunningSession> running)
+    public static EtwException NoPlace(string function, SessionPlan plan, IReadOnlyList<RunningSession> running)
     {
-        string[] holders = [.. running.Where(static session => session.IsSystemLogger).Select(static session => $"'{session.Name}'")];
+        if (running.Count >= SessionPlaces.All)
+        {
+            return new EtwException(
+                function,
+                EtwError.NoSystemResources,
+                Invariant($"Windows runs {SessionPlaces.All} trace sessions at most, and {running.Count} run: ")
+                    + $"{Names(running)}; stop one of these that you do not need (logman stop NAME -ets)");
+        }
+
+        RunningSession[] loggers = [.. running.Where(static session => session.IsSystemLogger)];
+        if (SessionPlaces.FreeOfLoggers(loggers) == 0)
+        {
+            return new EtwException(
+                function,
+                EtwError.NoSystemResources,
+                "Windows has eight places for sessions with kernel events, two of them reserved, and they are taken by "
+                    + $"{Names(loggers)}; stop one of these (logman stop NAME -ets)");
+        }
+
+        long kib = (long)plan.BufferKb * plan.Buffers;
         return new EtwException(
             function,
             EtwError.NoSystemResources,
-            holders.Length == 0
-                ? Explain(EtwError.NoSystemResources)
-                : "Windows has eight places for sessions with kernel events, two of them reserved, and they are taken by "
-                    + $"{string.Join(", ", holders)}; stop one of these (logman stop NAME -ets)");
+            Invariant($"Windows has places for the session ({running.Count} of {SessionPlaces.All} are taken, ")
+                + Invariant($"{loggers.Length} by system loggers), but no memory for its {kib / 1024:#,0} MiB of buffers; ")
+                + "ask for less with --buffer-mb")
+        {
+            IsMemoryShort = true,
+        };
     }
 
     /// <summary>A call went well, and yet there is no session.</summary>
@@ -31,6 +56,11 @@ internal static class EtwFailures
         "StartTrace",
         EtwError.CallNotImplemented,
         "the call went well, but no session runs: this is not a Windows that traces (Wine?)");
+
+    private static string Names(IEnumerable<RunningSession> sessions) =>
+        string.Join(", ", sessions.Select(static session => $"'{session.Name}'"));
+
+    private static string Invariant(FormattableString text) => text.ToString(System.Globalization.CultureInfo.InvariantCulture);
 
     private static string Explain(int code) => code switch
     {

@@ -11,9 +11,6 @@ public sealed unsafe class EtwSessions : ITraceSessions
 
     private const int MostSessions = 1024;
 
-    /// <summary>Names of system loggers from before there was a mode for them.</summary>
-    private static readonly string[] OldSystemLoggers = ["NT Kernel Logger", "Circular Kernel Context Logger"];
-
     /// <inheritdoc/>
     public uint ProfileInterval
     {
@@ -49,7 +46,7 @@ public sealed unsafe class EtwSessions : ITraceSessions
         GC.KeepAlive(block); // Its memory lives as long as it does.
         if (code == EtwError.NoSystemResources)
         {
-            throw EtwFailures.NoPlace("StartTrace", Running());
+            throw EtwFailures.NoPlace("StartTrace", plan, RunningOrNone());
         }
 
         Check("StartTrace", code);
@@ -99,6 +96,11 @@ public sealed unsafe class EtwSessions : ITraceSessions
     /// <inheritdoc/>
     public bool Stop(string name)
     {
+        if (!SessionPlans.IsOwn(name))
+        {
+            throw new ArgumentException($"'{name}' is not one of our sessions", nameof(name));
+        }
+
         PropertiesBlock block = PropertiesBlock.ForAnswer();
         uint code = TraceFunctions.ControlTrace(0, name, block.Pointer, EtwConstants.ControlStop);
         GC.KeepAlive(block);
@@ -114,13 +116,25 @@ public sealed unsafe class EtwSessions : ITraceSessions
     /// <inheritdoc/>
     public void ReadRealTime(string name, IInterruptWorkSink sink) => RealTimeReading.Read(name, sink);
 
+    private IReadOnlyList<RunningSession> RunningOrNone()
+    {
+        try
+        {
+            return Running();
+        }
+        catch (EtwException)
+        {
+            return []; // It is another failure that is being told.
+        }
+    }
+
     private static RunningSession Describe(PropertiesBlock block)
     {
         string name = block.LoggerName;
         return new RunningSession(
             name,
             (block.Properties.LogFileMode & EtwConstants.ModeSystemLogger) != 0
-                || OldSystemLoggers.Contains(name, StringComparer.OrdinalIgnoreCase));
+                || SessionPlaces.Reserved.Contains(name, StringComparer.OrdinalIgnoreCase));
     }
 
     private static void Check(string function, uint code)

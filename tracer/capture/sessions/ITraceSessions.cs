@@ -15,9 +15,10 @@ public interface ITraceSessions
     /// <returns>Their names, and whether each is a system logger.</returns>
     IReadOnlyList<RunningSession> Running();
 
-    /// <summary>Stops a session by name, such as one that a crash left behind.</summary>
-    /// <param name="name">Its name.</param>
+    /// <summary>Stops a session of ours by name, such as one that a crash left behind.</summary>
+    /// <param name="name">One of <see cref="SessionPlans.OwnNames"/>.</param>
     /// <returns>False where there is none of this name.</returns>
+    /// <exception cref="ArgumentException">The name is not one of ours.</exception>
     bool Stop(string name);
 
     /// <summary>Reads the events of a real-time session until it stops; returns then. Blocks: for a thread of its own.</summary>
@@ -102,4 +103,7 @@ public sealed class EtwException(string function, int code, string explanation)
 
     /// <summary>Win32 error code.</summary>
     public int Code { get; } = code;
+
+    /// <summary>Whether less memory asked for may help.</summary>
+    public bool IsMemoryShort { get; init; } = code is EtwError.NotEnoughMemory or EtwError.OutOfMemory;
 }

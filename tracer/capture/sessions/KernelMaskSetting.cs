@@ -18,7 +18,7 @@ internal static unsafe class KernelMaskSetting
             return;
         }
 
-        foreach (KernelSwitch one in RecordedEvents.Recorder)
+        foreach (KernelSwitch one in RecordedEvents.All)
         {
             if (!wanted.Has(one.Mask) || on.Has(one.Mask))
             {

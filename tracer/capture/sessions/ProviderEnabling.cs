@@ -43,7 +43,7 @@ internal static unsafe class ProviderEnabling
                 handle,
                 &id,
                 controlCode,
-                EtwConstants.LevelVerbose,
+                provider.Level,
                 provider.Keywords,
                 matchAllKeyword: 0,
                 timeoutMs: 0,

@@ -22,6 +22,12 @@ public static class RecordedEvents
     private static readonly KernelSwitch Interrupt = new("INTERRUPT", 0x2000_4000, 0x0000_0040);
 
     /// <summary>
+    /// Each contended acquisition of a spin lock: at a busy machine more records than all others together, taken while others wait for
+    /// the lock. On request only.
+    /// </summary>
+    public static KernelSwitch SpinLocks { get; } = new("SPINLOCK", 0x2001_0000);
+
+    /// <summary>
     /// The recorder: needed ones first. Those without an enable flag came with later builds than the masks themselves; what this Windows
     /// refuses is left out, and reported.
     /// </summary>
@@ -43,8 +49,10 @@ public static class RecordedEvents
         new("PPM_EXIT_LATENCY", 0x4400_0000),
         new("POWER", 0x8000_8000),
         new("CLOCKINT", 0x4004_0000),
-        new("SPINLOCK", 0x2001_0000),
     ];
+
+    /// <summary>All that a session of ours may record.</summary>
+    public static IReadOnlyList<KernelSwitch> All { get; } = [.. Recorder, SpinLocks];
 
     /// <summary>The rundown session.</summary>
     public static IReadOnlyList<KernelSwitch> Rundown { get; } = [Process, Thread, Loader];
@@ -74,7 +82,12 @@ public static class RecordedEvents
             ulong.MaxValue,
             [14, 15, 65],
             AsksState: true),
-        new("Microsoft-Windows-DotNETRuntime", new Guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"), 1, [1, 2, 3, 7, 8, 9]),
+        new("Microsoft-Windows-DotNETRuntime", new Guid("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4"), 1, [1, 2, 3, 7, 8, 9])
+        {
+            // Begin and end of a collection and of its pause are informational (ClrEtwAll.man). A level more would have every runtime on
+            // the machine count its allocations for events that the filter throws away.
+            Level = EtwConstants.LevelInformation,
+        },
     ];
 
     /// <summary>Mask of samples: they want a privilege.</summary>
@@ -110,7 +123,7 @@ public static class RecordedEvents
     /// <param name="granted">On.</param>
     /// <returns>Keywords.</returns>
     public static IReadOnlyList<string> Missing(KernelMasks wanted, KernelMasks granted) =>
-        [.. Recorder.Where(one => wanted.Has(one.Mask) && !granted.Has(one.Mask)).Select(static one => one.Name)];
+        [.. All.Where(one => wanted.Has(one.Mask) && !granted.Has(one.Mask)).Select(static one => one.Name)];
 
     /// <summary>EVENT_TRACE_FLAG_* of all events that have one.</summary>
     /// <param name="masks">Events that are wanted.</param>
@@ -118,7 +131,7 @@ public static class RecordedEvents
     internal static uint EnableFlagsOf(KernelMasks masks)
     {
         uint flags = 0;
-        foreach (KernelSwitch one in Recorder)
+        foreach (KernelSwitch one in All)
         {
             flags |= masks.Has(one.Mask) ? one.EnableFlag : 0;
         }
@@ -134,7 +147,7 @@ public static class RecordedEvents
     /// <returns>With both.</returns>
     internal static KernelMasks WithFlagsAsMasks(KernelMasks masks)
     {
-        foreach (KernelSwitch one in Recorder)
+        foreach (KernelSwitch one in All)
         {
             if (one.EnableFlag != 0 && (masks[0] & one.EnableFlag) != 0)
             {

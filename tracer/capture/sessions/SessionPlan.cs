@@ -27,7 +27,11 @@ public readonly record struct StackRequest(KernelGroup Group, byte Opcode);
 /// <param name="EventIds">Which of these, by id; empty for all.</param>
 /// <param name="AsksState">Whether it is asked to log how things stand, since its other events tell of changes only.</param>
 public sealed record ProviderRequest(
-    string Name, Guid Id, ulong Keywords, IReadOnlyList<ushort> EventIds, bool AsksState = false);
+    string Name, Guid Id, ulong Keywords, IReadOnlyList<ushort> EventIds, bool AsksState = false)
+{
+    /// <summary>TRACE_LEVEL_*: what is more talkative stays out, and costs its provider nothing.</summary>
+    public byte Level { get; init; } = EtwConstants.LevelVerbose;
+}
 
 /// <summary>A session as it is wanted.</summary>
 public sealed record SessionPlan

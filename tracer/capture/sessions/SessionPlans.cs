@@ -22,6 +22,11 @@ public static class SessionPlans
     public const string RundownName = SessionPlan.NamePrefix + "Rundown";
 
     /// <summary>
+    /// The names of all sessions of ours. No session of another name is ever stopped: a name that begins like ours may be anybody's.
+    /// </summary>
+    public static IReadOnlyList<string> OwnNames { get; } = [RecorderName, TriggerName, RundownName];
+
+    /// <summary>
     /// KiB that a busy CPU writes in a second: 256 MiB hold 6 s on 16 CPUs and 1.5 s on 64, with stacks, 4000 switches and 8000 samples
     /// a second and CPU (capture.md; an estimate, and the live ring age tells the truth).
     /// </summary>
@@ -43,13 +48,20 @@ public static class SessionPlans
     private const int TriggerBuffersPerCpu = 4;
     private const int RundownBuffers = 16;
 
+    /// <summary>Whether a session is one of ours, however its name is written: Windows looks at no case.</summary>
+    /// <param name="name">Its name.</param>
+    /// <returns>True if so.</returns>
+    public static bool IsOwn(string name) => OwnNames.Contains(name, StringComparer.OrdinalIgnoreCase);
+
     /// <summary>The recorder.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="covered">What the ring must hold: before the episode, after it, and until we have heard of it.</param>
     /// <param name="ringMb">Size of the ring in MiB; null for <see cref="RingMb"/>.</param>
     /// <param name="withStacks">Whether stacks are recorded.</param>
+    /// <param name="withSpinLocks">Whether contended spin locks are.</param>
     /// <returns>The plan.</returns>
-    public static SessionPlan Recorder(MachineSize machine, TimeSpan covered, int? ringMb = null, bool withStacks = true)
+    public static SessionPlan Recorder(
+        MachineSize machine, TimeSpan covered, int? ringMb = null, bool withStacks = true, bool withSpinLocks = false)
     {
         int ringKb = checked(1024 * (ringMb ?? RingMb(machine, covered)));
         int bufferKb = SmallBufferKb;
@@ -64,7 +76,7 @@ public static class SessionPlans
             Role = SessionRole.Recorder,
             BufferKb = bufferKb,
             Buffers = Math.Max(ringKb / bufferKb, LeastBuffersPerCpu * machine.Cpus),
-            Masks = RecordedEvents.MasksOf(RecordedEvents.Recorder),
+            Masks = RecordedEvents.MasksOf(withSpinLocks ? RecordedEvents.All : RecordedEvents.Recorder),
             Stacks = withStacks ? RecordedEvents.Stacks : [],
             Providers = RecordedEvents.Providers,
         };

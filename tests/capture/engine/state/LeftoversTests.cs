@@ -11,10 +11,11 @@ public sealed class LeftoversTests : IDisposable
     public void SessionsOfOursAreStoppedAndOthersAreNot()
     {
         var machine = new FakeCaptureMachine(_folder);
-        machine.Sessions.RunningNames.AddRange(["NT Kernel Logger", "Tracer.Recorder", "Tracer.Trigger", "TracerX", "WPR_initiated"]);
+        machine.Sessions.RunningNames.AddRange(
+            ["NT Kernel Logger", "Tracer.Recorder", "Tracer.Trigger", "tracer.rundown", "Tracer.Vision", "TracerX", "WPR_initiated"]);
         new Leftovers(machine.Describe(), machine.Observer).Undo(null);
-        Assert.Equal(["NT Kernel Logger", "TracerX", "WPR_initiated"], machine.Sessions.RunningNames);
-        Assert.Equal(2, machine.Observer.Notes.Count);
+        Assert.Equal(["NT Kernel Logger", "Tracer.Vision", "TracerX", "WPR_initiated"], machine.Sessions.RunningNames);
+        Assert.Equal(3, machine.Observer.Notes.Count);
     }
 
     [Fact]

@@ -100,6 +100,7 @@ internal static class HeaderCatalog
         [nameof(EtwConstants.CaptureState)] = "EVENT_CONTROL_CODE_CAPTURE_STATE",
         [nameof(EtwConstants.EnableParametersVersion)] = "ENABLE_TRACE_PARAMETERS_VERSION_2",
         [nameof(EtwConstants.FilterTypeEventId)] = "EVENT_FILTER_TYPE_EVENT_ID",
+        [nameof(EtwConstants.LevelInformation)] = "TRACE_LEVEL_INFORMATION",
         [nameof(EtwConstants.LevelVerbose)] = "TRACE_LEVEL_VERBOSE",
         [nameof(EtwConstants.TokenAdjustPrivileges)] = "TOKEN_ADJUST_PRIVILEGES",
         [nameof(EtwConstants.TokenQuery)] = "TOKEN_QUERY",
@@ -170,7 +171,7 @@ internal static class HeaderCatalog
         .. Named(typeof(ProbeNatives), ProbeNames),
         .. Enum.GetValues<TraceInformationClass>().Select(static one => new HeaderConstant(one.ToString(), (ulong)one)),
         .. EnableFlagNames.Select(static one => new HeaderConstant(
-            one.Value, RecordedEvents.Recorder.Single(recorded => recorded.Name == one.Key).EnableFlag)),
+            one.Value, RecordedEvents.All.Single(recorded => recorded.Name == one.Key).EnableFlag)),
     ];
 
     private static IEnumerable<HeaderConstant> Named(Type type, IReadOnlyDictionary<string, string?> names) =>

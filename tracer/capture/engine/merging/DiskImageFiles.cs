@@ -39,6 +39,21 @@ public sealed class DiskImageFiles(Func<string, string?> pathOf, IReadOnlyList<V
         }
     }
 
+    /// <inheritdoc/>
+    public ImageFileStamp? StampOf(string traceName)
+    {
+        try
+        {
+            return pathOf(traceName) is { } path && new FileInfo(path) is { Exists: true } file
+                ? new ImageFileStamp(file.Length, file.LastWriteTimeUtc, file.CreationTimeUtc)
+                : null;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException or NotSupportedException or ArgumentException)
+        {
+            return null;
+        }
+    }
+
     private static ImageIdentity IdentityOf(PeImage image)
     {
         PdbReference? pdb = image.Pdbs.FirstOrDefault(one => one.Id is not null && !one.IsPortable);

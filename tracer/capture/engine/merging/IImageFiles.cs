@@ -10,9 +10,20 @@ public interface IImageFiles
     /// <returns>Null where there is no such file, it may not be read, or it is no image.</returns>
     ImageIdentity? Read(string traceName);
 
+    /// <summary>What changes when a file is replaced; costs no reading.</summary>
+    /// <param name="traceName">An NT path as in an image record.</param>
+    /// <returns>Null where there is no such file, or nothing is known of it: then it is read for each trace.</returns>
+    ImageFileStamp? StampOf(string traceName) => null;
+
     /// <summary>The volumes of the machine: <c>\Device\HarddiskVolume3\</c> is <c>C:\</c>.</summary>
     IReadOnlyList<VolumeName> Volumes { get; }
 }
+
+/// <summary>Tells a file from the one that replaced it.</summary>
+/// <param name="Bytes">Its size.</param>
+/// <param name="WrittenUtc">When it was written last.</param>
+/// <param name="CreatedUtc">When it was made: an installer that keeps the time of its package still makes the file anew.</param>
+public readonly record struct ImageFileStamp(long Bytes, DateTime WrittenUtc, DateTime CreatedUtc);
 
 /// <summary>What identifies an image file.</summary>
 /// <param name="Id">Time stamp and size in its header: the same file as is loaded only if they are the image record's.</param>

@@ -17,7 +17,7 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
     {
         foreach (RunningSession session in machine.Sessions.Running())
         {
-            if (session.Name.StartsWith(SessionPlan.NamePrefix, StringComparison.OrdinalIgnoreCase) && machine.Sessions.Stop(session.Name))
+            if (SessionPlans.IsOwn(session.Name) && machine.Sessions.Stop(session.Name))
             {
                 observer.OnNote(CaptureNoteLevel.Info, $"stopped the session '{session.Name}', which an earlier capture had left running");
             }

@@ -50,6 +50,9 @@ internal static class EtwConstants
     /// <summary>EVENT_FILTER_TYPE_EVENT_ID.</summary>
     public const uint FilterTypeEventId = 0x8000_0200;
 
+    /// <summary>TRACE_LEVEL_INFORMATION.</summary>
+    public const byte LevelInformation = 4;
+
     /// <summary>TRACE_LEVEL_VERBOSE.</summary>
     public const byte LevelVerbose = 5;
 
