@@ -52,7 +52,7 @@ internal sealed class AnalysisSettings
         };
         Readies = new MeasuredReadies(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId));
         Wakeups = request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup
-            ? [.. facts.Tracer.Wakeups.Where(wakeup => Asked.Holds(wakeup.Cpu, wakeup.ExpectedTicks) && IsOfAsked(wakeup))]
+            ? [.. facts.Tracer.Wakeups.Where(wakeup => Asked.Holds(wakeup.Cpu, wakeup.FromTicks) && IsOfAsked(wakeup))]
             : [];
         Measured = MeasuredDelays.Of(Wakeups, ThresholdTicks);
     }

@@ -38,6 +38,8 @@ public static class TracerProvider
     /// <summary>The provider's GUID: the name hashed by the EventSource rule (<see cref="ProviderIdFromName"/>).</summary>
     public static Guid Id { get; } = new("756a3088-fc63-5673-dad5-1a2bf23c1aa7");
 
+    private const int WakeupVersion1Fields = 10;
+
     /// <summary>A run begins.</summary>
     public static ProviderEvent Start { get; } = new("Start", "A run begins; the first event of it.",
     [
@@ -71,7 +73,17 @@ public static class TracerProvider
         UInt8("priority", "of the thread"),
         Address("interruptedIp", "instruction that the interrupt came before"),
         UInt16("interruptedCs", "its code segment"),
+        UInt64("tick", "since version 2, clock: the clock tick that should have served the timer, latency counts from it; 0 = not known"),
+        UInt16("timerCpu", "since version 2: logical processor that ran the timer's callback; 0 where callback is 0"),
+        UInt64("callback", "since version 2, clock: first instruction of the timer's callback; 0 = there was none"),
+        UInt64("queued", "since version 2, clock: when the callback queued the DPC; 0 = there was none"),
     ]);
+
+    /// <summary>
+    /// <see cref="Wakeup"/> as version 1 had it: without the tick, and what follows it. Still read; what is imported from the driver's
+    /// records is written so.
+    /// </summary>
+    public static ProviderEvent WakeupVersion1 { get; } = Wakeup with { Fields = [.. Wakeup.Fields.Take(WakeupVersion1Fields)] };
 
     /// <summary>A latency at or above the threshold.</summary>
     public static ProviderEvent EpisodeBegin { get; } = new("EpisodeBegin", "A latency at or above the threshold; its samples follow.",

@@ -28,7 +28,7 @@ internal sealed class ImportedTrace
     private static readonly TraceLoggingProvider Driver = new(TracerProvider.Name, TracerProvider.Id);
     private static readonly TraceLoggingEventSchema StartSchema = SchemaOf(TracerProvider.Start);
     private static readonly TraceLoggingEventSchema SyncSchema = SchemaOf(TracerProvider.ClockSync);
-    private static readonly TraceLoggingEventSchema WakeupSchema = SchemaOf(TracerProvider.Wakeup);
+    private static readonly TraceLoggingEventSchema WakeupSchema = SchemaOf(TracerProvider.WakeupVersion1);
     private static readonly TraceLoggingEventSchema BeginSchema = SchemaOf(TracerProvider.EpisodeBegin);
     private static readonly TraceLoggingEventSchema SampleSchema = SchemaOf(TracerProvider.PitSample);
     private static readonly TraceLoggingEventSchema EndSchema = SchemaOf(TracerProvider.EpisodeEnd);

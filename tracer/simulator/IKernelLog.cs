@@ -207,6 +207,9 @@ public readonly record struct SimulatedWakeup
     /// <summary>When the timer was due.</summary>
     public required long DueNs { get; init; }
 
+    /// <summary>The clock tick that should have served it; null where that is not told, as in the event's first version.</summary>
+    public long? TickNs { get; init; }
+
     /// <summary>The clock interrupt that served it; null where that can't be measured, as in a process.</summary>
     public required long? IsrNs { get; init; }
 

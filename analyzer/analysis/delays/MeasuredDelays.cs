@@ -15,12 +15,12 @@ internal static class MeasuredDelays
         foreach (MeasuredWakeup wakeup in wakeups)
         {
             long end = wakeup.ServedTicks;
-            if (end - wakeup.ExpectedTicks >= thresholdTicks)
+            if (end - wakeup.FromTicks >= thresholdTicks)
             {
                 measured.Add(new Delay
                 {
                     Probe = ProbeKind.Wakeup,
-                    FromTicks = wakeup.ExpectedTicks,
+                    FromTicks = wakeup.FromTicks,
                     ToTicks = end,
                     Cpu = wakeup.Cpu,
                     ThreadId = wakeup.ThreadId,

@@ -2,7 +2,8 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// Finds the clock tick that should have served a measured timer: until that tick the timer waited only because of its own granularity.
-/// Uses the records of clock interrupts or, where there are none, the grid shown by the wake-ups themselves.
+/// Uses what the probe says it was (version 2 of its event), else the records of clock interrupts or, where there are none, the grid shown
+/// by the wake-ups themselves.
 /// </summary>
 internal sealed class TimerTicks
 {
@@ -26,7 +27,8 @@ internal sealed class TimerTicks
     {
         const long Tolerance = 200_000; // 5 us, as a divisor of a second
         _toleranceTicks = ticksPerSecond / Tolerance;
-        foreach (IGrouping<(int Cpu, byte Mode), MeasuredWakeup> run in wakeups.Where(wakeup => wakeup.Mode != OwnInterrupt)
+        foreach (IGrouping<(int Cpu, byte Mode), MeasuredWakeup> run in wakeups
+            .Where(wakeup => wakeup.Mode != OwnInterrupt && wakeup.TickTicks is null)
             .GroupBy(wakeup => (wakeup.Cpu, wakeup.Mode)))
         {
             if (!run.Any(IsLate) || TimerGrid.Find([.. run.Select(Moments)], ticksPerSecond) is not { } ticks)
@@ -57,6 +59,11 @@ internal sealed class TimerTicks
     public long Of(CpuHistory cpu, in MeasuredWakeup wakeup)
     {
         long due = wakeup.ExpectedTicks;
+        if (wakeup.TickTicks is { } given)
+        {
+            return given;
+        }
+
         if (wakeup.Mode == OwnInterrupt)
         {
             return due;

@@ -4,13 +4,22 @@ namespace Tracer.Analysis;
 
 /// <summary>One wake-up as measured by our driver or probe process, in ticks of the trace's clock.</summary>
 [StructLayout(LayoutKind.Auto)]
-public readonly record struct MeasuredWakeup
+public readonly record struct MeasuredWakeup()
 {
     /// <summary>Stands for a time that was not measured.</summary>
     internal const long NotMeasured = long.MinValue;
 
     /// <summary>When the timer interrupt was due.</summary>
     public required long ExpectedTicks { get; init; }
+
+    /// <summary>
+    /// The clock tick that should have served the timer, as the probe found it; null where that is not known. Until then the timer's own
+    /// granularity is all that was waited for.
+    /// </summary>
+    public long? TickTicks => Tick == NotMeasured ? null : Tick;
+
+    /// <summary>From when the latency counts: from the tick or, where that is not known, from when the timer was due.</summary>
+    public long FromTicks => Tick == NotMeasured ? ExpectedTicks : Tick;
 
     /// <summary>When the measuring thread logged the wake-up.</summary>
     public required long LoggedTicks { get; init; }
@@ -41,6 +50,8 @@ public readonly record struct MeasuredWakeup
 
     /// <summary>Source of the interrupt: 0 the local APIC, 1 a timer, 2 the probe process.</summary>
     public required byte Mode { get; init; }
+
+    internal long Tick { get; init; } = NotMeasured;
 
     internal long Isr { get; init; }
 

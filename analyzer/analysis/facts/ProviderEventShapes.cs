@@ -6,7 +6,8 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// Recognises the events of the Tracer provider by the schemas they carry. Each distinct schema is parsed once, so that payloads can be
-/// read at fixed offsets. A schema that only appends fields is still recognised; one that changes fields is not.
+/// read at fixed offsets. A schema that only appends fields is still recognised, and so is the first version of a wake-up; one that
+/// changes fields is not.
 /// </summary>
 internal sealed class ProviderEventShapes
 {
@@ -39,7 +40,8 @@ internal sealed class ProviderEventShapes
         {
             if (schema?.EventName == known.Name)
             {
-                return HasFields(schema, known) ? known : null;
+                ProviderEvent earlier = ReferenceEquals(known, TracerProvider.Wakeup) ? TracerProvider.WakeupVersion1 : known;
+                return HasFields(schema, known) ? known : HasFields(schema, earlier) ? earlier : null;
             }
         }
 

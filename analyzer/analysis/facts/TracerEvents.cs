@@ -130,6 +130,7 @@ public sealed class TracerEvents
     private static int Compare(MeasuredWakeup first, MeasuredWakeup second)
     {
         int order = first.ExpectedTicks.CompareTo(second.ExpectedTicks);
+        order = order != 0 ? order : first.FromTicks.CompareTo(second.FromTicks);
         order = order != 0 ? order : first.LoggedTicks.CompareTo(second.LoggedTicks);
         order = order != 0 ? order : first.Cpu.CompareTo(second.Cpu);
         return order != 0 ? order : first.ThreadId.CompareTo(second.ThreadId);
@@ -146,9 +147,9 @@ public sealed class TracerEvents
     private bool Add(in EtlEvent traceEvent, ProviderEvent shape)
     {
         ReadOnlySpan<byte> payload = traceEvent.Payload;
-        if (ReferenceEquals(shape, TracerProvider.Wakeup))
+        if (ReferenceEquals(shape, TracerProvider.Wakeup) || ReferenceEquals(shape, TracerProvider.WakeupVersion1))
         {
-            return AddWakeup(in traceEvent, payload);
+            return AddWakeup(in traceEvent, payload, hasTick: ReferenceEquals(shape, TracerProvider.Wakeup));
         }
 
         if (ReferenceEquals(shape, TracerProvider.PitSample))
@@ -231,9 +232,11 @@ public sealed class TracerEvents
         return true;
     }
 
-    private bool AddWakeup(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
+    private bool AddWakeup(in EtlEvent traceEvent, ReadOnlySpan<byte> payload, bool hasTick)
     {
-        if (payload.Length < 54 || UInt16(payload, 8) >= EtlBufferHeader.MaximumProcessors)
+        const int TickOffset = 54;
+        const int Version2Bytes = 80;
+        if (payload.Length < (hasTick ? Version2Bytes : TickOffset) || UInt16(payload, 8) >= EtlBufferHeader.MaximumProcessors)
         {
             return false;
         }
@@ -250,6 +253,7 @@ public sealed class TracerEvents
             Cpu = UInt16(payload, 8),
             Mode = payload[10],
             ExpectedTicks = (long)UInt64(payload, 11),
+            Tick = hasTick ? (long)UInt64(payload, TickOffset) : 0,
             Isr = (long)UInt64(payload, 19),
             Dpc = (long)UInt64(payload, 27),
             Thread = (long)UInt64(payload, 35),
@@ -351,12 +355,14 @@ public sealed class TracerEvents
             || raw.ExpectedTicks == 0
             || !TryMoment(known, raw.Isr, out long isr)
             || !TryMoment(known, raw.Dpc, out long dpc)
-            || !TryMoment(known, raw.Thread, out long thread))
+            || !TryMoment(known, raw.Thread, out long thread)
+            || !TryMoment(known, raw.Tick, out long tick))
         {
             return null;
         }
 
-        long before = expected;
+        // The kernel's due time may be a little before the one that the process knows, so that an earlier tick served the timer.
+        long before = tick != MeasuredWakeup.NotMeasured ? tick : expected;
         foreach (long moment in (ReadOnlySpan<long>)[isr, dpc, thread])
         {
             if (moment == MeasuredWakeup.NotMeasured)
@@ -364,7 +370,7 @@ public sealed class TracerEvents
                 continue;
             }
 
-            if (moment < before || (Int128)moment - expected > (Int128)_clock.TicksPerSecond * LongestLatencySeconds)
+            if (moment < before || (Int128)moment - Math.Min(expected, before) > (Int128)_clock.TicksPerSecond * LongestLatencySeconds)
             {
                 return null;
             }
@@ -373,7 +379,7 @@ public sealed class TracerEvents
         }
 
         bool isMeasured = isr != MeasuredWakeup.NotMeasured || dpc != MeasuredWakeup.NotMeasured || thread != MeasuredWakeup.NotMeasured;
-        return isMeasured ? raw with { ExpectedTicks = expected, Isr = isr, Dpc = dpc, Thread = thread } : null;
+        return isMeasured ? raw with { ExpectedTicks = expected, Tick = tick, Isr = isr, Dpc = dpc, Thread = thread } : null;
     }
 
     private bool TryMoment(in Run run, long raw, out long ticks)

@@ -128,7 +128,7 @@ internal sealed class BlameReportBuilder
 
         foreach (MeasuredWakeup wakeup in _findings.Wakeups)
         {
-            worst = Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.ExpectedTicks);
+            worst = Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.FromTicks);
         }
 
         return worst is { } ticks ? Length(ticks) : null;
@@ -247,7 +247,7 @@ internal sealed class BlameReportBuilder
 
     private LatencyPhases PhasesOf(MeasuredWakeup wakeup) => new()
     {
-        Interrupt = wakeup.IsrTicks is { } isr ? Length(isr - wakeup.ExpectedTicks) : null,
+        Interrupt = wakeup.IsrTicks is { } isr ? Length(isr - wakeup.FromTicks) : null,
         Dpc = wakeup is { IsrTicks: { } from, DpcTicks: { } dpc } ? Length(dpc - from) : null,
         Thread = wakeup is { DpcTicks: { } ended, ThreadTicks: { } thread } ? Length(thread - ended) : null,
     };

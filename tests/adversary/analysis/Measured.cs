@@ -13,7 +13,7 @@ internal static class Measured
 
     private static readonly TraceLoggingEventSchema Start = TracerProvider.Start.Schema();
     private static readonly TraceLoggingEventSchema ClockSync = TracerProvider.ClockSync.Schema();
-    private static readonly TraceLoggingEventSchema Wakeup = TracerProvider.Wakeup.Schema();
+    private static readonly TraceLoggingEventSchema Wakeup = TracerProvider.WakeupVersion1.Schema();
     private static readonly TraceLoggingEventSchema PitSample = TracerProvider.PitSample.Schema();
     private static readonly TraceLoggingEventSchema EpisodeBegin = TracerProvider.EpisodeBegin.Schema();
     private static readonly TraceLoggingEventSchema EpisodeEnd = TracerProvider.EpisodeEnd.Schema();

@@ -92,6 +92,7 @@ public class TracerEventsTests
     [InlineData("no such mode")]
     [InlineData("no such processor")]
     [InlineData("cut")]
+    [InlineData("cut behind the first version")]
     [InlineData("other fields")]
     public void What_makes_no_sense_is_left_out_and_counted(string what)
     {
@@ -128,7 +129,10 @@ public class TracerEventsTests
                     log.Wakeup(2500, 600_000, 0, 0, 609_000, cpu: EtlBufferHeader.MaximumProcessors);
                     break;
                 case "cut":
-                    log.Write(TracerProvider.Wakeup, 2500, new byte[53]);
+                    log.Write(TracerProvider.WakeupVersion1, 2500, new byte[53]);
+                    break;
+                case "cut behind the first version":
+                    log.Write(TracerProvider.Wakeup, 2500, new byte[79]);
                     break;
                 case "other fields":
                     log.Write(TracerProvider.Wakeup with { Fields = [.. TracerProvider.Wakeup.Fields.Skip(1)] }, 2500, new byte[54]);
@@ -162,9 +166,43 @@ public class TracerEventsTests
         TracerEvents events = Read(log =>
         {
             log.Start(10, Timer, Counter, Hz);
-            log.Wakeup(2500, 2000, 0, 0, 2400, Timer, TracerProvider.Wakeup with { Fields = [.. TracerProvider.Wakeup.Fields, more] });
+            log.Start(11, Process, Counter, Hz);
+            ProviderEvent first = TracerProvider.WakeupVersion1;
+            log.Wakeup(2500, 2000, 0, 0, 2400, Timer, first with { Fields = [.. first.Fields, more] });
+            log.Tick(2600, 2000, tick: 2100, thread: 2500);
         });
-        Assert.Equal((0, 1), (events.Bad, events.Wakeups.Count));
+        Assert.Equal((0, 2), (events.Bad, events.Wakeups.Count));
+    }
+
+    /// <summary>
+    /// Version 2: latency counts from the clock tick that should have served the timer. That may lie before the due time that the process
+    /// knows, because the kernel's own is a little earlier; then the thread may even have run before that due time.
+    /// </summary>
+    [Fact]
+    public void Latency_counts_from_the_tick_that_the_probe_names()
+    {
+        TracerEvents events = Read(log =>
+        {
+            log.Start(10, Process, Counter, Hz);
+            log.Tick(2500, 2000, tick: 2100, thread: 2400);
+            log.Tick(2600, 2500, tick: 2480, thread: 2490);
+            log.Tick(3600, 3000, tick: 0, thread: 3500);
+        });
+        Assert.Equal(0, events.Bad);
+        Assert.Equal(
+            [(2100L, 2100L, 2400L), (2480, 2480, 2490), (null, 3000, 3500)],
+            events.Wakeups.Select(one => (one.TickTicks, one.FromTicks, one.ServedTicks)));
+    }
+
+    [Fact]
+    public void A_tick_behind_the_moment_that_it_served_is_none()
+    {
+        TracerEvents events = Read(log =>
+        {
+            log.Start(10, Process, Counter, Hz);
+            log.Tick(2500, 2000, tick: 2401, thread: 2400);
+        });
+        Assert.Equal((1, 0), (events.Bad, events.Wakeups.Count));
     }
 
     [Fact]
@@ -226,11 +264,19 @@ public class TracerEventsTests
             byte mode = Timer,
             ProviderEvent? shape = null,
             ushort cpu = 3) => Write(
-            shape ?? TracerProvider.Wakeup,
+            shape ?? TracerProvider.WakeupVersion1,
             ticks,
             [
                 .. Bytes(1), .. BitConverter.GetBytes(cpu), mode, .. Bytes(expected, isr, dpc, thread), 28,
                 .. Bytes(0xFFFF_F800_1234_5678), 0x10, 0,
+            ]);
+
+        public void Tick(long ticks, ulong expected, ulong tick, ulong thread) => Write(
+            TracerProvider.Wakeup,
+            ticks,
+            [
+                .. Bytes(1), 3, 0, Process, .. Bytes(expected, 0, 0, thread), 28, .. Bytes(0), 0, 0,
+                .. Bytes(tick), 0, 0, .. Bytes(0, 0),
             ]);
 
         public void Episode(long ticks, uint number, ulong latency) => Write(

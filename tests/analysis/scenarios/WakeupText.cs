@@ -14,6 +14,8 @@ internal static class WakeupText
 
     private static readonly TraceLoggingEventSchema Wakeup = Schema(TracerProvider.Wakeup);
 
+    private static readonly TraceLoggingEventSchema FirstWakeup = Schema(TracerProvider.WakeupVersion1);
+
     private static readonly TraceLoggingEventSchema PitSample = Schema(TracerProvider.PitSample);
 
     private static readonly TraceLoggingEventSchema EpisodeBegin = Schema(TracerProvider.EpisodeBegin);
@@ -25,11 +27,15 @@ internal static class WakeupText
     /// <summary>What made the interrupt: a timer of the driver.</summary>
     private const byte TimerMode = 1;
 
-    /// <summary>Reads <c>expected T [isr T] [dpc T] [thread N at T] priority N</c>; it is logged when the thread runs.</summary>
+    /// <summary>
+    /// Reads <c>expected T [tick T] [isr T] [dpc T] [thread N at T] priority N</c>; it is logged when the thread runs. With a tick it is
+    /// of the event's second version.
+    /// </summary>
     public static ScenarioRecord Read(ScenarioWords words, long at, int cpu)
     {
         words.Expect("expected");
         long expected = words.Time();
+        long? tick = words.Takes("tick") ? words.Time() : null;
         long? isr = words.Takes("isr") ? words.Time() : null;
         long? dpc = words.Takes("dpc") ? words.Time() : null;
         uint thread = 0;
@@ -58,7 +64,16 @@ internal static class WakeupText
             payload.UInt8(priority);
             payload.UInt64(0);
             payload.UInt16(0);
-            writer.Write(cpu, Wakeup.Header(shape.Ticks(at), 4, thread, shape.PointerBytes), payload.Bytes, Wakeup.Items);
+            TraceLoggingEventSchema schema = tick is null ? FirstWakeup : Wakeup;
+            if (tick is not null)
+            {
+                payload.UInt64(Clock(tick));
+                payload.UInt16(0);
+                payload.UInt64(0);
+                payload.UInt64(0);
+            }
+
+            writer.Write(cpu, schema.Header(shape.Ticks(at), 4, thread, shape.PointerBytes), payload.Bytes, schema.Items);
         });
     }
 

@@ -73,8 +73,9 @@ internal sealed class ProbeEvents(IProbeEventLog log)
     /// <param name="sequence">Number of the wake-up on its CPU.</param>
     /// <param name="cpu">The CPU.</param>
     /// <param name="wakeup">When it was due and served. User mode sees neither ISR nor DPC.</param>
+    /// <param name="tick">The clock tick that should have served it.</param>
     /// <param name="priority">Priority of the thread.</param>
-    public void Wakeup(long sequence, int cpu, in TimedWakeup wakeup, int priority)
+    public void Wakeup(long sequence, int cpu, in TimedWakeup wakeup, long tick, int priority)
     {
         var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
         payload.UInt64((ulong)sequence);
@@ -87,6 +88,10 @@ internal sealed class ProbeEvents(IProbeEventLog log)
         payload.UInt8((byte)priority);
         payload.UInt64(0);
         payload.UInt16(0);
+        payload.UInt64((ulong)tick);
+        payload.UInt16(0);
+        payload.UInt64(0);
+        payload.UInt64(0);
         log.Log(ProbeEvent.Wakeup, payload.Bytes);
     }
 

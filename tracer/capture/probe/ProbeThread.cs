@@ -142,7 +142,7 @@ internal sealed class ProbeThread
         bool isLogged = _run.Events.IsOn;
         if (isLogged)
         {
-            _run.Events.Wakeup(number, _cpu, in wakeup, Priority);
+            _run.Events.Wakeup(number, _cpu, in wakeup, tick, Priority);
         }
 
         if (wakeup.Served - tick >= _thresholdTicks && isLogged)

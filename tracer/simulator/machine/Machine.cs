@@ -250,12 +250,13 @@ public sealed class Machine
     /// <param name="timer">The timer that it waited for.</param>
     /// <param name="thread">The thread.</param>
     /// <param name="tickNs">When the tick of the clock that served the timer was due, in nanoseconds.</param>
-    public void Measure(KernelTimer timer, SimulatedThread thread, long tickNs)
+    /// <param name="isFromTick">Whether its latency counts from that tick, not from when the timer was due.</param>
+    public void Measure(KernelTimer timer, SimulatedThread thread, long tickNs, bool isFromTick = false)
     {
         ArgumentNullException.ThrowIfNull(timer);
         ArgumentNullException.ThrowIfNull(thread);
         _accounts.AccountIdle();
-        _state.Truth.Holds.Measured(thread, _state.Cpus[timer.Cpu], _state.Active!, timer.DueNs, tickNs, NowNs);
+        _state.Truth.Holds.Measured(thread, _state.Cpus[timer.Cpu], _state.Active!, isFromTick ? tickNs : timer.DueNs, tickNs, NowNs);
     }
 
     /// <summary>When the first clock interrupt of a CPU is due, in nanoseconds; the others follow at the clock's interval.</summary>

@@ -43,16 +43,55 @@ internal static class ClockOwner
         Build = machine => Build(machine, isMeasured: false),
     };
 
-    private static ScenarioTruth Build(SimulatedMachine machine, bool isMeasured)
+    /// <summary>
+    /// With our probe as it is: a thread on each CPU, due at any time between two ticks of the clock. From the tick to ready it waits for
+    /// the clock's owner, from then on for its own CPU.
+    /// </summary>
+    public static Scenario Probed { get; } = Measured with
+    {
+        Name = "clock-owner-probe",
+        Explanation = "CPU 0 expires the timers of all CPUs and has a network driver's DPCs of 3 to 7 ms: "
+            + "the probe on each of eight CPUs is late.",
+        Cpus = 8,
+        Build = machine => Build(machine, isMeasured: true, isSpread: true),
+    };
+
+    /// <summary>The same with short DPCs.</summary>
+    public static Scenario ProbedShort { get; } = Probed with
+    {
+        Name = "clock-owner-short",
+        Explanation = "CPU 0 expires the timers of all CPUs and has a network driver's DPCs of 100 to 350 us: "
+            + "the probe's timers wait for ticks of the clock, and nobody is late by the threshold.",
+        Verdict = Verdict.None,
+        Kind = null,
+        CulpritName = null,
+        Mechanism = null,
+        Duration = Duration.FromSeconds(5),
+        Cpus = 4,
+        MostInnocentNs = 60_000,
+        Build = machine => Build(machine, isMeasured: true, isSpread: true, isLong: false),
+    };
+
+    private static ScenarioTruth Build(SimulatedMachine machine, bool isMeasured, bool isSpread = false, bool isLong = true)
     {
         var device = new InterruptingDevice(
             machine, DriverShape.NetworkMiniport, machine.UsualIsr, machine.UsualDpc, cpus: [OwnerCpu]);
         LongDpcs.Add(
-            machine, device, Millisecond * machine.Random.Between(350, 700), Spread.Uniform(3 * Millisecond, 7 * Millisecond));
+            machine,
+            device,
+            Millisecond * machine.Random.Between(350, 700),
+            isLong ? Spread.Uniform(3 * Millisecond, 7 * Millisecond) : Spread.Uniform(Millisecond / 10, 7 * Millisecond / 20));
         machine.Engine.RaiseAgain("packets of the clock owner", device.Isr, Arrivals.Random(Spread.Exponential(15 * Millisecond)));
         if (isMeasured)
         {
-            MeasuringProcess.Add(machine, OwnerCpu, [.. Enumerable.Range(OwnerCpu + 1, machine.Inventory.CpuCount - 1)]);
+            int first = isSpread ? OwnerCpu : OwnerCpu + 1;
+            MeasuringProcess.Add(
+                machine, OwnerCpu, [.. Enumerable.Range(first, machine.Inventory.CpuCount - first)], isSpread);
+        }
+
+        if (!isLong)
+        {
+            return new ScenarioTruth(null, device.Dpc.Owner.Name);
         }
 
         return new ScenarioTruth(device.Dpc.Owner.Name, machine.Inventory[ImageRole.NetworkFramework].FileName);

@@ -15,7 +15,11 @@ internal static class MeasuringProcess
     /// <param name="machine">The machine.</param>
     /// <param name="timerCpu">The CPU whose clock serves all its timers.</param>
     /// <param name="cpus">The CPUs that its threads are bound to.</param>
-    public static void Add(SimulatedMachine machine, int timerCpu, IReadOnlyList<int> cpus)
+    /// <param name="isSpread">
+    /// Whether it waits for 1 to 2 ms each time, as ours does, and tells the clock tick that should have served it (version 2 of the
+    /// event). If not, each timer is due with a tick: its granularity is not what the scenario is about.
+    /// </param>
+    public static void Add(SimulatedMachine machine, int timerCpu, IReadOnlyList<int> cpus, bool isSpread = false)
     {
         MachineInventory inventory = machine.Inventory;
         StackBuilder stacks = machine.Stacks;
@@ -26,10 +30,10 @@ internal static class MeasuringProcess
         ulong sequence = 0;
         foreach (int cpu in cpus)
         {
-            // Due with a tick of the clock: its granularity is not what this is about.
             long tick = machine.Engine.ClockPhaseNs(timerCpu);
             long first = tick + (interval * machine.Random.Between(3, 6));
-            KernelTimer timer = machine.Engine.AddTimer($"measuring {cpu}", timerCpu, Arrivals.Every(PeriodNs, first));
+            Arrivals arrivals = isSpread ? Arrivals.Random(Spread.Uniform(PeriodNs / 2, PeriodNs)) : Arrivals.Every(PeriodNs, first);
+            KernelTimer timer = machine.Engine.AddTimer($"measuring {cpu}", timerCpu, arrivals);
             SimulatedThread? self = null;
             bool isFirst = cpu == cpus[0];
             self = machine.AddThread(process, Priority, Program, wait, SimulatedMachine.Only(cpu));
@@ -48,11 +52,13 @@ internal static class MeasuringProcess
                 {
                     yield return Step.Wait(timer.Expired, wait);
                     long dueNs = timer.DueNs;
-                    machine.Engine.Measure(timer, self!, dueNs);
+                    long? tickNs = isSpread ? dueNs + ((interval - ((dueNs - tick) % interval)) % interval) : null;
+                    machine.Engine.Measure(timer, self!, tickNs ?? dueNs, isSpread);
                     var wakeup = new SimulatedWakeup
                     {
                         Sequence = ++sequence,
                         DueNs = dueNs,
+                        TickNs = tickNs,
                         IsrNs = null,
                         DpcNs = null,
                         ThreadNs = Now(),

@@ -81,6 +81,8 @@ public static class ScenarioCatalog
         TimerCallbacks.Unsampled,
         StoppedCpu.OfUserCode,
         CircularBuffer.Scenario,
+        ClockOwner.Probed,
+        ClockOwner.ProbedShort,
     ];
 
     /// <summary>A scenario by its name; null where there is none.</summary>

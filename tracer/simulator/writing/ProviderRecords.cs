@@ -21,6 +21,7 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
     private static readonly TraceLoggingEventSchema StartSchema = SchemaOf(TracerProvider.Start);
     private static readonly TraceLoggingEventSchema SyncSchema = SchemaOf(TracerProvider.ClockSync);
     private static readonly TraceLoggingEventSchema WakeupSchema = SchemaOf(TracerProvider.Wakeup);
+    private static readonly TraceLoggingEventSchema FirstWakeupSchema = SchemaOf(TracerProvider.WakeupVersion1);
     private static readonly TraceLoggingEventSchema StopSchema = SchemaOf(TracerProvider.Stop);
 
     /// <inheritdoc/>
@@ -133,6 +134,16 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
         payload.UInt8((byte)wakeup.Priority);
         payload.UInt64(0);
         payload.UInt16(0);
+        if (wakeup.TickNs is not { } tick)
+        {
+            Log(FirstWakeupSchema, cpu, ticks, threadId, payload.Bytes);
+            return;
+        }
+
+        payload.UInt64((ulong)emitter.Clock.TicksAt(tick));
+        payload.UInt16(0);
+        payload.UInt64(0);
+        payload.UInt64(0);
         Log(WakeupSchema, cpu, ticks, threadId, payload.Bytes);
     }
 

@@ -23,7 +23,7 @@ internal sealed class RecordEmitter(
     public const byte Version = 2;
 
     /// <summary>Room for the payload of any record but those of firmware methods.</summary>
-    public const int LargestPayload = 64;
+    public const int LargestPayload = 128;
 
     /// <summary>Channel of events for diagnosis.</summary>
     public const int DiagnosticChannel = 16;
