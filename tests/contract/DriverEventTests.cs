@@ -94,8 +94,7 @@ public sealed class DriverEventTests : IClassFixture<DriverEventTests.CompiledEv
         /// <summary>The record's type.</summary>
         public DriverRecordType Type => MemoryMarshal.Read<DriverRecordHeader>(Record).Type;
 
-        /// <summary>What the provider says of such events.</summary>
-        /// <summary>The driver still writes the first version of a wake-up.</summary>
+        /// <summary>What the provider says of such events; the driver still writes the first version of a wake-up.</summary>
         public ProviderEvent Description => Type == DriverRecordType.Wakeup ? TracerProvider.WakeupVersion1
             : Assert.Single(TracerProvider.Events, candidate => candidate.Name == Type.ToString());
 
