@@ -26,6 +26,7 @@ public static class AnalyzerCommands
         EpisodesCommand.Create(analyze),
         InfoCommand.Create(),
         DumpCommand.Create(),
+        SliceCommand.Create(analyze),
         SymbolsCommand.Create(),
     };
 

@@ -62,7 +62,7 @@ internal static class EpisodesCommand
             IReadOnlyList<Episode> episodes = result.Report.Episodes;
             if (only is { } number && !episodes.Any(episode => episode.Id == number))
             {
-                return WrongUsage.Tell("episodes", $"--id: there is no episode {number} in {path}; {RangeOf(episodes)}", error);
+                return WrongUsage.Tell("episodes", $"--id: there is no episode {number} in {path}; {TraceSlicing.RangeOf(episodes)}", error);
             }
 
             if (parse.GetValue(format) == OutputFormat.Json)
@@ -81,13 +81,6 @@ internal static class EpisodesCommand
         });
         return command;
     }
-
-    private static string RangeOf(IReadOnlyList<Episode> episodes) => episodes.Count switch
-    {
-        0 => "it has none at this threshold",
-        1 => $"it has only {episodes[0].Id}",
-        _ => $"it has {episodes.Min(episode => episode.Id)} to {episodes.Max(episode => episode.Id)}",
-    };
 
     private static EpisodesReport EpisodesReportOf(BlameResult result, int? only)
     {

@@ -11,4 +11,10 @@ public static class Defaults
 
     /// <summary>Latency at or above this is an episode.</summary>
     public static Duration Threshold { get; } = Duration.FromMicroseconds(500);
+
+    /// <summary>How much before an episode is kept of it where only one is.</summary>
+    public static Duration BeforeEpisode { get; } = Duration.FromSeconds(2);
+
+    /// <summary>How much behind its end.</summary>
+    public static Duration BehindEpisode { get; } = Duration.FromMilliseconds(250);
 }

@@ -32,6 +32,7 @@ public static class BlameAnalysis
         request = request.In(reader.Header, facts);
         RequestedPart.Check(request, facts, clock);
         var settings = new AnalysisSettings(request, clock, facts);
+        request = request.Within(facts.Tracer.Marks.Slice, clock);
         WorkBudget budget = request.Budget(facts.Contents.Events);
 
         var modules = new ModuleMap(facts.Images, ModuleCalls.Of(facts));

@@ -44,10 +44,15 @@ internal sealed class AnalysisSettings
         _clock = clock;
         _facts = facts;
         ThresholdTicks = Ticks(request.Threshold);
+        SliceMark? slice = facts.Tracer.Marks.Slice;
         Asked = new TracePart
         {
-            FromTicks = request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue,
-            ToTicks = request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue,
+            FromTicks = Math.Max(
+                slice is { FromTicks: > 0 } begins ? begins.FromTicks : long.MinValue,
+                request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue),
+            ToTicks = Math.Min(
+                slice is { ToTicks: < long.MaxValue } ends ? ends.ToTicks : long.MaxValue,
+                request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue),
             Cpus = request.Cpus?.ToHashSet(),
         };
         Readies = new MeasuredReadies(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId));

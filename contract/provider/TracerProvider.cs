@@ -158,9 +158,25 @@ public static class TracerProvider
             "hook ids whose stacks Windows says are on"),
     ]);
 
+    /// <summary>Which part of a longer trace a trace is.</summary>
+    public static ProviderEvent Slice { get; } = new(
+        "Slice",
+        "The trace is a part of a longer one, cut by 'analyzer slice'. Blame judges what began from 'from' to 'to'. Of what lies outside "
+        + "'keptFrom' to 'keptTo' there is only what names things, and the last state before.",
+    [
+        UInt64("from", "trace clock: first moment that is judged; 0 = from the start"),
+        UInt64("to", "trace clock: last moment that is judged"),
+        UInt64("keptFrom", "trace clock: first moment of which all is there"),
+        UInt64("keptTo", "trace clock: last moment of which all is there"),
+        UInt64("samples", "profile samples that were left behind"),
+        UInt64("routines", "runs of ISRs and DPCs that were left behind"),
+        UInt64("switches", "context switches that were left behind"),
+        UInt64("stacks", "stacks that were left behind"),
+    ]);
+
     /// <summary>All events.</summary>
     public static IReadOnlyList<ProviderEvent> Events { get; } =
-        [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop, CaptureWork, Capture];
+        [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop, CaptureWork, Capture, Slice];
 
     private static ProviderField UInt8(string name, string meaning) => Plain(name, TraceLoggingInType.UInt8, meaning);
 

@@ -11,6 +11,7 @@ public sealed class CaptureMarks
 {
     private const int MaximumWork = 1 << 16;
     private const int FixedBytes = 51;
+    private const int SliceBytes = 64;
 
     private readonly List<TickSpan> _work = [];
     private readonly List<CapturedMoment> _captures = [];
@@ -18,6 +19,9 @@ public sealed class CaptureMarks
 
     /// <summary>The moments for which the trace was captured, in order: one, unless traces were merged.</summary>
     public IReadOnlyList<CapturedMoment> Captures => _captures;
+
+    /// <summary>Which part of a longer trace this one is; null where it is no slice.</summary>
+    public SliceMark? Slice { get; private set; }
 
     /// <summary>How often the recorder was working.</summary>
     public int WorkCount => _work.Count;
@@ -28,7 +32,7 @@ public sealed class CaptureMarks
     /// <returns>False where the payload makes no sense.</returns>
     public bool Add(ProviderEvent shape, ReadOnlySpan<byte> payload) => ReferenceEquals(shape, TracerProvider.CaptureWork)
         ? AddWork(payload)
-        : AddCapture(payload);
+        : ReferenceEquals(shape, TracerProvider.Slice) ? AddSlice(payload) : AddCapture(payload);
 
     /// <summary>Whether the recorder was working at any time of a stretch.</summary>
     /// <param name="fromTicks">Start of the stretch.</param>
@@ -46,13 +50,14 @@ public sealed class CaptureMarks
     }
 
     /// <summary>
-    /// Whether a stretch reaches beyond the captured window. Outside it the trace holds only rundown events, so that every CPU seems
-    /// silent.
+    /// Whether a stretch reaches beyond what was captured or cut out. Outside it the trace holds only rundown events, so that every CPU
+    /// seems silent.
     /// </summary>
     /// <param name="fromTicks">Start of the stretch.</param>
     /// <param name="toTicks">End of the stretch.</param>
     public bool IsBeyondWindow(long fromTicks, long toTicks) =>
-        _captures is [{ } only] && (fromTicks < only.WindowFromTicks || toTicks > only.WindowToTicks);
+        (_captures is [{ } only] && (fromTicks < only.WindowFromTicks || toTicks > only.WindowToTicks))
+        || (Slice is { } slice && (fromTicks < slice.KeptFromTicks || toTicks > slice.KeptToTicks));
 
     private static long Ticks(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadInt64LittleEndian(payload[offset..]);
 
@@ -88,6 +93,26 @@ public sealed class CaptureMarks
         return true;
     }
 
+    /// <summary>Slice: four moments, then what was left behind, all u64.</summary>
+    private bool AddSlice(ReadOnlySpan<byte> payload)
+    {
+        if (payload.Length < SliceBytes)
+        {
+            return false;
+        }
+
+        var slice = new SliceMark(
+            Ticks(payload, 0), Ticks(payload, 8), Ticks(payload, 16), Ticks(payload, 24),
+            (ulong)Ticks(payload, 32), (ulong)Ticks(payload, 40), (ulong)Ticks(payload, 48), (ulong)Ticks(payload, 56));
+        if (slice.FromTicks < 0 || slice.ToTicks < slice.FromTicks || slice.KeptFromTicks < 0 || slice.KeptToTicks < slice.KeptFromTicks)
+        {
+            return false;
+        }
+
+        Slice = slice;
+        return true;
+    }
+
     /// <summary>Sorts the stretches and joins those that overlap, so that their ends are in order as well.</summary>
     private void Join()
     {
@@ -120,3 +145,15 @@ public sealed class CaptureMarks
 /// <param name="WindowToTicks">End of that window, in ticks.</param>
 /// <param name="PreCoveredUs">Time before the episode that the records of all CPUs cover, in microseconds.</param>
 public readonly record struct CapturedMoment(long EpisodeTicks, long WindowFromTicks, long WindowToTicks, ulong PreCoveredUs);
+
+/// <summary>Which part of a longer trace a trace is. Times in ticks.</summary>
+/// <param name="FromTicks">First moment that is judged; 0 for the start.</param>
+/// <param name="ToTicks">Last moment that is judged.</param>
+/// <param name="KeptFromTicks">First moment of which all is there.</param>
+/// <param name="KeptToTicks">Last moment of which all is there.</param>
+/// <param name="Samples">Profile samples that were left behind.</param>
+/// <param name="Routines">Runs of ISRs and DPCs that were left behind.</param>
+/// <param name="Switches">Context switches that were left behind.</param>
+/// <param name="Stacks">Stacks that were left behind.</param>
+public sealed record SliceMark(
+    long FromTicks, long ToTicks, long KeptFromTicks, long KeptToTicks, ulong Samples, ulong Routines, ulong Switches, ulong Stacks);

@@ -38,6 +38,12 @@ internal static class MachineStart
             losses.AddLeftOut(-1, captured.WindowToTicks, long.MaxValue);
         }
 
+        if (facts.Tracer.Marks.Slice is { } slice)
+        {
+            losses.AddLeftOut(-1, long.MinValue, slice.KeptFromTicks);
+            losses.AddLeftOut(-1, slice.KeptToTicks, long.MaxValue);
+        }
+
         if ((mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0)
         {
             // Each CPU's records before its first one left were overwritten, up to a different time on each CPU.

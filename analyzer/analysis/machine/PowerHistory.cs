@@ -31,12 +31,7 @@ internal sealed class PowerHistory
     /// </summary>
     private const double LeastSlowdownOfOthers = 1.4;
 
-    /// <summary>
-    /// Event id of the provider's ProcessorPerfStateChange: u32 state, u32 speed, u16 group, u8 number (public manifest).
-    /// </summary>
-    private const ushort ProviderSpeedChange = 10;
-
-    /// <summary>Offset of the speed in that event, in bytes.</summary>
+    /// <summary>Offset of the speed in the provider's change of speed, in bytes.</summary>
     private const int SpeedAt = 4;
 
     /// <summary>Length of that event, in bytes.</summary>
@@ -91,7 +86,7 @@ internal sealed class PowerHistory
     /// <summary>Adds an event of a provider; all but changes of speed are ignored.</summary>
     public void TakeOther(in EtlEvent traceEvent, long ticks)
     {
-        if (!traceEvent.IsEventHeader || traceEvent.Id != ProviderSpeedChange || traceEvent.ProviderId != ParkedProcessors.Provider
+        if (!traceEvent.IsEventHeader || traceEvent.Id != ParkedProcessors.SpeedChange || traceEvent.ProviderId != ParkedProcessors.Provider
             || traceEvent.Payload.Length < ProviderBytes)
         {
             return;

@@ -75,6 +75,21 @@ public sealed record BlameRequest
         return this with { Times = null, From = found.From, To = found.To, At = found.At, Zero = found.Zero };
     }
 
+    /// <summary>The same request with the times of the part that a slice is judged in, where the user asked for no less.</summary>
+    /// <param name="slice">The slice; null where the trace is whole.</param>
+    /// <param name="clock">The trace's clock.</param>
+    internal BlameRequest Within(SliceMark? slice, TraceClock clock)
+    {
+        if (slice is null)
+        {
+            return this;
+        }
+
+        var from = new Duration(clock.NanosecondsFromHeader(slice.FromTicks));
+        var to = new Duration(clock.NanosecondsFromHeader(slice.ToTicks));
+        return this with { From = From > from ? From : from, To = To < to ? To : to };
+    }
+
     /// <summary>A time as reports print it: counted from <see cref="Zero"/>; null for none.</summary>
     internal Duration? Shown(Duration? time) => time is { } known ? Minus(known, Zero) : null;
 

@@ -20,8 +20,9 @@ internal static class RequestedPart
                 $"--cpu {NumberRanges.Of(asked)}: this trace has no such CPU; it has {NumberRanges.Of(cpus)}");
         }
 
-        var first = new Duration(clock.NanosecondsFromHeader(facts.FirstTicks));
-        var last = new Duration(clock.NanosecondsFromHeader(facts.LastTicks));
+        SliceMark? slice = facts.Tracer.Marks.Slice;
+        var first = new Duration(clock.NanosecondsFromHeader(Math.Max(facts.FirstTicks, slice?.FromTicks ?? long.MinValue)));
+        var last = new Duration(clock.NanosecondsFromHeader(Math.Min(facts.LastTicks, slice?.ToTicks ?? long.MaxValue)));
         if (request.From > last)
         {
             throw new MeaninglessRequestException(

@@ -24,10 +24,10 @@ public sealed record CaptureOptions
     public int? MaxEpisodes { get; init; }
 
     /// <summary>How much of the time before an episode is kept.</summary>
-    public Duration Pre { get; init; } = Tracer.Contract.Duration.FromSeconds(2);
+    public Duration Pre { get; init; } = Tracer.Contract.Defaults.BeforeEpisode;
 
     /// <summary>How much of the time after the end of an episode is kept.</summary>
-    public Duration Post { get; init; } = Tracer.Contract.Duration.FromMilliseconds(250);
+    public Duration Post { get; init; } = Tracer.Contract.Defaults.BehindEpisode;
 
     /// <summary>What may trigger; empty for what the machine offers: the driver where it runs, else the probe process.</summary>
     public IReadOnlyList<TriggerKind> Triggers { get; init; } = [];

@@ -1,3 +1,4 @@
+using Tracer.Analysis;
 using Tracer.Contract;
 using Tracer.Etl;
 

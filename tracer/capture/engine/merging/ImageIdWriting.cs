@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using Tracer.Analysis;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 using Tracer.Symbols;
@@ -12,7 +13,7 @@ namespace Tracer.Capture;
 /// </summary>
 /// <param name="files">The files.</param>
 /// <param name="cache">What was read from them before.</param>
-public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache)
+public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) : ICopyFollower
 {
     private const byte ImageIdVersion = 2;
     private const byte WithoutDebugOpcode = 32;
@@ -31,6 +32,16 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache)
 
     /// <summary>Image records whose file was not found, or is another by now.</summary>
     public int Unidentified { get; private set; }
+
+    /// <inheritdoc/>
+    public void Copied(EtlWriter writer, in EtlEvent traceEvent, int cpu)
+    {
+        if (traceEvent.HookId is KernelHook.ImageDCEnd or KernelHook.ImageDCStart
+            or KernelHook.ImageLoad or KernelHook.ImageLoadOfImageGroup)
+        {
+            Write(writer, in traceEvent, cpu);
+        }
+    }
 
     /// <summary>Writes the identity of an image, once for each address space.</summary>
     /// <param name="writer">Takes it.</param>

@@ -1,3 +1,4 @@
+using Tracer.Analysis;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 

@@ -1,4 +1,5 @@
 using System.Text;
+using Tracer.Analysis;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
@@ -74,9 +75,11 @@ public static class SnapshotMerge
         RundownSurvey? rundown = request.Rundown is { } reader ? RundownSurvey.Of(reader, header) : null;
         if (!header.HasMasks)
         {
-            header.AddMasks(request.Marks.Granted, request.Snapshot.Header.PointerBytes);
+            KernelMasks granted = request.Marks.Granted;
+            header.AddMasks(granted, request.Snapshot.Header.PointerBytes);
         }
 
+        TrimSurvey part = TrimSurvey.Of(request.Snapshot, request.Window);
         IReadOnlyList<TraceLoss> losses = request.Snapshot.Losses;
         using var writer = EtlWriter.Create(output, HeaderOf(request, losses), new EtlWriterOptions { Compress = true }, leaveOpen: true);
         header.WriteTo(writer);
@@ -87,12 +90,17 @@ public static class SnapshotMerge
         WriteVanished(writer, request, request.EarlierImages.MissingFrom(images, request.Survey.Unloaded));
 
         var identities = new ImageIdWriting(request.Images, request.Identities);
-        var copy = new RecordCopy(
-            writer, identities, new LossTransfer(losses, request.Window, writer), request.Window, rundown?.HasEnd == true);
-        copy.CopySnapshot(request.Snapshot);
+        var copy = new RecordCopy(writer, identities);
+        var transfer = new LossTransfer(losses, request.Window, writer, ofRing: true);
+        if (request.Survey.HasOverwritten)
+        {
+            transfer.AddOverwritten(part);
+        }
+
+        copy.CopyPart(request.Snapshot, part, transfer);
         if (request.Rundown is not null)
         {
-            copy.CopyRundown(request.Rundown);
+            RundownCopy.Copy(request.Rundown, copy, rundown!.HasEnd);
         }
 
         long end = writer.Header.Clock.FileTimeAt(Math.Max(copy.LastTicks, request.Window.Begin)) ?? writer.Header.Clock.StartFileTime;

@@ -1,3 +1,4 @@
+using Tracer.Analysis;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
@@ -25,7 +26,10 @@ public sealed class SnapshotSurvey
     /// <summary>Events, those in the header buffer left out.</summary>
     public long Events { get; private set; }
 
-    /// <summary>Whether a record tells the sampling interval from the beginning of the window on.</summary>
+    /// <summary>Whether the ring is full: what CPUs logged before their first records was overwritten.</summary>
+    public bool HasOverwritten { get; private set; }
+
+    /// <summary>Whether a record tells the sampling interval.</summary>
     public bool TellsSampleInterval { get; private set; }
 
     /// <summary>From here on all CPUs are covered, in ticks; <see cref="long.MaxValue"/> where there is no event.</summary>
@@ -49,7 +53,8 @@ public sealed class SnapshotSurvey
         reader.Read(EtlOrder.Any, ref sink);
         if (survey.Events > 0)
         {
-            survey.CoveredFrom = fileBytes < ringBytes * FullPart
+            survey.HasOverwritten = fileBytes >= ringBytes * FullPart;
+            survey.CoveredFrom = !survey.HasOverwritten
                 ? Math.Min(reader.Header.Clock.HeaderTicks, survey._oldest.Min())
                 : survey._oldest.Where(static oldest => oldest != long.MaxValue).Max();
         }
@@ -72,8 +77,7 @@ public sealed class SnapshotSurvey
             survey.LastTicks = Math.Max(survey.LastTicks, ticks);
             ref long oldest = ref survey._oldest[traceEvent.Cpu];
             oldest = Math.Min(oldest, ticks);
-            survey.TellsSampleInterval |= traceEvent.HookId is KernelHook.CollectionStart or KernelHook.SetInterval
-                && window.Contains(ticks);
+            survey.TellsSampleInterval |= traceEvent.HookId is KernelHook.CollectionStart or KernelHook.SetInterval;
             if (traceEvent.HookId == KernelHook.ImageUnload && ticks >= window.Begin && survey.Unloaded.Count < KernelImageLog.MostImages
                 && ImageRecord.TryRead(in traceEvent, out ImageRecord image) && image.ProcessId == 0)
             {

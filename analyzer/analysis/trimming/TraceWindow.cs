@@ -1,4 +1,4 @@
-namespace Tracer.Capture;
+namespace Tracer.Analysis;
 
 /// <summary>The stretch of time that a trace keeps, in ticks of the performance counter.</summary>
 /// <param name="Begin">First tick.</param>

@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Tracer.Etl;
 
-namespace Tracer.Capture;
+namespace Tracer.Analysis;
 
 /// <summary>
 /// The records beside the header event of a file: which groups were on (0x0005, 0x0020), the partition (0x0050, 0x0052). A merged file has
@@ -39,13 +39,13 @@ public sealed class HeaderRecords
     }
 
     /// <summary>Adds what Windows said is on, for a file that does not tell.</summary>
-    /// <param name="granted">It.</param>
+    /// <param name="granted">It, word by word.</param>
     /// <param name="pointerBytes">Pointer width of the file.</param>
-    public void AddMasks(KernelMasks granted, int pointerBytes)
+    public void AddMasks(ReadOnlySpan<uint> granted, int pointerBytes)
     {
         // The last word is the version of the kernel's events: not known.
-        byte[] payload = new byte[(KernelMasks.Words + 1) * sizeof(uint)];
-        for (int word = 0; word < KernelMasks.Words; word++)
+        byte[] payload = new byte[(granted.Length + 1) * sizeof(uint)];
+        for (int word = 0; word < granted.Length; word++)
         {
             BinaryPrimitives.WriteUInt32LittleEndian(payload.AsSpan(word * sizeof(uint)), granted[word]);
         }
@@ -58,6 +58,7 @@ public sealed class HeaderRecords
     /// <param name="writer">Whose data has not begun yet.</param>
     public void WriteTo(EtlWriter writer)
     {
+        ArgumentNullException.ThrowIfNull(writer);
         foreach ((EtlEventHeader header, byte[] payload) in _records)
         {
             writer.WriteToHeaderBuffer(header with { TimestampTicks = writer.Header.Clock.HeaderTicks }, payload);

@@ -1,0 +1,135 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>What a slice has become.</summary>
+/// <param name="From">First moment that is judged, from the header event.</param>
+/// <param name="To">Last moment that is judged.</param>
+/// <param name="Before">How much before it is kept: what led to it.</param>
+/// <param name="Behind">How much behind it is kept.</param>
+/// <param name="Events">Records in it.</param>
+/// <param name="Differences">How its blame differs from the whole trace's.</param>
+/// <param name="Report">Its blame.</param>
+public sealed record SliceResult(
+    Duration From, Duration To, Duration Before, Duration Behind, long Events, SliceDifferences Differences, BlameReport Report);
+
+/// <summary>
+/// Cuts a part out of a trace so that blame says of it what it says of the same part of the whole. What a latency is put down to may rest
+/// on what came long before it, so the slice is tried: it is read and compared, and as long as something is told otherwise, more of what
+/// surrounds it is kept.
+/// </summary>
+public static class TraceSlicing
+{
+    /// <summary>How much of what surrounds the part is kept first, in seconds; then this many times as much, and so on.</summary>
+    private const double FirstContextSeconds = 1;
+    private const double Growth = 4;
+
+    /// <summary>Records that belong to a latency may come so much behind its end, in ns.</summary>
+    private const long LagNanoseconds = 100_000_000;
+
+    /// <summary>Cuts it.</summary>
+    /// <param name="path">The path as the user gave it.</param>
+    /// <param name="reader">The trace; a pipe is copied to a temporary file.</param>
+    /// <param name="request">What is judged, with the times of the part.</param>
+    /// <param name="episode">
+    /// Number of the episode that is cut out with what surrounds it, in the place of times; null where those hold.
+    /// </param>
+    /// <param name="analyze">The analysis.</param>
+    /// <param name="output">Takes the slice; it must be able to seek and to be read.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    /// <exception cref="MeaninglessRequestException">The trace has no such part.</exception>
+    public static SliceResult Cut(
+        string path,
+        EtlReader reader,
+        BlameRequest request,
+        int? episode,
+        Func<string, EtlReader, BlameRequest, BlameResult> analyze,
+        Stream output)
+    {
+        ArgumentNullException.ThrowIfNull(reader);
+        ArgumentNullException.ThrowIfNull(request);
+        ArgumentNullException.ThrowIfNull(analyze);
+        ArgumentNullException.ThrowIfNull(output);
+        TraceFacts facts = TraceFacts.Read(reader);
+        TraceClock clock = reader.Header.Clock;
+        BlameRequest asked = request.In(reader.Header, facts) with { Zero = null };
+        BlameReport whole = analyze(path, reader, asked).Report;
+        if (episode is { } number)
+        {
+            Episode found = whole.Episodes.FirstOrDefault(one => one.Id == number)
+                ?? throw new MeaninglessRequestException($"--episode: there is no episode {number}; {RangeOf(whole.Episodes)}");
+            asked = asked with
+            {
+                From = found.Start - Defaults.BeforeEpisode,
+                To = found.Start + found.Latency + Defaults.BehindEpisode,
+            };
+            whole = analyze(path, reader, asked).Report;
+        }
+
+        SliceMark? earlier = facts.Tracer.Marks.Slice;
+        var judged = new TraceWindow(
+            Math.Max(asked.From is { } from ? clock.TicksAt(from.Nanoseconds) : facts.FirstTicks, earlier?.FromTicks ?? long.MinValue),
+            Math.Min(asked.To is { } to ? clock.TicksAt(to.Nanoseconds) : facts.LastTicks, earlier?.ToTicks ?? long.MaxValue));
+        long lastEnd = whole.Episodes.Select(episode => clock.TicksAt((episode.Start + episode.Latency).Nanoseconds))
+            .Append(judged.End).Max();
+        long context = (long)(FirstContextSeconds * clock.TicksPerSecond);
+        long lag = (long)((Int128)LagNanoseconds * clock.TicksPerSecond / 1_000_000_000);
+        var all = new TraceWindow(
+            Math.Max(facts.FirstTicks, earlier?.KeptFromTicks ?? long.MinValue),
+            Math.Min(facts.LastTicks, earlier?.KeptToTicks ?? long.MaxValue));
+
+        long start = output.Position;
+        (TraceWindow Kept, SliceDifferences Differences)? best = null;
+        while (true)
+        {
+            var kept = new TraceWindow(
+                Math.Max(all.Begin, judged.Begin - context),
+                Math.Min(all.End, lastEnd + lag + (best is null ? 0 : context)));
+            SliceResult result = Try(kept);
+            if (result.Differences.Different == 0 || kept == all)
+            {
+                return result.Differences.Different == 0 || best is not { } better
+                    || better.Differences.Different > result.Differences.Different
+                    ? result
+                    : Try(better.Kept);
+            }
+
+            best = best is { } known && known.Differences.Different <= result.Differences.Different ? known : (kept, result.Differences);
+            context = (long)(context * Growth);
+        }
+
+        SliceResult Try(TraceWindow kept)
+        {
+            // Judged as the whole was, but for the times: the slice knows them.
+            output.SetLength(start);
+            output.Position = start;
+            long events = SliceWriting.Write(reader, judged, kept, output);
+            output.Position = start;
+            using var slice = EtlReader.Open(new BorrowedStream(output), path);
+            BlameReport report = analyze(path, slice, asked with { From = null, To = null }).Report;
+            output.Position = output.Length;
+            return new SliceResult(
+                new Duration(clock.NanosecondsFromHeader(judged.Begin)),
+                new Duration(clock.NanosecondsFromHeader(judged.End)),
+                new Duration(clock.NanosecondsOf(judged.Begin - kept.Begin)),
+                new Duration(clock.NanosecondsOf(kept.End - judged.End)),
+                events,
+                SliceDifferences.Between(whole, report),
+                report);
+        }
+    }
+
+    /// <summary>The numbers that episodes have, in words.</summary>
+    /// <param name="episodes">The episodes.</param>
+    public static string RangeOf(IReadOnlyList<Episode> episodes)
+    {
+        ArgumentNullException.ThrowIfNull(episodes);
+        return episodes.Count switch
+        {
+            0 => "it has none at this threshold",
+            1 => $"it has only {episodes[0].Id}",
+            _ => $"it has {episodes.Min(episode => episode.Id)} to {episodes.Max(episode => episode.Id)}",
+        };
+    }
+}

@@ -1,0 +1,126 @@
+using System.Buffers.Binary;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Which events of our own provider a part of a trace needs: how each run measures (<c>Start</c>), the moments that relate its clock to
+/// the trace's on both sides, wake-ups that were due in the part however late they were logged, episodes that began in it with all their
+/// samples. Add events in any order, call <see cref="Complete"/>, then ask.
+/// </summary>
+internal sealed class KeptProbes
+{
+    /// <summary>Moments in both clocks that are kept on either side of the part.</summary>
+    private const int MomentsBeside = 2;
+    private const int MostEpisodes = 1 << 16;
+
+    private readonly TraceWindow _window;
+    private readonly ProviderEventShapes _shapes = new();
+    private readonly TracerEvents _events;
+    private readonly List<(uint Number, long Ticks)> _begins = [];
+    private readonly long[] _syncsBefore = new long[MomentsBeside];
+    private readonly long[] _syncsBehind = new long[MomentsBeside];
+    private long _untilTicks;
+
+    /// <summary>Creates an empty collection.</summary>
+    /// <param name="clock">The trace's clock.</param>
+    /// <param name="window">The part.</param>
+    public KeptProbes(TraceClock clock, TraceWindow window)
+    {
+        _window = window;
+        _events = new TracerEvents(clock);
+        Array.Fill(_syncsBefore, long.MinValue);
+        Array.Fill(_syncsBehind, long.MaxValue);
+    }
+
+    /// <summary>Takes an event; those of other providers are ignored.</summary>
+    public void Add(in EtlEvent traceEvent)
+    {
+        if (ShapeOf(in traceEvent) is not { } shape)
+        {
+            return;
+        }
+
+        _events.Add(in traceEvent);
+        long ticks = traceEvent.TimestampTicks;
+        if (ReferenceEquals(shape, TracerProvider.ClockSync))
+        {
+            if (ticks < _window.Begin && ticks > _syncsBefore[0])
+            {
+                _syncsBefore[0] = ticks;
+                Array.Sort(_syncsBefore);
+            }
+            else if (ticks > _window.End && ticks < _syncsBehind[^1])
+            {
+                _syncsBehind[^1] = ticks;
+                Array.Sort(_syncsBehind);
+            }
+        }
+        else if (ReferenceEquals(shape, TracerProvider.EpisodeBegin) && NumberOf(in traceEvent) is { } number
+            && _begins.Count < MostEpisodes)
+        {
+            _begins.Add((number, ticks));
+        }
+    }
+
+    /// <summary>Ends the collection.</summary>
+    public void Complete()
+    {
+        _events.Complete();
+        _begins.Sort();
+        _untilTicks = _window.End;
+        foreach (MeasuredWakeup wakeup in _events.Wakeups)
+        {
+            if (_window.Contains(wakeup.ExpectedTicks))
+            {
+                _untilTicks = Math.Max(_untilTicks, wakeup.LoggedTicks);
+            }
+        }
+    }
+
+    /// <summary>Whether an event is kept; null for one of another provider, and for what is not known.</summary>
+    public bool? IsKept(in EtlEvent traceEvent)
+    {
+        if (ShapeOf(in traceEvent) is not { } shape)
+        {
+            return null;
+        }
+
+        long ticks = traceEvent.TimestampTicks;
+        bool isIn = ticks >= _window.Begin && ticks <= _untilTicks;
+        if (ReferenceEquals(shape, TracerProvider.Wakeup))
+        {
+            return isIn;
+        }
+
+        if (ReferenceEquals(shape, TracerProvider.ClockSync))
+        {
+            return isIn || Array.IndexOf(_syncsBefore, ticks) >= 0 || Array.IndexOf(_syncsBehind, ticks) >= 0;
+        }
+
+        if (ReferenceEquals(shape, TracerProvider.EpisodeBegin) || ReferenceEquals(shape, TracerProvider.PitSample)
+            || ReferenceEquals(shape, TracerProvider.EpisodeEnd))
+        {
+            return NumberOf(in traceEvent) is { } number && BeginOf(number, ticks) is { } begin && begin >= _window.Begin
+                && begin <= _untilTicks;
+        }
+
+        // Which part a trace is of is told anew; how a run measures, and what the recorder did, holds for all of it.
+        return !ReferenceEquals(shape, TracerProvider.Slice);
+    }
+
+    private static uint? NumberOf(in EtlEvent traceEvent) =>
+        traceEvent.Payload.Length >= sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(traceEvent.Payload) : null;
+
+    private ProviderEvent? ShapeOf(in EtlEvent traceEvent) =>
+        traceEvent.IsEventHeader && traceEvent.ProviderId == TracerProvider.Id ? _shapes.Of(in traceEvent) : null;
+
+    /// <summary>When the episode with a number began to which something belongs that was logged then: each run numbers them anew.</summary>
+    private long? BeginOf(uint number, long ticks)
+    {
+        int at = _begins.BinarySearch((number, ticks));
+        at = at >= 0 ? at : ~at - 1;
+        return at >= 0 && _begins[at].Number == number ? _begins[at].Ticks : null;
+    }
+}

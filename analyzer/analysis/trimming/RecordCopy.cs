@@ -1,0 +1,86 @@
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>Is told of each record that was copied, and may write behind it.</summary>
+public interface ICopyFollower
+{
+    /// <summary>A record was copied.</summary>
+    /// <param name="writer">The trace.</param>
+    /// <param name="traceEvent">The record.</param>
+    /// <param name="cpu">Its CPU in the written trace.</param>
+    void Copied(EtlWriter writer, in EtlEvent traceEvent, int cpu);
+}
+
+/// <summary>Copies records of a trace into one that is made of a part of it, byte for byte, by time.</summary>
+public sealed class RecordCopy
+{
+    private readonly EtlWriter _writer;
+    private readonly ICopyFollower? _follower;
+    private readonly long[] _lastTicks;
+
+    /// <summary>Starts before the first record.</summary>
+    /// <param name="writer">The trace that is made.</param>
+    /// <param name="follower">Is told of each record; null for nobody.</param>
+    public RecordCopy(EtlWriter writer, ICopyFollower? follower = null)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
+        (_writer, _follower) = (writer, follower);
+        _lastTicks = new long[writer.Header.ProcessorCount];
+        Array.Fill(_lastTicks, long.MinValue);
+    }
+
+    /// <summary>Records written.</summary>
+    public long Events { get; private set; }
+
+    /// <summary>The latest time stamp written; <see cref="long.MinValue"/> before the first.</summary>
+    public long LastTicks { get; private set; } = long.MinValue;
+
+    /// <summary>The latest time stamp written of a CPU; <see cref="long.MinValue"/> before the first.</summary>
+    /// <param name="cpu">Logical processor.</param>
+    public long LastTicksOf(int cpu) => cpu < _lastTicks.Length ? _lastTicks[cpu] : long.MinValue;
+
+    /// <summary>Copies what belongs into the part, and tells of losses in it at their place.</summary>
+    /// <param name="source">The trace.</param>
+    /// <param name="survey">What belongs into it.</param>
+    /// <param name="losses">Losses of the trace.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public void CopyPart(EtlReader source, TrimSurvey survey, LossTransfer losses)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        ArgumentNullException.ThrowIfNull(losses);
+        var sink = new PartSink(this, survey, losses);
+        source.Read(EtlOrder.Time, ref sink);
+        losses.Finish();
+    }
+
+    /// <summary>Copies a record.</summary>
+    /// <param name="traceEvent">It.</param>
+    public void Copy(in EtlEvent traceEvent)
+    {
+        int cpu = CpuOf(in traceEvent);
+        long ticks = traceEvent.TimestampTicks;
+        _writer.WriteRecord(cpu, traceEvent.Record);
+        _lastTicks[cpu] = Math.Max(_lastTicks[cpu], ticks);
+        LastTicks = Math.Max(LastTicks, ticks);
+        Events++;
+        _follower?.Copied(_writer, in traceEvent, cpu);
+    }
+
+    /// <summary>A merged file of several has the CPUs of all; a damaged buffer may name any.</summary>
+    private int CpuOf(in EtlEvent traceEvent) => traceEvent.Cpu < _lastTicks.Length ? traceEvent.Cpu : 0;
+
+    private readonly struct PartSink(RecordCopy copy, TrimSurvey survey, LossTransfer losses) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            if (KeptRecords.IsKept(in traceEvent, survey))
+            {
+                losses.Before(copy.CpuOf(in traceEvent), traceEvent.TimestampTicks);
+                copy.Copy(in traceEvent);
+            }
+
+            return true;
+        }
+    }
+}

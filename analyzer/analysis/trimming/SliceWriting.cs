@@ -1,0 +1,67 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>Writes a part of a trace as a trace of its own, which says of itself which part it is.</summary>
+public static class SliceWriting
+{
+    private const int LeastBufferBytes = 64 * 1024;
+    private const int LongestPayload = 64;
+
+    private static readonly TraceLoggingEventSchema Schema = TracerProvider.Slice.Schema();
+
+    /// <summary>Writes it.</summary>
+    /// <param name="source">The trace; it can be read again.</param>
+    /// <param name="judged">What is judged: latencies that begin in it.</param>
+    /// <param name="kept">What is kept whole; it holds the judged part and what led to it.</param>
+    /// <param name="output">Takes the slice from its position on; it must be able to seek.</param>
+    /// <returns>Records written.</returns>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public static long Write(EtlReader source, TraceWindow judged, TraceWindow kept, Stream output)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        TrimSurvey survey = TrimSurvey.Of(source, kept);
+        IReadOnlyList<TraceLoss> losses = source.Losses;
+        EtlFileHeader header = source.Header;
+        bool isRing = (header.Mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0;
+        header = header with
+        {
+            ProcessorCount = Math.Clamp(Math.Max(header.ProcessorCount, survey.HighestCpu + 1), 1, EtlBufferHeader.MaximumProcessors),
+            BufferBytes = Math.Max(LeastBufferBytes, header.BufferBytes),
+            CpuMhz = Math.Max(1, header.CpuMhz),
+            Mode = EtlLogFileMode.Sequential | EtlLogFileMode.Relog,
+            MaximumFileSize = 0,
+
+            // Only what is missing in the slice: each loss is told at its place.
+            EventsLost = 0,
+            BuffersLost = 0,
+        };
+        using var writer = EtlWriter.Create(output, header, new EtlWriterOptions { Compress = true }, leaveOpen: true);
+        survey.HeaderRecords.WriteTo(writer);
+        var transfer = new LossTransfer(losses, kept, writer, isRing);
+        if (isRing)
+        {
+            transfer.AddOverwritten(survey);
+        }
+
+        WriteMark(writer, judged, kept, survey.Left);
+        var copy = new RecordCopy(writer);
+        copy.CopyPart(source, survey, transfer);
+        long end = writer.Header.Clock.FileTimeAt(copy.LastTicks) ?? header.EndFileTime;
+        writer.Complete(Math.Max(end, header.Clock.StartFileTime));
+        return copy.Events;
+    }
+
+    private static void WriteMark(EtlWriter writer, TraceWindow judged, TraceWindow kept, LeftBehind left)
+    {
+        var payload = new TraceLoggingPayload(stackalloc byte[LongestPayload]);
+        foreach (long value in (ReadOnlySpan<long>)
+            [judged.Begin, judged.End, kept.Begin, kept.End, left.Samples, left.Routines, left.Switches, left.Stacks])
+        {
+            payload.UInt64((ulong)Math.Max(0, value));
+        }
+
+        writer.Write(0, Schema.Header(writer.Header.Clock.HeaderTicks, 0, 0), payload.Bytes, Schema.Items);
+    }
+}
