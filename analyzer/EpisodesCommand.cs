@@ -62,7 +62,8 @@ internal static class EpisodesCommand
             IReadOnlyList<Episode> episodes = result.Report.Episodes;
             if (only is { } number && !episodes.Any(episode => episode.Id == number))
             {
-                return WrongUsage.Tell("episodes", $"--id: there is no episode {number} in {path}; {TraceSlicing.RangeOf(episodes)}", error);
+                return WrongUsage.Tell(
+                    "episodes", $"--id: there is no episode {number} in {path}; {TraceSlicing.RangeOf(episodes)}", error);
             }
 
             if (parse.GetValue(format) == OutputFormat.Json)

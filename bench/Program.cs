@@ -6,6 +6,7 @@ using Tracer.Bench.Beats;
 using Tracer.Bench.Calibration;
 using Tracer.Bench.Reading;
 using Tracer.Bench.RealTime;
+using Tracer.Bench.Slices;
 using Tracer.Bench.Symbols;
 using Tracer.Bench.Traces;
 
@@ -14,6 +15,7 @@ return args switch
     ["make-trace", .. string[] rest] => MakeTrace.Run(rest),
     ["adversary", .. string[] rest] => WriteAdversary.Run(rest),
     ["accuracy", .. string[] rest] => AccuracyRun.Run(rest),
+    ["slices", .. string[] rest] => SliceLawRun.Run(rest),
     ["beats", .. string[] rest] => BeatsRun.Run(rest),
     ["calibration", .. string[] rest] => CalibrationRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),

@@ -44,15 +44,11 @@ internal sealed class AnalysisSettings
         _clock = clock;
         _facts = facts;
         ThresholdTicks = Ticks(request.Threshold);
-        SliceMark? slice = facts.Tracer.Marks.Slice;
+        TickSpan judged = facts.Tracer.Marks.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
         Asked = new TracePart
         {
-            FromTicks = Math.Max(
-                slice is { FromTicks: > 0 } begins ? begins.FromTicks : long.MinValue,
-                request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue),
-            ToTicks = Math.Min(
-                slice is { ToTicks: < long.MaxValue } ends ? ends.ToTicks : long.MaxValue,
-                request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue),
+            FromTicks = Math.Max(judged.StartTicks, request.From is { } from ? clock.TicksAt(from.Nanoseconds) : long.MinValue),
+            ToTicks = Math.Min(judged.EndTicks, request.To is { } to ? clock.TicksAt(to.Nanoseconds) : long.MaxValue),
             Cpus = request.Cpus?.ToHashSet(),
         };
         Readies = new MeasuredReadies(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId));

@@ -23,6 +23,14 @@ public sealed class CaptureMarks
     /// <summary>Which part of a longer trace this one is; null where it is no slice.</summary>
     public SliceMark? Slice { get; private set; }
 
+    /// <summary>
+    /// What is judged of the trace, as whoever made it says: what a slice was cut out for, or what was captured. Before it is only what led
+    /// to it. In ticks; null for all.
+    /// </summary>
+    public TickSpan? Judged => Slice is { } slice ? new TickSpan(slice.FromTicks, slice.ToTicks)
+        : _captures is [{ } only] ? new TickSpan(only.WindowFromTicks, long.MaxValue)
+        : null;
+
     /// <summary>How often the recorder was working.</summary>
     public int WorkCount => _work.Count;
 

@@ -127,6 +127,14 @@ public sealed class TracerEvents
         CompleteSamples();
     }
 
+    /// <summary>
+    /// A moment of the driver's clock in ticks of the trace's, once <see cref="Complete"/> was called; null where it is not known.
+    /// </summary>
+    /// <param name="loggedTicks">When the event was logged that tells it.</param>
+    /// <param name="clock">The moment.</param>
+    internal long? MomentOfDriver(long loggedTicks, ulong clock) =>
+        RunOfDriver(loggedTicks) is { ClockHz: > 0 } run ? Ticks(run, clock) : null;
+
     private static int Compare(MeasuredWakeup first, MeasuredWakeup second)
     {
         int order = first.ExpectedTicks.CompareTo(second.ExpectedTicks);

@@ -86,7 +86,9 @@ internal static class Advice
             _ => "such a DPC waits by design until something else starts the queue"),
         new("Dpc", finding => finding.First is { Kind: CulpritKind.Driver, Mechanism: Mechanism.Dpc } first && first.Worst > LongestDpc
                 && !finding.RunsFirmware,
-            finding => $"Send this report to the vendor of {finding.First!.Name}{finding.Routine}",
+            finding => $"Send this report to the vendor of {finding.First!.Name}{finding.Routine}" + (finding.Worst is { } worst
+                ? $", with what 'analyzer slice TRACE --episode {worst.Id.ToString(Invariant)} -o small.etl' cuts out"
+                : ""),
             finding => $"it kept a CPU for up to {ReadableDuration.Of(finding.First!.Worst)} in one episode, and a DPC should end within "
                 + "100 us (Microsoft)"),
     ];

@@ -100,6 +100,7 @@ internal sealed class BlameWarnings
         }
 
         AddCapture(warnings);
+        AddSlice(warnings);
         AddDropped(warnings);
         return warnings;
     }
@@ -125,6 +126,20 @@ internal sealed class BlameWarnings
                     + $"{capture.PreCoveredUs / 1000:N0} ms; record with a larger --buffer-mb."));
             }
         }
+    }
+
+    /// <summary>Tells that the trace is a part of a longer one, and what of that is not here to be asked.</summary>
+    private void AddSlice(List<string> warnings)
+    {
+        if (_facts.Tracer.Marks.Slice is { } slice)
+        {
+            warnings.Add(Text(
+                $"This trace is a slice of a longer one. Left behind: {Left(slice.Samples, "sample")}, "
+                + $"{Left(slice.Routines, "run")} of ISRs and DPCs, {Left(slice.Stacks, "stack")}, "
+                + $"{Left(slice.Switches, "context switch")}. What only they show, such as who is behind a framework, is not known here."));
+        }
+
+        static string Left(ulong count, string thing) => Counted.Of((long)Math.Min(count, long.MaxValue), thing);
     }
 
     private void AddUnowned(List<string> warnings, IReadOnlyList<NamedEpisode> episodes, double unownedShare, RecordedKinds has)

@@ -75,17 +75,13 @@ public static class TraceSlicing
             .Append(judged.End).Max();
         long context = (long)(FirstContextSeconds * clock.TicksPerSecond);
         long lag = (long)((Int128)LagNanoseconds * clock.TicksPerSecond / 1_000_000_000);
-        var all = new TraceWindow(
-            Math.Max(facts.FirstTicks, earlier?.KeptFromTicks ?? long.MinValue),
-            Math.Min(facts.LastTicks, earlier?.KeptToTicks ?? long.MaxValue));
+        var all = new TraceWindow(earlier?.KeptFromTicks ?? 0, earlier?.KeptToTicks ?? long.MaxValue);
 
         long start = output.Position;
         (TraceWindow Kept, SliceDifferences Differences)? best = null;
         while (true)
         {
-            var kept = new TraceWindow(
-                Math.Max(all.Begin, judged.Begin - context),
-                Math.Min(all.End, lastEnd + lag + (best is null ? 0 : context)));
+            TraceWindow kept = Part(judged.Begin - context, lastEnd + lag + (best is null ? 0 : context));
             SliceResult result = Try(kept);
             if (result.Differences.Different == 0 || kept == all)
             {
@@ -98,6 +94,11 @@ public static class TraceSlicing
             best = best is { } known && known.Differences.Different <= result.Differences.Different ? known : (kept, result.Differences);
             context = (long)(context * Growth);
         }
+
+        // What reaches the trace's first or last event has no edge there: what began before it is told by its end.
+        TraceWindow Part(long from, long to) => new(
+            from <= Math.Max(facts.FirstTicks, all.Begin) ? all.Begin : from,
+            to >= Math.Min(facts.LastTicks, all.End) ? all.End : to);
 
         SliceResult Try(TraceWindow kept)
         {
@@ -112,8 +113,8 @@ public static class TraceSlicing
             return new SliceResult(
                 new Duration(clock.NanosecondsFromHeader(judged.Begin)),
                 new Duration(clock.NanosecondsFromHeader(judged.End)),
-                new Duration(clock.NanosecondsOf(judged.Begin - kept.Begin)),
-                new Duration(clock.NanosecondsOf(kept.End - judged.End)),
+                new Duration(clock.NanosecondsOf(Math.Max(0, judged.Begin - Math.Max(kept.Begin, facts.FirstTicks)))),
+                new Duration(clock.NanosecondsOf(Math.Max(0, Math.Min(kept.End, facts.LastTicks) - judged.End))),
                 events,
                 SliceDifferences.Between(whole, report),
                 report);

@@ -6,19 +6,25 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// Which events of our own provider a part of a trace needs: how each run measures (<c>Start</c>), the moments that relate its clock to
-/// the trace's on both sides, wake-ups that were due in the part however late they were logged, episodes that began in it with all their
-/// samples. Add events in any order, call <see cref="Complete"/>, then ask.
+/// the trace's on both sides, wake-ups that were due in the part and samples that were taken in it, however late they were logged, and the
+/// episodes they are of. Add events in any order, call <see cref="Complete"/>, then ask.
 /// </summary>
 internal sealed class KeptProbes
 {
     /// <summary>Moments in both clocks that are kept on either side of the part.</summary>
     private const int MomentsBeside = 2;
     private const int MostEpisodes = 1 << 16;
+    private const int MostSamples = 1 << 18;
+
+    /// <summary>Offset of the clock in a sample.</summary>
+    private const int SampleClockAt = 20;
 
     private readonly TraceWindow _window;
     private readonly ProviderEventShapes _shapes = new();
     private readonly TracerEvents _events;
     private readonly List<(uint Number, long Ticks)> _begins = [];
+    private readonly List<(uint Number, long Ticks, ulong Clock)> _samples = [];
+    private readonly HashSet<(uint Number, long BeginTicks)> _keptEpisodes = [];
     private readonly long[] _syncsBefore = new long[MomentsBeside];
     private readonly long[] _syncsBehind = new long[MomentsBeside];
     private long _untilTicks;
@@ -62,6 +68,11 @@ internal sealed class KeptProbes
         {
             _begins.Add((number, ticks));
         }
+        else if (ReferenceEquals(shape, TracerProvider.PitSample) && NumberOf(in traceEvent) is { } sampled
+            && ClockOf(in traceEvent) is { } clock && _samples.Count < MostSamples)
+        {
+            _samples.Add((sampled, ticks, clock));
+        }
     }
 
     /// <summary>Ends the collection.</summary>
@@ -75,6 +86,22 @@ internal sealed class KeptProbes
             if (_window.Contains(wakeup.ExpectedTicks))
             {
                 _untilTicks = Math.Max(_untilTicks, wakeup.LoggedTicks);
+            }
+        }
+
+        foreach ((uint number, long ticks) in _begins)
+        {
+            if (ticks >= _window.Begin && ticks <= _untilTicks)
+            {
+                _keptEpisodes.Add((number, ticks));
+            }
+        }
+
+        foreach ((uint number, long ticks, ulong clock) in _samples)
+        {
+            if (WasTakenIn(ticks, clock) && BeginOf(number, ticks) is { } begin)
+            {
+                _keptEpisodes.Add((number, begin));
             }
         }
     }
@@ -102,8 +129,10 @@ internal sealed class KeptProbes
         if (ReferenceEquals(shape, TracerProvider.EpisodeBegin) || ReferenceEquals(shape, TracerProvider.PitSample)
             || ReferenceEquals(shape, TracerProvider.EpisodeEnd))
         {
-            return NumberOf(in traceEvent) is { } number && BeginOf(number, ticks) is { } begin && begin >= _window.Begin
-                && begin <= _untilTicks;
+            return NumberOf(in traceEvent) is { } number
+                && ((BeginOf(number, ticks) is { } begin && _keptEpisodes.Contains((number, begin)))
+                    || (ReferenceEquals(shape, TracerProvider.PitSample)
+                        && ClockOf(in traceEvent) is { } clock && WasTakenIn(ticks, clock)));
         }
 
         // Which part a trace is of is told anew; how a run measures, and what the recorder did, holds for all of it.
@@ -112,6 +141,13 @@ internal sealed class KeptProbes
 
     private static uint? NumberOf(in EtlEvent traceEvent) =>
         traceEvent.Payload.Length >= sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(traceEvent.Payload) : null;
+
+    private static ulong? ClockOf(in EtlEvent traceEvent) => traceEvent.Payload.Length >= SampleClockAt + sizeof(ulong)
+        ? BinaryPrimitives.ReadUInt64LittleEndian(traceEvent.Payload[SampleClockAt..])
+        : null;
+
+    private bool WasTakenIn(long loggedTicks, ulong clock) =>
+        _events.MomentOfDriver(loggedTicks, clock) is { } taken && _window.Contains(taken);
 
     private ProviderEvent? ShapeOf(in EtlEvent traceEvent) =>
         traceEvent.IsEventHeader && traceEvent.ProviderId == TracerProvider.Id ? _shapes.Of(in traceEvent) : null;

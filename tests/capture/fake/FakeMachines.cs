@@ -31,8 +31,7 @@ internal static class FakeMachines
             Duration = duration ?? chosen.Duration,
             ChangeRecording = recording => recording with
             {
-                Kinds = (RecordKinds.All & ~chosen.WithoutKinds & ~RecordKinds.MeasuredWakeups)
-                    | (chosen.MoreKinds & RecordKinds.MeasuredWakeups),
+                Kinds = RecordKinds.All & ~chosen.WithoutKinds,
                 Stacks = StackedKinds.All,
                 UsesStackKeys = false,
                 Rundown = Rundowns.Both,

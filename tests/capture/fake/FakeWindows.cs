@@ -196,9 +196,9 @@ internal sealed partial class FakeWindows : IDisposable
         {
             MachineEventKind kind = Machine.Kinds[one.Kind];
             RecordTime.Shift(logged, kind.TimeOffset, _shift);
-            if (kind.InnerTimeOffset >= 0)
+            foreach (int offset in kind.InnerTimes)
             {
-                RecordTime.Shift(logged, kind.InnerTimeOffset, _shift);
+                RecordTime.Shift(logged, offset, _shift);
             }
         }
     }

@@ -12,9 +12,9 @@ namespace Tracer.Capture.Tests;
 /// <param name="Provider">Provider of an EVENT_HEADER event; empty for kernel events.</param>
 /// <param name="IsStack">Whether these are stacks of the events with the hook.</param>
 /// <param name="TimeOffset">Offset of the time stamp in the record.</param>
-/// <param name="InnerTimeOffset">Offset of the time in the payload, counted from the record's start; -1 for none.</param>
+/// <param name="InnerTimes">Offsets of the times in the payload, counted from the record's start.</param>
 internal readonly record struct MachineEventKind(
-    ushort Hook, int Word, uint Bits, Guid Provider, bool IsStack, int TimeOffset, int InnerTimeOffset);
+    ushort Hook, int Word, uint Bits, Guid Provider, bool IsStack, int TimeOffset, int[] InnerTimes);
 
 /// <summary>An event of the machine: a record of the store.</summary>
 [StructLayout(LayoutKind.Auto)]
@@ -36,7 +36,7 @@ internal sealed class MachineTrace : IEtlEventSink
 
     private readonly List<MachineEvent> _events = [];
     private readonly List<MachineEventKind> _kinds = [];
-    private readonly Dictionary<(ushort Hook, Guid Provider, bool IsStack), ushort> _kindOf = [];
+    private readonly Dictionary<(ushort Hook, Guid Provider, bool IsStack, string? Name), ushort> _kindOf = [];
     private readonly List<byte[]> _alive = [];
     private readonly List<byte[]> _configuration = [];
     private byte[] _store = new byte[1 << 20];
@@ -174,13 +174,16 @@ internal sealed class MachineTrace : IEtlEventSink
     private void Add(in EtlEvent traceEvent, ushort hook, Guid provider, bool isStack)
     {
         ReadOnlySpan<byte> record = traceEvent.Record;
-        if (!_kindOf.TryGetValue((hook, provider, isStack), out ushort kind))
+        ProviderEvent? own = provider == TracerProvider.Id ? OwnEvents.Of(in traceEvent) : null;
+        if (!_kindOf.TryGetValue((hook, provider, isStack, own?.Name), out ushort kind))
         {
             kind = (ushort)_kinds.Count;
-            _kindOf.Add((hook, provider, isStack), kind);
+            _kindOf.Add((hook, provider, isStack, own?.Name), kind);
             (int word, uint bits) = provider == Guid.Empty ? KernelSwitch.Of(hook) : (0, 0);
             int time = traceEvent.Kind is EtlHeaderKind.PerfInfo32 or EtlHeaderKind.PerfInfo64 ? PerfInfoTime : UsualTime;
-            int inner = isStack || WithInnerTime.Contains(hook) ? record.Length - traceEvent.Payload.Length : -1;
+            int payload = record.Length - traceEvent.Payload.Length;
+            int[] inner = own is not null ? [.. OwnEvents.Times(own).Select(offset => payload + offset)]
+                : provider == Guid.Empty && (isStack || WithInnerTime.Contains(hook)) ? [payload] : [];
             _kinds.Add(new MachineEventKind(hook, word, bits, provider, isStack, time, inner));
         }
 

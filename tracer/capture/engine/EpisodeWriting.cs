@@ -7,6 +7,11 @@ namespace Tracer.Capture;
 /// <summary>Writes an episode: snapshot, rundown behind it, merge, blame. All of it is work of our own, and noted as such.</summary>
 public sealed class EpisodeWriting
 {
+    /// <summary>
+    /// So much before the window is kept where the ring has it, in ns: what led to the window's first latencies, such as the clock ticks
+    /// that show when the next one is due.
+    /// </summary>
+    private const long LeadNanoseconds = 250_000_000;
 
     private readonly CaptureOptions _options;
     private readonly CaptureMachine _machine;
@@ -191,6 +196,7 @@ public sealed class EpisodeWriting
     {
         var window = new TraceWindow(
             episode.StartQpc - TicksOf(_options.Pre.Nanoseconds), episode.EndQpc + TicksOf(_options.Post.Nanoseconds));
+        TraceWindow kept = window with { Begin = window.Begin - TicksOf(LeadNanoseconds) };
         using EtlReader snapshot = EtlReader.Open(SnapshotPath);
         using EtlReader? rundown = hasRundown ? EtlReader.Open(RundownPath) : null;
         long bytes = new FileInfo(SnapshotPath).Length;
@@ -204,7 +210,8 @@ public sealed class EpisodeWriting
             Survey = survey,
             Rundown = rundown,
             Window = window,
-            WindowBeginUtc = DateOf(window.Begin),
+            Kept = kept,
+            KeptFromUtc = DateOf(kept.Begin),
             EventsLostBefore = Watch.EventsLostBefore(window.Begin),
             SampleInterval100ns = SampleInterval100ns,
             Images = _machine.Images,

@@ -40,6 +40,46 @@ public sealed class SnapshotMergeTests : IDisposable
         Every.Item(cut.Episodes, episode => Assert.InRange(episode.Start.Nanoseconds, 0, 3_000_000_000));
     }
 
+    /// <summary>
+    /// Blame of the trace says what it says of these seconds of the whole: its episodes, their times and mechanisms, and nobody else's
+    /// names. The window begins long after the probe said how it measures.
+    /// </summary>
+    [Theory]
+    [InlineData("clock-owner")]
+    [InlineData("hal-beat")]
+    [InlineData("ndis-miniport")]
+    [InlineData("raised-irql")]
+    [InlineData("smi")]
+    public void BlameOfTheWindowIsThatOfTheWhole(string scenario)
+    {
+        SimulatedRing ring = SimulatedRing.Make(_folder, scenario, 7);
+        var (from, to) = (Duration.FromSeconds(4), Duration.FromSeconds(6));
+        string merged = Merge(ring, new TraceWindow(ring.Clock.TicksAt(from.Nanoseconds), ring.Clock.TicksAt(to.Nanoseconds)), out _);
+        BlameReport cut = Blame(merged);
+        BlameReport whole;
+        using (EtlReader reader = EtlReader.Open(ring.FullPath))
+        {
+            whole = BlameAnalysis.Analyze("whole", reader, new BlameRequest { From = from, To = to }).Report;
+        }
+
+        // The trace counts from what led to its window, and has nothing of what ends behind it.
+        Duration first = from - Duration.FromMilliseconds(250);
+        whole = whole with
+        {
+            Episodes =
+            [
+                .. whole.Episodes.Where(episode => episode.Start + episode.Latency <= to)
+                    .Select(episode => episode with { Start = episode.Start - first }),
+            ],
+        };
+        SliceDifferences differences = SliceDifferences.Between(whole, cut);
+        Assert.Equal(0, differences.Different);
+        Assert.Equal(0, differences.LessSure);
+        Assert.Equal(whole.Summary.Verdict, cut.Summary.Verdict);
+        Assert.Equal(whole.Trace.Has.Wakeups, cut.Trace.Has.Wakeups);
+        Assert.InRange(cut.Summary.Probes, whole.Summary.Probes - 4, whole.Summary.Probes);
+    }
+
     [Fact]
     public void ItIsReadWithoutAnyWarning()
     {
@@ -77,7 +117,7 @@ public sealed class SnapshotMergeTests : IDisposable
         var marks = new MarkReader();
         reader.Read(EtlOrder.Time, ref marks);
         Assert.Equal(["Capture", "CaptureWork", "CaptureWork"], marks.Names);
-        Every.Item(marks.Times, time => Assert.Equal(window.Begin, time));
+        Every.Item(marks.Times, time => Assert.Equal(window.Begin - Lead(ring), time));
     }
 
     [Fact]
@@ -129,6 +169,9 @@ public sealed class SnapshotMergeTests : IDisposable
     private static TraceWindow WindowOf(SimulatedRing ring, TrueEpisode episode) => new(
         ring.Clock.TicksAt(episode.Start.Nanoseconds - 2_000_000_000),
         ring.Clock.TicksAt(episode.Start.Nanoseconds + episode.Latency.Nanoseconds + 250_000_000));
+
+    /// <summary>How much before the window is kept, in ticks.</summary>
+    private static long Lead(SimulatedRing ring) => ring.Clock.TicksPerSecond / 4;
 
     private static BlameReport Blame(string path)
     {
@@ -193,15 +236,17 @@ public sealed class SnapshotMergeTests : IDisposable
         using EtlReader? rundownReader = rundown == "" ? null : EtlReader.Open(rundown ?? ring.RundownPath);
         long bytes = new FileInfo(snapshotPath).Length;
         SessionPlan plan = SessionPlans.Recorder(new MachineSize(4, 8L << 30), TimeSpan.FromSeconds(4));
+        TraceWindow kept = window with { Begin = window.Begin - Lead(ring) };
         using FileStream output = File.Create(path);
         outcome = SnapshotMerge.Write(
             new MergeRequest
             {
                 Snapshot = snapshotReader,
-                Survey = SnapshotSurvey.Of(snapshotReader, bytes, bytes, window),
+                Survey = SnapshotSurvey.Of(snapshotReader, bytes, ringBytes: 2 * bytes, window), // Nothing was overwritten.
                 Rundown = rundownReader,
                 Window = window,
-                WindowBeginUtc = Date,
+                Kept = kept,
+                KeptFromUtc = Date,
                 EventsLostBefore = lostBefore,
                 SampleInterval100ns = 10_000,
                 Images = ring.Images,
@@ -220,7 +265,7 @@ public sealed class SnapshotMergeTests : IDisposable
                     GrantedStacks = plan.Stacks,
                     Work =
                     [
-                        new CaptureWorkSpan(CaptureWorkKind.Start, 0, window.Begin - 1), // Before the trace: left out.
+                        new CaptureWorkSpan(CaptureWorkKind.Start, 0, kept.Begin - 1), // Before the trace: left out.
                         .. work is { } span ? [span] : Array.Empty<CaptureWorkSpan>(),
                         new CaptureWorkSpan(CaptureWorkKind.Rundown, window.End + 1, ring.RundownTicks + 1),
                     ],

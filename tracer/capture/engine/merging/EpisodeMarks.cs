@@ -108,8 +108,9 @@ public sealed record EpisodeMarks
 
     /// <summary>Writes them at the beginning of a trace.</summary>
     /// <param name="writer">Takes them.</param>
-    /// <param name="window">What the trace keeps; work before it is left out.</param>
-    public void WriteTo(EtlWriter writer, TraceWindow window)
+    /// <param name="window">What the trace is of.</param>
+    /// <param name="firstTicks">The trace's first moment; work before it is left out.</param>
+    public void WriteTo(EtlWriter writer, TraceWindow window, long firstTicks)
     {
         ArgumentNullException.ThrowIfNull(writer);
         var process = (uint)Environment.ProcessId;
@@ -127,10 +128,10 @@ public sealed record EpisodeMarks
         AddMasks(ref payload, Granted);
         AddStacks(ref payload, Wanted.Stacks);
         AddStacks(ref payload, GrantedStacks);
-        writer.Write(0, CaptureSchema.Header(window.Begin, process, 0), payload.Bytes, CaptureSchema.Items);
+        writer.Write(0, CaptureSchema.Header(firstTicks, process, 0), payload.Bytes, CaptureSchema.Items);
         foreach (CaptureWorkSpan span in Work)
         {
-            if (span.End < window.Begin)
+            if (span.End < firstTicks)
             {
                 continue;
             }
@@ -139,7 +140,7 @@ public sealed record EpisodeMarks
             payload.UInt8((byte)span.Kind);
             payload.Int64(span.Begin);
             payload.Int64(span.End);
-            writer.Write(0, WorkSchema.Header(window.Begin, process, 0), payload.Bytes, WorkSchema.Items);
+            writer.Write(0, WorkSchema.Header(firstTicks, process, 0), payload.Bytes, WorkSchema.Items);
         }
     }
 

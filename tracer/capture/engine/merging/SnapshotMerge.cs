@@ -17,11 +17,16 @@ public sealed record MergeRequest
     /// <summary>The rundown; null where there is none.</summary>
     public required EtlReader? Rundown { get; init; }
 
-    /// <summary>What is kept of the snapshot.</summary>
+    /// <summary>What the trace is of: latencies in it are judged.</summary>
     public required TraceWindow Window { get; init; }
 
-    /// <summary>The date of the window's beginning: the recorder's own start may be days ago, and clocks are set.</summary>
-    public required DateTime WindowBeginUtc { get; init; }
+    /// <summary>What is kept of the snapshot: the window, and what led to its first latencies.</summary>
+    public required TraceWindow Kept { get; init; }
+
+    /// <summary>
+    /// The date of the first moment that is kept: the recorder's own start may be days ago, and clocks are set.
+    /// </summary>
+    public required DateTime KeptFromUtc { get; init; }
 
     /// <summary>Events that the recorder had lost before the window.</summary>
     public uint EventsLostBefore { get; init; }
@@ -79,11 +84,11 @@ public static class SnapshotMerge
             header.AddMasks(granted, request.Snapshot.Header.PointerBytes);
         }
 
-        TrimSurvey part = TrimSurvey.Of(request.Snapshot, request.Window);
+        TrimSurvey part = TrimSurvey.Of(request.Snapshot, request.Kept);
         IReadOnlyList<TraceLoss> losses = request.Snapshot.Losses;
         using var writer = EtlWriter.Create(output, HeaderOf(request, losses), new EtlWriterOptions { Compress = true }, leaveOpen: true);
         header.WriteTo(writer);
-        request.Marks.WriteTo(writer, request.Window);
+        request.Marks.WriteTo(writer, request.Window, request.Kept.Begin);
         WriteVolumes(writer, request);
         WriteSampleInterval(writer, request);
         KernelImageLog images = rundown?.Images ?? new KernelImageLog();
@@ -91,7 +96,7 @@ public static class SnapshotMerge
 
         var identities = new ImageIdWriting(request.Images, request.Identities);
         var copy = new RecordCopy(writer, identities);
-        var transfer = new LossTransfer(losses, request.Window, writer, ofRing: true);
+        var transfer = new LossTransfer(losses, request.Kept, writer, ofRing: true);
         if (request.Survey.HasOverwritten)
         {
             transfer.AddOverwritten(part);
@@ -103,7 +108,7 @@ public static class SnapshotMerge
             RundownCopy.Copy(request.Rundown, copy, rundown!.HasEnd);
         }
 
-        long end = writer.Header.Clock.FileTimeAt(Math.Max(copy.LastTicks, request.Window.Begin)) ?? writer.Header.Clock.StartFileTime;
+        long end = writer.Header.Clock.FileTimeAt(Math.Max(copy.LastTicks, request.Kept.Begin)) ?? writer.Header.Clock.StartFileTime;
         writer.Complete(Math.Max(end, writer.Header.Clock.StartFileTime));
         return new MergeOutcome(copy.Events, images, identities.Unidentified);
     }
@@ -117,14 +122,14 @@ public static class SnapshotMerge
         return source with
         {
             Clock = new TraceClock(
-                source.Clock.Kind, source.Clock.TicksPerSecond, request.Window.Begin, request.WindowBeginUtc.ToFileTimeUtc()),
+                source.Clock.Kind, source.Clock.TicksPerSecond, request.Kept.Begin, request.KeptFromUtc.ToFileTimeUtc()),
             ProcessorCount = Math.Clamp(
                 Math.Max(source.ProcessorCount, rundown?.ProcessorCount ?? 1), 1, EtlBufferHeader.MaximumProcessors),
             BufferBytes = Math.Max(LeastBufferBytes, Math.Max(source.BufferBytes, rundown?.BufferBytes ?? 0)),
             CpuMhz = Math.Max(1, source.CpuMhz),
             Mode = EtlLogFileMode.Sequential | EtlLogFileMode.Relog,
             MaximumFileSize = 0,
-            EventsLost = Left(Left(source.EventsLost, request.EventsLostBefore), LossTransfer.EventsToldOf(losses, request.Window)),
+            EventsLost = Left(Left(source.EventsLost, request.EventsLostBefore), LossTransfer.EventsToldOf(losses, request.Kept)),
             SessionName = "Relogger",
             FileName = "[multiple files]",
             InterruptTimerSource = 0,
@@ -147,7 +152,7 @@ public static class SnapshotMerge
             payload.UnicodeString(volume.NtPath);
             payload.UnicodeString(volume.DosPath);
             var header = EtlEventHeader.Full(
-                SystemConfigExClass, VolumeMappingOpcode, 0, request.Window.Begin, 0, 0, writer.Header.PointerBytes);
+                SystemConfigExClass, VolumeMappingOpcode, 0, request.Kept.Begin, 0, 0, writer.Header.PointerBytes);
             writer.Write(0, header, payload.Bytes);
         }
     }
@@ -166,7 +171,7 @@ public static class SnapshotMerge
         payload.UInt32(request.SampleInterval100ns);
         payload.UnicodeString(TimerSource);
         var header = EtlEventHeader.System(
-            KernelHook.CollectionStart, CollectionStartVersion, request.Window.Begin, 0, 0, writer.Header.PointerBytes);
+            KernelHook.CollectionStart, CollectionStartVersion, request.Kept.Begin, 0, 0, writer.Header.PointerBytes);
         writer.Write(0, header, payload.Bytes);
     }
 
@@ -183,7 +188,7 @@ public static class SnapshotMerge
 
             int bytes = KernelPayloadWriter.WriteImage(memory, image, pointerBytes);
             var header = EtlEventHeader.System(
-                KernelHook.ImageDCStart, ImageVersion, request.Window.Begin, 0, 0, pointerBytes);
+                KernelHook.ImageDCStart, ImageVersion, request.Kept.Begin, 0, 0, pointerBytes);
             writer.Write(0, header, memory[..bytes]);
         }
     }
