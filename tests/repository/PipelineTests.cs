@@ -9,8 +9,8 @@ public partial class PipelineTests
     /// <summary>The steps in their order. The last, <c>.</c>, is the folder itself: the pages that put the steps together.</summary>
     private static readonly string[] Steps =
     [
-        "beats", "contents", "facts", "trimming", "modules", "machine", "request", "delays", "owners", "causes", "mechanisms", "verdict", "report",
-        "slices", ".",
+        "beats", "contents", "facts", "trimming", "modules", "machine", "request", "delays", "owners", "causes", "mechanisms",
+        "verdict", "report", "slices", ".",
     ];
 
     private static readonly string Analysis = Path.Combine(RepositoryFiles.Root, "analyzer", "analysis");

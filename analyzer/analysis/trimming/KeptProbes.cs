@@ -50,7 +50,7 @@ internal sealed class KeptProbes
 
         _events.Add(in traceEvent);
         long ticks = traceEvent.TimestampTicks;
-        if (ReferenceEquals(shape, TracerProvider.ClockSync))
+        if (IsA(shape, TracerProvider.ClockSync))
         {
             if (ticks < _window.Begin && ticks > _syncsBefore[0])
             {
@@ -63,12 +63,12 @@ internal sealed class KeptProbes
                 Array.Sort(_syncsBehind);
             }
         }
-        else if (ReferenceEquals(shape, TracerProvider.EpisodeBegin) && NumberOf(in traceEvent) is { } number
+        else if (IsA(shape, TracerProvider.EpisodeBegin) && NumberOf(in traceEvent) is { } number
             && _begins.Count < MostEpisodes)
         {
             _begins.Add((number, ticks));
         }
-        else if (ReferenceEquals(shape, TracerProvider.PitSample) && NumberOf(in traceEvent) is { } sampled
+        else if (IsA(shape, TracerProvider.PitSample) && NumberOf(in traceEvent) is { } sampled
             && ClockOf(in traceEvent) is { } clock && _samples.Count < MostSamples)
         {
             _samples.Add((sampled, ticks, clock));
@@ -116,28 +116,31 @@ internal sealed class KeptProbes
 
         long ticks = traceEvent.TimestampTicks;
         bool isIn = ticks >= _window.Begin && ticks <= _untilTicks;
-        if (ReferenceEquals(shape, TracerProvider.Wakeup))
+        if (IsA(shape, TracerProvider.Wakeup))
         {
             return isIn;
         }
 
-        if (ReferenceEquals(shape, TracerProvider.ClockSync))
+        if (IsA(shape, TracerProvider.ClockSync))
         {
             return isIn || Array.IndexOf(_syncsBefore, ticks) >= 0 || Array.IndexOf(_syncsBehind, ticks) >= 0;
         }
 
-        if (ReferenceEquals(shape, TracerProvider.EpisodeBegin) || ReferenceEquals(shape, TracerProvider.PitSample)
-            || ReferenceEquals(shape, TracerProvider.EpisodeEnd))
+        if (IsA(shape, TracerProvider.EpisodeBegin) || IsA(shape, TracerProvider.PitSample)
+            || IsA(shape, TracerProvider.EpisodeEnd))
         {
             return NumberOf(in traceEvent) is { } number
                 && ((BeginOf(number, ticks) is { } begin && _keptEpisodes.Contains((number, begin)))
-                    || (ReferenceEquals(shape, TracerProvider.PitSample)
+                    || (IsA(shape, TracerProvider.PitSample)
                         && ClockOf(in traceEvent) is { } clock && WasTakenIn(ticks, clock)));
         }
 
         // Which part a trace is of is told anew; how a run measures, and what the recorder did, holds for all of it.
-        return !ReferenceEquals(shape, TracerProvider.Slice);
+        return !IsA(shape, TracerProvider.Slice);
     }
+
+    /// <summary>Whether an event is of a kind, in whatever version.</summary>
+    private static bool IsA(ProviderEvent shape, ProviderEvent kind) => shape.Name == kind.Name;
 
     private static uint? NumberOf(in EtlEvent traceEvent) =>
         traceEvent.Payload.Length >= sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(traceEvent.Payload) : null;

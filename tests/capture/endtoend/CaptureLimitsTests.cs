@@ -22,7 +22,8 @@ public sealed class CaptureLimitsTests
         CapturedEpisode episode = Assert.Single(rig.Run().Status.Episodes);
         Assert.Equal(rig.Options.Pre, episode.PreCovered);
         (double firstMs, double lastMs) = Span(episode);
-        Assert.InRange(firstMs, -preMs, SlackMs - preMs);
+        double leadMs = EpisodeWriting.Lead.Nanoseconds / 1e6;
+        Assert.InRange(firstMs, -preMs - leadMs - SlackMs, SlackMs - preMs - leadMs);
         double endMs = (episode.Latency.Nanoseconds / 1e6) + postMs;
         Assert.InRange(lastMs, endMs - SlackMs, endMs);
     }

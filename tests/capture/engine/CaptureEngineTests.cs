@@ -55,7 +55,8 @@ public sealed class CaptureEngineTests : IDisposable
         _trigger.Measure(20, 1000);
         Run(Options());
         using EtlReader reader = EtlReader.Open(Output);
-        Assert.Equal(start - (2 * _machine.Clock.QpcHz), reader.Header.Clock.HeaderTicks);
+        long lead = EpisodeWriting.Lead.Nanoseconds * _machine.Clock.QpcHz / 1_000_000_000;
+        Assert.Equal(start - (2 * _machine.Clock.QpcHz) - lead, reader.Header.Clock.HeaderTicks);
         var times = new Times();
         reader.Read(EtlOrder.Time, ref times);
         Assert.InRange(times.LastSample, start + 10_000 + 2_400_000, start + 10_000 + 2_500_000);

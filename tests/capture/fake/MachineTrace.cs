@@ -182,7 +182,8 @@ internal sealed class MachineTrace : IEtlEventSink
             (int word, uint bits) = provider == Guid.Empty ? KernelSwitch.Of(hook) : (0, 0);
             int time = traceEvent.Kind is EtlHeaderKind.PerfInfo32 or EtlHeaderKind.PerfInfo64 ? PerfInfoTime : UsualTime;
             int payload = record.Length - traceEvent.Payload.Length;
-            int[] inner = own is not null ? [.. OwnEvents.Times(own).Select(offset => payload + offset)]
+            int end = record.Length;
+            int[] inner = own is not null ? [.. OwnEvents.Times(own).Select(at => payload + at).Where(at => at < end)]
                 : provider == Guid.Empty && (isStack || WithInnerTime.Contains(hook)) ? [payload] : [];
             _kinds.Add(new MachineEventKind(hook, word, bits, provider, isStack, time, inner));
         }

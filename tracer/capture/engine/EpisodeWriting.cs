@@ -8,10 +8,10 @@ namespace Tracer.Capture;
 public sealed class EpisodeWriting
 {
     /// <summary>
-    /// So much before the window is kept where the ring has it, in ns: what led to the window's first latencies, such as the clock ticks
+    /// So much before the window is kept where the ring has it: what led to the window's first latencies, such as the clock ticks
     /// that show when the next one is due.
     /// </summary>
-    private const long LeadNanoseconds = 250_000_000;
+    internal static readonly Duration Lead = Duration.FromMilliseconds(250);
 
     private readonly CaptureOptions _options;
     private readonly CaptureMachine _machine;
@@ -196,7 +196,7 @@ public sealed class EpisodeWriting
     {
         var window = new TraceWindow(
             episode.StartQpc - TicksOf(_options.Pre.Nanoseconds), episode.EndQpc + TicksOf(_options.Post.Nanoseconds));
-        TraceWindow kept = window with { Begin = window.Begin - TicksOf(LeadNanoseconds) };
+        TraceWindow kept = window with { Begin = window.Begin - TicksOf(Lead.Nanoseconds) };
         using EtlReader snapshot = EtlReader.Open(SnapshotPath);
         using EtlReader? rundown = hasRundown ? EtlReader.Open(RundownPath) : null;
         long bytes = new FileInfo(SnapshotPath).Length;
