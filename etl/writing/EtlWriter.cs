@@ -202,10 +202,13 @@ public sealed class EtlWriter : IEtlWriter
     {
         ThrowIfEnded();
         ArgumentOutOfRangeException.ThrowIfLessThan(endFileTime, _header.Clock.StartFileTime);
+        long latest = _buffers.Max(static buffer => buffer?.LastTicks ?? 0);
         foreach (StreamBuffer? buffer in _buffers)
         {
             if (buffer is { InUse: false, LossFlags: not 0 })
             {
+                // A CPU that logged nothing lost it at any time up to now.
+                buffer.LastTicks = buffer.LastTicks == 0 ? latest : buffer.LastTicks;
                 buffer.Take(_nextSequenceNumber++);
             }
         }

@@ -95,6 +95,8 @@ public static class TraceSlicing
             context = (long)(context * Growth);
         }
 
+        string Seconds(long ticks) => ReadableDuration.Of(new Duration(clock.NanosecondsFromHeader(ticks)));
+
         // What reaches the trace's first or last event has no edge there: what began before it is told by its end.
         TraceWindow Part(long from, long to) => new(
             from <= Math.Max(facts.FirstTicks, all.Begin) ? all.Begin : from,
@@ -105,7 +107,14 @@ public static class TraceSlicing
             // Judged as the whole was, but for the times: the slice knows them.
             output.SetLength(start);
             output.Position = start;
-            long events = SliceWriting.Write(reader, judged, kept, output);
+            (long events, long ofPart) = SliceWriting.Write(reader, judged, kept, output);
+            if (ofPart == 0)
+            {
+                throw new MeaninglessRequestException(
+                    $"no event lies from {Seconds(judged.Begin)} to {Seconds(judged.End)}; this trace has events from "
+                    + $"{Seconds(facts.FirstTicks)} to {Seconds(facts.LastTicks)}");
+            }
+
             output.Position = start;
             using var slice = EtlReader.Open(new BorrowedStream(output), path);
             BlameReport report = analyze(path, slice, asked with { From = null, To = null }).Report;

@@ -16,9 +16,9 @@ public static class SliceWriting
     /// <param name="judged">What is judged: latencies that begin in it.</param>
     /// <param name="kept">What is kept whole; it holds the judged part and what led to it.</param>
     /// <param name="output">Takes the slice from its position on; it must be able to seek.</param>
-    /// <returns>Records written.</returns>
+    /// <returns>Records written, and how many of them lie in the judged part.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
-    public static long Write(EtlReader source, TraceWindow judged, TraceWindow kept, Stream output)
+    public static (long Events, long Judged) Write(EtlReader source, TraceWindow judged, TraceWindow kept, Stream output)
     {
         ArgumentNullException.ThrowIfNull(source);
         TrimSurvey survey = TrimSurvey.Of(source, kept);
@@ -46,11 +46,12 @@ public static class SliceWriting
         }
 
         WriteMark(writer, judged, kept, survey.Left);
-        var copy = new RecordCopy(writer);
+        var count = new JudgedCount(judged);
+        var copy = new RecordCopy(writer, count);
         copy.CopyPart(source, survey, transfer);
         long end = writer.Header.Clock.FileTimeAt(copy.LastTicks) ?? header.EndFileTime;
         writer.Complete(Math.Max(end, header.Clock.StartFileTime));
-        return copy.Events;
+        return (copy.Events, count.Events);
     }
 
     private static void WriteMark(EtlWriter writer, TraceWindow judged, TraceWindow kept, LeftBehind left)
@@ -63,5 +64,13 @@ public static class SliceWriting
         }
 
         writer.Write(0, Schema.Header(writer.Header.Clock.HeaderTicks, 0, 0), payload.Bytes, Schema.Items);
+    }
+
+    private sealed class JudgedCount(TraceWindow judged) : ICopyFollower
+    {
+        public long Events { get; private set; }
+
+        public void Copied(EtlWriter writer, in EtlEvent traceEvent, int cpu) =>
+            Events += judged.Contains(traceEvent.TimestampTicks) ? 1 : 0;
     }
 }
