@@ -41,6 +41,9 @@ internal static class InfoText
                 : reader.HasHeader ? "CPUs not told apart: one stream of buffers for all" : $"{Count(reader.Cpus.Count)} CPUs that logged",
             trace.OsBuild is { } build ? $"Windows build {build}" : null,
             $"{trace.PointerBits}-bit"));
+        WriteFact(output, "slice", trace.Slice is not { } slice ? "" : Joined(
+            $"of a longer trace: judged is what begins from {Moment(slice.From, "its start")} to {Moment(slice.To, "its end")}",
+            $"whole from {Moment(slice.KeptFrom, "its start")} to {Moment(slice.KeptTo, "its end")}"));
         WriteFact(output, "clock", trace.Clock switch
         {
             TraceClockKind.Qpc => $"performance counter, {Number(header.Clock.TicksPerSecond / 1e6, 6)} MHz",
@@ -69,6 +72,9 @@ internal static class InfoText
             trace.Truncated ? "FILE CUT SHORT" : null,
             trace.SampleInterval is { } interval ? $"samples every {interval}" : null));
     }
+
+    private static string Moment(Duration? time, string otherwise) =>
+        time is { } known ? Number(known.Nanoseconds / 1e9, 6) + " s" : otherwise;
 
     private static void WriteLosses(TextWriter output, TraceLosses losses)
     {

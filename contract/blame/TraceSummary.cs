@@ -23,6 +23,10 @@ public sealed record TraceSummary
     [JsonPropertyName("durationUs")]
     public required Duration? Duration { get; init; }
 
+    /// <summary>Which part of a longer trace this is; null where it is none (<c>analyzer slice</c>).</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public SlicePart? Slice { get; init; }
+
     /// <summary>
     /// Logical processors of the machine; null where the trace has one stream for all of them, or its header could not be read.
     /// </summary>
@@ -66,6 +70,17 @@ public sealed record TraceSummary
     [JsonPropertyName("sampleIntervalUs")]
     public required Duration? SampleInterval { get; init; }
 }
+
+/// <summary>The part of a longer trace that a trace is, in times from the header event.</summary>
+/// <param name="From">First moment that is judged; null where it is the start.</param>
+/// <param name="To">Last moment that is judged; null where it is the end.</param>
+/// <param name="KeptFrom">First moment of which all is there, with null as above; outside there is only what names things.</param>
+/// <param name="KeptTo">Last moment of which all is there.</param>
+public sealed record SlicePart(
+    [property: JsonPropertyName("fromUs")] Duration? From,
+    [property: JsonPropertyName("toUs")] Duration? To,
+    [property: JsonPropertyName("keptFromUs")] Duration? KeptFrom,
+    [property: JsonPropertyName("keptToUs")] Duration? KeptTo);
 
 /// <summary>The machine, from the SystemConfig events of the trace.</summary>
 public sealed record MachineSummary

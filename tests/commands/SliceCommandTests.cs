@@ -35,6 +35,19 @@ public sealed class SliceCommandTests : IDisposable
     private Counter _count;
 
     [Fact]
+    public void Info_says_that_it_is_a_slice_and_of_what()
+    {
+        Assert.Equal(ExitCode.Done, Slice("nic-behind-ndis.etl", "--from", "1500ms", "--to", "1700ms").ExitCode);
+        string text = CommandRun.Analyzer("info", Target).Output;
+        Assert.Contains("slice     of a longer trace: judged is what begins from 1.5 s to 1.7 s, whole from 0.5 s to 1.8 s\n", text);
+        JsonNode whole = JsonNode.Parse(CommandRun.Analyzer("info", Sample("nic-behind-ndis.etl"), "--format", "json").Output)!;
+        JsonNode slice = JsonNode.Parse(CommandRun.Analyzer("info", Target, "--format", "json").Output)!;
+        Assert.Equal("1300000", slice["trace"]!["durationUs"]!.ToString());
+        double load = (double)whole["rates"]!["cpuPercent"]!;
+        Assert.InRange((double)slice["rates"]!["cpuPercent"]!, load - 5, load + 5); // The same machine, a third of the time.
+    }
+
+    [Fact]
     public void An_episode_is_cut_out_with_what_surrounds_it()
     {
         JsonNode whole = Blame(Sample("nic-behind-ndis.etl"));

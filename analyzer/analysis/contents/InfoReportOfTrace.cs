@@ -57,6 +57,7 @@ public static class InfoReportOfTrace
             StartUtc = startUtc,
             UtcOffsetMinutes = startUtc is { } began ? (int)new TraceTimeZone(header.TimeZone).OffsetAt(began).TotalMinutes : null,
             Duration = reader.IsClockKnown ? new Duration(DurationNanoseconds(header, contents)) : null,
+            Slice = reader.IsClockKnown ? SliceOf(contents)?.Part(header.Clock) : null,
             Cpus = HasCpus(header) && header.ProcessorCount > 0 ? header.ProcessorCount : null,
             OsBuild = header.OsBuild > 0 ? header.OsBuild : null,
             PointerBits = header.PointerBytes == 4 ? 32 : 64,
@@ -249,13 +250,29 @@ public static class InfoReportOfTrace
             Wdf = Any(IsWdf),
             DpcQueue = Any(hookId => hookId is KernelHook.DpcEnqueue or KernelHook.DpcExecution),
             Power = Any(hookId => hookId is >= KernelHook.PerformanceStateChange and <= KernelHook.IdleExitLatency),
-            Wakeups = contents.Counts.Classes.Any(count =>
-                EtlEvent.TryRead(count.First, 0, 0, out EtlEvent first)
-                && first.ProviderId == TracerProvider.Id
-                && contents.Decoder.TryDescribe(in first, out EventSchema? schema)
-                && schema!.EventName == TracerProvider.Wakeup.Name),
+            Wakeups = contents.Counts.Classes.Any(count => IsOwn(contents, count.First, TracerProvider.Wakeup, out _)),
         };
     }
+
+    private static SliceMark? SliceOf(TraceContents contents)
+    {
+        foreach (EventClassCount count in contents.Counts.Classes)
+        {
+            if (IsOwn(contents, count.First, TracerProvider.Slice, out EtlEvent first))
+            {
+                return SliceMark.Read(first.Payload);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Whether a record is an event of our own provider.</summary>
+    private static bool IsOwn(TraceContents contents, byte[] record, ProviderEvent kind, out EtlEvent first) =>
+        EtlEvent.TryRead(record, 0, 0, out first)
+        && first.ProviderId == TracerProvider.Id
+        && contents.Decoder.TryDescribe(in first, out EventSchema? schema)
+        && schema!.EventName == kind.Name;
 
     private static long CountOf(TraceContents contents, Func<ushort, bool> hooks) =>
         contents.Counts.Classes.Where(count => HookOf(count.First) is { } hookId && hooks(hookId)).Sum(count => count.Count);
@@ -300,7 +317,8 @@ public static class InfoReportOfTrace
             return (null, null);
         }
 
-        if (contents.IdleTicks() is { } idle && contents.SwitchingCpus == header.ProcessorCount)
+        if (Ends(contents) is var (first, last) && contents.IdleTicks(first, last) is { } idle
+            && contents.SwitchingCpus == header.ProcessorCount)
         {
             double idleShare = idle / (double)header.Clock.TicksPerSecond / cpuSeconds;
             return (Math.Round(100 * Math.Clamp(1 - idleShare, 0, 1), 3), CpuLoadSource.ContextSwitches);
@@ -313,9 +331,22 @@ public static class InfoReportOfTrace
 
     private static bool HasCpus(EtlFileHeader header) => !header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering);
 
-    private static long DurationNanoseconds(EtlFileHeader header, TraceContents contents)
+    /// <summary>The first and the last time of which a trace has events, in ticks; of a slice what is whole. Null for no event.</summary>
+    private static (long FirstTicks, long LastTicks)? Ends(TraceContents contents)
     {
         if (contents.FirstTicks is not { } first || contents.LastTicks is not { } last)
+        {
+            return null;
+        }
+
+        return SliceOf(contents) is { } slice
+            ? (Math.Max(first, slice.KeptFromTicks), Math.Min(last, slice.KeptToTicks))
+            : (first, last);
+    }
+
+    private static long DurationNanoseconds(EtlFileHeader header, TraceContents contents)
+    {
+        if (Ends(contents) is not var (first, last))
         {
             return 0;
         }

@@ -153,8 +153,10 @@ public sealed class TraceContents
     internal void End(TraceHealth health) => health.Add(HealthCounter.ShortPayloads, _shortPayloads);
 
     /// <summary>How long all CPUs together were idle, in ticks, from their context switches.</summary>
+    /// <param name="firstTicks">When the recording of them began.</param>
+    /// <param name="lastTicks">When it ended.</param>
     /// <returns>Null where there are none, or some are missing.</returns>
-    public long? IdleTicks()
+    public long? IdleTicks(long firstTicks, long lastTicks)
     {
         long? sum = null;
         foreach (IdleTime? idle in _idle)
@@ -164,7 +166,7 @@ public sealed class TraceContents
                 continue;
             }
 
-            if (idle.Ticks(_firstTicks, _lastTicks) is not { } ticks)
+            if (idle.Ticks(firstTicks, lastTicks) is not { } ticks)
             {
                 return null;
             }

@@ -11,7 +11,6 @@ public sealed class CaptureMarks
 {
     private const int MaximumWork = 1 << 16;
     private const int FixedBytes = 51;
-    private const int SliceBytes = 64;
 
     private readonly List<TickSpan> _work = [];
     private readonly List<CapturedMoment> _captures = [];
@@ -101,24 +100,10 @@ public sealed class CaptureMarks
         return true;
     }
 
-    /// <summary>Slice: four moments, then what was left behind, all u64.</summary>
     private bool AddSlice(ReadOnlySpan<byte> payload)
     {
-        if (payload.Length < SliceBytes)
-        {
-            return false;
-        }
-
-        var slice = new SliceMark(
-            Ticks(payload, 0), Ticks(payload, 8), Ticks(payload, 16), Ticks(payload, 24),
-            (ulong)Ticks(payload, 32), (ulong)Ticks(payload, 40), (ulong)Ticks(payload, 48), (ulong)Ticks(payload, 56));
-        if (slice.FromTicks < 0 || slice.ToTicks < slice.FromTicks || slice.KeptFromTicks < 0 || slice.KeptToTicks < slice.KeptFromTicks)
-        {
-            return false;
-        }
-
-        Slice = slice;
-        return true;
+        Slice = SliceMark.Read(payload) ?? Slice;
+        return Slice is not null;
     }
 
     /// <summary>Sorts the stretches and joins those that overlap, so that their ends are in order as well.</summary>
@@ -153,15 +138,3 @@ public sealed class CaptureMarks
 /// <param name="WindowToTicks">End of that window, in ticks.</param>
 /// <param name="PreCoveredUs">Time before the episode that the records of all CPUs cover, in microseconds.</param>
 public readonly record struct CapturedMoment(long EpisodeTicks, long WindowFromTicks, long WindowToTicks, ulong PreCoveredUs);
-
-/// <summary>Which part of a longer trace a trace is. Times in ticks.</summary>
-/// <param name="FromTicks">First moment that is judged; 0 for the start.</param>
-/// <param name="ToTicks">Last moment that is judged.</param>
-/// <param name="KeptFromTicks">First moment of which all is there.</param>
-/// <param name="KeptToTicks">Last moment of which all is there.</param>
-/// <param name="Samples">Profile samples that were left behind.</param>
-/// <param name="Routines">Runs of ISRs and DPCs that were left behind.</param>
-/// <param name="Switches">Context switches that were left behind.</param>
-/// <param name="Stacks">Stacks that were left behind.</param>
-public sealed record SliceMark(
-    long FromTicks, long ToTicks, long KeptFromTicks, long KeptToTicks, ulong Samples, ulong Routines, ulong Switches, ulong Stacks);

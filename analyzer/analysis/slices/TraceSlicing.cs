@@ -108,7 +108,7 @@ public static class TraceSlicing
             output.SetLength(start);
             output.Position = start;
             (long events, long ofPart) = SliceWriting.Write(reader, judged, kept, output);
-            if (ofPart == 0)
+            if (ofPart == 0 && whole.Episodes.Count == 0)
             {
                 throw new MeaninglessRequestException(
                     $"no event lies from {Seconds(judged.Begin)} to {Seconds(judged.End)}; this trace has events from "

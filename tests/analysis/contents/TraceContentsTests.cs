@@ -31,7 +31,8 @@ public class TraceContentsTests
             Add(contents, KernelHook.ContextSwitch, 4, int.Parse(parts[2]) * Second, payload);
         }
 
-        Assert.Equal(idleSeconds is { } seconds ? seconds * Second : (long?)null, contents.IdleTicks());
+        long? idle = contents.IdleTicks(contents.FirstTicks!.Value, contents.LastTicks!.Value);
+        Assert.Equal(idleSeconds is { } seconds ? seconds * Second : (long?)null, idle);
     }
 
     [Fact]

@@ -29,12 +29,23 @@ public class SliceLawTests
         Scenario scenario = ScenarioStore.Read(name);
         byte[] trace = ScenarioFile.Write(scenario);
         BlameReport whole = ScenarioFile.Report(trace, name, scenario.Request);
+        int compared = 0;
         foreach ((Duration from, Duration to) in Windows(whole))
         {
             BlameRequest request = scenario.Request with { From = Later(scenario.Request.From, from), To = to };
-            SliceDifferences differences = Slice(name, trace, request, out _).Differences;
-            Assert.True(differences.Different == 0, $"{from} to {to}: {differences}");
+            try
+            {
+                SliceDifferences differences = Slice(name, trace, request, out _).Differences;
+                Assert.True(differences.Different == 0, $"{from} to {to}: {differences}");
+                compared++;
+            }
+            catch (MeaninglessRequestException empty)
+            {
+                Assert.StartsWith("no event lies from", empty.Message); // The rest of a stop: nothing began in it.
+            }
         }
+
+        Assert.True(compared > 0 || whole.Episodes.Count == 0);
     }
 
     [Theory]
