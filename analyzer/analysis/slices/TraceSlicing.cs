@@ -23,7 +23,7 @@ public static class TraceSlicing
 {
     /// <summary>How much of what surrounds the part is kept first, in seconds; then this many times as much, and so on.</summary>
     private const double FirstContextSeconds = 1;
-    private const double Growth = 4;
+    private const double Growth = 8;
 
     /// <summary>Records that belong to a latency may come so much behind its end, in ns.</summary>
     private const long LagNanoseconds = 100_000_000;
@@ -37,7 +37,7 @@ public static class TraceSlicing
     /// </param>
     /// <param name="analyze">The analysis.</param>
     /// <param name="output">Takes the slice; it must be able to seek and to be read.</param>
-    /// <exception cref="IOException">The storage failed.</exception>
+    /// <exception cref="IOException">The storage failed, or the trace has no clock that is known.</exception>
     /// <exception cref="MeaninglessRequestException">The trace has no such part.</exception>
     public static SliceResult Cut(
         string path,
@@ -51,6 +51,11 @@ public static class TraceSlicing
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(analyze);
         ArgumentNullException.ThrowIfNull(output);
+        if (UnjudgedTrace.WhyWithoutClock(reader) is { } why)
+        {
+            throw new IOException($"{path}: no part of it can be told by times, because {why}");
+        }
+
         TraceFacts facts = TraceFacts.Read(reader);
         TraceClock clock = reader.Header.Clock;
         BlameRequest asked = request.In(reader.Header, facts) with { Zero = null };

@@ -82,6 +82,8 @@ public sealed class LossTransfer
 
     private void Tell(int cpu, LossKind kind)
     {
+        // A damaged buffer may name any.
+        cpu = cpu < _writer.Header.ProcessorCount ? cpu : 0;
         if (kind == LossKind.EventsLost)
         {
             _writer.AddLostEvents(cpu, 1);

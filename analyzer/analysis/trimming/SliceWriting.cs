@@ -7,6 +7,10 @@ namespace Tracer.Analysis;
 public static class SliceWriting
 {
     private const int LeastBufferBytes = 64 * 1024;
+
+    /// <summary>Each CPU has a buffer while a slice is written, and a damaged header may name any size.</summary>
+    private const int MostBufferBytes = 256 * 1024;
+    private const int BufferStep = 1024;
     private const int LongestPayload = 64;
 
     private static readonly TraceLoggingEventSchema Schema = TracerProvider.Slice.Schema();
@@ -23,20 +27,8 @@ public static class SliceWriting
         ArgumentNullException.ThrowIfNull(source);
         TrimSurvey survey = TrimSurvey.Of(source, kept);
         IReadOnlyList<TraceLoss> losses = source.Losses;
-        EtlFileHeader header = source.Header;
-        bool isRing = (header.Mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0;
-        header = header with
-        {
-            ProcessorCount = Math.Clamp(Math.Max(header.ProcessorCount, survey.HighestCpu + 1), 1, EtlBufferHeader.MaximumProcessors),
-            BufferBytes = Math.Max(LeastBufferBytes, header.BufferBytes),
-            CpuMhz = Math.Max(1, header.CpuMhz),
-            Mode = EtlLogFileMode.Sequential | EtlLogFileMode.Relog,
-            MaximumFileSize = 0,
-
-            // Only what is missing in the slice: each loss is told at its place.
-            EventsLost = 0,
-            BuffersLost = 0,
-        };
+        EtlFileHeader header = HeaderOf(source.Header, survey);
+        bool isRing = (source.Header.Mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0;
         using var writer = EtlWriter.Create(output, header, new EtlWriterOptions { Compress = true }, leaveOpen: true);
         survey.HeaderRecords.WriteTo(writer);
         var transfer = new LossTransfer(losses, kept, writer, isRing);
@@ -52,6 +44,28 @@ public static class SliceWriting
         long end = writer.Header.Clock.FileTimeAt(copy.LastTicks) ?? header.EndFileTime;
         writer.Complete(Math.Max(end, header.Clock.StartFileTime));
         return (copy.Events, count.Events);
+    }
+
+    /// <summary>The source's header as a file may have it: a damaged one may claim anything.</summary>
+    private static EtlFileHeader HeaderOf(EtlFileHeader source, TrimSurvey survey)
+    {
+        EtlLogFileMode oneStream = source.Mode & EtlLogFileMode.NoPerProcessorBuffering;
+        return source with
+        {
+            ProcessorCount = oneStream != 0
+                ? 1
+                : Math.Clamp(Math.Max(source.ProcessorCount, survey.HighestCpu + 1), 1, EtlBufferHeader.MaximumProcessors),
+            BufferBytes = Math.Clamp(source.BufferBytes, LeastBufferBytes, MostBufferBytes) & ~(BufferStep - 1),
+            PointerBytes = source.PointerBytes == sizeof(uint) ? sizeof(uint) : sizeof(ulong),
+            CpuMhz = Math.Max(1, source.CpuMhz),
+            PerformanceFrequency = source.PerformanceFrequency is > 0 and var known ? known : null,
+            Mode = EtlLogFileMode.Sequential | EtlLogFileMode.Relog | oneStream,
+            MaximumFileSize = 0,
+
+            // Only what is missing in the slice: each loss is told at its place.
+            EventsLost = 0,
+            BuffersLost = 0,
+        };
     }
 
     private static void WriteMark(EtlWriter writer, TraceWindow judged, TraceWindow kept, LeftBehind left)

@@ -24,8 +24,14 @@ internal static class FuzzCommands
 
     private static readonly string[][] Symbols = [[], ["--format", "json"]];
 
+    private static readonly string[][] Slice =
+    [
+        ["--from", "1ms", "--to", "10s"], ["--from", "0s"], ["--to", "300ms", "--threshold", "50us"], ["--episode", "0"],
+        ["--episode", "1", "--threshold", "50us"], ["--at", "1s", "--process", "audiodg.exe"],
+    ];
+
     private static readonly (string Command, string[][] Options, int Weight)[] All =
-        [("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("symbols", Symbols, 1)];
+        [("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("slice", Slice, 3), ("symbols", Symbols, 1)];
 
     /// <summary>How many commands there are.</summary>
     public static int Count => All.Length;
@@ -41,6 +47,7 @@ internal static class FuzzCommands
         }
 
         (string command, string[][] options, _) = All[index];
-        return [command, trace, .. options[random.Next(options.Length)]];
+        string[] output = command == "slice" ? ["-o", trace + ".slice"] : [];
+        return [command, trace, .. options[random.Next(options.Length)], .. output];
     }
 }
