@@ -40,11 +40,9 @@ public sealed class SliceCommandTests : IDisposable
         Assert.Equal(ExitCode.Done, Slice("nic-behind-ndis.etl", "--from", "1500ms", "--to", "1700ms").ExitCode);
         string text = CommandRun.Analyzer("info", Target).Output;
         Assert.Contains("slice     of a longer trace: judged is what begins from 1.5 s to 1.7 s, whole from 0.5 s to 1.8 s\n", text);
-        JsonNode whole = JsonNode.Parse(CommandRun.Analyzer("info", Sample("nic-behind-ndis.etl"), "--format", "json").Output)!;
         JsonNode slice = JsonNode.Parse(CommandRun.Analyzer("info", Target, "--format", "json").Output)!;
         Assert.Equal("1300000", slice["trace"]!["durationUs"]!.ToString());
-        double load = (double)whole["rates"]!["cpuPercent"]!;
-        Assert.InRange((double)slice["rates"]!["cpuPercent"]!, load - 5, load + 5); // The same machine, a third of the time.
+        Assert.InRange((double)slice["rates"]!["cpuPercent"]!, 14, 18); // Of the 2,600 samples of these 1.3 s 380 are no idle thread's.
     }
 
     [Fact]

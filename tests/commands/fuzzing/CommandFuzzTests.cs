@@ -61,7 +61,8 @@ public class CommandFuzzTests
     }
 
     /// <summary>Whether a part of the trace is asked for, which need not be there.</summary>
-    private static bool HasFilter(string[] arguments) => arguments.Any(argument => argument is "--cpu" or "--from" or "--to" or "--at" or "--episode");
+    private static bool HasFilter(string[] arguments) =>
+        arguments.Any(argument => argument is "--cpu" or "--from" or "--to" or "--at" or "--episode");
 
     private static void One(List<FuzzBase> bases, int seed, string path, FuzzFigures figures, bool isFirst)
     {

@@ -31,7 +31,9 @@ internal static class FuzzCommands
     ];
 
     private static readonly (string Command, string[][] Options, int Weight)[] All =
-        [("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("slice", Slice, 3), ("symbols", Symbols, 1)];
+    [
+        ("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("slice", Slice, 3), ("symbols", Symbols, 1),
+    ];
 
     /// <summary>How many commands there are.</summary>
     public static int Count => All.Length;
