@@ -1,4 +1,5 @@
 using Tracer.Analysis;
+using Tracer.Capture;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Symbols;
@@ -8,11 +9,21 @@ namespace Tracer.TracerCommand;
 
 /// <summary>Analyses captured traces: quickly while the capture goes on, with the names of functions when it is over.</summary>
 /// <param name="threshold">Latency at or above this is an episode.</param>
-internal sealed class CaptureBlame(Duration threshold)
+/// <param name="process">The one process that the user asks about; null for any.</param>
+internal sealed class CaptureBlame(Duration threshold, string? process = null)
 {
+    /// <summary>The analysis that fits what triggers: of one process where nothing else can trigger.</summary>
+    /// <param name="options">What the user asked for.</param>
+    public static CaptureBlame For(CaptureOptions options) =>
+        options is { Processes: [var only], Triggers.Count: 0, Events.Count: 0 }
+            ? new CaptureBlame(options.ProcessLatency ?? options.Threshold, only)
+            : new CaptureBlame(options.Threshold);
+
+    private BlameRequest Request => new() { Threshold = threshold, Process = process };
+
     /// <summary>Analyses without symbols: the machine is still watched.</summary>
     /// <param name="path">The trace.</param>
-    public BlameReport? WhileCapturing(string path) => Analyze(path, new BlameRequest { Threshold = threshold });
+    public BlameReport? WhileCapturing(string path) => Analyze(path, Request);
 
     /// <summary>
     /// Analyses with the symbols that are found beside the trace, or by the path that the environment names; no server is asked.
@@ -32,7 +43,7 @@ internal sealed class CaptureBlame(Duration threshold)
         using var finder = new SymbolFinder(new DiskSymbolFiles(), ReadId, settings);
         try
         {
-            return Analyze(path, new BlameRequest { Threshold = threshold, Names = new ImageSymbols(finder, Open) });
+            return Analyze(path, Request with { Names = new ImageSymbols(finder, Open) });
         }
         catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
         {

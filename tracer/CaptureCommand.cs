@@ -25,6 +25,7 @@ internal static class CaptureCommand
             "tracer capture --threshold 500us",
             "tracer capture --threshold 1ms --trigger dpc,isr -o crackle.etl",
             "tracer capture --threshold 2ms --duration 8h --keep-worst 3 --format json",
+            "tracer capture --trigger event:audio-glitch --process audiodg.exe --latency 3ms --pre 5s",
             "tracer capture --threshold 1ms --max-episodes 5 --on-episode \"copy %TRACER_FILE% Z:\\traces\"");
         foreach (Option option in values.All)
         {
@@ -49,7 +50,14 @@ internal static class CaptureCommand
                 return ExitCode.Failed;
             }
 
-            return Run(host, values.Read(parse, DefaultPath), values.IsJson(parse), parse.InvocationConfiguration.Output, error);
+            CaptureOptions options = values.Read(parse, DefaultPath);
+            if (TriggerEvents.Find(options.Events, host.Providers, out string? unknown) is not { } events)
+            {
+                error.WriteLine($"tracer: --trigger: {unknown}");
+                return ExitCode.WrongUsage;
+            }
+
+            return Run(host, options, events, values.IsJson(parse), parse.InvocationConfiguration.Output, error);
         });
         return command;
     }
@@ -57,17 +65,24 @@ internal static class CaptureCommand
     private static string DefaultPath() =>
         FormattableString.Invariant($"tracer-{DateTime.Now:yyyyMMdd-HHmmss}.etl");
 
-    private static int Run(ICaptureHost host, CaptureOptions options, bool isJson, TextWriter output, TextWriter error)
+    private static int Run(
+        ICaptureHost host, CaptureOptions options, IReadOnlyList<EventRule> events, bool isJson, TextWriter output, TextWriter error)
     {
         CaptureResult result;
-        var blame = new CaptureBlame(options.Threshold);
+        var blame = CaptureBlame.For(options);
         using (var signals = new CaptureSignals())
         {
             try
             {
                 CaptureMachine machine = host.Machine();
-                using ICaptureScreen screen = CaptureScreens.For(isJson, output, error);
-                var engine = new CaptureEngine(options, machine, host.Triggers(options, machine), blame.WhileCapturing, screen);
+                IKeySource? keys = ConsoleKeys.OfPerson();
+                using ICaptureScreen screen = CaptureScreens.For(isJson, output, error, keys is not null);
+                using SaveAsking asking = SaveAsking.Begin(host.Snap, machine.Clock, screen is LiveScreen ? keys : null, screen);
+                var engine = new CaptureEngine(
+                    options, machine, host.Triggers(options, events, machine), blame.WhileCapturing, screen)
+                {
+                    Requests = asking.Requests,
+                };
                 result = engine.Run(signals.Finish, signals.Abandon);
             }
             catch (Exception refusal) when (refusal is CaptureException or EtwException)

@@ -13,7 +13,11 @@ internal sealed class CaptureCommandOptions
     private const string Auto = "auto";
     private const int MostBufferMb = 65_536;
 
-    private static readonly NamedChoice<TriggerKind> Kinds = NamedChoice.OfAll<TriggerKind>();
+    private static readonly NamedChoice<TriggerKind> Kinds =
+        new([.. TriggerKinds.Named.Select(static kind => (KebabCase.Of(kind), kind))])
+        {
+            Listed = string.Join(", ", TriggerKinds.Named.Select(KebabCase.Of)) + $" and {EventCondition.Form}",
+        };
 
     private readonly Option<Duration?> _threshold;
     private readonly Option<string?> _output = new("--output", "-o")
@@ -34,12 +38,28 @@ internal sealed class CaptureCommandOptions
 
     private readonly Option<Duration?> _pre;
     private readonly Option<Duration?> _post;
-    private readonly Option<TriggerKind[]?> _triggers = new("--trigger")
+    private readonly Option<TriggerList?> _triggers = new("--trigger")
     {
-        Description = "What is measured, one or several: wake-ups by the driver or by a probe process, how long DPCs and ISRs run "
-            + "[default: driver where it is installed, else wakeup].",
-        HelpName = "driver,wakeup,dpc,isr",
+        Description = "What triggers, one or several with commas: driver and wakeup, wake-ups measured by the driver or by a probe "
+            + $"process; dpc and isr, how long these run; {EventCondition.Form}, events of any provider [default: driver where it is "
+            + "installed, else wakeup].",
+        HelpName = "LIST",
+        Arity = ArgumentArity.OneOrMore,
         CustomParser = ParseTriggers,
+    };
+
+    private readonly Option<string[]> _processes = new("--process")
+    {
+        Description = "Measure how long the threads of these processes are ready before they run.",
+        HelpName = "NAME|PID",
+    };
+
+    private readonly Option<Duration?> _latency = DurationOption.Create(
+        "--latency", "A thread of --process that is ready for so long is an episode [default: --threshold].");
+
+    private readonly Option<bool> _saveOnExit = new("--save-on-exit")
+    {
+        Description = "Save what the ring holds when the capture ends by --duration or Ctrl+C.",
     };
 
     private readonly Option<long?> _probePriority = NumberOption.Create(
@@ -86,8 +106,8 @@ internal sealed class CaptureCommandOptions
     /// <summary>All, in the order of the help.</summary>
     public IEnumerable<Option> All =>
     [
-        _threshold, _output, _duration, _maxEpisodes, _pre, _post, _triggers, _probePriority, _profileInterval, _noDriver, _noStacks,
-        _spinLocks, _bufferMb, _keepWorst, _onEpisode, _format,
+        _threshold, _output, _duration, _maxEpisodes, _pre, _post, _triggers, _processes, _latency, _probePriority, _profileInterval,
+        _noDriver, _noStacks, _spinLocks, _bufferMb, _keepWorst, _saveOnExit, _onEpisode, _format,
     ];
 
     /// <summary>Whether JSON lines are wanted.</summary>
@@ -104,7 +124,11 @@ internal sealed class CaptureCommandOptions
         MaxEpisodes = (int?)parse.GetValue(_maxEpisodes),
         Pre = parse.GetValue(_pre)!.Value,
         Post = parse.GetValue(_post)!.Value,
-        Triggers = parse.GetValue(_triggers) ?? [],
+        Triggers = parse.GetValue(_triggers)?.Kinds ?? [],
+        Events = parse.GetValue(_triggers)?.Events ?? [],
+        Processes = [.. (parse.GetValue(_processes) ?? []).Distinct(StringComparer.OrdinalIgnoreCase)],
+        ProcessLatency = parse.GetValue(_latency),
+        SaveOnExit = parse.GetValue(_saveOnExit),
         ProbePriority = (int)parse.GetValue(_probePriority)!.Value,
         ProfileInterval = parse.GetValue(_profileInterval)!.Value,
         WithDriver = !parse.GetValue(_noDriver),
@@ -123,6 +147,7 @@ internal sealed class CaptureCommandOptions
             ?? OutOfRange("--duration", options.Duration, Duration.FromSeconds(1), Duration.FromSeconds(366L * 24 * 3600))
             ?? OutOfRange("--pre", options.Pre, Duration.Zero, Duration.FromSeconds(60))
             ?? OutOfRange("--post", options.Post, Duration.Zero, Duration.FromSeconds(60))
+            ?? OutOfRange("--latency", options.ProcessLatency, Duration.FromMicroseconds(1), Duration.FromSeconds(60))
             ?? OutOfRange("--profile-interval", options.ProfileInterval, Duration.FromMicroseconds(122), Duration.FromSeconds(1));
         if (range is not null)
         {
@@ -139,6 +164,17 @@ internal sealed class CaptureCommandOptions
             return "--no-driver and --trigger driver contradict each other";
         }
 
+        if (options.ProcessLatency is not null && options.Processes.Count == 0)
+        {
+            return "--latency says how late threads of --process may run: name a process as well, such as --process audiodg.exe";
+        }
+
+        if (options.Processes.FirstOrDefault(static one => one.AsSpan().Trim().IsEmpty || one.AsSpan().IndexOfAny('\\', '/') >= 0)
+            is { } process)
+        {
+            return $"--process: '{process}' is neither the name of an image without its folder, such as audiodg.exe, nor a process id";
+        }
+
         if (string.IsNullOrWhiteSpace(options.OutputPath) || Path.GetFileName(options.OutputPath).Length == 0)
         {
             return "--output: the name of a file is expected";
@@ -153,20 +189,33 @@ internal sealed class CaptureCommandOptions
     private static string? OutOfRange(string name, Duration? value, Duration least, Duration most) =>
         value is { } given && (given < least || given > most) ? $"{name}: {given} is not between {least} and {most}" : null;
 
-    private static TriggerKind[]? ParseTriggers(ArgumentResult result)
+    private static TriggerList? ParseTriggers(ArgumentResult result)
     {
         List<TriggerKind> kinds = [];
-        foreach (string name in result.Tokens[0].Value.Split(','))
+        List<EventCondition> events = [];
+        foreach (string name in result.Tokens.SelectMany(static token => TriggerList.Split(token.Value)))
         {
-            if (!Kinds.TryRead(result, name, out TriggerKind kind, isLoose: true))
+            if (name.TrimStart().StartsWith(EventCondition.Prefix, StringComparison.OrdinalIgnoreCase))
+            {
+                if (!EventCondition.TryParse(name.Trim(), out EventCondition? condition, out string? problem))
+                {
+                    result.AddError($"--trigger: {problem}");
+                    return null;
+                }
+
+                events.Add(condition);
+            }
+            else if (Kinds.TryRead(result, name, out TriggerKind kind, isLoose: true))
+            {
+                kinds.Add(kind);
+            }
+            else
             {
                 return null;
             }
-
-            kinds.Add(kind);
         }
 
-        return [.. kinds.Distinct()];
+        return new TriggerList([.. kinds.Distinct()], events);
     }
 
     private static int? ParseBuffer(ArgumentResult result)

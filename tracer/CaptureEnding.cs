@@ -37,8 +37,7 @@ internal static class CaptureEnding
         foreach (CapturedEpisode episode in result.Status.Episodes)
         {
             output.WriteLine(
-                $"{episode.File}: {ByteCount.Of(episode.Bytes)}, {ReadableDuration.Of(episode.Latency)} "
-                + $"({CaptureSentences.Name(episode.Trigger)}), {episode.VerdictLine}");
+                $"{episode.File}: {ByteCount.Of(episode.Bytes)}, {What(episode)}, {episode.VerdictLine}");
         }
 
         if (report is not null)
@@ -47,6 +46,10 @@ internal static class CaptureEnding
             PagePrinter.Print(BlameText.PageOf(report, Top, columns: Terminal.ColumnsOf(Terminal.IsOutput)), output);
         }
     }
+
+    private static string What(CapturedEpisode episode) => episode.Trigger.IsMoment()
+        ? CaptureSentences.Name(episode.Trigger).Replace('-', ' ')
+        : $"{ReadableDuration.Of(episode.Latency)} ({CaptureSentences.Name(episode.Trigger)})";
 
     private static string Summary(CaptureResult result)
     {

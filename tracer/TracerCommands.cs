@@ -16,5 +16,6 @@ public static class TracerCommands
         ImportCommand.Create(),
         ProbeCommand.Create(),
         SimulateCommand.Create(),
+        SnapCommand.Create(),
     };
 }

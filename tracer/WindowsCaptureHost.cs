@@ -10,12 +10,19 @@ internal sealed class WindowsCaptureHost : ICaptureHost
     private readonly DriverMachine? _driver = DriverMachine.Current;
 
     /// <inheritdoc/>
+    public IProviderCatalog Providers { get; } = new WindowsProviderCatalog();
+
+    /// <inheritdoc/>
+    public ISnapSignals Snap { get; } = new WindowsSnapSignals();
+
+    /// <inheritdoc/>
     public CaptureMachine Machine() => ThisMachine.Of(new EtwSessions()) with { EndDriverRun = EndDriverRun };
 
     /// <inheritdoc/>
-    public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, CaptureMachine machine)
+    public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine)
     {
-        IReadOnlyList<TriggerKind> kinds = options.Triggers.Count > 0 ? options.Triggers : [Offered(options)];
+        bool isNamed = options.Triggers.Count > 0 || events.Count > 0 || options.Processes.Count > 0;
+        IReadOnlyList<TriggerKind> kinds = isNamed ? options.Triggers : [Offered(options)];
         List<ITriggerSource> sources = [];
         if (kinds.Contains(TriggerKind.Driver))
         {
@@ -32,6 +39,16 @@ internal sealed class WindowsCaptureHost : ICaptureHost
         if (work.Length > 0)
         {
             sources.Add(new DpcIsrTrigger(machine.Sessions, SessionPlans.Trigger(machine.Size, work), machine.Clock, work));
+        }
+
+        if (events.Count > 0)
+        {
+            sources.Add(new EventTrigger(machine.Sessions, machine.Size, machine.Clock, events));
+        }
+
+        if (options.Processes.Count > 0)
+        {
+            sources.Add(new ProcessTrigger(machine.Sessions, machine.Size, machine.Clock, options.Processes));
         }
 
         return sources;

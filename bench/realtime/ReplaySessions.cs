@@ -48,6 +48,9 @@ internal sealed class ReplaySessions(int count) : ITraceSessions, ITraceSession
     }
 
     /// <inheritdoc/>
+    public void ReadEvents(string name, IRealTimeSink sink) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
     public void ReadRealTime(string name, IInterruptWorkSink sink)
     {
         while (true)

@@ -139,10 +139,12 @@ public static class TracerProvider
         "The episode that the flight recorder wrote this trace for, and what it recorded. Outside the window there is only what names "
         + "things: rundown, configuration, ends of processes and threads, unloads.",
     [
-        UInt8("trigger", "what measured it: 0 driver, 1 wakeup, 2 dpc, 3 isr"),
+        UInt8("trigger", "what measured it: 0 driver, 1 wakeup, 2 dpc, 3 isr, 4 event, 5 process, 6 asked for by the user"),
         UInt64("thresholdNs", "latency from which a measurement was an episode, ns"),
-        UInt64("episodeStart", "trace clock (QPC): when the victim should have run, or the routine began"),
-        UInt64("latencyNs", "how late it was, or how long it ran, ns"),
+        UInt64(
+            "episodeStart",
+            "trace clock (QPC): when the victim should have run, the routine began, the event was logged, or the user asked"),
+        UInt64("latencyNs", "how late it was, or how long it ran, ns; 0 for an event and what was asked for"),
         UInt16("cpu", "its logical processor"),
         UInt64("windowBegin", "trace clock (QPC): first moment that was kept"),
         UInt64("windowEnd", "trace clock (QPC): last moment that was kept"),

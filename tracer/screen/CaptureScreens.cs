@@ -12,7 +12,8 @@ internal static class CaptureScreens
     /// <param name="isJson">Whether <c>--format json</c> was given.</param>
     /// <param name="output">Standard output, or what stands for it.</param>
     /// <param name="error">Standard error, or what stands for it.</param>
-    public static ICaptureScreen For(bool isJson, TextWriter output, TextWriter error)
+    /// <param name="hasKeys">Whether somebody reads keys while a live screen is shown.</param>
+    public static ICaptureScreen For(bool isJson, TextWriter output, TextWriter error, bool hasKeys = false)
     {
         if (isJson)
         {
@@ -20,7 +21,7 @@ internal static class CaptureScreens
         }
 
         return Terminal.Of(output) is { } console && console.Profile.Capabilities.Ansi
-            ? new LiveScreen(console)
+            ? new LiveScreen(console, hasKeys)
             : new PlainScreen(output, error);
     }
 }

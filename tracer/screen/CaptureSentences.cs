@@ -1,4 +1,5 @@
 using Tracer.Capture;
+using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
 
@@ -8,9 +9,17 @@ internal static class CaptureSentences
     /// <summary>An episode that was written.</summary>
     /// <param name="episode">It.</param>
     public static string Of(CapturedEpisode episode) => FormattableString.Invariant(
-        $"episode {episode.Number} at {episode.StartUtc:HH:mm:ss.fff} UTC: {Contract.ReadableDuration.Of(episode.Latency)} ")
-        + FormattableString.Invariant($"({Name(episode.Trigger)}, CPU {episode.Cpu}): {episode.VerdictLine}; ")
+        $"episode {episode.Number} at {episode.StartUtc:HH:mm:ss.fff} UTC: {What(episode)}: {episode.VerdictLine}; ")
         + $"{episode.File} ({ByteCount.Of(episode.Bytes)})";
+
+    /// <summary>What triggered an episode: its latency, or the moment that it was.</summary>
+    /// <param name="episode">It.</param>
+    public static string What(CapturedEpisode episode) => episode.Trigger switch
+    {
+        TriggerKind.AskedFor => "asked for",
+        TriggerKind.Event => FormattableString.Invariant($"event, CPU {episode.Cpu}"),
+        _ => FormattableString.Invariant($"{ReadableDuration.Of(episode.Latency)} ({Name(episode.Trigger)}, CPU {episode.Cpu})"),
+    };
 
     /// <summary>An episode that a worse one replaced.</summary>
     /// <param name="episode">It.</param>
@@ -19,7 +28,7 @@ internal static class CaptureSentences
 
     /// <summary>A trigger as the command line names it.</summary>
     /// <param name="kind">Which.</param>
-    public static string Name(TriggerKind kind) => kind.ToString().ToLowerInvariant();
+    public static string Name(TriggerKind kind) => KebabCase.Of(kind);
 
     /// <summary>What the capture is doing.</summary>
     /// <param name="phase">The phase.</param>

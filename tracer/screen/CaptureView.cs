@@ -8,6 +8,7 @@ namespace Tracer.TracerCommand;
 /// <summary>The live screen of a capture as a page: what is on it at one moment. Pure: the same status gives the same page.</summary>
 internal static class CaptureView
 {
+    private const string SaveKeyHelp = "S saves what the ring holds now; ";
     private const int MostEpisodes = 8;
     private const int MostSuspects = 5;
     private const int MostNotes = 4;
@@ -17,10 +18,11 @@ internal static class CaptureView
     /// <summary>Draws it.</summary>
     /// <param name="status">How the capture stands.</param>
     /// <param name="notes">What was told, the latest last.</param>
-    public static ReportPage Of(CaptureStatus status, IReadOnlyList<CaptureNote> notes)
+    /// <param name="hasKeys">Whether keys are read.</param>
+    public static ReportPage Of(CaptureStatus status, IReadOnlyList<CaptureNote> notes, bool hasKeys = false)
     {
         var page = new ReportPage();
-        Head(page, status);
+        Head(page, status, hasKeys);
         Triggers(page, status);
         Episodes(page, status);
         Suspects(page, status);
@@ -43,7 +45,7 @@ internal static class CaptureView
         return string.Create(CultureInfo.InvariantCulture, $"{seconds / 3600:00}:{seconds / 60 % 60:00}:{seconds % 60:00}");
     }
 
-    private static void Head(ReportPage page, CaptureStatus status)
+    private static void Head(ReportPage page, CaptureStatus status, bool hasKeys)
     {
         string limit = status.Limit is { } end ? $" of {Clock(end)}" : "";
         string bar = status.Bar > status.Threshold ? $", {ReadableDuration.Of(status.Bar)} to be kept" : "";
@@ -58,7 +60,7 @@ internal static class CaptureView
             "worst so far ",
             new PagePiece(
                 ReadableDuration.Of(status.Worst, "-"), status.Worst >= status.Threshold ? Ink.Guilty : Ink.Innocent),
-            new PagePiece("; Ctrl+C ends it and prints the blame", Ink.Faint));
+            new PagePiece($"; {(hasKeys ? SaveKeyHelp : "")}Ctrl+C ends it and prints the blame", Ink.Faint));
     }
 
     private static void Triggers(ReportPage page, CaptureStatus status)
@@ -117,7 +119,9 @@ internal static class CaptureView
             page.Line(
                 6,
                 string.Create(CultureInfo.InvariantCulture, $"  {episode.Number,3}  {episode.StartUtc:HH:mm:ss} UTC"),
-                new PagePiece($"{ReadableDuration.Of(episode.Latency),12}", Ink.Guilty),
+                episode.Trigger.IsMoment()
+                    ? new PagePiece($"{"-",12}", Ink.Faint)
+                    : new PagePiece($"{ReadableDuration.Of(episode.Latency),12}", Ink.Guilty),
                 string.Create(
                     CultureInfo.InvariantCulture, $"  {CaptureSentences.Name(episode.Trigger),-7} CPU {episode.Cpu,-3}"),
                 new PagePiece($" {episode.VerdictLine}", Ink.Name),

@@ -127,7 +127,7 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         json.WriteNumber("bytes", episode.Bytes);
         json.WriteString("trigger", KebabCase.Of(episode.Trigger));
         json.WriteString("startUtc", episode.StartUtc);
-        Write(json, "latencyUs", episode.Latency);
+        Write(json, "latencyUs", episode.Trigger.IsMoment() ? null : episode.Latency);
         json.WriteNumber("cpu", episode.Cpu);
         Write(json, "preCoveredUs", episode.PreCovered);
         json.WriteString("verdict", episode.Blame is { } blame ? KebabCase.Of(blame.Verdict) : null);

@@ -18,6 +18,7 @@ internal sealed class LiveScreen : ICaptureScreen
     private static readonly TimeSpan Refresh = TimeSpan.FromMilliseconds(250);
 
     private readonly IAnsiConsole _console;
+    private readonly bool _hasKeys;
     private readonly Thread _drawing;
     private readonly ManualResetEventSlim _isOver = new();
     private readonly Lock _lock = new();
@@ -27,9 +28,11 @@ internal sealed class LiveScreen : ICaptureScreen
 
     /// <summary>Begins to draw as soon as there is something to.</summary>
     /// <param name="console">The terminal.</param>
-    public LiveScreen(IAnsiConsole console)
+    /// <param name="hasKeys">Whether keys are read, which it tells the user.</param>
+    public LiveScreen(IAnsiConsole console, bool hasKeys = false)
     {
         _console = console;
+        _hasKeys = hasKeys;
         _drawing = new Thread(Draw) { IsBackground = true };
         _drawing.Start();
     }
@@ -119,7 +122,7 @@ internal sealed class LiveScreen : ICaptureScreen
                     notes = [.. _notes];
                 }
 
-                context.UpdateTarget(Renderable(CaptureView.Of(status, notes), _console.Profile.Height));
+                context.UpdateTarget(Renderable(CaptureView.Of(status, notes, _hasKeys), _console.Profile.Height));
             }
         }
         while (!_isOver.Wait(Refresh));

@@ -38,7 +38,17 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("--threshold: 0s is not between 1us and 60s", "--threshold", "0us")]
     [InlineData("--threshold: '500' has no unit", "--threshold", "500")]
     [InlineData("--probe-priority: 26 is neither 24 nor 28", "--probe-priority", "26")]
-    [InlineData("--trigger: 'dcp' is none of driver, wakeup, dpc, isr", "--trigger", "isr,dcp")]
+    [InlineData("--trigger: 'dcp' is none of driver, wakeup, dpc, isr and event:PROVIDER/ID[:FIELD>VALUE]", "--trigger", "isr,dcp")]
+    [InlineData("--trigger: 'asked-for' is none of", "--trigger", "asked-for")]
+    [InlineData("--trigger: 'event:Contoso-Audio' names no event", "--trigger", "dpc,event:Contoso-Audio")]
+    [InlineData("--trigger: 'x' in 'event:Contoso-Audio/x' is no event id", "--trigger", "event:Contoso-Audio/x")]
+    [InlineData("registered on this machine; 'logman query providers' lists those", "--trigger", "event:Contoso-Audo/33")]
+    [InlineData("did you mean 'Contoso-Audio'?", "--trigger", "event:Contoso-Audo/33")]
+    [InlineData("Contoso-Audio has no event 34; it has 33, 40", "--trigger", "event:Contoso-Audio/34")]
+    [InlineData("has no field 'Bytes'; it has BytesAvailable, Endpoint", "--trigger", "event:Contoso-Audio/33:Bytes>1")]
+    [InlineData("--latency says how late threads of --process may run: name a process as well", "--latency", "3ms")]
+    [InlineData("--process: 'C:/x/audiodg.exe' is neither", "--process", "C:/x/audiodg.exe")]
+    [InlineData("--latency: 61s is not between", "--process", "audiodg.exe", "--latency", "61s")]
     [InlineData("--no-driver and --trigger driver contradict", "--no-driver", "--trigger", "driver")]
     [InlineData("--buffer-mb: 'much' is neither auto nor a number", "--buffer-mb", "much")]
     [InlineData("--output: there is no folder", "-o", "/no/such/folder/x.etl")]
@@ -105,7 +115,9 @@ public sealed class CaptureCommandTests : IDisposable
         Run(
             CaptureCommand.Create(host), "--threshold", "1ms", "-o", Output, "--duration", "2s", "--max-episodes", "7", "--pre", "3s",
             "--post", "100ms", "--trigger", "dpc,isr", "--probe-priority", "24", "--profile-interval", "500us", "--no-driver",
-            "--no-stacks", "--buffer-mb", "99", "--keep-worst", "4", "--on-episode", "run me");
+            "--no-stacks", "--buffer-mb", "99", "--keep-worst", "4", "--on-episode", "run me", "--trigger",
+            "event:Contoso-Audio/33:Endpoint=\"a,b\",wakeup", "--process", "audiodg.exe", "--process", "4711", "--process", "AUDIODG.EXE",
+            "--latency", "3ms", "--save-on-exit");
         var expected = new CaptureOptions
         {
             Threshold = Duration.FromMilliseconds(1),
@@ -121,9 +133,38 @@ public sealed class CaptureCommandTests : IDisposable
             BufferMb = 99,
             KeepWorst = 4,
             OnEpisode = "run me",
+            ProcessLatency = Duration.FromMilliseconds(3),
+            SaveOnExit = true,
         };
-        Assert.Equal([TriggerKind.Dpc, TriggerKind.Isr], host.Options?.Triggers);
-        Assert.Equal(expected, host.Options! with { Triggers = expected.Triggers });
+        Assert.Equal([TriggerKind.Dpc, TriggerKind.Isr, TriggerKind.Wakeup], host.Options?.Triggers);
+        Assert.Equal(["audiodg.exe", "4711"], host.Options?.Processes);
+        Assert.Equal(new FieldTest("Endpoint", FieldComparison.Equal, "a,b"), Assert.Single(host.Options!.Events).Test);
+        Assert.Equal(FakeProviders.AudioId, Assert.Single(host.Events!).Provider);
+        Assert.Equal(
+            expected,
+            host.Options with { Triggers = expected.Triggers, Processes = expected.Processes, Events = expected.Events });
+    }
+
+    [Fact]
+    public void WhatIsAskedForIsSavedAndEndsWithStatus0()
+    {
+        bool hasAsked = false;
+        var signals = new SnapTests.FakeSignals();
+        _machine.Clock.Passed = now =>
+        {
+            if (!hasAsked && now > 1_000_000_000 + (5 * _machine.Clock.QpcHz))
+            {
+                hasAsked = true;
+                signals.Event.Set();
+                Thread.Sleep(200); // For the thread that waits for it.
+            }
+        };
+        (int status, string output, _) = Run(
+            CaptureCommand.Create(new FakeHost(this) { Snap = signals }), "-o", Output, "--duration", "2min");
+        Assert.Equal(ExitCode.Done, status);
+        Assert.Contains("nothing reached 500us", output, StringComparison.Ordinal);
+        Assert.Contains("asked for, ", output, StringComparison.Ordinal);
+        Assert.True(File.Exists(Path.Combine(_folder, "x-1.etl")));
     }
 
     private static (int Status, string Output, string Error) Run(Command command, params string[] arguments)
@@ -141,11 +182,18 @@ public sealed class CaptureCommandTests : IDisposable
     {
         public CaptureOptions? Options { get; private set; }
 
+        public IReadOnlyList<EventRule>? Events { get; private set; }
+
+        public IProviderCatalog Providers { get; } = new FakeProviders();
+
+        public ISnapSignals Snap { get; init; } = new SnapTests.FakeSignals();
+
         public CaptureMachine Machine() => test._machine.Describe();
 
-        public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, CaptureMachine machine)
+        public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine)
         {
             Options = options;
+            Events = events;
             return [test._trigger];
         }
     }

@@ -50,6 +50,8 @@ internal sealed class FakeSessions : ITraceSessions
 
     public bool Stop(string name) => RunningNames.Remove(name);
 
+    public void ReadEvents(string name, IRealTimeSink sink) => throw new NotSupportedException();
+
     public void ReadRealTime(string name, IInterruptWorkSink sink) => throw new NotSupportedException();
 
     private sealed class Session(FakeSessions sessions, SessionPlan plan) : ITraceSession

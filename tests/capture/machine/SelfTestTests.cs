@@ -118,6 +118,8 @@ public sealed class SelfTestTests
 
         public bool Stop(string name) => _running.Remove(name);
 
+        public void ReadEvents(string name, IRealTimeSink sink) => throw new NotSupportedException();
+
         public void ReadRealTime(string name, IInterruptWorkSink sink)
         {
             if (Fault != "silent")

@@ -293,6 +293,8 @@ public sealed class DpcIsrTriggerTests
             return this;
         }
 
+        public void ReadEvents(string name, IRealTimeSink sink) => throw new NotSupportedException();
+
         public void ReadRealTime(string name, IInterruptWorkSink sink)
         {
             Assert.Equal(Plan!.Name, name);

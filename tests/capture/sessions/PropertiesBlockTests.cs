@@ -50,6 +50,20 @@ public sealed class PropertiesBlockTests
     }
 
     [Fact]
+    public void TheSessionOfOtherProvidersIsNoSystemLogger()
+    {
+        Assert.SkipWhen(nint.Size != 8, "a 64-bit process");
+        byte[] expected = Empty();
+        Put(expected, 64, 0x0800_0100); // independent, real-time
+        Put(expected, 48, 64);
+        Put(expected, 52, 16);
+        Put(expected, 56, 64);
+        Put(expected, 68, 1);
+        Put(expected, 112, 0);
+        Assert.Equal(Text(expected), Text(PropertiesBlock.ForStart(SessionPlans.Events(Machine, [])).Bytes));
+    }
+
+    [Fact]
     public void TheRundownGoesToAFileAndDescribesTheMachine()
     {
         Assert.SkipWhen(nint.Size != 8, "a 64-bit process");

@@ -83,6 +83,9 @@ public sealed class SessionPlansTests
             SessionPlans.Recorder(machine, Covered),
             SessionPlans.Trigger(machine, [TriggerKind.Dpc]),
             SessionPlans.Rundown(machine, "x.etl"),
+            SessionPlans.Process(machine),
+            SessionPlans.Events(machine, []),
+            SessionPlans.Monitor(machine),
         ];
         Every.Item(plans, static plan => Assert.StartsWith(SessionPlan.NamePrefix, plan.Name, StringComparison.Ordinal));
         Assert.Equal(SessionPlans.OwnNames, plans.Select(static plan => plan.Name));

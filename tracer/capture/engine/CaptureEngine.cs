@@ -65,12 +65,15 @@ public sealed class CaptureEngine
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(machine);
         (_options, _machine, _sources, _observer, _clock) = (options, machine, sources, observer, machine.Clock);
-        _selection = new EpisodeAdmission(options.Threshold, options.Post, _clock.QpcHz, _work);
-        _intake = new TriggerIntake(options.Threshold, _selection, _clock, _work);
+        _selection = new EpisodeAdmission(options.Threshold, options.Post, _clock.QpcHz, _work, options.ProcessLatency);
+        _intake = new TriggerIntake(_selection, _clock, _work);
         _kept = new KeptEpisodes(options.EpisodesKept);
         _writing = new EpisodeWriting(options, machine, observer, _work, blame);
         _commands = options.OnEpisode is null ? null : new EpisodeCommands(options.OnEpisode, observer);
     }
+
+    /// <summary>What the user asks for while it runs; null where nobody can ask.</summary>
+    public SaveRequests? Requests { get; init; }
 
     /// <summary>Captures until it is enough. Blocks.</summary>
     /// <param name="finish">Ends it; an episode that was heard of is still written.</param>
@@ -129,6 +132,8 @@ public sealed class CaptureEngine
         CheckDisk(new DiskGuard(_machine.Disk, folder, (long)ringMb << 20));
         SessionPlan plan = SessionPlans.Recorder(
             _machine.Size, TimeSpan.FromTicks(covered.Nanoseconds / 100), ringMb, _options.WithStacks, _options.WithSpinLocks);
+        IEnumerable<ProviderRequest> asked = _sources.OfType<IRecordedProviders>().SelectMany(static source => source.Providers);
+        plan = plan with { Providers = ProviderRequests.Joined([.. plan.Providers, .. asked]) };
         _recorder = RingStart.Start(_machine.Sessions, plan, _observer);
         _watch = new RecorderWatch(_recorder, _clock, covered);
         _guard = new DiskGuard(_machine.Disk, folder, _watch.RingBytes);
@@ -198,7 +203,7 @@ public sealed class CaptureEngine
         }
     }
 
-    private static string NameOf(ITriggerSource source) => source.Kind.ToString().ToLowerInvariant();
+    private static string NameOf(ITriggerSource source) => KebabCase.Of(source.Kind);
 
     private void TellRemarks(ITriggerSource source)
     {
@@ -229,7 +234,7 @@ public sealed class CaptureEngine
             long now = _clock.Qpc;
             if (abandon.IsCancellationRequested || (isLast && _selection.Pending is null))
             {
-                return CaptureEnd.Cancelled;
+                return abandon.IsCancellationRequested ? CaptureEnd.Cancelled : SavedAtTheEnd(CaptureEnd.Cancelled);
             }
 
             if (_selection.Pending is { } pending)
@@ -245,9 +250,18 @@ public sealed class CaptureEngine
                     continue;
                 }
             }
+            else if (Requests?.TryTake(out long askedQpc) == true)
+            {
+                if (Capture(AskedAt(askedQpc)) is { } end)
+                {
+                    return end;
+                }
+
+                continue;
+            }
             else if (now >= deadline)
             {
-                return CaptureEnd.Duration;
+                return SavedAtTheEnd(CaptureEnd.Duration);
             }
 
             if (IsDiskFull(now))
@@ -265,6 +279,18 @@ public sealed class CaptureEngine
 
             _clock.Wait(Quantum, finish);
         }
+    }
+
+    /// <summary>What the user asked for ends when it was asked for.</summary>
+    private static PendingEpisode AskedAt(long qpc) => new(TriggerKind.AskedFor, qpc, qpc, 0, 0, qpc);
+
+    /// <summary>The capture ends: what was asked for, now or beforehand, is saved first.</summary>
+    private CaptureEnd SavedAtTheEnd(CaptureEnd end)
+    {
+        long asked = 0;
+        return Requests?.TryTake(out asked) != true && !_options.SaveOnExit
+            ? end
+            : Capture(AskedAt(asked == 0 ? _clock.Qpc : asked)) is CaptureEnd.DiskFull ? CaptureEnd.DiskFull : end;
     }
 
     private void Poll()
@@ -340,6 +366,7 @@ public sealed class CaptureEngine
             _captured++;
             CapturedEpisode? dropped = _kept.Add(episode);
             _selection.KeptLeastNs = _kept.LeastNs;
+            _selection.KeptMomentsAreFull = _kept.EventsAreFull;
             _observer.OnEpisode(episode);
             if (dropped is not null)
             {

@@ -29,8 +29,23 @@ public sealed record CaptureOptions
     /// <summary>How much of the time after the end of an episode is kept.</summary>
     public Duration Post { get; init; } = Tracer.Contract.Defaults.BehindEpisode;
 
-    /// <summary>What may trigger; empty for what the machine offers: the driver where it runs, else the probe process.</summary>
+    /// <summary>
+    /// What may trigger of what one word names. Where this, events and processes are empty: what the machine offers, the driver where it
+    /// runs, else the probe process.
+    /// </summary>
     public IReadOnlyList<TriggerKind> Triggers { get; init; } = [];
+
+    /// <summary>Events of other providers that trigger.</summary>
+    public IReadOnlyList<EventCondition> Events { get; init; } = [];
+
+    /// <summary>Processes of which each thread's time from ready to running is measured: names of images, or ids.</summary>
+    public IReadOnlyList<string> Processes { get; init; } = [];
+
+    /// <summary>A thread of <see cref="Processes"/> that is ready for so long is an episode; null for <see cref="Threshold"/>.</summary>
+    public Duration? ProcessLatency { get; init; }
+
+    /// <summary>Whether what the ring holds is saved when the capture ends by time or by the user.</summary>
+    public bool SaveOnExit { get; init; }
 
     /// <summary>Priority of the probe process's thread: 24 or 28.</summary>
     public int ProbePriority { get; init; } = 28;

@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
+using Tracer.Contract;
 
 namespace Tracer.Capture;
 
@@ -97,7 +98,7 @@ public sealed class EpisodeCommands(string command, ICaptureObserver observer) :
         start.UseShellExecute = false;
         start.Environment["TRACER_FILE"] = Path.GetFullPath(episode.File);
         start.Environment["TRACER_LATENCY_US"] = episode.Latency.Microseconds.ToString("0.###", CultureInfo.InvariantCulture);
-        start.Environment["TRACER_TRIGGER"] = episode.Trigger.ToString().ToLowerInvariant();
+        start.Environment["TRACER_TRIGGER"] = KebabCase.Of(episode.Trigger);
         start.Environment["TRACER_VERDICT"] = episode.VerdictLine;
         return start;
     }

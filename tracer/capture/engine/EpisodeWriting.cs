@@ -195,7 +195,7 @@ public sealed class EpisodeWriting
     private Duration Merge(PendingEpisode episode, bool hasRundown)
     {
         var window = new TraceWindow(
-            episode.StartQpc - TicksOf(_options.Pre.Nanoseconds), episode.EndQpc + TicksOf(_options.Post.Nanoseconds));
+            episode.StartQpc - TicksOf(_options.Pre.Nanoseconds), episode.EndQpc + TicksOf(PostOf(episode).Nanoseconds));
         TraceWindow kept = window with { Begin = window.Begin - TicksOf(Lead.Nanoseconds) };
         using EtlReader snapshot = EtlReader.Open(SnapshotPath);
         using EtlReader? rundown = hasRundown ? EtlReader.Open(RundownPath) : null;
@@ -220,7 +220,7 @@ public sealed class EpisodeWriting
             Marks = new EpisodeMarks
             {
                 Trigger = episode.Kind,
-                Threshold = _options.Threshold,
+                Threshold = episode.Kind == TriggerKind.Process ? _options.ProcessLatency ?? _options.Threshold : _options.Threshold,
                 EpisodeStart = episode.StartQpc,
                 Latency = new Duration(episode.LatencyNs),
                 Cpu = episode.Cpu,
@@ -240,6 +240,9 @@ public sealed class EpisodeWriting
 
         return preCovered;
     }
+
+    /// <summary>What the user asked for is what was.</summary>
+    private Duration PostOf(PendingEpisode episode) => episode.Kind == TriggerKind.AskedFor ? Duration.Zero : _options.Post;
 
     private Duration PreCovered(PendingEpisode episode, long coveredFrom)
     {

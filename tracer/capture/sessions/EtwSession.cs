@@ -37,8 +37,14 @@ internal sealed unsafe class EtwSession : ITraceSession
             throw EtwFailures.NothingRuns();
         }
 
-        KernelStackList.Apply(_handle, Plan.Stacks, _missing);
-        KernelMaskSetting.Apply(_handle, Plan.Masks);
+        // A session that is no system logger has no kernel events that could be switched.
+        bool hasKernelEvents = Plan.Role != SessionRole.Events;
+        if (hasKernelEvents)
+        {
+            KernelStackList.Apply(_handle, Plan.Stacks, _missing);
+            KernelMaskSetting.Apply(_handle, Plan.Masks);
+        }
+
         foreach (ProviderRequest provider in Plan.Providers)
         {
             if (ProviderEnabling.Enable(_handle, provider) != EtwError.Success)
@@ -47,9 +53,12 @@ internal sealed unsafe class EtwSession : ITraceSession
             }
         }
 
-        Granted = KernelMaskSetting.Query(_handle);
-        GrantedStacks = KernelStackList.Query(_handle);
-        _missing.AddRange(RecordedEvents.Missing(Plan.Masks, Granted));
+        if (hasKernelEvents)
+        {
+            Granted = KernelMaskSetting.Query(_handle);
+            GrantedStacks = KernelStackList.Query(_handle);
+            _missing.AddRange(RecordedEvents.Missing(Plan.Masks, Granted));
+        }
     }
 
     /// <inheritdoc/>

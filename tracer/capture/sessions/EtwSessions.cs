@@ -116,6 +116,9 @@ public sealed unsafe class EtwSessions : ITraceSessions
     /// <inheritdoc/>
     public void ReadRealTime(string name, IInterruptWorkSink sink) => RealTimeReading.Read(name, sink);
 
+    /// <inheritdoc/>
+    public void ReadEvents(string name, IRealTimeSink sink) => RealTimeReading.Read(name, sink);
+
     private IReadOnlyList<RunningSession> RunningOrNone()
     {
         try

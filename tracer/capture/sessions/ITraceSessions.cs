@@ -26,6 +26,11 @@ public interface ITraceSessions
     /// <param name="sink">Takes what comes; valid during the call only.</param>
     void ReadRealTime(string name, IInterruptWorkSink sink);
 
+    /// <summary>The same with every event of the session, as a reader of files would give them.</summary>
+    /// <param name="name">Name of the session.</param>
+    /// <param name="sink">Takes what comes; valid during the call only.</param>
+    void ReadEvents(string name, IRealTimeSink sink);
+
     /// <summary>Sampling interval of the machine, in units of 100 ns.</summary>
     uint ProfileInterval { get; set; }
 }

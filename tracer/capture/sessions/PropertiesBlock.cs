@@ -62,7 +62,8 @@ internal sealed unsafe class PropertiesBlock
         properties.Wnode.ClientContext = EtwConstants.ClockQpc;
         properties.BufferSize = (uint)plan.BufferKb;
         properties.MinimumBuffers = (uint)plan.Buffers;
-        properties.LogFileMode = EtwConstants.ModeSystemLogger | EtwConstants.ModeIndependent;
+        properties.LogFileMode =
+            (plan.Role == SessionRole.Events ? 0 : EtwConstants.ModeSystemLogger) | EtwConstants.ModeIndependent;
         properties.EnableFlags = RecordedEvents.EnableFlagsOf(plan.Masks);
         switch (plan.Role)
         {
@@ -70,7 +71,7 @@ internal sealed unsafe class PropertiesBlock
                 properties.LogFileMode |= EtwConstants.ModeBuffering;
                 properties.MaximumBuffers = properties.MinimumBuffers;
                 break;
-            case SessionRole.Trigger:
+            case SessionRole.Trigger or SessionRole.Events:
                 properties.LogFileMode |= EtwConstants.ModeRealTime;
                 properties.MaximumBuffers = BurstFactor * properties.MinimumBuffers;
                 properties.FlushTimer = ShortestFlushSeconds;
@@ -81,7 +82,7 @@ internal sealed unsafe class PropertiesBlock
                 break;
         }
 
-        if (plan.Role != SessionRole.Rundown)
+        if (plan.Role is SessionRole.Recorder or SessionRole.Trigger)
         {
             // The machine is described when a session ends: lost with the ring, and not asked for by the trigger. The rundown has it.
             properties.EnableFlags |= EtwConstants.FlagNoSystemConfig;

@@ -19,7 +19,7 @@ internal sealed unsafe class RealTimeReading
     private static readonly Guid PerfInfo = KernelGroup.PerfInfo.ClassId();
 
     /// <summary>Class of the records that tell of losses, made by the real-time path itself (RT_LostEvent, Microsoft Learn).</summary>
-    private static readonly Guid LostEvent = new("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
+    internal static readonly Guid LostEvent = new("6a399ae0-4bc6-4de9-870b-3657f8947e7e");
 
     /// <summary>Upper half of an HRESULT that holds a Win32 code (winerror.h: severity 1, FACILITY_WIN32).</summary>
     private const uint Win32Facility = 0x8007;
@@ -34,8 +34,18 @@ internal sealed unsafe class RealTimeReading
     public static void Read(string name, IInterruptWorkSink sink)
     {
         RealTimeReading reading = new(sink);
+        Read(name, reading.OnEvent);
+    }
+
+    /// <summary>Reads until the session stops: all its events, as a reader of files would give them.</summary>
+    /// <param name="name">Name of the session.</param>
+    /// <param name="sink">Takes what comes.</param>
+    public static void Read(string name, IRealTimeSink sink) => Read(name, new RealTimeEvents(sink).OnEvent);
+
+    private static void Read(string name, Action<TraceEvent> onEvent)
+    {
         using ETWTraceEventSource source = Try("OpenTrace", () => new ETWTraceEventSource(name, TraceEventSourceType.Session));
-        source.AllEvents += reading.OnEvent;
+        source.AllEvents += onEvent;
         Try("ProcessTrace", source.Process);
     }
 

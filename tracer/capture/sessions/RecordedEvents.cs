@@ -21,6 +21,10 @@ public static class RecordedEvents
     private static readonly KernelSwitch Dpc = new("DPC", 0x2000_0080, 0x0000_0020);
     private static readonly KernelSwitch Interrupt = new("INTERRUPT", 0x2000_4000, 0x0000_0040);
 
+    private static readonly KernelSwitch ContextSwitch = new("CSWITCH", 0x2000_0004, 0x0000_0010);
+    private static readonly KernelSwitch Dispatcher = new("DISPATCHER", 0x2000_0200, 0x0000_0800);
+    private static readonly KernelSwitch HardFaults = new("HARD_FAULTS", 0x0000_2000, 0x0000_2000);
+
     /// <summary>
     /// Each contended acquisition of a spin lock: at a busy machine more records than all others together, taken while others wait for
     /// the lock. On request only.
@@ -38,10 +42,10 @@ public static class RecordedEvents
         Loader,
         Dpc,
         Interrupt,
-        new("CSWITCH", 0x2000_0004, 0x0000_0010),
-        new("DISPATCHER", 0x2000_0200, 0x0000_0800),
+        ContextSwitch,
+        Dispatcher,
         new("PROFILE", Profile, 0x0100_0000),
-        new("HARD_FAULTS", 0x0000_2000, 0x0000_2000),
+        HardFaults,
         new("DPC_QUEUE", 0x2004_0000),
         new("WDF_DPC", 0x8100_0000),
         new("WDF_INTERRUPT", 0x8200_0000),
@@ -53,6 +57,12 @@ public static class RecordedEvents
 
     /// <summary>All that a session of ours may record.</summary>
     public static IReadOnlyList<KernelSwitch> All { get; } = [.. Recorder, SpinLocks];
+
+    /// <summary>What tells when threads become ready and run, and whose threads they are: for <c>--process</c>.</summary>
+    public static IReadOnlyList<KernelSwitch> Scheduling { get; } = [Process, Thread, ContextSwitch, Dispatcher];
+
+    /// <summary>What <c>tracer monitor</c> counts, and what names it.</summary>
+    public static IReadOnlyList<KernelSwitch> Monitor { get; } = [Process, Thread, Loader, Dpc, Interrupt, HardFaults];
 
     /// <summary>The rundown session.</summary>
     public static IReadOnlyList<KernelSwitch> Rundown { get; } = [Process, Thread, Loader];

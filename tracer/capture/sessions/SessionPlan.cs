@@ -8,8 +8,13 @@ public enum SessionRole
     /// <summary>System logger that keeps everything in a ring of memory (EVENT_TRACE_BUFFERING_MODE); written out by snapshots.</summary>
     Recorder,
 
-    /// <summary>System logger, real-time, narrow: DPC and ISR records only, for triggers.</summary>
+    /// <summary>System logger, real-time, narrow: what a trigger or the monitor asks for.</summary>
     Trigger,
+
+    /// <summary>
+    /// Real-time as well, of providers other than the kernel: no system logger, so that it takes none of their eight places.
+    /// </summary>
+    Events,
 
     /// <summary>System logger into a file, started and stopped after a snapshot: what images, processes and threads there are.</summary>
     Rundown,

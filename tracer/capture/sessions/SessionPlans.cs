@@ -18,13 +18,26 @@ public static class SessionPlans
     /// <summary>Name of the trigger session.</summary>
     public const string TriggerName = SessionPlan.NamePrefix + "Trigger";
 
+    /// <summary>Name of the session that tells when a process's threads become ready and run.</summary>
+    public const string ProcessName = SessionPlan.NamePrefix + "Process";
+
+    /// <summary>Name of the session with the events of other providers that may trigger.</summary>
+    public const string EventsName = SessionPlan.NamePrefix + "Events";
+
+    /// <summary>Name of the monitor's session.</summary>
+    public const string MonitorName = SessionPlan.NamePrefix + "Monitor";
+
     /// <summary>Name of the rundown.</summary>
     public const string RundownName = SessionPlan.NamePrefix + "Rundown";
 
     /// <summary>
-    /// The names of all sessions of ours. No session of another name is ever stopped: a name that begins like ours may be anybody's.
+    /// The names of all sessions of a capture. The next one stops what a crash left of them, and <c>tracer monitor</c> its own; no session
+    /// of another name is ever stopped: a name that begins like ours may be anybody's.
     /// </summary>
-    public static IReadOnlyList<string> OwnNames { get; } = [RecorderName, TriggerName, RundownName];
+    public static IReadOnlyList<string> CaptureNames { get; } = [RecorderName, TriggerName, RundownName, ProcessName, EventsName];
+
+    /// <summary>The names of all sessions of ours.</summary>
+    public static IReadOnlyList<string> OwnNames { get; } = [.. CaptureNames, MonitorName];
 
     /// <summary>
     /// KiB that a busy CPU writes in a second: 256 MiB hold 6 s on 16 CPUs and 1.5 s on 64, with stacks, 4000 switches and 8000 samples
@@ -42,6 +55,7 @@ public static class SessionPlans
     public const int MemoryPart = 20;
 
     private const int SmallBufferKb = 64;
+    private const int SwitchBufferKb = 256;
     private const int LargeBufferKb = 1024;
     private const int BuffersBeforeLargerOnes = 4096;
     private const int LeastBuffersPerCpu = 2;
@@ -93,6 +107,44 @@ public static class SessionPlans
         BufferKb = SmallBufferKb,
         Buffers = TriggerBuffersPerCpu * machine.Cpus,
         Masks = RecordedEvents.MasksOf(kinds.Select(RecordedEvents.Trigger)),
+    };
+
+    /// <summary>The session of <c>--process</c>: every switch of the machine, so that its buffers are larger.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <returns>The plan.</returns>
+    public static SessionPlan Process(MachineSize machine) => new()
+    {
+        Name = ProcessName,
+        Role = SessionRole.Trigger,
+        BufferKb = SwitchBufferKb,
+        Buffers = TriggerBuffersPerCpu * machine.Cpus,
+        Masks = RecordedEvents.MasksOf(RecordedEvents.Scheduling),
+    };
+
+    /// <summary>The monitor's session.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <returns>The plan.</returns>
+    public static SessionPlan Monitor(MachineSize machine) => new()
+    {
+        Name = MonitorName,
+        Role = SessionRole.Trigger,
+        BufferKb = SmallBufferKb,
+        Buffers = TriggerBuffersPerCpu * machine.Cpus,
+        Masks = RecordedEvents.MasksOf(RecordedEvents.Monitor),
+    };
+
+    /// <summary>The session with the events of providers that may trigger.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="providers">They, with the ids of their events.</param>
+    /// <returns>The plan.</returns>
+    public static SessionPlan Events(MachineSize machine, IReadOnlyList<ProviderRequest> providers) => new()
+    {
+        Name = EventsName,
+        Role = SessionRole.Events,
+        BufferKb = SmallBufferKb,
+        Buffers = Math.Max(RundownBuffers, LeastBuffersPerCpu * machine.Cpus),
+        Masks = default,
+        Providers = providers,
     };
 
     /// <summary>The rundown: a few MB in a burst, written out as they come.</summary>

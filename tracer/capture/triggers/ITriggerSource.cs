@@ -1,6 +1,6 @@
 namespace Tracer.Capture;
 
-/// <summary>What can trigger a snapshot; <c>--trigger</c>.</summary>
+/// <summary>What can trigger a snapshot; <c>--trigger</c>. The numbers stand in traces (docs/provider-events.md).</summary>
 public enum TriggerKind
 {
     /// <summary>A wake-up that the driver measured.</summary>
@@ -14,6 +14,26 @@ public enum TriggerKind
 
     /// <summary>An ISR, likewise.</summary>
     Isr,
+
+    /// <summary>An event of a provider that the user named: a moment, without a latency.</summary>
+    Event,
+
+    /// <summary>How long a thread of a process that the user named was ready before it ran.</summary>
+    Process,
+
+    /// <summary>Nothing: the user asked for what the ring holds.</summary>
+    AskedFor,
+}
+
+/// <summary>What the kinds of triggers have in common.</summary>
+public static class TriggerKinds
+{
+    /// <summary>Those that <c>--trigger</c> names with one word.</summary>
+    public static IReadOnlyList<TriggerKind> Named { get; } = [TriggerKind.Driver, TriggerKind.Wakeup, TriggerKind.Dpc, TriggerKind.Isr];
+
+    /// <summary>Whether it tells of moments instead of latencies.</summary>
+    /// <param name="kind">Which.</param>
+    public static bool IsMoment(this TriggerKind kind) => kind is TriggerKind.Event or TriggerKind.AskedFor;
 }
 
 /// <summary>Something measured, at or above the threshold or not.</summary>

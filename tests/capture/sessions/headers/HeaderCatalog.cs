@@ -68,6 +68,12 @@ internal static class HeaderCatalog
             ["Account"] = "lpServiceStartName",
             ["DisplayName"] = "lpDisplayName",
         }),
+        new(typeof(WindowsSnapSignals.SecurityAttributes), "SECURITY_ATTRIBUTES", OtherNames: new Dictionary<string, string>
+        {
+            ["Length"] = "nLength",
+            ["Descriptor"] = "lpSecurityDescriptor",
+            ["InheritHandle"] = "bInheritHandle",
+        }),
     ];
 
     /// <summary>Structures of ours that stand in no header of the SDK.</summary>

@@ -12,7 +12,8 @@ namespace Tracer.Capture;
 /// <item>it is below the bar. The bar is the threshold, and after an episode was written at first that episode's latency, which halves
 /// every <see cref="HalfLife"/>: a storm of equal episodes is not written again and again, and moderate ones still are after a giant
 /// one;</item>
-/// <item>as many as are to be kept are kept, and it is not longer than the shortest of them.</item>
+/// <item>as many as are to be kept are kept, and it is not longer than the shortest of them. Events, which have no latency, are counted
+/// and kept by themselves: the first so many.</item>
 /// </list>
 /// Until the time after it is recorded, a longer one takes its place.
 /// </remarks>
@@ -27,6 +28,7 @@ public sealed class EpisodeAdmission
     private const int MostMoments = 64;
 
     private readonly long _thresholdNs;
+    private readonly long _processThresholdNs;
     private readonly long _postTicks;
     private readonly long _hz;
     private readonly CaptureWorkLog _work;
@@ -42,8 +44,10 @@ public sealed class EpisodeAdmission
     /// <param name="post">How long is recorded behind an episode.</param>
     /// <param name="qpcHz">Ticks in a second.</param>
     /// <param name="work">Our own work.</param>
-    public EpisodeAdmission(Duration threshold, Duration post, long qpcHz, CaptureWorkLog work)
+    /// <param name="processThreshold">The same for <see cref="TriggerKind.Process"/>; null where it is no other.</param>
+    public EpisodeAdmission(Duration threshold, Duration post, long qpcHz, CaptureWorkLog work, Duration? processThreshold = null)
     {
+        _processThresholdNs = (processThreshold ?? threshold).Nanoseconds;
         _thresholdNs = threshold.Nanoseconds;
         _hz = qpcHz;
         _work = work;
@@ -59,25 +63,23 @@ public sealed class EpisodeAdmission
     /// <summary>The shortest latency of the episodes that are kept, once there are as many as are to be kept; else 0.</summary>
     public long KeptLeastNs { get; set; }
 
+    /// <summary>Whether as many moments as are to be kept are kept: none is worse than another.</summary>
+    public bool KeptMomentsAreFull { get; set; }
+
     /// <summary>When the pending episode can be written: the time after it is over.</summary>
     public long DueQpc => Pending is { } pending ? pending.EndQpc + _postTicks : long.MaxValue;
 
     /// <summary>What a latency must reach to be written.</summary>
     /// <param name="nowQpc">When.</param>
     /// <returns>Nanoseconds.</returns>
-    public long BarNs(long nowQpc)
-    {
-        double halfLives = (double)(nowQpc - _lastQpc) / TicksOf(HalfLife.Nanoseconds);
-        long decayed = _lastLatencyNs == 0 ? 0 : (long)(_lastLatencyNs * Math.Pow(0.5, Math.Max(0, halfLives)));
-        return Math.Max(Math.Max(_thresholdNs, decayed), KeptLeastNs == 0 ? 0 : KeptLeastNs + 1);
-    }
+    public long BarNs(long nowQpc) => BarNs(nowQpc, _thresholdNs);
 
     /// <summary>Judges a measurement: whether it begins an episode, or goes on with one.</summary>
     /// <param name="measurement">It.</param>
     /// <param name="nowQpc">When we heard of it.</param>
     public void Take(in TriggerMeasurement measurement, long nowQpc)
     {
-        if (measurement.LatencyNs < _thresholdNs)
+        if (!Reaches(in measurement))
         {
             return;
         }
@@ -93,16 +95,22 @@ public sealed class EpisodeAdmission
 
         if (Pending is { } pending)
         {
-            if (measurement.LatencyNs > pending.LatencyNs && nowQpc <= pending.HeardQpc + _postTicks)
+            // A moment that is to be written stays: a latency that came with it is in its trace.
+            if (measurement.LatencyNs > pending.LatencyNs && !pending.Kind.IsMoment() && nowQpc <= pending.HeardQpc + _postTicks)
             {
                 Pending = Of(in measurement, end, pending.HeardQpc);
             }
         }
-        else if (start >= _notBefore && measurement.LatencyNs >= BarNs(nowQpc))
+        else if (start >= _notBefore && IsWorthIt(in measurement, nowQpc))
         {
             Pending = Of(in measurement, end, nowQpc);
         }
     }
+
+    /// <summary>Whether a measurement is an episode at all.</summary>
+    /// <param name="measurement">It.</param>
+    public bool Reaches(in TriggerMeasurement measurement) =>
+        measurement.Kind.IsMoment() || measurement.LatencyNs >= ThresholdNs(measurement.Kind);
 
     /// <summary>The pending episode is written, or could not be: begins anew.</summary>
     /// <param name="nowQpc">When the work on it ended.</param>
@@ -117,8 +125,21 @@ public sealed class EpisodeAdmission
         }
     }
 
+    private long BarNs(long nowQpc, long thresholdNs)
+    {
+        double halfLives = (double)(nowQpc - _lastQpc) / TicksOf(HalfLife.Nanoseconds);
+        long decayed = _lastLatencyNs == 0 ? 0 : (long)(_lastLatencyNs * Math.Pow(0.5, Math.Max(0, halfLives)));
+        return Math.Max(Math.Max(thresholdNs, decayed), KeptLeastNs == 0 ? 0 : KeptLeastNs + 1);
+    }
+
     private static PendingEpisode Of(in TriggerMeasurement measurement, long end, long heard) =>
         new(measurement.Kind, measurement.StartQpc, end, measurement.LatencyNs, measurement.Cpu, heard);
+
+    private long ThresholdNs(TriggerKind kind) => kind == TriggerKind.Process ? _processThresholdNs : _thresholdNs;
+
+    private bool IsWorthIt(in TriggerMeasurement measurement, long nowQpc) => measurement.Kind.IsMoment()
+        ? !KeptMomentsAreFull
+        : measurement.LatencyNs >= BarNs(nowQpc, ThresholdNs(measurement.Kind));
 
     /// <summary>Counts a moment, unless it is one that was counted already.</summary>
     private void Count(long start, long end)

@@ -2,8 +2,11 @@ using Tracer.Contract;
 
 namespace Tracer.Capture;
 
-/// <summary>The episodes that are kept: so many of the worst. The file of one that a worse one replaces is deleted.</summary>
-/// <param name="most">How many.</param>
+/// <summary>
+/// The episodes that are kept: so many of the worst, as many events, which have no latency, and all that the user asked for. The file of
+/// one that a worse one replaces is deleted.
+/// </summary>
+/// <param name="most">How many of the worst, and of events.</param>
 public sealed class KeptEpisodes(int most)
 {
     /// <summary>A screen shows a handful.</summary>
@@ -18,7 +21,12 @@ public sealed class KeptEpisodes(int most)
     public long Bytes => _episodes.Sum(static episode => episode.Bytes);
 
     /// <summary>The shortest latency, once there are as many as are kept; else 0.</summary>
-    public long LeastNs => _episodes.Count < most ? 0 : _episodes.Min(static episode => episode.Latency.Nanoseconds);
+    public long LeastNs => Measured.Count() < most ? 0 : Measured.Min(static episode => episode.Latency.Nanoseconds);
+
+    /// <summary>Whether there are as many events as are kept.</summary>
+    public bool EventsAreFull => _episodes.Count(static episode => episode.Trigger == TriggerKind.Event) >= most;
+
+    private IEnumerable<CapturedEpisode> Measured => _episodes.Where(static episode => !episode.Trigger.IsMoment());
 
     /// <summary>Adds one.</summary>
     /// <param name="episode">It.</param>
@@ -27,12 +35,12 @@ public sealed class KeptEpisodes(int most)
     public CapturedEpisode? Add(CapturedEpisode episode)
     {
         _episodes.Add(episode);
-        if (_episodes.Count <= most)
+        if (episode.Trigger.IsMoment() || Measured.Count() <= most)
         {
             return null;
         }
 
-        CapturedEpisode least = _episodes.OrderBy(static one => one.Latency).ThenByDescending(static one => one.Number).First();
+        CapturedEpisode least = Measured.OrderBy(static one => one.Latency).ThenByDescending(static one => one.Number).First();
         _episodes.Remove(least);
         File.Delete(least.File);
         return least;

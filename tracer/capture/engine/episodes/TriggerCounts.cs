@@ -9,7 +9,10 @@ public sealed class TriggerCounts(TriggerKind kind)
     /// <summary>Its latencies.</summary>
     public LatencyCounts Latencies { get; } = new();
 
-    /// <summary>Those at or above the threshold.</summary>
+    /// <summary>Moments, which have no latency.</summary>
+    public long Moments { get; set; }
+
+    /// <summary>Those at or above the threshold, and moments.</summary>
     public long OverThreshold { get; set; }
 
     /// <summary>Measurements lost on the way.</summary>
@@ -23,7 +26,7 @@ public sealed class TriggerCounts(TriggerKind kind)
     public TriggerStatus Status() => new()
     {
         Kind = kind,
-        Count = Latencies.Count,
+        Count = Latencies.Count + Moments,
         OverThreshold = OverThreshold,
         Lost = Lost,
         Worst = Latencies.Count == 0 ? null : new Duration(Latencies.WorstNs),

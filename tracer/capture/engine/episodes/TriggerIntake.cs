@@ -8,18 +8,16 @@ public sealed class TriggerIntake : ITriggerSink
     private static readonly int Kinds = Enum.GetValues<TriggerKind>().Length;
 
     private readonly TriggerCounts?[] _counts = new TriggerCounts?[Kinds];
-    private readonly Duration _threshold;
     private readonly EpisodeAdmission _selection;
     private readonly ICaptureClock _clock;
     private readonly CaptureWorkLog _work;
 
     /// <summary>Starts with nothing.</summary>
-    /// <param name="threshold">Latency from which on a measurement is an episode.</param>
-    /// <param name="selection">Looks for episodes.</param>
+    /// <param name="selection">Says what is an episode, and looks for them.</param>
     /// <param name="clock">The clock.</param>
     /// <param name="work">Our own work: what is measured meanwhile is not counted.</param>
-    public TriggerIntake(Duration threshold, EpisodeAdmission selection, ICaptureClock clock, CaptureWorkLog work) =>
-        (_threshold, _selection, _clock, _work) = (threshold, selection, clock, work);
+    public TriggerIntake(EpisodeAdmission selection, ICaptureClock clock, CaptureWorkLog work) =>
+        (_selection, _clock, _work) = (selection, clock, work);
 
     /// <summary>Measurements lost by all.</summary>
     public long Lost => _counts.Sum(static counts => counts?.Lost ?? 0);
@@ -54,8 +52,16 @@ public sealed class TriggerIntake : ITriggerSink
         }
 
         TriggerCounts counts = Of(measurement.Kind);
-        counts.Latencies.Add(measurement.LatencyNs);
-        if (measurement.LatencyNs >= _threshold.Nanoseconds)
+        if (measurement.Kind.IsMoment())
+        {
+            counts.Moments++;
+        }
+        else
+        {
+            counts.Latencies.Add(measurement.LatencyNs);
+        }
+
+        if (_selection.Reaches(in measurement))
         {
             counts.OverThreshold++;
             _selection.Take(in measurement, _clock.Qpc);

@@ -17,7 +17,7 @@ public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
     {
         foreach (RunningSession session in machine.Sessions.Running())
         {
-            if (SessionPlans.IsOwn(session.Name) && machine.Sessions.Stop(session.Name))
+            if (SessionPlans.CaptureNames.Contains(session.Name, StringComparer.OrdinalIgnoreCase) && machine.Sessions.Stop(session.Name))
             {
                 observer.OnNote(CaptureNoteLevel.Info, $"stopped the session '{session.Name}', which an earlier capture had left running");
             }

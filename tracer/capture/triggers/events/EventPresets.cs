@@ -1,0 +1,38 @@
+namespace Tracer.Capture;
+
+/// <summary>Well-known events by a short name, for <c>--trigger event:NAME</c>.</summary>
+/// <remarks>
+/// Ids and tasks of events are what the providers' manifests say, as the public repositories OTRF/OSSEM
+/// (data_dictionaries/windows/etw-providers) and repnz/etw-providers-docs (Manifests-Win10-18990) list them; docs/capturing.md names the
+/// pages. What a Windows does not have of them is left out when the capture starts.
+/// </remarks>
+public static class EventPresets
+{
+    private const string Audio = "Microsoft-Windows-Audio";
+    private const string Compositor = "Microsoft-Windows-Dwm-Core";
+
+    /// <summary>All.</summary>
+    public static IReadOnlyList<EventPreset> All { get; } =
+    [
+        new(
+            "audio-glitch",
+            Audio,
+            [26, 27, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49],
+            "the audio engine found its data late or missing (task Audio_Glitch_Detection, without 28, which is about a number format)"),
+        new("audio-deadline", Audio, [118], "the audio engine's pump missed its deadline (task Pump:misseddeadline!)"),
+        new("desktop-glitch", Compositor, [172], "the desktop's compositor missed a frame (task SCHEDULE_GLITCH_DETECTED)"),
+    ];
+
+    /// <summary>Finds one.</summary>
+    /// <param name="name">Its name; upper case does not matter.</param>
+    /// <returns>Null where there is none.</returns>
+    public static EventPreset? Find(string name) =>
+        All.FirstOrDefault(one => one.Name.Equals(name, StringComparison.OrdinalIgnoreCase));
+}
+
+/// <summary>A well-known event.</summary>
+/// <param name="Name">Short name.</param>
+/// <param name="Provider">The provider's registered name.</param>
+/// <param name="Ids">Ids of its events.</param>
+/// <param name="Meaning">What they tell.</param>
+public sealed record EventPreset(string Name, string Provider, IReadOnlyList<ushort> Ids, string Meaning);
