@@ -1,0 +1,30 @@
+namespace Tracer.Capture;
+
+/// <summary>What a monitor needs of the machine; Windows, or a fake of it.</summary>
+public sealed record MonitorMachine
+{
+    /// <summary>Its trace sessions.</summary>
+    public required ITraceSessions Sessions { get; init; }
+
+    /// <summary>Its clock.</summary>
+    public required ICaptureClock Clock { get; init; }
+
+    /// <summary>Its processors and memory.</summary>
+    public required MachineSize Size { get; init; }
+
+    /// <summary>What its kernel has loaded.</summary>
+    public required IKernelModules Modules { get; init; }
+
+    /// <summary>A file that is held while a monitor runs: two would take each other's session.</summary>
+    public required string LockFile { get; init; }
+
+    /// <summary>CPU time of this process so far.</summary>
+    public required Func<TimeSpan> CpuTime { get; init; }
+
+    /// <summary>Makes the probe; null for none.</summary>
+    public required Func<ITriggerSource>? Probe { get; init; }
+
+    /// <summary>The part of one CPU that a probe uses.</summary>
+    public Func<ITriggerSource, double?> ProbeShare { get; init; } =
+        static probe => probe is WakeupTrigger wakeups ? wakeups.CostPerSecond : null;
+}

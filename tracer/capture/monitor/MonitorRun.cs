@@ -1,0 +1,220 @@
+using Tracer.Contract;
+
+namespace Tracer.Capture;
+
+/// <summary>Shows a monitor while it runs. Every call comes on the monitor's thread.</summary>
+public interface IMonitorObserver
+{
+    /// <summary>How often <see cref="OnCounts"/> is wanted.</summary>
+    TimeSpan Interval { get; }
+
+    /// <summary>How it stands.</summary>
+    /// <param name="counts">A copy.</param>
+    void OnCounts(MonitorCounts counts);
+
+    /// <summary>Something to be told once.</summary>
+    /// <param name="level">How much it matters.</param>
+    /// <param name="text">A sentence without a full stop.</param>
+    void OnNote(CaptureNoteLevel level, string text);
+}
+
+/// <summary>
+/// Watches a machine without keeping anything: a real-time session of its own, read on a thread of its own, and the probe process. What it
+/// started is ended however it ends.
+/// </summary>
+/// <param name="machine">The machine.</param>
+/// <param name="observer">Shows it.</param>
+public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer)
+{
+    private static readonly TimeSpan Quantum = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan LongestStop = TimeSpan.FromSeconds(10);
+
+    private ITraceSession? _session;
+    private Thread? _reader;
+    private Exception? _end;
+    private ITriggerSource? _probe;
+
+    /// <summary>Watches. Blocks.</summary>
+    /// <param name="duration">How long; null until it is ended.</param>
+    /// <param name="finish">Ends it.</param>
+    /// <returns>All that was counted.</returns>
+    /// <exception cref="CaptureException">It could not begin, or not go on.</exception>
+    public MonitorCounts Run(Duration? duration, CancellationToken finish)
+    {
+        using FileStream held = Hold();
+        try
+        {
+            StopLeftover();
+            var table = new MonitorTable(machine.Clock.QpcHz, machine.Modules.List());
+            Start(table);
+            StartProbe();
+            return Watch(table, duration, finish);
+        }
+        finally
+        {
+            Undo();
+        }
+    }
+
+    private FileStream Hold()
+    {
+        try
+        {
+            return new FileStream(
+                machine.LockFile, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None, 1, FileOptions.DeleteOnClose);
+        }
+        catch (UnauthorizedAccessException fault)
+        {
+            throw new CaptureException("the monitor needs an administrator: run it from a console opened as administrator", fault);
+        }
+        catch (IOException fault)
+        {
+            throw new CaptureException("another 'tracer monitor' is running on this machine: end that one first", fault);
+        }
+    }
+
+    private void StopLeftover()
+    {
+        if (machine.Sessions.Running().Any(static one => one.Name.Equals(SessionPlans.MonitorName, StringComparison.OrdinalIgnoreCase))
+            && machine.Sessions.Stop(SessionPlans.MonitorName))
+        {
+            observer.OnNote(CaptureNoteLevel.Info, "stopped the session that an earlier monitor had left running");
+        }
+    }
+
+    private void Start(MonitorTable table)
+    {
+        try
+        {
+            _session = machine.Sessions.Start(SessionPlans.Monitor(machine.Size));
+        }
+        catch (EtwException fault)
+        {
+            throw new CaptureException($"the monitor could not be started: {fault.Message}", fault);
+        }
+
+        if (_session.Missing.Count > 0)
+        {
+            observer.OnNote(
+                CaptureNoteLevel.Warning, $"this Windows does not record {string.Join(", ", _session.Missing)}; the rest is shown");
+        }
+
+        _reader = new Thread(() => Read(table)) { IsBackground = true, Name = SessionPlans.MonitorName };
+        _reader.Start();
+    }
+
+    private void StartProbe()
+    {
+        _probe = machine.Probe?.Invoke();
+        try
+        {
+            _probe?.Start();
+        }
+        catch (Exception fault) when (fault is CaptureException or IOException or InvalidOperationException)
+        {
+            observer.OnNote(CaptureNoteLevel.Warning, $"no wake-ups are measured: {fault.Message}");
+            _probe!.Dispose();
+            _probe = null;
+        }
+    }
+
+    private MonitorCounts Watch(MonitorTable table, Duration? duration, CancellationToken finish)
+    {
+        long begin = machine.Clock.Qpc;
+        long end = duration is { } limit ? begin + (long)((Int128)limit.Nanoseconds * machine.Clock.QpcHz / 1_000_000_000) : long.MaxValue;
+        TimeSpan cpuBegin = machine.CpuTime();
+        long next = begin;
+        while (true)
+        {
+            DrainProbe(table);
+            long now = machine.Clock.Qpc;
+            if (Volatile.Read(ref _end) is { } fault)
+            {
+                throw new CaptureException($"the monitor's session does not run any more, somebody stopped it: {fault.Message}", fault);
+            }
+
+            bool isOver = now >= end || finish.IsCancellationRequested;
+            if (isOver || now >= next)
+            {
+                next = now + (long)(observer.Interval.TotalSeconds * machine.Clock.QpcHz);
+                MonitorCounts counts = CountsOf(table, now - begin, machine.CpuTime() - cpuBegin, isOver);
+                observer.OnCounts(counts);
+                if (isOver)
+                {
+                    return counts;
+                }
+            }
+
+            machine.Clock.Wait(Quantum, finish);
+        }
+    }
+
+    /// <summary>Counts; at the end all that came, which a session gives away when it stops.</summary>
+    private MonitorCounts CountsOf(MonitorTable table, long ticks, TimeSpan cpu, bool isLast)
+    {
+        SessionCounters counters;
+        try
+        {
+            counters = _session!.Query();
+        }
+        catch (EtwException fault)
+        {
+            throw new CaptureException($"the monitor's session does not run any more, somebody stopped it: {fault.Message}", fault);
+        }
+
+        if (isLast)
+        {
+            EndReading();
+        }
+
+        var elapsed = new Duration((long)((Int128)ticks * 1_000_000_000 / machine.Clock.QpcHz));
+        return table.Counts(elapsed, (long)counters.EventsLost + counters.RealTimeBuffersLost) with
+        {
+            Cost = new MonitorCost(new Duration(cpu.Ticks * 100), _probe is null ? null : machine.ProbeShare(_probe)),
+        };
+    }
+
+    private void DrainProbe(MonitorTable table)
+    {
+        try
+        {
+            _probe?.Drain(table);
+        }
+        catch (Exception fault) when (fault is CaptureException or InvalidOperationException)
+        {
+            observer.OnNote(CaptureNoteLevel.Warning, $"wake-ups are measured no more: {fault.Message}");
+            _probe!.Dispose();
+            _probe = null;
+        }
+    }
+
+    private void Undo()
+    {
+        _probe?.Dispose();
+        EndReading();
+    }
+
+    private void EndReading()
+    {
+        Thread? reader = _reader;
+        _reader = null; // What ends the reading now is no failure.
+        _session?.Dispose();
+        reader?.Join(LongestStop); // Reading returns when the session has stopped. The thread keeps no process alive.
+    }
+
+    private void Read(MonitorTable table)
+    {
+        try
+        {
+            machine.Sessions.ReadEvents(SessionPlans.MonitorName, table);
+            if (_reader is not null)
+            {
+                Volatile.Write(ref _end, EtwFailures.Of("ProcessTrace", EtwError.InstanceNotFound));
+            }
+        }
+        catch (EtwException failure)
+        {
+            Volatile.Write(ref _end, failure);
+        }
+    }
+}
