@@ -110,6 +110,9 @@ internal sealed class CaptureCommandOptions
         _noDriver, _noStacks, _spinLocks, _bufferMb, _keepWorst, _saveOnExit, _onEpisode, _format,
     ];
 
+    /// <summary>Those that a service can have: it writes into its own folder, to its own log, and does not end.</summary>
+    public IEnumerable<Option> OfService => All.Except([_output, _duration, _maxEpisodes, _saveOnExit, _format]);
+
     /// <summary>Whether JSON lines are wanted.</summary>
     public bool IsJson(ParseResult parse) => parse.GetValue(_format) == TextOrJson.Json;
 

@@ -14,7 +14,9 @@ public static class TracerCommands
         DoctorCommand.Create(),
         DriverCommand.Create(),
         ImportCommand.Create(),
+        MonitorCommand.Create(),
         ProbeCommand.Create(),
+        ServiceCommand.Create(),
         SimulateCommand.Create(),
         SnapCommand.Create(),
     };

@@ -105,6 +105,33 @@ capture_fails() {
 		[ -z "$(find "$work/windows" -name 'capture*' -print)" ]
 }
 
+# No capture runs, no service is there: each says so and changes nothing.
+nobody_to_signal() {
+	on windows tracer snap
+	cat "$work/windows/out" "$work/windows/err"
+	[ "$(cat "$work/windows/status")" = 1 ] && grep -q '^tracer: no capture runs' "$work/windows/err"
+}
+
+no_service() {
+	on windows tracer service status
+	cat "$work/windows/out" "$work/windows/err"
+	[ "$(cat "$work/windows/status")" = 0 ] && grep -q '^not installed' "$work/windows/out" &&
+		on windows tracer service start && grep -q 'the service is not installed' "$work/windows/err"
+}
+
+# A name that is not registered is found out before a session starts; Wine's own list of providers is short or empty.
+unknown_provider() {
+	on windows tracer capture --trigger event:Contoso-Nobody/1 -o capture.etl
+	cat "$work/windows/out" "$work/windows/err"
+	[ "$(cat "$work/windows/status")" = 64 ] && grep -q "no provider 'Contoso-Nobody' is registered" "$work/windows/err"
+}
+
+monitor_fails() {
+	on windows tracer monitor --duration 2s --no-probe
+	cat "$work/windows/out" "$work/windows/err"
+	[ "$(cat "$work/windows/status")" = 1 ] && grep -q '^tracer: the monitor could not be started' "$work/windows/err"
+}
+
 nothing_runs() {
 	local processes
 	processes=$(pgrep -f "$windows/tracer.exe") && {
@@ -124,5 +151,9 @@ expect "no input is written over, and a file is replaced" kept_apart
 expect "the doctor runs" doctor_runs
 expect "the probe measures" probe_measures
 expect "a capture fails as documented and leaves nothing" capture_fails
+expect "no capture to signal is told" nobody_to_signal
+expect "no service is told" no_service
+expect "an unknown provider is wrong usage" unknown_provider
+expect "a monitor fails as documented" monitor_fails
 expect "no process is left" nothing_runs
 exit $failed

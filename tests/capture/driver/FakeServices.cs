@@ -8,6 +8,8 @@ internal sealed class FakeServices : IServiceList
     /// <summary>Error that the next call of a name ends with.</summary>
     public Dictionary<string, int> Errors { get; } = [];
 
+    public List<ProgramService> Programs { get; } = [];
+
     public bool IsDeviceHeld { get; set; }
 
     public RegisteredService? Find(string name)
@@ -20,6 +22,13 @@ internal sealed class FakeServices : IServiceList
     {
         Fail(nameof(Create), DriverStep.Install);
         Registered.Add(name, new RegisteredService(ServiceState.Stopped, path));
+    }
+
+    public void CreateProgram(ProgramService service)
+    {
+        Fail(nameof(CreateProgram), DriverStep.Install);
+        Programs.Add(service);
+        Registered.Add(service.Name, new RegisteredService(ServiceState.Stopped, service.CommandLine));
     }
 
     public void Start(string name)

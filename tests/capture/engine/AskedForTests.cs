@@ -34,7 +34,8 @@ public sealed class AskedForTests : IDisposable
         Assert.Equal(CaptureEnd.Episodes, result.End);
         Assert.False(result.IsHit); // Nothing reached the threshold.
         using EtlReader reader = EtlReader.Open(Output);
-        Assert.Equal(asked - (2 * _machine.Clock.QpcHz), reader.Header.Clock.HeaderTicks);
+        long lead = EpisodeWriting.Lead.Nanoseconds * _machine.Clock.QpcHz / 1_000_000_000;
+        Assert.Equal(asked - (2 * _machine.Clock.QpcHz) - lead, reader.Header.Clock.HeaderTicks);
         var times = new LastSample();
         reader.Read(EtlOrder.Time, ref times);
         Assert.InRange(times.Ticks, asked - 100_000, asked);

@@ -14,7 +14,7 @@ internal static class EtwFailures
     /// Which of them it was follows from the sessions that run.
     /// </summary>
     /// <param name="function">Its name.</param>
-    /// <param name="plan">The session that was to start; all of ours are system loggers.</param>
+    /// <param name="plan">The session that was to start; all of ours but <see cref="SessionRole.Events"/> are system loggers.</param>
     /// <param name="running">Sessions that run.</param>
     /// <returns>To be thrown.</returns>
     public static EtwException NoPlace(string function, SessionPlan plan, IReadOnlyList<RunningSession> running)
@@ -29,7 +29,7 @@ internal static class EtwFailures
         }
 
         RunningSession[] loggers = [.. running.Where(static session => session.IsSystemLogger)];
-        if (SessionPlaces.FreeOfLoggers(loggers) == 0)
+        if (plan.Role != SessionRole.Events && SessionPlaces.FreeOfLoggers(loggers) == 0)
         {
             return new EtwException(
                 function,

@@ -12,6 +12,7 @@ public static class ProviderRequests
     private static ProviderRequest Join(ProviderRequest one, ProviderRequest other) => one with
     {
         Keywords = one.Keywords | other.Keywords,
+        Level = Math.Max(one.Level, other.Level),
         EventIds = one.EventIds.Count == 0 || other.EventIds.Count == 0 ? [] : [.. one.EventIds.Union(other.EventIds)],
         AsksState = one.AsksState || other.AsksState,
     };

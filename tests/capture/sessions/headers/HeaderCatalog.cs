@@ -68,6 +68,19 @@ internal static class HeaderCatalog
             ["Account"] = "lpServiceStartName",
             ["DisplayName"] = "lpDisplayName",
         }),
+        new(typeof(WindowsServiceList.ServiceDescription), "SERVICE_DESCRIPTIONW", OtherNames: new Dictionary<string, string>
+        {
+            ["Text"] = "lpDescription",
+        }),
+        new(typeof(WindowsServiceList.ServiceAction), "SC_ACTION"),
+        new(typeof(WindowsServiceList.ServiceFailureActions), "SERVICE_FAILURE_ACTIONSW", OtherNames: new Dictionary<string, string>
+        {
+            ["ResetPeriod"] = "dwResetPeriod",
+            ["RebootMessage"] = "lpRebootMsg",
+            ["Command"] = "lpCommand",
+            ["ActionCount"] = "cActions",
+            ["Actions"] = "lpsaActions",
+        }),
         new(typeof(WindowsSnapSignals.SecurityAttributes), "SECURITY_ATTRIBUTES", OtherNames: new Dictionary<string, string>
         {
             ["Length"] = "nLength",

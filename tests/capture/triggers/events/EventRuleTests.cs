@@ -140,7 +140,11 @@ public sealed class EventRuleTests
     {
         var header = new EtlEventHeader
         {
-            Kind = EtlHeaderKind.EventHeader64, TimestampTicks = 1, ProviderId = provider, Id = id, Version = version,
+            Kind = EtlHeaderKind.EventHeader64,
+            TimestampTicks = 1,
+            ProviderId = provider,
+            Id = id,
+            Version = version,
         };
         byte[] record = new byte[EventRecord.Measure(in header, payload?.Length ?? 0)];
         EventRecord.Write(record, in header, payload);

@@ -21,8 +21,15 @@ public enum ServiceState
 /// <param name="Path">Its file.</param>
 public sealed record RegisteredService(ServiceState State, string Path);
 
+/// <summary>A program that is to run as a service, started with Windows, as SYSTEM, and started again where it fails.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="DisplayName">Its name for people.</param>
+/// <param name="Description">What it does, for people.</param>
+/// <param name="CommandLine">Its program and arguments, quoted.</param>
+public sealed record ProgramService(string Name, string DisplayName, string Description, string CommandLine);
+
 /// <summary>
-/// The service manager's list of kernel drivers. Every member throws <see cref="DriverException"/> where Windows refuses.
+/// The service manager's list of kernel drivers and programs. Every member throws <see cref="DriverException"/> where Windows refuses.
 /// </summary>
 public interface IServiceList
 {
@@ -37,7 +44,11 @@ public interface IServiceList
     /// <param name="path">Its file, a full path.</param>
     void Create(string name, string displayName, string path);
 
-    /// <summary>Loads the driver of a service.</summary>
+    /// <summary>Registers a program.</summary>
+    /// <param name="service">It.</param>
+    void CreateProgram(ProgramService service);
+
+    /// <summary>Loads the driver of a service, or starts its program.</summary>
     /// <param name="name">Its name.</param>
     void Start(string name);
 

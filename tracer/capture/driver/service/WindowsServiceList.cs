@@ -14,6 +14,20 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
     private const uint StartAccess = 0x0010;
     private const uint StopAccess = 0x0020;
     private const uint DeleteAccess = 0x00010000;
+    private const uint ChangeConfig = 0x0002;
+    private const uint OwnProcess = 0x10;
+    private const uint AutoStart = 2;
+    private const uint DescriptionLevel = 1;
+    private const uint FailureActionsLevel = 2;
+    private const uint DelayedAutoStartLevel = 3;
+    private const uint FailureActionsFlagLevel = 4;
+    private const uint RestartAction = 1;
+
+    /// <summary>A day without a failure, and they are counted anew; seconds.</summary>
+    private const uint FailuresForgottenAfter = 24 * 60 * 60;
+
+    /// <summary>From a failure to the next start, milliseconds: the last holds for all further ones.</summary>
+    private static readonly uint[] RestartDelays = [60_000, 5 * 60_000, 60 * 60_000];
     private const uint KernelDriver = 1;
     private const uint DemandStart = 3;
     private const uint NormalErrors = 1;
@@ -51,6 +65,36 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
     }
 
     /// <inheritdoc/>
+    public void CreateProgram(ProgramService service)
+    {
+        using ServiceHandle manager = OpenManager(ManagerConnect | ManagerCreateService, DriverStep.Install);
+        using ServiceHandle created = CreateService(
+            manager,
+            service.Name,
+            service.DisplayName,
+            ChangeConfig | StartAccess | DeleteAccess,
+            OwnProcess,
+            AutoStart,
+            NormalErrors,
+            service.CommandLine,
+            null,
+            0,
+            null,
+            null,
+            null);
+        Check(!created.IsInvalid, DriverStep.Install);
+        try
+        {
+            Configure(created, service.Description);
+        }
+        catch
+        {
+            DeleteService(created); // Half of a service would start, and not again.
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
     public void Start(string name)
     {
         using ServiceHandle manager = OpenManager(ManagerConnect, DriverStep.Load);
@@ -73,6 +117,32 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         using ServiceHandle manager = OpenManager(ManagerConnect, DriverStep.Uninstall);
         using ServiceHandle service = Opened(manager, name, DeleteAccess, DriverStep.Uninstall);
         Check(DeleteService(service), DriverStep.Uninstall);
+    }
+
+    private static void Configure(ServiceHandle service, string description)
+    {
+        fixed (char* text = description)
+        {
+            ServiceDescription described = new() { Text = text };
+            Check(ChangeServiceConfig2(service, DescriptionLevel, &described), DriverStep.Install);
+        }
+
+        int isOn = 1; // SERVICE_DELAYED_AUTO_START_INFO and SERVICE_FAILURE_ACTIONS_FLAG are one BOOL each.
+        Check(ChangeServiceConfig2(service, DelayedAutoStartLevel, &isOn), DriverStep.Install);
+        Check(ChangeServiceConfig2(service, FailureActionsFlagLevel, &isOn), DriverStep.Install);
+        ServiceAction* actions = stackalloc ServiceAction[RestartDelays.Length];
+        for (int i = 0; i < RestartDelays.Length; i++)
+        {
+            actions[i] = new ServiceAction { Type = RestartAction, Delay = RestartDelays[i] };
+        }
+
+        ServiceFailureActions failures = new()
+        {
+            ResetPeriod = FailuresForgottenAfter,
+            ActionCount = (uint)RestartDelays.Length,
+            Actions = actions,
+        };
+        Check(ChangeServiceConfig2(service, FailureActionsLevel, &failures), DriverStep.Install);
     }
 
     /// <summary>The manager keeps paths of drivers as the object manager names them.</summary>
@@ -127,6 +197,10 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
     [return: MarshalAs(UnmanagedType.Bool)]
     private static partial bool StartService(ServiceHandle service, uint count, char** arguments);
 
+    [LibraryImport("advapi32", EntryPoint = "ChangeServiceConfig2W", SetLastError = true)]
+    [return: MarshalAs(UnmanagedType.Bool)]
+    private static partial bool ChangeServiceConfig2(ServiceHandle service, uint level, void* information);
+
     [LibraryImport("advapi32", SetLastError = true)]
     [return: MarshalAs(UnmanagedType.Bool)]
     private static partial bool ControlService(ServiceHandle service, uint control, ServiceStatus* status);
@@ -173,6 +247,32 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         public char* Dependencies;
         public char* Account;
         public char* DisplayName;
+    }
+
+    /// <summary>SERVICE_DESCRIPTIONW.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct ServiceDescription
+    {
+        public char* Text;
+    }
+
+    /// <summary>SC_ACTION.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct ServiceAction
+    {
+        public uint Type;
+        public uint Delay;
+    }
+
+    /// <summary>SERVICE_FAILURE_ACTIONSW.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct ServiceFailureActions
+    {
+        public uint ResetPeriod;
+        public char* RebootMessage;
+        public char* Command;
+        public uint ActionCount;
+        public ServiceAction* Actions;
     }
 
     private sealed class ServiceHandle : SafeHandle

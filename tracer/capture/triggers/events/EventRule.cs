@@ -132,7 +132,11 @@ public sealed record EventRule(
     {
         var header = new EtlEventHeader
         {
-            Kind = EtlHeaderKind.EventHeader64, TimestampTicks = 0, ProviderId = provider, Id = one.Id, Version = one.Version,
+            Kind = EtlHeaderKind.EventHeader64,
+            TimestampTicks = 0,
+            ProviderId = provider,
+            Id = one.Id,
+            Version = one.Version,
         };
         byte[] record = new byte[EventRecord.Measure(in header, 0)];
         EventRecord.Write(record, in header, []);
