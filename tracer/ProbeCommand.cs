@@ -77,7 +77,7 @@ internal static class ProbeCommand
             if (ProbeFloor.Refusal(settings.Threshold, new Duration(trigger.FloorNs)) is { } refusal)
             {
                 console.Error.WriteLine($"tracer: {refusal}");
-                return ExitCode.WrongUsage;
+                return ExitCode.Failed;
             }
 
             DateTime end = DateTime.UtcNow.AddMilliseconds(duration.Nanoseconds / 1e6);

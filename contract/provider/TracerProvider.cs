@@ -128,7 +128,7 @@ public static class TracerProvider
         "CaptureWork",
         "The flight recorder was at work: what is late then may be late because of it. Written by the merge, at the start of the trace.",
     [
-        UInt8("what", "0 snapshot, 1 rundown, 2 merge and analysis, 3 start of the recording"),
+        UInt8("what", "0 snapshot, 1 rundown, 2 merge and analysis, 3 start of the recording, 4 the machine slept"),
         UInt64("begin", "trace clock (QPC): from here"),
         UInt64("end", "trace clock (QPC): to here"),
     ]);

@@ -113,7 +113,8 @@ internal sealed class BlameWarnings
         if (_causes.InOwnWork > 0)
         {
             warnings.Add(Text(
-                $"Left out, because Tracer itself was writing a snapshot meanwhile: {Counted.Of(_causes.InOwnWork, "late moment")}."));
+                $"Left out, because Tracer itself was writing a snapshot meanwhile, or the machine slept: "
+                + $"{Counted.Of(_causes.InOwnWork, "late moment")}."));
         }
 
         foreach (CapturedMoment capture in _facts.Tracer.Marks.Captures)

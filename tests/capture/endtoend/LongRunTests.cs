@@ -36,6 +36,12 @@ public sealed class LongRunTests(ITestOutputHelper output)
             BufferMb = 8,
         };
         rig.StatusInterval = TimeSpan.FromSeconds(10);
+        // Five minutes behind each third moment at which something happens it sleeps, for three minutes; twice it hibernates in the middle.
+        rig.Windows.Clock.Sleeps =
+        [
+            .. plays.Where((_, play) => play % 3 == 1).Select((at, i) =>
+                i is 40 or 90 ? (at + (hour / 7_200), hour / 12) : (at + (hour / 12), hour / 20)),
+        ];
         List<(long Bytes, long Allocated, long Disk)> looks = [];
         rig.Watch = status =>
         {
@@ -48,7 +54,12 @@ public sealed class LongRunTests(ITestOutputHelper output)
         // Every four hours episodes are a little longer, so that they replace others.
         var trigger = new TruthTrigger(rig.Windows, TriggerKind.Wakeup, (run, latency) =>
             latency + Duration.FromMicroseconds(10 * (run / (4 * PlaysOfAnHour))));
-        CaptureResult result = rig.Run(trigger);
+        CaptureResult result = rig.Run(new ResumingTrigger(trigger, rig.Windows.Clock));
+
+        // Every sleep was a wait of minutes, as the trigger tells it: none of them is an episode.
+        Assert.Equal(Hours * PlaysOfAnHour / 3, rig.Windows.Clock.TimesSlept);
+        Every.Item(rig.Episodes, episode => Assert.InRange(episode.Latency.Nanoseconds, 0, 1_000_000_000));
+        Assert.Equal(rig.Windows.Clock.TimesSlept, rig.Notes.Count(note => note.StartsWith("the machine slept", StringComparison.Ordinal)));
 
         Assert.Equal(CaptureEnd.Duration, result.End);
         Assert.Equal(Hours / HoursBetweenLooks, looks.Count);
@@ -63,5 +74,32 @@ public sealed class LongRunTests(ITestOutputHelper output)
         // What is allocated in six hours is the status each 10 s and the episodes written: it does not grow with time.
         long[] allocated = [.. looks.Zip(looks.Skip(1), (one, next) => next.Allocated - one.Allocated)];
         Assert.InRange(allocated[^1], 0, 2 * allocated[1]);
+    }
+
+    /// <summary>A trigger whose timers were set when the machine fell asleep, and that takes the sleep for latency.</summary>
+    private sealed class ResumingTrigger(ITriggerSource inner, FakeClock clock) : ITriggerSource
+    {
+        private int _resumes;
+
+        public TriggerKind Kind => inner.Kind;
+
+        public TimeSpan Delay => inner.Delay;
+
+        public long FloorNs => inner.FloorNs;
+
+        public void Start() => inner.Start();
+
+        public void Drain(ITriggerSink sink)
+        {
+            inner.Drain(sink);
+            for (; _resumes < clock.TimesSlept; _resumes++)
+            {
+                (long at, long length) = clock.Sleeps[_resumes];
+                long ns = (long)((Int128)length * 1_000_000_000 / clock.QpcHz);
+                sink.OnMeasurement(new TriggerMeasurement(Kind, at - 1_000, ns, 0, 0));
+            }
+        }
+
+        public void Dispose() => inner.Dispose();
     }
 }

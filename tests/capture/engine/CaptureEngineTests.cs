@@ -138,12 +138,65 @@ public sealed class CaptureEngineTests : IDisposable
     }
 
     [Fact]
-    public void AThresholdBelowTwiceTheFloorIsRefused()
+    public void WhereNothingElseCanMeasureAThresholdBelowTwiceTheFloorItIsRefused()
     {
         _trigger.FloorNs = 300_000;
+        _machine.Sessions.Refusal = NoPlaceForTriggers;
         CaptureException refusal = Assert.Throws<CaptureException>(() => Run(Options()));
         Assert.Contains("600 us", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("no place for a session", refusal.Message, StringComparison.Ordinal);
         AssertAllIsUndone();
+    }
+
+    /// <summary>The default threshold is never refused: what wake-ups can't tell is left to DPCs and ISRs, which have no floor.</summary>
+    [Fact]
+    public void BelowTwiceTheFloorDpcsAndIsrsAreWatchedInstead()
+    {
+        _trigger.FloorNs = 300_000;
+        CaptureResult result = Run(Options() with { Duration = Duration.FromSeconds(3) });
+        Assert.Equal(CaptureEnd.Duration, result.End);
+        Assert.Contains(
+            "a threshold of 500us is below twice what the probe shows when nothing is wrong (300 us): by wake-ups 600 us or more can be "
+            + "measured here; DPCs and ISRs are watched instead",
+            _machine.Observer.Notes);
+        Assert.True(_trigger.IsDisposed);
+        AssertAllIsUndone();
+    }
+
+    [Fact]
+    public void TheMachineIsKeptAwakeWhileItIsCaptured()
+    {
+        int most = 0;
+        _machine.Clock.Passed = _ => most = Math.Max(most, _machine.KeptAwake);
+        Run(Options() with { Duration = Duration.FromSeconds(1) });
+        Assert.Equal((1, 0), (most, _machine.KeptAwake));
+        _trigger.FloorNs = 300_000;
+        _machine.Sessions.Refusal = NoPlaceForTriggers;
+        Assert.Throws<CaptureException>(() => Run(Options()));
+        Assert.Equal(0, _machine.KeptAwake);
+    }
+
+    [Fact]
+    public void WhatTheMachineSleptIsNoLatency()
+    {
+        const double Night = 8 * 3600;
+        long asleepAt = _machine.Clock.Qpc + (5 * _machine.Clock.QpcHz);
+        _machine.Clock.Passed = now =>
+        {
+            if (now >= asleepAt)
+            {
+                asleepAt = long.MaxValue;
+                _machine.Clock.Sleep(TimeSpan.FromSeconds(Night));
+            }
+        };
+        // Its timer was set before and served behind the sleep; so was a thread that a DPC kept waiting, as it seems.
+        _trigger.Measure(4.999, (long)((Night + 0.002) * 1e6));
+        _trigger.Measure(Night + 20, 700);
+        CaptureResult result = Run(Options());
+        CapturedEpisode episode = Assert.Single(result.Status.Episodes);
+        Assert.Equal(Duration.FromMicroseconds(700), episode.Latency);
+        Assert.Equal(1, result.Status.EpisodesSeen);
+        Assert.Contains(_machine.Observer.Notes, note => note.StartsWith("the machine slept for ", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -348,6 +401,9 @@ public sealed class CaptureEngineTests : IDisposable
             return null;
         },
         _machine.Observer);
+
+    private static EtwException? NoPlaceForTriggers(SessionPlan plan) =>
+        plan.Name == SessionPlans.TriggerName ? new EtwException("StartTrace", 1450, "no place for a session") : null;
 
     private void AssertAllIsUndone()
     {

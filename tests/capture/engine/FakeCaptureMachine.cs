@@ -26,7 +26,20 @@ internal sealed class FakeCaptureMachine(string folder)
         Size = new MachineSize(2, 8L << 30),
         StateFile = StateFile,
         EndProcess = LiveProcesses.Remove,
+        KeepAwake = () =>
+        {
+            KeptAwake++;
+            return new Awake(this);
+        },
     };
+
+    /// <summary>Power requests that are in force.</summary>
+    public int KeptAwake { get; private set; }
+
+    private sealed class Awake(FakeCaptureMachine machine) : IDisposable
+    {
+        public void Dispose() => machine.KeptAwake--;
+    }
 
     private sealed class FakeDisk(FakeCaptureMachine machine) : ICaptureDisk
     {
@@ -45,6 +58,18 @@ internal sealed class VirtualClock : ICaptureClock
     public long Qpc { get; private set; } = 1_000_000_000;
 
     public long QpcHz => 10_000_000;
+
+    /// <summary>How long the machine has slept, in units of 100 ns, which are this clock's ticks.</summary>
+    public long Slept { get; private set; }
+
+    public long? AwakeTime => Qpc - Slept;
+
+    /// <summary>The machine sleeps.</summary>
+    public void Sleep(TimeSpan time)
+    {
+        Qpc += time.Ticks;
+        Slept += time.Ticks;
+    }
 
     public DateTime UtcNow => Day + new TimeSpan(Qpc);
 

@@ -42,17 +42,44 @@ internal sealed class FakeSessions : ITraceSessions
         }
 
         Started.Add(plan);
-        RunningNames.Add(plan.Name);
+        lock (RunningNames)
+        {
+            RunningNames.Add(plan.Name);
+        }
+
         return new Session(this, plan);
     }
 
     public IReadOnlyList<RunningSession> Running() => [.. RunningNames.Select(static name => new RunningSession(name, true))];
 
-    public bool Stop(string name) => RunningNames.Remove(name);
+    public bool Stop(string name) => Remove(name);
 
     public void ReadEvents(string name, IRealTimeSink sink) => throw new NotSupportedException();
 
-    public void ReadRealTime(string name, IInterruptWorkSink sink) => throw new NotSupportedException();
+    /// <summary>Nothing comes, until the session is stopped.</summary>
+    public void ReadRealTime(string name, IInterruptWorkSink sink)
+    {
+        while (IsRunning(name))
+        {
+            Thread.Sleep(1);
+        }
+    }
+
+    private bool IsRunning(string name)
+    {
+        lock (RunningNames)
+        {
+            return RunningNames.Contains(name);
+        }
+    }
+
+    private bool Remove(string name)
+    {
+        lock (RunningNames)
+        {
+            return RunningNames.Remove(name);
+        }
+    }
 
     private sealed class Session(FakeSessions sessions, SessionPlan plan) : ITraceSession
     {
@@ -68,7 +95,7 @@ internal sealed class FakeSessions : ITraceSessions
 
         public void Stop()
         {
-            if (sessions.RunningNames.Remove(Plan.Name) && Plan.FilePath is { } path)
+            if (sessions.Remove(Plan.Name) && Plan.FilePath is { } path)
             {
                 sessions.WriteRundown(path);
             }

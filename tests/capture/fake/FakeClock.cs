@@ -5,6 +5,17 @@ namespace Tracer.Capture.Tests;
 internal sealed class FakeClock(FakeWindows windows) : ICaptureClock
 {
     private (TimeSpan Time, long Ticks) _lastWait;
+    private int _nextSleep;
+    private long _slept;
+
+    /// <summary>When the machine falls asleep, and for how long, in ticks; in order. The counter runs on meanwhile.</summary>
+    public IReadOnlyList<(long At, long Length)> Sleeps { get; set; } = [];
+
+    /// <summary>How often it has slept.</summary>
+    public int TimesSlept => _nextSleep;
+
+    /// <inheritdoc/>
+    public long? AwakeTime => (long)((Int128)(windows.Now - _slept) * TimeSpan.TicksPerSecond / QpcHz);
 
     /// <inheritdoc/>
     public long Qpc => windows.Now;
@@ -26,6 +37,11 @@ internal sealed class FakeClock(FakeWindows windows) : ICaptureClock
         if (!cancellation.IsCancellationRequested)
         {
             windows.RunTo(windows.Now + _lastWait.Ticks);
+            while (_nextSleep < Sleeps.Count && Sleeps[_nextSleep].At <= windows.Now)
+            {
+                windows.RunTo(windows.Now + Sleeps[_nextSleep].Length);
+                _slept += Sleeps[_nextSleep++].Length;
+            }
         }
     }
 

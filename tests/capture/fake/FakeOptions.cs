@@ -6,7 +6,19 @@ internal sealed record FakeOptions
     /// <summary>Whether the caller may trace: without, calls answer 5.</summary>
     public bool IsAdministrator { get; init; } = true;
 
-    /// <summary>Group masks that this build knows, word by word; others are dropped without a word.</summary>
+    /// <summary>
+    /// How much time passes while a snapshot of a ring is written: the machine goes on logging, and buffers that were to be written are
+    /// filled anew meanwhile.
+    /// </summary>
+    public TimeSpan SnapshotTime { get; init; } = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>Of the buffers of a file session one in so many is lost when it stops; 0 for none.</summary>
+    public int LosesOneBufferOf { get; init; }
+
+    /// <summary>Whether masks that this build does not know are gone when it is asked, not only without effect.</summary>
+    public bool DropsUnknownMasks { get; init; }
+
+    /// <summary>Group masks that this build knows, word by word; others are stored, told when asked, and have no effect.</summary>
     public uint[] KnownMasks { get; init; } = [.. Enumerable.Repeat(uint.MaxValue, 8)];
 
     /// <summary>Sessions of other people, and whether each takes one of the eight places for kernel events.</summary>

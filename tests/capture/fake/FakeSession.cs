@@ -88,10 +88,11 @@ internal sealed class FakeSession
     public int FullBuffers => _full.Count;
 
     /// <summary>Finds out anew which kinds of events of a machine it records.</summary>
-    public void Choose(IReadOnlyList<MachineEventKind> kinds, Func<ushort, (Guid Class, byte Opcode)> nameOf) =>
+    public void Choose(IReadOnlyList<MachineEventKind> kinds, Func<ushort, (Guid Class, byte Opcode)> nameOf, uint[] known) =>
         _wants = [.. kinds.Select(kind => kind.Provider != Guid.Empty
             ? Providers.TryGetValue(kind.Provider, out ushort[]? ids) && ids?.Contains(kind.Hook) != false
-            : IsSystemLogger && (Masks[kind.Word] & kind.Bits) != 0 && (!kind.IsStack || Stacks.Contains(nameOf(kind.Hook))))];
+            : IsSystemLogger && (Masks[kind.Word] & known[kind.Word] & kind.Bits) != 0
+                && (!kind.IsStack || Stacks.Contains(nameOf(kind.Hook))))];
 
     public bool Wants(int kind) => kind < _wants.Length && _wants[kind];
 
@@ -104,7 +105,7 @@ internal sealed class FakeSession
         if (room.IsEmpty && buffer is not null)
         {
             _full.Enqueue(buffer);
-            BuffersWritten++;
+            BuffersWritten += IsRing ? 0u : 1u; // What a ring fills is never written.
             _filling[cpu] = null;
             buffer = Take(cpu);
             room = buffer is null ? default : buffer.Reserve(record.Length, ticks);
@@ -128,7 +129,7 @@ internal sealed class FakeSession
             if (_filling[cpu] is { IsEmpty: false } buffer)
             {
                 _full.Enqueue(buffer);
-                BuffersWritten++;
+                BuffersWritten += IsRing ? 0u : 1u; // What a ring fills is never written.
                 _filling[cpu] = null;
             }
         }

@@ -117,19 +117,25 @@ internal sealed partial class FakeWindows : IDisposable
 
         lock (_pulse)
         {
-            while (_now < ticks)
-            {
-                long stop = Math.Min(ticks, NextFlush());
-                Play(stop);
-                Volatile.Write(ref _now, Math.Max(_now, stop));
-                foreach (FakeSession session in _sessions.Where(session => session.IsRealTime && NextFlush(session) <= stop))
-                {
-                    session.LastFlushTicks = stop;
-                    session.Flush();
-                }
+            Pass(ticks);
+        }
+    }
 
-                AwaitReaders();
+    /// <summary>Time passes; under the lock.</summary>
+    private void Pass(long ticks)
+    {
+        while (_now < ticks)
+        {
+            long stop = Math.Min(ticks, NextFlush());
+            Play(stop);
+            Volatile.Write(ref _now, Math.Max(_now, stop));
+            foreach (FakeSession session in _sessions.Where(session => session.IsRealTime && NextFlush(session) <= stop))
+            {
+                session.LastFlushTicks = stop;
+                session.Flush();
             }
+
+            AwaitReaders();
         }
     }
 

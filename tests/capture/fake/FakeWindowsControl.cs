@@ -232,7 +232,15 @@ internal sealed partial class FakeWindows
 
         session.Flush();
         session.IsStopped = true;
-        uint answer = session.FilePath is null ? WindowsCode.Success : Store(session, session.TakeFull());
+        SessionBuffer[] full = session.TakeFull();
+        if (_options.LosesOneBufferOf > 0 && session.IsSystemLogger)
+        {
+            SessionBuffer[] all = full;
+            full = [.. all.Where((_, index) => index % _options.LosesOneBufferOf != _options.LosesOneBufferOf - 1)];
+            session.EventsLost += (uint)(all.Length - full.Length);
+        }
+
+        uint answer = session.FilePath is null ? WindowsCode.Success : Store(session, full);
         Monitor.PulseAll(_pulse);
         return answer;
     }
@@ -251,7 +259,10 @@ internal sealed partial class FakeWindows
             return WindowsCode.InvalidParameter;
         }
 
-        uint answer = Store(session, session.InMemory(), file);
+        // The buffers are chosen, and while they are written the machine fills some of them anew.
+        SessionBuffer[] chosen = session.InMemory();
+        Pass(_now + Clock.Ticks(_options.SnapshotTime));
+        uint answer = Store(session, chosen, file);
         if (_options.FlushEmptiesRing)
         {
             session.Flush();

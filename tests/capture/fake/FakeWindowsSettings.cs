@@ -109,19 +109,14 @@ internal sealed partial class FakeWindows
                 return WindowsCode.InvalidHandle;
             }
 
-            ReadOnlySpan<byte> answer = which switch
-            {
-                StackList => session.Stacks
-                    .SelectMany(stack => stack.Class.ToByteArray().Append(stack.Opcode).Concat(new byte[7]))
-                    .ToArray(),
-                EnableFlags => System.Runtime.InteropServices.MemoryMarshal.AsBytes(session.Masks.AsSpan()),
-                _ => default,
-            };
-            returned = (uint)answer.Length;
-            if (which is not (StackList or EnableFlags))
+            // Stacks can be set only, as evntrace.h says; Learn's page says otherwise.
+            if (which != EnableFlags)
             {
                 return WindowsCode.InvalidParameter;
             }
+
+            ReadOnlySpan<byte> answer = System.Runtime.InteropServices.MemoryMarshal.AsBytes(session.Masks.AsSpan());
+            returned = (uint)answer.Length;
 
             if (data.Length < answer.Length)
             {
@@ -206,7 +201,7 @@ internal sealed partial class FakeWindows
 
     private static (Guid Class, byte Opcode) NameOf(ushort hook) => (((KernelGroup)(hook >> 8)).ClassId(), (byte)hook);
 
-    private void Choose(FakeSession session) => session.Choose(Machine.Kinds, NameOf);
+    private void Choose(FakeSession session) => session.Choose(Machine.Kinds, NameOf, _options.KnownMasks);
 
     /// <summary>Switches groups on and off; what is there already is told when its switch goes on.</summary>
     private void SetMasks(FakeSession session, uint[] masks)
@@ -215,7 +210,7 @@ internal sealed partial class FakeWindows
         bool sampled = (session.Masks[1] & KernelSwitch.Profile) != 0;
         for (int word = 0; word < masks.Length; word++)
         {
-            session.Masks[word] = masks[word] & _options.KnownMasks[word];
+            session.Masks[word] = masks[word] & (_options.DropsUnknownMasks ? _options.KnownMasks[word] : uint.MaxValue);
         }
 
         Choose(session);

@@ -9,6 +9,8 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
     private readonly Random _random = new(1);
     private long _now = 1_000_000_000;
     private bool _isParentGone;
+    private int _nextSleep;
+    private long _slept;
 
     /// <summary>Ticks of the clock interrupt in units of 100 ns; 0 for timers with an interrupt of their own.</summary>
     public double ClockPeriod { get; set; } = 10_001.5;
@@ -21,6 +23,15 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
 
     /// <summary>How much later than that the wake-up of this number is served, in units of 100 ns; by CPU.</summary>
     public Func<int, long, long> Late { get; init; } = (_, _) => 0;
+
+    /// <summary>A clock as mean as those of real machines; null for the kind one of <see cref="Service"/>.</summary>
+    public ProbeClockModel? Model { get; init; }
+
+    /// <summary>Times at which the machine falls asleep, and for how long, in units of 100 ns from its start; in order.</summary>
+    public IReadOnlyList<(long At, long Length)> Sleeps { get; init; } = [];
+
+    /// <summary>Whether the awake time runs on while it sleeps, as in modern standby it may.</summary>
+    public bool IsAwakeTimeBiased { get; init; }
 
     /// <summary>What is called before each wait.</summary>
     public Action<int, long>? BeforeWait { get; set; }
@@ -53,6 +64,32 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
     }
 
     public long QpcHz { get; } = qpcHz;
+
+    /// <summary>When it was started, in units of 100 ns.</summary>
+    public const long Start = 1_000_000_000;
+
+    /// <summary>How long it has run, in units of 100 ns.</summary>
+    public long Elapsed
+    {
+        get
+        {
+            using (Hold())
+            {
+                return _now - Start;
+            }
+        }
+    }
+
+    public long AwakeTime
+    {
+        get
+        {
+            using (Hold())
+            {
+                return _now - (IsAwakeTimeBiased ? 0 : _slept);
+            }
+        }
+    }
 
     public IReadOnlyList<int> Cpus => [0, 1];
 
@@ -94,6 +131,18 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
     /// <summary>The performance counter at a time in units of 100 ns.</summary>
     public long Counter(double time) => (long)(time * QpcHz / 10_000_000);
 
+    /// <summary>A tick that would come while the machine sleeps comes when it has woken up.</summary>
+    private long Asleep(long tick)
+    {
+        while (_nextSleep < Sleeps.Count && Start + Sleeps[_nextSleep].At <= tick)
+        {
+            tick = Math.Max(tick, Start + Sleeps[_nextSleep].At + Sleeps[_nextSleep].Length);
+            _slept += Sleeps[_nextSleep++].Length;
+        }
+
+        return tick;
+    }
+
     private Held Hold()
     {
         bool isTaken = false;
@@ -129,10 +178,17 @@ internal sealed class FakeProbeMachine(long qpcHz = 10_000_000) : IProbeMachine
             machine.BeforeWait?.Invoke(cpu, _number);
             using (machine.Hold())
             {
+                long service = machine.Service.Least + machine._random.Next(machine.Service.Spread + 1);
                 double period = machine.ClockPeriod;
                 double tick = period == 0 ? _due : Math.Ceiling(_due / period) * period;
-                long served = (long)tick + machine.Service.Least + machine._random.Next(machine.Service.Spread + 1)
-                    + machine.Late(cpu, _number++);
+                if (machine.Model is { } model)
+                {
+                    tick = model.ServingTick(_due, Start, machine._random);
+                    service = model.Service(machine._random);
+                }
+
+                long served = machine.Asleep((long)tick) + service + machine.Late(cpu, _number++);
+                served = machine.Model?.AfterPauses(served, Start) ?? served;
                 machine._now = Math.Max(machine._now + 1, served);
             }
         }

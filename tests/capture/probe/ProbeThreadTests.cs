@@ -76,6 +76,45 @@ public sealed class ProbeThreadTests
         Every.Item(latencies[1_500..], latency => Assert.InRange(latency, 0, 40_000));
     }
 
+    /// <summary>
+    /// Ten minutes with short sleeps, a night, and modern standby, in which the clocks may run on: no wake-up of them is told, and the one
+    /// delay that there is is found.
+    /// </summary>
+    [Theory]
+    [InlineData(false, 500)]
+    [InlineData(false, 8 * 3_600_000)]
+    [InlineData(true, 25_000)]
+    public void What_the_machine_slept_is_no_latency(bool isAwakeTimeBiased, long sleepMs)
+    {
+        const long Second = 10_000_000;
+        (long, long)[] sleeps = [.. Enumerable.Range(1, 20).Select(i => (30L * i * Second, sleepMs * Second / 1_000))];
+        sleeps = [.. sleeps.Select((sleep, i) => (sleep.Item1 + (i * sleep.Item2), sleep.Item2))];
+        using var machine = new FakeProbeMachine
+        {
+            Sleeps = sleeps,
+            IsAwakeTimeBiased = isAwakeTimeBiased,
+            Late = (_, number) => number == 100_000 ? 33_000 : 0,
+        };
+        machine.Log.IsOn = false;
+        (ProbeThread thread, ProbeRun run, ProbeMemory memory, IProbeTimer timer) = Make(machine);
+        using ProbeMemory shared = memory;
+        thread.Calibrate(timer);
+        List<long> latencies = [];
+        machine.BeforeWait = (_, _) =>
+        {
+            latencies.AddRange(Read(memory));
+            if (machine.Elapsed > sleeps[^1].Item1 + sleeps[^1].Item2 + (30 * Second))
+            {
+                run.Stop();
+            }
+        };
+        thread.Measure(timer);
+        Assert.Equal(20, memory.Ring(0).Resumes);
+        long late = Assert.Single(latencies, latency => latency >= 500_000);
+        Assert.InRange(late, 3_299_000, 3_320_000);
+        Assert.InRange(latencies.Count, 250_000, int.MaxValue);
+    }
+
     [Fact]
     public void No_event_is_made_where_nobody_listens()
     {

@@ -30,6 +30,27 @@ public sealed class WakeupTriggerTests
     }
 
     [Fact]
+    public void A_CPU_with_too_high_a_floor_is_told()
+    {
+        using var trigger = new WakeupTrigger(Settings with { Cpus = [0, 5] }, new WrittenProbe([11_000, 410_000], [0, 0]));
+        trigger.Start();
+        Assert.Equal(11_000, trigger.FloorNs);
+        Assert.Contains(
+            (CaptureNoteLevel.Warning, "CPU 5 is not measured: its floor is 410 us, too high for 500us"), trigger.TakeRemarks());
+    }
+
+    [Fact]
+    public void A_machine_that_slept_is_told_once()
+    {
+        using var trigger = new WakeupTrigger(Settings with { Cpus = [0, 5] }, new WrittenProbe([11_000, 12_000], [1, 1]));
+        trigger.Start();
+        _ = trigger.TakeRemarks();
+        trigger.Drain(new Heard());
+        trigger.Drain(new Heard());
+        Assert.StartsWith("the machine slept", Assert.Single(trigger.TakeRemarks()).Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void What_Windows_does_not_grant_is_told()
     {
         var machine = new FakeProbeMachine { GivenPriority = 15, Missing = ["the real-time priority class"] };
@@ -178,6 +199,36 @@ public sealed class WakeupTriggerTests
         }
 
         public void OnLost(TriggerKind kind, long count) => Lost += count;
+    }
+
+    /// <summary>What a probe has written: floors and resumes by CPU.</summary>
+    private sealed class WrittenProbe(long[] floors, long[] resumes) : IProbeLauncher, ILaunchedProbe
+    {
+        public LeftProcess Process => new(1234, DateTime.UnixEpoch);
+
+        public ILaunchedProbe Start(ProbeSettings settings, string memoryName)
+        {
+            using var memory = ProbeMemory.Open(memoryName, settings.Cpus.Count);
+            memory.Status.QpcHz = 10_000_000;
+            memory.Status.FloorNs = floors.Min();
+            for (int i = 0; i < floors.Length; i++)
+            {
+                ProbeRing ring = memory.Ring(i);
+                ring.FloorNs = floors[i];
+                ring.Resumes = resumes[i];
+            }
+
+            memory.State = ProbeState.Running;
+            return this;
+        }
+
+        public bool WaitForExit(TimeSpan time) => true;
+
+        public void Kill() => Assert.Fail("It has to end by itself.");
+
+        public void Dispose()
+        {
+        }
     }
 
     private sealed class FakeLauncher(FakeProbeMachine? machine) : IProbeLauncher, ILaunchedProbe

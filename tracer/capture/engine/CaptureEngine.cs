@@ -27,7 +27,7 @@ public sealed class CaptureEngine
     private readonly CaptureOptions _options;
     private readonly CaptureMachine _machine;
     private readonly ICaptureClock _clock;
-    private readonly IReadOnlyList<ITriggerSource> _sources;
+    private readonly List<ITriggerSource> _sources;
     private readonly ICaptureObserver _observer;
     private readonly CaptureWorkLog _work = new();
     private readonly EpisodeAdmission _selection;
@@ -36,12 +36,15 @@ public sealed class CaptureEngine
     private readonly EpisodeWriting _writing;
     private readonly List<ITriggerSource> _running = [];
     private readonly EpisodeCommands? _commands;
+    private IDisposable? _awake;
     private ITraceSession? _recorder;
     private RecorderWatch? _watch;
     private DiskGuard? _guard;
     private StateFile? _state;
     private SampleInterval? _interval;
     private CapturePhase _phase;
+    private long _lookedQpc;
+    private long _lookedAwake;
     private long _watchingSince;
     private long _nextStatus = long.MinValue;
     private long _nextDisk = long.MinValue;
@@ -64,7 +67,7 @@ public sealed class CaptureEngine
     {
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(machine);
-        (_options, _machine, _sources, _observer, _clock) = (options, machine, sources, observer, machine.Clock);
+        (_options, _machine, _sources, _observer, _clock) = (options, machine, [.. sources], observer, machine.Clock);
         _selection = new EpisodeAdmission(options.Threshold, options.Post, _clock.QpcHz, _work, options.ProcessLatency);
         _intake = new TriggerIntake(_selection, _clock, _work);
         _kept = new KeptEpisodes(options.EpisodesKept);
@@ -106,6 +109,7 @@ public sealed class CaptureEngine
         _state = StateFile.Open(_machine.StateFile, out CaptureState? left);
         new Leftovers(_machine, _observer).Undo(left);
         _state.Write(new CaptureState { TemporaryFiles = _writing.TemporaryFiles });
+        KeepAwake();
         _interval = new SampleInterval(_machine.Sessions, _state, _observer);
         _interval.Set((uint)Math.Max(1, _options.ProfileInterval.Nanoseconds / 100));
         _writing.SampleInterval100ns = _interval.Current100ns;
@@ -120,6 +124,18 @@ public sealed class CaptureEngine
 
         _watchingSince = _clock.Qpc;
         Tell(CapturePhase.Watching);
+    }
+
+    private void KeepAwake()
+    {
+        try
+        {
+            _awake = _machine.KeepAwake();
+        }
+        catch (Exception refusal) when (refusal is System.ComponentModel.Win32Exception or EntryPointNotFoundException)
+        {
+            _observer.OnNote(CaptureNoteLevel.Warning, $"the machine may fall asleep, it is not kept awake: {refusal.Message}");
+        }
     }
 
     private void StartRecorder()
@@ -194,13 +210,67 @@ public sealed class CaptureEngine
             _observer.OnNote(CaptureNoteLevel.Warning, problem);
         }
 
-        foreach (ITriggerSource source in _running)
+        LeaveToRoutines();
+    }
+
+    /// <summary>
+    /// What the threshold is too low for does not measure. Where nothing else does, DPCs and ISRs are watched instead: they have no floor.
+    /// </summary>
+    private void LeaveToRoutines()
+    {
+        string refusal = "";
+        foreach (ITriggerSource source in _running.ToArray())
         {
-            if (ProbeFloor.Refusal(_options.Threshold, new Duration(source.FloorNs)) is { } refusal)
+            if (ProbeFloor.Refusal(_options.Threshold, new Duration(source.FloorNs)) is { } why)
             {
-                throw new CaptureException(refusal);
+                refusal = why;
+                _running.Remove(source);
+                source.Dispose();
+                _observer.OnNote(CaptureNoteLevel.Warning, _running.Count > 0 ? why : $"{why}; DPCs and ISRs are watched instead");
             }
         }
+
+        if (_running.Count > 0)
+        {
+            return;
+        }
+
+        TriggerKind[] kinds = [TriggerKind.Dpc, TriggerKind.Isr];
+        var instead = new DpcIsrTrigger(_machine.Sessions, SessionPlans.Trigger(_machine.Size, kinds), _machine.Clock, kinds);
+        _sources.Add(instead);
+        try
+        {
+            instead.Start();
+        }
+        catch (Exception fault) when (fault is not (OutOfMemoryException or CaptureException))
+        {
+            throw new CaptureException($"{refusal}; and DPCs and ISRs can't be watched instead: {fault.Message}", fault);
+        }
+
+        _running.Add(instead);
+        // They are heard of later, which the ring has to cover.
+        _recorder!.Dispose();
+        StartRecorder();
+    }
+
+    /// <summary>What the machine slept is nobody's latency: nothing that touches it triggers, or is blamed.</summary>
+    private void NoteSleep()
+    {
+        long now = _clock.Qpc;
+        if (_clock.AwakeTime is { } awake)
+        {
+            if (_lookedQpc != 0 && SleepRule.HasSlept(now - _lookedQpc, awake - _lookedAwake, _clock.QpcHz))
+            {
+                _work.Add(new CaptureWorkSpan(CaptureWorkKind.Asleep, _lookedQpc, now));
+                _observer.OnNote(
+                    CaptureNoteLevel.Info,
+                    $"the machine slept for {ReadableDuration.Of(new Duration(NanosecondsOf(now - _lookedQpc)))}: that is no latency");
+            }
+
+            _lookedAwake = awake;
+        }
+
+        _lookedQpc = now;
     }
 
     private static string NameOf(ITriggerSource source) => KebabCase.Of(source.Kind);
@@ -230,6 +300,7 @@ public sealed class CaptureEngine
         while (true)
         {
             bool isLast = finish.IsCancellationRequested || abandon.IsCancellationRequested;
+            NoteSleep();
             Drain();
             long now = _clock.Qpc;
             if (abandon.IsCancellationRequested || (isLast && _selection.Pending is null))
@@ -444,6 +515,7 @@ public sealed class CaptureEngine
             Try(() => TellRemarks(source));
         }
 
+        Try(() => _awake?.Dispose());
         isUndone &= Try(() => _recorder?.Dispose());
         isUndone &= Try(() => _interval?.Restore());
         isUndone &= Try(() => Leftovers.DeleteFiles(_state is null ? [] : _writing.TemporaryFiles));

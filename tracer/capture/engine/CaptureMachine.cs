@@ -24,6 +24,9 @@ public sealed record CaptureMachine
     /// <summary>Ends a process that a crashed capture left behind, if it is ours; false where it is gone or another's.</summary>
     public required Func<LeftProcess, bool> EndProcess { get; init; }
 
+    /// <summary>Keeps the machine awake until the result is disposed; throws where the system refuses.</summary>
+    public Func<IDisposable?> KeepAwake { get; init; } = static () => null;
+
     /// <summary>Ends the driver's run that a crashed capture left behind; false where there is none.</summary>
     public Func<bool> EndDriverRun { get; init; } = static () => false;
 }

@@ -14,6 +14,11 @@ public interface ICaptureClock
     /// <summary>The date and time.</summary>
     DateTime UtcNow { get; }
 
+    /// <summary>
+    /// Time that the machine has been awake, in units of 100 ns: what it slept is not in it. Null where the system does not tell.
+    /// </summary>
+    long? AwakeTime => null;
+
     /// <summary>Waits on this clock, which tests run faster.</summary>
     /// <param name="time">So long.</param>
     /// <param name="cancellation">Ends it early.</param>
@@ -31,6 +36,9 @@ public sealed class SystemCaptureClock : ICaptureClock
 
     /// <inheritdoc/>
     public DateTime UtcNow => DateTime.UtcNow;
+
+    /// <inheritdoc/>
+    public long? AwakeTime => OperatingSystem.IsWindows() ? UnbiasedTime.Now : null;
 
     /// <inheritdoc/>
     public void Wait(TimeSpan time, CancellationToken cancellation) => cancellation.WaitHandle.WaitOne(time);

@@ -22,6 +22,7 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     private long _nextPoll = long.MinValue;
     private Duration? _measured;
     private double _bytesPerSecond;
+    private bool _isCounted;
 
     /// <summary>Size of the ring in bytes.</summary>
     public long RingBytes { get; } = 1024L * recorder.Plan.BufferKb * recorder.Plan.Buffers;
@@ -54,6 +55,7 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
         (long qpc, _, uint written) = _polls[Math.Max(0, _pollCount - 1 - RatePolls) % MostPolls];
         if (counters.BuffersWritten > written && now > qpc)
         {
+            _isCounted = true;
             _bytesPerSecond = (counters.BuffersWritten - written) * 1024.0 * recorder.Plan.BufferKb * clock.QpcHz / (now - qpc);
         }
     }
@@ -88,7 +90,8 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
 
         double seconds = (double)(survey.LastTicks - survey.CoveredFrom) / clock.QpcHz;
         _measured = new Duration((long)(seconds * 1e9));
-        if (_bytesPerSecond == 0)
+        // Windows may count only buffers that went into a file: of a ring, none.
+        if (!_isCounted)
         {
             _bytesPerSecond = fileBytes / seconds;
         }

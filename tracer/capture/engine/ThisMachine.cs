@@ -32,6 +32,7 @@ public static partial class ThisMachine
             Size = MachineSize.Here,
             StateFile = Path.Combine(windows, StateFileName),
             EndProcess = End,
+            KeepAwake = static () => new PowerRequest("Tracer records what is late on this machine"),
         };
     }
 

@@ -13,6 +13,11 @@ internal interface IProbeMachine : IDisposable
     IReadOnlyList<int> Cpus { get; }
 
     /// <summary>
+    /// Time that the machine has been awake, in units of 100 ns: what it slept is not in it. Allocates nothing.
+    /// </summary>
+    long AwakeTime { get; }
+
+    /// <summary>
     /// Periods of the clock interrupt that the system names (coarsest, finest, now), in units of 100 ns; the search for ticks tries them.
     /// </summary>
     IReadOnlyList<uint> ClockPeriods { get; }

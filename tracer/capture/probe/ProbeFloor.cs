@@ -20,14 +20,19 @@ public static class ProbeFloor
         return latencies[Math.Min(latencies.Length * Percent / 100, latencies.Length - 1)];
     }
 
-    /// <summary>Why a threshold is refused.</summary>
+    /// <summary>Whether wake-ups tell what is late by a threshold.</summary>
+    /// <param name="threshold">The threshold.</param>
+    /// <param name="floorNs">The measured floor, ns.</param>
+    public static bool CanMeasure(Duration threshold, long floorNs) => threshold.Nanoseconds / LeastFloors >= floorNs;
+
+    /// <summary>Why wake-ups can't be measured against a threshold.</summary>
     /// <param name="threshold">The threshold.</param>
     /// <param name="floor">The measured floor.</param>
-    /// <returns>A sentence without a full stop; null where it may be used.</returns>
-    public static string? Refusal(Duration threshold, Duration floor) => threshold.Nanoseconds / LeastFloors >= floor.Nanoseconds
+    /// <returns>A sentence without a full stop; null where they can.</returns>
+    public static string? Refusal(Duration threshold, Duration floor) => CanMeasure(threshold, floor.Nanoseconds)
         ? null
         : $"a threshold of {threshold} is below twice what the probe shows when nothing is wrong ({ReadableDuration.Of(floor)}): "
-            + $"ask for {ReadableDuration.Of(new Duration(RoundedUp(LeastFloors * floor.Nanoseconds)))} or more";
+            + $"by wake-ups {ReadableDuration.Of(new Duration(RoundedUp(LeastFloors * floor.Nanoseconds)))} or more can be measured here";
 
     /// <summary>To whole ten microseconds.</summary>
     private static long RoundedUp(long nanoseconds)

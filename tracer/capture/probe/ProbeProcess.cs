@@ -124,7 +124,9 @@ internal sealed class ProbeProcess(IProbeMachine machine, ProbeSettings settings
     private void Publish(ProbeThread[] threads, List<string> missing)
     {
         ref ProbeStatus status = ref memory.Status;
-        status.FloorNs = threads.Max(thread => thread.FloorNs);
+        // Of the CPUs that can be measured; where none can, the least.
+        ProbeThread[] measuring = [.. threads.Where(thread => thread.CanMeasure)];
+        status.FloorNs = measuring.Length > 0 ? measuring.Max(thread => thread.FloorNs) : threads.Min(thread => thread.FloorNs);
         status.GranularityNs = threads.Max(thread => thread.GranularityNs);
         status.Priority = threads.Min(thread => thread.Priority);
         status.IsHighResolution = threads.All(thread => thread.IsHighResolution) ? 1 : 0;

@@ -43,6 +43,20 @@ internal readonly unsafe struct ProbeRing
         set => _header->Cpu = value;
     }
 
+    /// <summary>Latency of the idle CPU, ns.</summary>
+    public long FloorNs
+    {
+        get => Volatile.Read(ref _header->FloorNs);
+        set => Volatile.Write(ref _header->FloorNs, value);
+    }
+
+    /// <summary>How often the machine slept while this CPU's timer was set: those wake-ups are no latencies.</summary>
+    public long Resumes
+    {
+        get => Volatile.Read(ref _header->Resumes);
+        set => Volatile.Write(ref _header->Resumes, value);
+    }
+
     /// <summary>Writes a wake-up, or counts it as lost.</summary>
     /// <param name="record">It.</param>
     public void Write(in ProbeRecord record)
@@ -89,6 +103,12 @@ internal readonly unsafe struct ProbeRing
 
         [FieldOffset(16)]
         public int Cpu;
+
+        [FieldOffset(24)]
+        public long FloorNs;
+
+        [FieldOffset(32)]
+        public long Resumes;
 
         [FieldOffset(64)]
         public long Read;

@@ -48,7 +48,7 @@ internal struct ProbeStatus
     /// <summary>Rate of the performance counter, Hz.</summary>
     public long QpcHz;
 
-    /// <summary>Latency of the idle machine on the worst of the CPUs, ns.</summary>
+    /// <summary>Latency of the idle machine on the worst of the CPUs that can be measured, or on the best where none can, ns.</summary>
     public long FloorNs;
 
     /// <summary>From one clock tick that serves the timer to the next on the coarsest CPU, ns; 0 where there is no grid.</summary>

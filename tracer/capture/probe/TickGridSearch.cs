@@ -13,12 +13,18 @@ internal static class TickGridSearch
     private const double MostDrift = 600e-6;
 
     /// <summary>How congruent the times must be: the length of the mean of their phases as vectors, 0 to 1.</summary>
-    private const double LeastStrength = 0.85;
+    private const double LeastStrength = 0.5;
 
     /// <summary>So many wake-ups must have been served near a tick, in percent; the others were late.</summary>
-    private const int LeastFitPercent = 85;
+    private const int LeastFitPercent = 70;
 
     private const double NearShare = 1.0 / 16;
+
+    /// <summary>How far behind a tick a wake-up may be served and still be one of that tick: services have tails.</summary>
+    private const double BehindShare = 0.25;
+
+    /// <summary>So many of a few wake-ups must stand behind ticks of one period to prove that the clock has it now.</summary>
+    private const int LeastOfFewPercent = 80;
 
     /// <summary>So many wake-ups tell how early a tick may serve.</summary>
     private const int MostPlaced = 512;
@@ -139,7 +145,7 @@ internal static class TickGridSearch
         {
             double y = wakeup.Served - first - phase;
             double off = y - (Math.Round(y / period) * period);
-            if (Math.Abs(off) <= NearShare * period)
+            if (Math.Abs(off) <= BehindShare * period)
             {
                 offs[placed++] = off;
             }
@@ -149,17 +155,81 @@ internal static class TickGridSearch
         return (placed == 0 ? phase : phase + offs[placed / 20], period);
     }
 
-    /// <summary>Whether the wake-ups were served by the first tick at or after their due time, or by the one before that.</summary>
-    private static bool Fits(ReadOnlySpan<TimedWakeup> wakeups, TickGrid grid)
+    /// <summary>
+    /// Finds the ticks that the clock has had lately, by a few wake-ups: enough to tell whether somebody has just changed its rate.
+    /// </summary>
+    /// <param name="wakeups">Wake-ups in order, some tens of milliseconds of them.</param>
+    /// <param name="periods">Periods that the clock may have, the longest first.</param>
+    /// <returns>The grid; <see cref="TickGrid.None"/> where the wake-ups agree on none.</returns>
+    public static TickGrid FindLately(ReadOnlySpan<TimedWakeup> wakeups, ReadOnlySpan<double> periods)
     {
-        int fit = 0;
-        foreach (ref readonly TimedWakeup wakeup in wakeups)
+        int least = ((wakeups.Length * LeastOfFewPercent) + 99) / 100;
+        foreach (double period in periods)
         {
-            double late = wakeup.Served - grid.Expected(in wakeup);
-            double off = Math.Min(Math.Abs(late), Math.Abs(late + grid.Period));
-            fit += off <= 2 * NearShare * grid.Period ? 1 : 0;
+            foreach (ref readonly TimedWakeup first in wakeups)
+            {
+                var grid = new TickGrid(first.Served, period);
+                if (CountBehindTicks(wakeups, in grid, NearShare / 2) >= least)
+                {
+                    return grid;
+                }
+            }
         }
 
-        return fit * 100 >= LeastFitPercent * wakeups.Length;
+        return TickGrid.None;
+    }
+
+    /// <summary>
+    /// How long before the ticks of a grid due times still miss them: where most of those were served one tick later. Ticks that are left
+    /// out come at any distance.
+    /// </summary>
+    /// <param name="wakeups">The wake-ups by which the grid was found.</param>
+    /// <param name="grid">The grid.</param>
+    /// <returns>In ticks of the performance counter, at most a quarter of a period.</returns>
+    public static double ServiceCost(ReadOnlySpan<TimedWakeup> wakeups, in TickGrid grid)
+    {
+        const int BinsOfPeriod = 64;
+        Span<int> later = stackalloc int[BinsOfPeriod / 4];
+        Span<int> all = stackalloc int[BinsOfPeriod / 4];
+        later.Clear();
+        all.Clear();
+        foreach (ref readonly TimedWakeup wakeup in wakeups)
+        {
+            double tick = grid.Expected(in wakeup);
+            int bin = (int)((tick - wakeup.Due) / grid.Period * BinsOfPeriod);
+            double late = (wakeup.Served - tick) / grid.Period;
+            if (bin >= 0 && bin < all.Length && late <= 2)
+            {
+                all[bin]++;
+                later[bin] += late >= 1 - NearShare ? 1 : 0;
+            }
+        }
+
+        int bins = 0;
+        while (bins < all.Length && 2 * later[bins] >= all[bins] && later[bins] > 0)
+        {
+            bins++;
+        }
+
+        // The last one is met in part, and the ticks move a little while they are followed.
+        return Math.Min(bins + 1, all.Length) * grid.Period / BinsOfPeriod;
+    }
+
+    /// <summary>Whether the wake-ups were served behind ticks at or after their due time, or behind the one before that.</summary>
+    private static bool Fits(ReadOnlySpan<TimedWakeup> wakeups, TickGrid grid) =>
+        CountBehindTicks(wakeups, in grid, NearShare) * 100 >= LeastFitPercent * wakeups.Length;
+
+    /// <summary>How many were served a little behind a tick; which tick it was does not matter: some clocks leave ticks out.</summary>
+    private static int CountBehindTicks(ReadOnlySpan<TimedWakeup> wakeups, in TickGrid grid, double beforeShare)
+    {
+        int count = 0;
+        foreach (ref readonly TimedWakeup wakeup in wakeups)
+        {
+            double late = (wakeup.Served - grid.Expected(in wakeup)) / grid.Period;
+            double behind = late - Math.Floor(late + beforeShare);
+            count += late >= -1 - beforeShare && behind <= BehindShare ? 1 : 0;
+        }
+
+        return count;
     }
 }

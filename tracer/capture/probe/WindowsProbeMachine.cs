@@ -43,6 +43,9 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
     public long QpcHz => Stopwatch.Frequency;
 
     /// <inheritdoc/>
+    public long AwakeTime => UnbiasedTime.Now;
+
+    /// <inheritdoc/>
     public IReadOnlyList<int> Cpus
     {
         get
@@ -91,6 +94,11 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
     public IReadOnlyList<string> PrepareProcess()
     {
         List<string> missing = [];
+        if (!_isTimerPeriodSet)
+        {
+            missing.Add("a clock of 1 ms (timeBeginPeriod)");
+        }
+
         nint process = GetCurrentProcess();
         _ = SetPriorityClass(process, RealTimePriorityClass);
         if (GetPriorityClass(process) != RealTimePriorityClass)

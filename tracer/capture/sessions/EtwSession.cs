@@ -41,7 +41,7 @@ internal sealed unsafe class EtwSession : ITraceSession
         bool hasKernelEvents = Plan.Role != SessionRole.Events;
         if (hasKernelEvents)
         {
-            KernelStackList.Apply(_handle, Plan.Stacks, _missing);
+            GrantedStacks = KernelStackList.Apply(_handle, Plan.Stacks, _missing);
             KernelMaskSetting.Apply(_handle, Plan.Masks);
         }
 
@@ -56,7 +56,6 @@ internal sealed unsafe class EtwSession : ITraceSession
         if (hasKernelEvents)
         {
             Granted = KernelMaskSetting.Query(_handle);
-            GrantedStacks = KernelStackList.Query(_handle);
             _missing.AddRange(RecordedEvents.Missing(Plan.Masks, Granted));
         }
     }

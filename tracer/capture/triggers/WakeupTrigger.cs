@@ -24,6 +24,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
     private ILaunchedProbe? _probe;
     private double _nsPerTick;
     private bool _isEndTold;
+    private long _resumes;
     private bool _isRunning;
 
     /// <summary>Makes it; nothing runs yet.</summary>
@@ -42,7 +43,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
     public TriggerKind Kind => TriggerKind.Wakeup;
 
     /// <inheritdoc/>
-    public TimeSpan Delay => TimeSpan.FromMilliseconds(10);
+    public TimeSpan Delay => TimeSpan.FromMilliseconds(50);
 
     /// <inheritdoc/>
     public long FloorNs { get; private set; }
@@ -126,6 +127,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
                     new TriggerMeasurement(TriggerKind.Wakeup, record.Tick, (long)(late * _nsPerTick), _settings.Cpus[i], Routine: 0));
             }
 
+            TellResumes(ring.Resumes);
             long lost = ring.Lost;
             if (lost > _lost[i])
             {
@@ -182,6 +184,30 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
         _memory = null;
     }
 
+    private void TellResumes(long resumes)
+    {
+        if (resumes > _resumes)
+        {
+            _resumes = resumes;
+            _remarks.Add((CaptureNoteLevel.Info, "the machine slept: what its timers waited meanwhile is no latency"));
+        }
+    }
+
+    /// <summary>Tells of the CPUs that are not measured although others are.</summary>
+    private void TellCpus()
+    {
+        for (int i = 0; i < _settings.Cpus.Count; i++)
+        {
+            var floor = new Duration(_memory!.Ring(i).FloorNs);
+            if (ProbeFloor.CanMeasure(_settings.Threshold, FloorNs) && !ProbeFloor.CanMeasure(_settings.Threshold, floor.Nanoseconds))
+            {
+                _remarks.Add((CaptureNoteLevel.Warning,
+                    $"CPU {_settings.Cpus[i]} is not measured: its floor is {ReadableDuration.Of(floor)}, too high for "
+                    + $"{_settings.Threshold}"));
+            }
+        }
+    }
+
     private string CpuWords => _lost.Length == 1 ? "1 CPU" : $"{_lost.Length} CPUs";
 
     private void TellStart(in ProbeStatus status)
@@ -192,6 +218,7 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
         _remarks.Add((CaptureNoteLevel.Info,
             $"the probe wakes up on {CpuWords} at priority {status.Priority}, by {grid}; floor "
             + ReadableDuration.Of(new Duration(FloorNs))));
+        TellCpus();
         if (status.GetMessage() is { Length: > 0 } missing)
         {
             _remarks.Add((CaptureNoteLevel.Warning, $"the probe was not granted: {missing}"));

@@ -44,6 +44,13 @@ internal static class HeaderCatalog
             ["Bytes"] = "Size",
         }),
         new(typeof(ProbeNatives.PowerThrottlingState), "PROCESS_POWER_THROTTLING_STATE"),
+        new(typeof(PowerRequest.ReasonContext), "REASON_CONTEXT", OtherNames: new Dictionary<string, string>
+        {
+            ["SimpleReasonString"] = "Reason.SimpleReasonString",
+            ["LocalizedReasonId"] = "Reason.Detailed.LocalizedReasonId",
+            ["ReasonStringCount"] = "Reason.Detailed.ReasonStringCount",
+            ["ReasonStrings"] = "Reason.Detailed.ReasonStrings",
+        }),
         new(typeof(WindowsDoctorFacts.CodeIntegrityInformation), "SYSTEM_CODEINTEGRITY_INFORMATION",
             OtherNames: new Dictionary<string, string> { ["Options"] = "CodeIntegrityOptions" }),
         new(typeof(WindowsServiceList.ServiceStatus), "SERVICE_STATUS", OtherNames: new Dictionary<string, string>
@@ -168,6 +175,15 @@ internal static class HeaderCatalog
         [nameof(ProbeNatives.PowerThrottlingIgnoreTimerResolution)] = "PROCESS_POWER_THROTTLING_IGNORE_TIMER_RESOLUTION",
     };
 
+    /// <summary>By the field of <see cref="PowerRequest"/>.</summary>
+    public static IReadOnlyDictionary<string, string?> PowerNames { get; } = new Dictionary<string, string?>
+    {
+        [nameof(PowerRequest.ContextVersion)] = "POWER_REQUEST_CONTEXT_VERSION",
+        [nameof(PowerRequest.SimpleString)] = "POWER_REQUEST_CONTEXT_SIMPLE_STRING",
+        [nameof(PowerRequest.SystemRequired)] = "PowerRequestSystemRequired",
+        [nameof(PowerRequest.ExecutionRequired)] = "PowerRequestExecutionRequired",
+    };
+
     /// <summary>EVENT_TRACE_FLAG_* by the keyword of <see cref="RecordedEvents.Recorder"/>; what is not here has none.</summary>
     public static IReadOnlyDictionary<string, string> EnableFlagNames { get; } = new Dictionary<string, string>
     {
@@ -188,6 +204,7 @@ internal static class HeaderCatalog
         .. Named(typeof(EtwConstants), EtwConstantNames),
         .. Named(typeof(EtwError), EtwErrorNames),
         .. Named(typeof(ProbeNatives), ProbeNames),
+        .. Named(typeof(PowerRequest), PowerNames),
         .. Enum.GetValues<TraceInformationClass>().Select(static one => new HeaderConstant(one.ToString(), (ulong)one)),
         .. EnableFlagNames.Select(static one => new HeaderConstant(
             one.Value, RecordedEvents.All.Single(recorded => recorded.Name == one.Key).EnableFlag)),

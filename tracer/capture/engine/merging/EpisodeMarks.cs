@@ -18,6 +18,9 @@ public enum CaptureWorkKind : byte
 
     /// <summary>Started the recording.</summary>
     Start,
+
+    /// <summary>Nothing: the machine slept.</summary>
+    Asleep,
 }
 
 /// <summary>A stretch of work of our own.</summary>
