@@ -119,7 +119,7 @@ no_service() {
 		on windows tracer service start && grep -q 'the service is not installed' "$work/windows/err"
 }
 
-# A name that is not registered is found out before a session starts; Wine's own list of providers is short or empty.
+# A name that is not registered is found out before a session starts; Wine knows no providers.
 unknown_provider() {
 	on windows tracer capture --trigger event:Contoso-Nobody/1 -o capture.etl
 	cat "$work/windows/out" "$work/windows/err"

@@ -62,9 +62,9 @@ public sealed unsafe partial class WindowsProviderCatalog : IProviderCatalog
 
             return null;
         }
-        catch (EntryPointNotFoundException)
+        catch (Exception lacking) when (lacking is EntryPointNotFoundException or DllNotFoundException or SEHException)
         {
-            return null; // Wine's tdh has little of it; the enumeration of events came with Windows 8.1.
+            return null; // The enumeration of events came with Windows 8.1; Wine's tdh has the names, and throws when one is called.
         }
     }
 
