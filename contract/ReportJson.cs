@@ -58,6 +58,13 @@ public static class ReportJson
     public static void Write(Stream output, SymbolsReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).SymbolsReport);
 
+    /// <summary>Writes what was proved on a machine as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, ProofReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).ProofReport);
+
     /// <summary>Writes the function at an address as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="symbol">The function.</param>
@@ -81,6 +88,12 @@ public static class ReportJson
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static InfoReport ReadInfo(ReadOnlySpan<byte> utf8) =>
         Read(utf8, Compact.InfoReport, report => report.Schema, InfoReport.SchemaName);
+
+    /// <summary>Reads what was proved on a machine.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
+    public static ProofReport ReadProof(ReadOnlySpan<byte> utf8) =>
+        Read(utf8, Compact.ProofReport, report => report.Schema, ProofReport.SchemaName);
 
     private static TReport Read<TReport>(ReadOnlySpan<byte> utf8, JsonTypeInfo<TReport> type, Func<TReport, string> schemaOf, string schema)
         where TReport : class
@@ -112,4 +125,5 @@ public static class ReportJson
 [JsonSerializable(typeof(DriverReport))]
 [JsonSerializable(typeof(SymbolsReport))]
 [JsonSerializable(typeof(AddressSymbol))]
+[JsonSerializable(typeof(ProofReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -34,6 +34,11 @@ internal static class CaptureEnding
         }
 
         output.WriteLine(Summary(result));
+        if (CostText.Of(result.Status.Cost) is { } cost)
+        {
+            output.WriteLine(cost);
+        }
+
         foreach (CapturedEpisode episode in result.Status.Episodes)
         {
             output.WriteLine(

@@ -176,9 +176,18 @@ public static class TracerProvider
         UInt64("stacks", "stacks that were left behind"),
     ]);
 
+    /// <summary>The rundown behind a snapshot lost records.</summary>
+    public static ProviderEvent RundownLoss { get; } = new(
+        "RundownLoss",
+        "The list of processes, threads and images behind the snapshot lost records: some code has no name. Written only then.",
+    [
+        UInt32("eventsLost", "events that found no buffer"),
+        UInt32("buffersLost", "buffers that could not be written"),
+    ]);
+
     /// <summary>All events.</summary>
     public static IReadOnlyList<ProviderEvent> Events { get; } =
-        [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop, CaptureWork, Capture, Slice];
+        [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop, CaptureWork, Capture, Slice, RundownLoss];
 
     private static ProviderField UInt8(string name, string meaning) => Plain(name, TraceLoggingInType.UInt8, meaning);
 

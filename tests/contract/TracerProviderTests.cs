@@ -60,7 +60,7 @@ public partial class TracerProviderTests
     [Fact]
     public void The_events_are_those_of_the_contract_and_the_marks_of_the_flight_recorder()
     {
-        ProviderEvent[] marks = [TracerProvider.CaptureWork, TracerProvider.Capture, TracerProvider.Slice];
+        ProviderEvent[] marks = [TracerProvider.CaptureWork, TracerProvider.Capture, TracerProvider.Slice, TracerProvider.RundownLoss];
         string section = RepositoryFiles.ContractText().Split("## 5.")[1].Split("## 6.")[0];
         IEnumerable<string> expected =
             from Match match in EventInContract().Matches(section)

@@ -57,6 +57,7 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         Write(json, "measuredUs", status.Ring.Measured);
         Write(json, "estimatedUs", status.Ring.Estimated);
         json.WriteEndObject();
+        Write(json, status.Cost);
         json.WriteNumber("eventsLost", status.EventsLost);
         json.WriteNumber("measurementsLost", status.MeasurementsLost);
         json.WriteNumber("diskUsedBytes", status.DiskUsedBytes);
@@ -118,6 +119,37 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
 
         json.WriteEndArray();
         json.WriteEndObject();
+    }
+
+    private static void Write(Utf8JsonWriter json, CaptureCost? cost)
+    {
+        if (cost is null)
+        {
+            json.WriteNull("cost");
+            return;
+        }
+
+        json.WriteStartObject("cost");
+        Write(json, "ownCpuUs", cost.OwnCpu);
+        WriteRate(json, "ownCpuPercent", cost.OwnCpuPercent);
+        WriteRate(json, "eventsPerSecond", cost.EventsPerSecond);
+        WriteRate(json, "stacksPerSecond", cost.StacksPerSecond);
+        Write(json, "clockPeriodBeforeUs", cost.ClockPeriodBefore);
+        Write(json, "clockPeriodUs", cost.ClockPeriod);
+        Write(json, "sampleIntervalUs", cost.SampleInterval);
+        json.WriteEndObject();
+    }
+
+    private static void WriteRate(Utf8JsonWriter json, string name, double? value)
+    {
+        if (value is { } known)
+        {
+            json.WriteNumber(name, Math.Round(known, 2));
+        }
+        else
+        {
+            json.WriteNull(name);
+        }
     }
 
     private static void Write(Utf8JsonWriter json, CapturedEpisode episode)

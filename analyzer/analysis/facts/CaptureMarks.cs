@@ -33,13 +33,21 @@ public sealed class CaptureMarks
     /// <summary>How often the recorder was working.</summary>
     public int WorkCount => _work.Count;
 
+    /// <summary>Events that the list of processes, threads and images lost.</summary>
+    public long RundownEventsLost { get; private set; }
+
+    /// <summary>Buffers that it lost.</summary>
+    public long RundownBuffersLost { get; private set; }
+
     /// <summary>Adds a mark.</summary>
     /// <param name="shape">Which of the recorder's events the mark is.</param>
     /// <param name="payload">The mark's payload.</param>
     /// <returns>False where the payload makes no sense.</returns>
-    public bool Add(ProviderEvent shape, ReadOnlySpan<byte> payload) => ReferenceEquals(shape, TracerProvider.CaptureWork)
-        ? AddWork(payload)
-        : ReferenceEquals(shape, TracerProvider.Slice) ? AddSlice(payload) : AddCapture(payload);
+    public bool Add(ProviderEvent shape, ReadOnlySpan<byte> payload) =>
+        ReferenceEquals(shape, TracerProvider.CaptureWork) ? AddWork(payload)
+        : ReferenceEquals(shape, TracerProvider.Slice) ? AddSlice(payload)
+        : ReferenceEquals(shape, TracerProvider.RundownLoss) ? AddRundownLoss(payload)
+        : AddCapture(payload);
 
     /// <summary>Whether the recorder was working at any time of a stretch.</summary>
     /// <param name="fromTicks">Start of the stretch.</param>
@@ -104,6 +112,20 @@ public sealed class CaptureMarks
     {
         Slice = SliceMark.Read(payload) ?? Slice;
         return Slice is not null;
+    }
+
+    /// <summary>RundownLoss: events u32, buffers u32.</summary>
+    private bool AddRundownLoss(ReadOnlySpan<byte> payload)
+    {
+        const int Bytes = 8;
+        if (payload.Length < Bytes)
+        {
+            return false;
+        }
+
+        RundownEventsLost += BinaryPrimitives.ReadUInt32LittleEndian(payload);
+        RundownBuffersLost += BinaryPrimitives.ReadUInt32LittleEndian(payload[sizeof(uint)..]);
+        return true;
     }
 
     /// <summary>Sorts the stretches and joins those that overlap, so that their ends are in order as well.</summary>

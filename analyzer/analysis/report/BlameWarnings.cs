@@ -215,6 +215,13 @@ internal sealed class BlameWarnings
             AddStretches(warnings, LossStretches.Phrases(_facts.Losses, _clock));
         }
 
+        if (_facts.Tracer.Marks is { } marks && marks.RundownEventsLost + marks.RundownBuffersLost > 0)
+        {
+            warnings.Add(Text(
+                $"The list of processes, threads and images lost {Counted.Of(marks.RundownEventsLost, "event")} and "
+                + $"{Counted.Of(marks.RundownBuffersLost, "buffer")}: what has no name here may have had one."));
+        }
+
         if (_machine.BrokenSwitches > 0)
         {
             warnings.Add(Text(

@@ -53,6 +53,17 @@ public sealed class CaptureMarksTests
         Assert.False(marks.Add(TracerProvider.Capture, payload));
     }
 
+    [Fact]
+    public void Losses_of_the_rundown_add_up_and_a_cut_one_is_refused()
+    {
+        var marks = new CaptureMarks();
+        byte[] payload = [3, 0, 0, 0, 1, 0, 0, 0];
+        Assert.True(marks.Add(TracerProvider.RundownLoss, payload));
+        Assert.True(marks.Add(TracerProvider.RundownLoss, payload));
+        Assert.False(marks.Add(TracerProvider.RundownLoss, payload.AsSpan(0, 7)));
+        Assert.Equal((6, 2), (marks.RundownEventsLost, marks.RundownBuffersLost));
+    }
+
     private static byte[] Work(long begin, long end)
     {
         byte[] payload = new byte[17];

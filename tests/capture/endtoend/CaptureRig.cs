@@ -129,7 +129,7 @@ internal sealed class CaptureRig : IDisposable, ICaptureObserver, ICaptureDisk, 
         return new ImageIdentity(new ImageId(image.TimeDateStamp, (uint)image.Bytes), pdb, image.PdbName, version);
     }
 
-    private CaptureMachine Machine() => new()
+    public CaptureMachine Machine() => new()
     {
         Sessions = Sessions,
         Clock = Windows.Clock,

@@ -21,6 +21,7 @@ internal static class TinyTrace
         using var writer = EtlWriter.Create(path, Header(clock, from));
         Span<byte> sample = stackalloc byte[16];
         sample.Clear();
+        WritePulse(writer, from);
         for (long ticks = from; ticks <= clock.Qpc; ticks += StepTicks)
         {
             BinaryPrimitives.WriteUInt64LittleEndian(sample, 0xFFFF_F800_0000_1000);
@@ -45,9 +46,10 @@ internal static class TinyTrace
     /// <summary>Writes a rundown.</summary>
     /// <param name="path">The file.</param>
     /// <param name="clock">The machine's clock.</param>
-    public static void WriteRundown(string path, VirtualClock clock)
+    /// <param name="lost">Events that it says it lost.</param>
+    public static void WriteRundown(string path, VirtualClock clock, uint lost = 0)
     {
-        using var writer = EtlWriter.Create(path, Header(clock, clock.Qpc));
+        using var writer = EtlWriter.Create(path, Header(clock, clock.Qpc) with { EventsLost = lost });
         Span<byte> payload = stackalloc byte[512];
         foreach ((string name, ulong address) in new[] { ("ntoskrnl.exe", 0xFFFF_F800_0000_0000), ("nic.sys", 0xFFFF_F800_1000_0000) })
         {
@@ -57,6 +59,26 @@ internal static class TinyTrace
         }
 
         writer.Complete(clock.UtcNow.ToFileTimeUtc());
+    }
+
+    /// <summary>One record of each kind that a machine that runs has in each second.</summary>
+    private static void WritePulse(EtlWriter writer, long ticks)
+    {
+        Span<byte> payload = stackalloc byte[32];
+        payload.Clear();
+        BinaryPrimitives.WriteInt64LittleEndian(payload, ticks);
+        ushort[] timed = [KernelHook.Isr, KernelHook.Dpc, KernelHook.Stack];
+        foreach (ushort hook in timed)
+        {
+            writer.Write(0, EtlEventHeader.PerfInfo(hook, 2, ticks), payload);
+        }
+
+        payload.Clear();
+        ushort[] others = [KernelHook.ContextSwitch, KernelHook.ReadyThread, KernelHook.DpcEnqueue, KernelHook.ClockInterrupt];
+        foreach (ushort hook in others)
+        {
+            writer.Write(0, EtlEventHeader.PerfInfo(hook, 2, ticks), payload);
+        }
     }
 
     private static EtlFileHeader Header(VirtualClock clock, long from) => new()

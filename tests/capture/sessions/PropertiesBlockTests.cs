@@ -70,9 +70,9 @@ public sealed class PropertiesBlockTests
         string path = Path.GetFullPath("rundown.etl");
         byte[] expected = Empty();
         Put(expected, 64, 0x0A00_0001); // system logger, independent, sequential
-        Put(expected, 48, 64);
-        Put(expected, 52, 16);
-        Put(expected, 56, 64);
+        Put(expected, 48, 256);
+        Put(expected, 52, 169); // 42 MB in buffers of 256 KiB, and two for each CPU
+        Put(expected, 56, 338);
         Put(expected, 68, 0);
         Put(expected, 72, 0x0000_0007); // processes, threads, images
         Put(expected, 112, FixedBytes + NameBytes);

@@ -36,6 +36,7 @@ public sealed class CaptureEngine
     private readonly EpisodeWriting _writing;
     private readonly List<ITriggerSource> _running = [];
     private readonly EpisodeCommands? _commands;
+    private readonly CostMeter _cost;
     private IDisposable? _awake;
     private ITraceSession? _recorder;
     private RecorderWatch? _watch;
@@ -49,6 +50,7 @@ public sealed class CaptureEngine
     private long _nextStatus = long.MinValue;
     private long _nextDisk = long.MinValue;
     private long _freeBytes;
+    private string[] _notArrived = [];
     private int _captured;
     private int _failures;
 
@@ -68,6 +70,7 @@ public sealed class CaptureEngine
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(machine);
         (_options, _machine, _sources, _observer, _clock) = (options, machine, [.. sources], observer, machine.Clock);
+        _cost = new CostMeter(machine);
         _selection = new EpisodeAdmission(options.Threshold, options.Post, _clock.QpcHz, _work, options.ProcessLatency);
         _intake = new TriggerIntake(_selection, _clock, _work);
         _kept = new KeptEpisodes(options.EpisodesKept);
@@ -106,6 +109,7 @@ public sealed class CaptureEngine
             throw new CaptureException("there is nothing that could trigger");
         }
 
+        _cost.Begin();
         _state = StateFile.Open(_machine.StateFile, out CaptureState? left);
         new Leftovers(_machine, _observer).Undo(left);
         _state.Write(new CaptureState { TemporaryFiles = _writing.TemporaryFiles });
@@ -122,6 +126,7 @@ public sealed class CaptureEngine
                 + "(Wine is no Windows in this); nothing was changed");
         }
 
+        TellSilent();
         _watchingSince = _clock.Qpc;
         Tell(CapturePhase.Watching);
     }
@@ -135,6 +140,29 @@ public sealed class CaptureEngine
         catch (Exception refusal) when (refusal is System.ComponentModel.Win32Exception or EntryPointNotFoundException)
         {
             _observer.OnNote(CaptureNoteLevel.Warning, $"the machine may fall asleep, it is not kept awake: {refusal.Message}");
+        }
+    }
+
+    /// <summary>Granted is what arrives: tells of what Windows says is on, and of which nothing came.</summary>
+    private void TellSilent()
+    {
+        if (_writing.Arrivals is not { } arrivals)
+        {
+            return;
+        }
+
+        string[] silent =
+        [
+            .. arrivals.Silent(_recorder!.Granted).Select(static one => one.Name),
+            .. arrivals.WithoutStack(_recorder.Plan.Stacks).Select(static one => $"stacks of {one.Group} {one.Opcode}"),
+        ];
+        _notArrived = silent;
+        if (silent.Length > 0)
+        {
+            _observer.OnNote(
+                CaptureNoteLevel.Warning,
+                $"switched on, and not one record in the first second: {string.Join(", ", silent)}; "
+                + "'analyzer info' tells which questions that leaves open");
         }
     }
 
@@ -290,6 +318,7 @@ public sealed class CaptureEngine
     {
         if (source is IOwnProcess { Process: { } process })
         {
+            _cost.Watch(process);
             _state!.Write(_state.State with { Processes = [.. _state.State.Processes, process] });
         }
     }
@@ -481,6 +510,7 @@ public sealed class CaptureEngine
     {
         _phase = phase;
         _nextStatus = _clock.Qpc + (long)(_observer.StatusInterval.TotalSeconds * _clock.QpcHz);
+        _cost.Look();
         _observer.OnStatus(Status());
     }
 
@@ -498,11 +528,12 @@ public sealed class CaptureEngine
         EpisodesCaptured = _captured,
         Suspects = _kept.Suspects(),
         Ring = _watch?.Ring ?? new RingStatus { Bytes = 0, Wanted = Duration.Zero, Measured = null, Estimated = null },
+        Cost = _cost.Cost(_writing.Arrivals, _writing.SampleInterval100ns),
         EventsLost = _watch?.EventsLost ?? 0,
         MeasurementsLost = _intake.Lost,
         DiskUsedBytes = _kept.Bytes,
         DiskFreeBytes = _freeBytes,
-        NotGranted = _recorder?.Missing ?? [],
+        NotGranted = [.. _recorder?.Missing ?? [], .. _notArrived],
     };
 
     /// <summary>Undoes all that was done; each step whatever became of the one before.</summary>

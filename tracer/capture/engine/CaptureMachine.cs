@@ -27,6 +27,15 @@ public sealed record CaptureMachine
     /// <summary>Keeps the machine awake until the result is disposed; throws where the system refuses.</summary>
     public Func<IDisposable?> KeepAwake { get; init; } = static () => null;
 
+    /// <summary>CPU time that this process has taken.</summary>
+    public Func<TimeSpan> OwnCpuTime { get; init; } = static () => Environment.CpuUsage.TotalTime;
+
+    /// <summary>CPU time of another process of ours; null where it has ended.</summary>
+    public Func<LeftProcess, TimeSpan?> CpuTimeOf { get; init; } = static _ => null;
+
+    /// <summary>Period of the clock interrupt now, in units of 100 ns; null where the system does not tell.</summary>
+    public Func<uint?> ClockPeriod100ns { get; init; } = static () => null;
+
     /// <summary>Ends the driver's run that a crashed capture left behind; false where there is none.</summary>
     public Func<bool> EndDriverRun { get; init; } = static () => false;
 }

@@ -21,6 +21,7 @@ public sealed class EpisodeWriting
     private readonly ImageIdentityCache _identities = new();
     private KernelImageLog _images = new();
     private bool _hasToldUnidentified;
+    private bool _hasToldRundownLosses;
 
     /// <summary>Makes the writing of one capture's episodes.</summary>
     /// <param name="options">What the user asked for.</param>
@@ -48,6 +49,9 @@ public sealed class EpisodeWriting
     /// <summary>The sampling interval in units of 100 ns; 0 where it is not known.</summary>
     public uint SampleInterval100ns { get; set; }
 
+    /// <summary>What arrived in the first second; null before.</summary>
+    public ArrivalSurvey? Arrivals { get; private set; }
+
     /// <summary>The files that come and go, beside the traces.</summary>
     public IReadOnlyList<string> TemporaryFiles => [SnapshotPath, RundownPath, MergePath];
 
@@ -74,6 +78,7 @@ public sealed class EpisodeWriting
                 Recorder!.Snapshot(SnapshotPath);
                 if (HasEvents())
                 {
+                    Arrivals = ArrivalsOf(SnapshotPath);
                     _ = Rundown();
                     if (File.Exists(RundownPath))
                     {
@@ -118,6 +123,12 @@ public sealed class EpisodeWriting
         }
     }
 
+    private static ArrivalSurvey ArrivalsOf(string path)
+    {
+        using EtlReader snapshot = EtlReader.Open(path);
+        return ArrivalSurvey.Of(snapshot);
+    }
+
     private bool HasEvents()
     {
         if (!File.Exists(SnapshotPath))
@@ -149,8 +160,7 @@ public sealed class EpisodeWriting
             {
                 Providers = [.. RecordedEvents.Providers.Where(static one => one.Id == ParkedProcessors.Provider)],
             };
-            using ITraceSession session = _machine.Sessions.Start(plan);
-            session.Stop();
+            RundownTaking.Take(_machine.Sessions, plan);
             return File.Exists(RundownPath);
         }
         catch (EtwException fault)
@@ -226,8 +236,9 @@ public sealed class EpisodeWriting
                 Cpu = episode.Cpu,
                 PreCovered = preCovered,
                 Wanted = Recorder!.Plan,
-                Granted = Recorder.Granted,
-                GrantedStacks = Recorder.GrantedStacks,
+                Granted = Arrivals?.Measured(Recorder.Granted) ?? Recorder.Granted,
+                GrantedStacks =
+                    Arrivals?.MeasuredStacks(Recorder.Plan.Stacks, Recorder.GrantedStacks) ?? Recorder.GrantedStacks,
                 Work = _work.Spans,
             },
         };
@@ -236,6 +247,7 @@ public sealed class EpisodeWriting
             MergeOutcome outcome = SnapshotMerge.Write(request, output);
             _images = outcome.KernelImages.Count > 0 ? outcome.KernelImages : _images;
             TellUnidentified(outcome.Unidentified);
+            TellRundownLosses(RundownLosses.Of(rundown));
         }
 
         return preCovered;
@@ -278,6 +290,18 @@ public sealed class EpisodeWriting
             _hasToldUnidentified = true;
             _observer.OnNote(
                 CaptureNoteLevel.Info, $"{images} images have no id in the trace: their files were not found, or were replaced since");
+        }
+    }
+
+    private void TellRundownLosses(RundownLosses losses)
+    {
+        if (!losses.IsNone && !_hasToldRundownLosses)
+        {
+            _hasToldRundownLosses = true;
+            _observer.OnNote(
+                CaptureNoteLevel.Warning,
+                $"the list of processes, threads and images lost {Counted.Of(losses.Events, "event")} and "
+                + $"{Counted.Of(losses.Buffers, "buffer")}: some code will have no name");
         }
     }
 

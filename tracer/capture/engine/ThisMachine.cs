@@ -33,6 +33,8 @@ public static partial class ThisMachine
             StateFile = Path.Combine(windows, StateFileName),
             EndProcess = End,
             KeepAwake = static () => new PowerRequest("Tracer records what is late on this machine"),
+            CpuTimeOf = CpuTimeOf,
+            ClockPeriod100ns = ClockPeriod,
         };
     }
 
@@ -55,6 +57,27 @@ public static partial class ThisMachine
         {
             return false; // It has ended already.
         }
+    }
+
+    private static TimeSpan? CpuTimeOf(LeftProcess ours)
+    {
+        try
+        {
+            using var process = Process.GetProcessById(ours.Id);
+            return process.TotalProcessorTime;
+        }
+        catch (Exception fault) when (fault is ArgumentException or InvalidOperationException or Win32Exception)
+        {
+            return null; // It has ended.
+        }
+    }
+
+    private static unsafe uint? ClockPeriod()
+    {
+        uint coarsest;
+        uint finest;
+        uint now;
+        return ProbeNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? now : null;
     }
 
     private static List<VolumeName> Volumes()

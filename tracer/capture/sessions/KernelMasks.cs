@@ -33,6 +33,10 @@ public struct KernelMasks : IEquatable<KernelMasks>
     /// <param name="mask">The value, as in the headers.</param>
     public void Add(uint mask) => this[(int)(mask >> WordShift)] |= mask & BitsMask;
 
+    /// <summary>Switches off the events of one value.</summary>
+    /// <param name="mask">The value, as in the headers.</param>
+    public void Remove(uint mask) => this[(int)(mask >> WordShift)] &= ~(mask & BitsMask);
+
     /// <summary>Whether all events of one value are on.</summary>
     /// <param name="mask">The value, as in the headers.</param>
     /// <returns>True if they are.</returns>

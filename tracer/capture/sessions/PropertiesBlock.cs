@@ -78,7 +78,7 @@ internal sealed unsafe class PropertiesBlock
                 break;
             default:
                 properties.LogFileMode |= EtwConstants.ModeSequential;
-                properties.MaximumBuffers = BurstFactor * properties.MinimumBuffers;
+                properties.MaximumBuffers = RundownBursts * properties.MinimumBuffers;
                 break;
         }
 
@@ -107,6 +107,9 @@ internal sealed unsafe class PropertiesBlock
 
     /// <summary>What is written out may take so many times the buffers it begins with.</summary>
     private const uint BurstFactor = 4;
+
+    /// <summary>A rundown tells all at its start and at its end; of a slow disk the first may still wait when the second comes.</summary>
+    private const uint RundownBursts = 2;
 
     private void SetFile(string? path)
     {

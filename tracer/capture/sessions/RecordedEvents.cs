@@ -1,5 +1,6 @@
 using Tracer.Contract;
 using Tracer.Etl;
+using Tracer.Etl.Kernel;
 
 namespace Tracer.Capture;
 
@@ -7,7 +8,17 @@ namespace Tracer.Capture;
 /// <param name="Name">Its keyword, as wpr and xperf know it.</param>
 /// <param name="Mask">Its value, as in the headers; see <see cref="KernelMasks"/>.</param>
 /// <param name="EnableFlag">EVENT_TRACE_FLAG_* that means the same; 0 where only the mask reaches it.</param>
-public readonly record struct KernelSwitch(string Name, uint Mask, uint EnableFlag = 0);
+public readonly record struct KernelSwitch(string Name, uint Mask, uint EnableFlag = 0)
+{
+    private readonly ushort[]? _pulse;
+
+    /// <summary>Hook ids of its records: a machine that runs logs one of them within a second; none where silence means nothing.</summary>
+    public IReadOnlyList<ushort> Pulse
+    {
+        get => _pulse ?? [];
+        init => _pulse = [.. value];
+    }
+}
 
 /// <summary>
 /// What our sessions record. Values: EVENT_TRACE_FLAG_* are those of evntrace.h, which a test compares; the masks beyond stand in no
@@ -18,11 +29,22 @@ public static class RecordedEvents
     private static readonly KernelSwitch Process = new("PROCESS", 0x0000_0001, 0x0000_0001);
     private static readonly KernelSwitch Thread = new("THREAD", 0x0000_0002, 0x0000_0002);
     private static readonly KernelSwitch Loader = new("LOADER", 0x0000_0004, 0x0000_0004);
-    private static readonly KernelSwitch Dpc = new("DPC", 0x2000_0080, 0x0000_0020);
-    private static readonly KernelSwitch Interrupt = new("INTERRUPT", 0x2000_4000, 0x0000_0040);
+    private static readonly KernelSwitch Dpc = new("DPC", 0x2000_0080, 0x0000_0020)
+    {
+        Pulse = [KernelHook.Dpc, KernelHook.TimerDpc, KernelHook.IoTimerDpc, KernelHook.ThreadedDpc],
+    };
 
-    private static readonly KernelSwitch ContextSwitch = new("CSWITCH", 0x2000_0004, 0x0000_0010);
-    private static readonly KernelSwitch Dispatcher = new("DISPATCHER", 0x2000_0200, 0x0000_0800);
+    private static readonly KernelSwitch Interrupt = new("INTERRUPT", 0x2000_4000, 0x0000_0040)
+    {
+        Pulse = [KernelHook.Isr, KernelHook.IsrMessageSignalled, KernelHook.PassiveIsr],
+    };
+
+    private static readonly KernelSwitch ContextSwitch = new("CSWITCH", 0x2000_0004, 0x0000_0010)
+    {
+        Pulse = [KernelHook.ContextSwitch, KernelHook.CompactContextSwitch],
+    };
+
+    private static readonly KernelSwitch Dispatcher = new("DISPATCHER", 0x2000_0200, 0x0000_0800) { Pulse = [KernelHook.ReadyThread] };
     private static readonly KernelSwitch HardFaults = new("HARD_FAULTS", 0x0000_2000, 0x0000_2000);
 
     /// <summary>
@@ -44,15 +66,15 @@ public static class RecordedEvents
         Interrupt,
         ContextSwitch,
         Dispatcher,
-        new("PROFILE", Profile, 0x0100_0000),
+        new("PROFILE", Profile, 0x0100_0000) { Pulse = [KernelHook.SampledProfile] },
         HardFaults,
-        new("DPC_QUEUE", 0x2004_0000),
+        new("DPC_QUEUE", 0x2004_0000) { Pulse = [KernelHook.DpcEnqueue, KernelHook.DpcExecution] },
         new("WDF_DPC", 0x8100_0000),
         new("WDF_INTERRUPT", 0x8200_0000),
         new("IDLE_STATES", 0x4000_8000),
         new("PPM_EXIT_LATENCY", 0x4400_0000),
         new("POWER", 0x8000_8000),
-        new("CLOCKINT", 0x4004_0000),
+        new("CLOCKINT", 0x4004_0000) { Pulse = [KernelHook.ClockInterrupt] },
     ];
 
     /// <summary>All that a session of ours may record.</summary>

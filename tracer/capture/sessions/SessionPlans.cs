@@ -60,7 +60,11 @@ public static class SessionPlans
     private const int BuffersBeforeLargerOnes = 4096;
     private const int LeastBuffersPerCpu = 2;
     private const int TriggerBuffersPerCpu = 4;
-    private const int RundownBuffers = 16;
+    private const int RundownBufferKb = 256;
+
+    /// <summary>The rundown's buffers take this part of the memory at most: they are there for a second or so.</summary>
+    private const int RundownMemoryPart = 64;
+    private const int LeastRundownBuffers = 16;
 
     /// <summary>Whether a session is one of ours, however its name is written: Windows looks at no case.</summary>
     /// <param name="name">Its name.</param>
@@ -142,12 +146,26 @@ public static class SessionPlans
         Name = EventsName,
         Role = SessionRole.Events,
         BufferKb = SmallBufferKb,
-        Buffers = Math.Max(RundownBuffers, LeastBuffersPerCpu * machine.Cpus),
+        Buffers = Math.Max(LeastRundownBuffers, LeastBuffersPerCpu * machine.Cpus),
         Masks = default,
         Providers = providers,
     };
 
-    /// <summary>The rundown: a few MB in a burst, written out as they come.</summary>
+    /// <summary>
+    /// Bytes of one rundown. Each record has 32 bytes of header; a process its SID, image name and command line (40 + 68 + 16 bytes, and
+    /// 900 characters of UTF-16, since browsers' are long), an image 56 bytes and a path of 80 characters, a thread 88 bytes and a name.
+    /// </summary>
+    /// <param name="processes">Processes.</param>
+    /// <param name="images">Images of all of them.</param>
+    /// <param name="threads">Threads of all of them.</param>
+    /// <returns>Bytes.</returns>
+    public static long RundownBytes(int processes, int images, int threads) => (2048L * processes) + (256L * images) + (160L * threads);
+
+    /// <summary>
+    /// The rundown. Windows logs it in one burst, from one CPU, while the session starts and once more while it stops, faster than any
+    /// disk: what finds no buffer is lost, and with it the names of images. So there are buffers for all that a thousand processes with 150
+    /// images each and ten thousand threads tell, 42 MB, before the first of them is written; as many again may be added.
+    /// </summary>
     /// <param name="machine">The machine.</param>
     /// <param name="path">Its file.</param>
     /// <returns>The plan.</returns>
@@ -155,11 +173,18 @@ public static class SessionPlans
     {
         Name = RundownName,
         Role = SessionRole.Rundown,
-        BufferKb = SmallBufferKb,
-        Buffers = Math.Max(RundownBuffers, LeastBuffersPerCpu * machine.Cpus),
+        BufferKb = RundownBufferKb,
+        Buffers = Math.Max(RundownBuffers(machine), LeastBuffersPerCpu * machine.Cpus),
         Masks = RecordedEvents.MasksOf(RecordedEvents.Rundown),
         FilePath = path,
     };
+
+    private static int RundownBuffers(MachineSize machine)
+    {
+        const int Processes = 1_000;
+        long bytes = Math.Min(RundownBytes(Processes, 150 * Processes, 10 * Processes), machine.MemoryBytes / RundownMemoryPart);
+        return (int)Math.Max(LeastRundownBuffers, (bytes / (1024 * RundownBufferKb)) + 1) + (LeastBuffersPerCpu * machine.Cpus);
+    }
 
     /// <summary>
     /// Default size of the ring: CPUs x seconds x what a busy CPU writes, twice over, but no more than 5 % of the memory. Four CPUs,

@@ -89,6 +89,7 @@ public static class SnapshotMerge
         using var writer = EtlWriter.Create(output, HeaderOf(request, losses), new EtlWriterOptions { Compress = true }, leaveOpen: true);
         header.WriteTo(writer);
         request.Marks.WriteTo(writer, request.Window, request.Kept.Begin);
+        RundownLosses.Of(request.Rundown).WriteTo(writer, request.Kept.Begin);
         WriteVolumes(writer, request);
         WriteSampleInterval(writer, request);
         KernelImageLog images = rundown?.Images ?? new KernelImageLog();

@@ -60,6 +60,9 @@ public sealed record CaptureStatus
     /// <summary>How far back the ring reaches.</summary>
     public required RingStatus Ring { get; init; }
 
+    /// <summary>What watching costs; null before it began.</summary>
+    public CaptureCost? Cost { get; init; }
+
     /// <summary>Events that the recorder lost.</summary>
     public required long EventsLost { get; init; }
 

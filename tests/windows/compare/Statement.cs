@@ -1,0 +1,45 @@
+namespace Tracer.WindowsProof;
+
+/// <summary>What Windows said to a statement.</summary>
+public enum Answer
+{
+    /// <summary>No bundle has been read.</summary>
+    NotYet,
+
+    /// <summary>It is so.</summary>
+    Confirmed,
+
+    /// <summary>It is not so.</summary>
+    Refuted,
+
+    /// <summary>The run could not show it.</summary>
+    NotShown,
+}
+
+/// <summary>An answer, and what it rests on.</summary>
+/// <param name="Answer">The answer.</param>
+/// <param name="Detail">What was found, a phrase.</param>
+public sealed record Finding(Answer Answer, string Detail)
+{
+    /// <summary>It is so.</summary>
+    /// <param name="detail">What was found.</param>
+    public static Finding Confirmed(string detail) => new(Answer.Confirmed, detail);
+
+    /// <summary>It is not so.</summary>
+    /// <param name="detail">What was found.</param>
+    public static Finding Refuted(string detail) => new(Answer.Refuted, detail);
+
+    /// <summary>It could not be shown.</summary>
+    /// <param name="detail">Why.</param>
+    public static Finding NotShown(string detail) => new(Answer.NotShown, detail);
+}
+
+/// <summary>Something that is believed of Windows where there is none, and how a bundle shows it.</summary>
+/// <param name="Id">Its name in results; never changed.</param>
+/// <param name="Text">What is believed, a sentence.</param>
+/// <param name="Evidence">Which file of a bundle tells.</param>
+/// <param name="Read">Reads it.</param>
+/// <param name="IsOptional">Whether a run without it may pass: where it hangs on what the machine has.</param>
+/// <param name="IsPortable">Whether a run of the portable parts shows it.</param>
+public sealed record Statement(
+    string Id, string Text, string Evidence, Func<ProofFolder, Finding> Read, bool IsOptional = false, bool IsPortable = false);
