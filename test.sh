@@ -172,8 +172,8 @@ step "format" result_of format
 step "answers to simulated machines" dotnet run -c Release --no-build --project bench -- \
 	accuracy --seeds 1 --from 1 --expect bench/accuracy/answers.txt
 beside published tests/wine/published.sh
-tap_tests result_of kdriver
 dotnet_tests
+tap_tests result_of kdriver
 tap_tests result_of published
 tap_tests tests/symbols/strace.sh
 finish

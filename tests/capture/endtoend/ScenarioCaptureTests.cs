@@ -13,6 +13,7 @@ namespace Tracer.Capture.Tests;
 public abstract class ScenarioCaptureTests
 {
     private static readonly Duration LeastTime = Duration.FromSeconds(6);
+    private static readonly Duration MostTime = Duration.FromSeconds(45);
     private static readonly Duration Pre = Duration.FromSeconds(1);
 
     /// <summary>
@@ -32,7 +33,7 @@ public abstract class ScenarioCaptureTests
         Scenario scenario = ScenarioCatalog.Find(name)!;
         Duration pre = LongerPre.GetValueOrDefault(name, Pre);
         var quarter = new Duration(scenario.Duration.Nanoseconds / 4);
-        Duration time = (quarter > LeastTime ? quarter : LeastTime) + pre;
+        Duration time = (quarter > MostTime ? MostTime : quarter > LeastTime ? quarter : LeastTime) + pre;
         using var stream = new MemoryStream();
         TruthReport truth = FakeMachines.Simulate(name, time, stream);
         byte[] full = stream.ToArray();

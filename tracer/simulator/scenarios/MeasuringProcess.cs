@@ -53,6 +53,11 @@ internal static class MeasuringProcess
                     yield return Step.Wait(timer.Expired, wait);
                     long dueNs = timer.DueNs;
                     long? tickNs = isSpread ? dueNs + ((interval - ((dueNs - tick) % interval)) % interval) : null;
+                    if (tickNs > Now())
+                    {
+                        tickNs -= interval; // The tick before was itself served a little late, and so found this timer due.
+                    }
+
                     machine.Engine.Measure(timer, self!, tickNs ?? dueNs, isSpread);
                     var wakeup = new SimulatedWakeup
                     {
