@@ -166,11 +166,11 @@ fi
 # rules, as errors.
 beside kdriver tests/kdriver/run.sh
 beside format dotnet format whitespace Tracer.sln --no-restore --verify-no-changes
+beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64 linux-x64
 step "format" result_of format
-step "answers to simulated machines" dotnet run -c Release --no-build --project bench -- \
-	accuracy --seeds 1 --from 1 --expect bench/accuracy/answers.txt
+step "answers to simulated machines" result_of answers
 beside published tests/wine/published.sh
 dotnet_tests
 tap_tests result_of kdriver
