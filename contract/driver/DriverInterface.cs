@@ -57,7 +57,7 @@ public enum DriverRefusal : uint
     /// <summary>The threshold is below twice the floor.</summary>
     Threshold = 2,
 
-    /// <summary>The period is shorter than the timer can do, or than the threshold.</summary>
+    /// <summary>The period is shorter than the timer can do, or longer than 10 s.</summary>
     Period = 3,
 
     /// <summary>No priorities, too many, or one outside 1 to 31.</summary>
@@ -90,7 +90,7 @@ public enum DriverRefusal : uint
     /// <summary>No memory, thread or timer was to be had.</summary>
     Resources = 13,
 
-    /// <summary>There are more logical processors than the driver can measure, or more than one group of them.</summary>
+    /// <summary>There are more logical processors than the driver can measure.</summary>
     Cpus = 14,
 
     /// <summary>The clock's interrupt, to sample by, cannot be found or does not tick.</summary>
@@ -98,6 +98,15 @@ public enum DriverRefusal : uint
 
     /// <summary>The machine is going to sleep, or waking.</summary>
     Power = 16,
+
+    /// <summary>There are no high-resolution timers: Windows 8.1 has them.</summary>
+    NoTimer = 17,
+
+    /// <summary>Driver Verifier would stop the machine where the interrupt table is mapped.</summary>
+    Verifier = 18,
+
+    /// <summary>The processor forbids what a hook needs.</summary>
+    Protection = 19,
 }
 
 /// <summary>TRACER_ANSWER_*: the NTSTATUS that a control code ends with, and the Win32 error that DeviceIoControl makes of it.</summary>
@@ -146,6 +155,9 @@ public enum StartOptions : ushort
 
     /// <summary>Reads get a record for every wake-up, not only for those at or above the threshold.</summary>
     AllWakeups = 0x0001,
+
+    /// <summary>The run goes on when the handle it was started by is closed; else it ends then.</summary>
+    Stay = 0x0002,
 }
 
 /// <summary>enum tracer_state: what the driver is doing.</summary>
@@ -164,17 +176,20 @@ public enum LatencyPhase : uint
     /// <summary>Due to ISR.</summary>
     Interrupt = 0,
 
-    /// <summary>ISR to DPC.</summary>
+    /// <summary>ISR, or in timer mode from when the DPC was queued, to DPC.</summary>
     Dpc = 1,
 
     /// <summary>DPC to thread.</summary>
     Thread = 2,
 
-    /// <summary>Due to thread.</summary>
+    /// <summary>Due, or in timer mode from when the DPC was queued, to thread.</summary>
     Total = 3,
 
-    /// <summary>Due to a second DPC of the same timer that goes to the head of the queue: what the DPC phase is without queueing.</summary>
+    /// <summary>From queued to a second DPC that goes to the head of the queue: what the DPC phase is without queueing.</summary>
     Reference = 4,
+
+    /// <summary>Clock tick to the timer's callback, counted for the CPU that ran it (timer mode).</summary>
+    Timer = 5,
 }
 
 /// <summary>struct tracer_abi: how every structure of the interface starts.</summary>
@@ -257,7 +272,7 @@ public struct DriverStatus
     /// <summary>Period of the run in nanoseconds.</summary>
     public ulong PeriodNs;
 
-    /// <summary>Latency of the idle machine in nanoseconds; 0 where it is not measured yet.</summary>
+    /// <summary>Latency when nothing is wrong, measured at the start of the run, in nanoseconds; 0 where it is not measured yet.</summary>
     public ulong FloorNs;
 
     /// <summary>Wake-ups measured.</summary>
@@ -274,6 +289,32 @@ public struct DriverStatus
 
     /// <summary>Events logged through ETW.</summary>
     public ulong EventsLogged;
+
+    /// <summary>Nanoseconds from one clock tick to the next; 0 where the timer is served when it is due, or it is not known.</summary>
+    public ulong TickNs;
+
+    /// <summary>CPU time that the run's callbacks, DPCs and threads took on all CPUs, in nanoseconds; 0 where it is not measured.</summary>
+    public ulong OwnNs;
+
+    /// <summary>How long the run has been on in nanoseconds, without what it was paused for; 0 where there was none.</summary>
+    public ulong RunNs;
+
+    /// <summary>Callbacks of the timer that came at or above the threshold behind their tick.</summary>
+    public ulong LateTimers;
+
+    /// <summary>Wake-ups that a change of the power state spoilt; in no count and no histogram.</summary>
+    public ulong Discarded;
+
+    /// <summary>Longest time that a spin lock of the records was held, in nanoseconds; 0 where it is not measured.</summary>
+    public ulong LongestLockNs;
+
+    /// <summary>Logical processor that ran the timer's last callback.</summary>
+    public ushort TimerCpu;
+
+    /// <summary>Logical processors that came after the run began.</summary>
+    public ushort UnmeasuredCpus;
+
+    private readonly uint _reserved;
 }
 
 /// <summary>struct tracer_read_batch: the head of what a read gives; the records follow, one after the other.</summary>

@@ -7,7 +7,10 @@ namespace Tracer.Contract;
 public static class DriverAbi
 {
     /// <summary>TRACER_ABI_VERSION: version of the records and the device interface.</summary>
-    public const uint Version = 1;
+    public const uint Version = 2;
+
+    /// <summary>Bytes of <see cref="WakeupRecord"/> in version 1, which ended before <see cref="WakeupRecord.Tick"/>.</summary>
+    public const int WakeupBytesVersion1 = 64;
 
     /// <summary>TRACER_MAX_PRIORITIES: most thread priorities that one run measures.</summary>
     public const int MaxPriorities = 8;
@@ -51,6 +54,9 @@ public enum DriverRecordType : ushort
 
     /// <summary><see cref="ModuleRecord"/>.</summary>
     Module = 8,
+
+    /// <summary><see cref="TimerStateRecord"/>.</summary>
+    TimerState = 9,
 }
 
 /// <summary>enum tracer_mode: what makes the interrupt that is measured.</summary>
@@ -93,10 +99,10 @@ public enum SampleSource : byte
 [Flags]
 public enum DriverCapabilities : uint
 {
-    /// <summary>Nothing beyond a timer at tick granularity.</summary>
+    /// <summary>Nothing.</summary>
     None = 0,
 
-    /// <summary>High-resolution timers.</summary>
+    /// <summary>High-resolution timers, which the timer mode needs (Windows 8.1).</summary>
     TimerHighResolution = 0x01,
 
     /// <summary>Events through ETW.</summary>
@@ -168,7 +174,7 @@ public struct StartRecord
     /// <summary>Nanoseconds from one wake-up to the next.</summary>
     public ulong PeriodNs;
 
-    /// <summary>Latency measured on the idle machine, in nanoseconds.</summary>
+    /// <summary>Latency measured at the start of the run, in nanoseconds; 0 where it is not known.</summary>
     public ulong FloorNs;
 
     /// <summary>What the driver can do here.</summary>
@@ -203,7 +209,11 @@ public struct ClockSyncRecord
     public ulong Qpc;
 }
 
-/// <summary>struct tracer_wakeup: one measured wake-up. Times are in the run's clock.</summary>
+/// <summary>
+/// struct tracer_wakeup: one measured wake-up. Times are in the run's clock. In timer mode one timer serves all CPUs: what lies between
+/// <see cref="Tick"/> and <see cref="Callback"/> is <see cref="TimerCpu"/>'s, and the latency of the record's CPU counts from
+/// <see cref="Queued"/>. Where there was no callback it counts from <see cref="Expected"/>.
+/// </summary>
 [StructLayout(LayoutKind.Sequential)]
 public struct WakeupRecord
 {
@@ -213,7 +223,7 @@ public struct WakeupRecord
     /// <summary>Counts all wake-ups of the run, recorded or not.</summary>
     public ulong Sequence;
 
-    /// <summary>When the interrupt was due.</summary>
+    /// <summary>When the interrupt, or the timer, was due.</summary>
     public ulong Expected;
 
     /// <summary>First instruction of the ISR; 0 where it can't be measured.</summary>
@@ -237,7 +247,19 @@ public struct WakeupRecord
     /// <summary>Priority of the thread.</summary>
     public byte Priority;
 
-    private readonly uint _reserved;
+    /// <summary>Logical processor that ran the timer's callback; 0 where there was none. Since version 2, as what follows.</summary>
+    public ushort TimerCpu;
+
+    private readonly ushort _reserved;
+
+    /// <summary>The clock tick that should have served the timer; 0 where it is not known.</summary>
+    public ulong Tick;
+
+    /// <summary>First instruction of the timer's callback; 0 where there was none.</summary>
+    public ulong Callback;
+
+    /// <summary>Right before the callback queued this CPU's DPC; 0 where there was none.</summary>
+    public ulong Queued;
 }
 
 /// <summary>struct tracer_episode_begin: a latency at or above the threshold; its samples follow.</summary>
@@ -331,7 +353,48 @@ public struct StopRecord
     public ulong Dropped;
 }
 
-/// <summary>struct tracer_module: an image that the bare-metal kernel loaded.</summary>
+/// <summary>Three numbers that mean nothing yet.</summary>
+[InlineArray(3)]
+public struct ReservedWords
+{
+    private ushort _first;
+}
+
+/// <summary>struct tracer_timer_state: how the timer of all CPUs is doing. Its header's CPU ran the last callback.</summary>
+[StructLayout(LayoutKind.Sequential)]
+public struct TimerStateRecord
+{
+    /// <summary>How every record starts.</summary>
+    public DriverRecordHeader Header;
+
+    /// <summary>When, in the run's clock.</summary>
+    public ulong Clock;
+
+    /// <summary>Latency when nothing is wrong, in nanoseconds; 0 where it is not known.</summary>
+    public ulong FloorNs;
+
+    /// <summary>Nanoseconds from one clock tick to the next; 0 where the timer is served when it is due, or it is not known.</summary>
+    public ulong TickNs;
+
+    /// <summary>CPU time of the run's callbacks, DPCs and threads on all CPUs so far, in nanoseconds.</summary>
+    public ulong OwnNs;
+
+    /// <summary>How long the run has been on, in nanoseconds, without what it was paused for.</summary>
+    public ulong RunNs;
+
+    /// <summary>Callbacks at or above the threshold behind their tick.</summary>
+    public ulong LateTimers;
+
+    /// <summary>Wake-ups that a change of the power state spoilt; in no count and no histogram.</summary>
+    public ulong Discarded;
+
+    /// <summary>Logical processors that came after the run began.</summary>
+    public ushort UnmeasuredCpus;
+
+    private readonly ReservedWords _reserved;
+}
+
+/// <summary>struct tracer_module: an image that the kernel had loaded; in recordings only.</summary>
 [StructLayout(LayoutKind.Sequential)]
 public struct ModuleRecord
 {

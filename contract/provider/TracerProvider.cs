@@ -66,22 +66,25 @@ public static class TracerProvider
         UInt64("sequence", "counts all wake-ups of the run, logged or not"),
         UInt16("cpu", "logical processor of the interrupt"),
         UInt8("mode", "as in Start"),
-        UInt64("expected", "clock: when the interrupt was due"),
+        UInt64("expected", "clock: when the interrupt, or the timer, was due"),
         UInt64("isr", "clock: first instruction of the ISR; 0 = not measurable"),
         UInt64("dpc", "clock: first instruction of the DPC"),
         UInt64("thread", "clock: first instruction of the thread"),
         UInt8("priority", "of the thread"),
         Address("interruptedIp", "instruction that the interrupt came before"),
         UInt16("interruptedCs", "its code segment"),
-        UInt64("tick", "since version 2, clock: the clock tick that should have served the timer, latency counts from it; 0 = not known"),
+        UInt64(
+            "tick",
+            "since version 2, clock: the clock tick that should have served the timer, latency counts from it unless queued does; 0 = not "
+            + "known"),
         UInt16("timerCpu", "since version 2: logical processor that ran the timer's callback; 0 where callback is 0"),
         UInt64("callback", "since version 2, clock: first instruction of the timer's callback; 0 = there was none"),
-        UInt64("queued", "since version 2, clock: when the callback queued the DPC; 0 = there was none"),
+        UInt64("queued", "since version 2, clock: when the callback queued the DPC, latency counts from it; 0 = there was none"),
     ]);
 
     /// <summary>
-    /// <see cref="Wakeup"/> as version 1 had it: without the tick, and what follows it. Still read; what is imported from the driver's
-    /// records is written so.
+    /// <see cref="Wakeup"/> as version 1 had it: without the tick, and what follows it. Still read; what is imported from recordings of
+    /// that version is written so.
     /// </summary>
     public static ProviderEvent WakeupVersion1 { get; } = Wakeup with { Fields = [.. Wakeup.Fields.Take(WakeupVersion1Fields)] };
 
@@ -121,6 +124,22 @@ public static class TracerProvider
     [
         UInt64("probes", "wake-ups measured"),
         UInt64("dropped", "records that were lost because nobody read them in time"),
+    ]);
+
+    /// <summary>How the timer of all CPUs is doing.</summary>
+    public static ProviderEvent TimerState { get; } = new(
+        "TimerState",
+        "How the driver's timer of all CPUs is doing: behind the start, when the clock's ticks have changed, and before the stop.",
+    [
+        UInt16("cpu", "logical processor that ran the last callback"),
+        UInt64("clock", "when, in the run's clock"),
+        UInt64("floorNs", "latency when nothing is wrong, ns; 0 = not known"),
+        UInt64("tickNs", "from one clock tick to the next, ns; 0 = the timer is served when it is due, or the ticks are not known"),
+        UInt64("ownNs", "CPU time of the run's callbacks, DPCs and threads on all CPUs so far, ns"),
+        UInt64("runNs", "how long the run has been on, ns, without what it was paused for"),
+        UInt64("lateTimers", "callbacks at or above the threshold behind their tick"),
+        UInt64("discarded", "wake-ups that a change of the power state spoilt; in no count and no histogram"),
+        UInt16("unmeasuredCpus", "logical processors that came after the run began"),
     ]);
 
     /// <summary>The flight recorder itself was at work.</summary>
@@ -187,7 +206,7 @@ public static class TracerProvider
 
     /// <summary>All events.</summary>
     public static IReadOnlyList<ProviderEvent> Events { get; } =
-        [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop, CaptureWork, Capture, Slice, RundownLoss];
+        [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop, TimerState, CaptureWork, Capture, Slice, RundownLoss];
 
     private static ProviderField UInt8(string name, string meaning) => Plain(name, TraceLoggingInType.UInt8, meaning);
 

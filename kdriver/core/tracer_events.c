@@ -30,11 +30,14 @@ const uint8_t tracer_provider_traits[TRACER_PROVIDER_TRAITS_BYTES] = {
 	FIELD("periodNs", U64) FIELD("floorNs", U64) FIELD("priorities", U8_ARRAY) FIELD("capabilities", HEX_U32)
 #define CLOCK_SYNC_TEXT "ClockSync\0" FIELD("clock", U64) FIELD("qpc", U64)
 #define WAKEUP_TEXT "Wakeup\0" FIELD("sequence", U64) FIELD("cpu", U16) FIELD("mode", U8) FIELD("expected", U64) FIELD("isr", U64) \
-	FIELD("dpc", U64) FIELD("thread", U64) FIELD("priority", U8) FIELD("interruptedIp", ADDRESS) FIELD("interruptedCs", U16)
+	FIELD("dpc", U64) FIELD("thread", U64) FIELD("priority", U8) FIELD("interruptedIp", ADDRESS) FIELD("interruptedCs", U16) \
+	FIELD("tick", U64) FIELD("timerCpu", U16) FIELD("callback", U64) FIELD("queued", U64)
 #define EPISODE_BEGIN_TEXT "EpisodeBegin\0" FIELD("episode", U32) FIELD("latencyNs", U64) FIELD("cpu", U16)
 #define PIT_SAMPLE_TEXT "PitSample\0" FIELD("episode", U32) FIELD("index", U32) FIELD("cpu", U16) FIELD("ip", ADDRESS) \
 	FIELD("cs", U16) FIELD("clock", U64) FIELD("flags", HEX_U64) FIELD("source", U8) FIELD("callers", ADDRESS_ARRAY)
 #define EPISODE_END_TEXT "EpisodeEnd\0" FIELD("episode", U32) FIELD("samples", U32) FIELD("overwritten", U64) FIELD("smiCount", U32)
+#define TIMER_STATE_TEXT "TimerState\0" FIELD("cpu", U16) FIELD("clock", U64) FIELD("floorNs", U64) FIELD("tickNs", U64) \
+	FIELD("ownNs", U64) FIELD("runNs", U64) FIELD("lateTimers", U64) FIELD("discarded", U64) FIELD("unmeasuredCpus", U16)
 #define STOP_TEXT "Stop\0" FIELD("probes", U64) FIELD("dropped", U64)
 
 /* The literal's own NUL is cut off: the schema ends with the last type. */
@@ -53,6 +56,7 @@ static METADATA(WAKEUP_TEXT) wakeup_metadata = SCHEMA(WAKEUP_TEXT);
 static METADATA(EPISODE_BEGIN_TEXT) episode_begin_metadata = SCHEMA(EPISODE_BEGIN_TEXT);
 static METADATA(PIT_SAMPLE_TEXT) pit_sample_metadata = SCHEMA(PIT_SAMPLE_TEXT);
 static METADATA(EPISODE_END_TEXT) episode_end_metadata = SCHEMA(EPISODE_END_TEXT);
+static METADATA(TIMER_STATE_TEXT) timer_state_metadata = SCHEMA(TIMER_STATE_TEXT);
 static METADATA(STOP_TEXT) stop_metadata = SCHEMA(STOP_TEXT);
 
 static void add(struct tracer_event *event, const void *bytes, size_t size, enum tracer_event_part_type type)
@@ -115,6 +119,10 @@ static bool add_wakeup(struct tracer_event *event, const struct tracer_wakeup *r
 	ADD_FIELD(event, record->priority);
 	ADD_FIELD(event, record->interrupted_ip);
 	ADD_FIELD(event, record->interrupted_cs);
+	ADD_FIELD(event, record->tick);
+	ADD_FIELD(event, record->timer_cpu);
+	ADD_FIELD(event, record->callback);
+	ADD_FIELD(event, record->queued);
 	return true;
 }
 
@@ -160,6 +168,23 @@ static bool add_episode_end(struct tracer_event *event, const struct tracer_epis
 	return true;
 }
 
+static bool add_timer_state(struct tracer_event *event, const struct tracer_timer_state *record)
+{
+	if (record->header.size != sizeof(*record))
+		return false;
+	ADD_METADATA(event, timer_state_metadata);
+	ADD_FIELD(event, record->header.cpu);
+	ADD_FIELD(event, record->clock);
+	ADD_FIELD(event, record->floor_ns);
+	ADD_FIELD(event, record->tick_ns);
+	ADD_FIELD(event, record->own_ns);
+	ADD_FIELD(event, record->run_ns);
+	ADD_FIELD(event, record->late_timers);
+	ADD_FIELD(event, record->discarded);
+	ADD_FIELD(event, record->unmeasured_cpus);
+	return true;
+}
+
 static bool add_stop(struct tracer_event *event, const struct tracer_stop *record)
 {
 	if (record->header.size != sizeof(*record))
@@ -192,6 +217,8 @@ bool tracer_event_of(const struct tracer_record_header *record, struct tracer_ev
 		return add_episode_end(event, whole);
 	case TRACER_RECORD_STOP:
 		return add_stop(event, whole);
+	case TRACER_RECORD_TIMER_STATE:
+		return add_timer_state(event, whole);
 	default:
 		return false;
 	}

@@ -48,7 +48,7 @@ struct tracer_event_part {
 TRACER_ASSERT_SIZE(struct tracer_event_part, 16);
 
 /* Provider metadata, event metadata, and a part for each field, two for an array. */
-#define TRACER_EVENT_MAX_PARTS 12
+#define TRACER_EVENT_MAX_PARTS 16
 
 /* Points into the record it was made from and into itself: neither may move before it is written. */
 struct tracer_event {

@@ -37,8 +37,8 @@
 enum tracer_refusal {
 	TRACER_REFUSAL_NONE = 0,
 	TRACER_REFUSAL_RUNNING = 1,        /* a run is on already */
-	TRACER_REFUSAL_THRESHOLD = 2,      /* below twice the floor */
-	TRACER_REFUSAL_PERIOD = 3,         /* shorter than the timer can do, or than the threshold */
+	TRACER_REFUSAL_THRESHOLD = 2,      /* below twice the floor: tracer_status.floor_ns says which */
+	TRACER_REFUSAL_PERIOD = 3,         /* shorter than the timer can do, or longer than 10 s */
 	TRACER_REFUSAL_PRIORITIES = 4,     /* none, too many, or outside 1 to 31 */
 	TRACER_REFUSAL_NOT_LABORATORY = 5, /* this binary has no apic mode */
 	TRACER_REFUSAL_PATCH_GUARD = 6,    /* the system checks its IDT */
@@ -49,9 +49,12 @@ enum tracer_refusal {
 	TRACER_REFUSAL_GATE = 11,          /* the gate is foreign, or not the same on all CPUs */
 	TRACER_REFUSAL_CALIBRATION = 12,   /* the clocks disagree */
 	TRACER_REFUSAL_RESOURCES = 13,     /* no memory, thread or timer to be had */
-	TRACER_REFUSAL_CPUS = 14,          /* more logical processors than the driver can measure, or more than one processor group */
+	TRACER_REFUSAL_CPUS = 14,          /* more logical processors than the driver can measure */
 	TRACER_REFUSAL_SAMPLER = 15,       /* the clock's interrupt, to sample by, cannot be found or does not tick */
-	TRACER_REFUSAL_POWER = 16          /* the machine is going to sleep, or waking */
+	TRACER_REFUSAL_POWER = 16,         /* the machine is going to sleep, or waking */
+	TRACER_REFUSAL_NO_TIMER = 17,      /* no high-resolution timers: Windows 8.1 has them */
+	TRACER_REFUSAL_VERIFIER = 18,      /* Driver Verifier would stop the machine where the IDT is mapped */
+	TRACER_REFUSAL_PROTECTION = 19     /* the processor forbids what a hook needs (write protection, shadow stacks) */
 };
 
 enum tracer_state {
@@ -62,10 +65,11 @@ enum tracer_state {
 /* Which part of a wake-up a histogram counts (Cota-Robles & Held 2.1). */
 enum tracer_phase {
 	TRACER_PHASE_INTERRUPT = 0, /* due -> ISR */
-	TRACER_PHASE_DPC = 1,       /* ISR -> DPC */
+	TRACER_PHASE_DPC = 1,       /* ISR, or in timer mode queued -> DPC */
 	TRACER_PHASE_THREAD = 2,    /* DPC -> thread */
-	TRACER_PHASE_TOTAL = 3,     /* due -> thread */
-	TRACER_PHASE_REFERENCE = 4  /* due -> a second DPC of the same timer, at the head of the queue (timer mode) */
+	TRACER_PHASE_TOTAL = 3,     /* due, or in timer mode queued -> thread */
+	TRACER_PHASE_REFERENCE = 4, /* queued -> a second DPC, at the head of the queue (timer mode) */
+	TRACER_PHASE_TIMER = 5      /* tick -> the timer's callback, counted for the CPU that ran it (timer mode) */
 };
 
 #define TRACER_ALL_CPUS 0xFFFFu
@@ -86,7 +90,8 @@ TRACER_ASSERT_SIZE(struct tracer_abi, 8);
 
 /* Bits of tracer_start_request.flags; a request with others is answered TRACER_ANSWER_INVALID_PARAMETER. */
 #define TRACER_START_ALL_WAKEUPS 0x0001u /* reads get every Wakeup record, not only those at or above the threshold */
-#define TRACER_START_FLAGS TRACER_START_ALL_WAKEUPS
+#define TRACER_START_STAY 0x0002u        /* the run goes on when the handle it was started by is closed; else it ends then */
+#define TRACER_START_FLAGS (TRACER_START_ALL_WAKEUPS | TRACER_START_STAY)
 
 /* Longest period: a run ends within one of them after it was told to. */
 #define TRACER_LONGEST_PERIOD_NS UINT64_C(10000000000)
@@ -124,8 +129,17 @@ struct tracer_status {
 	uint64_t worst_ns;
 	uint64_t dropped;
 	uint64_t events_logged; /* through ETW */
+	uint64_t tick_ns;       /* this and the next four as in struct tracer_timer_state, by now */
+	uint64_t own_ns;
+	uint64_t run_ns;
+	uint64_t late_timers;
+	uint64_t discarded;
+	uint64_t longest_lock_ns; /* longest time that a spin lock of the records was held; 0 = not measured */
+	uint16_t timer_cpu;       /* that ran the timer's last callback */
+	uint16_t unmeasured_cpus; /* processors that came after the run began */
+	uint32_t reserved;
 };
-TRACER_ASSERT_SIZE(struct tracer_status, 96);
+TRACER_ASSERT_SIZE(struct tracer_status, 152);
 TRACER_ASSERT_OFFSET(struct tracer_status, clock, 23);
 TRACER_ASSERT_OFFSET(struct tracer_status, events_logged, 88);
 

@@ -15,8 +15,11 @@
 #define TRACER_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " has another size")
 #define TRACER_ASSERT_OFFSET(type, field, bytes) _Static_assert(offsetof(type, field) == (bytes), #type "." #field " has another offset")
 
-/* Version of everything in this folder; a change of any layout or meaning counts it up. */
-#define TRACER_ABI_VERSION 1u
+/*
+ * Version of everything in this folder; a change of any layout or meaning counts it up. Version 2 made the wake-up's
+ * record longer (64 bytes in version 1) and added the timer's state; a reader of recordings tells the versions by header.size.
+ */
+#define TRACER_ABI_VERSION 2u
 
 /* Most thread priorities that one run measures, most callers that one sample keeps, bytes of a name with its NUL. */
 #define TRACER_MAX_PRIORITIES 8
@@ -34,7 +37,8 @@ enum tracer_record_type {
 	TRACER_RECORD_PIT_SAMPLE = 5,
 	TRACER_RECORD_EPISODE_END = 6,
 	TRACER_RECORD_STOP = 7,
-	TRACER_RECORD_MODULE = 8 /* bare metal only: on Windows the trace's image events say it */
+	TRACER_RECORD_MODULE = 8, /* recordings only: in a trace the image events say it */
+	TRACER_RECORD_TIMER_STATE = 9
 };
 
 /* What makes the interrupt that is measured. */
@@ -58,7 +62,7 @@ enum tracer_sample_source {
 };
 
 /* What this build on this machine can do: bits of tracer_start.capabilities and tracer_status.capabilities. */
-#define TRACER_CAN_TIMER_HIGH_RESOLUTION 0x00000001u /* EX_TIMER; else KTIMER at tick granularity */
+#define TRACER_CAN_TIMER_HIGH_RESOLUTION 0x00000001u /* EX_TIMER (Windows 8.1): without it there is no timer mode */
 #define TRACER_CAN_LOG_EVENTS 0x00000002u            /* EtwWrite and provider traits are there */
 #define TRACER_CAN_COUNT_SMI 0x00000004u             /* MSR_SMI_COUNT may be read */
 #define TRACER_CAN_APIC 0x00000008u                  /* apic mode: own local-APIC vector */
@@ -81,7 +85,7 @@ struct tracer_start {
 	uint64_t clock_hz;
 	uint64_t threshold_ns;
 	uint64_t period_ns;
-	uint64_t floor_ns; /* latency measured on the idle machine; a threshold below twice this is refused */
+	uint64_t floor_ns; /* latency measured at the start of the run; a threshold below twice this is refused; 0 = not known */
 	uint32_t capabilities;
 	uint8_t mode;           /* enum tracer_mode */
 	uint8_t clock;          /* enum tracer_clock */
@@ -101,10 +105,15 @@ struct tracer_clock_sync {
 };
 TRACER_ASSERT_SIZE(struct tracer_clock_sync, 24);
 
+/*
+ * Timer mode: one timer serves all CPUs. Its callback runs on timer_cpu and queues a DPC for each CPU measured. What lies between tick and
+ * callback is timer_cpu's; the latency of header.cpu counts from `queued`. Other modes: callback is 0, and the latency counts from
+ * `expected`.
+ */
 struct tracer_wakeup {
 	struct tracer_record_header header;
 	uint64_t sequence; /* counts all wake-ups of the run, recorded or not */
-	uint64_t expected; /* clock: when the interrupt was due */
+	uint64_t expected; /* clock: when the interrupt, or the timer, was due */
 	uint64_t isr;      /* clock: first instruction of the ISR; 0 = not measurable */
 	uint64_t dpc;      /* clock: first instruction of the DPC */
 	uint64_t thread;   /* clock: first instruction of the thread */
@@ -112,9 +121,13 @@ struct tracer_wakeup {
 	uint16_t interrupted_cs;
 	uint8_t mode;     /* enum tracer_mode */
 	uint8_t priority; /* of the thread */
-	uint32_t reserved;
+	uint16_t timer_cpu; /* logical processor that ran the timer's callback; 0 where callback is 0 */
+	uint16_t reserved;
+	uint64_t tick;     /* clock: the tick that should have served the timer, at or after expected; 0 = not known */
+	uint64_t callback; /* clock: first instruction of the timer's callback; 0 = there was none */
+	uint64_t queued;   /* clock: right before the callback queued this CPU's DPC; 0 = there was none */
 };
-TRACER_ASSERT_SIZE(struct tracer_wakeup, 64);
+TRACER_ASSERT_SIZE(struct tracer_wakeup, 88);
 TRACER_ASSERT_OFFSET(struct tracer_wakeup, interrupted_ip, 48);
 TRACER_ASSERT_OFFSET(struct tracer_wakeup, priority, 59);
 
@@ -163,6 +176,21 @@ struct tracer_stop {
 	uint64_t dropped; /* records that nobody read in time */
 };
 TRACER_ASSERT_SIZE(struct tracer_stop, 24);
+
+/* Timer mode: behind the start, when the clock's ticks have changed, and before the stop. header.cpu ran the last callback. */
+struct tracer_timer_state {
+	struct tracer_record_header header;
+	uint64_t clock;       /* in the run's clock: now */
+	uint64_t floor_ns;    /* as in tracer_start */
+	uint64_t tick_ns;     /* from one clock tick to the next; 0 = the timer is served when it is due, or the ticks are not known */
+	uint64_t own_ns;      /* CPU time of the run's callbacks, DPCs and threads on all CPUs so far */
+	uint64_t run_ns;      /* how long the run has been on, without what it was paused for */
+	uint64_t late_timers; /* callbacks at or above the threshold behind their tick */
+	uint64_t discarded;   /* wake-ups that a change of the power state spoilt: in no count and no histogram */
+	uint16_t unmeasured_cpus; /* processors that came after the run began */
+	uint16_t reserved[3];
+};
+TRACER_ASSERT_SIZE(struct tracer_timer_state, 72);
 
 struct tracer_module {
 	struct tracer_record_header header;

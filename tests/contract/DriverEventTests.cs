@@ -96,9 +96,9 @@ public sealed class DriverEventTests : IClassFixture<DriverEventTests.CompiledEv
         /// <summary>The record's type.</summary>
         public DriverRecordType Type => MemoryMarshal.Read<DriverRecordHeader>(Record).Type;
 
-        /// <summary>What the provider says of such events; the driver still writes the first version of a wake-up.</summary>
-        public ProviderEvent Description => Type == DriverRecordType.Wakeup ? TracerProvider.WakeupVersion1
-            : Assert.Single(TracerProvider.Events, candidate => candidate.Name == Type.ToString());
+        /// <summary>What the provider says of such events.</summary>
+        public ProviderEvent Description =>
+            Assert.Single(TracerProvider.Events, candidate => candidate.Name == Type.ToString());
 
         /// <summary>The values that the fields must have, by the record's structure on the C# side.</summary>
         public List<(string Name, ulong Value)> Expected(int priorities, int callers)

@@ -31,6 +31,7 @@ public sealed partial class DriverLayoutTests : IClassFixture<DriverLayoutTests.
         { "tracer_pit_sample", typeof(PitSampleRecord) },
         { "tracer_episode_end", typeof(EpisodeEndRecord) },
         { "tracer_stop", typeof(StopRecord) },
+        { "tracer_timer_state", typeof(TimerStateRecord) },
         { "tracer_module", typeof(ModuleRecord) },
         { "tracer_abi", typeof(AbiHeader) },
         { "tracer_start_request", typeof(StartRequest) },
@@ -102,7 +103,7 @@ public sealed partial class DriverLayoutTests : IClassFixture<DriverLayoutTests.
     {
         WakeupRecord wakeup = MemoryMarshal.Read<WakeupRecord>(_headers.Sample("tracer_wakeup"));
         Assert.Equal(
-            (DriverRecordType.Wakeup, (ushort)64, (ushort)3, 0x1122334455667788ul),
+            (DriverRecordType.Wakeup, (ushort)88, (ushort)3, 0x1122334455667788ul),
             (wakeup.Header.Type, wakeup.Header.Size, wakeup.Header.Cpu, wakeup.Sequence));
         Assert.Equal((1_000ul, 0ul, 3_000ul, 4_000ul), (wakeup.Expected, wakeup.Isr, wakeup.Dpc, wakeup.Thread));
         Assert.Equal(

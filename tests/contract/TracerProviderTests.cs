@@ -21,14 +21,13 @@ public partial class TracerProviderTests
     [InlineData("PitSample", typeof(PitSampleRecord))]
     [InlineData("EpisodeEnd", typeof(EpisodeEndRecord))]
     [InlineData("Stop", typeof(StopRecord))]
+    [InlineData("TimerState", typeof(TimerStateRecord))]
     public void Each_event_has_the_fields_of_its_record(string eventName, Type record)
     {
         ProviderEvent providerEvent = Assert.Single(TracerProvider.Events, candidate => candidate.Name == eventName);
         Dictionary<string, FieldInfo> recordFields = record.GetFields()
             .Where(field => field.FieldType != typeof(DriverRecordHeader))
             .ToDictionary(field => char.ToLowerInvariant(field.Name[0]) + field.Name[1..]);
-        // The records of the driver are those of version 1 still.
-        providerEvent = eventName == "Wakeup" ? TracerProvider.WakeupVersion1 : providerEvent;
         foreach (ProviderField field in providerEvent.Fields)
         {
             if (field.Name == "cpu")
@@ -56,11 +55,16 @@ public partial class TracerProviderTests
             select field,
             field => Assert.Equal(((byte)21, (byte)37), ((byte)field.InType, (byte)field.OutType)));
 
-    /// <summary>What the contract lists, with these fields; the flight recorder's own marks are ours to add.</summary>
+    /// <summary>
+    /// What the contract lists, with these fields; the flight recorder's own marks and the state of the one timer are ours to add.
+    /// </summary>
     [Fact]
     public void The_events_are_those_of_the_contract_and_the_marks_of_the_flight_recorder()
     {
-        ProviderEvent[] marks = [TracerProvider.CaptureWork, TracerProvider.Capture, TracerProvider.Slice, TracerProvider.RundownLoss];
+        ProviderEvent[] ours =
+        [
+            TracerProvider.CaptureWork, TracerProvider.Capture, TracerProvider.Slice, TracerProvider.RundownLoss, TracerProvider.TimerState,
+        ];
         string section = RepositoryFiles.ContractText().Split("## 5.")[1].Split("## 6.")[0];
         IEnumerable<string> expected =
             from Match match in EventInContract().Matches(section)
@@ -68,7 +72,7 @@ public partial class TracerProviderTests
             from Match field in FieldInContract().Matches(part)
             select $"{match.Groups[1].Value}.{field.Groups[1].Value} {field.Groups[2].Value}";
         IEnumerable<string> actual =
-            from providerEvent in TracerProvider.Events.Except(marks)
+            from providerEvent in TracerProvider.Events.Except(ours)
             from field in providerEvent.Fields
             select $"{providerEvent.Name}.{field.Name} u{8 * BytesOf(field.InType)}{(field.IsArray ? "[]" : "")}";
         Assert.Equal(expected, actual);

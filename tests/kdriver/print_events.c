@@ -49,7 +49,8 @@ static int print_event(const struct tracer_record_header *record)
 int main(int count, char **arguments)
 {
 	static const uint16_t sizes[] = { 0, sizeof(struct tracer_start), sizeof(struct tracer_clock_sync), sizeof(struct tracer_wakeup),
-		sizeof(struct tracer_episode_begin), 0, sizeof(struct tracer_episode_end), sizeof(struct tracer_stop) };
+		sizeof(struct tracer_episode_begin), 0, sizeof(struct tracer_episode_end), sizeof(struct tracer_stop), 0,
+		sizeof(struct tracer_timer_state) };
 	uint64_t words[TRACER_MAX_RECORD_BYTES / 8];
 	unsigned char *bytes = (unsigned char *)words;
 	struct tracer_record_header *header = (void *)words;
@@ -59,7 +60,9 @@ int main(int count, char **arguments)
 	printf("provider");
 	print_bytes(tracer_provider_id, sizeof(tracer_provider_id));
 	printf("\n");
-	for (uint16_t type = TRACER_RECORD_START; type <= TRACER_RECORD_STOP; type++) {
+	for (uint16_t type = TRACER_RECORD_START; type <= TRACER_RECORD_TIMER_STATE; type++) {
+		if (type == TRACER_RECORD_MODULE)
+			continue;
 		for (unsigned i = 0; i < sizeof(words); i++)
 			bytes[i] = (unsigned char)(i + 16 * type);
 		header->type = type;

@@ -50,7 +50,11 @@ static void print_records(void)
 	FIELD(tracer_wakeup, interrupted_cs);
 	FIELD(tracer_wakeup, mode);
 	FIELD(tracer_wakeup, priority);
+	FIELD(tracer_wakeup, timer_cpu);
 	FIELD(tracer_wakeup, reserved);
+	FIELD(tracer_wakeup, tick);
+	FIELD(tracer_wakeup, callback);
+	FIELD(tracer_wakeup, queued);
 
 	STRUCT(tracer_episode_begin);
 	FIELD(tracer_episode_begin, header);
@@ -83,6 +87,18 @@ static void print_records(void)
 	FIELD(tracer_stop, header);
 	FIELD(tracer_stop, probes);
 	FIELD(tracer_stop, dropped);
+
+	STRUCT(tracer_timer_state);
+	FIELD(tracer_timer_state, header);
+	FIELD(tracer_timer_state, clock);
+	FIELD(tracer_timer_state, floor_ns);
+	FIELD(tracer_timer_state, tick_ns);
+	FIELD(tracer_timer_state, own_ns);
+	FIELD(tracer_timer_state, run_ns);
+	FIELD(tracer_timer_state, late_timers);
+	FIELD(tracer_timer_state, discarded);
+	FIELD(tracer_timer_state, unmeasured_cpus);
+	FIELD(tracer_timer_state, reserved);
 
 	STRUCT(tracer_module);
 	FIELD(tracer_module, header);
@@ -131,6 +147,15 @@ static void print_interface(void)
 	FIELD(tracer_status, worst_ns);
 	FIELD(tracer_status, dropped);
 	FIELD(tracer_status, events_logged);
+	FIELD(tracer_status, tick_ns);
+	FIELD(tracer_status, own_ns);
+	FIELD(tracer_status, run_ns);
+	FIELD(tracer_status, late_timers);
+	FIELD(tracer_status, discarded);
+	FIELD(tracer_status, longest_lock_ns);
+	FIELD(tracer_status, timer_cpu);
+	FIELD(tracer_status, unmeasured_cpus);
+	FIELD(tracer_status, reserved);
 
 	STRUCT(tracer_read_batch);
 	FIELD(tracer_read_batch, abi);
@@ -162,6 +187,7 @@ static void print_constants(void)
 	CONSTANT(TRACER_RECORD_EPISODE_END);
 	CONSTANT(TRACER_RECORD_STOP);
 	CONSTANT(TRACER_RECORD_MODULE);
+	CONSTANT(TRACER_RECORD_TIMER_STATE);
 
 	CONSTANT(TRACER_MODE_APIC);
 	CONSTANT(TRACER_MODE_TIMER);
@@ -198,6 +224,9 @@ static void print_constants(void)
 	CONSTANT(TRACER_REFUSAL_CPUS);
 	CONSTANT(TRACER_REFUSAL_SAMPLER);
 	CONSTANT(TRACER_REFUSAL_POWER);
+	CONSTANT(TRACER_REFUSAL_NO_TIMER);
+	CONSTANT(TRACER_REFUSAL_VERIFIER);
+	CONSTANT(TRACER_REFUSAL_PROTECTION);
 
 	CONSTANT(TRACER_ANSWER_DONE);
 	CONSTANT(TRACER_ANSWER_PENDING);
@@ -212,6 +241,7 @@ static void print_constants(void)
 	CONSTANT(TRACER_ANSWER_NOT_RUNNING);
 
 	CONSTANT(TRACER_START_ALL_WAKEUPS);
+	CONSTANT(TRACER_START_STAY);
 
 	CONSTANT(TRACER_STATE_STOPPED);
 	CONSTANT(TRACER_STATE_RUNNING);
@@ -221,6 +251,7 @@ static void print_constants(void)
 	CONSTANT(TRACER_PHASE_THREAD);
 	CONSTANT(TRACER_PHASE_TOTAL);
 	CONSTANT(TRACER_PHASE_REFERENCE);
+	CONSTANT(TRACER_PHASE_TIMER);
 
 	CONSTANT(TRACER_IOCTL_STATUS);
 	CONSTANT(TRACER_IOCTL_START);

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Text;
+using Tracer.Capture;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
@@ -28,7 +29,9 @@ internal sealed class ImportedTrace
     private static readonly TraceLoggingProvider Driver = new(TracerProvider.Name, TracerProvider.Id);
     private static readonly TraceLoggingEventSchema StartSchema = SchemaOf(TracerProvider.Start);
     private static readonly TraceLoggingEventSchema SyncSchema = SchemaOf(TracerProvider.ClockSync);
-    private static readonly TraceLoggingEventSchema WakeupSchema = SchemaOf(TracerProvider.WakeupVersion1);
+    private static readonly TraceLoggingEventSchema WakeupSchema = SchemaOf(TracerProvider.Wakeup);
+    private static readonly TraceLoggingEventSchema FirstWakeupSchema = SchemaOf(TracerProvider.WakeupVersion1);
+    private static readonly TraceLoggingEventSchema TimerStateSchema = SchemaOf(TracerProvider.TimerState);
     private static readonly TraceLoggingEventSchema BeginSchema = SchemaOf(TracerProvider.EpisodeBegin);
     private static readonly TraceLoggingEventSchema SampleSchema = SchemaOf(TracerProvider.PitSample);
     private static readonly TraceLoggingEventSchema EndSchema = SchemaOf(TracerProvider.EpisodeEnd);
@@ -140,11 +143,12 @@ internal sealed class ImportedTrace
     {
         DriverRecordType.Start => AddStart(MemoryMarshal.Read<StartRecord>(record)),
         DriverRecordType.ClockSync => AddClockSync(MemoryMarshal.Read<ClockSyncRecord>(record)),
-        DriverRecordType.Wakeup => AddWakeup(MemoryMarshal.Read<WakeupRecord>(record)),
+        DriverRecordType.Wakeup => AddWakeup(DriverRecordShape.WakeupOf(record)),
         DriverRecordType.EpisodeBegin => AddEpisodeBegin(MemoryMarshal.Read<EpisodeBeginRecord>(record)),
         DriverRecordType.PitSample => AddSample(record),
         DriverRecordType.EpisodeEnd => AddEpisodeEnd(MemoryMarshal.Read<EpisodeEndRecord>(record)),
         DriverRecordType.Stop => AddStop(MemoryMarshal.Read<StopRecord>(record)),
+        DriverRecordType.TimerState => AddTimerState(MemoryMarshal.Read<TimerStateRecord>(record)),
         _ => AddModule(MemoryMarshal.Read<ModuleRecord>(record)),
     };
 
@@ -217,7 +221,16 @@ internal sealed class ImportedTrace
         payload.UInt8(wakeup.Priority);
         payload.UInt64(wakeup.InterruptedIp);
         payload.UInt16(wakeup.InterruptedCs);
-        Log(WakeupSchema, wakeup.Header.Cpu, ThreadOf(wakeup.Header.Cpu, wakeup.Priority), payload.Bytes);
+        bool isFirst = wakeup.Header.Size == DriverAbi.WakeupBytesVersion1;
+        if (!isFirst)
+        {
+            payload.UInt64(wakeup.Tick);
+            payload.UInt16(wakeup.TimerCpu);
+            payload.UInt64(wakeup.Callback);
+            payload.UInt64(wakeup.Queued);
+        }
+
+        Log(isFirst ? FirstWakeupSchema : WakeupSchema, wakeup.Header.Cpu, ThreadOf(wakeup.Header.Cpu, wakeup.Priority), payload.Bytes);
         Wakeups++;
         return true;
     }
@@ -280,6 +293,28 @@ internal sealed class ImportedTrace
         payload.UInt64(stop.Probes);
         payload.UInt64(stop.Dropped);
         Log(StopSchema, stop.Header.Cpu, 0, payload.Bytes);
+        return true;
+    }
+
+    private bool AddTimerState(in TimerStateRecord state)
+    {
+        if (TicksAt(state.Clock) is not { } ticks)
+        {
+            return false;
+        }
+
+        _now = Math.Max(_now, ticks);
+        var payload = new TraceLoggingPayload(_payload);
+        payload.UInt16(state.Header.Cpu);
+        payload.UInt64(state.Clock);
+        payload.UInt64(state.FloorNs);
+        payload.UInt64(state.TickNs);
+        payload.UInt64(state.OwnNs);
+        payload.UInt64(state.RunNs);
+        payload.UInt64(state.LateTimers);
+        payload.UInt64(state.Discarded);
+        payload.UInt16(state.UnmeasuredCpus);
+        Log(TimerStateSchema, state.Header.Cpu, 0, payload.Bytes);
         return true;
     }
 

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Tracer.Capture;
 using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
@@ -40,7 +41,7 @@ internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, ProbeC
                     sync ??= MemoryMarshal.Read<ClockSyncRecord>(record).Clock;
                     break;
                 case DriverRecordType.Wakeup:
-                    wakeup ??= MemoryMarshal.Read<WakeupRecord>(record).Expected;
+                    wakeup ??= DriverRecordShape.WakeupOf(record).Expected;
                     break;
                 default:
                     break;

@@ -185,6 +185,12 @@ public sealed class TracerEvents
             return AddEpisodeEnd(in traceEvent, payload);
         }
 
+        if (ReferenceEquals(shape, TracerProvider.TimerState))
+        {
+            // cpu u16, seven u64, unmeasuredCpus u16.
+            return payload.Length >= 60;
+        }
+
         if (!ReferenceEquals(shape, TracerProvider.Stop))
         {
             return Marks.Add(shape, payload);

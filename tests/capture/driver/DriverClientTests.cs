@@ -69,7 +69,7 @@ public sealed class DriverClientTests
         await Assert.ThrowsAsync<OperationCanceledException>(() => waiting);
         driver.Wake(1, 1);
         Assert.True(client.TryRead(TestContext.Current.CancellationToken, out DriverBatch batch));
-        Assert.Equal(64, batch.Bytes.Length);
+        Assert.Equal(88, batch.Bytes.Length);
     }
 
     [Fact]
@@ -89,7 +89,7 @@ public sealed class DriverClientTests
             known++;
         }
 
-        Assert.Equal((2, 56 + 24 + 64), (known, batch.Bytes.Length));
+        Assert.Equal((2, 56 + 24 + 88), (known, batch.Bytes.Length));
     }
 
     /// <summary>What may be wrong with a status: changes the reply and gives the length that the driver claims.</summary>
@@ -97,10 +97,10 @@ public sealed class DriverClientTests
     {
         { "it has 0 bytes", (_, _) => 0 },
         { "it has 7 bytes", (_, _) => 7 },
-        { "it has 97 bytes", (_, length) => length + 1 },
+        { "it has 153 bytes", (_, length) => length + 1 },
         { "it has -1 bytes", (_, _) => -1 },
-        { "it has 88 bytes", (_, length) => length - 8 },
-        { "it is of version 2", (reply, length) => Put(reply, 0, 2, length) },
+        { "it has 144 bytes", (_, length) => length - 8 },
+        { "it is of version 1", (reply, length) => Put(reply, 0, 1, length) },
         { "calls itself 95 long", (reply, length) => Put(reply, 4, 95, length) },
     };
 

@@ -27,7 +27,8 @@ static void refuses_what_does_not_fit(void)
 	static uint64_t words[TRACER_MAX_RECORD_BYTES / 8];
 	static const uint16_t sizes[] = { 0, sizeof(struct tracer_start), sizeof(struct tracer_clock_sync), sizeof(struct tracer_wakeup),
 		sizeof(struct tracer_episode_begin), TRACER_PIT_SAMPLE_BYTES(0), sizeof(struct tracer_episode_end),
-		sizeof(struct tracer_stop), 0, 0 };
+		sizeof(struct tracer_stop), 0,
+		sizeof(struct tracer_timer_state), 0 };
 	struct tracer_record_header *record = (struct tracer_record_header *)(void *)words;
 	struct tracer_event event;
 
@@ -54,9 +55,19 @@ static void refuses_counts_that_are_too_large(void)
 	CHECK(!tracer_event_of(&sample.header, &event));
 	sample.caller_count = 16;
 	CHECK(tracer_event_of(&sample.header, &event));
-	CHECK_EQUAL(TRACER_EVENT_MAX_PARTS, event.part_count);
+	CHECK_EQUAL(12, event.part_count);
 	CHECK_EQUAL(16, event.array_count);
 	CHECK_EQUAL(16 * 8, event.parts[11].size);
+}
+
+/* None has more parts than there is room for. */
+static void has_room_for_the_longest(void)
+{
+	struct tracer_wakeup wakeup = { .header = { .type = TRACER_RECORD_WAKEUP, .size = sizeof(wakeup) } };
+	struct tracer_event event;
+
+	CHECK(tracer_event_of(&wakeup.header, &event));
+	CHECK_EQUAL(TRACER_EVENT_MAX_PARTS, event.part_count);
 }
 
 void event_tests(void)
@@ -64,4 +75,5 @@ void event_tests(void)
 	run_test("events: are a descriptor and parts", makes_a_descriptor_and_parts);
 	run_test("events: refuse what does not fit", refuses_what_does_not_fit);
 	run_test("events: refuse counts that are too large", refuses_counts_that_are_too_large);
+	run_test("events: have room for the longest", has_room_for_the_longest);
 }

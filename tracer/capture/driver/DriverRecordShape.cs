@@ -43,19 +43,30 @@ public static class DriverRecordShape
         }
 
         size = header.Size;
-        isKnown = header.Type is >= DriverRecordType.Start and <= DriverRecordType.Module;
+        isKnown = header.Type is >= DriverRecordType.Start and <= DriverRecordType.TimerState;
         return !isKnown || (header.Cpu < MostCpus && size == SizeOf(header.Type, bytes[..size]));
+    }
+
+    /// <summary>A wake-up of any version; what its version does not have is 0.</summary>
+    /// <param name="record">The record, as <see cref="TryMeasure"/> found it.</param>
+    public static WakeupRecord WakeupOf(ReadOnlySpan<byte> record)
+    {
+        WakeupRecord wakeup = default;
+        record.CopyTo(MemoryMarshal.AsBytes(new Span<WakeupRecord>(ref wakeup)));
+        return wakeup;
     }
 
     private static int SizeOf(DriverRecordType type, ReadOnlySpan<byte> record) => type switch
     {
         DriverRecordType.Start => Unsafe.SizeOf<StartRecord>(),
         DriverRecordType.ClockSync => Unsafe.SizeOf<ClockSyncRecord>(),
+        DriverRecordType.Wakeup when record.Length == DriverAbi.WakeupBytesVersion1 => DriverAbi.WakeupBytesVersion1,
         DriverRecordType.Wakeup => Unsafe.SizeOf<WakeupRecord>(),
         DriverRecordType.EpisodeBegin => Unsafe.SizeOf<EpisodeBeginRecord>(),
         DriverRecordType.EpisodeEnd => Unsafe.SizeOf<EpisodeEndRecord>(),
         DriverRecordType.Stop => Unsafe.SizeOf<StopRecord>(),
         DriverRecordType.Module => Unsafe.SizeOf<ModuleRecord>(),
+        DriverRecordType.TimerState => Unsafe.SizeOf<TimerStateRecord>(),
         _ when record.Length >= CallersOffset && record[CallerCountOffset] <= DriverAbi.MaxCallers =>
             CallersOffset + (sizeof(ulong) * record[CallerCountOffset]),
         _ => -1,

@@ -149,7 +149,7 @@ public sealed class DriverTrigger : ITriggerSource
                     _clock.Tie(MemoryMarshal.Read<ClockSyncRecord>(record));
                     break;
                 case DriverRecordType.Wakeup:
-                    Take(MemoryMarshal.Read<WakeupRecord>(record));
+                    Take(DriverRecordShape.WakeupOf(record));
                     break;
                 default:
                     break;
