@@ -35,7 +35,8 @@ public static class DriverRefusalWords
         DriverRefusal.Cpus => "there are more logical processors than it can measure",
         DriverRefusal.Sampler => "there is no PIT that ticks, or its interrupt can't be found" + UseTimerMode,
         DriverRefusal.Power => "the machine is going to sleep or waking; try again",
-        DriverRefusal.NoTimer => "this Windows has no high-resolution timers (8.1 and later do); 'tracer capture' measures without the driver",
+        DriverRefusal.NoTimer => "this Windows has no high-resolution timers (8.1 and later have them); "
+            + "'tracer capture' measures without the driver",
         DriverRefusal.Verifier => "Driver Verifier watches the driver and would stop the machine where the interrupt table is mapped; "
             + "'verifier /reset' and a restart end that" + UseTimerMode,
         DriverRefusal.Protection => "the processor guards supervisor memory or stacks in a way that a hook would break" + UseTimerMode,
