@@ -39,6 +39,7 @@ global tracer_stub_pit_chain
 global tracer_stub_nmi_chain
 global tracer_stub_lowest_stack
 global tracer_stub_swap_gs
+global tracer_stub_clear_ac
 
 section .data align=8
 tracer_stub_lowest_stack: dq 0xFFFF800000000000
@@ -48,6 +49,7 @@ tracer_stub_cpus:       resb MAX_CPUS << CPU_BYTES_SHIFT
 tracer_stub_pit_chain:  resq 1
 tracer_stub_nmi_chain:  resq 1
 tracer_stub_swap_gs:    resd 1
+tracer_stub_clear_ac:   resd 1
 
 section .text align=16
 
@@ -108,6 +110,15 @@ section .text align=16
 %%kernel:
 %endmacro
 
+; Supervisor mode access prevention for C that stubs call: an interrupt leaves AC as it was, and AC switches the prevention off. IRET
+; brings the flag back. Not on the way to an old handler, which finds the flags as the interrupt left them.
+%macro clear_ac 0
+        cmp     dword [tracer_stub_clear_ac], 0
+        je      %%none
+        clac
+%%none:
+%endmacro
+
         thunks  tracer_stub_pit, pit
         thunks  tracer_stub_latency, latency
         thunks  tracer_stub_nmi, nmi
@@ -128,6 +139,7 @@ latency:
         mov     r9d, SOURCE_LATENCY
         call    take_sample
         swap_gs in
+        clear_ac
         mov     eax, [rdi + FRAME_CPU]
         mov     edx, eax
         shl     eax, CPU_BYTES_SHIFT
@@ -182,6 +194,7 @@ align 16
 error:
         enter_stub
         swap_gs in
+        clear_ac
         mov     ARGUMENT_0D, [rdi + FRAME_CPU]
         call_c  tracer_on_apic_error
         swap_gs out
@@ -239,12 +252,16 @@ take_sample:
         mov     [rdx + SAMPLE_SOURCE], r9b
         mov     byte [rdx + SAMPLE_WORD], 8
 
-        ; The stack, as far as its page goes: the byte below rsp has just been written by the CPU or is of the same kind.
+        ; The stack, as far as its page goes: the byte below rsp has just been written by the CPU or is of the same kind. Not of an
+        ; NMI's: behind SYSCALL and before SYSRET the code is the kernel's and rsp whatever the program has put there, which need not
+        ; be an address; only interrupts that can be masked stay away from there.
         xor     ecx, ecx
         test    al, 3
         mov     rax, [rdi + FRAME_RSP]
         mov     [rdx + SAMPLE_SP], rax
         jnz     .measured
+        cmp     r9d, SOURCE_NMI
+        je      .measured
         cmp     rax, [tracer_stub_lowest_stack]
         jbe     .measured
         lea     rcx, [rax - 1]

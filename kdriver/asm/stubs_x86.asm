@@ -34,6 +34,7 @@ global tracer_stub_pit_chain
 global tracer_stub_nmi_chain
 global tracer_stub_lowest_stack
 global tracer_stub_swap_gs
+global tracer_stub_clear_ac
 global tracer_stub_data_selector
 global tracer_stub_fs_selector
 
@@ -45,6 +46,7 @@ tracer_stub_cpus:           resb MAX_CPUS << CPU_BYTES_SHIFT
 tracer_stub_pit_chain:      resd 1
 tracer_stub_nmi_chain:      resd 1
 tracer_stub_swap_gs:        resd 1
+tracer_stub_clear_ac:       resd 1
 tracer_stub_data_selector:  resd 1
 tracer_stub_fs_selector:    resd 1
 
@@ -104,6 +106,14 @@ section .text align=16
         pop     ds
 %endmacro
 
+; As in stubs_x64.asm.
+%macro clear_ac 0
+        cmp     dword [ss:tracer_stub_clear_ac], 0
+        je      %%none
+        clac
+%%none:
+%endmacro
+
         thunks  tracer_stub_pit, pit
         thunks  tracer_stub_latency, latency
         thunks  tracer_stub_nmi, nmi
@@ -123,6 +133,7 @@ latency:
         enter_stub
         mov     edi, SOURCE_LATENCY
         call    take_sample
+        clear_ac
         mov     edx, [ebp + FRAME_CPU]
         mov     ecx, edx
         shl     ecx, CPU_BYTES_SHIFT
@@ -172,6 +183,7 @@ spurious:
 align 16
 error:
         enter_stub
+        clear_ac
         mov     edx, [ebp + FRAME_CPU]
         call_c  tracer_on_apic_error
         leave_stub

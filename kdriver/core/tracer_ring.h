@@ -55,7 +55,7 @@ struct tracer_sample {
 	uint16_t cpu;
 	uint8_t source;     /* enum tracer_sample_source */
 	uint8_t word_bytes; /* of the interrupted code's pointers: 8 or 4 */
-	uint16_t stack_bytes; /* of stack[]: 0 in user mode, and never past the page that the stack pointer stands in */
+	uint16_t stack_bytes; /* of stack[]: 0 in user mode and of a 64-bit NMI, and never past the page of the stack pointer */
 	uint8_t stack[TRACER_SAMPLE_STACK_BYTES]; /* memory from sp upwards */
 };
 TRACER_ASSERT_SIZE(struct tracer_sample, 616);

@@ -5,7 +5,8 @@
  *
  *   PIT      takes a sample into the CPU's ring and jumps to tracer_stub_pit_chain; all registers as they were. No C is called.
  *   latency  takes a sample, notes the interrupt in tracer_stub_cpus[cpu].interrupt, calls tracer_on_latency_interrupt, returns.
- *   NMI      takes a sample, asks tracer_nmi_acknowledge; returns, or jumps to tracer_stub_nmi_chain.
+ *   NMI      takes a sample, asks tracer_nmi_acknowledge; returns, or jumps to tracer_stub_nmi_chain. In 64-bit mode the sample has no
+ *            stack: the stack pointer that an NMI finds may be a program's while the code is the kernel's already (SYSCALL).
  *   spurious counts and returns.   error: calls tracer_on_apic_error, returns.
  *
  * The C functions that stubs call are compiled with -mgeneral-regs-only: the stubs keep no floating-point state.
@@ -79,6 +80,12 @@ extern uint32_t tracer_stub_fs_selector;
 
 /* Set to 1 where interrupts from user mode need SWAPGS before C may run (64-bit Windows). */
 extern uint32_t tracer_stub_swap_gs;
+
+/*
+ * Set to 1 where supervisor mode access prevention is on (CR4.SMAP): the latency and error stubs then clear AC before they call C. A
+ * program may have set it, and the CPU does not clear it for an interrupt.
+ */
+extern uint32_t tracer_stub_clear_ac;
 
 /*
  * Given by the shell; called on `cpu` with interrupts off, on the interrupted stack, so they are short, block on nothing and use no

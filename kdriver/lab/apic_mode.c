@@ -245,6 +245,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start_all(const struct
 _IRQL_requires_(PASSIVE_LEVEL) static void prepare_stubs(struct measurement *run)
 {
 	AT_PASSIVE();
+	tracer_stub_clear_ac = (hardware_control_4() & TRACER_LAB_CR4_SMAP) != 0;
 #if defined(__x86_64__)
 	tracer_stub_swap_gs = 1;
 #else

@@ -30,6 +30,8 @@ struct integrity_answer {
 	ULONG options;
 };
 
+typedef LOGICAL(NTAPI is_verifying)(PVOID address);
+
 NTSYSAPI NTSTATUS NTAPI ZwQuerySystemInformation(ULONG what, PVOID answer, ULONG bytes, PULONG needed);
 
 /* A system that does not know the question does not have what is asked about. */
@@ -65,6 +67,16 @@ _IRQL_requires_(PASSIVE_LEVEL) static bool has_kva_shadow(void)
 	AT_PASSIVE();
 	status = ZwQuerySystemInformation(KVA_SHADOW_INFORMATION, &answer, sizeof(answer), NULL);
 	return NT_SUCCESS(status) ? (answer & KVA_SHADOW_ENABLED) != 0 : !is_unknown(status);
+}
+
+/* MmIsDriverVerifyingByAddress: Windows Vista and later. It is looked for by name, because Wine does not have it. */
+_IRQL_requires_(PASSIVE_LEVEL) static bool is_verified(void)
+{
+	UNICODE_STRING name = RTL_CONSTANT_STRING(L"MmIsDriverVerifyingByAddress");
+	is_verifying *ask = (is_verifying *)(ULONG_PTR)MmGetSystemRoutineAddress(&name);
+
+	AT_PASSIVE();
+	return ask == NULL || ask((PVOID)(ULONG_PTR)facts_collect);
 }
 
 /* HKLM\SYSTEM\CurrentControlSet\Control, value SystemStartOptions; no options where it cannot be read. */
@@ -141,6 +153,7 @@ _IRQL_requires_(PASSIVE_LEVEL) void facts_collect(struct tracer_lab_facts *facts
 		.has_hvci = has_hvci(),
 		.has_kva_shadow = has_kva_shadow(),
 		.is_debugger_attached = is_debugger_attached(),
+		.is_verified = is_verified(),
 		.can_exchange = can_exchange(),
 	};
 	if (NT_SUCCESS(RtlGetVersion(&version)))
@@ -149,6 +162,8 @@ _IRQL_requires_(PASSIVE_LEVEL) void facts_collect(struct tracer_lab_facts *facts
 	/* Hardware last, and only where nothing else is against it already. */
 	facts->has_apic = true;
 	facts->is_apic_enabled = true;
-	if (tracer_lab_decide(facts) == TRACER_REFUSAL_NONE)
+	if (tracer_lab_decide(facts) == TRACER_REFUSAL_NONE) {
+		facts->control_4 = hardware_control_4();
 		read_apic(facts);
+	}
 }

@@ -28,6 +28,14 @@ _IRQL_requires_(PASSIVE_LEVEL) void hardware_unmap_apic(void)
 	registers_of_apic = NULL;
 }
 
+uint64_t hardware_control_4(void)
+{
+	uintptr_t control;
+
+	__asm__ volatile("mov %%cr4, %0" : "=r"(control));
+	return control;
+}
+
 bool hardware_is_x2_apic(void)
 {
 	return (tracer_hal_msr_read(MSR_APIC_BASE) & APIC_BASE_X2) != 0;

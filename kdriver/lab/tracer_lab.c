@@ -22,6 +22,10 @@ enum tracer_refusal tracer_lab_decide(const struct tracer_lab_facts *facts)
 		return TRACER_REFUSAL_KVA_SHADOW;
 	if (may_be_guarded(facts))
 		return TRACER_REFUSAL_PATCH_GUARD;
+	if (facts->is_verified)
+		return TRACER_REFUSAL_VERIFIER;
+	if (facts->control_4 & (TRACER_LAB_CR4_CET | TRACER_LAB_CR4_FRED))
+		return TRACER_REFUSAL_PROTECTION;
 	if (facts->is_x2_apic)
 		return TRACER_REFUSAL_X2_APIC;
 	if (!facts->has_apic || !facts->is_apic_enabled)

@@ -5,8 +5,15 @@
  *   memory integrity (HVCI)    the hypervisor guards the tables
  *   KVA shadow                 an interrupt from user mode would reach a stub that is not mapped
  *   PatchGuard                 stop 0x109 for a changed IDT; not known to be off unless a debugger was there from the start (below)
+ *   Driver Verifier            of this driver: it stops the machine where memory that is in use is mapped once more, as an IDT is to write
+ *                              a gate (MmMapIoSpace; bug check 0x1A, 0x1233)
+ *   FRED (CR4)                 events do not go through the IDT
+ *   CET (CR4)                  an interrupt has a shadow stack and its target may have to be marked; the stubs never ran with either
  *   x2APIC                     no registers in memory; the code for it never ran on a machine
  *   no APIC of the system's    off, or one that the system does not use
+ *
+ * SMEP and SMAP (CR4) are no reasons: stubs are kernel code and touch no memory of a program; where SMAP is on they clear AC before they
+ * call C (tracer_stub_clear_ac).
  *
  * PatchGuard does not start where a kernel debugger is attached when the system boots; that one is enabled, or attached later, does not
  * stop it. The proof asked for: the boot options DEBUG and BREAK (bcdedit: debug, halbreakpoint), with which the system waits for its
@@ -24,7 +31,14 @@
 
 #define TRACER_LAB_WINDOWS(major, minor) ((uint32_t)(major) << 16 | (uint32_t)(minor))
 
+/* Control register 4. */
+#define TRACER_LAB_CR4_SMEP (UINT64_C(1) << 20)
+#define TRACER_LAB_CR4_SMAP (UINT64_C(1) << 21)
+#define TRACER_LAB_CR4_CET (UINT64_C(1) << 23)
+#define TRACER_LAB_CR4_FRED (UINT64_C(1) << 32)
+
 struct tracer_lab_facts {
+	uint64_t control_4; /* CR4 */
 	uint32_t windows;   /* TRACER_LAB_WINDOWS */
 	uint8_t word_bytes; /* 8 or 4 */
 	bool is_hyper_v;    /* CPUID says so; other hypervisors are test machines */
@@ -33,6 +47,7 @@ struct tracer_lab_facts {
 	bool is_debugger_attached; /* now */
 	bool has_option_debug;     /* of the boot */
 	bool has_option_break;
+	bool is_verified;     /* by Driver Verifier, or not known */
 	bool has_apic;        /* CPUID, and on in IA32_APIC_BASE */
 	bool is_x2_apic;
 	bool is_apic_enabled; /* spurious vector register */

@@ -34,6 +34,7 @@ static const struct subject subjects[] = {
 };
 
 static PDRIVER_OBJECT this_driver;
+static bool is_image_held;
 
 _IRQL_requires_(PASSIVE_LEVEL) static void clean_up(unsigned count)
 {
@@ -51,10 +52,21 @@ _IRQL_requires_(PASSIVE_LEVEL) static VOID NTAPI DriverUnload(PDRIVER_OBJECT dri
 	clean_up(sizeof(subjects) / sizeof(subjects[0]));
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) void entry_pin(bool is_pinned)
+/*
+ * The I/O manager calls DriverUnload when no handle is open any more (WDK: "Unload Routine Environment"), and whether it is there was asked
+ * when the unload was requested, which may be long ago: a routine that is taken away meanwhile is called at address 0. The image is
+ * unmapped when the driver object goes, with its last reference.
+ */
+_IRQL_requires_(PASSIVE_LEVEL) void entry_hold_image(bool is_held)
 {
 	AT_PASSIVE();
-	this_driver->DriverUnload = is_pinned ? NULL : DriverUnload;
+	if (is_held == is_image_held)
+		return;
+	is_image_held = is_held;
+	if (is_held)
+		ObReferenceObject(this_driver);
+	else
+		ObDereferenceObject(this_driver);
 }
 
 DRIVER_INITIALIZE DriverEntry;

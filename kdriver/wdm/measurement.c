@@ -147,7 +147,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void end_mode(void)
 	AT_PASSIVE();
 	if (!measurement.mode->end(&measurement))
 		must_stay = true;
-	entry_pin(must_stay);
+	entry_hold_image(must_stay);
 }
 
 /* The mode takes what it needs and the threads wait; or nothing is left taken. */
@@ -157,7 +157,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin(void)
 
 	AT_PASSIVE();
 	clock_use(measurement.mode->clock);
-	entry_pin(must_stay || measurement.mode->is_pinned);
+	entry_hold_image(must_stay || measurement.mode->is_pinned);
 	refusal = measurement.mode->begin(&measurement);
 	if (refusal != TRACER_REFUSAL_NONE) {
 		end_mode();

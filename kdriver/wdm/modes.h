@@ -18,7 +18,7 @@ struct mode {
 	enum tracer_mode number;
 	enum tracer_clock clock;
 
-	/* While a run is on, the driver cannot be unloaded: `end` may have to leave something of it in memory. */
+	/* While a run is on, the driver's image is held in memory (entry.h): `end` may have to leave something of it there. */
 	bool is_pinned;
 
 	/* TRACER_CAN_* that this machine and this mode have; 0 where it cannot run. */
@@ -41,7 +41,7 @@ struct mode {
 
 	/*
 	 * Gives everything back; no thread arms any more. When it returns, no interrupt or DPC is on its way. False where something must
-	 * stay in memory (is_pinned): the driver is then never unloaded.
+	 * stay in memory (is_pinned): the image is then held for good, and the mode does not begin again.
 	 */
 	bool (*end)(struct measurement *measurement);
 };

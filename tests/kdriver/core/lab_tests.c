@@ -37,6 +37,27 @@ static void decides_by_the_facts(void)
 	CHECK_EQUAL(TRACER_REFUSAL_GATE, tracer_lab_decide(&facts));
 }
 
+/* SMEP and SMAP are no reason; shadow stacks are, and so is FRED: nothing goes through the IDT then. */
+static void looks_at_the_processors_protection(void)
+{
+	struct tracer_lab_facts facts = old_machine;
+
+	facts.control_4 = TRACER_LAB_CR4_SMEP | TRACER_LAB_CR4_SMAP;
+	CHECK_EQUAL(TRACER_REFUSAL_NONE, tracer_lab_decide(&facts));
+	facts.control_4 |= TRACER_LAB_CR4_CET;
+	CHECK_EQUAL(TRACER_REFUSAL_PROTECTION, tracer_lab_decide(&facts));
+	facts.control_4 = TRACER_LAB_CR4_FRED;
+	CHECK_EQUAL(TRACER_REFUSAL_PROTECTION, tracer_lab_decide(&facts));
+}
+
+static void refuses_where_it_is_verified(void)
+{
+	struct tracer_lab_facts facts = old_machine;
+
+	facts.is_verified = true;
+	CHECK_EQUAL(TRACER_REFUSAL_VERIFIER, tracer_lab_decide(&facts));
+}
+
 /* Nothing known: everything against it. */
 static void refuses_what_it_does_not_know(void)
 {
@@ -116,6 +137,8 @@ static void finds_a_vector_that_nobody_has(void)
 void lab_tests(void)
 {
 	run_test("laboratory: decides by the facts", decides_by_the_facts);
+	run_test("laboratory: looks at the processor's protection", looks_at_the_processors_protection);
+	run_test("laboratory: refuses where Driver Verifier looks on", refuses_where_it_is_verified);
 	run_test("laboratory: refuses what it does not know", refuses_what_it_does_not_know);
 	run_test("laboratory: asks for a debugger from the start", asks_for_a_debugger_from_the_start);
 	run_test("laboratory: reads boot options", reads_boot_options);

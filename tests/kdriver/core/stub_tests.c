@@ -220,6 +220,21 @@ static void keeps_the_stack_within_its_page(void)
 	CHECK_EQUAL(0, sample.stack_bytes);
 }
 
+/*
+ * An NMI finds the kernel's code and a program's stack pointer where it comes right behind SYSCALL: whatever the pointer is, it is not
+ * followed. On 32-bit systems it is the kernel's own, and a frame there ends where the interrupted stack begins.
+ */
+static void follows_no_stack_pointer_of_an_nmi(void)
+{
+	reset();
+	enter_stub_at(thunk(tracer_stub_nmi), &before);
+	check_only_sample(TRACER_SAMPLE_NMI);
+	if (!IS_64)
+		return;
+	CHECK_EQUAL(0, sample.stack_bytes);
+	CHECK_EQUAL(before.registers[SP], sample.sp);
+}
+
 static void works_without_a_ring(void)
 {
 	reset();
@@ -326,6 +341,7 @@ void stub_tests(void)
 	run_test("stub: the PIT's records and jumps on, all registers as they were", pit_records_and_jumps_on);
 	run_test("stub: keeps the clock", keeps_the_clock);
 	run_test("stub: keeps the stack within its page, and no user's", keeps_the_stack_within_its_page);
+	run_test("stub: follows no stack pointer of an NMI", follows_no_stack_pointer_of_an_nmi);
 	run_test("stub: works without a ring", works_without_a_ring);
 	run_test("stub: every CPU has its thunk", every_cpu_has_its_thunk);
 	run_test("stub: gives up as the C writer does", gives_up_as_the_c_writer_does);
