@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Builds the Windows drivers: FOLDER/{x64,x86}/TracerLatency.sys and TracerLatencyLab.sys, each with its .pdb. FOLDER is kdriver/out unless
 # given. The same sources and tools give the same bytes, in whatever folder.
-#   kdriver/build.sh [FOLDER] [--compiler clang|mingw] [--checked] [--arch x64|x86]
+#   kdriver/build.sh [FOLDER] [--compiler clang|mingw] [--checked] [--arch x64|x86|arm64]
 # --compiler mingw   gcc and GNU ld, as a second opinion: without .pdb
 # --checked          with assertions (kernel.h)
+# --arch arm64       a trial, by clang: TracerLatency.sys only (docs/kernel-driver.md)
 set -euo pipefail
 kdriver=$(cd "$(dirname "$0")" && pwd)
 out=$kdriver/out compiler=clang checked=() architectures=(x64 x86)
@@ -40,7 +41,7 @@ need /usr/i686-w64-mingw32/lib/libntoskrnl.a mingw-w64-i686-dev
 [ $missing = 0 ] || exit 1
 
 # Windows 7 and later. No floating point, no stack probes or other calls into a run-time library, no path of this machine.
-flags=(-std=c11 -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only -mno-stack-arg-probe -fno-jump-tables
+flags=(-std=c11 -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only -fno-jump-tables
 	-Wall -Wextra -Werror -Wno-unknown-pragmas -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000 "${checked[@]}"
 	-isystem "$ddk/ddk" -Iwdm -Ilab -Icore -Iinclude "-ffile-prefix-map=$kdriver/=")
 case $compiler in
@@ -111,7 +112,7 @@ link() {
 	shift
 	case $compiler in
 	clang)
-		(cd "$objects" && lld-link-16 /nologo /driver /release /Brepro /subsystem:native,6.01 /entry:DriverEntry /base:0x10000 \
+		(cd "$objects" && lld-link-16 /nologo /driver /release /Brepro /subsystem:native,$windows /entry:DriverEntry /base:0x10000 \
 			"/machine:$architecture" /nodefaultlib /dynamicbase /nxcompat /tsaware:no /opt:ref /opt:noicf /section:INIT,ERD \
 			/debug "/pdb:$name.pdb" "/pdbaltpath:$name.pdb" /pdbsourcepath:. "${link_flags[@]}" "/out:$name.sys" \
 			"$@" "$name.res" "${libraries[@]}")
@@ -126,9 +127,46 @@ link() {
 	mv "$objects/$name.sys" "$to/"
 }
 
+# There are no import libraries for arm64: they are made of the routines that the objects ask for. Each must be in those of x64, so that it
+# is a routine of the kernel's and no slip.
+import_libraries() {
+	local module
+	llvm-nm-16 --undefined-only "$@" | sed -nE 's/.* U (__imp_(\w+)|(mem(cpy|set|cmp|move)))$/\2\3/p' | sort -u >wanted
+	for module in ntoskrnl.exe hal.dll; do
+		llvm-nm-16 --defined-only --just-symbol-name "/usr/x86_64-w64-mingw32/lib/lib${module%.*}.a" 2>/dev/null | sort -u >exported
+		{ printf '%s\n' "LIBRARY $module" EXPORTS && comm -12 wanted exported; } >exports.def
+		llvm-dlltool-16 -m arm64 -d exports.def -l "${module%.*}.lib"
+		comm -23 wanted exported >left && mv left wanted
+	done
+	[ ! -s wanted ] || { sed 's/^/build.sh: the kernel has no /' wanted >&2 && return 1; }
+}
+
+# What touches a PC's hardware is not even compiled: the laboratory's part of the core, and wdm/smi.c, in place of which is arm64/smi.c.
+build_arm64() {
+	local source core=() shell=(arm64/smi.c) all=()
+	for source in core/*.c; do
+		[[ $laboratory_core == *" $(basename "$source" .c) "* ]] || core+=("$source")
+	done
+	for source in wdm/*.c; do
+		[ "$source" = wdm/smi.c ] || shell+=("$source")
+	done
+	compile -- "${core[@]}"
+	compile "${headers[@]}" -- "${shell[@]}"
+	for source in "${core[@]}" "${shell[@]}"; do
+		all+=("$(object "$source")")
+	done
+	(cd "$objects" && import_libraries "${all[@]}")
+	resource TracerLatency "Tracer latency probe"
+	link TracerLatency "${all[@]}"
+}
+
 build() {
 	local source release=() laboratory=()
 	precompile
+	if [ "$architecture" = arm64 ]; then
+		build_arm64
+		return
+	fi
 	compile -- core/*.c
 	compile "${headers[@]}" -- wdm/*.c
 	for source in core/*.c wdm/*.c; do
@@ -156,14 +194,23 @@ for architecture in "${architectures[@]}"; do
 	case $architecture in
 	x64) triple=x86_64-w64-mingw32 format=win64 entry=DriverEntry unwind=-fasynchronous-unwind-tables link_flags=() ;;
 	x86) triple=i686-w64-mingw32 format=win32 entry=_DriverEntry@8 unwind=-fno-asynchronous-unwind-tables link_flags=(/safeseh:no) ;;
-	*) echo "build.sh: no architecture $architecture: x64 or x86" >&2 && exit 2 ;;
+	arm64) triple=aarch64-w64-mingw32 unwind=-fasynchronous-unwind-tables link_flags=() ;;
+	*) echo "build.sh: no architecture $architecture: x64, x86 or arm64" >&2 && exit 2 ;;
 	esac
 	case $compiler in
 	clang) cc=(clang-16 "--target=$triple") ;;
 	mingw) cc=("$triple-gcc") ;;
 	esac
 	cc+=("$unwind")
-	libraries=("/usr/$triple/lib/libntoskrnl.a" "/usr/$triple/lib/libhal.a")
+	libraries=("/usr/$triple/lib/libntoskrnl.a" "/usr/$triple/lib/libhal.a") windows=6.01
+	case $architecture in
+	arm64)
+		[ "$compiler" = clang ] || { echo "build.sh: arm64 is built by clang only" >&2 && exit 2; }
+		cc+=(-D_M_ARM -D_IA64_ -Iarm64 -isystem "$ddk")
+		libraries=(ntoskrnl.lib hal.lib) windows=10.00
+		;;
+	*) cc+=(-mno-stack-arg-probe) ;;
+	esac
 	to=$out/$architecture
 	mkdir -p "$to"
 	build

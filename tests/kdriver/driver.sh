@@ -51,7 +51,7 @@ build_with_clang() {
 # Not in the folder of the first build, and from sources that stand elsewhere: no path gets into what is built.
 repeats() {
 	local file
-	mkdir -p "$work/elsewhere/deep" && cp -r "$kdriver"/{asm,core,include,lab,wdm,build.sh} "$work/elsewhere/deep/" &&
+	mkdir -p "$work/elsewhere/deep" && cp -r "$kdriver"/{arm64,asm,core,include,lab,wdm,build.sh} "$work/elsewhere/deep/" &&
 		"$work/elsewhere/deep/build.sh" "$work/again" || return
 	"$work/elsewhere/deep/build.sh" "$work/mingw-again" --compiler mingw --arch x64 || return
 	for file in {x64,x86}/{TracerLatency,TracerLatencyLab}.{sys,pdb}; do
@@ -118,6 +118,25 @@ is_a_driver() {
 	awk '/Name: /{ write = execute = 0 } /MEM_WRITE/ { write = 1 } /MEM_EXECUTE/ { execute = 1 } write && execute { exit 1 }' \
 		<<<"$sections" || { echo "writable code" && return 1; }
 	has_wide "$file" "$name.sys" && has_wide "$file" VS_VERSION_INFO
+}
+
+# A file that no machine has run: what it is, whom it asks, and that none of its instructions asks for the processor's state but that
+# of the system counter.
+is_an_arm64_driver() {
+	local file=$1 headers listing
+	headers=$(llvm-readobj-16 --file-headers "$file") && listing=$(code "$file") || return
+	says "$headers" 'Machine: IMAGE_FILE_MACHINE_ARM64' && says "$headers" 'Subsystem: IMAGE_SUBSYSTEM_NATIVE' &&
+		says "$headers" 'MajorSubsystemVersion: 10' && says "$headers" 'CheckSum: 0x[0-9A-F]*[1-9A-F]' &&
+		imports_only_the_kernel "$file" && has_wide "$file" VS_VERSION_INFO || return
+	[ "$(wc -l <<<"$listing")" -gt 1000 ] || { echo "it has no code" && return 1; }
+	! grep -E '[[:space:]](msr|hvc|smc|svc|eret|wfi|wfe|tlbi|at|dc|ic|sys|sysl)([[:space:]]|$)|<unknown>' <<<"$listing" || return
+	[ "$(grep -E '[[:space:]]mrs[[:space:]]' <<<"$listing" | grep -vic cntvct)" = 0 ] || { echo "it reads a register" && return 1; }
+}
+
+arm64() {
+	expect "driver: arm64, a trial: builds" "$kdriver/build.sh" "$work/arm" --arch arm64 &&
+		expect "driver: arm64, a trial: is a driver that asks the kernel only, and touches no register" \
+			is_an_arm64_driver "$work/arm/arm64/TracerLatency.sys"
 }
 
 # INIT cannot be marked discardable there, and GNU ld orders no checksum of a driver's.
@@ -260,6 +279,7 @@ expect "driver: builds with clang" build_with_clang &&
 expect "driver: builds again, the same bytes" repeats
 expect "driver: a checked build asserts" asserts
 contents
+arm64
 expect "driver: one version" has_one_version "$work/clang/x64/TracerLatency.sys"
 signatures
 static_checks
