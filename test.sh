@@ -166,6 +166,7 @@ fi
 # rules, as errors.
 beside kdriver tests/kdriver/run.sh
 beside format dotnet format whitespace Tracer.sln --no-restore --verify-no-changes
+beside strace tests/symbols/strace.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64 linux-x64
@@ -175,5 +176,5 @@ beside published tests/wine/published.sh
 dotnet_tests
 tap_tests result_of kdriver
 tap_tests result_of published
-tap_tests tests/symbols/strace.sh
+tap_tests result_of strace
 finish

@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
 using FsCheck;
 using FsCheck.Fluent;
 using Tracer.Analysis.Tests.Scenarios;
@@ -10,12 +12,18 @@ internal static class PropertyTraces
     /// <summary>Small buffers, so that even a small trace has many.</summary>
     public const int SmallBuffer = 1024;
 
+    /// <summary>
+    /// A property is tried on one of so many scenarios, each property on others; TRACER_EVERY=1 in the environment tries all on all.
+    /// </summary>
+    private static readonly int Step =
+        int.TryParse(Environment.GetEnvironmentVariable("TRACER_EVERY"), CultureInfo.InvariantCulture, out int every) ? every : 3;
+
     private static readonly Lazy<Scenario[]> Scenarios = new(() => [.. ScenarioStore.Names.Select(ScenarioStore.Read)]);
 
-    /// <summary>Tries a property on each scenario and on so many random traces, with a number to draw from.</summary>
-    public static void Hold(int randomTraces, Action<Scenario, int> property)
+    /// <summary>Tries a property on scenarios and on so many random traces, with a number to draw from.</summary>
+    public static void Hold(int randomTraces, Action<Scenario, int> property, [CallerMemberName] string name = "")
     {
-        for (int i = 0; i < Scenarios.Value.Length; i++)
+        for (int i = name.Length % Step; i < Scenarios.Value.Length; i += Step)
         {
             property(Scenarios.Value[i], i);
         }

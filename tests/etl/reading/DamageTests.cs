@@ -8,7 +8,7 @@ namespace Tracer.Etl.Tests.Reading;
 [Trait("Speed", "slow")]
 public class DamageTests
 {
-    private const int BuffersOfOneFile = 8;
+    private const int BuffersOfOneFile = 4;
 
     private static readonly EtlOrder[] Orders = [EtlOrder.File, EtlOrder.Time];
 
