@@ -99,10 +99,13 @@ uint64_t tracer_convert(const struct tracer_clock_pair *pair, uint64_t clock)
 
 void tracer_latencies_of(const struct tracer_wakeup *wakeup, uint64_t clock_hz, struct tracer_latencies *latencies)
 {
-	uint64_t before_dpc = wakeup->isr != 0 ? wakeup->isr : wakeup->expected;
+	uint64_t due = wakeup->callback != 0 ? wakeup->queued : wakeup->expected;
+	uint64_t before_dpc = wakeup->isr != 0 ? wakeup->isr : due;
+	bool is_known = wakeup->callback != 0 && wakeup->tick != 0;
 
-	latencies->interrupt_ns = tracer_ticks_to_ns(tracer_elapsed(wakeup->expected, before_dpc), clock_hz);
+	latencies->interrupt_ns = tracer_ticks_to_ns(tracer_elapsed(due, before_dpc), clock_hz);
 	latencies->dpc_ns = tracer_ticks_to_ns(tracer_elapsed(before_dpc, wakeup->dpc), clock_hz);
 	latencies->thread_ns = tracer_ticks_to_ns(tracer_elapsed(wakeup->dpc, wakeup->thread), clock_hz);
-	latencies->total_ns = tracer_ticks_to_ns(tracer_elapsed(wakeup->expected, wakeup->thread), clock_hz);
+	latencies->total_ns = tracer_ticks_to_ns(tracer_elapsed(due, wakeup->thread), clock_hz);
+	latencies->timer_ns = is_known ? tracer_ticks_to_ns(tracer_elapsed(wakeup->tick, wakeup->callback), clock_hz) : 0;
 }

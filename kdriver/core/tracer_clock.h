@@ -60,11 +60,13 @@ struct tracer_latencies {
 	uint64_t dpc_ns;       /* ISR -> DPC; due -> DPC where it was not */
 	uint64_t thread_ns;    /* DPC -> thread */
 	uint64_t total_ns;     /* due -> thread */
+	uint64_t timer_ns;     /* the timer's tick -> its callback, which no other phase counts; 0 where one of them is not known */
 };
 
 /*
- * From the raw clock values of a wake-up record, all in ticks of `clock_hz`. isr 0: not measured, interrupt_ns is 0 and dpc_ns counts from
- * the due time. Values that stand in the wrong order count as 0, never as negative: the phases then do not add up to total_ns.
+ * From the raw clock values of a wake-up record, all in ticks of `clock_hz`. Due is when the timer's callback queued the DPC, or the due
+ * time where there was no callback. isr 0: not measured, interrupt_ns is 0 and dpc_ns counts from due. Values that stand in the wrong order
+ * count as 0, never as negative: the phases then do not add up to total_ns.
  */
 void tracer_latencies_of(const struct tracer_wakeup *wakeup, uint64_t clock_hz, struct tracer_latencies *latencies);
 

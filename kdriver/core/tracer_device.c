@@ -115,7 +115,7 @@ static uint32_t answer_histogram(struct tracer_call *call)
 
 	if (answer != TRACER_ANSWER_DONE)
 		return answer;
-	if (request.phase > TRACER_PHASE_REFERENCE || request.priority > HIGHEST_PRIORITY || request.reserved != 0)
+	if (request.phase > TRACER_PHASE_TIMER || request.priority > HIGHEST_PRIORITY || request.reserved != 0)
 		return TRACER_ANSWER_INVALID_PARAMETER;
 	answer = tracer_shell_histogram(&request, begin_output(call, sizeof(struct tracer_histogram)));
 	if (answer == TRACER_ANSWER_DONE)

@@ -1,6 +1,7 @@
 #include "tracer_probe.h"
 
 #include "tracer_clock.h"
+#include "tracer_floor.h"
 
 void tracer_probe_init(struct tracer_probe *probe, struct tracer_run *run, const struct tracer_ring *ring, uint16_t cpu)
 {
@@ -10,15 +11,18 @@ void tracer_probe_init(struct tracer_probe *probe, struct tracer_run *run, const
 	atomic_store_explicit(&probe->state, TRACER_PROBE_IDLE, memory_order_relaxed);
 	atomic_store_explicit(&probe->came, 0, memory_order_relaxed);
 	atomic_store_explicit(&probe->measured, 0, memory_order_relaxed);
-	atomic_store_explicit(&probe->discarded, 0, memory_order_relaxed);
 	atomic_store_explicit(&probe->missed, 0, memory_order_relaxed);
 	tracer_count_set(&probe->probes, 0);
 	tracer_count_set(&probe->over_threshold, 0);
+	tracer_count_set(&probe->discarded, 0);
 	tracer_count_set(&probe->worst_ns, 0);
+	tracer_count_set(&probe->dpc_own, 0);
 	tracer_buckets_clear(&probe->interrupt_phase);
 	tracer_buckets_clear(&probe->dpc_phase);
 	tracer_buckets_clear(&probe->reference_phase);
+	tracer_buckets_clear(&probe->timer_phase);
 	for (unsigned i = 0; i < TRACER_MAX_PRIORITIES; i++) {
+		tracer_count_set(&probe->thread_own[i], 0);
 		tracer_buckets_clear(&probe->thread_phase[i]);
 		tracer_buckets_clear(&probe->total_phase[i]);
 	}
@@ -36,25 +40,25 @@ bool tracer_probe_arm(struct tracer_probe *probe)
 	if (atomic_load_explicit(&probe->state, memory_order_acquire) != TRACER_PROBE_IDLE)
 		return false;
 	tracer_episode_arm(&probe->episode);
+	probe->expiry.power_changes = tracer_run_power_changes(probe->run);
 	atomic_store_explicit(&probe->came, 0, memory_order_relaxed);
 	atomic_store_explicit(&probe->measured, 0, memory_order_relaxed);
-	atomic_store_explicit(&probe->discarded, 0, memory_order_relaxed);
 	return advance(probe, TRACER_PROBE_IDLE, TRACER_PROBE_ARMED);
-}
-
-static bool begin(struct tracer_probe *probe)
-{
-	if (advance(probe, TRACER_PROBE_ARMED, TRACER_PROBE_IN_ISR))
-		return true;
-	atomic_fetch_add_explicit(&probe->missed, 1, memory_order_relaxed);
-	return false;
 }
 
 bool tracer_probe_isr(struct tracer_probe *probe, uint64_t expected, const struct tracer_interrupt *interrupt)
 {
-	if (expected == 0 || !begin(probe))
+	if (expected == 0)
 		return false;
-	probe->expected = expected;
+	if (!advance(probe, TRACER_PROBE_ARMED, TRACER_PROBE_QUEUED)) {
+		atomic_fetch_add_explicit(&probe->missed, 1, memory_order_relaxed);
+		return false;
+	}
+	probe->expiry = (struct tracer_expiry){
+		.expected = expected, .power_changes = probe->expiry.power_changes, .is_counted = true
+	};
+	probe->queued = 0;
+	probe->reference = 0;
 	probe->isr = interrupt->clock;
 	probe->interrupted_ip = interrupt->ip;
 	probe->interrupted_cs = interrupt->cs;
@@ -62,11 +66,14 @@ bool tracer_probe_isr(struct tracer_probe *probe, uint64_t expected, const struc
 	return true;
 }
 
-bool tracer_probe_timer(struct tracer_probe *probe, uint64_t expected)
+/* The caller queues the DPC behind this, which makes all of it visible to the DPC. */
+bool tracer_probe_queue(struct tracer_probe *probe, const struct tracer_expiry *expiry, uint64_t clock)
 {
-	if (!begin(probe))
+	if (!advance(probe, TRACER_PROBE_ARMED, TRACER_PROBE_QUEUED))
 		return false;
-	probe->expected = expected;
+	probe->expiry = *expiry;
+	probe->queued = clock;
+	probe->reference = 0;
 	probe->isr = 0;
 	probe->interrupted_ip = 0;
 	probe->interrupted_cs = 0;
@@ -75,10 +82,10 @@ bool tracer_probe_timer(struct tracer_probe *probe, uint64_t expected)
 
 bool tracer_probe_dpc(struct tracer_probe *probe, uint64_t clock)
 {
-	if (atomic_load_explicit(&probe->state, memory_order_acquire) != TRACER_PROBE_IN_ISR)
+	if (atomic_load_explicit(&probe->state, memory_order_acquire) != TRACER_PROBE_QUEUED)
 		return false;
 	probe->dpc = clock;
-	advance(probe, TRACER_PROBE_IN_ISR, TRACER_PROBE_IN_DPC);
+	advance(probe, TRACER_PROBE_QUEUED, TRACER_PROBE_IN_DPC);
 	for (unsigned i = 0; i < probe->run->priority_count; i++)
 		tracer_hal_wake_thread(probe->cpu, i);
 	return true;
@@ -93,13 +100,22 @@ static uint64_t next_sequence(struct tracer_probe *probe)
 	return probe->last_sequence;
 }
 
+/* Once for a wake-up, however many threads it has. */
+static void count_once(struct tracer_probe *probe, const struct tracer_latencies *latencies)
+{
+	uint64_t reference = tracer_elapsed(probe->queued, probe->reference);
+
+	if (probe->isr != 0)
+		tracer_buckets_add(&probe->interrupt_phase, latencies->interrupt_ns);
+	tracer_buckets_add(&probe->dpc_phase, latencies->dpc_ns);
+	if (probe->reference != 0)
+		tracer_buckets_add(&probe->reference_phase, tracer_ticks_to_ns(reference, probe->run->clock_hz));
+}
+
 static void count(struct tracer_probe *probe, unsigned index, const struct tracer_latencies *latencies)
 {
-	if (index == 0) {
-		if (probe->isr != 0)
-			tracer_buckets_add(&probe->interrupt_phase, latencies->interrupt_ns);
-		tracer_buckets_add(&probe->dpc_phase, latencies->dpc_ns);
-	}
+	if (index == 0)
+		count_once(probe, latencies);
 	tracer_buckets_add(&probe->thread_phase[index], latencies->thread_ns);
 	tracer_buckets_add(&probe->total_phase[index], latencies->total_ns);
 	tracer_count_add(&probe->probes, 1);
@@ -107,16 +123,13 @@ static void count(struct tracer_probe *probe, unsigned index, const struct trace
 		tracer_count_set(&probe->worst_ns, latencies->total_ns);
 }
 
-/* Counts and records the wake-up of one thread; true where it was late. */
-static bool evaluate(struct tracer_probe *probe, unsigned index, struct tracer_wakeup *record, struct tracer_latencies *latencies)
+static void describe(const struct tracer_probe *probe, unsigned index, struct tracer_wakeup *record)
 {
 	const struct tracer_run *run = probe->run;
-	bool late;
 
 	*record = (struct tracer_wakeup){
 		.header = { .type = TRACER_RECORD_WAKEUP, .size = sizeof(*record), .cpu = probe->cpu },
-		.sequence = next_sequence(probe),
-		.expected = probe->expected,
+		.expected = probe->expiry.expected,
 		.isr = probe->isr,
 		.dpc = probe->dpc,
 		.thread = probe->thread[index],
@@ -124,8 +137,29 @@ static bool evaluate(struct tracer_probe *probe, unsigned index, struct tracer_w
 		.interrupted_cs = probe->interrupted_cs,
 		.mode = run->mode,
 		.priority = run->priorities[index],
+		.timer_cpu = probe->expiry.cpu,
+		.tick = probe->expiry.tick,
+		.callback = probe->expiry.callback,
+		.queued = probe->queued,
 	};
+}
+
+/*
+ * Counts and records the wake-up of one thread; true where it was late. How late the timer was is the timer's matter, and counted there: it
+ * is the same for all CPUs.
+ */
+static bool evaluate(struct tracer_probe *probe, unsigned index, struct tracer_wakeup *record, struct tracer_latencies *latencies)
+{
+	const struct tracer_run *run = probe->run;
+	bool late;
+
+	describe(probe, index, record);
 	tracer_latencies_of(record, run->clock_hz, latencies);
+	if (!probe->expiry.is_counted) {
+		tracer_floor_add(run->floor, index, latencies->total_ns);
+		return false;
+	}
+	record->sequence = next_sequence(probe);
 	count(probe, index, latencies);
 	late = latencies->total_ns >= run->threshold_ns;
 	if (late)
@@ -141,8 +175,10 @@ static void evaluate_all(struct tracer_probe *probe)
 	struct tracer_latencies latencies;
 	uint64_t worst_ns = 0;
 
-	for (unsigned i = 0; i < probe->run->priority_count && !atomic_load_explicit(&probe->discarded, memory_order_acquire); i++) {
-		if (evaluate(probe, i, &record, &latencies) && latencies.total_ns >= worst_ns) {
+	for (unsigned i = 0; i < probe->run->priority_count; i++) {
+		if (tracer_run_power_changes(probe->run) != probe->expiry.power_changes) {
+			tracer_count_add(&probe->discarded, 1);
+		} else if (evaluate(probe, i, &record, &latencies) && latencies.total_ns >= worst_ns) {
 			worst = record;
 			worst_ns = latencies.total_ns;
 		}
@@ -171,15 +207,29 @@ bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t cl
 	return advance(probe, TRACER_PROBE_IN_DPC, TRACER_PROBE_IDLE);
 }
 
-void tracer_probe_reference(struct tracer_probe *probe, uint64_t expected, uint64_t clock)
+void tracer_probe_reference(struct tracer_probe *probe, uint64_t clock)
 {
-	if (tracer_is_due(expected, clock))
-		tracer_buckets_add(&probe->reference_phase, tracer_ticks_to_ns(clock - expected, probe->run->clock_hz));
+	if (atomic_load_explicit(&probe->state, memory_order_acquire) == TRACER_PROBE_QUEUED)
+		probe->reference = clock;
 }
 
-void tracer_probe_discard(struct tracer_probe *probe)
+void tracer_probe_own_dpc(struct tracer_probe *probe, uint64_t ticks)
 {
-	atomic_store_explicit(&probe->discarded, 1, memory_order_release);
+	tracer_count_add(&probe->dpc_own, ticks);
+}
+
+void tracer_probe_own_thread(struct tracer_probe *probe, unsigned index, uint64_t ticks)
+{
+	tracer_count_add(&probe->thread_own[index], ticks);
+}
+
+uint64_t tracer_probe_own(const struct tracer_probe *probe)
+{
+	uint64_t own = tracer_count_read(&probe->dpc_own);
+
+	for (unsigned i = 0; i < TRACER_MAX_PRIORITIES; i++)
+		own += tracer_count_read(&probe->thread_own[i]);
+	return own;
 }
 
 void tracer_probe_close(struct tracer_probe *probe, uint64_t now)
@@ -221,6 +271,9 @@ bool tracer_probe_histogram(
 		return sum_threads(probe, probe->total_phase, priority, histogram);
 	case TRACER_PHASE_REFERENCE:
 		tracer_buckets_sum(&probe->reference_phase, histogram);
+		return true;
+	case TRACER_PHASE_TIMER:
+		tracer_buckets_sum(&probe->timer_phase, histogram);
 		return true;
 	default:
 		return false;

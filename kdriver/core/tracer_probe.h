@@ -3,12 +3,13 @@
  * probe keeps the times, counts histograms, writes records and finds episodes. The shell arms the next interrupt when a wake-up is done.
  *
  *   shell: arm timer -> tracer_probe_arm        any level
- *   latency ISR      -> tracer_probe_isr        queues the DPC          (timer mode has none: tracer_probe_timer in the DPC instead)
+ *   latency ISR      -> tracer_probe_isr        queues the DPC          (timer mode: tracer_probe_queue in the timer's callback instead)
  *   DPC              -> tracer_probe_dpc        wakes the threads
  *   thread k         -> tracer_probe_thread     the last thread returns true: arm again
  *
  * The stations of one wake-up follow one another; an interrupt that comes while the last wake-up is still on its way is counted as missed.
- * One that spans a change of the machine's power state says nothing about latency: tracer_probe_discard.
+ * One that spans a change of the machine's power state (tracer_run.power_changes) says nothing about latency: it goes to its end, but is in
+ * no histogram and no record.
  */
 #ifndef TRACER_PROBE_H
 #define TRACER_PROBE_H
@@ -25,32 +26,47 @@
 enum tracer_probe_state {
 	TRACER_PROBE_IDLE = 0,
 	TRACER_PROBE_ARMED = 1,
-	TRACER_PROBE_IN_ISR = 2, /* the ISR ran, the DPC did not yet */
+	TRACER_PROBE_QUEUED = 2, /* the ISR, or the timer's callback, queued the DPC, which did not run yet */
 	TRACER_PROBE_IN_DPC = 3  /* the DPC ran, not all threads did yet */
+};
+
+/* One expiry of the timer of all CPUs (tracer_timer.h), as its callback found it; for every CPU that it serves the same. */
+struct tracer_expiry {
+	uint64_t expected;      /* when the timer was due */
+	uint64_t tick;          /* the clock's tick that should have served it; 0 = not known */
+	uint64_t callback;      /* first instruction of the callback */
+	uint32_t power_changes; /* when the timer was set */
+	uint16_t cpu;           /* that ran the callback */
+	bool is_counted;        /* or it tells the floor only */
 };
 
 struct tracer_probe {
 	struct tracer_run *run;
 	struct tracer_episode episode;
-	uint64_t expected;
+	struct tracer_expiry expiry; /* all 0 but for `expected`, power changes and is_counted where an ISR did it */
+	uint64_t queued;
 	uint64_t isr;
 	uint64_t dpc;
+	uint64_t reference; /* first instruction of the second DPC, or 0 */
 	uint64_t interrupted_ip;
 	uint64_t thread[TRACER_MAX_PRIORITIES];
 	_Atomic uint32_t state;   /* enum tracer_probe_state */
 	_Atomic uint32_t came;     /* bit k: thread k has come */
 	_Atomic uint32_t measured; /* bit k: and its time is kept */
-	_Atomic uint32_t discarded; /* the wake-up on its way does not count */
 	uint64_t last_sequence;
 	uint16_t cpu;
 	uint16_t interrupted_cs;
 	_Atomic uint32_t missed;
 	struct tracer_count probes;         /* wake-ups measured: one for each thread */
 	struct tracer_count over_threshold;
+	struct tracer_count discarded; /* wake-ups that spanned a change of the power state, in no other count */
 	struct tracer_count worst_ns;
+	struct tracer_count dpc_own;   /* clock ticks that the DPCs took, and each thread, with what interrupted them */
+	struct tracer_count thread_own[TRACER_MAX_PRIORITIES];
 	struct tracer_buckets interrupt_phase;
 	struct tracer_buckets dpc_phase;
 	struct tracer_buckets reference_phase;
+	struct tracer_buckets timer_phase; /* of callbacks that ran on this CPU; the timer is its writer */
 	struct tracer_buckets thread_phase[TRACER_MAX_PRIORITIES];
 	struct tracer_buckets total_phase[TRACER_MAX_PRIORITIES];
 };
@@ -76,10 +92,10 @@ bool tracer_probe_arm(struct tracer_probe *probe);
 bool tracer_probe_isr(struct tracer_probe *probe, uint64_t expected, const struct tracer_interrupt *interrupt);
 
 /*
- * In a DPC without an ISR of its own (timer mode), in place of tracer_probe_isr; tracer_probe_dpc comes behind it in the same DPC. False
- * where the last wake-up is still on its way: counted as missed, and tracer_probe_dpc is not called. `expected` is not checked here.
+ * In the timer's callback, in place of tracer_probe_isr, `clock` read right before: true where the caller is to queue this CPU's DPCs now,
+ * the reference first. False where the last wake-up is still on its way: this expiry goes by, and the probe joins again at a later one.
  */
-bool tracer_probe_timer(struct tracer_probe *probe, uint64_t expected);
+bool tracer_probe_queue(struct tracer_probe *probe, const struct tracer_expiry *expiry, uint64_t clock);
 
 /*
  * First thing in the DPC, with the clock read before anything else: wakes the threads, true if it did. False where no interrupt led to it
@@ -95,16 +111,18 @@ bool tracer_probe_dpc(struct tracer_probe *probe, uint64_t clock);
 bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t clock);
 
 /*
- * In a second DPC of the same timer that goes to the head of the queue, `clock` read before anything else: from `expected` to here there
- * was no queue. What the DPC phase has more than this one is queueing. Ignored where it comes before `expected`.
+ * In a second DPC that goes to the head of the queue, `clock` read before anything else: from `queued` to here there was no queue. What the
+ * DPC phase has more than this one is queueing. Ignored where the measured DPC came first. Counted with the wake-up.
  */
-void tracer_probe_reference(struct tracer_probe *probe, uint64_t expected, uint64_t clock);
+void tracer_probe_reference(struct tracer_probe *probe, uint64_t clock);
 
 /*
- * The wake-up on its way, if any, goes to its end but is neither counted nor recorded; the caller still waits for its last thread. Of one
- * that is just being evaluated, threads whose turn came before are counted. Forgotten at the next tracer_probe_arm. Any level, any CPU.
+ * What a DPC, or thread `index`, took of the CPU this time, in clock ticks: the last thing that it does. tracer_probe_own is the sum so far;
+ * it may not interrupt the threads or the DPC.
  */
-void tracer_probe_discard(struct tracer_probe *probe);
+void tracer_probe_own_dpc(struct tracer_probe *probe, uint64_t ticks);
+void tracer_probe_own_thread(struct tracer_probe *probe, unsigned index, uint64_t ticks);
+uint64_t tracer_probe_own(const struct tracer_probe *probe);
 
 /*
  * At the end of the run, when no interrupt, DPC or thread is on its way any more, which the caller sees to (timer off, DPCs flushed,

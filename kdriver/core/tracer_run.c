@@ -1,7 +1,5 @@
 #include "tracer_run.h"
 
-#include "tracer_clock.h"
-
 #define NS_PER_MS 1000000u
 #define LEAST_FLOORS 2u
 #define LOWEST_PRIORITY 1u
@@ -27,7 +25,7 @@ static enum tracer_refusal examine(const struct tracer_start_request *request, c
 		return TRACER_REFUSAL_CALIBRATION;
 	if (request->threshold_ns == 0 || request->threshold_ns / LEAST_FLOORS < offer->floor_ns)
 		return TRACER_REFUSAL_THRESHOLD;
-	if (request->period_ns == 0 || request->period_ns < offer->shortest_period_ns || request->period_ns < request->threshold_ns ||
+	if (request->period_ns == 0 || request->period_ns < offer->shortest_period_ns ||
 		request->period_ns > TRACER_LONGEST_PERIOD_NS)
 		return TRACER_REFUSAL_PERIOD;
 	return are_valid(request->priorities, request->priority_count) ? TRACER_REFUSAL_NONE : TRACER_REFUSAL_PRIORITIES;
@@ -58,9 +56,26 @@ enum tracer_refusal tracer_run_prepare(
 		run->priorities[i] = i < request->priority_count ? request->priorities[i] : 0;
 	run->images = NULL;
 	run->image_count = 0;
+	run->power_changes = NULL;
+	run->floor = NULL;
 	atomic_store_explicit(&run->episodes, 0, memory_order_relaxed);
 	atomic_store_explicit(&run->next_sequence, 0, memory_order_relaxed);
 	return TRACER_REFUSAL_NONE;
+}
+
+bool tracer_run_is_above_floor(const struct tracer_run *run)
+{
+	return run->threshold_ns / LEAST_FLOORS >= run->floor_ns;
+}
+
+uint32_t tracer_run_power_changes(const struct tracer_run *run)
+{
+	return run->power_changes != NULL ? atomic_load_explicit(run->power_changes, memory_order_acquire) : 0;
+}
+
+bool tracer_run_is_late(const struct tracer_run *run, const struct tracer_latencies *latencies)
+{
+	return latencies->total_ns >= run->threshold_ns || latencies->timer_ns >= run->threshold_ns;
 }
 
 unsigned tracer_run_route(const struct tracer_run *run, const struct tracer_record_header *record)
@@ -72,7 +87,7 @@ unsigned tracer_run_route(const struct tracer_run *run, const struct tracer_reco
 	if (record->type != TRACER_RECORD_WAKEUP || run->record_all)
 		return TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT;
 	tracer_latencies_of((const struct tracer_wakeup *)record, run->clock_hz, &latencies);
-	return latencies.total_ns >= run->threshold_ns ? TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT : TRACER_ROUTE_EVENT;
+	return tracer_run_is_late(run, &latencies) ? TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT : 0;
 }
 
 void tracer_run_emit_start(const struct tracer_run *run, uint16_t cpu)

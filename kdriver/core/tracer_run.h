@@ -8,9 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tracer_clock.h"
 #include "tracer_hal.h"
 #include "tracer_ioctl.h"
 #include "tracer_walk.h"
+
+struct tracer_floor;
 
 struct tracer_run {
 	uint64_t clock_hz;
@@ -29,6 +32,8 @@ struct tracer_run {
 	uint8_t priorities[TRACER_MAX_PRIORITIES];
 	const struct tracer_image *images; /* for walking stacks; may be null */
 	uint32_t image_count;
+	const _Atomic uint32_t *power_changes; /* counts changes of the machine's power state; null: it has none */
+	struct tracer_floor *floor; /* where wake-ups go that are not counted (tracer_timer.h); null: all are */
 	_Atomic uint32_t episodes; /* numbers given so far; the first is 1 */
 	_Atomic uint32_t next_sequence;
 };
@@ -44,16 +49,26 @@ struct tracer_offer {
 };
 
 /*
- * Checks a request and fills in the run, with all counts 0 and without images: the caller sets those behind it, and they outlive the run.
+ * Checks a request and fills in the run, with all counts 0 and without images, power changes and floor: the caller sets those behind it,
+ * and they outlive the run.
  * Or says why not, the first reason that it meets; `run` is as it was then and not to be used. Both structures are only read. While a run
  * is on, its `run` may not be prepared again.
  */
 enum tracer_refusal tracer_run_prepare(
 	struct tracer_run *run, const struct tracer_start_request *request, const struct tracer_offer *offer);
 
+/* Whether the threshold is at least twice the run's floor. */
+bool tracer_run_is_above_floor(const struct tracer_run *run);
+
+/* What the caller counts as power changes so far; wake-ups that span one say nothing about latency. Any level. */
+uint32_t tracer_run_power_changes(const struct tracer_run *run);
+
+/* Whether the latency of a wake-up, or how late the timer's callback was, is at or above the threshold. */
+bool tracer_run_is_late(const struct tracer_run *run, const struct tracer_latencies *latencies);
+
 /*
- * Where a record goes that the core emitted: to ETW all that are events; to the queue, for who reads the device, everything but the
- * wake-ups below the threshold, unless the run records all.
+ * Where a record goes that the core emitted: to ETW all that are events; to the queue, for who reads the device, everything; but no
+ * wake-up that is not late, unless the run records all.
  */
 #define TRACER_ROUTE_QUEUE 1u
 #define TRACER_ROUTE_EVENT 2u

@@ -300,6 +300,8 @@ _IRQL_requires_(PASSIVE_LEVEL) static bool end(struct measurement *run)
 const struct mode apic_mode = {
 	.number = TRACER_MODE_APIC,
 	.clock = TRACER_CLOCK_TSC,
+	.most_cpus = TRACER_MAX_CPUS,
+	.is_one_group = true,
 	.is_pinned = true,
 	.capabilities = capabilities,
 	.offer = offer_apic,

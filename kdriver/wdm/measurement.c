@@ -1,6 +1,8 @@
 #include "measurement.h"
 
+#include "chores.h"
 #include "clock.h"
+#include "dpcs.h"
 #include "entry.h"
 #include "events.h"
 #include "modes.h"
@@ -20,9 +22,14 @@ static KMUTEX control;
 /* Guards measurement.cpus and cpu_count against the power callbacks, which come at any time. */
 static KSPIN_LOCK cpus_lock;
 
+/* Likewise: the mode's timer may be set; and for how long the run has been paused, in the run's clock. */
+static bool is_live;
+static uint64_t run_began, pause_began, paused;
+
 static bool is_running;
 static bool must_stay; /* a mode left something in memory for good */
 static enum tracer_refusal last_refusal;
+static struct tracer_timer_state last_state;
 
 _IRQL_requires_(PASSIVE_LEVEL) static void enter(void)
 {
@@ -69,9 +76,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void prepare_cpu(struct measured_cpu *cpu,
 	cpu->number = number;
 	cpu->random = (uint64_t)KeQueryPerformanceCounter(NULL).QuadPart << 8 | (number + 1u);
 	KeInitializeSpinLock(&cpu->lock);
-	KeInitializeDpc(&cpu->dpc, mode->dpc, cpu);
-	KeSetImportanceDpc(&cpu->dpc, MediumHighImportance);
-	KeSetTargetProcessorDpc(&cpu->dpc, (CCHAR)number);
+	dpcs_prepare(&cpu->dpc, mode->dpc, cpu, MediumHighImportance, number);
 	for (unsigned i = 0; i < TRACER_MAX_PRIORITIES; i++)
 		KeInitializeEvent(&cpu->threads[i].wake, SynchronizationEvent, FALSE);
 	tracer_probe_init(&cpu->probe, &measurement.run, NULL, number);
@@ -101,6 +106,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal examine(
 	ULONG cpus;
 
 	AT_PASSIVE();
+	cpus = dpcs_processors();
 	if (is_running)
 		return TRACER_REFUSAL_RUNNING;
 	if (atomic_load(&measurement.is_paused))
@@ -108,8 +114,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal examine(
 	*mode = find_mode(request->mode);
 	if (*mode == NULL)
 		return TRACER_REFUSAL_NOT_LABORATORY;
-	cpus = KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
-	if (cpus > TRACER_MAX_CPUS || cpus > MAXIMUM_PROCESSORS || cpus != KeQueryActiveProcessorCountEx(0))
+	if (cpus > (*mode)->most_cpus || ((*mode)->is_one_group && cpus != KeQueryActiveProcessorCountEx(0)))
 		return TRACER_REFUSAL_CPUS;
 	refusal = (*mode)->offer(&offer);
 	if (refusal != TRACER_REFUSAL_NONE)
@@ -133,7 +138,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint64_t sum(size_t count_offset)
 
 #define SUM(count) sum(offsetof(struct tracer_probe, count))
 
-_IRQL_requires_(PASSIVE_LEVEL) static void emit_clock_sync(void)
+_IRQL_requires_(PASSIVE_LEVEL) void measurement_emit_clock_sync(void)
 {
 	uint64_t clock, qpc;
 
@@ -148,6 +153,83 @@ _IRQL_requires_(PASSIVE_LEVEL) static void end_mode(void)
 	if (!measurement.mode->end(&measurement))
 		must_stay = true;
 	entry_hold_image(must_stay);
+}
+
+/* In the run's clock; ends at the pause that is on. */
+_IRQL_requires_(PASSIVE_LEVEL) static uint64_t run_ticks(void)
+{
+	uint64_t ticks = 0;
+	KIRQL irql;
+
+	AT_PASSIVE();
+	KeAcquireSpinLock(&cpus_lock, &irql);
+	if (run_began != 0)
+		ticks = tracer_elapsed(run_began, pause_began != 0 ? pause_began : tracer_hal_clock()) - paused;
+	KeReleaseSpinLock(&cpus_lock, irql);
+	return ticks;
+}
+
+/* Of the run that is on. */
+_IRQL_requires_(PASSIVE_LEVEL) static void describe_state(struct tracer_timer_state *state)
+{
+	ULONG cpus;
+
+	AT_PASSIVE();
+	cpus = dpcs_processors();
+	*state = (struct tracer_timer_state){
+		.header = { .type = TRACER_RECORD_TIMER_STATE, .size = sizeof(*state) },
+		.clock = tracer_hal_clock(),
+		.run_ns = tracer_ticks_to_ns(run_ticks(), measurement.run.clock_hz),
+		.discarded = SUM(discarded),
+		.unmeasured_cpus = (uint16_t)(cpus > measurement.cpu_count ? cpus - measurement.cpu_count : 0),
+	};
+	for (unsigned i = 0; i < measurement.cpu_count; i++)
+		state->own_ns += tracer_ticks_to_ns(tracer_probe_own(&measurement.cpus[i].probe), measurement.run.clock_hz);
+	if (measurement.mode->describe != NULL)
+		measurement.mode->describe(state);
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) void measurement_emit_state(void)
+{
+	struct tracer_timer_state state;
+
+	AT_PASSIVE();
+	describe_state(&state);
+	tracer_hal_emit(&state.header);
+}
+
+/* From here on, or no more, a pause that ends sets the mode's timer. */
+_IRQL_requires_(PASSIVE_LEVEL) static void set_live(bool wanted)
+{
+	KIRQL irql;
+
+	AT_PASSIVE();
+	KeAcquireSpinLock(&cpus_lock, &irql);
+	is_live = wanted;
+	if (wanted && measurement.mode->go_on != NULL)
+		measurement.mode->go_on();
+	KeReleaseSpinLock(&cpus_lock, irql);
+}
+
+/* Whether the run may count: its floor. */
+_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal settle(void)
+{
+	AT_PASSIVE();
+	if (measurement.mode->settle == NULL)
+		return TRACER_REFUSAL_NONE;
+	threads_arm_all();
+	set_live(true);
+	return measurement.mode->settle(&measurement);
+}
+
+/* Everything that begin took, in reverse. */
+_IRQL_requires_(PASSIVE_LEVEL) static void take_back(void)
+{
+	AT_PASSIVE();
+	set_live(false);
+	threads_stop();
+	chores_stop();
+	end_mode();
 }
 
 /* The mode takes what it needs and the threads wait; or nothing is left taken. */
@@ -168,12 +250,44 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin(void)
 		tracer_probe_init(&measurement.cpus[i].probe, &measurement.run, measurement.cpus[i].ring, i);
 	atomic_store(&measurement.is_stopping, 0);
 	records_begin(&measurement.run);
-	if (threads_start())
-		return TRACER_REFUSAL_NONE;
-	threads_stop();
-	records_end();
-	end_mode();
-	return TRACER_REFUSAL_RESOURCES;
+	refusal = threads_start() && chores_start() ? settle() : TRACER_REFUSAL_RESOURCES;
+	if (refusal != TRACER_REFUSAL_NONE) {
+		take_back();
+		records_end();
+	}
+	return refusal;
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static void begin_time(void)
+{
+	KIRQL irql;
+
+	AT_PASSIVE();
+	KeAcquireSpinLock(&cpus_lock, &irql);
+	run_began = tracer_hal_clock();
+	pause_began = atomic_load(&measurement.is_paused) ? run_began : 0;
+	paused = 0;
+	KeReleaseSpinLock(&cpus_lock, irql);
+}
+
+/* The first records; then the first wake-up that counts. */
+_IRQL_requires_(PASSIVE_LEVEL) static void begin_counting(void)
+{
+	AT_PASSIVE();
+	begin_time();
+	is_running = true;
+	tracer_run_emit_start(&measurement.run, 0);
+	measurement_emit_clock_sync();
+	if (measurement.mode->describe != NULL)
+		measurement_emit_state();
+	stamps_begin();
+	chores_begin();
+	if (measurement.mode->begin_run != NULL) {
+		measurement.mode->begin_run();
+		return;
+	}
+	set_live(true);
+	threads_arm_all();
 }
 
 _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start(const struct tracer_start_request *request)
@@ -188,11 +302,12 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start(const struct tra
 	refusal = examine(request, &mode, &checked);
 	if (refusal != TRACER_REFUSAL_NONE)
 		return refusal;
-	count = (uint16_t)KeQueryActiveProcessorCountEx(0);
+	count = (uint16_t)dpcs_processors();
 	cpus = pool_allocate(count * sizeof(*cpus), TAG_MEASUREMENT);
 	if (cpus == NULL)
 		return TRACER_REFUSAL_RESOURCES;
 	measurement.run = checked;
+	measurement.run.power_changes = &measurement.power_changes;
 	measurement.mode = mode;
 	for (uint16_t i = 0; i < count; i++)
 		prepare_cpu(&cpus[i], i, mode);
@@ -202,11 +317,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start(const struct tra
 		set_cpus(NULL, 0);
 		return refusal;
 	}
-	is_running = true;
-	tracer_run_emit_start(&measurement.run, 0);
-	emit_clock_sync();
-	stamps_begin();
-	threads_arm_all();
+	begin_counting();
 	return TRACER_REFUSAL_NONE;
 }
 
@@ -226,12 +337,17 @@ enum tracer_refusal tracer_shell_start(const struct tracer_start_request *reques
 _IRQL_requires_(PASSIVE_LEVEL) static void stop(void)
 {
 	AT_PASSIVE();
+	set_live(false);
 	threads_stop();
+	chores_stop();
+	describe_state(&last_state);
 	end_mode();
 	stamps_end();
 	for (unsigned i = 0; i < measurement.cpu_count; i++)
 		tracer_probe_close(&measurement.cpus[i].probe, tracer_hal_clock());
-	emit_clock_sync();
+	if (measurement.mode->describe != NULL)
+		tracer_hal_emit(&last_state.header);
+	measurement_emit_clock_sync();
 	tracer_run_emit_stop(0, SUM(probes), records_dropped());
 	records_end();
 	is_running = false;
@@ -263,6 +379,20 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint64_t worst(void)
 	return worst_ns;
 }
 
+_IRQL_requires_(PASSIVE_LEVEL) static void add_state(struct tracer_status *status)
+{
+	AT_PASSIVE();
+	if (is_running)
+		describe_state(&last_state);
+	status->tick_ns = last_state.tick_ns;
+	status->own_ns = last_state.own_ns;
+	status->run_ns = last_state.run_ns;
+	status->late_timers = last_state.late_timers;
+	status->discarded = last_state.discarded;
+	status->timer_cpu = last_state.header.cpu;
+	status->unmeasured_cpus = last_state.unmeasured_cpus;
+}
+
 _IRQL_requires_(PASSIVE_LEVEL) static void describe(struct tracer_status *status)
 {
 	const struct tracer_run *run = &measurement.run;
@@ -274,7 +404,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void describe(struct tracer_status *status
 	status->capabilities = shared_capabilities();
 	for (unsigned i = 0; i < mode_count; i++)
 		status->capabilities |= modes[i]->capabilities();
-	status->cpus = (uint16_t)KeQueryActiveProcessorCountEx(ALL_PROCESSOR_GROUPS);
+	status->cpus = (uint16_t)dpcs_processors();
 	status->mode = was_run ? run->mode : TRACER_MODE_TIMER;
 	status->clock = was_run ? run->clock : TRACER_CLOCK_QPC;
 	status->clock_hz = was_run ? run->clock_hz : clock_qpc_hz();
@@ -286,6 +416,8 @@ _IRQL_requires_(PASSIVE_LEVEL) static void describe(struct tracer_status *status
 	status->worst_ns = worst();
 	status->dropped = records_dropped();
 	status->events_logged = records_logged();
+	if (was_run)
+		add_state(status);
 }
 
 void tracer_shell_status(struct tracer_status *status)
@@ -324,20 +456,20 @@ uint32_t tracer_shell_histogram(const struct tracer_histogram_request *request, 
 
 _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_discard(void)
 {
-	KIRQL irql;
-
 	AT_MOST_DISPATCH();
-	KeAcquireSpinLock(&cpus_lock, &irql);
-	for (unsigned i = 0; i < measurement.cpu_count; i++)
-		tracer_probe_discard(&measurement.cpus[i].probe);
-	KeReleaseSpinLock(&cpus_lock, irql);
+	atomic_fetch_add(&measurement.power_changes, 1);
 }
 
 _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_pause(void)
 {
+	KIRQL irql;
+
 	AT_MOST_DISPATCH();
-	atomic_store(&measurement.is_paused, 1);
+	KeAcquireSpinLock(&cpus_lock, &irql);
+	if (!atomic_exchange(&measurement.is_paused, 1))
+		pause_began = tracer_hal_clock();
 	measurement_discard();
+	KeReleaseSpinLock(&cpus_lock, irql);
 }
 
 /* Threads are told to arm; those whose last wake-up is still on its way need not, and notice. */
@@ -346,10 +478,15 @@ _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_go_on(void)
 	KIRQL irql;
 
 	AT_MOST_DISPATCH();
-	measurement_discard();
-	atomic_store(&measurement.is_paused, 0);
 	KeAcquireSpinLock(&cpus_lock, &irql);
-	threads_arm_all();
+	measurement_discard();
+	if (atomic_exchange(&measurement.is_paused, 0))
+		paused += tracer_elapsed(pause_began, tracer_hal_clock());
+	pause_began = 0;
+	if (is_live && measurement.mode->go_on != NULL)
+		measurement.mode->go_on();
+	else if (is_live)
+		threads_arm_all();
 	KeReleaseSpinLock(&cpus_lock, irql);
 }
 

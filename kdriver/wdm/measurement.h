@@ -23,8 +23,9 @@ struct measuring_thread {
 struct measured_cpu {
 	struct tracer_probe probe;
 	struct measuring_thread threads[TRACER_MAX_PRIORITIES];
-	KDPC dpc;       /* the mode's; MediumHigh: at the head of the queue it would see no queueing */
-	KSPIN_LOCK lock; /* raises to DISPATCH_LEVEL while the mode arms */
+	KDPC dpc;           /* the mode's; MediumHigh: at the head of the queue it would see no queueing */
+	KDPC reference_dpc; /* timer mode's */
+	KSPIN_LOCK lock;    /* raises to DISPATCH_LEVEL while the mode arms */
 	const struct tracer_ring *ring; /* set by the mode, or null */
 	uint64_t expected; /* clock: when the interrupt that was armed is due */
 	uint64_t armed;    /* clock: when it was armed */
@@ -41,6 +42,7 @@ struct measurement {
 	uint16_t cpu_count;
 	_Atomic uint32_t is_stopping;
 	_Atomic uint32_t is_paused;
+	_Atomic uint32_t power_changes;
 };
 
 extern struct measurement measurement;
@@ -49,6 +51,10 @@ _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS measurement_init(PDRIVER_OBJECT driver);
 
 /* Ends the run that is on. */
 _IRQL_requires_(PASSIVE_LEVEL) void measurement_cleanup(void);
+
+/* Records of a run that is on. */
+_IRQL_requires_(PASSIVE_LEVEL) void measurement_emit_clock_sync(void);
+_IRQL_requires_(PASSIVE_LEVEL) void measurement_emit_state(void);
 
 /* Power: wake-ups on their way are not counted; and none is armed until it goes on. */
 _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_discard(void);

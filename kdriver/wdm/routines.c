@@ -41,6 +41,8 @@ _IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY NTSTATUS routines_init(PDRIVER_OBJECT d
 	UNREFERENCED_PARAMETER(driver);
 	find_timer();
 	find_etw();
+	routines.processor_number_from_index = find(L"KeGetProcessorNumberFromIndex");
+	routines.set_group_affinity = find(L"KeSetSystemGroupAffinityThread");
 	routines.register_power_setting = find(L"PoRegisterPowerSettingCallback");
 	routines.unregister_power_setting = find(L"PoUnregisterPowerSettingCallback");
 	if (routines.unregister_power_setting == NULL)

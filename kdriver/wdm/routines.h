@@ -29,6 +29,10 @@ struct routines {
 	NTSTATUS(NTAPI *etw_write)(REGHANDLE handle, const void *descriptor, const GUID *activity, ULONG count, const void *data);
 	NTSTATUS(NTAPI *etw_set_information)(REGHANDLE handle, ULONG what, const void *information, ULONG bytes);
 
+	/* Windows 7 and later; Wine has one group only. */
+	NTSTATUS(NTAPI *processor_number_from_index)(ULONG index, PPROCESSOR_NUMBER number);
+	VOID(NTAPI *set_group_affinity)(PGROUP_AFFINITY affinity, PGROUP_AFFINITY before);
+
 	/* Both or none. */
 	NTSTATUS(NTAPI *register_power_setting)(PDEVICE_OBJECT device, LPCGUID setting, PPOWER_SETTING_CALLBACK callback, PVOID context,
 		PVOID *handle);

@@ -1,47 +1,39 @@
 /*
- * The system's own timers, one each CPU: EX_TIMER with high resolution where there is one (Windows 8.1), else KTIMER at the clock's tick,
- * for which 1 ms is asked as the paper does. Touches no hardware.
- *
- *   KTIMER     two timers due together: one brings the measured DPC, one the reference.
- *   EX_TIMER   its callback has no target CPU, so it queues both DPCs on the CPU measured. Where it runs on another one, that adds an
- *              interrupt between CPUs, in both: what the measured DPC has more than the reference is queueing.
+ * One timer of the system for all CPUs: an EX_TIMER with high resolution (Windows 8.1), which sets itself again. Its callback stamps itself,
+ * then queues the DPCs of each CPU that is measured (tracer_timer.h says why one timer). Touches no hardware.
  *
  * The measured DPC is MediumHigh: sent to another CPU at once, but behind what is queued there. The reference is High: the queue's head.
+ * Both need an interrupt between processors where the CPU is another one: what the measured DPC has more than the reference is queueing.
  */
 #include "timer_mode.h"
 
+#include "chores.h"
 #include "clock.h"
+#include "dpcs.h"
 #include "pool.h"
 #include "routines.h"
 #include "tracer_clock.h"
 #include "tracer_hal.h"
+#include "tracer_timer.h"
 
-#define NS_PER_UNIT 100u     /* of timers' due times */
-#define WANTED_TICK 10000u   /* units: 1 ms */
+#define NS_PER_UNIT 100u /* of timers' due times */
+#define MOST_CPUS 2048u
+#define PATIENCE_NS UINT64_C(5000000000) /* for the first second */
+#define STEP_UNITS 200000                /* 20 ms */
+#define MOST_NOMINAL 12u
 
-struct cpu_timers {
-	KTIMER timer;
-	KTIMER reference_timer;
-	KDPC reference_dpc;
-	struct system_timer *system_timer; /* null: KTIMERs are used */
-	struct measured_cpu *cpu;
+/* Periods that the clock of a Windows machine may have, the longest first; in ns. */
+static const uint32_t usual_ticks[] = { 15625000, 10000000, 7812500, 5000000, 4000000, 2000000, 1000000, 976563, 500000 };
+
+struct one_timer {
+	struct tracer_timer timer;
+	struct system_timer *system_timer; /* null: none */
+	_Atomic uint32_t is_set;           /* or its callback is at work */
+	uint32_t nominal_ns[MOST_NOMINAL];
+	unsigned nominal_count;
 };
 
-static struct cpu_timers *timers;
-static bool is_tick_asked;
-
-/* In the units of due times. */
-_IRQL_requires_(PASSIVE_LEVEL) static ULONG shortest_tick(void)
-{
-	ULONG maximum, minimum, current;
-
-	AT_PASSIVE();
-	if (routines.allocate_timer == NULL)
-		return WANTED_TICK;
-	/* "Maximum" is the longest tick, "minimum" the shortest. */
-	routines.query_timer_resolution(&maximum, &minimum, &current);
-	return minimum;
-}
+static struct one_timer *only;
 
 _IRQL_requires_(PASSIVE_LEVEL) static uint32_t timer_capabilities(void)
 {
@@ -51,14 +43,50 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint32_t timer_capabilities(void)
 
 _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal offer_timer(struct tracer_offer *offer)
 {
+	ULONG maximum, minimum, current;
+
 	AT_PASSIVE();
+	if (routines.allocate_timer == NULL)
+		return TRACER_REFUSAL_NO_TIMER;
+	/* "Maximum" is the longest tick, "minimum" the shortest. */
+	routines.query_timer_resolution(&maximum, &minimum, &current);
 	*offer = (struct tracer_offer){
 		.clock_hz = clock_qpc_hz(),
-		.shortest_period_ns = (uint64_t)shortest_tick() * NS_PER_UNIT,
+		.shortest_period_ns = (uint64_t)minimum * NS_PER_UNIT,
 		.capabilities = timer_capabilities(),
 		.clock = TRACER_CLOCK_QPC,
 	};
 	return TRACER_REFUSAL_NONE;
+}
+
+/* Into the list of periods, the longest first, unless it is there. */
+static void add_nominal(struct one_timer *own, uint32_t ns)
+{
+	unsigned at = own->nominal_count;
+
+	for (unsigned i = 0; i < own->nominal_count; i++) {
+		if (own->nominal_ns[i] == ns)
+			return;
+	}
+	if (ns == 0 || at == MOST_NOMINAL)
+		return;
+	for (; at > 0 && own->nominal_ns[at - 1] < ns; at--)
+		own->nominal_ns[at] = own->nominal_ns[at - 1];
+	own->nominal_ns[at] = ns;
+	own->nominal_count++;
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static void list_nominal(struct one_timer *own)
+{
+	ULONG maximum, minimum, current;
+
+	AT_PASSIVE();
+	routines.query_timer_resolution(&maximum, &minimum, &current);
+	for (unsigned i = 0; i < sizeof(usual_ticks) / sizeof(usual_ticks[0]); i++)
+		add_nominal(own, usual_ticks[i]);
+	add_nominal(own, maximum * NS_PER_UNIT);
+	add_nominal(own, minimum * NS_PER_UNIT);
+	add_nominal(own, current * NS_PER_UNIT);
 }
 
 /* The measured DPC. */
@@ -71,114 +99,156 @@ _IRQL_requires_(DISPATCH_LEVEL) static VOID NTAPI TimerDpc(PKDPC dpc, PVOID cont
 	UNREFERENCED_PARAMETER(dpc);
 	UNREFERENCED_PARAMETER(first);
 	UNREFERENCED_PARAMETER(second);
-	if (tracer_probe_timer(&cpu->probe, cpu->expected))
-		tracer_probe_dpc(&cpu->probe, clock);
+	tracer_probe_dpc(&cpu->probe, clock);
+	tracer_probe_own_dpc(&cpu->probe, tracer_hal_clock() - clock);
 }
 
 _IRQL_requires_(DISPATCH_LEVEL) static VOID NTAPI ReferenceDpc(PKDPC dpc, PVOID context, PVOID first, PVOID second)
 {
-	struct cpu_timers *own = context;
+	struct measured_cpu *cpu = context;
 	uint64_t clock = tracer_hal_clock();
 
 	AT_DISPATCH();
 	UNREFERENCED_PARAMETER(dpc);
 	UNREFERENCED_PARAMETER(first);
 	UNREFERENCED_PARAMETER(second);
-	tracer_probe_reference(&own->cpu->probe, own->cpu->expected, clock);
+	tracer_probe_reference(&cpu->probe, clock);
+	tracer_probe_own_dpc(&cpu->probe, tracer_hal_clock() - clock);
 }
 
-_IRQL_requires_(DISPATCH_LEVEL) static VOID NTAPI SystemTimerExpired(struct system_timer *timer, PVOID context)
+/*
+ * Sets the timer, unless it is set, or its callback will do it, or no wake-up is wanted: then whoever wants one again calls this. The
+ * callback may call it while the timer is deleted: it does nothing then ("Deleting a System-Allocated Timer Object" in the WDK's
+ * documentation).
+ */
+_IRQL_requires_(DISPATCH_LEVEL) static void set_timer(void)
 {
-	struct cpu_timers *own = context;
+	uint64_t units;
+
+	AT_DISPATCH();
+	if (atomic_load(&measurement.is_paused) || atomic_load(&measurement.is_stopping) || atomic_exchange(&only->is_set, 1))
+		return;
+	units = tracer_scale(tracer_timer_delay_ns(&only->timer), 1, NS_PER_UNIT);
+	tracer_timer_set(&only->timer,
+		tracer_hal_clock() + tracer_scale_nearest(units, measurement.run.clock_hz, TRACER_NS_PER_SECOND / NS_PER_UNIT));
+	routines.set_timer(only->system_timer, -(LONGLONG)units, 0, NULL);
+}
+
+/* The other CPUs first: on this one the DPCs wait until the callback has returned anyway. */
+_IRQL_requires_(DISPATCH_LEVEL) static void queue_dpcs(struct one_timer *own, unsigned here)
+{
+	unsigned count = measurement.cpu_count, at = here;
+
+	AT_DISPATCH();
+	for (unsigned i = 0; i < count; i++) {
+		struct measured_cpu *cpu;
+
+		at = at + 1 < count ? at + 1 : 0;
+		cpu = &measurement.cpus[at];
+		if (tracer_timer_queue(&own->timer, &cpu->probe, tracer_hal_clock())) {
+			dpcs_queue(&cpu->reference_dpc);
+			dpcs_queue(&cpu->dpc);
+		}
+	}
+}
+
+_IRQL_requires_(DISPATCH_LEVEL) static VOID NTAPI TimerExpired(struct system_timer *timer, PVOID context)
+{
+	uint64_t clock = tracer_hal_clock();
+	struct one_timer *own = context;
+	ULONG here = KeGetCurrentProcessorNumberEx(NULL);
+	struct tracer_probe *probe = here < measurement.cpu_count ? &measurement.cpus[here].probe : NULL;
 
 	AT_DISPATCH();
 	UNREFERENCED_PARAMETER(timer);
-	KeInsertQueueDpc(&own->reference_dpc, NULL, NULL);
-	KeInsertQueueDpc(&own->cpu->dpc, NULL, NULL);
+	if (tracer_timer_expired(&own->timer, probe, (uint16_t)here, clock))
+		queue_dpcs(own, here);
+	if (tracer_timer_wants_search(&own->timer))
+		chores_wake();
+	tracer_timer_own(&own->timer, tracer_hal_clock() - clock);
+	/* Behind this the next callback may come, on another CPU. */
+	atomic_store(&own->is_set, 0);
+	set_timer();
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) static void prepare_timers(struct cpu_timers *own, struct measured_cpu *cpu)
+/* The timer is gone, and what its last callback queued has run. */
+_IRQL_requires_(PASSIVE_LEVEL) static bool end_timer(struct measurement *run)
 {
 	AT_PASSIVE();
-	own->cpu = cpu;
-	KeInitializeDpc(&own->reference_dpc, ReferenceDpc, own);
-	KeSetImportanceDpc(&own->reference_dpc, HighImportance);
-	KeSetTargetProcessorDpc(&own->reference_dpc, (CCHAR)cpu->number);
-	KeInitializeTimer(&own->timer);
-	KeInitializeTimer(&own->reference_timer);
-}
-
-/* Each timer is gone or its DPC queued; then the queues are let run empty. */
-_IRQL_requires_(PASSIVE_LEVEL) static bool end_timers(struct measurement *run)
-{
-	AT_PASSIVE();
-	for (unsigned i = 0; i < run->cpu_count && timers != NULL; i++) {
-		if (timers[i].system_timer != NULL)
-			routines.delete_timer(timers[i].system_timer, TRUE, TRUE, NULL);
-		KeCancelTimer(&timers[i].timer);
-		KeCancelTimer(&timers[i].reference_timer);
-	}
-	if (is_tick_asked)
-		ExSetTimerResolution(0, FALSE);
-	is_tick_asked = false;
-	KeFlushQueuedDpcs();
-	pool_free(timers, TAG_TIMERS);
-	timers = NULL;
+	UNREFERENCED_PARAMETER(run);
+	if (only != NULL && only->system_timer != NULL)
+		routines.delete_timer(only->system_timer, TRUE, TRUE, NULL);
+	dpcs_flush();
+	measurement.run.floor = NULL;
+	pool_free(only, TAG_TIMERS);
+	only = NULL;
 	return true;
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin_timers(struct measurement *run)
+_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin_timer(struct measurement *run)
 {
 	AT_PASSIVE();
-	timers = pool_allocate(run->cpu_count * sizeof(*timers), TAG_TIMERS);
-	if (timers == NULL)
+	only = pool_allocate(sizeof(*only), TAG_TIMERS);
+	if (only == NULL)
 		return TRACER_REFUSAL_RESOURCES;
-	for (unsigned i = 0; i < run->cpu_count; i++)
-		prepare_timers(&timers[i], &run->cpus[i]);
-	for (unsigned i = 0; i < run->cpu_count && routines.allocate_timer != NULL; i++) {
-		timers[i].system_timer = routines.allocate_timer(SystemTimerExpired, &timers[i], SYSTEM_TIMER_HIGH_RESOLUTION);
-		if (timers[i].system_timer == NULL)
-			return TRACER_REFUSAL_RESOURCES;
-	}
-	if (routines.allocate_timer == NULL) {
-		ExSetTimerResolution(WANTED_TICK, TRUE);
-		is_tick_asked = true;
-	}
-	return TRACER_REFUSAL_NONE;
+	for (uint16_t i = 0; i < run->cpu_count; i++)
+		dpcs_prepare(&run->cpus[i].reference_dpc, ReferenceDpc, &run->cpus[i], HighImportance, i);
+	list_nominal(only);
+	tracer_timer_init(&only->timer, &run->run, (uint64_t)KeQueryPerformanceCounter(NULL).QuadPart);
+	only->system_timer = routines.allocate_timer(TimerExpired, only, SYSTEM_TIMER_HIGH_RESOLUTION);
+	return only->system_timer != NULL ? TRACER_REFUSAL_NONE : TRACER_REFUSAL_RESOURCES;
 }
 
-_IRQL_requires_(DISPATCH_LEVEL) static void arm_timer(struct measured_cpu *cpu)
+/* A second of wake-ups that are not counted: floor and ticks. Longer where the machine serves too few. */
+_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal settle(struct measurement *run)
 {
-	struct cpu_timers *own = &timers[cpu->number];
-	uint64_t units;
-	LARGE_INTEGER due;
+	uint64_t begin = tracer_hal_clock(), ns = 0;
+	LARGE_INTEGER step = { .QuadPart = -STEP_UNITS };
 
-	AT_DISPATCH();
-	/*
-	 * Both have expired, so this does nothing on Windows. Wine's KeSetTimer waits for the timer's DPC if it still runs, and holds a
-	 * lock then that the DPC needs; its KeCancelTimer waits without.
-	 */
-	KeCancelTimer(&own->reference_timer);
-	KeCancelTimer(&own->timer);
-	units = tracer_scale(measurement_next_delay_ns(cpu), 1, NS_PER_UNIT);
-	due.QuadPart = -(LONGLONG)units;
-	cpu->expected = tracer_hal_clock() + tracer_scale_nearest(units, measurement.run.clock_hz, TRACER_NS_PER_SECOND / NS_PER_UNIT);
-	if (own->system_timer != NULL) {
-		routines.set_timer(own->system_timer, due.QuadPart, 0, NULL);
-		return;
+	AT_PASSIVE();
+	while (ns < TRACER_TIMER_FIRST_NS || !tracer_timer_measure_floor(&only->timer, only->nominal_ns, only->nominal_count)) {
+		if (atomic_load(&run->is_paused))
+			return TRACER_REFUSAL_POWER;
+		if (ns >= PATIENCE_NS)
+			return TRACER_REFUSAL_CALIBRATION;
+		KeDelayExecutionThread(KernelMode, FALSE, &step);
+		ns = tracer_ticks_to_ns(tracer_elapsed(begin, tracer_hal_clock()), run->run.clock_hz);
 	}
-	KeSetTimer(&own->reference_timer, due, &own->reference_dpc);
-	KeSetTimer(&own->timer, due, &cpu->dpc);
+	return tracer_run_is_above_floor(&run->run) ? TRACER_REFUSAL_NONE : TRACER_REFUSAL_THRESHOLD;
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static void begin_run(void)
+{
+	AT_PASSIVE();
+	tracer_timer_begin_run(&only->timer);
+}
+
+/* Not in the first second, which looks for itself. */
+_IRQL_requires_(PASSIVE_LEVEL) static bool look_after(void)
+{
+	AT_PASSIVE();
+	return tracer_timer_is_counted(&only->timer) && tracer_timer_search(&only->timer, only->nominal_ns, only->nominal_count);
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) static void describe(struct tracer_timer_state *state)
+{
+	AT_PASSIVE();
+	tracer_timer_describe(&only->timer, state);
 }
 
 const struct mode timer_mode = {
 	.number = TRACER_MODE_TIMER,
 	.clock = TRACER_CLOCK_QPC,
+	.most_cpus = MOST_CPUS,
 	.is_pinned = false,
 	.capabilities = timer_capabilities,
 	.offer = offer_timer,
-	.begin = begin_timers,
-	.arm = arm_timer,
+	.begin = begin_timer,
+	.go_on = set_timer,
+	.settle = settle,
+	.begin_run = begin_run,
+	.look_after = look_after,
+	.describe = describe,
 	.dpc = TimerDpc,
-	.end = end_timers,
+	.end = end_timer,
 };

@@ -127,7 +127,7 @@ build_stress() {
 	local name=$1
 	shift
 	gcc "${strict[@]}" -g "$@" -pthread -DBUILD_NAME="\"$name\"" core/stress.c core/checks.c \
-		"$core"/tracer_{ring,histogram,probe,episode,run,walk,clock}.c -o "$out/stress"
+		"$core"/tracer_{ring,histogram,probe,episode,floor,run,walk,clock}.c -o "$out/stress"
 }
 
 image=(-O2 -ffreestanding -fno-stack-protector -mno-stack-arg-probe -fasynchronous-unwind-tables)

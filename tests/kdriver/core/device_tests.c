@@ -152,7 +152,7 @@ static void checks_every_value(void)
 	CHECK(!fake_shell.is_running);
 	CHECK_EQUAL(TRACER_ANSWER_NOT_RUNNING, send_usual(TRACER_IOCTL_HISTOGRAM));
 	CHECK_EQUAL(TRACER_ANSWER_DONE, send_usual(TRACER_IOCTL_START));
-	wanted.phase = TRACER_PHASE_REFERENCE + 1;
+	wanted.phase = TRACER_PHASE_TIMER + 1;
 	CHECK_EQUAL(TRACER_ANSWER_INVALID_PARAMETER, send(TRACER_IOCTL_HISTOGRAM, &wanted, sizeof(wanted), BUFFER_BYTES));
 	wanted = total;
 	wanted.reserved = 1;

@@ -59,7 +59,10 @@ static void is_prepared_or_refused(void)
 	request = asked;
 	request.period_ns = 100 * US - 1;
 	CHECK_EQUAL(TRACER_REFUSAL_PERIOD, tracer_run_prepare(&run, &request, &offer));
+	/* A threshold above the period is no reason: what is late joins later. */
 	request.period_ns = MS - 1;
+	CHECK_EQUAL(TRACER_REFUSAL_NONE, tracer_run_prepare(&run, &request, &offer));
+	request.period_ns = TRACER_LONGEST_PERIOD_NS + 1;
 	CHECK_EQUAL(TRACER_REFUSAL_PERIOD, tracer_run_prepare(&run, &request, &offer));
 	request = asked;
 	request.priority_count = 0;
@@ -111,10 +114,10 @@ static void measures_a_wake_up(void)
 	CHECK_EQUAL(2, fake.record_count);
 	record = fake_record(1, TRACER_RECORD_WAKEUP);
 	CHECK_EQUAL(2, record->sequence);
-	CHECK_EQUAL(TRACER_ROUTE_EVENT, tracer_run_route(&run, &record->header));
+	CHECK_EQUAL(0, tracer_run_route(&run, &record->header));
 	wake_up(UINT64_C(2) << 40, 2 * US, 3 * US, 994 * US, 2 * MS);
 	record = fake_record(2, TRACER_RECORD_WAKEUP);
-	CHECK_EQUAL(TRACER_ROUTE_EVENT, tracer_run_route(&run, &record->header));
+	CHECK_EQUAL(0, tracer_run_route(&run, &record->header));
 	record = fake_record(3, TRACER_RECORD_WAKEUP);
 	CHECK_EQUAL(TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT, tracer_run_route(&run, &record->header));
 	CHECK_EQUAL(4, record->sequence);
@@ -225,43 +228,113 @@ static void keeps_the_order_of_its_stations(void)
 	CHECK(tracer_probe_arm(&probe));
 }
 
-static void measures_without_an_isr(void)
+static const struct tracer_expiry expiry = {
+	.expected = 1000, .tick = 2000, .callback = 2000 + 5 * US, .cpu = 3, .is_counted = true
+};
+#define QUEUED (expiry.callback + 2 * US)
+
+static void measures_from_when_its_dpc_was_queued(void)
 {
+	const struct tracer_wakeup *record;
+
 	reset();
-	CHECK(!tracer_probe_timer(&probe, 1000));
+	CHECK(!tracer_probe_queue(&probe, &expiry, QUEUED));
 	CHECK(tracer_probe_arm(&probe));
-	CHECK(tracer_probe_timer(&probe, 1000));
-	CHECK(tracer_probe_dpc(&probe, 1000 + 40 * US));
-	CHECK(!tracer_probe_thread(&probe, 0, 1000 + 50 * US));
-	CHECK(tracer_probe_thread(&probe, 1, 1000 + 60 * US));
+	CHECK(tracer_probe_queue(&probe, &expiry, QUEUED));
+	CHECK(!tracer_probe_queue(&probe, &expiry, QUEUED + 1));
+	CHECK(tracer_probe_dpc(&probe, QUEUED + 40 * US));
+	CHECK(!tracer_probe_queue(&probe, &expiry, QUEUED + 2));
+	CHECK(!tracer_probe_thread(&probe, 0, QUEUED + 50 * US));
+	CHECK(tracer_probe_thread(&probe, 1, QUEUED + 60 * US));
+	CHECK_EQUAL(0, probe.missed);
 	CHECK_EQUAL(1, counted(TRACER_PHASE_DPC, 0, 40 * US));
 	CHECK_EQUAL(0, counted(TRACER_PHASE_INTERRUPT, 0, 0));
 	CHECK_EQUAL(1, counted(TRACER_PHASE_TOTAL, 24, 60 * US));
+	CHECK_EQUAL(0, counted(TRACER_PHASE_REFERENCE, 0, 0));
+	record = fake_record(1, TRACER_RECORD_WAKEUP);
+	CHECK_EQUAL(1000, record->expected);
+	CHECK_EQUAL(2000, record->tick);
+	CHECK_EQUAL(2000 + 5 * US, record->callback);
+	CHECK_EQUAL(3, record->timer_cpu);
+	CHECK_EQUAL(QUEUED, record->queued);
+	CHECK_EQUAL(0, tracer_run_route(&run, &record->header));
+}
+
+/* The wake-up itself is quick, but its timer's callback came a threshold behind its tick: it is told, but no latency of this CPU's. */
+static void tells_a_late_timer(void)
+{
+	struct tracer_expiry late = expiry;
+	const struct tracer_wakeup *record;
+
+	late.callback = late.tick + MS;
+	reset();
+	CHECK(tracer_probe_arm(&probe));
+	CHECK(tracer_probe_queue(&probe, &late, late.callback));
+	CHECK(tracer_probe_dpc(&probe, late.callback + 40 * US));
+	CHECK(!tracer_probe_thread(&probe, 0, late.callback + 50 * US));
+	CHECK(tracer_probe_thread(&probe, 1, late.callback + 60 * US));
+	CHECK_EQUAL(2, fake.record_count);
+	record = fake_record(1, TRACER_RECORD_WAKEUP);
+	CHECK_EQUAL(TRACER_ROUTE_QUEUE | TRACER_ROUTE_EVENT, tracer_run_route(&run, &record->header));
+	CHECK_EQUAL(0, tracer_count_read(&probe.over_threshold));
+	CHECK_EQUAL(60 * US, tracer_count_read(&probe.worst_ns));
+	late.tick = 0;
+	CHECK(tracer_probe_arm(&probe));
+	CHECK(tracer_probe_queue(&probe, &late, late.callback));
+	CHECK(tracer_probe_dpc(&probe, late.callback + 40 * US));
+	CHECK(!tracer_probe_thread(&probe, 0, late.callback + 50 * US));
+	CHECK(tracer_probe_thread(&probe, 1, late.callback + 60 * US));
+	record = fake_record(3, TRACER_RECORD_WAKEUP);
+	CHECK_EQUAL(0, tracer_run_route(&run, &record->header));
 }
 
 static void counts_its_reference_apart(void)
 {
 	reset();
-	tracer_probe_reference(&probe, 1000, 1000 + 30 * US);
-	tracer_probe_reference(&probe, 1000, 999);
+	tracer_probe_reference(&probe, 999);
+	CHECK(tracer_probe_arm(&probe));
+	tracer_probe_reference(&probe, 999);
+	CHECK(tracer_probe_queue(&probe, &expiry, QUEUED));
+	tracer_probe_reference(&probe, QUEUED + 30 * US);
+	CHECK_EQUAL(0, counted(TRACER_PHASE_REFERENCE, 0, 30 * US));
+	CHECK(tracer_probe_dpc(&probe, QUEUED + 40 * US));
+	tracer_probe_reference(&probe, QUEUED + 50 * US);
+	CHECK(!tracer_probe_thread(&probe, 0, QUEUED + 50 * US));
+	CHECK(tracer_probe_thread(&probe, 1, QUEUED + 60 * US));
 	CHECK_EQUAL(1, counted(TRACER_PHASE_REFERENCE, 0, 30 * US));
+	CHECK_EQUAL(1, histogram.total);
 	CHECK_EQUAL(0, counted(TRACER_PHASE_DPC, 0, 30 * US));
-	CHECK_EQUAL(0, tracer_count_read(&probe.probes));
 }
 
+/* Eight hours of sleep in the midst: in no histogram, the reference's neither. */
 static void discards_one_wake_up_only(void)
 {
+	static const enum tracer_phase phases[] = { TRACER_PHASE_INTERRUPT, TRACER_PHASE_DPC, TRACER_PHASE_THREAD, TRACER_PHASE_TOTAL,
+		TRACER_PHASE_REFERENCE, TRACER_PHASE_TIMER };
+	const uint64_t asleep = UINT64_C(28800000) * MS;
+	_Atomic uint32_t power_changes = 7;
+	struct tracer_expiry before = expiry;
+
+	before.power_changes = 7;
 	reset();
 	run.record_all = true;
+	run.power_changes = &power_changes;
 	CHECK(tracer_probe_arm(&probe));
-	CHECK(tracer_probe_timer(&probe, 1000));
-	tracer_probe_discard(&probe);
-	CHECK(tracer_probe_dpc(&probe, 1000 + 40 * US));
-	CHECK(!tracer_probe_thread(&probe, 0, 1000 + 8000 * MS));
-	CHECK(tracer_probe_thread(&probe, 1, 1000 + 9000 * MS));
+	CHECK(tracer_probe_queue(&probe, &before, QUEUED));
+	power_changes++;
+	tracer_probe_reference(&probe, QUEUED + asleep);
+	CHECK(tracer_probe_dpc(&probe, QUEUED + asleep));
+	CHECK(!tracer_probe_thread(&probe, 0, QUEUED + asleep));
+	CHECK(tracer_probe_thread(&probe, 1, QUEUED + asleep));
+	CHECK_EQUAL(2, tracer_count_read(&probe.discarded));
 	CHECK_EQUAL(0, tracer_count_read(&probe.probes));
 	CHECK_EQUAL(0, tracer_count_read(&probe.worst_ns));
 	CHECK_EQUAL(0, fake.record_count);
+	for (size_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++) {
+		counted(phases[i], 0, asleep);
+		CHECK_EQUAL(0, histogram.total);
+		CHECK_EQUAL(0, histogram.max_ns);
+	}
 	wake_up(1000, 1, 1, 1, 1);
 	CHECK_EQUAL(2, tracer_count_read(&probe.probes));
 	CHECK_EQUAL(2, fake.record_count);
@@ -349,7 +422,8 @@ void probe_tests(void)
 	run_test("probe: begins one episode, with the latest thread", begins_one_episode_with_the_latest);
 	run_test("probe: counts each phase and priority", counts_each_phase);
 	run_test("probe: keeps the order of its stations", keeps_the_order_of_its_stations);
-	run_test("probe: measures without an ISR of its own", measures_without_an_isr);
+	run_test("probe: measures from when its DPC was queued", measures_from_when_its_dpc_was_queued);
+	run_test("probe: tells a late timer", tells_a_late_timer);
 	run_test("probe: counts its reference apart", counts_its_reference_apart);
 	run_test("probe: discards one wake-up only", discards_one_wake_up_only);
 	run_test("probe: numbers wake-ups beyond 32 bits", numbers_wake_ups_beyond_32_bits);

@@ -212,11 +212,11 @@ static void emit(struct input *input)
 		header.size = sizeof(header);
 	record = malloc(header.size);
 	take(input, record, header.size);
-	record->type = header.type % (TRACER_RECORD_MODULE + 2);
+	record->type = header.type % (TRACER_RECORD_TIMER_STATE + 2);
 	record->size = header.size;
 	log_event(record);
 	if (has_run && (record->type != TRACER_RECORD_WAKEUP || record->size >= sizeof(struct tracer_wakeup)))
-		MUST(tracer_run_route(&run, record) != 0);
+		MUST(tracer_run_route(&run, record) != 0 || record->type == TRACER_RECORD_WAKEUP);
 	emitted++;
 	answer = fake_shell_emit(record, &answered);
 	if (answered != NULL) {

@@ -75,6 +75,7 @@ int main(int arguments, char **argument)
 	add_call(3, &abi, sizeof(abi), TRACER_READ_LEAST_BYTES);
 	add_record(TRACER_RECORD_START, sizeof(struct tracer_start));
 	add_record(TRACER_RECORD_WAKEUP, sizeof(struct tracer_wakeup));
+	add_record(TRACER_RECORD_TIMER_STATE, sizeof(struct tracer_timer_state));
 	add_record(TRACER_RECORD_PIT_SAMPLE, TRACER_PIT_SAMPLE_BYTES(0));
 	add_call(3, &abi, sizeof(abi), 1024);
 	add_call(3, &abi, sizeof(abi), 1024);
