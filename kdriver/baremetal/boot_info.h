@@ -13,10 +13,14 @@
 struct boot_module {
 	char name[BOOT_WORD_BYTES]; /* file name */
 	uint64_t base;
+	uint64_t copy;  /* the same bytes where only the kernel sees them: a program's own pages are not for it */
 	uint32_t bytes;
 	uint32_t entry; /* offset of its entry point */
 	uint64_t user_stack; /* where its stack begins, if it is a program for user mode; else 0 */
 };
+
+/* What programs have as their stack pointer when they call the system: an address that the kernel could have, and nothing is there. */
+#define BOOT_BAD_STACK UINT64_C(0xFFFFFF7FFFFFE038)
 
 /* What a CPU does that gets a start-up IPI to BOOT_START_PAGE: in 64-bit mode, with the loader's page tables, interrupts off. */
 #define BOOT_START_PAGE 8u
@@ -28,6 +32,7 @@ struct boot_second_cpu {
 struct boot_info {
 	uint64_t seed;
 	uint64_t milliseconds;          /* how long the run takes */
+	uint64_t window_us;             /* how long a system call stays on the program's stack pointer, about */
 	uint32_t module_count;          /* in the order of loading, which follows the seed; the kernel first */
 	uint32_t cpus;
 	struct boot_second_cpu *second;

@@ -3,7 +3,7 @@
 
 static struct tracer_histogram histogram;
 
-/* The median: on two CPUs QEMU lets one stand now and then while the other works, and the longest would be that. */
+/* The median: on several CPUs QEMU lets one stand now and then while another works, and the longest would be that. */
 uint64_t floor_of_probes(void)
 {
 	uint64_t seen = 0;

@@ -12,8 +12,17 @@ USER_DATA           equ 0x1B
 USER_CODE           equ 0x23
 FLAGS_INTERRUPTS_ON equ 0x202
 
+FRAME_CS            equ 16             ; behind the vector
+PROCESSOR_STACK     equ 8              ; struct ki_processor
+PROCESSOR_USER      equ 16
+
 extern KiInterrupt
+extern KiServeCall
 extern PspSystemThreadStartup
+
+section .data align=4
+global ki_window_rounds
+ki_window_rounds:       dd 1
 
 section .text align=16
 
@@ -31,6 +40,11 @@ align 16
 
 align 16
 any_interrupt:
+        clac
+        test    byte [rsp + FRAME_CS], 3
+        jz      .from_kernel
+        swapgs
+.from_kernel:
         push    rax
         push    rcx
         push    rdx
@@ -55,8 +69,43 @@ any_interrupt:
         pop     rdx
         pop     rcx
         pop     rax
+        test    byte [rsp + FRAME_CS], 3
+        jz      .to_kernel
+        swapgs
+.to_kernel:
         lea     rsp, [rsp + 8]
         iretq
+
+; Where SYSCALL enters, interrupts off: rcx = where the program goes on, r11 = its flags, rdx = what it asks. The stack pointer and GS are
+; the program's, for some rounds longer than it takes: only an NMI can come here. rax, rcx, rdx and r8 to r11 are lost.
+global KiSystemCall64
+global ki_window_begin
+global ki_window_end
+align 16
+KiSystemCall64:
+ki_window_begin:
+        mov     eax, [ki_window_rounds]
+.window:
+        dec     eax
+        jnz     .window
+        swapgs
+        mov     [gs:PROCESSOR_USER], rsp
+ki_window_end:
+        mov     rsp, [gs:PROCESSOR_STACK]
+        push    qword [gs:PROCESSOR_USER]
+        push    rcx
+        push    r11
+        sub     rsp, HOME_BYTES + 8
+        sti
+        mov     rcx, rdx
+        call    KiServeCall
+        cli
+        add     rsp, HOME_BYTES + 8
+        pop     r11
+        pop     rcx
+        pop     rsp
+        swapgs
+        o64 sysret
 
 ; void KiSwapContext(uint64_t *old_stack, uint64_t new_stack)
 global KiSwapContext
@@ -95,6 +144,8 @@ KiStartSystemThread:
 global KiEnterUser
 align 16
 KiEnterUser:
+        cli
+        swapgs
         push    USER_DATA
         push    rdx
         push    FLAGS_INTERRUPTS_ON

@@ -5,12 +5,12 @@
 #define APIC_EOI 0xB0u
 #define APIC_COMMAND 0x300u
 #define COMMAND_SELF 0x44000u
-#define FRAME_RCX (-3) /* below the frame: vector, rax, rcx (interrupts.asm) */
 #define LONGEST_CALL_NS NS_PER_SECOND
 
 uint64_t ki_ticks_per_us;
 
 void KiInterrupt(uint32_t vector, const uint64_t *frame);
+void KiServeCall(uint64_t ns);
 
 uint32_t KiApicRead(uint32_t offset)
 {
@@ -102,12 +102,10 @@ __attribute__((noinline)) void KiInterruptDispatch(uint32_t vector)
 	}
 }
 
-/* The only system call: rest for rcx ns. */
-static void serve_call(uint64_t ns)
+/* The only system call: rest for so many ns. Interrupts are on. */
+void KiServeCall(uint64_t ns)
 {
-	__asm__ volatile("sti" : : : "memory");
 	KeDelayExecutionThread(ns < LONGEST_CALL_NS ? ns : LONGEST_CALL_NS);
-	__asm__ volatile("cli" : : : "memory");
 }
 
 static _Noreturn void stop_at_exception(uint32_t vector, const uint64_t *frame)
@@ -117,7 +115,7 @@ static _Noreturn void stop_at_exception(uint32_t vector, const uint64_t *frame)
 	KiPrint(" at ");
 	KiPrintNumber(frame[0]);
 	KiPrint(" on CPU ");
-	KiPrintNumber(KiCurrentCpu());
+	KiPrintNumber(KiCurrentCpuAnywhere());
 	KiPrint("\n");
 	KiStopAll("an exception");
 }
@@ -128,17 +126,14 @@ void KiInterrupt(uint32_t vector, const uint64_t *frame)
 	uint64_t irql = irql_read();
 
 	if (vector == VECTOR_NMI) {
-		ki_processors[KiCurrentCpu()].foreign_nmis++;
+		ki_processors[KiCurrentCpuAnywhere()].foreign_nmis++;
 		return;
 	}
 	if (vector == VECTOR_SPURIOUS)
 		return;
-	if (vector == VECTOR_SYSTEM_CALL) {
-		serve_call(frame[FRAME_RCX]);
-		return;
-	}
 	if (vector < 0x20)
 		stop_at_exception(vector, frame);
+	KiCheckPrevention();
 	irql_write(vector >> 4);
 	if (vector == VECTOR_DISPATCH) {
 		KiApicWrite(APIC_EOI, 0);

@@ -1,6 +1,7 @@
 /*
- * Inside the test kernel: IRQL in CR8 as 64-bit Windows has it, a DPC queue behind a self-interrupt, threads by priority. Two CPUs at most,
- * which share nothing: devices, DPCs and threads belong to one of them and stay there.
+ * Inside the test kernel: IRQL in CR8 as 64-bit Windows has it, what a CPU has of its own behind GS, a DPC queue behind a self-interrupt,
+ * threads by priority. Four CPUs at most, which share nothing: devices, DPCs and threads belong to one of them and stay there. Supervisor
+ * mode execution and access prevention are on: the kernel touches no page of a program.
  */
 #ifndef BAREMETAL_KERNEL_H
 #define BAREMETAL_KERNEL_H
@@ -14,7 +15,6 @@
 
 /* Vectors; the upper four bits are the IRQL. */
 #define VECTOR_NMI 0x02u
-#define VECTOR_SYSTEM_CALL 0x2Eu
 #define VECTOR_DISPATCH 0x2Fu
 #define VECTOR_FIRST_DEVICE 0x61u /* each further device 0x10 higher */
 #define VECTOR_LATENCY 0xC1u
@@ -27,7 +27,7 @@
 #define KERNEL_CODE 0x08u
 #define FIRST_TASK 0x28u /* task state of CPU 0, each further 0x10 higher */
 
-#define KI_MAX_CPUS 2u
+#define KI_MAX_CPUS 4u
 #define KI_MAX_DEVICES 4u
 #define KI_NMI_STACK_WORDS 512u
 
@@ -54,15 +54,21 @@ struct ki_task_state {
 #pragma pack(pop)
 _Static_assert(sizeof(struct ki_task_state) == 104, "a task state has 104 bytes");
 
-/* What a CPU has of its own. */
+/* What a CPU has of its own. In kernel mode GS begins here; the first three are known to interrupts.asm. */
 struct ki_processor {
+	uint64_t number;
+	uint64_t kernel_stack; /* of the thread that runs: for a system call */
+	uint64_t user_stack;   /* kept by a system call for a moment */
 	_Alignas(16) struct ki_gate idt[256];
 	_Alignas(16) uint64_t nmi_stack[KI_NMI_STACK_WORDS];
 	struct ki_task_state task;
 	struct ke_dpc *first_dpc, *last_dpc;
 	volatile uint32_t profile_interrupts; /* the PIT's, as the system counts them */
 	volatile uint32_t foreign_nmis;
+	volatile uint32_t unprevented; /* interrupts whose C ran with AC set: access prevention was off */
 };
+_Static_assert(offsetof(struct ki_processor, kernel_stack) == 8 && offsetof(struct ki_processor, user_stack) == 16,
+	"interrupts.asm has other offsets");
 extern struct ki_processor ki_processors[KI_MAX_CPUS];
 
 /* A notification that one thread waits for. */
@@ -75,6 +81,10 @@ struct ke_event {
 void KiInitializeProcessor(void);        /* the first CPU's descriptors and local APIC */
 void KiStartProcessors(void);
 void KiSetInterruptStack(uint64_t top);  /* where interrupts from user mode find a stack on this CPU */
+
+/* interrupts.asm: where a system call enters, and its first part, in which the stack pointer is the program's. */
+extern const uint8_t KiSystemCall64[], ki_window_begin[], ki_window_end[];
+extern uint32_t ki_window_rounds;
 
 /* interrupts.c */
 extern uint64_t ki_ticks_per_us;         /* of the time stamp counter */
@@ -101,6 +111,7 @@ void KiIdle(void);
 void KiPrint(const char *text);
 void KiPrintNumber(uint64_t number);
 void KiCheck(bool is_met, const char *what);
+void KiCheckQuietly(bool is_met, const char *what); /* says nothing where it is */
 _Noreturn void KiExit(void);           /* QEMU's exit status tells whether all checks were met */
 _Noreturn void KiStopAll(const char *why);
 
@@ -110,8 +121,16 @@ void KiLoadDrivers(void);              /* calls their entry points, each for the
 extern const struct boot_info *ki_boot;
 extern uint32_t ki_home_cpu;           /* of the driver whose entry point runs */
 
-/* The CPU that this runs on, by its task register: neither memory nor GS is needed, so it may be asked anywhere. */
+/* The CPU that this runs on. GS must be the kernel's: not so in an NMI, which may come behind SYSCALL or before an entry's SWAPGS. */
 static inline uint32_t KiCurrentCpu(void)
+{
+	uint32_t number;
+	__asm__ volatile("movl %%gs:0, %0" : "=r"(number));
+	return number;
+}
+
+/* The same by the task register, anywhere. */
+static inline uint32_t KiCurrentCpuAnywhere(void)
 {
 	uint16_t task;
 	__asm__ volatile("strw %0" : "=r"(task));
@@ -152,6 +171,15 @@ static inline uint64_t irql_read(void)
 static inline void irql_write(uint64_t irql)
 {
 	__asm__ volatile("movq %0, %%cr8" : : "r"(irql) : "memory");
+}
+
+#define FLAG_ACCESS UINT64_C(0x40000) /* AC */
+
+/* Notes it where access prevention is off. */
+static inline void KiCheckPrevention(void)
+{
+	if (__builtin_ia32_readeflags_u64() & FLAG_ACCESS)
+		ki_processors[KiCurrentCpu()].unprevented++;
 }
 
 static inline bool text_equal(const char *a, const char *b)

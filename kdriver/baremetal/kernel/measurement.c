@@ -15,6 +15,7 @@
 #define COUNTED_NS UINT64_C(300000000)
 #define COUNTED_INTERRUPTS 30u /* of the PIT at 100 Hz */
 #define PATIENCE_NS UINT64_C(100000000)
+#define ROUNDS_PER_US 30u /* two instructions of 16 ns each */
 #define NMI_FRAME_CS 4u /* words below the top of the stack */
 
 struct measured_cpu measured_cpus[KI_MAX_CPUS];
@@ -45,12 +46,14 @@ void tracer_on_latency_interrupt(uint32_t cpu, const struct tracer_interrupt *in
 {
 	struct measured_cpu *here = &measured_cpus[cpu];
 
+	KiCheckPrevention();
 	tracer_probe_isr(&here->probe, tracer_apic_event(&here->apic, interrupt->clock), interrupt);
 	tracer_apic_end_of_interrupt(&here->apic);
 }
 
 void tracer_on_apic_error(uint32_t cpu)
 {
+	KiCheckPrevention();
 	tracer_apic_error(&measured_cpus[cpu].apic);
 }
 
@@ -247,11 +250,37 @@ static void check_rate(void)
 	KiCheck(is_right, "PIT rate restored");
 }
 
+/*
+ * Samples of all CPUs, of the last that the rings have, that were taken where SYSCALL enters: the stack pointer is one that must not be
+ * followed.
+ */
+static uint32_t samples_of_window(void)
+{
+	uint32_t count = 0;
+
+	for (uint32_t cpu = 0; cpu < ki_boot->cpus; cpu++) {
+		const struct tracer_ring *ring = &measured_cpus[cpu].ring;
+		uint32_t head = tracer_ring_head(ring);
+		struct tracer_ring_cursor cursor = { .position = head - RING_SLOTS };
+		static struct tracer_sample sample;
+
+		while (cursor.position != head) {
+			if (tracer_ring_read(ring, &cursor, head, &sample) != TRACER_RING_SAMPLE)
+				continue;
+			if (sample.ip < (uint64_t)(uintptr_t)ki_window_begin || sample.ip >= (uint64_t)(uintptr_t)ki_window_end)
+				continue;
+			KiCheckQuietly(sample.sp == BOOT_BAD_STACK && sample.stack_bytes == 0, "a sample of SYSCALL's has no stack");
+			count++;
+		}
+	}
+	return count;
+}
+
 static void check_counts(void)
 {
 	uint64_t least = ki_boot->milliseconds / 2;
 	bool is_sampled = true, is_measured = true, is_quiet = true, is_ours = true, is_whole = shell_dropped() == 0, is_seen = true;
-	bool is_on_own_stack = true;
+	bool is_on_own_stack = true, is_prevented = true;
 
 	for (uint32_t cpu = 0; cpu < ki_boot->cpus; cpu++) {
 		const struct measured_cpu *here = &measured_cpus[cpu];
@@ -266,6 +295,7 @@ static void check_counts(void)
 		is_ours &= processor->foreign_nmis == 0 || (cpu == 0 && is_sampled_by_nmi());
 		is_whole &= tracer_stub_cpus[cpu].given_up == 0;
 		is_seen &= is_periodic() || atomic_load(&here->probe.missed) == 0;
+		is_prevented &= processor->unprevented == 0;
 		is_on_own_stack &= processor->nmi_stack[KI_NMI_STACK_WORDS - NMI_FRAME_CS] != 0;
 	}
 	KiCheck(is_sampled, "every CPU was sampled");
@@ -273,7 +303,10 @@ static void check_counts(void)
 	KiCheck(is_quiet, "no stray interrupts");
 	KiCheck(is_ours, "no foreign NMIs");
 	KiCheck(is_on_own_stack == is_sampled_by_nmi(), "NMIs came on their own stack, or none came");
+	KiCheck(is_prevented, "no C ran with access prevention off");
 	KiCheck(is_whole, "no record lost");
+	if (ki_boot->window_us != 0 && is_sampled_by_nmi())
+		KiCheck(samples_of_window() > 0, "NMIs came behind SYSCALL and left the program's stack alone");
 	KiCheck(is_seen, "no wake-up missed");
 }
 
@@ -341,9 +374,12 @@ void KiPrepareMeasurement(void)
 {
 	for (uint32_t i = 0; i < ki_boot->module_count; i++) {
 		const struct boot_module *module = &ki_boot->modules[i];
-		images[i] = (struct tracer_image){ .base = module->base, .bytes = (const uint8_t *)module->base, .size = module->bytes };
+		images[i] = (struct tracer_image){ .base = module->base, .bytes = (const uint8_t *)module->copy, .size = module->bytes };
 		KiCheck(tracer_image_open(&images[i]), module->name);
 	}
+	tracer_stub_swap_gs = 1;
+	tracer_stub_clear_ac = 1;
+	ki_window_rounds = (uint32_t)(1 + ki_boot->window_us * ROUNDS_PER_US);
 	each_cpu_prepare();
 	for (uint32_t cpu = 0; cpu < ki_boot->cpus; cpu++) {
 		measured_cpus[cpu].random_state = ki_boot->seed ^ UINT64_C(0x70726F6265) ^ cpu;

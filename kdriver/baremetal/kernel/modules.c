@@ -18,7 +18,7 @@ void modules_emit(const struct boot_module *module)
 		.base = module->base,
 		.image_bytes = module->bytes,
 	};
-	const uint8_t *image = (const uint8_t *)module->base;
+	const uint8_t *image = (const uint8_t *)module->copy;
 	const uint8_t *headers = image + read_32(image + 60);
 	uint32_t debug = read_32(headers + 24 + 160), bytes = read_32(headers + 24 + 164);
 

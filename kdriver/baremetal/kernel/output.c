@@ -35,6 +35,12 @@ void KiCheck(bool is_met, const char *what)
 	has_failed |= !is_met;
 }
 
+void KiCheckQuietly(bool is_met, const char *what)
+{
+	if (!is_met)
+		KiCheck(false, what);
+}
+
 _Noreturn void KiExit(void)
 {
 	for (;;)

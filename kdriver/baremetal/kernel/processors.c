@@ -1,4 +1,7 @@
-/* Each CPU's own descriptors (GDT entry of its task state, stacks of interrupts, IDT), and the start of the further CPUs. */
+/*
+ * Each CPU's own descriptors (GDT entry of its task state, stacks of interrupts, IDT) and registers (GS, SYSCALL, access prevention), and
+ * the start of the further CPUs.
+ */
 #include "kernel.h"
 
 #define DESCRIPTOR_KERNEL_CODE UINT64_C(0x00AF9B000000FFFF)
@@ -8,7 +11,6 @@
 #define TASK_STATE_PRESENT UINT64_C(0x8900)
 #define FIRST_TASK_INDEX (FIRST_TASK / 8)
 #define GATE_KERNEL 0x8Eu
-#define GATE_USER 0xEEu
 #define NMI_STACK 1u /* of the task state's interrupt stacks */
 
 #define APIC_SPURIOUS 0xF0u
@@ -22,6 +24,18 @@
 #define INIT_US 10000u
 #define START_US 200u
 #define PATIENCE_US 100000u
+
+#define MSR_EFER 0xC0000080u
+#define EFER_SYSTEM_CALL 1u
+#define MSR_STAR 0xC0000081u
+#define MSR_LSTAR 0xC0000082u
+#define MSR_SYSTEM_CALL_MASK 0xC0000084u
+#define MSR_GS_BASE 0xC0000101u
+#define MSR_KERNEL_GS_BASE 0xC0000102u
+#define STAR_SELECTORS (UINT64_C(0x0010) << 48 | UINT64_C(0x0008) << 32) /* of SYSRET (8 and 16 behind it), of SYSCALL */
+#define FLAGS_OF_SYSTEM_CALL (FLAG_ACCESS | 0x700u)                       /* switched off: AC, direction, interrupts, trap */
+#define CR4_PREVENTION (UINT64_C(3) << 20)                                /* SMEP, SMAP */
+#define USER_GS UINT64_C(0x00007FF5DEAD0000)                              /* a program's GS: nothing is there */
 
 #define STACK_WORDS 1024u
 #define HOME_WORDS 4u
@@ -42,7 +56,7 @@ static uint64_t gdt[FIRST_TASK_INDEX + 2 * KI_MAX_CPUS] = { 0, DESCRIPTOR_KERNEL
 static _Alignas(16) uint64_t start_stacks[KI_MAX_CPUS][STACK_WORDS];
 static volatile uint32_t starting, started;
 
-static void set_gate(struct ki_processor *processor, uint32_t vector, uint8_t access)
+static void set_gate(struct ki_processor *processor, uint32_t vector)
 {
 	uint64_t handler = (uint64_t)(uintptr_t)ki_entries + 16 * (uint64_t)vector;
 	struct ki_gate *gate = &processor->idt[vector];
@@ -51,7 +65,7 @@ static void set_gate(struct ki_processor *processor, uint32_t vector, uint8_t ac
 	gate->bytes[1] = (uint8_t)(handler >> 8);
 	gate->bytes[2] = KERNEL_CODE;
 	gate->bytes[4] = vector == VECTOR_NMI ? NMI_STACK : 0;
-	gate->bytes[5] = access;
+	gate->bytes[5] = GATE_KERNEL;
 	for (unsigned i = 0; i < 6; i++)
 		gate->bytes[6 + i] = (uint8_t)(handler >> (16 + 8 * i));
 }
@@ -59,14 +73,13 @@ static void set_gate(struct ki_processor *processor, uint32_t vector, uint8_t ac
 static void set_gates(struct ki_processor *processor)
 {
 	for (uint32_t vector = 0; vector < 0x20; vector++)
-		set_gate(processor, vector, GATE_KERNEL);
+		set_gate(processor, vector);
 	for (uint32_t i = 0; i < KI_MAX_DEVICES; i++)
-		set_gate(processor, VECTOR_FIRST_DEVICE + 0x10 * i, GATE_KERNEL);
-	set_gate(processor, VECTOR_SYSTEM_CALL, GATE_USER);
-	set_gate(processor, VECTOR_DISPATCH, GATE_KERNEL);
-	set_gate(processor, VECTOR_CLOCK, GATE_KERNEL);
-	set_gate(processor, VECTOR_PROFILE, GATE_KERNEL);
-	set_gate(processor, VECTOR_SPURIOUS, GATE_KERNEL);
+		set_gate(processor, VECTOR_FIRST_DEVICE + 0x10 * i);
+	set_gate(processor, VECTOR_DISPATCH);
+	set_gate(processor, VECTOR_CLOCK);
+	set_gate(processor, VECTOR_PROFILE);
+	set_gate(processor, VECTOR_SPURIOUS);
 }
 
 /* A system descriptor of 16 bytes. */
@@ -82,6 +95,35 @@ static void set_task_state(uint32_t cpu)
 	descriptor[1] = base >> 32;
 }
 
+static void msr_write(uint32_t msr, uint64_t value)
+{
+	__asm__ volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)));
+}
+
+static uint64_t msr_read(uint32_t msr)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+	return (uint64_t)high << 32 | low;
+}
+
+/* QEMU's CPU "max" has both preventions; setting a bit that a CPU has not is an exception. */
+static void set_registers(uint32_t cpu)
+{
+	uint64_t control;
+
+	ki_processors[cpu].number = cpu;
+	msr_write(MSR_GS_BASE, (uint64_t)(uintptr_t)&ki_processors[cpu]);
+	msr_write(MSR_KERNEL_GS_BASE, USER_GS);
+	msr_write(MSR_EFER, msr_read(MSR_EFER) | EFER_SYSTEM_CALL);
+	msr_write(MSR_STAR, STAR_SELECTORS);
+	msr_write(MSR_LSTAR, (uint64_t)(uintptr_t)KiSystemCall64);
+	msr_write(MSR_SYSTEM_CALL_MASK, FLAGS_OF_SYSTEM_CALL);
+	__asm__ volatile("movq %%cr4, %0" : "=r"(control));
+	__asm__ volatile("movq %0, %%cr4" : : "r"(control | CR4_PREVENTION) : "memory");
+}
+
 /* On the CPU itself. */
 static void initialize(uint32_t cpu)
 {
@@ -92,6 +134,7 @@ static void initialize(uint32_t cpu)
 	set_gates(processor);
 	set_task_state(cpu);
 	KiLoadDescriptors(&gdt_pointer.limit, &idt_pointer.limit, (uint16_t)(FIRST_TASK + 16 * cpu));
+	set_registers(cpu);
 	KiApicWrite(APIC_SPURIOUS, APIC_SOFTWARE_ENABLED | VECTOR_SPURIOUS);
 	KiApicWrite(APIC_LINT0, EXT_INT_MASKED); /* what comes from the PIT comes through the I/O APIC */
 	irql_write(PASSIVE_LEVEL);
@@ -104,7 +147,10 @@ void KiInitializeProcessor(void)
 
 void KiSetInterruptStack(uint64_t top)
 {
-	ki_processors[KiCurrentCpu()].task.rsp0 = top;
+	struct ki_processor *here = &ki_processors[KiCurrentCpu()];
+
+	here->task.rsp0 = top;
+	here->kernel_stack = top;
 }
 
 static void wait(uint64_t us)

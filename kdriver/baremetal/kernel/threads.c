@@ -4,7 +4,8 @@
  */
 #include "kernel.h"
 
-#define MAX_THREADS 12u
+#define MAX_THREADS 12u  /* of one CPU */
+#define ALL_THREADS 28u
 #define STACK_WORDS 2048u
 #define SAVED_REGISTERS 8u /* by KiSwapContext */
 #define NOT_DELAYED UINT64_MAX
@@ -27,7 +28,7 @@ struct ki_thread {
 };
 
 struct scheduler {
-	struct ki_thread idle, threads[MAX_THREADS], *current;
+	struct ki_thread idle, *threads[MAX_THREADS], *current;
 	struct ke_dpc delay_dpc;
 	uint32_t count;
 };
@@ -38,6 +39,8 @@ void PspSystemThreadStartup(void (*routine)(void));
 _Noreturn void KiEnterUser(uint64_t entry, uint64_t stack);
 
 static struct scheduler schedulers[KI_MAX_CPUS];
+static struct ki_thread all_threads[ALL_THREADS];
+static uint32_t used_threads;
 
 static struct scheduler *scheduler(void)
 {
@@ -56,7 +59,7 @@ static void expire(struct ke_dpc *dpc)
 
 	(void)dpc;
 	for (uint32_t i = 0; i < count_of(here); i++) {
-		struct ki_thread *thread = &here->threads[i];
+		struct ki_thread *thread = here->threads[i];
 		if (thread->state == THREAD_WAITING && thread->wake_at <= now) {
 			thread->wake_at = NOT_DELAYED;
 			thread->state = THREAD_READY;
@@ -89,17 +92,20 @@ static void prepare(struct ki_thread *thread, void (*routine)(void), uint8_t pri
 	thread->stack_pointer = (uint64_t)(uintptr_t)stack;
 }
 
-static struct ki_thread *next_free(struct scheduler *there)
+static struct ki_thread *next_free(const struct scheduler *there)
 {
-	if (there->count == MAX_THREADS)
+	uint32_t number = __atomic_fetch_add(&used_threads, 1, __ATOMIC_RELAXED);
+
+	if (there->count == MAX_THREADS || number >= ALL_THREADS)
 		KiStopAll("too many threads");
-	return &there->threads[there->count];
+	return &all_threads[number];
 }
 
 /* Its CPU sees it whole or not at all. */
 static void publish(struct scheduler *there, struct ki_thread *thread)
 {
 	thread->state = THREAD_READY;
+	there->threads[there->count] = thread;
 	__atomic_store_n(&there->count, there->count + 1, __ATOMIC_RELEASE);
 }
 
@@ -139,7 +145,7 @@ static struct ki_thread *highest_ready(struct scheduler *here)
 	struct ki_thread *highest = NULL;
 
 	for (uint32_t i = 0; i < count_of(here); i++) {
-		struct ki_thread *thread = &here->threads[i];
+		struct ki_thread *thread = here->threads[i];
 		if (thread->state == THREAD_READY && (highest == NULL || thread->priority > highest->priority))
 			highest = thread;
 	}
@@ -199,7 +205,7 @@ void KiExpireDelays(uint64_t now)
 	struct scheduler *here = scheduler();
 
 	for (uint32_t i = 0; i < count_of(here); i++) {
-		if (here->threads[i].state == THREAD_WAITING && here->threads[i].wake_at <= now) {
+		if (here->threads[i]->state == THREAD_WAITING && here->threads[i]->wake_at <= now) {
 			KeInsertQueueDpc(&here->delay_dpc);
 			return;
 		}

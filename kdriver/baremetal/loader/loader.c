@@ -169,6 +169,12 @@ static uint64_t choose_base(uint64_t *random, uint32_t image_bytes, int is_progr
 	return (is_program ? USER_BASE : HIGH_BASE) + slot * SLOT_BYTES + boot_random(random) % places * PAGE_BYTES;
 }
 
+/* All memory is mapped one to one, too. */
+static uint64_t copy_of(uint64_t base)
+{
+	return FIRST_FRAME + info.module_count * SLOT_BYTES + base % SLOT_BYTES;
+}
+
 static void load(const struct file *file, uint64_t *random, const struct pe_image *exporter)
 {
 	struct boot_module *module = &info.modules[info.module_count];
@@ -187,6 +193,7 @@ static void load(const struct file *file, uint64_t *random, const struct pe_imag
 	for (; length < BOOT_WORD_BYTES - 1 && file->name[length] != 0; length++)
 		module->name[length] = file->name[length];
 	module->base = image.base;
+	module->copy = copy_of(image.base);
 	module->bytes = image.image_bytes;
 	module->entry = image.entry;
 	module->user_stack = is_program ? (image.base / SLOT_BYTES + 1) * SLOT_BYTES : 0;
@@ -204,6 +211,7 @@ static void load_all(const char *line, const struct start_module *archive)
 
 	info.seed = number_option(line, "seed");
 	info.milliseconds = number_option(line, "milliseconds");
+	info.window_us = number_option(line, "window");
 	info.cpus = (uint32_t)number_option(line, "cpus");
 	if (!find_option(line, "scenario", info.scenario) || !find_option(line, "sampling", info.sampling) ||
 		!find_option(line, "timer", info.timer))

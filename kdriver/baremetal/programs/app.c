@@ -1,5 +1,8 @@
-/* app.exe: a program in user mode that computes and rests, by the kernel's only system call. It is never guilty. */
-#include <stdint.h>
+/*
+ * app.exe: a program in user mode that computes and rests, by the kernel's only system call. It is never guilty, but nasty: it has AC set,
+ * and calls the system with a stack pointer that leads nowhere.
+ */
+#include "../boot_info.h"
 
 #define ROUNDS 40000u
 #define PAUSED_ROUNDS 64u
@@ -9,10 +12,21 @@ void AppMain(void);
 
 static volatile uint32_t checksum;
 
-/* INT 0x2E, as Windows had it once: rcx = ns. */
 static void rest(uint64_t ns)
 {
-	__asm__ volatile("int $0x2E" : : "c"(ns) : "memory");
+	__asm__ volatile("movq %%rsp, %%r12\n\t"
+			 "movq %1, %%rsp\n\t"
+			 "syscall\n\t"
+			 "movq %%r12, %%rsp"
+		: "+d"(ns)
+		: "r"(BOOT_BAD_STACK)
+		: "rax", "rcx", "r8", "r9", "r10", "r11", "r12", "memory", "cc");
+}
+
+/* Access prevention is off in the kernel as long as nobody clears it there. */
+static void set_ac(void)
+{
+	__asm__ volatile("pushfq\n\torl $0x40000, (%%rsp)\n\tpopfq" : : : "memory", "cc");
 }
 
 static __attribute__((noinline)) void AppCompute(void)
@@ -31,6 +45,7 @@ static __attribute__((noinline)) void AppCompute(void)
 
 void AppMain(void)
 {
+	set_ac();
 	for (;;) {
 		AppCompute();
 		rest(REST_NS);
