@@ -27,11 +27,7 @@ public interface IMonitorObserver
 public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer)
 {
     private static readonly TimeSpan Quantum = TimeSpan.FromMilliseconds(100);
-    private static readonly TimeSpan LongestStop = TimeSpan.FromSeconds(10);
 
-    private ITraceSession? _session;
-    private Thread? _reader;
-    private Exception? _end;
     private ITriggerSource? _probe;
 
     /// <summary>Watches. Blocks.</summary>
@@ -46,13 +42,14 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
         {
             StopLeftover();
             var table = new MonitorTable(machine.Clock.QpcHz, machine.Modules.List());
-            Start(table);
+            using SessionReading reading = new(machine.Sessions, SessionPlans.Monitor(machine.Size), machine.Clock);
+            Start(reading, table);
             StartProbe();
-            return Watch(table, duration, finish);
+            return Watch(reading, table, duration, finish);
         }
         finally
         {
-            Undo();
+            _probe?.Dispose();
         }
     }
 
@@ -82,25 +79,24 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
         }
     }
 
-    private void Start(MonitorTable table)
+    private void Start(SessionReading reading, MonitorTable table)
     {
+        IReadOnlyList<string> missing;
         try
         {
-            _session = machine.Sessions.Start(SessionPlans.Monitor(machine.Size));
+            missing = reading.Open();
         }
         catch (EtwException fault)
         {
             throw new CaptureException($"the monitor could not be started: {fault.Message}", fault);
         }
 
-        if (_session.Missing.Count > 0)
+        if (missing.Count > 0)
         {
-            observer.OnNote(
-                CaptureNoteLevel.Warning, $"this Windows does not record {string.Join(", ", _session.Missing)}; the rest is shown");
+            observer.OnNote(CaptureNoteLevel.Warning, $"this Windows does not record {string.Join(", ", missing)}; the rest is shown");
         }
 
-        _reader = new Thread(() => Read(table)) { IsBackground = true, Name = SessionPlans.MonitorName };
-        _reader.Start();
+        reading.Begin(name => machine.Sessions.ReadEvents(name, table));
     }
 
     private void StartProbe()
@@ -118,7 +114,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
         }
     }
 
-    private MonitorCounts Watch(MonitorTable table, Duration? duration, CancellationToken finish)
+    private MonitorCounts Watch(SessionReading reading, MonitorTable table, Duration? duration, CancellationToken finish)
     {
         long begin = machine.Clock.Qpc;
         long end = duration is { } limit ? begin + (long)((Int128)limit.Nanoseconds * machine.Clock.QpcHz / 1_000_000_000) : long.MaxValue;
@@ -128,7 +124,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
         {
             DrainProbe(table);
             long now = machine.Clock.Qpc;
-            if (Volatile.Read(ref _end) is { } fault)
+            if (reading.End is { } fault)
             {
                 throw new CaptureException($"the monitor's session does not run any more, somebody stopped it: {fault.Message}", fault);
             }
@@ -137,7 +133,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
             if (isOver || now >= next)
             {
                 next = now + (long)(observer.Interval.TotalSeconds * machine.Clock.QpcHz);
-                MonitorCounts counts = CountsOf(table, now - begin, machine.CpuTime() - cpuBegin, isOver);
+                MonitorCounts counts = CountsOf(reading, table, now - begin, machine.CpuTime() - cpuBegin, isOver);
                 observer.OnCounts(counts);
                 if (isOver)
                 {
@@ -150,12 +146,12 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
     }
 
     /// <summary>Counts; at the end all that came, which a session gives away when it stops.</summary>
-    private MonitorCounts CountsOf(MonitorTable table, long ticks, TimeSpan cpu, bool isLast)
+    private MonitorCounts CountsOf(SessionReading reading, MonitorTable table, long ticks, TimeSpan cpu, bool isLast)
     {
         SessionCounters counters;
         try
         {
-            counters = _session!.Query();
+            counters = reading.Query();
         }
         catch (EtwException fault)
         {
@@ -164,7 +160,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
 
         if (isLast)
         {
-            EndReading();
+            reading.Dispose();
         }
 
         var elapsed = new Duration((long)((Int128)ticks * 1_000_000_000 / machine.Clock.QpcHz));
@@ -185,36 +181,6 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
             observer.OnNote(CaptureNoteLevel.Warning, $"wake-ups are measured no more: {fault.Message}");
             _probe!.Dispose();
             _probe = null;
-        }
-    }
-
-    private void Undo()
-    {
-        _probe?.Dispose();
-        EndReading();
-    }
-
-    private void EndReading()
-    {
-        Thread? reader = _reader;
-        _reader = null; // What ends the reading now is no failure.
-        _session?.Dispose();
-        reader?.Join(LongestStop); // Reading returns when the session has stopped. The thread keeps no process alive.
-    }
-
-    private void Read(MonitorTable table)
-    {
-        try
-        {
-            machine.Sessions.ReadEvents(SessionPlans.MonitorName, table);
-            if (_reader is not null)
-            {
-                Volatile.Write(ref _end, EtwFailures.Of("ProcessTrace", EtwError.InstanceNotFound));
-            }
-        }
-        catch (EtwException failure)
-        {
-            Volatile.Write(ref _end, failure);
         }
     }
 }

@@ -19,21 +19,14 @@ public sealed class DpcIsrTrigger : ITriggerSource
 
     private const long NanosecondsPerSecond = 1_000_000_000;
 
-    private static readonly TimeSpan LongestStop = TimeSpan.FromSeconds(10);
-
     private readonly ITraceSessions _sessions;
-    private readonly SessionPlan _plan;
+    private readonly SessionReading _reading;
     private readonly ICaptureClock _clock;
     private readonly bool _hasDpc;
     private readonly bool _hasIsr;
     private readonly InterruptWorkRing _ring = new(RingSlots);
     private readonly RingSink _sink;
-    private ITraceSession? _session;
-    private Thread? _reader;
-    private EtwException? _end;
     private long _overflowsTold;
-    private long _sessionLossesTold;
-    private long _askedQpc;
 
     /// <summary>Makes it; nothing runs yet.</summary>
     /// <param name="sessions">The machine's sessions.</param>
@@ -44,7 +37,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
     {
         ArgumentNullException.ThrowIfNull(clock);
         _sessions = sessions;
-        _plan = plan;
+        _reading = new SessionReading(sessions, plan, clock);
         _clock = clock;
         _sink = new RingSink(_ring);
         _hasDpc = kinds.Contains(TriggerKind.Dpc);
@@ -67,16 +60,8 @@ public sealed class DpcIsrTrigger : ITriggerSource
     /// <inheritdoc/>
     public void Start()
     {
-        _session = _sessions.Start(_plan);
-        if (_session.Missing.Count > 0)
-        {
-            string missing = string.Join(", ", _session.Missing);
-            Dispose();
-            throw new EtwException("StartTrace", EtwError.NotSupported, $"Windows does not switch on {missing}, so nothing would trigger");
-        }
-
-        _reader = new Thread(Read) { IsBackground = true, Name = _plan.Name };
-        _reader.Start();
+        _reading.OpenWhole();
+        _reading.Begin(name => _sessions.ReadRealTime(name, _sink));
     }
 
     /// <inheritdoc/>
@@ -84,7 +69,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
     public void Drain(ITriggerSink sink)
     {
         ArgumentNullException.ThrowIfNull(sink);
-        EtwException? end = Volatile.Read(ref _end);
+        EtwException? end = _reading.End;
         long lost = 0;
 
         // No more than the ring holds, so that a reader that is as fast cannot keep us here.
@@ -93,7 +78,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
             lost += Deliver(in work, sink) ? 0 : 1;
         }
 
-        lost += Overflows() + (end is null ? SessionLosses() : 0);
+        lost += Overflows() + _reading.NewLosses(_sink.Notices);
         if (lost > 0)
         {
             sink.OnLost(Kind, lost);
@@ -106,14 +91,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        Thread? reader = _reader;
-        _reader = null; // What ends the reading now is no failure.
-        _session?.Dispose();
-        _session = null;
-        reader?.Join(LongestStop); // Reading returns when the session has stopped. The thread keeps no process alive.
-    }
+    public void Dispose() => _reading.Dispose();
 
     private bool Deliver(in InterruptWork work, ITriggerSink sink)
     {
@@ -140,42 +118,6 @@ public sealed class DpcIsrTrigger : ITriggerSource
         long news = all - _overflowsTold;
         _overflowsTold = all;
         return news;
-    }
-
-    /// <summary>
-    /// Asks the session once a second for what it lost. The notices among the events tell of the same losses, one each and some flushes
-    /// later: all together, the larger number counts.
-    /// </summary>
-    private long SessionLosses()
-    {
-        long now = _clock.Qpc;
-        if (_session is null || now - _askedQpc < _clock.QpcHz)
-        {
-            return 0;
-        }
-
-        _askedQpc = now;
-        SessionCounters counters = _session.Query();
-        long all = Math.Max((long)counters.EventsLost + counters.RealTimeBuffersLost, _sink.Notices);
-        long news = Math.Max(0, all - _sessionLossesTold);
-        _sessionLossesTold += news;
-        return news;
-    }
-
-    private void Read()
-    {
-        try
-        {
-            _sessions.ReadRealTime(_plan.Name, _sink);
-            if (_reader is not null)
-            {
-                Volatile.Write(ref _end, EtwFailures.Of("ProcessTrace", EtwError.InstanceNotFound));
-            }
-        }
-        catch (EtwException failure)
-        {
-            Volatile.Write(ref _end, failure);
-        }
     }
 
     private sealed class RingSink(InterruptWorkRing ring) : IInterruptWorkSink

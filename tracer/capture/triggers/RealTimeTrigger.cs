@@ -8,25 +8,10 @@ namespace Tracer.Capture;
 /// </summary>
 public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
 {
-    private const int QueueLength = 1 << 14;
-
-    private static readonly TimeSpan LongestStop = TimeSpan.FromSeconds(10);
-
+    private readonly SessionReading _reading;
     private readonly ITraceSessions _sessions;
-    private readonly SessionPlan _plan;
     private readonly ICaptureClock _clock;
-    private readonly TriggerMeasurement[] _queue = new TriggerMeasurement[QueueLength];
-    private readonly Lock _lock = new();
-    private ITraceSession? _session;
-    private Thread? _reader;
-    private EtwException? _end;
-    private long _sessionLossesTold;
-    private long _askedQpc;
-
-    // Behind the lock.
-    private int _first;
-    private int _count;
-    private long _lost;
+    private readonly MeasurementQueue _queue = new();
     private long _notices;
 
     /// <summary>Makes it; nothing runs yet.</summary>
@@ -36,8 +21,8 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
     private protected RealTimeTrigger(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock)
     {
         _sessions = sessions;
-        _plan = plan;
         _clock = clock;
+        _reading = new SessionReading(sessions, plan, clock);
     }
 
     /// <inheritdoc/>
@@ -55,16 +40,8 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
     /// <inheritdoc/>
     public void Start()
     {
-        _session = _sessions.Start(_plan);
-        if (_session.Missing.Count > 0)
-        {
-            string missing = string.Join(", ", _session.Missing);
-            Dispose();
-            throw new EtwException("StartTrace", EtwError.NotSupported, $"Windows does not switch on {missing}, so nothing would trigger");
-        }
-
-        _reader = new Thread(Read) { IsBackground = true, Name = _plan.Name };
-        _reader.Start();
+        _reading.OpenWhole();
+        _reading.Begin(name => _sessions.ReadEvents(name, this));
     }
 
     /// <inheritdoc/>
@@ -72,19 +49,9 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
     public void Drain(ITriggerSink sink)
     {
         ArgumentNullException.ThrowIfNull(sink);
-        EtwException? end = Volatile.Read(ref _end);
-        long lost = end is null ? SessionLosses() : 0;
-        lock (_lock)
-        {
-            (lost, _lost) = (lost + _lost, 0);
-        }
-
-        // No more than the queue holds, so that a reader that is as fast cannot keep us here.
-        for (int i = 0; i < QueueLength && TryTake(out TriggerMeasurement measurement); i++)
-        {
-            sink.OnMeasurement(in measurement);
-        }
-
+        EtwException? end = _reading.End;
+        long lost = _queue.TakeLost() + _reading.NewLosses(Volatile.Read(ref _notices));
+        _queue.Drain(sink);
         if (lost > 0)
         {
             sink.OnLost(Kind, lost);
@@ -99,11 +66,7 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
     /// <inheritdoc/>
     public void Dispose()
     {
-        Thread? reader = _reader;
-        _reader = null; // What ends the reading now is no failure.
-        _session?.Dispose();
-        _session = null;
-        reader?.Join(LongestStop); // Reading returns when the session has stopped. The thread keeps no process alive.
+        _reading.Dispose();
         GC.SuppressFinalize(this);
     }
 
@@ -113,11 +76,7 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
     /// <inheritdoc/>
     public void OnLost(int count)
     {
-        lock (_lock)
-        {
-            _notices += count;
-        }
-
+        Volatile.Write(ref _notices, _notices + count);
         Forget();
     }
 
@@ -128,74 +87,5 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
 
     /// <summary>Hands a measurement to the engine. On the reading thread.</summary>
     /// <param name="measurement">It.</param>
-    private protected void Put(in TriggerMeasurement measurement)
-    {
-        lock (_lock)
-        {
-            if (_count == QueueLength)
-            {
-                _lost++;
-                return;
-            }
-
-            _queue[(_first + _count++) & (QueueLength - 1)] = measurement;
-        }
-    }
-
-    /// <summary>
-    /// Asks the session once a second for what it lost. The notices among the events tell of the same losses, one each and some flushes
-    /// later: all together, the larger number counts.
-    /// </summary>
-    private long SessionLosses()
-    {
-        long now = _clock.Qpc;
-        if (_session is null || now - _askedQpc < _clock.QpcHz)
-        {
-            return 0;
-        }
-
-        _askedQpc = now;
-        SessionCounters counters = _session.Query();
-        long notices;
-        lock (_lock)
-        {
-            notices = _notices;
-        }
-
-        long news = Math.Max(0, Math.Max((long)counters.EventsLost + counters.RealTimeBuffersLost, notices) - _sessionLossesTold);
-        _sessionLossesTold += news;
-        return news;
-    }
-
-    private bool TryTake(out TriggerMeasurement measurement)
-    {
-        lock (_lock)
-        {
-            measurement = _queue[_first];
-            if (_count == 0)
-            {
-                return false;
-            }
-
-            _first = (_first + 1) & (QueueLength - 1);
-            _count--;
-            return true;
-        }
-    }
-
-    private void Read()
-    {
-        try
-        {
-            _sessions.ReadEvents(_plan.Name, this);
-            if (_reader is not null)
-            {
-                Volatile.Write(ref _end, EtwFailures.Of("ProcessTrace", EtwError.InstanceNotFound));
-            }
-        }
-        catch (EtwException failure)
-        {
-            Volatile.Write(ref _end, failure);
-        }
-    }
+    private protected void Put(in TriggerMeasurement measurement) => _queue.Put(in measurement);
 }

@@ -1,0 +1,100 @@
+namespace Tracer.Capture;
+
+/// <summary>A real-time session of one's own: started, read on a thread of its own, and ended with it.</summary>
+/// <param name="sessions">The machine's sessions.</param>
+/// <param name="plan">The session.</param>
+/// <param name="clock">The performance counter.</param>
+internal sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock) : IDisposable
+{
+    private static readonly TimeSpan LongestStop = TimeSpan.FromSeconds(10);
+
+    private ITraceSession? _session;
+    private Thread? _reader;
+    private EtwException? _end;
+    private long _lossesTold;
+    private long _askedQpc;
+
+    /// <summary>Why nothing more will come, although nobody has ended it here; null while it is read.</summary>
+    public EtwException? End => Volatile.Read(ref _end);
+
+    /// <summary>Starts the session; nothing is read yet.</summary>
+    /// <returns>What of the plan Windows does not switch on.</returns>
+    /// <exception cref="EtwException">It can't be started.</exception>
+    public IReadOnlyList<string> Open()
+    {
+        _session = sessions.Start(plan);
+        return _session.Missing;
+    }
+
+    /// <summary>Starts the session, all of it: without a part, nothing would trigger.</summary>
+    /// <exception cref="EtwException">It can't be started, or not whole; then it does not run.</exception>
+    public void OpenWhole()
+    {
+        if (Open() is { Count: > 0 } missing)
+        {
+            string names = string.Join(", ", missing);
+            Dispose();
+            throw new EtwException("StartTrace", EtwError.NotSupported, $"Windows does not switch on {names}, so nothing would trigger");
+        }
+    }
+
+    /// <summary>Reads it on a thread of its own.</summary>
+    /// <param name="read">Reads the session of this name; returns when it has ended.</param>
+    public void Begin(Action<string> read)
+    {
+        _reader = new Thread(() => Read(read)) { IsBackground = true, Name = plan.Name };
+        _reader.Start();
+    }
+
+    /// <summary>What the session counts.</summary>
+    /// <exception cref="EtwException">It does not run any more.</exception>
+    public SessionCounters Query() => _session!.Query();
+
+    /// <summary>
+    /// Asks the session once a second for what it lost. The notices among the events tell of the same losses, one each and some flushes
+    /// later: all together, the larger number counts.
+    /// </summary>
+    /// <param name="notices">Notices of lost events so far.</param>
+    /// <returns>Events that were lost since they were told last; 0 where nobody was asked, or the session has ended.</returns>
+    /// <exception cref="EtwException">As for <see cref="Query"/>.</exception>
+    public long NewLosses(long notices)
+    {
+        long now = clock.Qpc;
+        if (_session is null || End is not null || now - _askedQpc < clock.QpcHz)
+        {
+            return 0;
+        }
+
+        _askedQpc = now;
+        SessionCounters counters = Query();
+        long news = Math.Max(0, Math.Max((long)counters.EventsLost + counters.RealTimeBuffersLost, notices) - _lossesTold);
+        _lossesTold += news;
+        return news;
+    }
+
+    /// <summary>Ends the session, and with it the reading.</summary>
+    public void Dispose()
+    {
+        Thread? reader = _reader;
+        _reader = null; // What ends the reading now is no failure.
+        _session?.Dispose();
+        _session = null;
+        reader?.Join(LongestStop); // Reading returns when the session has stopped. The thread keeps no process alive.
+    }
+
+    private void Read(Action<string> read)
+    {
+        try
+        {
+            read(plan.Name);
+            if (_reader is not null)
+            {
+                Volatile.Write(ref _end, EtwFailures.Of("ProcessTrace", EtwError.InstanceNotFound));
+            }
+        }
+        catch (EtwException failure)
+        {
+            Volatile.Write(ref _end, failure);
+        }
+    }
+}
