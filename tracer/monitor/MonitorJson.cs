@@ -29,7 +29,7 @@ internal static class MonitorJson
     /// <param name="sort">What the drivers are sorted by.</param>
     public static string Line(string type, MonitorCounts counts, MonitorSort sort) => Object(type, json =>
     {
-        Write(json, "elapsedUs", counts.Elapsed);
+        json.WriteDuration("elapsedUs", counts.Elapsed);
         json.WriteNumber("events", counts.Events);
         json.WriteNumber("eventsLost", counts.EventsLost);
         json.WriteNumber("damaged", counts.Damaged);
@@ -50,20 +50,20 @@ internal static class MonitorJson
             json.WriteNumber("cpu", one.Cpu);
             Write(json, "isr", one.Isr);
             Write(json, "dpc", one.Dpc);
-            Write(json, "worstWakeupUs", one.WorstWakeup);
+            json.WriteDuration("worstWakeupUs", one.WorstWakeup);
         });
         Nullable(json, "wakeups", counts.Wakeups, one =>
         {
             json.WriteNumber("count", one.Count);
-            Write(json, "medianUs", one.Median);
-            Write(json, "p99Us", one.P99);
-            Write(json, "worstUs", one.Worst);
+            json.WriteDuration("medianUs", one.Median);
+            json.WriteDuration("p99Us", one.P99);
+            json.WriteDuration("worstUs", one.Worst);
             json.WriteNumber("cpu", one.Cpu);
             json.WriteNumber("lost", one.Lost);
         });
         Nullable(json, "cost", counts.Cost, one =>
         {
-            Write(json, "monitorUs", one.Monitor);
+            json.WriteDuration("monitorUs", one.Monitor);
             if (one.ProbeShare is { } share)
             {
                 json.WriteNumber("probeShare", Math.Round(share, 6));
@@ -166,22 +166,10 @@ internal static class MonitorJson
     {
         json.WriteStartObject(name);
         json.WriteNumber("count", times.Count);
-        Write(json, "totalUs", times.Total);
-        Write(json, "maxUs", times.Max);
-        Write(json, "p99Us", times.P99);
+        json.WriteDuration("totalUs", times.Total);
+        json.WriteDuration("maxUs", times.Max);
+        json.WriteDuration("p99Us", times.P99);
         json.WriteEndObject();
-    }
-
-    private static void Write(Utf8JsonWriter json, string name, Duration? duration)
-    {
-        if (duration is { } known)
-        {
-            json.WriteNumber(name, known.Nanoseconds / 1000m);
-        }
-        else
-        {
-            json.WriteNull(name);
-        }
     }
 
     private static void Array<T>(Utf8JsonWriter json, string name, IReadOnlyList<T> items, Action<T> write)

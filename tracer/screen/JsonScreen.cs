@@ -25,11 +25,11 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
     public void OnStatus(CaptureStatus status) => Line("status", json =>
     {
         json.WriteString("phase", KebabCase.Of(status.Phase));
-        Write(json, "elapsedUs", status.Elapsed);
-        Write(json, "limitUs", status.Limit);
-        Write(json, "thresholdUs", status.Threshold);
-        Write(json, "barUs", status.Bar);
-        Write(json, "worstUs", status.Worst);
+        json.WriteDuration("elapsedUs", status.Elapsed);
+        json.WriteDuration("limitUs", status.Limit);
+        json.WriteDuration("thresholdUs", status.Threshold);
+        json.WriteDuration("barUs", status.Bar);
+        json.WriteDuration("worstUs", status.Worst);
         json.WriteNumber("episodesSeen", status.EpisodesSeen);
         json.WriteNumber("episodesCaptured", status.EpisodesCaptured);
         json.WriteNumber("episodesKept", status.Episodes.Count);
@@ -45,7 +45,7 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         {
             json.WriteStartObject();
             json.WriteString("name", suspect.Name);
-            Write(json, "blamedUs", suspect.Blamed);
+            json.WriteDuration("blamedUs", suspect.Blamed);
             json.WriteNumber("episodes", suspect.Episodes);
             json.WriteEndObject();
         }
@@ -53,9 +53,9 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         json.WriteEndArray();
         json.WriteStartObject("ring");
         json.WriteNumber("bytes", status.Ring.Bytes);
-        Write(json, "wantedUs", status.Ring.Wanted);
-        Write(json, "measuredUs", status.Ring.Measured);
-        Write(json, "estimatedUs", status.Ring.Estimated);
+        json.WriteDuration("wantedUs", status.Ring.Wanted);
+        json.WriteDuration("measuredUs", status.Ring.Measured);
+        json.WriteDuration("estimatedUs", status.Ring.Estimated);
         json.WriteEndObject();
         Write(json, status.Cost);
         json.WriteNumber("eventsLost", status.EventsLost);
@@ -102,17 +102,17 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         json.WriteNumber("count", trigger.Count);
         json.WriteNumber("overThreshold", trigger.OverThreshold);
         json.WriteNumber("lost", trigger.Lost);
-        Write(json, "worstUs", trigger.Worst);
-        Write(json, "medianUs", trigger.Median);
-        Write(json, "p99Us", trigger.P99);
-        Write(json, "p999Us", trigger.P999);
-        Write(json, "floorUs", trigger.Floor);
+        json.WriteDuration("worstUs", trigger.Worst);
+        json.WriteDuration("medianUs", trigger.Median);
+        json.WriteDuration("p99Us", trigger.P99);
+        json.WriteDuration("p999Us", trigger.P999);
+        json.WriteDuration("floorUs", trigger.Floor);
         json.WriteStartArray("buckets");
         foreach (LatencyBucket bucket in trigger.Buckets)
         {
             json.WriteStartObject();
-            Write(json, "fromUs", bucket.From);
-            Write(json, "toUs", bucket.To);
+            json.WriteDuration("fromUs", bucket.From);
+            json.WriteDuration("toUs", bucket.To);
             json.WriteNumber("count", bucket.Count);
             json.WriteEndObject();
         }
@@ -130,13 +130,13 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         }
 
         json.WriteStartObject("cost");
-        Write(json, "ownCpuUs", cost.OwnCpu);
+        json.WriteDuration("ownCpuUs", cost.OwnCpu);
         WriteRate(json, "ownCpuPercent", cost.OwnCpuPercent);
         WriteRate(json, "eventsPerSecond", cost.EventsPerSecond);
         WriteRate(json, "stacksPerSecond", cost.StacksPerSecond);
-        Write(json, "clockPeriodBeforeUs", cost.ClockPeriodBefore);
-        Write(json, "clockPeriodUs", cost.ClockPeriod);
-        Write(json, "sampleIntervalUs", cost.SampleInterval);
+        json.WriteDuration("clockPeriodBeforeUs", cost.ClockPeriodBefore);
+        json.WriteDuration("clockPeriodUs", cost.ClockPeriod);
+        json.WriteDuration("sampleIntervalUs", cost.SampleInterval);
         json.WriteEndObject();
     }
 
@@ -159,23 +159,11 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         json.WriteNumber("bytes", episode.Bytes);
         json.WriteString("trigger", KebabCase.Of(episode.Trigger));
         json.WriteString("startUtc", episode.StartUtc);
-        Write(json, "latencyUs", episode.Trigger.IsMoment() ? null : episode.Latency);
+        json.WriteDuration("latencyUs", episode.Trigger.IsMoment() ? null : episode.Latency);
         json.WriteNumber("cpu", episode.Cpu);
-        Write(json, "preCoveredUs", episode.PreCovered);
+        json.WriteDuration("preCoveredUs", episode.PreCovered);
         json.WriteString("verdict", episode.Blame is { } blame ? KebabCase.Of(blame.Verdict) : null);
         json.WriteString("culprit", episode.Blame?.Culprit);
-    }
-
-    private static void Write(Utf8JsonWriter json, string name, Duration? duration)
-    {
-        if (duration is { } known)
-        {
-            json.WriteNumber(name, known.Nanoseconds / 1000m);
-        }
-        else
-        {
-            json.WriteNull(name);
-        }
     }
 
     private void Line(string type, Action<Utf8JsonWriter> fields)

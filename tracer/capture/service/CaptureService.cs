@@ -11,8 +11,6 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
     /// <summary>Name of the service.</summary>
     public const string Name = "TracerCapture";
 
-    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
-
     /// <summary>Asks how it stands.</summary>
     /// <returns>Null where it is not installed.</returns>
     /// <exception cref="CaptureException">Windows refused.</exception>
@@ -149,19 +147,5 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
         }
     }
 
-    private bool Becomes(ServiceState wanted)
-    {
-        long end = Environment.TickCount64 + (long)patience.TotalMilliseconds;
-        while (Find()?.State != wanted)
-        {
-            if (Environment.TickCount64 >= end)
-            {
-                return false;
-            }
-
-            Thread.Sleep(Look);
-        }
-
-        return true;
-    }
+    private bool Becomes(ServiceState wanted) => ServiceWaiting.Becomes(Find, wanted, patience);
 }

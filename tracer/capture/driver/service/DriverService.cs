@@ -17,8 +17,6 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
     /// <summary>File name of the laboratory driver.</summary>
     public const string LaboratoryFileName = "TracerLatencyLab.sys";
 
-    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
-
     /// <summary>Asks how it stands.</summary>
     /// <returns>Null where it is not installed.</returns>
     public RegisteredService? Find() => services.Find(Name);
@@ -123,19 +121,5 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
         }
     }
 
-    private bool Becomes(ServiceState wanted)
-    {
-        long end = Environment.TickCount64 + (long)patience.TotalMilliseconds;
-        while (Find()?.State != wanted)
-        {
-            if (Environment.TickCount64 >= end)
-            {
-                return false;
-            }
-
-            Thread.Sleep(Look);
-        }
-
-        return true;
-    }
+    private bool Becomes(ServiceState wanted) => ServiceWaiting.Becomes(Find, wanted, patience);
 }

@@ -1,0 +1,28 @@
+namespace Tracer.Capture;
+
+/// <summary>Waits for services, which Windows starts and stops by and by.</summary>
+internal static class ServiceWaiting
+{
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>Waits until a service is in a state.</summary>
+    /// <param name="find">Asks how it is.</param>
+    /// <param name="wanted">The state.</param>
+    /// <param name="patience">How long at most.</param>
+    /// <returns>False where it is not in that state by then.</returns>
+    public static bool Becomes(Func<RegisteredService?> find, ServiceState wanted, TimeSpan patience)
+    {
+        long end = Environment.TickCount64 + (long)patience.TotalMilliseconds;
+        while (find()?.State != wanted)
+        {
+            if (Environment.TickCount64 >= end)
+            {
+                return false;
+            }
+
+            Thread.Sleep(Look);
+        }
+
+        return true;
+    }
+}
