@@ -7,7 +7,7 @@
 #include "shell.h"
 
 #define MEASURING_PRIORITY 12u
-#define RING_SLOTS 256u
+#define RING_SLOTS 128u
 #define APIC_REGISTERS 6u
 
 /* What is looked at before and after, of each CPU. */
