@@ -4,7 +4,8 @@
 
 #define TRIES 3
 
-static enum tracer_clock used = TRACER_CLOCK_QPC;
+/* Atomic: a read of stamps may ask for the time before a run and while one begins. */
+static _Atomic uint32_t used = TRACER_CLOCK_QPC;
 
 uint64_t clock_qpc_hz(void)
 {
