@@ -128,7 +128,7 @@ static void straighten(const struct tracer_served *expiries, unsigned count, str
 	if (spread <= 0)
 		return;
 	slope = divide(n * sum_xr - sum_x * sum_r, 1 << shift, spread);
-	line->phase += divide((sum_r << shift) - slope * sum_x, 1, n);
+	line->phase += divide(sum_r * (INT64_C(1) << shift) - slope * sum_x, 1, n);
 	line->period += slope;
 }
 
@@ -193,7 +193,7 @@ static int64_t cost_of(const struct tracer_grid *grid, const struct tracer_serve
 	for (unsigned i = 0; i < count; i++) {
 		int64_t late = tracer_grid_late(grid, &expiries[i]);
 		int64_t before = (int64_t)((expiries[i].served - expiries[i].due) << TRACER_GRID_BITS) - late;
-		int64_t bin = tracer_grid_number(before << COST_SHIFT, grid->period);
+		int64_t bin = tracer_grid_number(before * (1 << COST_SHIFT), grid->period);
 
 		if (bin < 0 || bin >= (int64_t)COST_BINS || late > 2 * grid->period)
 			continue;
@@ -211,7 +211,7 @@ static int64_t usual_of(const struct tracer_grid *grid, const struct tracer_serv
 	for (unsigned i = 0; i < count; i++)
 		scratch[i] = tracer_grid_behind(grid, tracer_grid_late(grid, &expiries[i]));
 	sort(scratch, count);
-	return scratch[share(count, MOST_PERCENT)] << TAIL_SHIFT;
+	return scratch[share(count, MOST_PERCENT)] * (1 << TAIL_SHIFT);
 }
 
 /* The grid with a period near this one; false where they do not fit. */

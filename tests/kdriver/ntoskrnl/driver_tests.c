@@ -116,7 +116,7 @@ static void run_once(void)
 	struct tracer_status status;
 	PFILE_OBJECT file = load_and_open();
 
-	CHECK(start(file, 0) == 0);
+	CHECK(start(file, TRACER_START_ALL_WAKEUPS) == 0);
 	user_sleeps(SECOND / 2);
 	status = status_of(file);
 	CHECK(status.state == TRACER_STATE_RUNNING);

@@ -79,6 +79,15 @@ NTSTATUS ZwWaitForSingleObject(HANDLE handle, BOOLEAN is_alertable, PLARGE_INTEG
 	return KeWaitForSingleObject(*slot(handle), Executive, KernelMode, is_alertable, timeout);
 }
 
+NTSTATUS ZwSetInformationThread(HANDLE handle, THREADINFOCLASS what, PVOID information, ULONG bytes)
+{
+	ROUTINE(PASSIVE_LEVEL);
+	if (what != ThreadPriority || bytes != sizeof(KPRIORITY))
+		bug("ZwSetInformationThread(%d)", what);
+	KeSetPriorityThread(*slot(handle), *(KPRIORITY *)information);
+	return STATUS_SUCCESS;
+}
+
 /* What an object counts its references with; null for those that this fake does not count. */
 static LONG *references_of(void *object)
 {

@@ -284,6 +284,9 @@ PKTHREAD KeGetCurrentThread(void);
 KPRIORITY KeSetPriorityThread(PKTHREAD thread, KPRIORITY priority);
 KPRIORITY KeQueryPriorityThread(PKTHREAD thread);
 
+#define LOW_REALTIME_PRIORITY 16
+#define HIGH_PRIORITY 31
+
 /* Objects and handles. */
 #define OBJ_CASE_INSENSITIVE 0x40u
 #define OBJ_KERNEL_HANDLE 0x200u
@@ -312,6 +315,8 @@ NTSTATUS ObOpenObjectByPointer(PVOID object, ULONG attributes, PVOID state, ACCE
 void ObReferenceObject(PVOID object);
 void ObDereferenceObject(PVOID object);
 NTSTATUS ZwClose(HANDLE handle);
+typedef enum { ThreadPriority = 2 } THREADINFOCLASS;
+NTSTATUS ZwSetInformationThread(HANDLE handle, THREADINFOCLASS what, PVOID information, ULONG bytes);
 NTSTATUS ZwWaitForSingleObject(HANDLE handle, BOOLEAN is_alertable, PLARGE_INTEGER timeout);
 
 /* Callbacks. */
