@@ -10,12 +10,13 @@ export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
 export RestoreLockedMode=true
 log=$(mktemp)
 aside=$(mktemp -d)
-trap 'rm -rf "$log" "$aside"' EXIT
+trap 'rm -rf "$log" "$aside" "$failures"' EXIT
 passed=0 failed=0 skipped=0
 quick=
 [ "${1:-}" != quick ] || quick=1
-# Seconds and name of each suite: the slowest are told at the end.
+# Seconds and name of each suite: the slowest are told at the end, and the names of what failed.
 times=()
+failures=$(mktemp)
 
 # need COMMAND PACKAGE: the package is installed if the command is not here.
 missing=()
@@ -42,7 +43,7 @@ step() {
 		times+=("$((SECONDS - began)) s: $name")
 	else
 		tail -n 60 "$log"
-		echo "FAILED: $name: $*"
+		echo "FAILED: $name: $*" | tee -a "$failures"
 		failed=$((failed + 1))
 		times+=("$((SECONDS - began)) s: $name")
 		return 1
@@ -75,6 +76,7 @@ tap_tests() {
 	local status=${PIPESTATUS[0]} bad
 	times+=("$((SECONDS - began)) s: $*")
 	bad=$(grep -c '^not ok' "$log")
+	grep '^not ok' "$log" >>"$failures"
 	[ "$status" = 0 ] || [ "$bad" -gt 0 ] || bad=1
 	failed=$((failed + bad))
 	skipped=$((skipped + $(grep -c '^ok.*# SKIP' "$log")))
@@ -106,6 +108,7 @@ dotnet_tests() {
 		echo "Still running: ${cut:-nothing that it named}"
 	fi
 	good=$(summary succeeded) bad=$(summary failed) left_out=$(summary skipped)
+	grep -E '^failed ' "$log" >>"$failures"
 	passed=$((passed + ${good:-0}))
 	skipped=$((skipped + ${left_out:-0}))
 	# A test program that died, or ran nothing, has no failed test to count.
@@ -117,6 +120,7 @@ dotnet_tests() {
 
 finish() {
 	echo
+	head -n 20 "$failures"
 	if [ ${#times[@]} -gt 0 ]; then
 		echo "slowest: $(printf '%s\n' "${times[@]}" | sort -rn | head -n 6 | paste -sd ';' | sed 's/;/; /g')"
 	fi
