@@ -8,12 +8,23 @@
 #define NEAR_SHIFT 2
 #define JUST_BEHIND_SHIFT 4
 
-/* Nothing is served before its tick, but much a little behind it: the early ones tell most. */
+/*
+ * Nothing is served before its tick, but much a little behind it: the early ones tell most. The longer ago the last one was, the further
+ * the clocks have drifted apart meanwhile: the late ones tell more.
+ */
 #define EARLY_GAIN_SHIFT 1
 #define LATE_GAIN_SHIFT 8
+#define LATE_GAIN_SHIFT_BEHIND_64 5
+#define LATE_GAIN_SHIFT_BEHIND_512 2
 
-/* Clocks drift slowly: no single expiry moves the ticks by more than this part of a period. */
-#define LARGEST_STEP_SHIFT 11
+/* No single expiry moves the ticks by more than this part of a period, to the front and to the back, and this part of the time gone by. */
+#define LARGEST_EARLY_SHIFT 11
+#define LARGEST_LATE_SHIFT 13
+#define LARGEST_DRIFTED_SHIFT 17
+
+/* So many ticks, 8 s of them at 1 ms, tell the period; what is further off than this part of it is no drift. */
+#define ANCHOR_TICKS 8192u
+#define LARGEST_DRIFT_SHIFT 12
 
 /* Lost, where so many more did not fit than did; and not to be trusted, where so many in a row did not. */
 #define MOST_MISSES 6u
@@ -152,15 +163,47 @@ static void count_miss(struct tracer_grid *grid, bool is_near)
 		grid->misses--;
 }
 
+/* From where the ticks were some seconds ago. */
+static void refine(struct tracer_grid *grid)
+{
+	int64_t period = (int64_t)tracer_scale(grid->origin - grid->anchor, UINT64_C(1) << TRACER_GRID_BITS, grid->since_anchor);
+
+	if (absolute(period - grid->period) <= grid->period >> LARGEST_DRIFT_SHIFT)
+		grid->period = period;
+	grid->anchor = grid->origin;
+	grid->since_anchor = 0;
+}
+
+static int late_gain_shift(int64_t ticks)
+{
+	if (ticks < 64)
+		return LATE_GAIN_SHIFT;
+	return ticks < 512 ? LATE_GAIN_SHIFT_BEHIND_64 : LATE_GAIN_SHIFT_BEHIND_512;
+}
+
+/* How far the ticks move for an expiry that is `off` its tick, so many ticks behind the last one. */
+static int64_t step_of(const struct tracer_grid *grid, int64_t off, int64_t ticks)
+{
+	int64_t drifted = absolute(ticks) * grid->period >> LARGEST_DRIFTED_SHIFT;
+
+	if (off < 0)
+		return -lesser(-off >> EARLY_GAIN_SHIFT, (grid->period >> LARGEST_EARLY_SHIFT) + drifted);
+	return lesser(off >> late_gain_shift(ticks), (grid->period >> LARGEST_LATE_SHIFT) + drifted);
+}
+
 /* The tick at `tick` is `off` before what it served; from here on the grid's origin is near it. */
 static void move(struct tracer_grid *grid, int64_t tick, int64_t off)
 {
-	int64_t largest = grid->period >> LARGEST_STEP_SHIFT;
-	int64_t step = off < 0 ? -(-off >> EARLY_GAIN_SHIFT) : off >> LATE_GAIN_SHIFT;
-	int64_t moved = tick + grid->offset + greater(-largest, lesser(largest, step));
+	int64_t ticks = tracer_grid_number(tick + (grid->period >> 1), grid->period);
+	int64_t moved = tick + grid->offset + step_of(grid, off, ticks);
 
+	if (grid->anchor == 0)
+		grid->anchor = grid->origin + (uint64_t)(grid->offset >> TRACER_GRID_BITS);
+	grid->since_anchor += (uint64_t)ticks;
 	grid->origin += (uint64_t)(moved >> TRACER_GRID_BITS);
 	grid->offset = moved & ((1 << TRACER_GRID_BITS) - 1);
+	if (grid->since_anchor >= ANCHOR_TICKS && grid->since_anchor >> 63 == 0)
+		refine(grid);
 }
 
 bool tracer_grid_follow(struct tracer_grid *grid, const struct tracer_served *expiry)
@@ -190,6 +233,8 @@ bool tracer_grid_follow(struct tracer_grid *grid, const struct tracer_served *ex
 
 void tracer_grid_trust(struct tracer_grid *grid)
 {
+	grid->anchor = 0;
+	grid->since_anchor = 0;
 	grid->misses = 0;
 	grid->in_row = 0;
 	grid->is_known = true;

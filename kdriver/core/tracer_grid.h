@@ -33,6 +33,8 @@ struct tracer_grid {
 	int64_t period;  /* from one tick to the next; 0: timers are served when they are due */
 	int64_t cost;    /* a timer that is due so long before a tick, as it is known, may still have missed it */
 	int64_t usual;   /* a callback comes so long behind its tick at most, when nothing is wrong */
+	uint64_t anchor; /* a tick some seconds ago, and so many ticks since then: they tell the period better than the search */
+	uint64_t since_anchor;
 	uint32_t misses; /* expiries in excess that were not where the ticks are */
 	uint32_t in_row; /* the last so many were not */
 	uint32_t skips;  /* how much speaks for timers that are often served by a later tick than the first one */
@@ -41,8 +43,8 @@ struct tracer_grid {
 
 /*
  * Finds the ticks of `count` expiries in order, due at times that are spread over a tick. `nominal` are periods to look for, in clock
- * ticks, the longest first: half a period fits wherever one does. False, and the grid not known, where they are too few. Where they were
- * served when they were due, its period is 0.
+ * ticks, the longest first: half a period fits wherever one does. False, and the grid not known, where they are too few, in no order or
+ * ages apart. Where they were served when they were due, its period is 0.
  */
 bool tracer_grid_find(
 	struct tracer_grid *grid, const struct tracer_served *expiries, unsigned count, const uint64_t *nominal, unsigned nominal_count);

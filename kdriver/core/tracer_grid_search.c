@@ -15,6 +15,9 @@
 
 #define ROUNDS 3
 
+/* What spans more than 2^so many periods tells none, and would not fit into the sums. */
+#define MOST_PERIODS_SHIFT 20
+
 /* What is further off a tick than this part of a period tells nothing of it. */
 #define NEAR_SHIFT 4
 
@@ -128,7 +131,7 @@ static void straighten(const struct tracer_served *expiries, unsigned count, str
 	if (spread <= 0)
 		return;
 	slope = divide(n * sum_xr - sum_x * sum_r, 1 << shift, spread);
-	line->phase += divide(sum_r * (INT64_C(1) << shift) - slope * sum_x, 1, n);
+	line->phase += divide(sum_r * (1 << shift) - slope * sum_x, 1, n);
 	line->period += slope;
 }
 
@@ -217,8 +220,11 @@ static int64_t usual_of(const struct tracer_grid *grid, const struct tracer_serv
 /* The grid with a period near this one; false where they do not fit. */
 static bool try_period(struct tracer_grid *grid, const struct tracer_served *expiries, unsigned count, uint64_t nominal)
 {
+	int64_t span = since_first(expiries, count - 1);
 	struct line line;
 
+	if (nominal == 0 || span >> MOST_PERIODS_SHIFT >= (int64_t)(nominal << TRACER_GRID_BITS))
+		return false;
 	coarse(expiries, count, (int64_t)(nominal << TRACER_GRID_BITS), &line);
 	if (line.strength == 0)
 		return false;
@@ -235,15 +241,25 @@ static bool try_period(struct tracer_grid *grid, const struct tracer_served *exp
 	return true;
 }
 
+/* So far apart that parts of them fit, and in order. */
+static bool are_in_order(const struct tracer_served *expiries, unsigned count)
+{
+	for (unsigned i = 1; i < count; i++) {
+		if (expiries[i].served - expiries[i - 1].served > UINT64_C(1) << 36)
+			return false;
+	}
+	return true;
+}
+
 bool tracer_grid_find(
 	struct tracer_grid *grid, const struct tracer_served *expiries, unsigned count, const uint64_t *nominal, unsigned nominal_count)
 {
 	*grid = (struct tracer_grid){ .is_known = false };
-	if (count < TRACER_GRID_LEAST)
-		return false;
 	count = count < TRACER_GRID_MOST ? count : TRACER_GRID_MOST;
+	if (count < TRACER_GRID_LEAST || !are_in_order(expiries, count))
+		return false;
 	for (unsigned i = 0; i < nominal_count; i++) {
-		if (nominal[i] != 0 && try_period(grid, expiries, count, nominal[i]))
+		if (try_period(grid, expiries, count, nominal[i]))
 			return true;
 	}
 	*grid = (struct tracer_grid){ .is_known = true };

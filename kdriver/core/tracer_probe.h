@@ -117,8 +117,8 @@ bool tracer_probe_thread(struct tracer_probe *probe, unsigned index, uint64_t cl
 void tracer_probe_reference(struct tracer_probe *probe, uint64_t clock);
 
 /*
- * What a DPC, or thread `index`, took of the CPU this time, in clock ticks: the last thing that it does. tracer_probe_own is the sum so far;
- * it may not interrupt the threads or the DPC.
+ * What a DPC, or thread `index`, took of the CPU this time, in clock ticks: the last thing that it does. tracer_probe_own is the sum so
+ * far; it may not interrupt the threads or the DPC.
  */
 void tracer_probe_own_dpc(struct tracer_probe *probe, uint64_t ticks);
 void tracer_probe_own_thread(struct tracer_probe *probe, unsigned index, uint64_t ticks);

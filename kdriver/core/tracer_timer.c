@@ -6,13 +6,10 @@
 
 void tracer_timer_init(struct tracer_timer *timer, struct tracer_run *run, uint64_t random)
 {
-	static const struct tracer_grid none;
-	static const struct tracer_expiry never;
-
 	timer->run = run;
-	timer->expiry = never;
-	timer->grid = none;
-	timer->found = none;
+	timer->expiry = (struct tracer_expiry){ .is_counted = false };
+	timer->grid = (struct tracer_grid){ .is_known = false };
+	timer->found = timer->grid;
 	timer->threshold = tracer_ns_to_ticks(run->threshold_ns, run->clock_hz);
 	timer->random = random | 1;
 	timer->kept_count = 0;
@@ -38,7 +35,9 @@ uint64_t tracer_timer_delay_ns(struct tracer_timer *timer)
 {
 	uint64_t period = timer->run->period_ns;
 
-	if (!tracer_timer_is_counted(timer) && period > TRACER_TIMER_FIRST_PERIOD_NS)
+	/* What shows ticks has to come quickly: they drift meanwhile. */
+	if ((!tracer_timer_is_counted(timer) || atomic_load_explicit(&timer->search, memory_order_relaxed) == TRACER_SEARCH_COLLECTS) &&
+		period > TRACER_TIMER_FIRST_PERIOD_NS)
 		period = TRACER_TIMER_FIRST_PERIOD_NS;
 	/* xorshift64 (Marsaglia 2003). */
 	timer->random ^= timer->random << 13;
@@ -162,11 +161,11 @@ bool tracer_timer_wants_search(const struct tracer_timer *timer)
 static bool find(struct tracer_timer *timer, const uint32_t *nominal_ns, unsigned count)
 {
 	uint64_t nominal[MOST_NOMINAL];
+	unsigned known = 0;
 
-	count = count < MOST_NOMINAL ? count : MOST_NOMINAL;
-	for (unsigned i = 0; i < count; i++)
-		nominal[i] = tracer_ns_to_ticks(nominal_ns[i], timer->run->clock_hz);
-	return tracer_grid_find(&timer->found, timer->kept, timer->kept_count, nominal, count);
+	for (; known < count && known < MOST_NOMINAL; known++)
+		nominal[known] = tracer_ns_to_ticks(nominal_ns[known], timer->run->clock_hz);
+	return tracer_grid_find(&timer->found, timer->kept, timer->kept_count, nominal, known);
 }
 
 bool tracer_timer_search(struct tracer_timer *timer, const uint32_t *nominal_ns, unsigned count)

@@ -7,11 +7,12 @@
  *             tracer_timer_own
  *             tracer_timer_delay_ns -> tracer_timer_set -> set it     the last things, in this order: the next callback may follow at once
  *
- * Systems run all timers of a machine on one processor, so a long DPC there is late for every CPU. The latency of a CPU therefore counts
- * from when its DPC was queued; what lies between the clock's tick that should have served the timer and the callback is a phase of its own,
- * of the processor that ran the callback.
+ * Systems run all timers of a machine on one processor, so a long DPC there makes every CPU's late. The latency of a CPU therefore counts
+ * from when its DPC was queued; what lies between the clock's tick that should have served the timer and the callback is a phase of its
+ * own, of the processor that ran the callback.
  *
- * At first wake-ups are not counted in the run: they tell the floor, and which ticks the clock has (tracer_grid.h). Callbacks do not overlap.
+ * At first wake-ups are not counted in the run: they tell the floor, and which ticks the clock has (tracer_grid.h). Callbacks do not
+ * overlap.
  */
 #ifndef TRACER_TIMER_H
 #define TRACER_TIMER_H
@@ -66,7 +67,10 @@ struct tracer_timer {
  */
 void tracer_timer_init(struct tracer_timer *timer, struct tracer_run *run, uint64_t random);
 
-/* How long the timer is to be set for: a period, give or take a quarter, so that it does not keep time with what it measures. */
+/*
+ * How long the timer is to be set for: a period, give or take a quarter, so that it does not keep time with what it measures. While the
+ * ticks are looked for it is TRACER_TIMER_FIRST_PERIOD_NS at most.
+ */
 uint64_t tracer_timer_delay_ns(struct tracer_timer *timer);
 
 /* Right before it is set: when it will be due. Not while a callback runs, but by that callback. */

@@ -9,9 +9,9 @@
 #define UNITS_PER_SECOND 10000000u /* of waits: 100 ns */
 #define CHORES_PRIORITY LOW_REALTIME_PRIORITY
 
-static KEVENT wake;
-static PKTHREAD thread;
-static _Atomic uint32_t is_stopping;
+static KEVENT chores_due;
+static PKTHREAD chores_thread;
+static _Atomic uint32_t is_ending;
 static _Atomic uint32_t is_recording;
 
 /* Each second, by the performance counter; never the past. */
@@ -20,42 +20,42 @@ static uint64_t units_until(uint64_t due, uint64_t now)
 	return tracer_is_due(due, now) ? 0 : tracer_scale(due - now, UNITS_PER_SECOND, clock_qpc_hz());
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) static uint64_t now(void)
+_IRQL_requires_(PASSIVE_LEVEL) static uint64_t counter_now(void)
 {
 	AT_PASSIVE();
 	return (uint64_t)KeQueryPerformanceCounter(NULL).QuadPart;
 }
 
 /* What is due; when to come again. */
-_IRQL_requires_(PASSIVE_LEVEL) static uint64_t work(uint64_t due)
+_IRQL_requires_(PASSIVE_LEVEL) static uint64_t do_chores(uint64_t due)
 {
 	bool has_changed = measurement.mode->look_after != NULL && measurement.mode->look_after();
 
 	AT_PASSIVE();
 	if (!atomic_load(&is_recording))
-		return now() + clock_qpc_hz();
+		return counter_now() + clock_qpc_hz();
 	if (has_changed)
 		measurement_emit_state();
-	if (!tracer_is_due(due, now()))
+	if (!tracer_is_due(due, counter_now()))
 		return due;
 	measurement_emit_clock_sync();
-	return now() + clock_qpc_hz();
+	return counter_now() + clock_qpc_hz();
 }
 
 _IRQL_requires_(PASSIVE_LEVEL) static VOID NTAPI ChoresThread(PVOID context)
 {
-	uint64_t due = now();
+	uint64_t due = counter_now();
 	LARGE_INTEGER wait;
 
 	AT_PASSIVE();
 	UNREFERENCED_PARAMETER(context);
 	due += clock_qpc_hz();
 	for (;;) {
-		wait.QuadPart = -(LONGLONG)units_until(due, now());
-		KeWaitForSingleObject(&wake, Executive, KernelMode, FALSE, &wait);
-		if (atomic_load(&is_stopping))
+		wait.QuadPart = -(LONGLONG)units_until(due, counter_now());
+		KeWaitForSingleObject(&chores_due, Executive, KernelMode, FALSE, &wait);
+		if (atomic_load(&is_ending))
 			break;
-		due = work(due);
+		due = do_chores(due);
 	}
 	PsTerminateSystemThread(STATUS_SUCCESS);
 }
@@ -63,11 +63,11 @@ _IRQL_requires_(PASSIVE_LEVEL) static VOID NTAPI ChoresThread(PVOID context)
 _IRQL_requires_(PASSIVE_LEVEL) bool chores_start(void)
 {
 	AT_PASSIVE();
-	KeInitializeEvent(&wake, SynchronizationEvent, FALSE);
-	atomic_store(&is_stopping, 0);
+	KeInitializeEvent(&chores_due, SynchronizationEvent, FALSE);
+	atomic_store(&is_ending, 0);
 	atomic_store(&is_recording, 0);
-	thread = system_thread_create(ChoresThread, NULL, CHORES_PRIORITY, &wake, &is_stopping);
-	return thread != NULL;
+	chores_thread = system_thread_create(ChoresThread, NULL, CHORES_PRIORITY, &chores_due, &is_ending);
+	return chores_thread != NULL;
 }
 
 _IRQL_requires_(PASSIVE_LEVEL) void chores_begin(void)
@@ -79,15 +79,15 @@ _IRQL_requires_(PASSIVE_LEVEL) void chores_begin(void)
 _IRQL_requires_(PASSIVE_LEVEL) void chores_stop(void)
 {
 	AT_PASSIVE();
-	if (thread == NULL)
+	if (chores_thread == NULL)
 		return;
-	atomic_store(&is_stopping, 1);
+	atomic_store(&is_ending, 1);
 	chores_wake();
-	system_thread_join(&thread);
+	system_thread_join(&chores_thread);
 }
 
 _IRQL_requires_max_(DISPATCH_LEVEL) void chores_wake(void)
 {
 	AT_MOST_DISPATCH();
-	KeSetEvent(&wake, IO_NO_INCREMENT, FALSE);
+	KeSetEvent(&chores_due, IO_NO_INCREMENT, FALSE);
 }

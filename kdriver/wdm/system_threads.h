@@ -12,8 +12,8 @@ _IRQL_requires_(PASSIVE_LEVEL) PKTHREAD system_thread_create(
 	PKSTART_ROUTINE routine, PVOID context, KPRIORITY priority, PKEVENT wake, _Atomic uint32_t *is_stopping);
 
 /*
- * Waits for a thread that has been told to end, and forgets it; null: nothing. It may be kept from running by whoever has a higher priority,
- * so it gets the highest first.
+ * Waits for a thread that has been told to end, and forgets it; null: nothing. It may be kept from running by whoever has a higher
+ * priority, so it gets the highest first.
  */
 _IRQL_requires_(PASSIVE_LEVEL) void system_thread_join(PKTHREAD *thread);
 

@@ -1,6 +1,6 @@
 /*
- * One timer of the system for all CPUs: an EX_TIMER with high resolution (Windows 8.1), which sets itself again. Its callback stamps itself,
- * then queues the DPCs of each CPU that is measured (tracer_timer.h says why one timer). Touches no hardware.
+ * One timer of the system for all CPUs: an EX_TIMER with high resolution (Windows 8.1), which sets itself again. Its callback stamps
+ * itself, then queues the DPCs of each CPU that is measured (tracer_timer.h says why one timer). Touches no hardware.
  *
  * The measured DPC is MediumHigh: sent to another CPU at once, but behind what is queued there. The reference is High: the queue's head.
  * Both need an interrupt between processors where the CPU is another one: what the measured DPC has more than the reference is queueing.
@@ -200,7 +200,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal begin_timer(struct mea
 }
 
 /* A second of wake-ups that are not counted: floor and ticks. Longer where the machine serves too few. */
-_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal settle(struct measurement *run)
+_IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal settle_timer(struct measurement *run)
 {
 	uint64_t begin = tracer_hal_clock(), ns = 0;
 	LARGE_INTEGER step = { .QuadPart = -STEP_UNITS };
@@ -217,20 +217,20 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal settle(struct measurem
 	return tracer_run_is_above_floor(&run->run) ? TRACER_REFUSAL_NONE : TRACER_REFUSAL_THRESHOLD;
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) static void begin_run(void)
+_IRQL_requires_(PASSIVE_LEVEL) static void count_timer(void)
 {
 	AT_PASSIVE();
 	tracer_timer_begin_run(&only->timer);
 }
 
 /* Not in the first second, which looks for itself. */
-_IRQL_requires_(PASSIVE_LEVEL) static bool look_after(void)
+_IRQL_requires_(PASSIVE_LEVEL) static bool look_after_timer(void)
 {
 	AT_PASSIVE();
 	return tracer_timer_is_counted(&only->timer) && tracer_timer_search(&only->timer, only->nominal_ns, only->nominal_count);
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) static void describe(struct tracer_timer_state *state)
+_IRQL_requires_(PASSIVE_LEVEL) static void describe_timer(struct tracer_timer_state *state)
 {
 	AT_PASSIVE();
 	tracer_timer_describe(&only->timer, state);
@@ -245,10 +245,10 @@ const struct mode timer_mode = {
 	.offer = offer_timer,
 	.begin = begin_timer,
 	.go_on = set_timer,
-	.settle = settle,
-	.begin_run = begin_run,
-	.look_after = look_after,
-	.describe = describe,
+	.settle = settle_timer,
+	.begin_run = count_timer,
+	.look_after = look_after_timer,
+	.describe = describe_timer,
 	.dpc = TimerDpc,
 	.end = end_timer,
 };

@@ -22,7 +22,7 @@ failed=0
 
 strict=(-std=c11 -Wall -Wextra -Werror -I"$core" -I"$include" -I$kdriver/lab)
 freestanding=(-ffreestanding -fno-stack-protector -mgeneral-regs-only -O2 -Wconversion -Wsign-conversion)
-suite=(core/checks.c core/fake_machine.c core/fake_shell.c core/main.c core/*_tests.c)
+suite=(core/checks.c core/fake_machine.c core/fake_shell.c core/mean_clock.c core/main.c core/*_tests.c)
 
 # has NAME PACKAGE COMMAND: prints the line of a skipped test where the command is not here.
 has() {

@@ -46,5 +46,7 @@ void queue_tests(void);
 void device_tests(void);
 void event_tests(void);
 void lab_tests(void);
+void grid_tests(void);
+void timer_tests(void);
 
 #endif

@@ -11,6 +11,8 @@ int main(void)
 	nmi_tests();
 	episode_tests();
 	probe_tests();
+	grid_tests();
+	timer_tests();
 	walk_tests();
 	stub_tests();
 	queue_tests();
