@@ -1,5 +1,6 @@
 /* TracerLatency.sys on the fake kernel: each way through it, with everything that can come between. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests.h"
@@ -10,9 +11,9 @@
 #define WINDOWS_10 0xA00u
 /* The thread sanitizer needs the paths, not the orders: it sees a race in any. */
 #ifdef THREAD_SANITIZER
-#define MEAN_SEEDS 2
+#define MEAN_SEEDS 1
 #else
-#define MEAN_SEEDS 5
+#define MEAN_SEEDS 3
 #endif
 #define HOUR (UINT64_C(3600) * SECOND)
 
@@ -39,6 +40,14 @@ static void run_seeds(unsigned seeds, unsigned preempt_every, void (*scenario)(v
 		setup.clock_owner = (unsigned)seed % setup.processors;
 		machine_run(&setup, scenario);
 	}
+}
+
+/* SEEDS=1000 in the environment: for who has time. */
+static unsigned more_seeds(unsigned usual_seeds)
+{
+	const char *wanted = getenv("SEEDS");
+
+	return wanted != NULL ? (unsigned)atoi(wanted) : usual_seeds;
 }
 
 static NTSTATUS start_with(PFILE_OBJECT file, uint16_t flags, uint64_t period_ns, uint8_t priority_count)
@@ -233,7 +242,7 @@ static void unload_with_handle(void)
 
 static void unload_pending(void)
 {
-	run_seeds(2, 10, unload_with_handle);
+	run_seeds(1, 40, unload_with_handle);
 }
 
 /* A read is cancelled behind its first branch or routine, behind its second, ... until it ends before it is cancelled. */
@@ -349,18 +358,22 @@ static void read_and_cancel(void *context)
 	}
 }
 
+static unsigned starts;
+
 static void start_and_stop(void *context)
 {
 	(void)context;
-	while (!is_over) {
+	for (unsigned i = 0; i < 6; i++) {
 		PFILE_OBJECT file = user_opens();
 
 		if (file == NULL)
 			break;
 		if (start_with(file, draw(2) == 0 ? TRACER_START_ALL_WAKEUPS : TRACER_START_STAY, (1 + draw(8)) * MS, 1 + (uint8_t)draw(2)) == 0) {
+			starts++;
 			user_sleeps(draw(50 * MS));
 			status_of(file);
 		}
+		user_sleeps(50 * MS);
 		if (draw(2) == 0)
 			stop(file);
 		user_closes(file);
@@ -371,7 +384,7 @@ static void change_power(void *context)
 {
 	(void)context;
 	while (!is_over) {
-		user_sleeps(draw(40 * MS));
+		user_sleeps(draw(3 * SECOND));
 		user_changes_power(false, draw(2) == 0);
 		user_sleeps(draw(3 * MS));
 		if (draw(3) == 0)
@@ -394,9 +407,13 @@ static void chaos_once(void)
 	threads[1] = user_thread("second reader", 9, read_and_cancel, NULL);
 	threads[2] = user_thread("starter", 10, start_and_stop, NULL);
 	threads[3] = user_thread("power", 8, change_power, NULL);
-	user_sleeps(4 * SECOND);
+	if (draw(2) == 0)
+		user_joins(threads[2]);
+	else
+		user_sleeps(draw(4 * SECOND));
 	if (draw(2) == 0)
 		user_unloads(); /* in the midst: the last handle ends it */
+	user_joins(threads[2]);
 	is_over = true;
 	for (unsigned i = 0; i < 4; i++)
 		user_joins(threads[i]);
@@ -407,16 +424,216 @@ static void chaos_once(void)
 
 static void chaos(void)
 {
-	run_seeds(MEAN_SEEDS, 25, chaos_once);
+	starts = 0;
+	run_seeds(more_seeds(MEAN_SEEDS), 100, chaos_once);
+	printf("# %u starts\n", starts);
+	CHECK(starts >= MEAN_SEEDS);
+}
+
+/* A machine that sleeps for a night while wake-ups are on their way: none of their times is in a histogram. */
+static void sleep_once(void)
+{
+	PFILE_OBJECT file = load_and_open();
+	struct tracer_status status;
+
+	CHECK(start(file, TRACER_START_STAY) == 0);
+	deadline_ns = NEVER;
+	for (unsigned i = 0; i < 12; i++) {
+		user_sleeps(10 * MS + draw(5 * MS));
+		user_changes_power(false, draw(2) == 0);
+		now_ns += 8 * HOUR;
+		user_changes_power(true, draw(2) == 0);
+	}
+	user_sleeps(100 * MS);
+	status = status_of(file);
+	CHECK(status.probes > 4 * 2 * 20);
+	CHECK(status.worst_ns < SECOND);
+	CHECK(status.run_ns < 10 * SECOND);
+	for (enum tracer_phase phase = TRACER_PHASE_INTERRUPT; phase <= TRACER_PHASE_TIMER; phase++)
+		CHECK(histogram_of(file, phase, TRACER_ALL_CPUS).max_ns < SECOND);
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+static void sleeps(void)
+{
+	run_seeds(3, 20, sleep_once);
+}
+
+/* Programs of the highest ordinary priority take every processor; the stop comes from above them, and has to end. */
+static void take_processor(void *context)
+{
+	(void)context;
+	while (!is_over)
+		busy(MS);
+}
+
+static void stop_starved(void)
+{
+	PFILE_OBJECT file = load_and_open();
+	struct fake_fiber *threads[4];
+	uint64_t before;
+
+	CHECK(start(file, TRACER_START_STAY) == 0);
+	KeSetPriorityThread(self, 20);
+	is_over = false;
+	for (unsigned i = 0; i < 4; i++)
+		threads[i] = user_thread("who computes", 17, take_processor, NULL);
+	user_sleeps(50 * MS);
+	before = now_ns;
+	deadline_ns = now_ns + 5 * SECOND;
+	CHECK(stop(file) == 0);
+	CHECK(now_ns - before < SECOND);
+	is_over = true;
+	for (unsigned i = 0; i < 4; i++)
+		user_joins(threads[i]);
+	close_and_unload(file);
+}
+
+static void starved(void)
+{
+	run_seeds(2, 0, stop_starved);
+}
+
+/* The clock's owner has its interrupts off for 4 ms: that is the owner's, in the timer's phase, and no other processor's latency. */
+static void mask_owner(void)
+{
+	PFILE_OBJECT file = load_and_open();
+
+	CHECK(start(file, TRACER_START_STAY) == 0);
+	for (unsigned i = 0; i < 10; i++) {
+		user_sleeps(20 * MS);
+		user_masks(setup.clock_owner, 4 * MS);
+	}
+	user_sleeps(20 * MS);
+	for (uint16_t cpu = 0; cpu < 4; cpu++) {
+		CHECK((histogram_of(file, TRACER_PHASE_TIMER, cpu).max_ns > 3 * MS) == (cpu == setup.clock_owner));
+		CHECK(cpu == setup.clock_owner || histogram_of(file, TRACER_PHASE_TOTAL, cpu).max_ns < MS);
+	}
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+/* Another one has: its DPC waits. */
+static void mask_another(void)
+{
+	unsigned another = (setup.clock_owner + 1) % 4;
+	PFILE_OBJECT file = load_and_open();
+
+	CHECK(start(file, TRACER_START_STAY) == 0);
+	for (unsigned i = 0; i < 10; i++) {
+		user_sleeps(20 * MS);
+		user_masks(another, 4 * MS);
+	}
+	user_sleeps(20 * MS);
+	for (uint16_t cpu = 0; cpu < 4; cpu++) {
+		CHECK((histogram_of(file, TRACER_PHASE_DPC, cpu).max_ns > MS) == (cpu == another));
+		CHECK(histogram_of(file, TRACER_PHASE_TIMER, cpu).max_ns < 2 * MS);
+	}
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+static void masked(void)
+{
+	run_seeds(2, 0, mask_owner);
+	run_seeds(2, 0, mask_another);
+}
+
+/* Each processor has its share of wake-ups, in whatever group it is. */
+static void run_on_groups(void)
+{
+	PFILE_OBJECT file = load_and_open();
+
+	CHECK(start_with(file, TRACER_START_STAY, 5 * MS, 1) == 0);
+	user_sleeps(100 * MS);
+	CHECK(status_of(file).cpus == setup.processors);
+	for (uint16_t cpu = 0; cpu < setup.processors; cpu++)
+		CHECK(histogram_of(file, TRACER_PHASE_TOTAL, cpu).total > 10);
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+static void groups(void)
+{
+	struct setup setup = usual;
+
+	setup.processors = 5;
+	setup.in_first_group = 3;
+	machine_run(&setup, run_on_groups);
+}
+
+static void add_processor(void)
+{
+	PFILE_OBJECT file = load_and_open();
+
+	CHECK(start(file, TRACER_START_STAY) == 0);
+	user_sleeps(20 * MS);
+	user_adds_processor();
+	user_sleeps(20 * MS);
+	CHECK(status_of(file).unmeasured_cpus == 1);
+	CHECK(stop(file) == 0);
+	CHECK(start(file, TRACER_START_STAY) == 0);
+	user_sleeps(20 * MS);
+	CHECK(status_of(file).unmeasured_cpus == 0);
+	CHECK(histogram_of(file, TRACER_PHASE_TOTAL, 4).total > 0);
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+static void added(void)
+{
+	run_seeds(2, 0, add_processor);
+}
+
+/* Windows 8 and earlier. */
+static void refuse_without_timer(void)
+{
+	PFILE_OBJECT file = load_and_open();
+
+	CHECK(start(file, 0) == (NTSTATUS)TRACER_ANSWER_REFUSED);
+	CHECK(status_of(file).refusal == TRACER_REFUSAL_NO_TIMER);
+	close_and_unload(file);
+}
+
+static void no_timer(void)
+{
+	static const char *const needed[] = { "ExAllocateTimer", "ExSetTimer", "ExDeleteTimer", "ExQueryTimerResolution" };
+	struct setup setup = usual;
+
+	for (unsigned i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		setup.absent = needed[i];
+		machine_run(&setup, refuse_without_timer);
+	}
+	setup.absent = NULL;
+	setup.windows = WINDOWS_7;
+	machine_run(&setup, refuse_without_timer);
+}
+
+/* No threads meet in it but those that meet in the others, too: not under the thread sanitizer, for its time. */
+static void run_for_addresses(const char *name, void (*test)(void))
+{
+#ifdef THREAD_SANITIZER
+	(void)name;
+	(void)test;
+#else
+	run_test(name, test);
+#endif
 }
 
 void driver_tests(void)
 {
 	run_test("a run, from loading to unloading", runs);
-	run_test("a run on Windows 8.1", old_windows);
-	run_test("only administrators open it", others);
-	run_test("the n-th call that can fail fails, for every n", failures);
-	run_test("unloaded with a handle open, a run stopped and started meanwhile", unload_pending);
 	run_test("reads cancelled behind every step", cancels);
+	run_test("a night's sleep with wake-ups on their way is in no histogram", sleeps);
+	run_test("a processor that is added", added);
 	run_test("readers, starts, stops, sleep, closes, an unload in the midst", chaos);
+	run_for_addresses("a run on Windows 8.1", old_windows);
+	run_for_addresses("only administrators open it", others);
+	run_for_addresses("the n-th call that can fail fails, for every n", failures);
+	run_for_addresses("unloaded with a handle open, a run stopped and started meanwhile", unload_pending);
+	run_for_addresses("a stop under programs that take every processor", starved);
+	run_for_addresses("interrupts off on the clock's owner, and on another processor", masked);
+	run_for_addresses("two processor groups", groups);
+	run_for_addresses("without high-resolution timers a start is refused", no_timer);
 }

@@ -58,7 +58,7 @@ uint64_t timers_next(void)
 		if (tick_for(timer->due_ns) < next)
 			next = tick_for(timer->due_ns);
 	}
-	return next;
+	return next < processors[setup.clock_owner].masked_until_ns ? processors[setup.clock_owner].masked_until_ns : next;
 }
 
 /* The clock interrupts its owner, unless that has its interrupts off. */
