@@ -55,7 +55,11 @@ internal sealed class AnalysisSettings
         Wakeups = request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup
             ? [.. facts.Tracer.Wakeups.Where(wakeup => Asked.Holds(wakeup.Cpu, wakeup.FromTicks) && IsOfAsked(wakeup))]
             : [];
-        Measured = MeasuredDelays.Of(Wakeups, ThresholdTicks);
+        LateTimers = request.Probe is ProbeChoice.Auto or ProbeChoice.Wakeup
+            ? [.. MeasuredDelays.OfTimer(facts.Tracer.Wakeups.Where(IsOfAsked), ThresholdTicks)
+                .Where(delay => Asked.Holds(delay.Cpu, delay.FromTicks))]
+            : [];
+        Measured = [.. MeasuredDelays.Of(Wakeups, ThresholdTicks).Concat(LateTimers).OrderBy(delay => delay.ToTicks)];
     }
 
     /// <summary>Least latency of an episode, in ticks.</summary>
@@ -76,7 +80,10 @@ internal sealed class AnalysisSettings
     /// <summary>The wake-ups that our driver or probe process measured, of what was asked.</summary>
     public IReadOnlyList<MeasuredWakeup> Wakeups { get; }
 
-    /// <summary>Wake-ups at or above the threshold that our driver or probe process measured, sorted by end.</summary>
+    /// <summary>How often the driver's timer of all CPUs was late.</summary>
+    public IReadOnlyList<Delay> LateTimers { get; }
+
+    /// <summary>Wake-ups at or above the threshold that our driver or probe process measured, and its late timers, sorted by end.</summary>
     public IReadOnlyList<Delay> Measured { get; }
 
     private MeasuredReadies Readies { get; }

@@ -14,7 +14,9 @@ internal static class AccuracyRun
     /// <summary>Second simulations beside the first second one: they show how much of what is left is chance.</summary>
     private const int RunsByChance = 2;
 
-    /// <summary>Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--threads N] [-o FILE] [--expect FILE]</c>.</summary>
+    /// <summary>
+    /// Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--cpus N] [--threads N] [-o FILE] [--expect FILE]</c>.
+    /// </summary>
     /// <returns>0 where every answer was right, 2 where not; with <c>--expect</c> 0 where every answer is the stored one.</returns>
     public static int Run(string[] args)
     {
@@ -23,6 +25,7 @@ internal static class AccuracyRun
         string? only = null;
         string? output = null;
         string? expected = null;
+        int? cpus = null;
         int threads = Environment.ProcessorCount;
         for (int i = 0; i < args.Length; i += 2)
         {
@@ -36,6 +39,9 @@ internal static class AccuracyRun
                 case "--seeds" when int.TryParse(args[i + 1], out seeds) && seeds > 0:
                 case "--from" when ulong.TryParse(args[i + 1], out first):
                 case "--threads" when int.TryParse(args[i + 1], out threads) && threads > 0:
+                    break;
+                case "--cpus" when int.TryParse(args[i + 1], out int wanted) && wanted is > 0 and <= 64:
+                    cpus = wanted;
                     break;
                 case "--scenario":
                     only = args[i + 1];
@@ -59,11 +65,11 @@ internal static class AccuracyRun
 
         if (expected is not null)
         {
-            return StoredAnswers.Run(expected, [.. Chosen(only)], seeds, first, threads);
+            return StoredAnswers.Run(expected, [.. Chosen(only, cpus)], seeds, first, threads);
         }
 
         List<ScenarioScore> scores = [];
-        foreach (Scenario scenario in Chosen(only))
+        foreach (Scenario scenario in Chosen(only, cpus))
         {
             var score = new ScenarioScore(scenario);
             Parallel.For(0, seeds, new ParallelOptions { MaxDegreeOfParallelism = threads }, i =>
@@ -100,6 +106,9 @@ internal static class AccuracyRun
 
         return scores.TrueForAll(score => score.IsPerfect) ? 0 : 2;
     }
+
+    private static IEnumerable<Scenario> Chosen(string? names, int? cpus) =>
+        Chosen(names).Select(scenario => cpus is { } count ? scenario with { Cpus = count } : scenario);
 
     /// <summary>All; or one by name; or several as one machine (<c>nic-autosense+smi</c>), whose answers are those of the first.</summary>
     private static IEnumerable<Scenario> Chosen(string? names)

@@ -131,6 +131,15 @@ public static class BlameText
                 $"taking the samples cost {ReportWords.Percent(recording.Share)} of all CPU time",
                 $"{ReportWords.Count(profile.Count, "profile interrupt")}, {ReadableDuration.Of(profile.Total)}"));
         }
+
+        if (report.Recording is { Driver: { Run.Nanoseconds: > 0 } driver })
+        {
+            double all = driver.Run.Nanoseconds * (double)Math.Max(1, trace.Cpus ?? 1);
+            AddFact(page, "driver", Joined(
+                $"measuring wake-ups took {ReportWords.Percent(driver.Own.Nanoseconds / all)} of all CPU time",
+                driver.Floor is { } floor ? $"floor {ReadableDuration.Of(floor)}" : null,
+                driver.Tick is { } tick ? $"clock ticks every {ReadableDuration.Of(tick)}" : null));
+        }
     }
 
     private static void AddFact(ReportPage page, string name, string fact)

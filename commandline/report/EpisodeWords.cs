@@ -36,7 +36,7 @@ public static class EpisodeWords
         string probe = ReportWords.MeaningOf(episode.Probe);
         if (episode.Thread is not { } thread)
         {
-            return probe;
+            return episode.LateTimer ? "the timer that serves the measured wake-ups of all CPUs was late" : probe;
         }
 
         string pid = thread.Pid is { } id ? $" ({id.ToString(CultureInfo.InvariantCulture)})" : "";

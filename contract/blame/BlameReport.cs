@@ -63,7 +63,8 @@ public sealed record BlameReport
     public IReadOnlyList<FileFaults>? Faults { get; init; }
 
     /// <summary>
-    /// What the recording itself cost and what the clock's interrupts did, where the trace has ISR records of them; else absent.
+    /// What the recording itself cost and what the clock's interrupts did, where the trace has ISR records of them, or the kernel driver
+    /// told its cost; else absent.
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public RecordingCost? Recording { get; init; }
@@ -106,11 +107,33 @@ public sealed record BlameReport
     public required IReadOnlyList<string> Warnings { get; init; }
 }
 
-/// <summary>The interrupts that are no device's.</summary>
+/// <summary>The interrupts that are no device's, and the kernel driver.</summary>
 /// <param name="ProfileInterrupt">Takes the profile samples; null where the trace has no records of it.</param>
 /// <param name="ClockInterrupt">The system's clock; null where the trace has no records of it.</param>
 /// <param name="Share">Part of all CPUs' time that taking the samples took, 0 to 1.</param>
-public sealed record RecordingCost(InterruptCost? ProfileInterrupt, InterruptCost? ClockInterrupt, double Share);
+public sealed record RecordingCost(InterruptCost? ProfileInterrupt, InterruptCost? ClockInterrupt, double Share)
+{
+    /// <summary>What the kernel driver took that measured the wake-ups; absent where it did not tell.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public DriverCost? Driver { get; init; }
+}
+
+/// <summary>What the kernel driver told of itself, over all of its runs that the trace holds.</summary>
+/// <param name="Own">CPU time of its callbacks, DPCs and threads on all CPUs.</param>
+/// <param name="Run">How long it measured.</param>
+/// <param name="Floor">The latency of a wake-up that nothing delays, as it measured it last; null where it did not.</param>
+/// <param name="Tick">From one clock tick to the next, as it found it last; null where there are none, or it is not known.</param>
+/// <param name="LateTimers">How often its timer of all CPUs was late by its threshold.</param>
+/// <param name="Discarded">Wake-ups that a change of the power state spoilt.</param>
+/// <param name="UnmeasuredCpus">Processors that were added later, and are not measured.</param>
+public sealed record DriverCost(
+    [property: JsonPropertyName("ownUs")] Duration Own,
+    [property: JsonPropertyName("runUs")] Duration Run,
+    [property: JsonPropertyName("floorUs")] Duration? Floor,
+    [property: JsonPropertyName("tickUs")] Duration? Tick,
+    long LateTimers,
+    long Discarded,
+    int UnmeasuredCpus);
 
 /// <summary>What an interrupt took over the whole trace.</summary>
 /// <param name="Count">How often it came.</param>

@@ -51,6 +51,13 @@ public sealed record Episode
     /// </summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
     public bool Secondary { get; init; }
+
+    /// <summary>
+    /// Whether it is the timer of the kernel driver that came late, which serves the measured wake-ups of all CPUs; the CPU is the one
+    /// whose clock serves it. Absent where not.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public bool LateTimer { get; init; }
 }
 
 /// <summary>The thread that waited.</summary>
@@ -78,7 +85,7 @@ public sealed record LatencyPhases
     [JsonPropertyName("interruptUs")]
     public required Duration? Interrupt { get; init; }
 
-    /// <summary>From the ISR to the first instruction of the DPC.</summary>
+    /// <summary>From the ISR, or from when the driver's timer of all CPUs queued it, to the first instruction of the DPC.</summary>
     [JsonPropertyName("dpcUs")]
     public required Duration? Dpc { get; init; }
 

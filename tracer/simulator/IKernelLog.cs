@@ -172,6 +172,9 @@ public interface IProviderLog
     /// <summary>Our own recorder has measured a wake-up.</summary>
     void WakeupMeasured(long timeNs, int cpu, uint threadId, in SimulatedWakeup wakeup);
 
+    /// <summary>Our own driver tells how its timer of all CPUs is doing.</summary>
+    void TimerTold(long timeNs, int cpu, uint threadId, in SimulatedTimerState state);
+
     /// <summary>Our own recorder stops.</summary>
     void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups);
 }
@@ -213,6 +216,15 @@ public readonly record struct SimulatedWakeup
     /// <summary>The clock interrupt that served it; null where that can't be measured, as in a process.</summary>
     public required long? IsrNs { get; init; }
 
+    /// <summary>First instruction of the callback of a timer that serves all CPUs; null where there is none.</summary>
+    public long? CallbackNs { get; init; }
+
+    /// <summary>When that callback queued the DPC; null where there is none.</summary>
+    public long? QueuedNs { get; init; }
+
+    /// <summary>The CPU that ran the callback.</summary>
+    public int TimerCpu { get; init; }
+
     /// <summary>First instruction of the DPC; null where there is none.</summary>
     public required long? DpcNs { get; init; }
 
@@ -222,3 +234,11 @@ public readonly record struct SimulatedWakeup
     /// <summary>Its priority.</summary>
     public required int Priority { get; init; }
 }
+
+/// <summary>What our own driver tells of its timer of all CPUs; lengths in nanoseconds.</summary>
+/// <param name="FloorNs">Latency of a wake-up that nothing delays.</param>
+/// <param name="TickNs">From one clock tick to the next.</param>
+/// <param name="OwnNs">CPU time of its own code so far.</param>
+/// <param name="RunNs">How long it has measured.</param>
+/// <param name="LateTimers">How often the timer was late by the threshold.</param>
+public readonly record struct SimulatedTimerState(long FloorNs, long TickNs, long OwnNs, long RunNs, long LateTimers);

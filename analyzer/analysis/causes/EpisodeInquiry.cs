@@ -389,7 +389,8 @@ internal sealed class EpisodeInquiry : IDelaySink
 
     /// <summary>
     /// A measured wake-up first waits for the interrupt of its timer and for a DPC, which no thread can delay. Both are waited for on the
-    /// CPU that served the timer, which need not be the victim's.
+    /// CPU that served the timer, which need not be the victim's. Where the timer of all CPUs queued the DPC, only the DPC is waited for,
+    /// on the victim's CPU: what came before is the timer's own delay.
     /// </summary>
     private List<CauseShare> CausesOfMeasured(CpuHistory cpu, EpisodeCandidate candidate, MeasuredWakeup wakeup)
     {
@@ -421,8 +422,9 @@ internal sealed class EpisodeInquiry : IDelaySink
         }
 
         causes.AddRange(_accounting.Of(server, tick, isr, AboveThreads, interval, victim: null, Mechanism.Isr));
-        causes.AddRange(_accounting.Of(
-            server, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc, isAwake: wakeup.IsrTicks is not null));
+        // A CPU that was asked by its own timer's interrupt, or whose own callback queued the DPC, is awake.
+        bool isAwake = wakeup.IsrTicks is not null || (wakeup.QueuedTicks is not null && wakeup.TimerCpu == wakeup.Cpu);
+        causes.AddRange(_accounting.Of(server, isr, dpc, AboveThreads, interval, victim: null, Mechanism.Dpc, isAwake: isAwake));
         AddServed(cpu, dpc, candidate, _machine.SampleIntervalOf(cpu), causes);
         return causes;
     }

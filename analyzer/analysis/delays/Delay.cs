@@ -57,6 +57,11 @@ internal sealed record Delay
     /// <summary>The measured wake-up; null for other probes.</summary>
     public MeasuredWakeup? Wakeup { get; init; }
 
+    /// <summary>
+    /// Whether it is the timer that serves all CPUs that came late, on <see cref="Cpu"/>: the measured wake-ups of all CPUs began late.
+    /// </summary>
+    public bool IsOfTimer { get; init; }
+
     /// <summary>Latency in ticks.</summary>
     public long LatencyTicks => ToTicks - FromTicks;
 }

@@ -2,8 +2,8 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// Finds the clock tick that should have served a measured timer: until that tick the timer waited only because of its own granularity.
-/// Uses what the probe says it was (version 2 of its event), else the records of clock interrupts or, where there are none, the grid shown
-/// by the wake-ups themselves.
+/// Uses what the probe or the driver says it was (version 2 of the event), else the records of clock interrupts or, where there are none,
+/// the grid shown by the wake-ups themselves.
 /// </summary>
 internal sealed class TimerTicks
 {
@@ -28,7 +28,7 @@ internal sealed class TimerTicks
         const long Tolerance = 200_000; // 5 us, as a divisor of a second
         _toleranceTicks = ticksPerSecond / Tolerance;
         foreach (IGrouping<(int Cpu, byte Mode), MeasuredWakeup> run in wakeups
-            .Where(wakeup => wakeup.Mode != OwnInterrupt && wakeup.TickTicks is null)
+            .Where(wakeup => wakeup is { Mode: not OwnInterrupt, TickTicks: null, QueuedTicks: null })
             .GroupBy(wakeup => (wakeup.Cpu, wakeup.Mode)))
         {
             if (!run.Any(IsLate) || TimerGrid.Find([.. run.Select(Moments)], ticksPerSecond) is not { } ticks)
@@ -59,9 +59,9 @@ internal sealed class TimerTicks
     public long Of(CpuHistory cpu, in MeasuredWakeup wakeup)
     {
         long due = wakeup.ExpectedTicks;
-        if (wakeup.TickTicks is { } given)
+        if ((wakeup.QueuedTicks ?? wakeup.TickTicks) is { } given)
         {
-            return given;
+            return given; // What was queued waits for no tick: the timer of all CPUs has expired by then.
         }
 
         if (wakeup.Mode == OwnInterrupt)

@@ -13,13 +13,28 @@ public readonly record struct MeasuredWakeup()
     public required long ExpectedTicks { get; init; }
 
     /// <summary>
-    /// The clock tick that should have served the timer, as the probe found it; null where that is not known. Until then the timer's own
-    /// granularity is all that was waited for.
+    /// The clock tick that should have served the timer, as the probe or the driver found it; null where that is not known. Until then the
+    /// timer's own granularity is all that was waited for.
     /// </summary>
     public long? TickTicks => Tick == NotMeasured ? null : Tick;
 
-    /// <summary>From when the latency counts: from the tick or, where that is not known, from when the timer was due.</summary>
-    public long FromTicks => Tick == NotMeasured ? ExpectedTicks : Tick;
+    /// <summary>First instruction of the callback of the timer that serves all CPUs; null where each CPU has its own.</summary>
+    public long? CallbackTicks => Callback == NotMeasured ? null : Callback;
+
+    /// <summary>When that callback queued the DPC of this CPU; null where each CPU has its own timer.</summary>
+    public long? QueuedTicks => Queued == NotMeasured ? null : Queued;
+
+    /// <summary>The CPU that ran the callback; 0 where there was none.</summary>
+    public int TimerCpu { get; init; }
+
+    /// <summary>
+    /// From when the latency counts: from the moment at which the DPC was queued; where each CPU has a timer of its own from the tick or,
+    /// where that is not known, from when the timer was due.
+    /// </summary>
+    public long FromTicks => Queued != NotMeasured ? Queued : Tick != NotMeasured ? Tick : ExpectedTicks;
+
+    /// <summary>How late the timer of all CPUs was, from its tick to its callback; 0 where that is not known, or there is none.</summary>
+    public long TimerLateTicks => Callback == NotMeasured || Tick == NotMeasured ? 0 : Math.Max(0, Callback - Tick);
 
     /// <summary>When the measuring thread logged the wake-up.</summary>
     public required long LoggedTicks { get; init; }
@@ -52,6 +67,10 @@ public readonly record struct MeasuredWakeup()
     public required byte Mode { get; init; }
 
     internal long Tick { get; init; } = NotMeasured;
+
+    internal long Callback { get; init; } = NotMeasured;
+
+    internal long Queued { get; init; } = NotMeasured;
 
     internal long Isr { get; init; }
 

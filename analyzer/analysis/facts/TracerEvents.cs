@@ -62,6 +62,9 @@ public sealed class TracerEvents
     /// <summary>What the flight recorder wrote about itself.</summary>
     public CaptureMarks Marks { get; } = new();
 
+    /// <summary>What the driver told of its timer of all CPUs.</summary>
+    public TimerStates Timers { get; } = new();
+
     /// <summary>Number of probe runs whose start is in the trace.</summary>
     public int Runs { get; private set; }
 
@@ -123,6 +126,7 @@ public sealed class TracerEvents
 
         _wakeups.RemoveRange(kept, _wakeups.Count - kept);
         _wakeups.Sort(Compare);
+        Timers.Complete();
         CompleteEpisodes();
         CompleteSamples();
     }
@@ -187,8 +191,7 @@ public sealed class TracerEvents
 
         if (ReferenceEquals(shape, TracerProvider.TimerState))
         {
-            // cpu u16, seven u64, unmeasuredCpus u16.
-            return payload.Length >= 60;
+            return Timers.Add(traceEvent.TimestampTicks, payload);
         }
 
         if (!ReferenceEquals(shape, TracerProvider.Stop))
@@ -249,8 +252,12 @@ public sealed class TracerEvents
     private bool AddWakeup(in EtlEvent traceEvent, ReadOnlySpan<byte> payload, bool hasTick)
     {
         const int TickOffset = 54;
+        const int TimerCpuOffset = 62;
+        const int CallbackOffset = 64;
+        const int QueuedOffset = 72;
         const int Version2Bytes = 80;
-        if (payload.Length < (hasTick ? Version2Bytes : TickOffset) || UInt16(payload, 8) >= EtlBufferHeader.MaximumProcessors)
+        if (payload.Length < (hasTick ? Version2Bytes : TickOffset) || UInt16(payload, 8) >= EtlBufferHeader.MaximumProcessors
+            || (hasTick && UInt16(payload, TimerCpuOffset) >= EtlBufferHeader.MaximumProcessors))
         {
             return false;
         }
@@ -268,6 +275,9 @@ public sealed class TracerEvents
             Mode = payload[10],
             ExpectedTicks = (long)UInt64(payload, 11),
             Tick = hasTick ? (long)UInt64(payload, TickOffset) : 0,
+            TimerCpu = hasTick ? UInt16(payload, TimerCpuOffset) : 0,
+            Callback = hasTick ? (long)UInt64(payload, CallbackOffset) : 0,
+            Queued = hasTick ? (long)UInt64(payload, QueuedOffset) : 0,
             Isr = (long)UInt64(payload, 19),
             Dpc = (long)UInt64(payload, 27),
             Thread = (long)UInt64(payload, 35),
@@ -370,14 +380,18 @@ public sealed class TracerEvents
             || !TryMoment(known, raw.Isr, out long isr)
             || !TryMoment(known, raw.Dpc, out long dpc)
             || !TryMoment(known, raw.Thread, out long thread)
-            || !TryMoment(known, raw.Tick, out long tick))
+            || !TryMoment(known, raw.Tick, out long tick)
+            || !TryMoment(known, raw.Callback, out long callback)
+            || !TryMoment(known, raw.Queued, out long queued)
+            || (callback == MeasuredWakeup.NotMeasured) != (queued == MeasuredWakeup.NotMeasured))
         {
             return null;
         }
 
-        // The kernel's due time may be a little before the one that the process knows, so that an earlier tick served the timer.
-        long before = tick != MeasuredWakeup.NotMeasured ? tick : expected;
-        foreach (long moment in (ReadOnlySpan<long>)[isr, dpc, thread])
+        // The kernel's due time may be a little before the one that the process knows, so that an earlier tick served the timer. The driver
+        // finds its tick from earlier ones: where that is behind the callback, the timer was in time.
+        long before = callback != MeasuredWakeup.NotMeasured ? callback : tick != MeasuredWakeup.NotMeasured ? tick : expected;
+        foreach (long moment in (ReadOnlySpan<long>)[callback, queued, isr, dpc, thread])
         {
             if (moment == MeasuredWakeup.NotMeasured)
             {
@@ -393,7 +407,18 @@ public sealed class TracerEvents
         }
 
         bool isMeasured = isr != MeasuredWakeup.NotMeasured || dpc != MeasuredWakeup.NotMeasured || thread != MeasuredWakeup.NotMeasured;
-        return isMeasured ? raw with { ExpectedTicks = expected, Tick = tick, Isr = isr, Dpc = dpc, Thread = thread } : null;
+        return isMeasured
+            ? raw with
+            {
+                ExpectedTicks = expected,
+                Tick = tick,
+                Callback = callback,
+                Queued = queued,
+                Isr = isr,
+                Dpc = dpc,
+                Thread = thread,
+            }
+            : null;
     }
 
     private bool TryMoment(in Run run, long raw, out long ticks)

@@ -78,7 +78,7 @@ internal static class MachineStart
     {
         int events = facts.Cpus.Count > 0 ? facts.Cpus[^1].Cpu : 0;
         int samples = facts.Tracer.PitSamples.Count > 0 ? facts.Tracer.PitSamples.Max(sample => sample.Cpu) : 0;
-        int wakeups = facts.Tracer.Wakeups.Count > 0 ? facts.Tracer.Wakeups.Max(wakeup => wakeup.Cpu) : 0;
+        int wakeups = facts.Tracer.Wakeups.Count > 0 ? facts.Tracer.Wakeups.Max(wakeup => Math.Max(wakeup.Cpu, wakeup.TimerCpu)) : 0;
         return Math.Clamp(Math.Max(events, Math.Max(samples, wakeups)), 0, EtlBufferHeader.MaximumProcessors - 1);
     }
 }

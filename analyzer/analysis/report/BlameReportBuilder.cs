@@ -63,6 +63,7 @@ internal sealed class BlameReportBuilder
             Lack = judged.Lack,
             MissedBeats = judged.MissedBeats,
             ClockStep = judged.CoarseTicks is { } step ? Length(step) : null,
+            LateTimers = counted.Count(episode => episode.Candidate.Delay.IsOfTimer),
         };
         bool isNamed = verdict is not (Verdict.None or Verdict.Unknown);
         List<Episode> listed = [.. judged.Episodes.Select((episode, index) =>
@@ -128,7 +129,7 @@ internal sealed class BlameReportBuilder
 
         foreach (MeasuredWakeup wakeup in _findings.Wakeups)
         {
-            worst = Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.FromTicks);
+            worst = Math.Max(Math.Max(worst ?? 0, wakeup.ServedTicks - wakeup.FromTicks), wakeup.TimerLateTicks);
         }
 
         return worst is { } ticks ? Length(ticks) : null;
@@ -139,9 +140,30 @@ internal sealed class BlameReportBuilder
         double all = (double)(_summary.Duration?.Nanoseconds ?? 0) * Math.Max(1, _facts.Cpus.Count);
         InterruptCost? profile = CostOf(_facts.ProfileInterrupt.Total);
         InterruptCost? ticks = CostOf(_machine.ClockInterrupts.Total);
-        return profile is null && ticks is null
+        DriverCost? driver = DriverCostOf(_facts.Tracer.Timers);
+        return profile is null && ticks is null && driver is null
             ? null
-            : new RecordingCost(profile, ticks, all > 0 ? (profile?.Total.Nanoseconds ?? 0) / all : 0);
+            : new RecordingCost(profile, ticks, all > 0 ? (profile?.Total.Nanoseconds ?? 0) / all : 0) { Driver = driver };
+    }
+
+    private static DriverCost? DriverCostOf(TimerStates timers)
+    {
+        if (timers.OfRuns.Count == 0)
+        {
+            return null;
+        }
+
+        TimerState last = timers.OfRuns[^1];
+        return new DriverCost(
+            Nanoseconds(timers.OwnNanoseconds),
+            Nanoseconds(timers.RunNanoseconds),
+            last.FloorNs == 0 ? null : Nanoseconds(last.FloorNs),
+            last.TickNs == 0 ? null : Nanoseconds(last.TickNs),
+            (long)Math.Min(timers.OfRuns.Sum(state => (double)state.LateTimers), long.MaxValue),
+            (long)Math.Min(timers.OfRuns.Sum(state => (double)state.Discarded), long.MaxValue),
+            timers.OfRuns.Max(state => state.UnmeasuredCpus));
+
+        static Duration Nanoseconds(double ns) => new((long)Math.Min(ns, long.MaxValue));
     }
 
     private InterruptCost? CostOf(InterruptTotal? total) =>
@@ -230,6 +252,7 @@ internal sealed class BlameReportBuilder
             Chain = candidate.Trail is { } way ? ChainOf(way, RanTicks(candidate)) : null,
             Causes = CausesOf(named),
             Samples = SamplesOf(candidate),
+            LateTimer = candidate.Delay.IsOfTimer,
         };
     }
 
@@ -248,7 +271,7 @@ internal sealed class BlameReportBuilder
     private LatencyPhases PhasesOf(MeasuredWakeup wakeup) => new()
     {
         Interrupt = wakeup.IsrTicks is { } isr ? Length(isr - wakeup.FromTicks) : null,
-        Dpc = wakeup is { IsrTicks: { } from, DpcTicks: { } dpc } ? Length(dpc - from) : null,
+        Dpc = (wakeup.IsrTicks ?? wakeup.QueuedTicks) is { } from && wakeup.DpcTicks is { } dpc ? Length(dpc - from) : null,
         Thread = wakeup is { DpcTicks: { } ended, ThreadTicks: { } thread } ? Length(thread - ended) : null,
     };
 

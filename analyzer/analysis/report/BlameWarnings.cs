@@ -22,6 +22,7 @@ internal sealed class BlameWarnings
     private readonly TraceFacts _facts;
     private readonly TraceClock _clock;
     private readonly long _ticksPerSecond;
+    private readonly Duration _threshold;
 
     /// <summary>Sets up the warnings.</summary>
     /// <param name="findings">The results of the passes.</param>
@@ -38,6 +39,7 @@ internal sealed class BlameWarnings
         _facts = findings.Facts;
         _clock = findings.Clock;
         _ticksPerSecond = findings.Clock.TicksPerSecond;
+        _threshold = findings.Request.Threshold;
     }
 
     /// <summary>The warnings, the most important first.</summary>
@@ -99,6 +101,7 @@ internal sealed class BlameWarnings
             warnings.Add("A hypervisor is present: it may have taken the processor away where nothing was served.");
         }
 
+        AddDriver(warnings);
         AddCapture(warnings);
         AddSlice(warnings);
         AddDropped(warnings);
@@ -106,6 +109,26 @@ internal sealed class BlameWarnings
     }
 
     private static string Text(InvariantText text) => text.Take();
+
+    /// <summary>Adds what our own driver could not measure, by its own word.</summary>
+    private void AddDriver(List<string> warnings)
+    {
+        IReadOnlyList<TimerState> runs = _facts.Tracer.Timers.OfRuns;
+        ulong floorNs = runs.Count > 0 ? runs.Max(state => state.FloorNs) : 0;
+        if (floorNs > (ulong)_threshold.Nanoseconds / 2)
+        {
+            string floor = ReadableDuration.Of(new Duration((long)Math.Min(floorNs, long.MaxValue)));
+            warnings.Add(Text(
+                $"Measured wake-ups that nothing delays take up to {floor} here: with a threshold below twice that, some of them are among "
+                + $"the episodes."));
+        }
+
+        if (runs.Count > 0 && runs.Max(state => state.UnmeasuredCpus) is > 0 and ushort unmeasured)
+        {
+            warnings.Add(Text(
+                $"Added while the driver measured: {Counted.Of(unmeasured, "processor")}. Nothing is known of wake-ups there."));
+        }
+    }
 
     /// <summary>Adds what Tracer's own flight recorder reports about the trace.</summary>
     private void AddCapture(List<string> warnings)

@@ -66,6 +66,7 @@ internal static class Conclusion
             + $"up to {ReadableDuration.Of(first.Worst)}.")
             + Beat(first.Period)
             + more
+            + Timers(facts.LateTimers)
             + (facts.AreWithoutVictim ? " No measured thread waited for it." : string.Empty);
     }
 
@@ -88,6 +89,14 @@ internal static class Conclusion
     private static string Beat(Period? period) => period is null
         ? string.Empty
         : Text($" It comes every {ReadableDuration.Of(new Duration((long)Math.Round(period.Seconds * 1e9)))}.");
+
+    /// <summary>That the one timer was late: the probes of all CPUs began late, though only its CPU was kept.</summary>
+    private static string Timers(int late) => late switch
+    {
+        0 => string.Empty,
+        1 => " In one of them the timer that serves all CPUs was late: every CPU's measured wake-up began late.",
+        _ => Text($" In {late:N0} of them the timer that serves all CPUs was late: every CPU's measured wake-up began late."),
+    };
 
     private static bool IsOwnPause(this Culprit culprit) =>
         culprit.Functions.Count > 0 && culprit.Functions[0].Name == OtherThreads.GarbageCollection;
@@ -126,6 +135,9 @@ internal sealed record ConclusionFacts
 
     /// <summary>The step of the trace's clock where it is too coarse to measure the threshold; otherwise null.</summary>
     public Duration? ClockStep { get; init; }
+
+    /// <summary>In how many episodes the driver's timer of all CPUs was late.</summary>
+    public int LateTimers { get; init; }
 
     /// <summary>Why finding no episode proves nothing; null where it does.</summary>
     public string? Lack { get; init; }

@@ -83,7 +83,8 @@ internal sealed class KeptProbes
         _untilTicks = _window.End;
         foreach (MeasuredWakeup wakeup in _events.Wakeups)
         {
-            if (_window.Contains(wakeup.ExpectedTicks))
+            bool isLateTimersOwn = wakeup.TimerLateTicks > 0 && wakeup.TickTicks is { } tick && _window.Contains(tick);
+            if (_window.Contains(wakeup.ExpectedTicks) || _window.Contains(wakeup.FromTicks) || isLateTimersOwn)
             {
                 _untilTicks = Math.Max(_untilTicks, wakeup.LoggedTicks);
             }

@@ -51,6 +51,42 @@ public class MeasuredDelaysTests
             (report.Summary.Verdict, report.Summary.Probes, string.Join(',', report.Episodes.Select(episode => episode.Probe))));
     }
 
+    /// <summary>
+    /// A timer of all CPUs that came late is one delay, of the CPU that ran its callback, however many wake-ups tell of it. Where the tick
+    /// is not known, or there is no such timer, there is none; and each wake-up counts from when its own DPC was queued.
+    /// </summary>
+    [Fact]
+    public void A_late_timer_of_all_CPUs_is_one_delay()
+    {
+        MeasuredWakeup[] wakeups =
+        [
+            Queued(tick: 1_000, callback: 1_500, timerCpu: 2),
+            Queued(tick: 1_000, callback: 1_500, timerCpu: 2) with { Cpu = 3 },
+            Queued(tick: 4_000, callback: 4_499, timerCpu: 2),
+            Queued(tick: 6_000, callback: 6_700, timerCpu: 1),
+            Queued(tick: MeasuredWakeup.NotMeasured, callback: 9_000, timerCpu: 2),
+            Queued(tick: 11_000, callback: 10_900, timerCpu: 2),
+            Woken(12_000, 13_000, 120),
+        ];
+        Assert.Equal(
+            [(2, 1_000L, 1_500L), (1, 6_000, 6_700)],
+            MeasuredDelays.OfTimer(wakeups, 500).Select(delay =>
+            {
+                Assert.Equal((ProbeKind.Wakeup, null, true), (delay.Probe, delay.ThreadId, delay.IsOfTimer));
+                return (delay.Cpu, delay.FromTicks, delay.ToTicks);
+            }));
+        Assert.Equal([1_000L], MeasuredDelays.Of(wakeups, 30).Select(delay => delay.LatencyTicks));
+    }
+
+    private static MeasuredWakeup Queued(long tick, long callback, int timerCpu) => Woken(callback - 400, callback + 25, 120) with
+    {
+        Tick = tick,
+        TimerCpu = timerCpu,
+        Callback = callback,
+        Queued = callback + 5,
+        Isr = MeasuredWakeup.NotMeasured,
+    };
+
     private static MeasuredWakeup Woken(long due, long served, uint thread) => new()
     {
         ExpectedTicks = due,

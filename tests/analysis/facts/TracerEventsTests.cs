@@ -194,6 +194,85 @@ public class TracerEventsTests
             events.Wakeups.Select(one => (one.TickTicks, one.FromTicks, one.ServedTicks)));
     }
 
+    /// <summary>
+    /// Of our driver: one timer serves all CPUs, and latency counts from when the callback queued the CPU's own DPC. A tick behind the
+    /// callback is the driver's error, and the timer was in time.
+    /// </summary>
+    [Fact]
+    public void Latency_counts_from_when_the_timer_of_all_CPUs_queued_the_DPC()
+    {
+        TracerEvents events = Read(log =>
+        {
+            log.Start(10, Timer, Cycles, CycleHz);
+            log.Sync(1000, 300_000, 1000);
+            log.Sync(3000, 900_000, 3000);
+            log.Timed(2500, expected: 600_000, tick: 603_000, callback: 606_000, queued: 609_000, dpc: 612_000, thread: 615_000);
+            log.Timed(2600, expected: 630_000, tick: 639_000, callback: 636_000, queued: 639_000, dpc: 642_000, thread: 645_000);
+            log.Timed(2700, expected: 660_000, tick: 0, callback: 663_000, queued: 664_500, dpc: 666_000, thread: 669_000);
+        });
+        Assert.Equal(0, events.Bad);
+        Assert.Equal(
+            [(2010L, 2020L, 2030L, 10L, 2050L), (2130, 2120, 2130, 0, 2150), (null, 2210, 2215, 0, 2230)],
+            events.Wakeups.Select(one => (one.TickTicks, one.CallbackTicks!.Value, one.FromTicks, one.TimerLateTicks, one.ServedTicks)));
+        Assert.Equal([5, 5, 5], events.Wakeups.Select(one => one.TimerCpu));
+    }
+
+    [Theory]
+    [InlineData("queued without a callback")]
+    [InlineData("a callback that queued nothing")]
+    [InlineData("queued before the callback")]
+    [InlineData("DPC before it was queued")]
+    [InlineData("a callback on no processor")]
+    [InlineData("a callback in no clock")]
+    public void A_timer_of_all_CPUs_that_makes_no_sense_is_left_out_and_counted(string what)
+    {
+        TracerEvents events = Read(log =>
+        {
+            log.Start(10, Timer, Counter, Hz);
+            switch (what)
+            {
+                case "queued without a callback":
+                    log.Timed(2500, 2000, tick: 2000, callback: 0, queued: 2100, dpc: 2200, thread: 2300);
+                    break;
+                case "a callback that queued nothing":
+                    log.Timed(2500, 2000, tick: 2000, callback: 2100, queued: 0, dpc: 2200, thread: 2300);
+                    break;
+                case "queued before the callback":
+                    log.Timed(2500, 2000, tick: 2000, callback: 2100, queued: 2099, dpc: 2200, thread: 2300);
+                    break;
+                case "DPC before it was queued":
+                    log.Timed(2500, 2000, tick: 2000, callback: 2100, queued: 2150, dpc: 2149, thread: 2300);
+                    break;
+                case "a callback on no processor":
+                    log.Timed(2500, 2000, 2000, 2100, 2150, 2200, 2300, timerCpu: EtlBufferHeader.MaximumProcessors);
+                    break;
+                default:
+                    log.Timed(2500, 2000, tick: 2000, callback: ulong.MaxValue, queued: 2150, dpc: 2200, thread: 2300);
+                    break;
+            }
+        });
+        Assert.Equal((1, 0), (events.Bad, events.Wakeups.Count));
+    }
+
+    /// <summary>Each run tells its state several times; the last of each counts, in whatever order they stand in the file.</summary>
+    [Fact]
+    public void The_last_state_of_the_timer_of_each_run_counts()
+    {
+        TracerEvents events = Read(log =>
+        {
+            log.State(9_000, own: 5, run: 400, floor: 70, late: 2, unmeasured: 3);
+            log.State(1_000, own: 0, run: 0, floor: 40, late: 0);
+            log.State(5_000, own: 30, run: 1_000, floor: 60, late: 9);
+            log.State(7_000, own: 0, run: 10, floor: 70, late: 0);
+            log.Write(TracerProvider.TimerState, 9_500, new byte[59]);
+        });
+        Assert.Equal(1, events.Bad);
+        Assert.Equal([(60UL, 9UL), (70UL, 2UL)], events.Timers.OfRuns.Select(state => (state.FloorNs, state.LateTimers)));
+        Assert.Equal((35.0, 1_400.0), (events.Timers.OwnNanoseconds, events.Timers.RunNanoseconds));
+        Assert.Equal([(0UL, 17UL, (ushort)0), (0, 17, 3)],
+            events.Timers.OfRuns.Select(state => (state.TickNs, state.Discarded, state.UnmeasuredCpus)));
+    }
+
     [Fact]
     public void A_tick_behind_the_moment_that_it_served_is_none()
     {
@@ -278,6 +357,20 @@ public class TracerEventsTests
                 .. Bytes(1), 3, 0, Process, .. Bytes(expected, 0, 0, thread), 28, .. Bytes(0), 0, 0,
                 .. Bytes(tick), 0, 0, .. Bytes(0, 0),
             ]);
+
+        public void Timed(
+            long ticks, ulong expected, ulong tick, ulong callback, ulong queued, ulong dpc, ulong thread, ushort timerCpu = 5) => Write(
+            TracerProvider.Wakeup,
+            ticks,
+            [
+                .. Bytes(1), 3, 0, Timer, .. Bytes(expected, 0, dpc, thread), 28, .. Bytes(0), 0, 0,
+                .. Bytes(tick), .. BitConverter.GetBytes(timerCpu), .. Bytes(callback, queued),
+            ]);
+
+        public void State(long ticks, ulong own, ulong run, ulong floor, ulong late, ushort unmeasured = 0) => Write(
+            TracerProvider.TimerState,
+            ticks,
+            [2, 0, .. Bytes((ulong)ticks, floor, 0, own, run, late, 17), .. BitConverter.GetBytes(unmeasured)]);
 
         public void Episode(long ticks, uint number, ulong latency) => Write(
             TracerProvider.EpisodeBegin, ticks, [.. BitConverter.GetBytes(number), .. Bytes(latency), 2, 0]);

@@ -28,14 +28,25 @@ internal static class WakeupText
     private const byte TimerMode = 1;
 
     /// <summary>
-    /// Reads <c>expected T [tick T] [isr T] [dpc T] [thread N at T] priority N</c>; it is logged when the thread runs. With a tick it is
-    /// of the event's second version.
+    /// Reads <c>expected T [tick T] [callback T on N queued T] [isr T] [dpc T] [thread N at T] priority N</c>; it is logged when the
+    /// thread runs. With a tick or a callback it is of the event's second version.
     /// </summary>
     public static ScenarioRecord Read(ScenarioWords words, long at, int cpu)
     {
         words.Expect("expected");
         long expected = words.Time();
         long? tick = words.Takes("tick") ? words.Time() : null;
+        long? callback = words.Takes("callback") ? words.Time() : null;
+        ushort timerCpu = 0;
+        long? queued = null;
+        if (callback is not null)
+        {
+            words.Expect("on");
+            timerCpu = (ushort)words.Number();
+            words.Expect("queued");
+            queued = words.Time();
+        }
+
         long? isr = words.Takes("isr") ? words.Time() : null;
         long? dpc = words.Takes("dpc") ? words.Time() : null;
         uint thread = 0;
@@ -64,13 +75,13 @@ internal static class WakeupText
             payload.UInt8(priority);
             payload.UInt64(0);
             payload.UInt16(0);
-            TraceLoggingEventSchema schema = tick is null ? FirstWakeup : Wakeup;
-            if (tick is not null)
+            TraceLoggingEventSchema schema = tick is null && callback is null ? FirstWakeup : Wakeup;
+            if (schema == Wakeup)
             {
                 payload.UInt64(Clock(tick));
-                payload.UInt16(0);
-                payload.UInt64(0);
-                payload.UInt64(0);
+                payload.UInt16(timerCpu);
+                payload.UInt64(Clock(callback));
+                payload.UInt64(Clock(queued));
             }
 
             writer.Write(cpu, schema.Header(shape.Ticks(at), 4, thread, shape.PointerBytes), payload.Bytes, schema.Items);

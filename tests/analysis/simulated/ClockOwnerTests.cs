@@ -31,13 +31,42 @@ public class ClockOwnerTests
         Every.Item(measured, episode => Assert.Contains(episode.Causes, cause => cause.Culprit == guilty.Name));
     }
 
+    /// <summary>
+    /// One timer serves the driver's probes of all CPUs: that it was late is one delay, of the CPU that ran its callback, and what each CPU
+    /// waits for counts from when its DPC was queued. `bench/accuracy/run.sh driver` asks five seeds of each size.
+    /// </summary>
     [Theory]
+    [InlineData(4, 1)]
     [InlineData(8, 2)]
-    public void Waiting_for_the_tick_is_no_episode_and_accuses_nobody(int cpus, ulong seed)
+    [InlineData(16, 3)]
+    public void The_late_timer_of_all_CPUs_is_one_delay_of_the_driver_on_its_CPU(int cpus, ulong seed)
     {
-        (BlameReport report, _) = Blamed("clock-owner-short", cpus, seed);
+        (BlameReport report, TruthReport truth) = Blamed("clock-owner-driver", cpus, seed);
+        string guilty = truth.Culprits[0].Name;
+        Assert.Equal((Verdict.Driver, guilty), (report.Summary.Verdict, report.Summary.Culprit));
+        Assert.InRange(report.Culprits[0].Share, 0.9, 1);
+        Assert.InRange(report.Episodes.Sum(episode => episode.Unexplained.Nanoseconds)
+            / (double)report.Episodes.Sum(episode => episode.Latency.Nanoseconds), 0, 0.05);
+        Episode[] late = [.. report.Episodes.Where(episode => episode.LateTimer)];
+        Assert.InRange(late.Length, 2, int.MaxValue);
+        Every.Item(late, episode => Assert.Equal((0, null), (episode.Cpu, episode.Thread)));
+        Every.Item(late, episode => Assert.Equal(guilty, episode.Causes[0].Culprit));
+        Assert.Contains("the timer that serves all CPUs was late", report.Summary.Conclusion);
+        Assert.Equal(
+            truth.Episodes.Count(episode => episode.Probe == ProbeKind.Wakeup),
+            report.Episodes.Count(episode => episode.Probe == ProbeKind.Wakeup));
+        Assert.Equal((30_000, 0), (report.Recording!.Driver!.Floor!.Value.Nanoseconds, report.Recording.Driver.UnmeasuredCpus));
+        Assert.InRange(report.Recording.Driver.Own.Nanoseconds / (double)report.Recording.Driver.Run.Nanoseconds, 0.001, 0.1);
+    }
+
+    [Theory]
+    [InlineData("clock-owner-short", 8, 2, 1_000)]
+    [InlineData("clock-owner-driver-short", 16, 4, 0)]
+    public void Waiting_for_the_tick_is_no_episode_and_accuses_nobody(string scenario, int cpus, ulong seed, long leastProbes)
+    {
+        (BlameReport report, _) = Blamed(scenario, cpus, seed);
         Assert.Equal((Verdict.None, 0), (report.Summary.Verdict, report.Episodes.Count));
-        Assert.InRange(report.Summary.Probes, 1_000, long.MaxValue);
+        Assert.InRange(report.Summary.Probes, leastProbes, long.MaxValue);
     }
 
     private static (BlameReport Report, TruthReport Truth) Blamed(string scenario, int cpus, ulong seed)

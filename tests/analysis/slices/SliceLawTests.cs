@@ -17,7 +17,7 @@ public class SliceLawTests
     public static TheoryData<string> Machines =>
     [
         "kmdf-client", "masked-interrupts", "smi", "cstate-exit", "hal-beat", "clock-owner", "gc-pause", "parked-cores", "hard-faults",
-        "spin-lock",
+        "spin-lock", "clock-owner-driver",
     ];
 
     public static TheoryData<string> Told => [.. ScenarioStore.Names];

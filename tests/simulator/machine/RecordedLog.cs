@@ -198,6 +198,9 @@ internal sealed class RecordedLog : IKernelLog
     public void WakeupMeasured(long timeNs, int cpu, uint threadId, in SimulatedWakeup wakeup) =>
         Note(timeNs, cpu, $"measured {wakeup}");
 
+    public void TimerTold(long timeNs, int cpu, uint threadId, in SimulatedTimerState state) =>
+        Note(timeNs, cpu, $"timer told {state}");
+
     public void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups) => Note(timeNs, cpu, $"measured all {wakeups}");
 
     private bool Note(long timeNs, int cpu, FormattableString what)

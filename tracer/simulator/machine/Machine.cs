@@ -259,6 +259,24 @@ public sealed class Machine
         _state.Truth.Holds.Measured(thread, _state.Cpus[timer.Cpu], _state.Active!, isFromTick ? tickNs : timer.DueNs, tickNs, NowNs);
     }
 
+    /// <summary>The callback of a timer that serves all CPUs begins on this one.</summary>
+    /// <param name="tickNs">When the tick of the clock was due that should have served the timer, in nanoseconds.</param>
+    public void MeasureTimer(long tickNs)
+    {
+        _accounts.AccountIdle();
+        _state.Truth.Holds.TimerServed(_state.Active!, tickNs, NowNs);
+    }
+
+    /// <summary>A thread runs, woken by a DPC that such a callback queued for its CPU.</summary>
+    /// <param name="thread">The thread.</param>
+    /// <param name="queuedNs">When the DPC was queued, in nanoseconds.</param>
+    public void MeasureFromQueue(SimulatedThread thread, long queuedNs)
+    {
+        ArgumentNullException.ThrowIfNull(thread);
+        _accounts.AccountIdle();
+        _state.Truth.Holds.MeasuredFromQueue(thread, _state.Active!, queuedNs, NowNs);
+    }
+
     /// <summary>When the first clock interrupt of a CPU is due, in nanoseconds; the others follow at the clock's interval.</summary>
     public long ClockPhaseNs(int cpu) => _state.ClockPhaseNs(cpu);
 

@@ -54,6 +54,56 @@ internal sealed class TruthOfHolds(MachineOptions options, WaitShares waits, Lis
         });
     }
 
+    /// <summary>
+    /// A timer that serves all CPUs begins its callback: how late it is counts once, from the clock's tick, for the CPU that was to serve
+    /// it.
+    /// </summary>
+    /// <param name="cpu">That CPU.</param>
+    /// <param name="tickNs">When the tick was due that should have served it.</param>
+    /// <param name="nowNs">The callback's first instruction.</param>
+    public void TimerServed(Cpu cpu, long tickNs, long nowNs)
+    {
+        long latency = nowNs - tickNs;
+        if (latency >= options.ThresholdNs)
+        {
+            candidates.Add(new Candidate
+            {
+                Probe = ProbeKind.Wakeup,
+                StartNs = tickNs,
+                LatencyNs = latency,
+                Cpu = cpu.Index,
+                Shares = waits.Settled(Blame.OfTimer(cpu.History, tickNs, nowNs), latency),
+            });
+        }
+    }
+
+    /// <summary>A thread whose DPC such a callback queued for its CPU runs: until it was ready, that CPU was to run the DPC.</summary>
+    /// <param name="thread">The thread.</param>
+    /// <param name="cpu">Its CPU.</param>
+    /// <param name="queuedNs">When the DPC was queued.</param>
+    /// <param name="nowNs">Its first instruction.</param>
+    public void MeasuredFromQueue(SimulatedThread thread, Cpu cpu, long queuedNs, long nowNs)
+    {
+        long latency = nowNs - queuedNs;
+        if (latency < options.ThresholdNs)
+        {
+            return;
+        }
+
+        List<Share> shares = Blame.OfTimer(cpu.History, queuedNs, thread.LastWokenNs);
+        Blame.Add(shares, waits.OfWait(thread, cpu, thread.LastWokenNs, nowNs));
+        candidates.Add(new Candidate
+        {
+            Probe = ProbeKind.Wakeup,
+            StartNs = queuedNs,
+            LatencyNs = latency,
+            Cpu = cpu.Index,
+            Thread = thread,
+            Priority = thread.Priority,
+            Shares = waits.Settled(shares, latency),
+        });
+    }
+
     /// <summary>A thread that was held up runs again.</summary>
     public void End(SimulatedThread thread, Cpu cpu, long nowNs)
     {

@@ -72,6 +72,35 @@ internal static class ClockOwner
         Build = machine => Build(machine, isMeasured: true, isSpread: true, isLong: false),
     };
 
+    /// <summary>
+    /// With our driver: one timer serves the probes of all CPUs. It is late itself where the clock's owner is kept, once for all of them;
+    /// from then on each CPU answers for its own.
+    /// </summary>
+    public static Scenario Driven { get; } = Measured with
+    {
+        Name = "clock-owner-driver",
+        Explanation = "CPU 0 expires the one timer of our driver and has a network driver's DPCs of 3 to 7 ms: "
+            + "the timer is late, and with it the probe of every CPU.",
+        Cpus = 8,
+        Build = machine => BuildDriven(machine, isLong: true),
+    };
+
+    /// <summary>The same with short DPCs.</summary>
+    public static Scenario DrivenShort { get; } = ProbedShort with
+    {
+        Name = "clock-owner-driver-short",
+        Explanation = "CPU 0 expires the one timer of our driver and has a network driver's DPCs of 100 to 350 us: "
+            + "neither the timer nor a probe is late by the threshold.",
+        Build = machine => BuildDriven(machine, isLong: false),
+    };
+
+    private static ScenarioTruth BuildDriven(SimulatedMachine machine, bool isLong)
+    {
+        ScenarioTruth truth = Build(machine, isMeasured: false, isLong: isLong);
+        MeasuringDriver.Add(machine, OwnerCpu);
+        return truth;
+    }
+
     private static ScenarioTruth Build(SimulatedMachine machine, bool isMeasured, bool isSpread = false, bool isLong = true)
     {
         var device = new InterruptingDevice(

@@ -83,6 +83,8 @@ public static class ScenarioCatalog
         CircularBuffer.Scenario,
         ClockOwner.Probed,
         ClockOwner.ProbedShort,
+        ClockOwner.Driven,
+        ClockOwner.DrivenShort,
     ];
 
     /// <summary>A scenario by its name; null where there is none.</summary>

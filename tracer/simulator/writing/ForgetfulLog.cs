@@ -101,6 +101,10 @@ internal sealed class ForgetfulLog : IKernelLog
     {
     }
 
+    public void TimerTold(long timeNs, int cpu, uint threadId, in SimulatedTimerState state)
+    {
+    }
+
     public void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups)
     {
     }

@@ -402,6 +402,10 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _providers.WakeupMeasured(timeNs, cpu, threadId, in wakeup);
 
     /// <inheritdoc/>
+    public void TimerTold(long timeNs, int cpu, uint threadId, in SimulatedTimerState state) =>
+        _providers.TimerTold(timeNs, cpu, threadId, in state);
+
+    /// <inheritdoc/>
     public void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups) =>
         _providers.MeasuringStopped(timeNs, cpu, threadId, wakeups);
 

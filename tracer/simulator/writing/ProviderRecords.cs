@@ -22,6 +22,7 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
     private static readonly TraceLoggingEventSchema SyncSchema = SchemaOf(TracerProvider.ClockSync);
     private static readonly TraceLoggingEventSchema WakeupSchema = SchemaOf(TracerProvider.Wakeup);
     private static readonly TraceLoggingEventSchema FirstWakeupSchema = SchemaOf(TracerProvider.WakeupVersion1);
+    private static readonly TraceLoggingEventSchema TimerStateSchema = SchemaOf(TracerProvider.TimerState);
     private static readonly TraceLoggingEventSchema StopSchema = SchemaOf(TracerProvider.Stop);
 
     /// <inheritdoc/>
@@ -126,7 +127,7 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
         var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
         payload.UInt64(wakeup.Sequence);
         payload.UInt16((ushort)cpu);
-        payload.UInt8(wakeup.IsrNs is null ? ProcessMode : TimerMode);
+        payload.UInt8(wakeup.IsrNs is null && wakeup.QueuedNs is null ? ProcessMode : TimerMode);
         payload.UInt64((ulong)emitter.Clock.TicksAt(wakeup.DueNs));
         payload.UInt64(wakeup.IsrNs is long isr ? (ulong)emitter.Clock.TicksAt(isr) : 0);
         payload.UInt64(wakeup.DpcNs is long dpc ? (ulong)emitter.Clock.TicksAt(dpc) : 0);
@@ -134,17 +135,40 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
         payload.UInt8((byte)wakeup.Priority);
         payload.UInt64(0);
         payload.UInt16(0);
-        if (wakeup.TickNs is not { } tick)
+        if (wakeup is { TickNs: null, QueuedNs: null })
         {
             Log(FirstWakeupSchema, cpu, ticks, threadId, payload.Bytes);
             return;
         }
 
-        payload.UInt64((ulong)emitter.Clock.TicksAt(tick));
-        payload.UInt16(0);
-        payload.UInt64(0);
-        payload.UInt64(0);
+        payload.UInt64(Clock(wakeup.TickNs));
+        payload.UInt16((ushort)wakeup.TimerCpu);
+        payload.UInt64(Clock(wakeup.CallbackNs));
+        payload.UInt64(Clock(wakeup.QueuedNs));
         Log(WakeupSchema, cpu, ticks, threadId, payload.Bytes);
+
+        ulong Clock(long? ns) => ns is { } known ? (ulong)emitter.Clock.TicksAt(known) : 0;
+    }
+
+    /// <inheritdoc/>
+    public void TimerTold(long timeNs, int cpu, uint threadId, in SimulatedTimerState state)
+    {
+        if (!emitter.Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
+        {
+            return;
+        }
+
+        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
+        payload.UInt16((ushort)cpu);
+        payload.UInt64((ulong)ticks);
+        payload.UInt64((ulong)state.FloorNs);
+        payload.UInt64((ulong)state.TickNs);
+        payload.UInt64((ulong)state.OwnNs);
+        payload.UInt64((ulong)state.RunNs);
+        payload.UInt64((ulong)state.LateTimers);
+        payload.UInt64(0);
+        payload.UInt16(0);
+        Log(TimerStateSchema, cpu, ticks, threadId, payload.Bytes);
     }
 
     /// <inheritdoc/>
