@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Builds the Windows drivers: FOLDER/{x64,x86}/TracerLatency.sys and TracerLatencyLab.sys, each with its .pdb. FOLDER is kdriver/out unless
 # given. The same sources and tools give the same bytes, in whatever folder.
-#   kdriver/build.sh [FOLDER] [--compiler clang|mingw] [--checked] [--arch x64|x86|arm64]
+#   kdriver/build.sh [FOLDER] [--compiler clang|mingw] [--checked] [--arch x64|x86|arm64] [--shim FILE.c]
 # --compiler mingw   gcc and GNU ld, as a second opinion: without .pdb
 # --checked          with assertions (kernel.h)
+# --shim FILE.c      TracerLatency.sys for a test, with a file that stands in for kernel routines, and a short first second
 # --arch arm64       a trial, by clang: TracerLatency.sys only (docs/kernel-driver.md)
 set -euo pipefail
 kdriver=$(cd "$(dirname "$0")" && pwd)
-out=$kdriver/out compiler=clang checked=() architectures=(x64 x86)
+out=$kdriver/out compiler=clang checked=() shim= architectures=(x64 x86)
 while [ $# -gt 0 ]; do
 	case $1 in
 	--compiler) compiler=${2:?} && shift ;;
 	--checked) checked=(-DDBG=1) ;;
 	--arch) architectures=("${2:?}") && shift ;;
+	--shim) shim=$(realpath "${2:?}") && shift ;;
 	-*) echo "build.sh: no option $1" >&2 && exit 2 ;;
 	*) out=$1 ;;
 	esac
@@ -44,6 +46,8 @@ need /usr/i686-w64-mingw32/lib/libntoskrnl.a mingw-w64-i686-dev
 flags=(-std=c11 -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only -fno-jump-tables
 	-Wall -Wextra -Werror -Wno-unknown-pragmas -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000 "${checked[@]}"
 	-isystem "$ddk/ddk" -Iwdm -Ilab -Icore -Iinclude "-ffile-prefix-map=$kdriver/=")
+# Nothing is measured there.
+[ -z "$shim" ] || flags+=("-DTRACER_TIMER_FIRST_NS=UINT64_C(150000000)")
 case $compiler in
 clang) flags+=(-gcodeview -gno-codeview-command-line -fdebug-compilation-dir=. -fms-extensions -Wno-pragma-pack) ;;
 mingw) flags+=(-fno-ident) ;;
@@ -173,9 +177,13 @@ build() {
 		[ "$source" = wdm/modes.c ] || laboratory+=("$(object "$source")")
 		[[ $laboratory_core == *" $(basename "$source" .c) "* ]] || release+=("$(object "$source")")
 	done
+	if [ -n "$shim" ]; then
+		"${cc[@]}" "${headers[@]}" "${flags[@]}" -c "$shim" -o "$objects/shim.obj"
+		release+=(shim.obj)
+	fi
 	resource TracerLatency "Tracer latency probe"
 	link TracerLatency "${release[@]}"
-	[ -e lab/modes.c ] || return 0
+	[ -z "$shim" ] || return 0
 	compile "${headers[@]}" -- lab/*.c
 	for source in lab/*.c; do
 		laboratory+=("$(object "$source")")

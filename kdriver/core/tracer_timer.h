@@ -22,7 +22,9 @@
 #include "tracer_probe.h"
 
 /* Before the run counts: for so long, or longer where there was too little to see; expiries a period apart that is at most this. */
+#ifndef TRACER_TIMER_FIRST_NS
 #define TRACER_TIMER_FIRST_NS UINT64_C(1000000000)
+#endif
 #define TRACER_TIMER_FIRST_PERIOD_NS UINT64_C(2000000)
 
 /* Wake-ups that tell a floor. */

@@ -120,6 +120,17 @@ is_a_driver() {
 	has_wide "$file" "$name.sys" && has_wide "$file" VS_VERSION_INFO
 }
 
+# What stands in for kernel routines under Wine (tests/kdriver/wine/shim.c) is in no released file: those routines are the kernel's there,
+# and no such source is among those that the file was made of.
+has_no_shim() {
+	local routine sources
+	for routine in KeInsertQueueDpc KeFlushQueuedDpcs MmGetSystemRoutineAddress; do
+		imports "$1.sys" | grep -qx "ntoskrnl.exe $routine" || { echo "$routine is not the kernel's" && return 1; }
+	done
+	sources=$(llvm-pdbutil-16 dump --modules "$1.pdb") && grep -q wdm-timer_mode <<<"$sources" || { echo "$sources" && return 1; }
+	! grep -i shim <<<"$sources"
+}
+
 # A file that no machine has run: what it is, whom it asks, and that none of its instructions asks for the processor's state but that
 # of the system counter.
 is_an_arm64_driver() {
@@ -256,6 +267,7 @@ contents() {
 		done
 		folder=$work/clang/$architecture
 		expect "driver: no path of this machine in the PDB ($architecture)" has_no_path "$folder/TracerLatency.pdb"
+		expect "driver: nothing of what tests put in place of kernel routines ($architecture)" has_no_shim "$folder/TracerLatency"
 		for name in TracerLatency TracerLatencyLab; do
 			expect "driver: $name.sys is a driver ($architecture)" is_a_driver "$folder/$name.sys"
 			expect "driver: $name.sys of mingw is one, too ($architecture)" is_a_driver_of_mingw \

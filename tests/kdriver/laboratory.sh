@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# TracerLatencyLab.sys (kdriver/lab): built for both word sizes, what it imports, and under Wine: it loads, `apic` mode is refused by name,
-# timer mode measures. TAP; skipped by name where a tool is missing. What needs a real Windows: kdriver/lab/README.md.
+# TracerLatencyLab.sys (kdriver/lab): built for both word sizes, what it imports, and under Wine: it loads, both modes are refused by
+# name. TAP; skipped by name where a tool is missing. What needs a real Windows: kdriver/lab/README.md.
 #   DRIVERS=FOLDER    FOLDER/{x64,x86}/TracerLatencyLab.sys instead of a fresh build
 set -u
 cd "$(dirname "$0")" || exit 1

@@ -8,13 +8,14 @@
 #define MOST_READS 100000u
 #define MOST_FAULTS 3u /* that one test tells */
 
+/* A threshold that no host is so busy as to have a floor of half of it. */
 const struct tracer_start_request usual_run = {
 	.abi = { TRACER_ABI_VERSION, sizeof(usual_run) },
-	.threshold_ns = 1000000,
+	.threshold_ns = 2000000000,
 	.period_ns = 2000000,
 	.mode = TRACER_MODE_TIMER,
 	.priority_count = 2,
-	.flags = TRACER_START_ALL_WAKEUPS,
+	.flags = TRACER_START_ALL_WAKEUPS | TRACER_START_STAY,
 	.priorities = { 28, 24 },
 };
 const struct tracer_abi plain_request = { TRACER_ABI_VERSION, sizeof(plain_request) };

@@ -1,5 +1,6 @@
 /*
  * device_tests.exe tests SECONDS SEED    all tests; the driver is loaded and no run is on; random requests for so long
+ * device_tests.exe refused                 what the driver says where the system has no high-resolution timers
  * device_tests.exe pointers              requests with pointers into nowhere, of which this process may die
  * device_tests.exe gone                  succeeds where there is no device
  * device_tests.exe hold FILE             keeps Wine's services alive until the file is gone, two minutes at most
@@ -43,6 +44,24 @@ static void bad_pointers_harm_nobody_else(void)
 	still_answers_others();
 }
 
+/* It answers, and tells why there can be no run. */
+static void refuses_a_run_without_timers(void)
+{
+	HANDLE device = open_device();
+	struct tracer_status status = status_of(device);
+
+	CHECK_EQUAL(TRACER_STATE_STOPPED, status.state);
+	CHECK_EQUAL(0, status.capabilities & TRACER_CAN_TIMER_HIGH_RESOLUTION);
+	CHECK_EQUAL(ERROR_REQ_NOT_ACCEP,
+		send_request(device, TRACER_IOCTL_START, &usual_run, sizeof(usual_run), &status, sizeof(status), NULL));
+	status = status_of(device);
+	CHECK_EQUAL(TRACER_STATE_STOPPED, status.state);
+	CHECK_EQUAL(TRACER_REFUSAL_NO_TIMER, status.refusal);
+	CHECK_EQUAL(ERROR_BAD_COMMAND,
+		send_request(device, TRACER_IOCTL_STOP, &plain_request, sizeof(plain_request), &status, sizeof(status), NULL));
+	CloseHandle(device);
+}
+
 int main(int count, char **arguments)
 {
 	if (count == 3 && strcmp(arguments[1], "hold") == 0) {
@@ -52,6 +71,11 @@ int main(int count, char **arguments)
 	if (count == 2 && strcmp(arguments[1], "gone") == 0)
 		return CreateFileW(DEVICE_PATH, 0, 0, NULL, OPEN_EXISTING, 0, NULL) == INVALID_HANDLE_VALUE &&
 			GetLastError() == ERROR_FILE_NOT_FOUND ? 0 : 1;
+	if (count == 2 && strcmp(arguments[1], "refused") == 0) {
+		run_test("the released driver answers, and refuses a run where there are no high-resolution timers",
+			refuses_a_run_without_timers);
+		return failures();
+	}
 	if (count == 2 && strcmp(arguments[1], "pointers") == 0) {
 		send_bad_pointers();
 		return 0;

@@ -12,10 +12,12 @@ struct seen {
 	unsigned starts;
 	unsigned syncs;
 	unsigned wakeups;
+	unsigned states;
 	unsigned stops;
 	unsigned others;
 	uint64_t last_sequence[MOST_CPUS][PRIORITIES]; /* CPUs write theirs at the same time: in order are each one's own */
 	struct tracer_start start;
+	struct tracer_timer_state state; /* the last one */
 	struct tracer_stop stop;
 };
 
@@ -33,7 +35,10 @@ static void see_wakeup(const struct tracer_wakeup *wakeup)
 	CHECK_EQUAL(TRACER_MODE_TIMER, wakeup->mode);
 	CHECK_EQUAL(0, wakeup->isr);
 	CHECK(wakeup->priority == 28 || wakeup->priority == 24);
-	CHECK(wakeup->expected <= wakeup->dpc && wakeup->dpc <= wakeup->thread);
+	CHECK(wakeup->expected <= wakeup->callback && wakeup->callback <= wakeup->queued);
+	CHECK(wakeup->queued <= wakeup->dpc && wakeup->dpc <= wakeup->thread);
+	CHECK(wakeup->tick == 0 || (wakeup->tick >= wakeup->expected && wakeup->tick <= wakeup->callback));
+	CHECK(wakeup->timer_cpu < MOST_CPUS);
 	CHECK(wakeup->thread - wakeup->expected < LONGEST_LATENCY_S * seen.start.clock_hz);
 }
 
@@ -43,7 +48,7 @@ static void see(const uint8_t *record, const struct tracer_record_header *header
 
 	switch (header->type) {
 	case TRACER_RECORD_START:
-		CHECK_EQUAL(0, seen.starts + seen.syncs + seen.wakeups + seen.stops);
+		CHECK_EQUAL(0, seen.starts + seen.syncs + seen.wakeups + seen.states + seen.stops);
 		CHECK_EQUAL(sizeof(seen.start), header->size);
 		memcpy(&seen.start, record, sizeof(seen.start));
 		seen.starts++;
@@ -56,6 +61,12 @@ static void see(const uint8_t *record, const struct tracer_record_header *header
 		CHECK_EQUAL(sizeof(wakeup), header->size);
 		memcpy(&wakeup, record, sizeof(wakeup));
 		see_wakeup(&wakeup);
+		break;
+	case TRACER_RECORD_TIMER_STATE:
+		CHECK_EQUAL(sizeof(seen.state), header->size);
+		memcpy(&seen.state, record, sizeof(seen.state));
+		CHECK_EQUAL(seen.start.floor_ns, seen.state.floor_ns);
+		seen.states++;
 		break;
 	case TRACER_RECORD_STOP:
 		CHECK_EQUAL(sizeof(seen.stop), header->size);
@@ -115,6 +126,10 @@ static void records_every_wakeup(void)
 	CHECK_EQUAL(1, seen.starts);
 	CHECK_EQUAL(1, seen.stops);
 	CHECK(seen.syncs >= 2);
+	CHECK(seen.states >= 2);
+	CHECK(seen.start.floor_ns > 0 && seen.start.floor_ns <= seen.start.threshold_ns / 2);
+	CHECK(seen.state.run_ns > 0 && seen.state.own_ns > 0);
+	CHECK_EQUAL(status.floor_ns, seen.start.floor_ns);
 	CHECK(seen.wakeups > 20);
 	CHECK_EQUAL(TRACER_CLOCK_QPC, seen.start.clock);
 	CHECK_EQUAL(status.probes, seen.stop.probes);
