@@ -107,7 +107,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal offer_apic(struct trac
 	return TRACER_REFUSAL_NONE;
 }
 
-void tracer_on_latency_interrupt(uint32_t cpu, const struct tracer_interrupt *interrupt)
+_IRQL_requires_max_(HIGH_LEVEL) void tracer_on_latency_interrupt(uint32_t cpu, const struct tracer_interrupt *interrupt)
 {
 	struct apic_cpu *own = &apic_cpus[cpu];
 	uint64_t due = tracer_apic_event(&own->apic, interrupt->clock);
@@ -125,7 +125,7 @@ void tracer_on_latency_interrupt(uint32_t cpu, const struct tracer_interrupt *in
 }
 
 /* Where the system has masked the APIC's error interrupt; else it keeps its own. */
-void tracer_on_apic_error(uint32_t cpu)
+_IRQL_requires_max_(HIGH_LEVEL) void tracer_on_apic_error(uint32_t cpu)
 {
 	tracer_apic_error(&apic_cpus[cpu].apic);
 }

@@ -35,7 +35,7 @@ typedef LOGICAL(NTAPI is_verifying)(PVOID address);
 NTSYSAPI NTSTATUS NTAPI ZwQuerySystemInformation(ULONG what, PVOID answer, ULONG bytes, PULONG needed);
 
 /* A system that does not know the question does not have what is asked about. */
-static bool is_unknown(NTSTATUS status)
+_IRQL_requires_max_(HIGH_LEVEL) static bool is_unknown(NTSTATUS status)
 {
 	return status == STATUS_INVALID_INFO_CLASS || status == STATUS_NOT_IMPLEMENTED;
 }
@@ -108,7 +108,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void read_options(struct tracer_lab_facts 
 }
 
 /* "Microsoft Hv": Hyper-V's guests and its root, and other hypervisors that offer its interface. */
-static bool is_hyper_v(void)
+_IRQL_requires_max_(HIGH_LEVEL) static bool is_hyper_v(void)
 {
 	uint32_t version[4], vendor[4];
 
@@ -119,7 +119,7 @@ static bool is_hyper_v(void)
 	return vendor[1] == 0x7263694D && vendor[2] == 0x666F736F && vendor[3] == 0x76482074;
 }
 
-static bool can_exchange(void)
+_IRQL_requires_max_(HIGH_LEVEL) static bool can_exchange(void)
 {
 	uint32_t version[4];
 

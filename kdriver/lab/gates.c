@@ -36,7 +36,7 @@ _IRQL_requires_(PASSIVE_LEVEL) void gates_find(uint16_t cpus)
 	on_each_cpu(cpus, find, NULL);
 }
 
-uint16_t gates_selector(void)
+_IRQL_requires_max_(HIGH_LEVEL) uint16_t gates_selector(void)
 {
 	uint16_t selector;
 
@@ -44,14 +44,14 @@ uint16_t gates_selector(void)
 	return selector;
 }
 
-static const uint8_t *gate_at(uint16_t cpu, uint8_t vector)
+_IRQL_requires_max_(HIGH_LEVEL) static const uint8_t *gate_at(uint16_t cpu, uint8_t vector)
 {
 	size_t offset = vector * GATE_BYTES;
 
 	return offset + GATE_BYTES - 1 <= tables[cpu].limit ? (const uint8_t *)tables[cpu].base + offset : NULL;
 }
 
-bool tracer_hal_gate_read(uint16_t cpu, uint8_t vector, struct tracer_gate *gate)
+_IRQL_requires_max_(HIGH_LEVEL) bool tracer_hal_gate_read(uint16_t cpu, uint8_t vector, struct tracer_gate *gate)
 {
 	const uint8_t *at = gate_at(cpu, vector);
 
@@ -63,7 +63,7 @@ bool tracer_hal_gate_read(uint16_t cpu, uint8_t vector, struct tracer_gate *gate
 }
 
 /* In one step, and no interrupt of this CPU comes between: only an NMI could read half a gate. */
-static bool exchange_at(void *at, const struct tracer_gate *expected, const struct tracer_gate *wanted)
+_IRQL_requires_max_(HIGH_LEVEL) static bool exchange_at(void *at, const struct tracer_gate *expected, const struct tracer_gate *wanted)
 {
 	uintptr_t old[2], new[2];
 	uintptr_t interrupts;
@@ -104,7 +104,8 @@ _IRQL_requires_(PASSIVE_LEVEL) static void exchange_here(uint16_t cpu, void *con
 	MmUnmapIoSpace(mapped, GATE_BYTES);
 }
 
-bool tracer_hal_gate_exchange(uint16_t cpu, uint8_t vector, const struct tracer_gate *expected, const struct tracer_gate *wanted)
+_IRQL_requires_(PASSIVE_LEVEL) bool tracer_hal_gate_exchange(
+	uint16_t cpu, uint8_t vector, const struct tracer_gate *expected, const struct tracer_gate *wanted)
 {
 	struct exchange exchange = { .expected = expected, .wanted = wanted, .vector = vector, .is_done = false };
 

@@ -11,7 +11,7 @@
 _IRQL_requires_(PASSIVE_LEVEL) void gates_find(uint16_t cpus);
 
 /* The kernel's code segment. */
-uint16_t gates_selector(void);
+_IRQL_requires_max_(HIGH_LEVEL) uint16_t gates_selector(void);
 
 /* Handlers of CPU 0's present kernel interrupt gates, 0 for others. */
 _IRQL_requires_(PASSIVE_LEVEL) void gates_handlers(uint64_t handlers[256]);

@@ -28,7 +28,7 @@ _IRQL_requires_(PASSIVE_LEVEL) void hardware_unmap_apic(void)
 	registers_of_apic = NULL;
 }
 
-uint64_t hardware_control_4(void)
+_IRQL_requires_max_(HIGH_LEVEL) uint64_t hardware_control_4(void)
 {
 	uintptr_t control;
 
@@ -36,12 +36,12 @@ uint64_t hardware_control_4(void)
 	return control;
 }
 
-bool hardware_is_x2_apic(void)
+_IRQL_requires_max_(HIGH_LEVEL) bool hardware_is_x2_apic(void)
 {
 	return (tracer_hal_msr_read(MSR_APIC_BASE) & APIC_BASE_X2) != 0;
 }
 
-uint8_t tracer_hal_port_read(uint16_t port)
+_IRQL_requires_max_(HIGH_LEVEL) uint8_t tracer_hal_port_read(uint16_t port)
 {
 	uint8_t value;
 
@@ -49,12 +49,12 @@ uint8_t tracer_hal_port_read(uint16_t port)
 	return value;
 }
 
-void tracer_hal_port_write(uint16_t port, uint8_t value)
+_IRQL_requires_max_(HIGH_LEVEL) void tracer_hal_port_write(uint16_t port, uint8_t value)
 {
 	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
 }
 
-uint64_t tracer_hal_msr_read(uint32_t msr)
+_IRQL_requires_max_(HIGH_LEVEL) uint64_t tracer_hal_msr_read(uint32_t msr)
 {
 	uint32_t low, high;
 
@@ -62,29 +62,29 @@ uint64_t tracer_hal_msr_read(uint32_t msr)
 	return (uint64_t)high << 32 | low;
 }
 
-void tracer_hal_msr_write(uint32_t msr, uint64_t value)
+_IRQL_requires_max_(HIGH_LEVEL) void tracer_hal_msr_write(uint32_t msr, uint64_t value)
 {
 	__asm__ volatile("wrmsr" : : "a"((uint32_t)value), "d"((uint32_t)(value >> 32)), "c"(msr));
 }
 
-uint32_t tracer_hal_apic_read(uint32_t offset)
+_IRQL_requires_max_(HIGH_LEVEL) uint32_t tracer_hal_apic_read(uint32_t offset)
 {
 	return *(volatile uint32_t *)(registers_of_apic + offset);
 }
 
-void tracer_hal_apic_write(uint32_t offset, uint32_t value)
+_IRQL_requires_max_(HIGH_LEVEL) void tracer_hal_apic_write(uint32_t offset, uint32_t value)
 {
 	*(volatile uint32_t *)(registers_of_apic + offset) = value;
 }
 
-void tracer_hal_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+_IRQL_requires_max_(HIGH_LEVEL) void tracer_hal_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
 {
 	__asm__ volatile("cpuid"
 		: "=a"(registers[0]), "=b"(registers[1]), "=c"(registers[2]), "=d"(registers[3])
 		: "a"(leaf), "c"(subleaf));
 }
 
-uintptr_t tracer_hal_interrupts_off(void)
+_IRQL_requires_max_(HIGH_LEVEL) uintptr_t tracer_hal_interrupts_off(void)
 {
 	uintptr_t flags;
 
@@ -92,7 +92,7 @@ uintptr_t tracer_hal_interrupts_off(void)
 	return flags;
 }
 
-void tracer_hal_interrupts_restore(uintptr_t before)
+_IRQL_requires_max_(HIGH_LEVEL) void tracer_hal_interrupts_restore(uintptr_t before)
 {
 	if (before & INTERRUPTS_ON)
 		__asm__ volatile("sti" : : : "memory");

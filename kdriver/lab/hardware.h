@@ -12,9 +12,9 @@ _IRQL_requires_(PASSIVE_LEVEL) bool hardware_map_apic(void);
 _IRQL_requires_(PASSIVE_LEVEL) void hardware_unmap_apic(void);
 
 /* CR4 of this CPU: Windows sets it the same on all. */
-uint64_t hardware_control_4(void);
+_IRQL_requires_max_(HIGH_LEVEL) uint64_t hardware_control_4(void);
 
 /* x2APIC: the registers are no memory. */
-bool hardware_is_x2_apic(void);
+_IRQL_requires_max_(HIGH_LEVEL) bool hardware_is_x2_apic(void);
 
 #endif

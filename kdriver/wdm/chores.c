@@ -15,7 +15,7 @@ static _Atomic uint32_t is_ending;
 static _Atomic uint32_t is_recording;
 
 /* Each second, by the performance counter; never the past. */
-static uint64_t units_until(uint64_t due, uint64_t now)
+_IRQL_requires_max_(HIGH_LEVEL) static uint64_t units_until(uint64_t due, uint64_t now)
 {
 	return tracer_is_due(due, now) ? 0 : tracer_scale(due - now, UNITS_PER_SECOND, clock_qpc_hz());
 }

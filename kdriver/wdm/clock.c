@@ -7,7 +7,7 @@
 /* Atomic: a read of stamps may ask for the time before a run and while one begins. */
 static _Atomic uint32_t used = TRACER_CLOCK_QPC;
 
-uint64_t clock_qpc_hz(void)
+_IRQL_requires_max_(HIGH_LEVEL) uint64_t clock_qpc_hz(void)
 {
 	LARGE_INTEGER hz;
 
@@ -15,13 +15,13 @@ uint64_t clock_qpc_hz(void)
 	return (uint64_t)hz.QuadPart;
 }
 
-static uint64_t read_qpc(void)
+_IRQL_requires_max_(HIGH_LEVEL) static uint64_t read_qpc(void)
 {
 	return (uint64_t)KeQueryPerformanceCounter(NULL).QuadPart;
 }
 
 /* For the laboratory's modes. On arm64, which has none, the system counter. */
-static uint64_t read_tsc(void)
+_IRQL_requires_max_(HIGH_LEVEL) static uint64_t read_tsc(void)
 {
 #if defined(__aarch64__)
 	uint64_t count;
@@ -33,7 +33,7 @@ static uint64_t read_tsc(void)
 #endif
 }
 
-uint64_t tracer_hal_clock(void)
+_IRQL_requires_max_(HIGH_LEVEL) uint64_t tracer_hal_clock(void)
 {
 	return used == TRACER_CLOCK_TSC ? read_tsc() : read_qpc();
 }

@@ -9,7 +9,7 @@
 #include "tracer_records.h"
 
 /* Rate of the performance counter, Hz. Any level. */
-uint64_t clock_qpc_hz(void);
+_IRQL_requires_max_(HIGH_LEVEL) uint64_t clock_qpc_hz(void);
 
 /* From now on tracer_hal_clock reads this one. No run may be on. */
 _IRQL_requires_(PASSIVE_LEVEL) void clock_use(enum tracer_clock which);

@@ -97,14 +97,14 @@ _IRQL_requires_(PASSIVE_LEVEL) void device_cleanup(void)
  * Windows always tells who opens. Wine does not (its create requests have no security context), and has no SeTokenIsAdmin: there the
  * access list is all there is.
  */
-_IRQL_requires_max_(APC_LEVEL) NTSTATUS device_check_opener(PIRP request)
+_IRQL_requires_(PASSIVE_LEVEL) NTSTATUS device_check_opener(PIRP request)
 {
 	PIO_STACK_LOCATION location;
 	PIO_SECURITY_CONTEXT context;
 	PSECURITY_SUBJECT_CONTEXT subject;
 	PACCESS_TOKEN token;
 
-	AT_MOST_APC();
+	AT_PASSIVE();
 	location = IoGetCurrentIrpStackLocation(request);
 	context = location->Parameters.Create.SecurityContext;
 	if (location->FileObject != NULL && location->FileObject->FileName.Length != 0)

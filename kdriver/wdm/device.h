@@ -11,6 +11,6 @@ _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS device_init(PDRIVER_OBJECT driver);
 _IRQL_requires_(PASSIVE_LEVEL) void device_cleanup(void);
 
 /* STATUS_SUCCESS, or why this create request is refused. */
-_IRQL_requires_max_(APC_LEVEL) NTSTATUS device_check_opener(PIRP request);
+_IRQL_requires_(PASSIVE_LEVEL) NTSTATUS device_check_opener(PIRP request);
 
 #endif

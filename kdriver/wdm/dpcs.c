@@ -31,7 +31,7 @@ _IRQL_requires_(PASSIVE_LEVEL) void dpcs_prepare(
 	KeSetTargetProcessorDpcEx(dpc, &number);
 }
 
-void dpcs_queue(PKDPC dpc)
+_IRQL_requires_max_(HIGH_LEVEL) void dpcs_queue(PKDPC dpc)
 {
 	KeInsertQueueDpc(dpc, NULL, NULL);
 }

@@ -14,7 +14,7 @@ _IRQL_requires_(PASSIVE_LEVEL) void dpcs_prepare(
 	PKDPC dpc, PKDEFERRED_ROUTINE routine, PVOID context, KDPC_IMPORTANCE importance, uint16_t processor);
 
 /* Any level. */
-void dpcs_queue(PKDPC dpc);
+_IRQL_requires_max_(HIGH_LEVEL) void dpcs_queue(PKDPC dpc);
 
 /* Those that were queued have run when it returns. */
 _IRQL_requires_(PASSIVE_LEVEL) void dpcs_flush(void);

@@ -28,7 +28,7 @@ _IRQL_requires_(PASSIVE_LEVEL) void events_cleanup(void)
 	provider = 0;
 }
 
-bool events_are_on(void)
+_IRQL_requires_max_(HIGH_LEVEL) bool events_are_on(void)
 {
 	return provider != 0;
 }

@@ -13,7 +13,7 @@ _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS events_init(PDRIVER_OBJECT driver);
 _IRQL_requires_(PASSIVE_LEVEL) void events_cleanup(void);
 
 /* Whether events can be written at all. */
-bool events_are_on(void);
+_IRQL_requires_max_(HIGH_LEVEL) bool events_are_on(void);
 
 /* True where a session wants the record and ETW took it. */
 _IRQL_requires_max_(DISPATCH_LEVEL) bool events_write(const struct tracer_record_header *record);

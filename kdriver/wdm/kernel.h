@@ -2,7 +2,8 @@
  * What every file of the Windows shell begins with: the kernel's headers, the IRQL each function runs at, and the pool tags.
  *
  * Every function says its level twice: an annotation for static analysis, and as its first statement a macro that asserts it in checked
- * builds (build.sh --checked). Released builds carry no assertion: nothing the driver does may bring the machine down.
+ * builds (build.sh --checked). Released builds carry no assertion: nothing the driver does may bring the machine down. What may run at any
+ * level says HIGH_LEVEL and asserts nothing. tests/kdriver/irql.sh checks all calls against the annotations.
  */
 #ifndef KERNEL_H
 #define KERNEL_H

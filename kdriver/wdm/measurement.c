@@ -82,7 +82,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void prepare_cpu(struct measured_cpu *cpu,
 	tracer_probe_init(&cpu->probe, &measurement.run, NULL, number);
 }
 
-static const struct mode *find_mode(uint8_t number)
+_IRQL_requires_max_(HIGH_LEVEL) static const struct mode *find_mode(uint8_t number)
 {
 	for (unsigned i = 0; i < mode_count; i++) {
 		if (modes[i]->number == number)
@@ -321,7 +321,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start(const struct tra
 	return TRACER_REFUSAL_NONE;
 }
 
-enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request)
+_IRQL_requires_(PASSIVE_LEVEL) enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request)
 {
 	enum tracer_refusal refusal;
 
@@ -353,7 +353,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void stop(void)
 	is_running = false;
 }
 
-bool tracer_shell_stop(void)
+_IRQL_requires_(PASSIVE_LEVEL) bool tracer_shell_stop(void)
 {
 	bool was_running;
 
@@ -420,7 +420,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void describe(struct tracer_status *status
 		add_state(status);
 }
 
-void tracer_shell_status(struct tracer_status *status)
+_IRQL_requires_(PASSIVE_LEVEL) void tracer_shell_status(struct tracer_status *status)
 {
 	AT_PASSIVE();
 	enter();
@@ -443,7 +443,8 @@ _IRQL_requires_(PASSIVE_LEVEL) static uint32_t count(const struct tracer_histogr
 	return TRACER_ANSWER_DONE;
 }
 
-uint32_t tracer_shell_histogram(const struct tracer_histogram_request *request, struct tracer_histogram *histogram)
+_IRQL_requires_(PASSIVE_LEVEL) uint32_t tracer_shell_histogram(
+	const struct tracer_histogram_request *request, struct tracer_histogram *histogram)
 {
 	uint32_t answer;
 

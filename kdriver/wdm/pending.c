@@ -63,8 +63,9 @@ _IRQL_requires_(DISPATCH_LEVEL) PIRP pending_take(struct pending *pending, pendi
 	return NULL;
 }
 
-static bool is_of_file(PIRP request, const void *file)
+_IRQL_requires_(DISPATCH_LEVEL) static bool is_of_file(PIRP request, const void *file)
 {
+	AT_DISPATCH();
 	return IoGetCurrentIrpStackLocation(request)->FileObject == file;
 }
 

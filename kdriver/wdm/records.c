@@ -86,7 +86,7 @@ _IRQL_requires_(PASSIVE_LEVEL) void records_end(void)
 }
 
 /* Threads only. */
-void tracer_hal_emit(const struct tracer_record_header *record)
+_IRQL_requires_(PASSIVE_LEVEL) void tracer_hal_emit(const struct tracer_record_header *record)
 {
 	unsigned route;
 	bool is_logged;
@@ -104,7 +104,7 @@ void tracer_hal_emit(const struct tracer_record_header *record)
 		;
 }
 
-uint32_t tracer_shell_read(struct tracer_call *call)
+_IRQL_requires_(PASSIVE_LEVEL) uint32_t tracer_shell_read(struct tracer_call *call)
 {
 	uint32_t answer;
 	KIRQL irql;

@@ -45,11 +45,11 @@ _IRQL_requires_max_(APC_LEVEL) static bool take(PIRP request)
 	return false;
 }
 
-_IRQL_requires_max_(APC_LEVEL) static NTSTATUS NTAPI DispatchCreate(PDEVICE_OBJECT device, PIRP request)
+_IRQL_requires_(PASSIVE_LEVEL) static NTSTATUS NTAPI DispatchCreate(PDEVICE_OBJECT device, PIRP request)
 {
 	NTSTATUS status;
 
-	AT_MOST_APC();
+	AT_PASSIVE();
 	UNREFERENCED_PARAMETER(device);
 	if (!take(request))
 		return STATUS_DELETE_PENDING;

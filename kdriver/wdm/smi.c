@@ -9,13 +9,13 @@
 
 static bool is_counted;
 
-bool smi_is_counted(void)
+_IRQL_requires_max_(HIGH_LEVEL) bool smi_is_counted(void)
 {
 	return is_counted;
 }
 
 /* A call of its own: clang's exception handlers cover calls, not instructions. */
-__attribute__((noinline)) static uint32_t read_counter(void)
+_IRQL_requires_max_(HIGH_LEVEL) __attribute__((noinline)) static uint32_t read_counter(void)
 {
 	uint32_t low, high;
 
@@ -23,18 +23,18 @@ __attribute__((noinline)) static uint32_t read_counter(void)
 	return low;
 }
 
-uint32_t tracer_hal_smi_count(void)
+_IRQL_requires_max_(HIGH_LEVEL) uint32_t tracer_hal_smi_count(void)
 {
 	return is_counted ? read_counter() : TRACER_SMI_NOT_READ;
 }
 
-static void cpuid(uint32_t leaf, uint32_t registers[4])
+_IRQL_requires_max_(HIGH_LEVEL) static void cpuid(uint32_t leaf, uint32_t registers[4])
 {
 	__asm__ volatile("cpuid" : "=a"(registers[0]), "=b"(registers[1]), "=c"(registers[2]), "=d"(registers[3]) : "a"(leaf), "c"(0));
 }
 
 /* "GenuineIntel", family 6, a model that has the counter, no hypervisor. Atom's 0x1C is older than its number. */
-INIT_ONLY static bool is_known(void)
+_IRQL_requires_max_(HIGH_LEVEL) INIT_ONLY static bool is_known(void)
 {
 	uint32_t vendor[4], version[4], model;
 
@@ -47,8 +47,9 @@ INIT_ONLY static bool is_known(void)
 }
 
 /* Reads it once under an exception handler; only clang for x64 has one in this build, others do not read the counter. */
-INIT_ONLY static bool can_read(void)
+_IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY static bool can_read(void)
 {
+	AT_PASSIVE();
 #if defined(__clang__) && defined(__x86_64__)
 	__try {
 		read_counter();

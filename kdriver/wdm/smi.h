@@ -10,6 +10,6 @@
 _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS smi_init(PDRIVER_OBJECT driver);
 
 /* Whether tracer_hal_smi_count reads the counter. */
-bool smi_is_counted(void);
+_IRQL_requires_max_(HIGH_LEVEL) bool smi_is_counted(void);
 
 #endif

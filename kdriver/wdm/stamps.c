@@ -39,8 +39,9 @@ _IRQL_requires_(PASSIVE_LEVEL) void stamps_begin(void)
 	set_running(true);
 }
 
-static bool came_before(PIRP request, const void *armed)
+_IRQL_requires_(DISPATCH_LEVEL) static bool came_before(PIRP request, const void *armed)
 {
+	AT_DISPATCH();
 	return tracer_is_due(CAME(request), *(const uint64_t *)armed);
 }
 

@@ -116,13 +116,13 @@ _IRQL_requires_(PASSIVE_LEVEL) void threads_stop(void)
 }
 
 /* In the mode's DPC. No boost: below 16 it would change the priority that is measured. */
-void tracer_hal_wake_thread(uint16_t cpu, unsigned index)
+_IRQL_requires_(DISPATCH_LEVEL) void tracer_hal_wake_thread(uint16_t cpu, unsigned index)
 {
 	AT_DISPATCH();
 	KeSetEvent(&measurement.cpus[cpu].threads[index].wake, IO_NO_INCREMENT, FALSE);
 }
 
-void tracer_hal_queue_dpc(uint16_t cpu)
+_IRQL_requires_max_(HIGH_LEVEL) void tracer_hal_queue_dpc(uint16_t cpu)
 {
 	dpcs_queue(&measurement.cpus[cpu].dpc);
 }

@@ -60,7 +60,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal offer_timer(struct tra
 }
 
 /* Into the list of periods, the longest first, unless it is there. */
-static void add_nominal(struct one_timer *own, uint32_t ns)
+_IRQL_requires_max_(HIGH_LEVEL) static void add_nominal(struct one_timer *own, uint32_t ns)
 {
 	unsigned at = own->nominal_count;
 

@@ -5,7 +5,7 @@
 # - the unit tests under the sanitizers and in 32 bits, the ring and the stack walk instruction by instruction, threads and signals;
 # - the device interface under libFuzzer for some seconds (fuzz.sh);
 # - the static checks;
-# - the Windows shell on a fake kernel (ntoskrnl.sh);
+# - the levels of the Windows shell's functions over the call graph (irql.sh), and the shell on a fake kernel (ntoskrnl.sh);
 # - the Windows drivers as files (driver.sh);
 # - the laboratory driver: built, and under Wine (laboratory.sh);
 # - the core on bare metal, under QEMU (baremetal.sh);
@@ -203,6 +203,7 @@ static_checks
 if "$kdriver/build.sh" "$out/drivers" >/dev/null 2>&1; then
 	export DRIVERS=$out/drivers DRIVER=$out/drivers/x64/TracerLatency.sys
 fi
+./irql.sh || failed=1
 ./ntoskrnl.sh || failed=1
 ./driver.sh || failed=1
 ./laboratory.sh || failed=1

@@ -203,7 +203,7 @@ BOOLEAN ExDeleteTimer(PEX_TIMER opaque, BOOLEAN is_cancelled, BOOLEAN is_waited,
 /* "Maximum" is the longest tick, "minimum" the shortest, in units of 100 ns. */
 void ExQueryTimerResolution(PULONG maximum, PULONG minimum, PULONG current)
 {
-	ROUTINE(APC_LEVEL);
+	ROUTINE(ANY_LEVEL);
 	*maximum = 156250;
 	*minimum = 5000;
 	*current = (ULONG)(setup.tick_ns / 100);

@@ -223,7 +223,7 @@ NTSTATUS PsCreateSystemThread(PHANDLE handle, ULONG access, POBJECT_ATTRIBUTES a
 
 NTSTATUS PsTerminateSystemThread(NTSTATUS status)
 {
-	ROUTINE(APC_LEVEL);
+	ROUTINE(PASSIVE_LEVEL);
 	(void)status;
 	if (!self->is_driver)
 		bug("PsTerminateSystemThread of a thread that the driver did not make");

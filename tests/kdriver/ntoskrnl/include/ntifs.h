@@ -21,8 +21,8 @@
 #define TRUE 1
 
 #ifdef IRQL_ANNOTATIONS
-#define _IRQL_requires_(level) __attribute__((annotate("irql == " #level)))
-#define _IRQL_requires_max_(level) __attribute__((annotate("irql <= " #level)))
+#define _IRQL_requires_(level) __attribute__((annotate("irql", level, level)))
+#define _IRQL_requires_max_(level) __attribute__((annotate("irql", PASSIVE_LEVEL, level)))
 #else
 #define _IRQL_requires_(level)
 #define _IRQL_requires_max_(level)
@@ -37,7 +37,7 @@ typedef const char *PCSTR;
 typedef uint16_t USHORT, WCHAR, *PWSTR;
 typedef const WCHAR *PCWSTR;
 typedef int32_t LONG, NTSTATUS, KPRIORITY, *PLONG;
-typedef uint32_t ULONG, ACCESS_MASK, SECURITY_INFORMATION, DEVICE_TYPE, POOL_TYPE, *PULONG;
+typedef uint32_t ULONG, LOGICAL, ACCESS_MASK, SECURITY_INFORMATION, DEVICE_TYPE, POOL_TYPE, *PULONG;
 typedef int64_t LONGLONG;
 typedef uint64_t ULONGLONG, ULONG64, REGHANDLE, *PREGHANDLE, *PULONGLONG;
 typedef uintptr_t ULONG_PTR, SIZE_T, KSPIN_LOCK, KAFFINITY, *PKSPIN_LOCK;
@@ -488,5 +488,23 @@ void IoInitializeRemoveLockEx(PIO_REMOVE_LOCK lock, ULONG tag, ULONG minutes, UL
 NTSTATUS IoAcquireRemoveLockEx(PIO_REMOVE_LOCK lock, PVOID tag, PCSTR file, ULONG line, ULONG bytes);
 void IoReleaseRemoveLockEx(PIO_REMOVE_LOCK lock, PVOID tag, ULONG bytes);
 void IoReleaseRemoveLockAndWaitEx(PIO_REMOVE_LOCK lock, PVOID tag, ULONG bytes);
+
+/* What only the laboratory driver asks for: declared, for irql_calls.py; the fake kernel has no such machine. */
+typedef LARGE_INTEGER PHYSICAL_ADDRESS;
+typedef enum { MmNonCached, MmCached } MEMORY_CACHING_TYPE;
+PVOID MmMapIoSpace(PHYSICAL_ADDRESS address, SIZE_T bytes, MEMORY_CACHING_TYPE caching);
+void MmUnmapIoSpace(PVOID address, SIZE_T bytes);
+PHYSICAL_ADDRESS MmGetPhysicalAddress(PVOID address);
+typedef struct {
+	ULONG TitleIndex;
+	ULONG Type;
+	ULONG DataLength;
+	UCHAR Data[1];
+} KEY_VALUE_PARTIAL_INFORMATION;
+typedef enum { KeyValuePartialInformation = 2 } KEY_VALUE_INFORMATION_CLASS;
+#define REG_SZ 1
+#define KEY_READ 0x20019u
+NTSTATUS ZwOpenKey(PHANDLE key, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes);
+NTSTATUS ZwQueryValueKey(HANDLE key, PUNICODE_STRING name, KEY_VALUE_INFORMATION_CLASS what, PVOID answer, ULONG bytes, PULONG needed);
 
 #endif
