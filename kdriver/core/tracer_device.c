@@ -144,16 +144,17 @@ uint32_t tracer_device_call(struct tracer_call *call)
 	}
 }
 
-uint32_t tracer_device_batch(struct tracer_call *call, struct tracer_queue *queue, bool is_running)
+uint32_t tracer_device_room(const struct tracer_call *call)
 {
-	struct tracer_read_batch *batch;
+	return call->output_bytes - (uint32_t)sizeof(struct tracer_read_batch);
+}
 
-	call->written = 0;
-	if (queue->records == 0)
-		return is_running ? TRACER_ANSWER_PENDING : TRACER_ANSWER_NOT_RUNNING;
-	batch = begin_output(call, sizeof(*batch));
-	batch->abi.size += tracer_queue_take(queue, batch + 1, call->output_bytes - (uint32_t)sizeof(*batch), &batch->records);
-	batch->dropped = queue->dropped;
+void tracer_device_batch(struct tracer_call *call, const struct tracer_queue *queue, struct tracer_queue_part *part)
+{
+	struct tracer_read_batch *batch = begin_output(call, sizeof(*batch));
+
+	batch->abi.size += tracer_queue_copy(queue, part, batch + 1, tracer_device_room(call));
+	batch->records = part->records;
+	batch->dropped = part->dropped;
 	call->written = batch->abi.size;
-	return TRACER_ANSWER_DONE;
 }

@@ -3,9 +3,8 @@
  * shell copies nothing and checks nothing but who may open the device: it hands over the buffer of METHOD_BUFFERED, which holds the input
  * and takes the output, and completes its request with the answer and `written`.
  *
- * A read is the one call that may wait. The shell finds `tracer_shell_read` called, takes its lock, calls tracer_device_batch and keeps
- * the request in its list, under the same lock, when the answer is TRACER_ANSWER_PENDING. Whenever it has put a record into the queue,
- * and when a run is over, it calls tracer_device_batch again for the oldest request that waits.
+ * A read is the one call that may wait. The shell finds `tracer_shell_read` called, takes its lock, calls tracer_outlet_offer and keeps
+ * the request in its list, under the same lock, when the answer is TRACER_ANSWER_PENDING. tracer_outlet.h says when it asks again.
  *
  * Answers are TRACER_ANSWER_*: NTSTATUS values.
  */
@@ -16,7 +15,7 @@
 #include <stdint.h>
 
 #include "tracer_ioctl.h"
-#include "tracer_queue.h"
+#include "tracer_outlet.h"
 
 struct tracer_call {
 	void *buffer; /* input, then output; at a multiple of 8; null where both lengths are 0 */
@@ -30,11 +29,11 @@ struct tracer_call {
 /* One control code, at passive level. TRACER_ANSWER_PENDING only as the shell's own answer to a read: it owns the request then. */
 uint32_t tracer_device_call(struct tracer_call *call);
 
-/*
- * Under the shell's lock: a read, checked by tracer_device_call before, takes what is in the queue. DONE with a batch; with an empty
- * queue PENDING while a run is on, NOT_RUNNING otherwise.
- */
-uint32_t tracer_device_batch(struct tracer_call *call, struct tracer_queue *queue, bool is_running);
+/* Room for records in the buffer of a read that tracer_device_call has checked. */
+uint32_t tracer_device_room(const struct tracer_call *call);
+
+/* Without the shell's lock: such a read gets a batch of what tracer_outlet_offer has shown; the part is what was copied then. */
+void tracer_device_batch(struct tracer_call *call, const struct tracer_queue *queue, struct tracer_queue_part *part);
 
 /*
  * What the shell gives; called at passive level, without its lock. Structures come zeroed, with `abi` filled in, and have been checked
@@ -61,7 +60,7 @@ void tracer_shell_status(struct tracer_status *status);
 /* Of the run that is on, or the last one. DONE, NOT_RUNNING where there was none, INVALID_PARAMETER for a CPU or priority not measured. */
 uint32_t tracer_shell_histogram(const struct tracer_histogram_request *request, struct tracer_histogram *histogram);
 
-/* The answer of tracer_device_batch under the shell's lock; on PENDING the shell has kept call->request and answers it later. */
+/* The answer of tracer_outlet_offer; on DONE the batch is in the buffer, on PENDING the shell keeps call->request and answers it later. */
 uint32_t tracer_shell_read(struct tracer_call *call);
 
 #endif

@@ -15,7 +15,7 @@ _IRQL_requires_max_(HIGH_LEVEL) uint64_t clock_qpc_hz(void)
 	return (uint64_t)hz.QuadPart;
 }
 
-_IRQL_requires_max_(HIGH_LEVEL) static uint64_t read_qpc(void)
+_IRQL_requires_max_(HIGH_LEVEL) uint64_t clock_qpc(void)
 {
 	return (uint64_t)KeQueryPerformanceCounter(NULL).QuadPart;
 }
@@ -35,7 +35,7 @@ _IRQL_requires_max_(HIGH_LEVEL) static uint64_t read_tsc(void)
 
 _IRQL_requires_max_(HIGH_LEVEL) uint64_t tracer_hal_clock(void)
 {
-	return used == TRACER_CLOCK_TSC ? read_tsc() : read_qpc();
+	return used == TRACER_CLOCK_TSC ? read_tsc() : clock_qpc();
 }
 
 _IRQL_requires_(PASSIVE_LEVEL) void clock_use(enum tracer_clock which)
@@ -50,11 +50,11 @@ _IRQL_requires_max_(DISPATCH_LEVEL) void clock_read_both(uint64_t *clock, uint64
 
 	AT_MOST_DISPATCH();
 	if (used == TRACER_CLOCK_QPC) {
-		*clock = *qpc = read_qpc();
+		*clock = *qpc = clock_qpc();
 		return;
 	}
 	for (int i = 0; i < TRIES; i++) {
-		uint64_t before = read_tsc(), middle = read_qpc(), after = read_tsc();
+		uint64_t before = read_tsc(), middle = clock_qpc(), after = read_tsc();
 
 		if (after - before < least) {
 			least = after - before;

@@ -4,6 +4,7 @@
  */
 #include "entry.h"
 
+#include "chores.h"
 #include "device.h"
 #include "events.h"
 #include "measurement.h"
@@ -25,6 +26,7 @@ static const struct subject subjects[] = {
 	{ pool_init, NULL },
 	{ smi_init, NULL },
 	{ events_init, events_cleanup },
+	{ chores_init, NULL },
 	{ records_init, records_cleanup },
 	{ stamps_init, NULL },
 	{ measurement_init, measurement_cleanup },

@@ -180,6 +180,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void describe_state(struct tracer_timer_st
 		.header = { .type = TRACER_RECORD_TIMER_STATE, .size = sizeof(*state) },
 		.clock = tracer_hal_clock(),
 		.run_ns = tracer_ticks_to_ns(run_ticks(), measurement.run.clock_hz),
+		.own_ns = chores_own_ns(),
 		.discarded = SUM(discarded),
 		.unmeasured_cpus = (uint16_t)(cpus > measurement.cpu_count ? cpus - measurement.cpu_count : 0),
 	};
@@ -336,6 +337,8 @@ _IRQL_requires_(PASSIVE_LEVEL) enum tracer_refusal tracer_shell_start(const stru
 /* With `control` held, if there is anybody else. */
 _IRQL_requires_(PASSIVE_LEVEL) static void stop(void)
 {
+	struct records_counts counts;
+
 	AT_PASSIVE();
 	set_live(false);
 	threads_stop();
@@ -348,7 +351,8 @@ _IRQL_requires_(PASSIVE_LEVEL) static void stop(void)
 	if (measurement.mode->describe != NULL)
 		tracer_hal_emit(&last_state.header);
 	measurement_emit_clock_sync();
-	tracer_run_emit_stop(0, SUM(probes), records_dropped());
+	records_count(&counts);
+	tracer_run_emit_stop(0, SUM(probes), counts.dropped);
 	records_end();
 	is_running = false;
 }
@@ -397,6 +401,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void describe(struct tracer_status *status
 {
 	const struct tracer_run *run = &measurement.run;
 	bool was_run = measurement.cpus != NULL;
+	struct records_counts counts;
 
 	AT_PASSIVE();
 	status->state = is_running ? TRACER_STATE_RUNNING : TRACER_STATE_STOPPED;
@@ -414,8 +419,10 @@ _IRQL_requires_(PASSIVE_LEVEL) static void describe(struct tracer_status *status
 	status->probes = SUM(probes);
 	status->over_threshold = SUM(over_threshold);
 	status->worst_ns = worst();
-	status->dropped = records_dropped();
-	status->events_logged = records_logged();
+	records_count(&counts);
+	status->dropped = counts.dropped;
+	status->events_logged = counts.logged;
+	status->longest_lock_ns = counts.longest_lock_ns;
 	if (was_run)
 		add_state(status);
 }

@@ -44,6 +44,25 @@ _IRQL_requires_(DISPATCH_LEVEL) bool pending_add(struct pending *pending, PIRP r
 	return true;
 }
 
+_IRQL_requires_(DISPATCH_LEVEL) PIRP pending_first(const struct pending *pending)
+{
+	AT_DISPATCH();
+	if (IsListEmpty(&pending->requests))
+		return NULL;
+	return CONTAINING_RECORD(pending->requests.Flink, IRP, Tail.Overlay.ListEntry);
+}
+
+_IRQL_requires_(DISPATCH_LEVEL) bool pending_remove(struct pending *pending, PIRP request)
+{
+	AT_DISPATCH();
+	UNREFERENCED_PARAMETER(pending);
+	RemoveEntryList(&request->Tail.Overlay.ListEntry);
+	if (IoSetCancelRoutine(request, NULL) != NULL)
+		return true;
+	InitializeListHead(&request->Tail.Overlay.ListEntry);
+	return false;
+}
+
 _IRQL_requires_(DISPATCH_LEVEL) PIRP pending_take(struct pending *pending, pending_filter *is_wanted, const void *what)
 {
 	PLIST_ENTRY entry = pending->requests.Flink;
@@ -55,10 +74,8 @@ _IRQL_requires_(DISPATCH_LEVEL) PIRP pending_take(struct pending *pending, pendi
 		entry = entry->Flink;
 		if (is_wanted != NULL && !is_wanted(request, what))
 			continue;
-		RemoveEntryList(&request->Tail.Overlay.ListEntry);
-		if (IoSetCancelRoutine(request, NULL) != NULL)
+		if (pending_remove(pending, request))
 			return request;
-		InitializeListHead(&request->Tail.Overlay.ListEntry);
 	}
 	return NULL;
 }

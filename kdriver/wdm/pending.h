@@ -26,6 +26,10 @@ typedef bool pending_filter(PIRP request, const void *what);
 /* With the lock held: the oldest that the filter wants (null: any); null where there is none. */
 _IRQL_requires_(DISPATCH_LEVEL) PIRP pending_take(struct pending *pending, pending_filter *is_wanted, const void *what);
 
+/* With the lock held: the oldest, which stays; null where there is none. And takes it, if it is to be had: it may be being cancelled. */
+_IRQL_requires_(DISPATCH_LEVEL) PIRP pending_first(const struct pending *pending);
+_IRQL_requires_(DISPATCH_LEVEL) bool pending_remove(struct pending *pending, PIRP request);
+
 /* The handle is closed: its requests end with STATUS_CANCELLED. Without the lock. */
 _IRQL_requires_max_(APC_LEVEL) void pending_cancel(struct pending *pending, PFILE_OBJECT file);
 

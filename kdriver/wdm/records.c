@@ -1,22 +1,49 @@
 #include "records.h"
 
+#include "chores.h"
+#include "clock.h"
 #include "events.h"
 #include "pending.h"
 #include "pool.h"
 #include "requests.h"
+#include "tracer_clock.h"
 #include "tracer_hal.h"
+#include "tracer_outlet.h"
 
 /* What a reader that comes ten times a second has to catch up with at 1 kHz, two threads and 16 CPUs. */
-#define QUEUE_BYTES 0x40000u
+#define QUEUE_BYTES 0x60000u
 
 static struct {
 	struct pending reads; /* its lock guards all of this */
-	struct tracer_queue queue;
+	struct tracer_outlet outlet;
 	const struct tracer_run *run;
 	void *memory;
 	uint64_t logged;
-	bool is_running;
+	uint64_t longest_lock; /* in ticks of the performance counter, as all times here */
 } records;
+
+/* How long the lock is held is measured: whoever holds it keeps a processor from everything else. */
+struct held_lock {
+	KIRQL irql;
+	uint64_t since;
+};
+
+_IRQL_requires_max_(DISPATCH_LEVEL) static void lock_records(struct held_lock *held)
+{
+	AT_MOST_DISPATCH();
+	KeAcquireSpinLock(&records.reads.lock, &held->irql);
+	held->since = clock_qpc();
+}
+
+_IRQL_requires_(DISPATCH_LEVEL) static void unlock_records(const struct held_lock *held)
+{
+	uint64_t ticks = tracer_elapsed(held->since, clock_qpc());
+
+	AT_DISPATCH();
+	if (ticks > records.longest_lock)
+		records.longest_lock = ticks;
+	KeReleaseSpinLock(&records.reads.lock, held->irql);
+}
 
 _IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY NTSTATUS records_init(PDRIVER_OBJECT driver)
 {
@@ -26,7 +53,7 @@ _IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY NTSTATUS records_init(PDRIVER_OBJECT dr
 	records.memory = pool_allocate(QUEUE_BYTES, TAG_RECORDS);
 	if (records.memory == NULL)
 		return STATUS_INSUFFICIENT_RESOURCES;
-	tracer_queue_init(&records.queue, records.memory, QUEUE_BYTES);
+	tracer_outlet_init(&records.outlet, records.memory, QUEUE_BYTES);
 	return STATUS_SUCCESS;
 }
 
@@ -37,109 +64,175 @@ _IRQL_requires_(PASSIVE_LEVEL) void records_cleanup(void)
 	records.memory = NULL;
 }
 
+/* A reader that got the last run's rest may be about to say so. */
 _IRQL_requires_(PASSIVE_LEVEL) void records_begin(const struct tracer_run *run)
 {
-	KIRQL irql;
+	LARGE_INTEGER step = { .QuadPart = -10000 }; /* 1 ms */
+	struct held_lock held;
+	bool is_copying;
 
 	AT_PASSIVE();
-	KeAcquireSpinLock(&records.reads.lock, &irql);
-	tracer_queue_init(&records.queue, records.memory, QUEUE_BYTES);
-	records.run = run;
-	records.logged = 0;
-	records.is_running = true;
-	KeReleaseSpinLock(&records.reads.lock, irql);
+	for (;;) {
+		lock_records(&held);
+		is_copying = records.outlet.is_copying;
+		if (!is_copying) {
+			tracer_outlet_begin(&records.outlet, clock_qpc_hz());
+			records.run = run;
+			records.logged = 0;
+			records.longest_lock = 0;
+		}
+		unlock_records(&held);
+		if (!is_copying)
+			return;
+		KeDelayExecutionThread(KernelMode, FALSE, &step);
+	}
 }
 
-/* Answers the oldest read that waits, if there is something to say to it. */
+/* With the lock held: whoever waits longest now. */
+_IRQL_requires_(DISPATCH_LEVEL) static void find_room(void)
+{
+	struct tracer_call call;
+	PIRP request = pending_first(&records.reads);
+
+	AT_DISPATCH();
+	if (request != NULL)
+		requests_describe(request, &call);
+	tracer_outlet_set_room(&records.outlet, request != NULL ? tracer_device_room(&call) : 0);
+}
+
+/* With the lock held: whether a read is answered now; the part that it is to get, if any. */
+_IRQL_requires_(DISPATCH_LEVEL) static uint32_t offer(const struct tracer_call *call, struct tracer_queue_part *part)
+{
+	AT_DISPATCH();
+	return tracer_outlet_offer(&records.outlet, tracer_device_room(call), clock_qpc(), part);
+}
+
+/* Without the lock: no writer touches the part, and nobody else copies. */
+_IRQL_requires_max_(APC_LEVEL) static void copy_part(struct tracer_call *call, struct tracer_queue_part *part)
+{
+	struct held_lock held;
+
+	AT_MOST_APC();
+	tracer_device_batch(call, &records.outlet.queue, part);
+	lock_records(&held);
+	tracer_outlet_taken(&records.outlet, part);
+	unlock_records(&held);
+}
+
+/* Answers the oldest read that waits, if it is due. */
 _IRQL_requires_max_(APC_LEVEL) static bool answer_one(void)
 {
 	struct tracer_call call = { .written = 0 };
 	uint32_t answer = TRACER_ANSWER_PENDING;
-	PIRP request = NULL;
-	KIRQL irql;
+	struct tracer_queue_part part;
+	PIRP request;
+	struct held_lock held;
 
 	AT_MOST_APC();
-	KeAcquireSpinLock(&records.reads.lock, &irql);
-	if (records.queue.records != 0 || !records.is_running)
-		request = pending_take(&records.reads, NULL, NULL);
+	lock_records(&held);
+	request = pending_first(&records.reads);
 	if (request != NULL) {
 		requests_describe(request, &call);
-		answer = tracer_device_batch(&call, &records.queue, records.is_running);
+		answer = offer(&call, &part);
 	}
-	KeReleaseSpinLock(&records.reads.lock, irql);
-	if (request == NULL)
+	/* One that is cancelled just now is not to be had: what was offered is the next one's. */
+	if (answer != TRACER_ANSWER_PENDING && !pending_remove(&records.reads, request)) {
+		records.outlet.is_copying = false;
+		request = NULL;
+	}
+	find_room();
+	unlock_records(&held);
+	if (answer == TRACER_ANSWER_PENDING)
 		return false;
+	if (request == NULL)
+		return true;
+	if (answer == TRACER_ANSWER_DONE)
+		copy_part(&call, &part);
 	requests_complete(request, (NTSTATUS)answer, call.written);
 	return true;
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) void records_end(void)
+_IRQL_requires_max_(APC_LEVEL) uint64_t records_serve(void)
 {
-	KIRQL irql;
+	struct held_lock held;
+	uint64_t due;
 
-	AT_PASSIVE();
-	KeAcquireSpinLock(&records.reads.lock, &irql);
-	records.is_running = false;
-	KeReleaseSpinLock(&records.reads.lock, irql);
+	AT_MOST_APC();
 	while (answer_one())
 		;
+	lock_records(&held);
+	due = tracer_outlet_due_in(&records.outlet, clock_qpc());
+	unlock_records(&held);
+	return due;
 }
 
-/* Threads only. */
+_IRQL_requires_(PASSIVE_LEVEL) void records_end(void)
+{
+	struct held_lock held;
+
+	AT_PASSIVE();
+	lock_records(&held);
+	tracer_outlet_end(&records.outlet);
+	unlock_records(&held);
+	records_serve();
+}
+
+/* Threads only. Those that measure copy nothing but this: the thread of the run's chores answers reads. */
 _IRQL_requires_(PASSIVE_LEVEL) void tracer_hal_emit(const struct tracer_record_header *record)
 {
+	bool is_logged, is_awaited = false;
+	struct held_lock held;
 	unsigned route;
-	bool is_logged;
-	KIRQL irql;
 
 	AT_PASSIVE();
 	route = tracer_run_route(records.run, record);
+	if (route == 0)
+		return;
 	is_logged = (route & TRACER_ROUTE_EVENT) && events_write(record);
-	KeAcquireSpinLock(&records.reads.lock, &irql);
+	lock_records(&held);
 	records.logged += is_logged;
 	if (route & TRACER_ROUTE_QUEUE)
-		tracer_queue_put(&records.queue, record);
-	KeReleaseSpinLock(&records.reads.lock, irql);
-	while (answer_one())
-		;
+		is_awaited = tracer_outlet_put(&records.outlet, record, clock_qpc());
+	unlock_records(&held);
+	if (is_awaited)
+		chores_wake();
 }
 
 _IRQL_requires_(PASSIVE_LEVEL) uint32_t tracer_shell_read(struct tracer_call *call)
 {
+	struct tracer_queue_part part;
 	uint32_t answer;
-	KIRQL irql;
+	struct held_lock held;
 
 	AT_PASSIVE();
-	KeAcquireSpinLock(&records.reads.lock, &irql);
-	answer = tracer_device_batch(call, &records.queue, records.is_running);
+	lock_records(&held);
+	answer = offer(call, &part);
 	if (answer == TRACER_ANSWER_PENDING && !pending_add(&records.reads, call->request))
 		answer = TRACER_ANSWER_CANCELLED;
-	KeReleaseSpinLock(&records.reads.lock, irql);
+	find_room();
+	unlock_records(&held);
+	if (answer == TRACER_ANSWER_DONE)
+		copy_part(call, &part);
+	/* Who came meanwhile waits for whoever copied; and records that were there already for the time to be up. */
+	if (answer == TRACER_ANSWER_DONE)
+		records_serve();
+	if (answer == TRACER_ANSWER_PENDING || answer == TRACER_ANSWER_DONE)
+		chores_wake();
 	return answer;
 }
 
-_IRQL_requires_max_(DISPATCH_LEVEL) uint64_t records_dropped(void)
+_IRQL_requires_max_(DISPATCH_LEVEL) void records_count(struct records_counts *counts)
 {
-	uint64_t dropped;
-	KIRQL irql;
+	struct held_lock held;
 
 	AT_MOST_DISPATCH();
-	KeAcquireSpinLock(&records.reads.lock, &irql);
-	dropped = records.queue.dropped;
-	KeReleaseSpinLock(&records.reads.lock, irql);
-	return dropped;
-}
-
-_IRQL_requires_max_(DISPATCH_LEVEL) uint64_t records_logged(void)
-{
-	uint64_t logged;
-	KIRQL irql;
-
-	AT_MOST_DISPATCH();
-	KeAcquireSpinLock(&records.reads.lock, &irql);
-	logged = records.logged;
-	KeReleaseSpinLock(&records.reads.lock, irql);
-	return logged;
+	lock_records(&held);
+	*counts = (struct records_counts){
+		.dropped = records.outlet.queue.dropped,
+		.logged = records.logged,
+		.longest_lock_ns = tracer_ticks_to_ns(records.longest_lock, clock_qpc_hz()),
+	};
+	unlock_records(&held);
 }
 
 _IRQL_requires_max_(APC_LEVEL) void records_cancel_reads(PFILE_OBJECT file)

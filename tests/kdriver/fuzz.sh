@@ -22,7 +22,7 @@ fi
 
 flags=(-std=c11 -Wall -Wextra -Werror -g -O1 -I"$core" -I"$include" -I"$here/core")
 clang-16 "${flags[@]}" -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined "$here/fuzz/device_fuzzer.c" \
-	"$here/core/fake_shell.c" "$core"/tracer_{device,queue,events,run,clock}.c -o "$build/device_fuzzer"
+	"$here/core/fake_shell.c" "$core"/tracer_{device,outlet,queue,events,run,clock}.c -o "$build/device_fuzzer"
 clang-16 "${flags[@]}" "$here/fuzz/seeds.c" -o "$build/seeds"
 "$build/seeds" "$corpus"
 status=0

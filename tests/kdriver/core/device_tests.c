@@ -112,7 +112,7 @@ static void checks_the_lengths_of_every_code(void)
 			CHECK(is_untouched_from(calls[i].input_bytes));
 		}
 		CHECK_EQUAL(0, call.written);
-		CHECK(!fake_shell.is_running);
+		CHECK(!fake_shell.outlet.is_running);
 	}
 	CHECK_EQUAL(TRACER_ANSWER_DONE, send(TRACER_IOCTL_STATUS, &plain, sizeof(plain), sizeof(struct tracer_status)));
 	call = (struct tracer_call){ .buffer = NULL, .code = TRACER_IOCTL_STATUS };
@@ -149,7 +149,7 @@ static void checks_every_value(void)
 	request = usual;
 	request.flags |= 0x8000;
 	CHECK_EQUAL(TRACER_ANSWER_INVALID_PARAMETER, send(TRACER_IOCTL_START, &request, sizeof(request), BUFFER_BYTES));
-	CHECK(!fake_shell.is_running);
+	CHECK(!fake_shell.outlet.is_running);
 	CHECK_EQUAL(TRACER_ANSWER_NOT_RUNNING, send_usual(TRACER_IOCTL_HISTOGRAM));
 	CHECK_EQUAL(TRACER_ANSWER_DONE, send_usual(TRACER_IOCTL_START));
 	wanted.phase = TRACER_PHASE_TIMER + 1;
@@ -213,13 +213,19 @@ static void reads_in_batches(void)
 	CHECK_EQUAL(3, batch->dropped);
 	CHECK_EQUAL(5, records[1].sequence);
 	CHECK(is_untouched_from(call.written));
+	/* The rest does not fill half of this buffer, but has waited. */
+	fake_shell.clock += TRACER_OUTLET_PATIENCE_NS;
 	CHECK_EQUAL(TRACER_ANSWER_DONE, send_usual(TRACER_IOCTL_READ));
 	CHECK_EQUAL(3, batch->records);
 }
 
-static void keeps_a_read_waiting_for_a_record(void)
+static const struct tracer_clock_sync sync_record = {
+	.header = { .type = TRACER_RECORD_CLOCK_SYNC, .size = sizeof(sync_record) }, .clock = 9
+};
+
+/* Ten milliseconds behind the first record, with all that have come by then. */
+static void keeps_a_read_waiting_for_a_batch(void)
 {
-	const struct tracer_clock_sync sync = { .header = { .type = TRACER_RECORD_CLOCK_SYNC, .size = sizeof(sync) }, .clock = 9 };
 	const struct tracer_read_batch *batch = (const void *)words;
 	struct tracer_call *answered;
 
@@ -227,14 +233,58 @@ static void keeps_a_read_waiting_for_a_record(void)
 	CHECK_EQUAL(TRACER_ANSWER_DONE, send_usual(TRACER_IOCTL_START));
 	CHECK_EQUAL(TRACER_ANSWER_PENDING, send_usual(TRACER_IOCTL_READ));
 	CHECK_EQUAL(0, call.written);
+	CHECK_EQUAL(UINT64_MAX, tracer_outlet_due_in(&fake_shell.outlet, fake_shell.clock));
+	fake_shell.clock += 77;
+	CHECK_EQUAL(TRACER_ANSWER_PENDING, fake_shell_emit(&sync_record.header, &answered));
+	CHECK_EQUAL(TRACER_OUTLET_PATIENCE_NS, tracer_outlet_due_in(&fake_shell.outlet, fake_shell.clock));
+	fake_shell.clock += TRACER_OUTLET_PATIENCE_NS - 1;
+	CHECK_EQUAL(TRACER_ANSWER_PENDING, fake_shell_emit(&sync_record.header, &answered));
+	CHECK_EQUAL(1, tracer_outlet_due_in(&fake_shell.outlet, fake_shell.clock));
 	CHECK(is_untouched_from(sizeof(plain)));
-	CHECK_EQUAL(TRACER_ANSWER_DONE, fake_shell_emit(&sync.header, &answered));
+	fake_shell.clock++;
+	CHECK_EQUAL(TRACER_ANSWER_DONE, fake_shell_serve(&answered));
 	CHECK(answered == &call);
-	CHECK_EQUAL(sizeof(*batch) + sizeof(sync), call.written);
-	CHECK_EQUAL(1, batch->records);
+	CHECK_EQUAL(sizeof(*batch) + 2 * sizeof(sync_record), call.written);
+	CHECK_EQUAL(2, batch->records);
 	CHECK_EQUAL(9, ((const struct tracer_clock_sync *)(const void *)(batch + 1))->clock);
-	CHECK_EQUAL(TRACER_ANSWER_PENDING, fake_shell_emit(&sync.header, &answered));
+	CHECK_EQUAL(TRACER_ANSWER_PENDING, fake_shell_emit(&sync_record.header, &answered));
 	CHECK(answered == NULL);
+	CHECK_EQUAL(UINT64_MAX, tracer_outlet_due_in(&fake_shell.outlet, fake_shell.clock));
+}
+
+static uint32_t send_stop_record(struct tracer_call **answered)
+{
+	static const struct tracer_stop stop = { .header = { .type = TRACER_RECORD_STOP, .size = sizeof(stop) } };
+
+	return fake_shell_emit(&stop.header, answered);
+}
+
+/* At once where half of the buffer is full, or the last record has come; what does not fit stays as old as it is. */
+static void ends_a_wait_at_half_a_buffer(void)
+{
+	const struct tracer_read_batch *batch = (const void *)words;
+	const uint32_t half = (uint32_t)(sizeof(*batch) + 8 * sizeof(sync_record));
+	struct tracer_call *answered;
+
+	reset();
+	CHECK_EQUAL(TRACER_ANSWER_DONE, send_usual(TRACER_IOCTL_START));
+	CHECK_EQUAL(TRACER_ANSWER_PENDING, send(TRACER_IOCTL_READ, &plain, sizeof(plain), half + 8 * sizeof(sync_record)));
+	for (unsigned i = 0; i < 7; i++)
+		CHECK_EQUAL(TRACER_ANSWER_PENDING, fake_shell_emit(&sync_record.header, &answered));
+	CHECK_EQUAL(TRACER_ANSWER_DONE, fake_shell_emit(&sync_record.header, &answered));
+	CHECK_EQUAL(8, batch->records);
+	/* Ten records into room for eight: two are left, and as old. */
+	for (unsigned i = 0; i < 10; i++)
+		fake_shell_emit(&sync_record.header, &answered);
+	CHECK_EQUAL(TRACER_ANSWER_DONE, send(TRACER_IOCTL_READ, &plain, sizeof(plain), half));
+	CHECK_EQUAL(8, batch->records);
+	CHECK_EQUAL(TRACER_ANSWER_PENDING, send_usual(TRACER_IOCTL_READ));
+	fake_shell.clock += TRACER_OUTLET_PATIENCE_NS;
+	CHECK_EQUAL(TRACER_ANSWER_DONE, fake_shell_serve(&answered));
+	CHECK_EQUAL(2, batch->records);
+	CHECK_EQUAL(TRACER_ANSWER_PENDING, send_usual(TRACER_IOCTL_READ));
+	CHECK_EQUAL(TRACER_ANSWER_DONE, send_stop_record(&answered));
+	CHECK_EQUAL(1, batch->records);
 }
 
 static void gives_what_is_left_after_a_stop(void)
@@ -259,6 +309,7 @@ void device_tests(void)
 	run_test("device: refuses other codes and places", refuses_other_codes_and_places);
 	run_test("device: gives a histogram", gives_a_histogram);
 	run_test("device: reads in batches", reads_in_batches);
-	run_test("device: keeps a read waiting for a record", keeps_a_read_waiting_for_a_record);
+	run_test("device: keeps a read waiting for a batch", keeps_a_read_waiting_for_a_batch);
+	run_test("device: ends a wait at half a buffer", ends_a_wait_at_half_a_buffer);
 	run_test("device: gives what is left after a stop", gives_what_is_left_after_a_stop);
 }

@@ -11,10 +11,10 @@
 #define FAKE_SHELL_WAITING 4u
 
 struct fake_shell {
-	struct tracer_queue queue;
+	struct tracer_outlet outlet;
+	uint64_t clock; /* ns; stands until a test moves it */
 	struct tracer_start_request request; /* as it came */
 	enum tracer_refusal refusal;         /* of the next start */
-	bool is_running;
 	bool has_run;
 	unsigned waiting; /* of waits[] */
 	struct tracer_call *waits[FAKE_SHELL_WAITING];
@@ -24,7 +24,10 @@ extern struct fake_shell fake_shell;
 
 void fake_shell_reset(void *memory, uint32_t bytes);
 
-/* Queues a record and answers the oldest read that waits; what it was answered, TRACER_ANSWER_PENDING where none was. */
+/* Queues a record, and answers the oldest read that waits if it is due; what it was answered, TRACER_ANSWER_PENDING where none was. */
 uint32_t fake_shell_emit(const struct tracer_record_header *record, struct tracer_call **answered);
+
+/* The same without a record: time has gone by. */
+uint32_t fake_shell_serve(struct tracer_call **answered);
 
 #endif

@@ -81,6 +81,65 @@ static void gives_whole_records_only(void)
 	CHECK_EQUAL(0, records);
 }
 
+/*
+ * What is done under the lock copies one record at most, whatever there is to read: putting changes no more of the memory than the record is
+ * long, showing and removing nothing; what comes while a part is copied does not touch it.
+ */
+static void copies_one_record_at_most_under_the_lock(void)
+{
+	static uint64_t before[CAPACITY / 8];
+	struct tracer_queue_part part;
+	unsigned laps = 0;
+
+	CHECK(tracer_queue_init(&queue, memory, CAPACITY));
+	for (uint64_t value = 1; laps < 5; value++) {
+		uint32_t changed = 0;
+		bool is_put;
+
+		for (unsigned i = 0; i < CAPACITY / 8; i++)
+			before[i] = memory[i] = BEYOND + value;
+		queue.dropped = 0;
+		is_put = tracer_queue_put(&queue, record_of(TRACER_RECORD_WAKEUP, 88, value));
+		for (unsigned i = 0; i < CAPACITY / 8; i++)
+			changed += memory[i] != before[i];
+		CHECK(changed <= 88 / 8);
+		if (is_put)
+			continue;
+		laps++;
+		for (unsigned i = 0; i < CAPACITY / 8; i++)
+			before[i] = memory[i];
+		tracer_queue_show(&queue, &part);
+		CHECK_EQUAL(queue.used, part.bytes);
+		part.bytes = 3 * 88;
+		part.records = 3;
+		tracer_queue_remove(&queue, &part);
+		for (unsigned i = 0; i < CAPACITY / 8; i++)
+			CHECK_EQUAL(before[i], memory[i]);
+	}
+}
+
+static void leaves_a_part_alone_that_is_being_copied(void)
+{
+	struct tracer_queue_part part;
+
+	CHECK(tracer_queue_init(&queue, memory, CAPACITY));
+	for (unsigned lap = 0; lap < 50; lap++) {
+		while (put(88, lap))
+			;
+		tracer_queue_show(&queue, &part);
+		part.records = 2; /* so much as the reader has room for */
+		CHECK_EQUAL(2 * 88, tracer_queue_copy(&queue, &part, out, sizeof(out)));
+		tracer_queue_remove(&queue, &part);
+		tracer_queue_show(&queue, &part);
+		while (put(88, lap + 1000))
+			;
+		CHECK(tracer_queue_copy(&queue, &part, out, sizeof(out)) == part.bytes);
+		for (uint32_t i = 0; i < part.records; i++)
+			CHECK(out[11 * i + 1] != lap + 1000 && out[11 * i + 10] == out[11 * i + 1]);
+		tracer_queue_remove(&queue, &part);
+	}
+}
+
 /* Many laps with records of all sizes against a count of what went in: what comes out is the same, in order, whole. */
 static void loses_nothing_that_it_does_not_count(void)
 {
@@ -118,5 +177,7 @@ void queue_tests(void)
 	run_test("queue: keeps room for the Stop record", keeps_room_for_the_stop_record);
 	run_test("queue: refuses what is no record", refuses_what_is_no_record);
 	run_test("queue: gives whole records only", gives_whole_records_only);
+	run_test("queue: copies one record at most under the lock", copies_one_record_at_most_under_the_lock);
+	run_test("queue: leaves a part alone that is being copied", leaves_a_part_alone_that_is_being_copied);
 	run_test("queue: loses nothing that it does not count", loses_nothing_that_it_does_not_count);
 }

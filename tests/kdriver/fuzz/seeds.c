@@ -4,7 +4,9 @@
 
 #include "tracer_ioctl.h"
 
-#define CALL 1u /* STEP_KNOWN_CALL + 5 * index of the code in device_fuzzer.c */
+#define CALL 1u /* STEP_KNOWN_CALL + STEPS * index of the code in device_fuzzer.c */
+#define STEPS 6u
+#define PASS 5u
 #define EMIT 2u
 
 static unsigned char bytes[4096];
@@ -25,7 +27,7 @@ static void add_16(unsigned value)
 
 static void add_call(unsigned code, const void *input, size_t size, unsigned output_bytes)
 {
-	add_16(CALL + 5 * code);
+	add_16(CALL + STEPS * code);
 	add_16((unsigned)size);
 	add_16(output_bytes);
 	add(input, size);
@@ -78,6 +80,8 @@ int main(int arguments, char **argument)
 	add_record(TRACER_RECORD_TIMER_STATE, sizeof(struct tracer_timer_state));
 	add_record(TRACER_RECORD_PIT_SAMPLE, TRACER_PIT_SAMPLE_BYTES(0));
 	add_call(3, &abi, sizeof(abi), 1024);
+	add_16(PASS);
+	add_16(UINT16_MAX);
 	add_call(3, &abi, sizeof(abi), 1024);
 	add_call(4, &histogram, sizeof(histogram), sizeof(struct tracer_histogram));
 	add_call(2, &abi, sizeof(abi), sizeof(struct tracer_status));
