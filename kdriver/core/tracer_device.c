@@ -81,7 +81,7 @@ static uint32_t start(struct tracer_call *call)
 		return answer;
 	if (request.mode > TRACER_MODE_WAKEUP || (request.flags & ~TRACER_START_FLAGS) != 0)
 		return TRACER_ANSWER_INVALID_PARAMETER;
-	if (tracer_shell_start(&request) != TRACER_REFUSAL_NONE)
+	if (tracer_shell_start(&request, call) != TRACER_REFUSAL_NONE)
 		return TRACER_ANSWER_REFUSED;
 	write_status(call);
 	return TRACER_ANSWER_DONE;

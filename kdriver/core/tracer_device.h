@@ -44,9 +44,10 @@ void tracer_device_batch(struct tracer_call *call, const struct tracer_queue *qu
 /*
  * Starts a run, or says why not; then nothing is left of it: no timer, thread, hook or record. TRACER_REFUSAL_NONE: the Start record is in
  * the queue, and of what an earlier run left there nothing. With a run on the answer is a refusal, and that run goes on. The shell keeps
- * the refusal for the status. `request` is the caller's buffer: what is needed later is copied.
+ * the refusal for the status. `request` is the caller's buffer: what is needed later is copied. Unless it says TRACER_START_STAY, the shell
+ * ends the run when the handle that the call came through is closed.
  */
-enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request);
+enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request, const struct tracer_call *call);
 
 /*
  * Ends the run and waits for that: when it returns nothing of it is on its way and the Stop record is in the queue. False where none was

@@ -27,6 +27,7 @@ static bool is_live;
 static uint64_t run_began, pause_began, paused;
 
 static bool is_running;
+static PFILE_OBJECT starter; /* with its handle the run ends; null: it stays */
 static bool must_stay; /* a mode left something in memory for good */
 static enum tracer_refusal last_refusal;
 static struct tracer_timer_state last_state;
@@ -322,18 +323,6 @@ _IRQL_requires_(PASSIVE_LEVEL) static enum tracer_refusal start(const struct tra
 	return TRACER_REFUSAL_NONE;
 }
 
-_IRQL_requires_(PASSIVE_LEVEL) enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request)
-{
-	enum tracer_refusal refusal;
-
-	AT_PASSIVE();
-	enter();
-	refusal = start(request);
-	last_refusal = refusal;
-	leave();
-	return refusal;
-}
-
 /* With `control` held, if there is anybody else. */
 _IRQL_requires_(PASSIVE_LEVEL) static void stop(void)
 {
@@ -355,6 +344,37 @@ _IRQL_requires_(PASSIVE_LEVEL) static void stop(void)
 	tracer_run_emit_stop(0, SUM(probes), counts.dropped);
 	records_end();
 	is_running = false;
+}
+
+/* Marks a handle that is closed: the request that starts a run may still be on its way then. */
+#define IS_CLOSED(file) ((file)->FsContext)
+
+_IRQL_requires_(PASSIVE_LEVEL) enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request, const struct tracer_call *call)
+{
+	PFILE_OBJECT file = IoGetCurrentIrpStackLocation((PIRP)call->request)->FileObject;
+	enum tracer_refusal refusal;
+
+	AT_PASSIVE();
+	enter();
+	refusal = start(request);
+	last_refusal = refusal;
+	if (refusal == TRACER_REFUSAL_NONE) {
+		starter = request->flags & TRACER_START_STAY ? NULL : file;
+		if (starter != NULL && IS_CLOSED(file))
+			stop();
+	}
+	leave();
+	return refusal;
+}
+
+_IRQL_requires_(PASSIVE_LEVEL) void measurement_end_of(PFILE_OBJECT file)
+{
+	AT_PASSIVE();
+	enter();
+	IS_CLOSED(file) = file;
+	if (is_running && starter == file)
+		stop();
+	leave();
 }
 
 _IRQL_requires_(PASSIVE_LEVEL) bool tracer_shell_stop(void)
@@ -468,33 +488,42 @@ _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_discard(void)
 	atomic_fetch_add(&measurement.power_changes, 1);
 }
 
-_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_pause(void)
+_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_pause(uint32_t reason)
 {
 	KIRQL irql;
 
 	AT_MOST_DISPATCH();
 	KeAcquireSpinLock(&cpus_lock, &irql);
-	if (!atomic_exchange(&measurement.is_paused, 1))
+	if (!atomic_fetch_or(&measurement.is_paused, reason))
 		pause_began = tracer_hal_clock();
 	measurement_discard();
 	KeReleaseSpinLock(&cpus_lock, irql);
 }
 
-/* Threads are told to arm; those whose last wake-up is still on its way need not, and notice. */
-_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_go_on(void)
+/*
+ * With the lock held, when the last reason has gone. Threads are told to arm; those whose last wake-up is still on its way need not, and
+ * notice.
+ */
+_IRQL_requires_(DISPATCH_LEVEL) static void end_pause(void)
+{
+	AT_DISPATCH();
+	paused += tracer_elapsed(pause_began, tracer_hal_clock());
+	pause_began = 0;
+	if (is_live && measurement.mode->go_on != NULL)
+		measurement.mode->go_on();
+	else if (is_live)
+		threads_arm_all();
+}
+
+_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_go_on(uint32_t reason)
 {
 	KIRQL irql;
 
 	AT_MOST_DISPATCH();
 	KeAcquireSpinLock(&cpus_lock, &irql);
 	measurement_discard();
-	if (atomic_exchange(&measurement.is_paused, 0))
-		paused += tracer_elapsed(pause_began, tracer_hal_clock());
-	pause_began = 0;
-	if (is_live && measurement.mode->go_on != NULL)
-		measurement.mode->go_on();
-	else if (is_live)
-		threads_arm_all();
+	if (atomic_fetch_and(&measurement.is_paused, ~reason) == reason)
+		end_pause();
 	KeReleaseSpinLock(&cpus_lock, irql);
 }
 

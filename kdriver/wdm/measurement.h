@@ -41,7 +41,7 @@ struct measurement {
 	struct measured_cpu *cpus; /* likewise; null where there was none */
 	uint16_t cpu_count;
 	_Atomic uint32_t is_stopping;
-	_Atomic uint32_t is_paused;
+	_Atomic uint32_t is_paused; /* PAUSED_BY_* */
 	_Atomic uint32_t power_changes;
 };
 
@@ -52,14 +52,21 @@ _IRQL_requires_(PASSIVE_LEVEL) NTSTATUS measurement_init(PDRIVER_OBJECT driver);
 /* Ends the run that is on. */
 _IRQL_requires_(PASSIVE_LEVEL) void measurement_cleanup(void);
 
+/* A handle is closed: the run that was started by it ends, unless it is to stay. */
+_IRQL_requires_(PASSIVE_LEVEL) void measurement_end_of(PFILE_OBJECT file);
+
 /* Records of a run that is on. */
 _IRQL_requires_(PASSIVE_LEVEL) void measurement_emit_clock_sync(void);
 _IRQL_requires_(PASSIVE_LEVEL) void measurement_emit_state(void);
 
-/* Power: wake-ups on their way are not counted; and none is armed until it goes on. */
+/* Why a run is paused. */
+#define PAUSED_BY_SLEEP 1u
+#define PAUSED_BY_STANDBY 2u
+
+/* Power: wake-ups on their way are not counted; and none is armed until it goes on, for as long as there is a reason. */
 _IRQL_requires_max_(DISPATCH_LEVEL) void measurement_discard(void);
-_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_pause(void);
-_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_go_on(void);
+_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_pause(uint32_t reason);
+_IRQL_requires_max_(DISPATCH_LEVEL) void measurement_go_on(uint32_t reason);
 
 /*
  * For a mode's arm: a delay of the run's period, give or take a quarter. A probe that kept time with what it measures would see the same

@@ -1,6 +1,7 @@
 #include "requests.h"
 
 #include "device.h"
+#include "measurement.h"
 #include "records.h"
 #include "stamps.h"
 
@@ -58,17 +59,19 @@ _IRQL_requires_(PASSIVE_LEVEL) static NTSTATUS NTAPI DispatchCreate(PDEVICE_OBJE
 	return status;
 }
 
-_IRQL_requires_max_(APC_LEVEL) static NTSTATUS NTAPI DispatchCleanup(PDEVICE_OBJECT device, PIRP request)
+/* At passive level, in the thread that closed the last handle ("DispatchCleanup Routines" in the WDK's documentation). */
+_IRQL_requires_(PASSIVE_LEVEL) static NTSTATUS NTAPI DispatchCleanup(PDEVICE_OBJECT device, PIRP request)
 {
 	PFILE_OBJECT file;
 
-	AT_MOST_APC();
+	AT_PASSIVE();
 	UNREFERENCED_PARAMETER(device);
 	if (!take(request))
 		return STATUS_DELETE_PENDING;
 	file = IoGetCurrentIrpStackLocation(request)->FileObject;
 	records_cancel_reads(file);
 	stamps_cancel(file);
+	measurement_end_of(file);
 	requests_complete(request, STATUS_SUCCESS, 0);
 	return STATUS_SUCCESS;
 }

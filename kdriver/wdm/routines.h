@@ -38,6 +38,8 @@ struct routines {
 		PVOID *handle);
 	NTSTATUS(NTAPI *unregister_power_setting)(PVOID handle);
 
+	NTSTATUS(NTAPI *power_information)(ULONG what, PVOID input, ULONG input_bytes, PVOID output, ULONG output_bytes);
+
 	BOOLEAN(NTAPI *token_is_admin)(PACCESS_TOKEN token);
 };
 

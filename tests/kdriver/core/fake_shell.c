@@ -10,8 +10,9 @@ void fake_shell_reset(void *memory, uint32_t bytes)
 	tracer_outlet_init(&fake_shell.outlet, memory, bytes);
 }
 
-enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request)
+enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request, const struct tracer_call *call)
 {
+	(void)call;
 	if (fake_shell.outlet.is_running)
 		return TRACER_REFUSAL_RUNNING;
 	if (fake_shell.refusal != TRACER_REFUSAL_NONE)

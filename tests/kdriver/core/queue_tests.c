@@ -82,8 +82,8 @@ static void gives_whole_records_only(void)
 }
 
 /*
- * What is done under the lock copies one record at most, whatever there is to read: putting changes no more of the memory than the record is
- * long, showing and removing nothing; what comes while a part is copied does not touch it.
+ * What is done under the lock copies one record at most, whatever there is to read: putting changes no more of the memory than the record
+ * is long, showing and removing nothing.
  */
 static void copies_one_record_at_most_under_the_lock(void)
 {
