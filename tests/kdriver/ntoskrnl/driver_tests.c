@@ -460,6 +460,100 @@ static void sleeps(void)
 	run_seeds(3, 20, sleep_once);
 }
 
+static const GUID display_state = { 0x6FE69556, 0x704A, 0x47A0, { 0x8F, 0x24, 0xC2, 0x8D, 0x93, 0x6F, 0xDA, 0x47 } };
+#define DISPLAY_OFF 0
+#define DISPLAY_ON 1
+
+/* An hour with the display off, and a start in it: with modern standby a pause, and else a machine that works on. */
+static void turn_display_off(void)
+{
+	PFILE_OBJECT file = load_and_open();
+	struct tracer_status before, status;
+
+	CHECK(start(file, TRACER_START_STAY) == 0);
+	deadline_ns = NEVER;
+	user_sleeps(50 * MS);
+	user_changes_power_setting(&display_state, DISPLAY_OFF);
+	user_sleeps(50 * MS);
+	before = status_of(file);
+	user_sleeps(2 * SECOND);
+	status = status_of(file);
+	if (setup.has_standby) {
+		CHECK(status.probes == before.probes && status.run_ns == before.run_ns);
+		/* Sleep within standby: the run goes on when both are over. */
+		user_changes_power(false, false);
+		user_changes_power(true, false);
+		user_sleeps(50 * MS);
+		CHECK(status_of(file).probes == before.probes);
+		CHECK(stop(file) == 0);
+		CHECK(start(file, TRACER_START_STAY) == (NTSTATUS)TRACER_ANSWER_REFUSED);
+		CHECK(status_of(file).refusal == TRACER_REFUSAL_POWER);
+		user_changes_power_setting(&display_state, DISPLAY_ON);
+		CHECK(start(file, TRACER_START_STAY) == 0);
+	} else {
+		CHECK(status.probes > before.probes + 1000);
+		user_changes_power_setting(&display_state, DISPLAY_ON);
+	}
+	before = status_of(file);
+	user_changes_power_setting(&display_state, DISPLAY_OFF);
+	user_sleeps(20 * MS);
+	user_changes_power_setting(&display_state, DISPLAY_ON);
+	user_sleeps(100 * MS);
+	CHECK(status_of(file).probes > before.probes + 50);
+	CHECK(status_of(file).worst_ns < 20 * MS);
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+static void displays(void)
+{
+	struct setup setup = usual;
+
+	machine_run(&setup, turn_display_off);
+	setup.has_standby = true;
+	machine_run(&setup, turn_display_off);
+}
+
+static void start_in_thread(void *context)
+{
+	start(context, 0);
+	is_over = true;
+}
+
+/* With the handle it was started by a run ends, not with another one, nor where it is to stay; also if that is closed under the start. */
+static void close_starters(void)
+{
+	PFILE_OBJECT watcher = load_and_open(), starter = user_opens();
+	struct fake_fiber *thread;
+
+	CHECK(start(starter, 0) == 0);
+	user_closes(user_opens());
+	CHECK(status_of(watcher).state == TRACER_STATE_RUNNING);
+	user_closes(starter);
+	CHECK(status_of(watcher).state == TRACER_STATE_STOPPED);
+	CHECK(start(watcher, 0) == 0);
+	CHECK(stop(watcher) == 0);
+	starter = user_opens();
+	CHECK(start(starter, TRACER_START_STAY) == 0);
+	user_closes(starter);
+	user_sleeps(20 * MS);
+	CHECK(status_of(watcher).state == TRACER_STATE_RUNNING);
+	CHECK(stop(watcher) == 0);
+	starter = user_opens();
+	is_over = false;
+	thread = user_thread("starter", 8, start_in_thread, starter);
+	user_sleeps(draw(1500 * MS));
+	user_closes(starter);
+	user_joins(thread);
+	CHECK(status_of(watcher).state == TRACER_STATE_STOPPED);
+	close_and_unload(watcher);
+}
+
+static void closes(void)
+{
+	run_seeds(4, 30, close_starters);
+}
+
 /* Programs of the highest ordinary priority take every processor; the stop comes from above them, and has to end. */
 static void take_processor(void *context)
 {
@@ -627,6 +721,8 @@ void driver_tests(void)
 	run_test("reads cancelled behind every step", cancels);
 	run_test("a night's sleep with wake-ups on their way is in no histogram", sleeps);
 	run_test("a processor that is added", added);
+	run_test("a run ends with its starter's handle", closes);
+	run_for_addresses("modern standby pauses a run, a display that is off does not", displays);
 	run_test("readers, starts, stops, sleep, closes, an unload in the midst", chaos);
 	run_for_addresses("a run on Windows 8.1", old_windows);
 	run_for_addresses("only administrators open it", others);

@@ -85,6 +85,7 @@ struct setup {
 	unsigned fail_at;       /* the call that fails, of those that may; 0: none */
 	unsigned preempt_every; /* branches of the driver between two chances to be interrupted, on average; 0: only at routines */
 	unsigned clock_owner;   /* the processor that serves timers */
+	bool has_standby;       /* modern standby: S0 low power idle */
 };
 
 extern struct setup setup;
