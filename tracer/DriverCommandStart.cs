@@ -59,6 +59,8 @@ internal static class DriverCommandStart
                 Priorities = parse.GetValue(priorities) is { Length: > 0 } list ? list : Default.Priorities,
                 Mode = parse.GetResult(mode) is null ? Default.Mode : parse.GetValue(mode),
                 AllWakeups = parse.GetValue(all),
+                // A run that is not recorded outlives this program; a recording that dies takes its run with it.
+                Stay = parse.GetValue(record) is null,
             };
             return parse.GetValue(record) is { } file
                 ? Record(windows, plan, file, parse.GetValue(duration), output)

@@ -21,6 +21,9 @@ public sealed record DriverRunPlan
     /// <summary>Whether reads give every wake-up, not only those at or above the threshold.</summary>
     public bool AllWakeups { get; init; }
 
+    /// <summary>Whether the run goes on when the handle it was started by is closed; else it ends then, however that comes.</summary>
+    public bool Stay { get; init; }
+
     /// <summary>Samples kept from before an episode, where the mode samples.</summary>
     public int PreSamples { get; init; } = 50;
 
@@ -43,7 +46,7 @@ public sealed record DriverRunPlan
             CoolDownMs = (uint)(CoolDown.Nanoseconds / 1_000_000),
             Mode = Mode,
             PriorityCount = (byte)Priorities.Count,
-            Flags = AllWakeups ? StartOptions.AllWakeups : StartOptions.None,
+            Flags = (AllWakeups ? StartOptions.AllWakeups : StartOptions.None) | (Stay ? StartOptions.Stay : StartOptions.None),
         };
         for (int i = 0; i < Math.Min(Priorities.Count, DriverAbi.MaxPriorities); i++)
         {
