@@ -12,7 +12,7 @@
 _IRQL_requires_max_(HIGH_LEVEL) uint64_t clock_qpc_hz(void);
 
 /* The performance counter. Any level. */
-uint64_t clock_qpc(void);
+_IRQL_requires_max_(HIGH_LEVEL) uint64_t clock_qpc(void);
 
 /* From now on tracer_hal_clock reads this one. No run may be on. */
 _IRQL_requires_(PASSIVE_LEVEL) void clock_use(enum tracer_clock which);

@@ -349,7 +349,8 @@ _IRQL_requires_(PASSIVE_LEVEL) static void stop(void)
 /* Marks a handle that is closed: the request that starts a run may still be on its way then. */
 #define IS_CLOSED(file) ((file)->FsContext)
 
-_IRQL_requires_(PASSIVE_LEVEL) enum tracer_refusal tracer_shell_start(const struct tracer_start_request *request, const struct tracer_call *call)
+_IRQL_requires_(PASSIVE_LEVEL) enum tracer_refusal tracer_shell_start(
+	const struct tracer_start_request *request, const struct tracer_call *call)
 {
 	PFILE_OBJECT file = IoGetCurrentIrpStackLocation((PIRP)call->request)->FileObject;
 	enum tracer_refusal refusal;

@@ -28,21 +28,13 @@ struct held_lock {
 	uint64_t since;
 };
 
-_IRQL_requires_max_(DISPATCH_LEVEL) static void lock_records(struct held_lock *held)
-{
-	AT_MOST_DISPATCH();
-	KeAcquireSpinLock(&records.reads.lock, &held->irql);
-	held->since = clock_qpc();
-}
-
-_IRQL_requires_(DISPATCH_LEVEL) static void unlock_records(const struct held_lock *held)
+_IRQL_requires_(DISPATCH_LEVEL) static void note_lock(const struct held_lock *held)
 {
 	uint64_t ticks = tracer_elapsed(held->since, clock_qpc());
 
 	AT_DISPATCH();
 	if (ticks > records.longest_lock)
 		records.longest_lock = ticks;
-	KeReleaseSpinLock(&records.reads.lock, held->irql);
 }
 
 _IRQL_requires_(PASSIVE_LEVEL) INIT_ONLY NTSTATUS records_init(PDRIVER_OBJECT driver)
@@ -73,7 +65,8 @@ _IRQL_requires_(PASSIVE_LEVEL) void records_begin(const struct tracer_run *run)
 
 	AT_PASSIVE();
 	for (;;) {
-		lock_records(&held);
+		KeAcquireSpinLock(&records.reads.lock, &held.irql);
+		held.since = clock_qpc();
 		is_copying = records.outlet.is_copying;
 		if (!is_copying) {
 			tracer_outlet_begin(&records.outlet, clock_qpc_hz());
@@ -81,7 +74,8 @@ _IRQL_requires_(PASSIVE_LEVEL) void records_begin(const struct tracer_run *run)
 			records.logged = 0;
 			records.longest_lock = 0;
 		}
-		unlock_records(&held);
+		note_lock(&held);
+		KeReleaseSpinLock(&records.reads.lock, held.irql);
 		if (!is_copying)
 			return;
 		KeDelayExecutionThread(KernelMode, FALSE, &step);
@@ -114,9 +108,11 @@ _IRQL_requires_max_(APC_LEVEL) static void copy_part(struct tracer_call *call, s
 
 	AT_MOST_APC();
 	tracer_device_batch(call, &records.outlet.queue, part);
-	lock_records(&held);
+	KeAcquireSpinLock(&records.reads.lock, &held.irql);
+	held.since = clock_qpc();
 	tracer_outlet_taken(&records.outlet, part);
-	unlock_records(&held);
+	note_lock(&held);
+	KeReleaseSpinLock(&records.reads.lock, held.irql);
 }
 
 /* Answers the oldest read that waits, if it is due. */
@@ -129,7 +125,8 @@ _IRQL_requires_max_(APC_LEVEL) static bool answer_one(void)
 	struct held_lock held;
 
 	AT_MOST_APC();
-	lock_records(&held);
+	KeAcquireSpinLock(&records.reads.lock, &held.irql);
+	held.since = clock_qpc();
 	request = pending_first(&records.reads);
 	if (request != NULL) {
 		requests_describe(request, &call);
@@ -141,7 +138,8 @@ _IRQL_requires_max_(APC_LEVEL) static bool answer_one(void)
 		request = NULL;
 	}
 	find_room();
-	unlock_records(&held);
+	note_lock(&held);
+	KeReleaseSpinLock(&records.reads.lock, held.irql);
 	if (answer == TRACER_ANSWER_PENDING)
 		return false;
 	if (request == NULL)
@@ -160,9 +158,11 @@ _IRQL_requires_max_(APC_LEVEL) uint64_t records_serve(void)
 	AT_MOST_APC();
 	while (answer_one())
 		;
-	lock_records(&held);
+	KeAcquireSpinLock(&records.reads.lock, &held.irql);
+	held.since = clock_qpc();
 	due = tracer_outlet_due_in(&records.outlet, clock_qpc());
-	unlock_records(&held);
+	note_lock(&held);
+	KeReleaseSpinLock(&records.reads.lock, held.irql);
 	return due;
 }
 
@@ -171,9 +171,11 @@ _IRQL_requires_(PASSIVE_LEVEL) void records_end(void)
 	struct held_lock held;
 
 	AT_PASSIVE();
-	lock_records(&held);
+	KeAcquireSpinLock(&records.reads.lock, &held.irql);
+	held.since = clock_qpc();
 	tracer_outlet_end(&records.outlet);
-	unlock_records(&held);
+	note_lock(&held);
+	KeReleaseSpinLock(&records.reads.lock, held.irql);
 	records_serve();
 }
 
@@ -189,11 +191,13 @@ _IRQL_requires_(PASSIVE_LEVEL) void tracer_hal_emit(const struct tracer_record_h
 	if (route == 0)
 		return;
 	is_logged = (route & TRACER_ROUTE_EVENT) && events_write(record);
-	lock_records(&held);
+	KeAcquireSpinLock(&records.reads.lock, &held.irql);
+	held.since = clock_qpc();
 	records.logged += is_logged;
 	if (route & TRACER_ROUTE_QUEUE)
 		is_awaited = tracer_outlet_put(&records.outlet, record, clock_qpc());
-	unlock_records(&held);
+	note_lock(&held);
+	KeReleaseSpinLock(&records.reads.lock, held.irql);
 	if (is_awaited)
 		chores_wake();
 }
@@ -205,12 +209,14 @@ _IRQL_requires_(PASSIVE_LEVEL) uint32_t tracer_shell_read(struct tracer_call *ca
 	struct held_lock held;
 
 	AT_PASSIVE();
-	lock_records(&held);
+	KeAcquireSpinLock(&records.reads.lock, &held.irql);
+	held.since = clock_qpc();
 	answer = offer(call, &part);
 	if (answer == TRACER_ANSWER_PENDING && !pending_add(&records.reads, call->request))
 		answer = TRACER_ANSWER_CANCELLED;
 	find_room();
-	unlock_records(&held);
+	note_lock(&held);
+	KeReleaseSpinLock(&records.reads.lock, held.irql);
 	if (answer == TRACER_ANSWER_DONE)
 		copy_part(call, &part);
 	/* Who came meanwhile waits for whoever copied; and records that were there already for the time to be up. */
@@ -226,13 +232,15 @@ _IRQL_requires_max_(DISPATCH_LEVEL) void records_count(struct records_counts *co
 	struct held_lock held;
 
 	AT_MOST_DISPATCH();
-	lock_records(&held);
+	KeAcquireSpinLock(&records.reads.lock, &held.irql);
+	held.since = clock_qpc();
 	*counts = (struct records_counts){
 		.dropped = records.outlet.queue.dropped,
 		.logged = records.logged,
 		.longest_lock_ns = tracer_ticks_to_ns(records.longest_lock, clock_qpc_hz()),
 	};
-	unlock_records(&held);
+	note_lock(&held);
+	KeReleaseSpinLock(&records.reads.lock, held.irql);
 }
 
 _IRQL_requires_max_(APC_LEVEL) void records_cancel_reads(PFILE_OBJECT file)
