@@ -13,7 +13,7 @@
 #ifdef THREAD_SANITIZER
 #define MEAN_SEEDS 1
 #else
-#define MEAN_SEEDS 3
+#define MEAN_SEEDS 2
 #endif
 #define HOUR (UINT64_C(3600) * SECOND)
 
@@ -50,20 +50,25 @@ static unsigned more_seeds(unsigned usual_seeds)
 	return wanted != NULL ? (unsigned)atoi(wanted) : usual_seeds;
 }
 
-static NTSTATUS start_with(PFILE_OBJECT file, uint16_t flags, uint64_t period_ns, uint8_t priority_count)
+static NTSTATUS start_mode(PFILE_OBJECT file, enum tracer_mode mode, uint16_t flags, uint64_t period_ns, uint8_t priority_count)
 {
 	struct tracer_status status;
 	struct tracer_start_request request = {
 		.abi = { TRACER_ABI_VERSION, sizeof(request) },
 		.threshold_ns = 5 * MS,
 		.period_ns = period_ns,
-		.mode = TRACER_MODE_TIMER,
+		.mode = (uint8_t)mode,
 		.priority_count = priority_count,
 		.flags = flags,
 		.priorities = { 24, 28 },
 	};
 
 	return user_controls(file, TRACER_IOCTL_START, &request, sizeof(request), &status, sizeof(status), NULL);
+}
+
+static NTSTATUS start_with(PFILE_OBJECT file, uint16_t flags, uint64_t period_ns, uint8_t priority_count)
+{
+	return start_mode(file, TRACER_MODE_TIMER, flags, period_ns, priority_count);
 }
 
 static NTSTATUS start(PFILE_OBJECT file, uint16_t flags)
@@ -243,6 +248,33 @@ static void unload_with_handle(void)
 static void unload_pending(void)
 {
 	run_seeds(1, 40, unload_with_handle);
+}
+
+/*
+ * A mode with an interrupt of its own, as the laboratory driver's: the image is held while a run is on. The service is stopped with a
+ * handle open; then START, STOP or not, and close: the unload must find its routine.
+ */
+static void run_interrupts(void)
+{
+	bool is_stopped = draw(2) == 0;
+	PFILE_OBJECT file = load_and_open();
+
+	CHECK(start_mode(file, TRACER_MODE_APIC, TRACER_START_STAY, 2 * MS, 2) == 0);
+	user_sleeps(50 * MS);
+	CHECK(status_of(file).probes > 4 * 2 * 10);
+	CHECK(histogram_of(file, TRACER_PHASE_INTERRUPT, TRACER_ALL_CPUS).total > 4 * 10);
+	CHECK(stop(file) == 0);
+	CHECK(NT_SUCCESS(user_unloads()));
+	CHECK(start_mode(file, TRACER_MODE_APIC, TRACER_START_STAY, 2 * MS, 1) == 0);
+	user_sleeps(20 * MS);
+	CHECK(!is_stopped || stop(file) == 0);
+	user_closes(file);
+	CHECK(!user_is_loaded());
+}
+
+static void interrupts(void)
+{
+	run_seeds(3, 20, run_interrupts);
 }
 
 /* A read is cancelled behind its first branch or routine, behind its second, ... until it ends before it is cancelled. */
@@ -457,7 +489,7 @@ static void sleep_once(void)
 
 static void sleeps(void)
 {
-	run_seeds(3, 20, sleep_once);
+	run_seeds(2, 20, sleep_once);
 }
 
 static const GUID display_state = { 0x6FE69556, 0x704A, 0x47A0, { 0x8F, 0x24, 0xC2, 0x8D, 0x93, 0x6F, 0xDA, 0x47 } };
@@ -704,6 +736,61 @@ static void no_timer(void)
 	machine_run(&setup, refuse_without_timer);
 }
 
+/* Reads are completed some hundred times a second at most, however many records come; and no lock is held for many branches. */
+static void read_all(void)
+{
+	static uint8_t output[65536];
+	struct tracer_abi request = { TRACER_ABI_VERSION, sizeof(request) };
+	PFILE_OBJECT file = load_and_open();
+	unsigned reads = 0, records = 0;
+	uint64_t until;
+
+	CHECK(start_with(file, TRACER_START_ALL_WAKEUPS | TRACER_START_STAY, MS, 2) == 0);
+	longest_lock_steps = 0;
+	until = now_ns + SECOND / 2;
+	while (now_ns < until) {
+		ULONG_PTR written;
+
+		CHECK(user_controls(file, TRACER_IOCTL_READ, &request, sizeof(request), output, sizeof(output), &written) == 0);
+		records += ((struct tracer_read_batch *)(void *)output)->records;
+		reads++;
+	}
+	printf("# %u records in %u reads, at most %llu steps under a lock\n", records, reads, (unsigned long long)longest_lock_steps);
+	CHECK(records > 1000);
+	CHECK(reads < 70);
+	CHECK(longest_lock_steps < 60);
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+static void batches(void)
+{
+	run_seeds(1, 0, read_all);
+}
+
+/* The clock's ticks change under a run: the driver finds the new ones, and says so. */
+static void change_ticks(void)
+{
+	PFILE_OBJECT file = load_and_open();
+	uint32_t states;
+
+	CHECK(start(file, TRACER_START_STAY) == 0);
+	user_sleeps(SECOND / 2);
+	CHECK(status_of(file).tick_ns / 1000 == 1000);
+	states = events_logged.timer_states;
+	setup.tick_ns = MS / 2;
+	user_sleeps(20 * SECOND);
+	CHECK(status_of(file).tick_ns / 1000 == 500);
+	CHECK(events_logged.timer_states > states);
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+static void ticks(void)
+{
+	run_seeds(1, 0, change_ticks);
+}
+
 /* No threads meet in it but those that meet in the others, too: not under the thread sanitizer, for its time. */
 static void run_for_addresses(const char *name, void (*test)(void))
 {
@@ -724,6 +811,7 @@ void driver_tests(void)
 	run_test("a run ends with its starter's handle", closes);
 	run_for_addresses("modern standby pauses a run, a display that is off does not", displays);
 	run_test("readers, starts, stops, sleep, closes, an unload in the midst", chaos);
+	run_test("a mode with interrupts of its own, started under an unload", interrupts);
 	run_for_addresses("a run on Windows 8.1", old_windows);
 	run_for_addresses("only administrators open it", others);
 	run_for_addresses("the n-th call that can fail fails, for every n", failures);
@@ -732,4 +820,6 @@ void driver_tests(void)
 	run_for_addresses("interrupts off on the clock's owner, and on another processor", masked);
 	run_for_addresses("two processor groups", groups);
 	run_for_addresses("without high-resolution timers a start is refused", no_timer);
+	run_for_addresses("records are read in batches", batches);
+	run_for_addresses("the clock's ticks change under a run", ticks);
 }

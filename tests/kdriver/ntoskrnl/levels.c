@@ -67,7 +67,7 @@ static void take(PKSPIN_LOCK lock)
 	*lock = (uintptr_t)self;
 	COMES_BEHIND(lock);
 	if (self->lock_count == 0)
-		self->locked_at = steps;
+		self->locked_at = self->steps;
 	if (self->lock_count == MOST_LOCKS)
 		bug("too many spin locks are held");
 	self->locks[self->lock_count++] = lock;
@@ -81,8 +81,8 @@ static void give(PKSPIN_LOCK lock)
 		bug("spin locks are given back out of order");
 	COMES_BEFORE(lock);
 	*lock = 0;
-	if (--self->lock_count == 0 && steps - self->locked_at > longest_lock_steps)
-		longest_lock_steps = steps - self->locked_at;
+	if (--self->lock_count == 0 && self->steps - self->locked_at > longest_lock_steps)
+		longest_lock_steps = self->steps - self->locked_at;
 	for (struct fake_fiber *fiber = fibers; fiber != NULL; fiber = fiber->next) {
 		if (fiber->state == FIBER_SPINNING && fiber->spins_on == lock)
 			fiber->state = FIBER_READY;

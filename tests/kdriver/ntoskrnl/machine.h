@@ -54,7 +54,8 @@ struct fake_fiber {
 	PKSPIN_LOCK spins_on;
 	PKSPIN_LOCK locks[MOST_LOCKS]; /* that it holds, oldest first */
 	unsigned lock_count;
-	uint64_t locked_at; /* steps, when it took the first of them */
+	uint64_t steps;     /* its own */
+	uint64_t locked_at; /* its steps, when it took the first of them */
 	LONG references;
 	void (*routine)(void *context);
 	KSTART_ROUTINE *start; /* of a thread that the driver made */
@@ -71,6 +72,10 @@ struct processor {
 	uint64_t running;   /* sequence of the DPC that runs; 0: none */
 	uint64_t masked_until_ns; /* its interrupts are off */
 	struct fake_fiber *dpcs;
+	struct fake_fiber *interrupts; /* above all else */
+	void (*interrupt)(void *context);
+	void *interrupt_context;
+	uint64_t interrupt_ns; /* when it comes; NEVER: none */
 	struct fake_fiber *occupant; /* who could run now */
 };
 
@@ -138,6 +143,16 @@ unsigned processor_number(void);
 void enter_routine(const char *name, KIRQL most);
 #define ROUTINE(most) enter_routine(__func__, most)
 #define ANY_LEVEL HIGH_LEVEL
+
+/* interrupts.c: a device that interrupts one processor at a time, once. For the images of tests: no routine of Windows. */
+void fake_interrupt(unsigned processor, uint64_t in_ns, void (*interrupt)(void *context), void *context);
+void interrupts_run(void *processor);
+bool interrupt_is_due(const struct processor *processor);
+
+/* branches.c: what of the image has run in any test; the rest is written to a file, an address in the image a line. */
+void branches_share(void);
+void branches_write(const char *path);
+void branch_taken(void);
 
 /* dpcs.c */
 void dpcs_run(void *processor);

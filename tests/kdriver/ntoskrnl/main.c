@@ -1,7 +1,8 @@
 /*
  * ntoskrnl DRIVER.so NAME [WORD]: with the image of bad_driver.c the tests of the fake kernel itself, else those of the driver. Runs
  * those whose name contains WORD, each in a process of its own, and prints their TAP lines; NAME is the build's. A test that the fake
- * kernel or a sanitizer ends has failed; what they said stands in front of its line.
+ * kernel or a sanitizer ends has failed; what they said stands in front of its line. NEVER_RUN=FILE: the functions of the image that no
+ * test has run, an address a line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,7 @@ int main(int count, char **arguments)
 		fprintf(stderr, "ntoskrnl DRIVER.so NAME [WORD]\n");
 		return 64;
 	}
+	branches_share();
 	driver_image = arguments[1];
 	build = arguments[2];
 	if (count > 3)
@@ -115,5 +117,7 @@ int main(int count, char **arguments)
 		bad_tests();
 	else
 		driver_tests();
+	if (getenv("NEVER_RUN") != NULL)
+		branches_write(getenv("NEVER_RUN"));
 	return failed;
 }

@@ -116,6 +116,10 @@ static void occupy_by_level(void)
 	for (unsigned i = 0; i < active_processors; i++) {
 		struct processor *processor = &processors[i];
 
+		if (processor->interrupts->state != FIBER_IDLE || interrupt_is_due(processor)) {
+			processor->interrupts->state = FIBER_READY;
+			processor->occupant = processor->interrupts;
+		}
 		/* The interrupt that asks for it takes its time, from another processor above all. */
 		if (processor->occupant == NULL && can_begin_dpcs(processor) && draw(4) != 0) {
 			processor->dpcs->state = FIBER_READY;
@@ -200,6 +204,8 @@ static uint64_t next_moment(void)
 			next = fiber->until_ns;
 	}
 	for (unsigned i = 0; i < active_processors; i++) {
+		if (processors[i].interrupt_ns < next)
+			next = processors[i].interrupt_ns;
 		if (processors[i].masked_until_ns > now_ns && processors[i].masked_until_ns < next)
 			next = processors[i].masked_until_ns;
 	}
@@ -289,6 +295,7 @@ bool is_in_use(const void *memory, size_t bytes, const char **by)
 
 static void step(void)
 {
+	self->steps++;
 	if (++steps > MOST_STEPS)
 		bug("it goes round and round");
 	if (steps == intrude_at && intruder != NULL && self != intruder) {
@@ -320,19 +327,9 @@ void enter_routine(const char *name, KIRQL most)
 		schedule();
 }
 
-void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop);
-void __sanitizer_cov_trace_pc_guard(uint32_t *guard);
-
-void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop)
-{
-	(void)start;
-	(void)stop;
-}
-
 /* Each branch of the driver: who runs may be interrupted there. */
-void __sanitizer_cov_trace_pc_guard(uint32_t *guard)
+void branch_taken(void)
 {
-	(void)guard;
 	step();
 	if (setup.preempt_every == 0 || self == &main_fiber || steps < next_preemption)
 		return;
@@ -347,13 +344,18 @@ static void make_processors(void)
 
 	active_processors = setup.processors;
 	for (unsigned i = 0; i < setup.processors + SPARE_PROCESSORS && i < MOST_PROCESSORS; i++) {
-		processors[i] = (struct processor){ .queue = NULL };
+		processors[i] = (struct processor){ .interrupt_ns = NEVER };
 		snprintf(name, sizeof(name), "DPCs of %u", i);
 		processors[i].dpcs = fiber_create(name, dpcs_run, &processors[i]);
 		processors[i].dpcs->is_dpc = true;
 		processors[i].dpcs->irql = DISPATCH_LEVEL;
 		processors[i].dpcs->state = FIBER_IDLE;
 		processors[i].dpcs->processor = (int)i;
+		snprintf(name, sizeof(name), "interrupts of %u", i);
+		processors[i].interrupts = fiber_create(name, interrupts_run, &processors[i]);
+		processors[i].interrupts->is_dpc = true;
+		processors[i].interrupts->state = FIBER_IDLE;
+		processors[i].interrupts->processor = (int)i;
 	}
 }
 

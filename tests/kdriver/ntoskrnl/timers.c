@@ -279,6 +279,10 @@ void timers_check(void)
 		bug("the driver is gone and a timer is set");
 	if (resolution_asked != 0)
 		bug("the driver is gone and its timer resolution is not");
+	for (unsigned i = 0; i < active_processors; i++) {
+		if (processors[i].interrupt_ns != NEVER || processors[i].interrupts->state != FIBER_IDLE)
+			bug("the driver is gone and processor %u will be interrupted", i);
+	}
 	if (dpcs_queued() != 0)
 		bug("the driver is gone and %u of its DPCs are queued", dpcs_queued());
 }

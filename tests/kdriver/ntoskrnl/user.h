@@ -55,7 +55,7 @@ void user_masks(unsigned processor, uint64_t ns); /* its interrupts are off so l
 struct log {
 	uint64_t events;
 	uint64_t bytes;
-	uint32_t by_id[32];
+	uint32_t timer_states; /* events of this name that the driver wrote, taken or not */
 };
 extern struct log events_logged;
 extern bool is_session_on; /* a session listens */
