@@ -52,10 +52,10 @@ void tracer_timer_set(struct tracer_timer *timer, uint64_t expected)
 	timer->expiry.power_changes = tracer_run_power_changes(timer->run);
 }
 
-/* The ticks are known, or not any more. */
-static void tell_ticks(struct tracer_timer *timer)
+/* The ticks are known, or not any more. By whose turn it is. */
+static void tell_ticks(struct tracer_timer *timer, const struct tracer_grid *grid)
 {
-	uint64_t period = timer->grid.is_known ? tracer_grid_period(&timer->grid) : 0;
+	uint64_t period = grid->is_known ? tracer_grid_period(grid) : 0;
 
 	tracer_count_set(&timer->tick_ns, period == 0 ? 0 : tracer_ticks_to_ns(period, timer->run->clock_hz));
 }
@@ -66,7 +66,6 @@ static void take_over(struct tracer_timer *timer)
 	timer->grid = timer->found;
 	timer->kept_count = 0;
 	atomic_store_explicit(&timer->wanted, TRACER_TIMER_KEPT_LATER, memory_order_relaxed);
-	tell_ticks(timer);
 	atomic_store_explicit(
 		&timer->search, timer->grid.is_known ? TRACER_SEARCH_RESTS : TRACER_SEARCH_COLLECTS, memory_order_release);
 }
@@ -94,7 +93,7 @@ static uint64_t find_tick(struct tracer_timer *timer, const struct tracer_served
 		return 0;
 	tick = tracer_grid_tick(&timer->grid, served);
 	if (!tracer_grid_follow(&timer->grid, served)) {
-		tell_ticks(timer);
+		tell_ticks(timer, &timer->grid);
 		atomic_store_explicit(&timer->search, TRACER_SEARCH_COLLECTS, memory_order_release);
 	}
 	return tick;
@@ -178,6 +177,7 @@ bool tracer_timer_search(struct tracer_timer *timer, const uint32_t *nominal_ns,
 		timer->found = timer->grid;
 		tracer_grid_trust(&timer->found);
 	}
+	tell_ticks(timer, &timer->found);
 	atomic_store_explicit(&timer->search, TRACER_SEARCH_FOUND, memory_order_release);
 	return true;
 }
@@ -212,6 +212,7 @@ bool tracer_timer_measure_floor(struct tracer_timer *timer, const uint32_t *nomi
 	find(timer, nominal_ns, count);
 	add_callbacks(timer);
 	timer->run->floor_ns = tracer_floor_ns(&timer->floor);
+	tell_ticks(timer, &timer->found);
 	atomic_store_explicit(&timer->search, TRACER_SEARCH_FOUND, memory_order_release);
 	return true;
 }

@@ -114,6 +114,8 @@ static void measures_the_floor_first(void)
 		for (enum tracer_phase phase = TRACER_PHASE_INTERRUPT; phase <= TRACER_PHASE_TIMER; phase++)
 			CHECK_EQUAL(0, counted(cpu, phase));
 	}
+	/* The state that is told behind the start has the ticks. */
+	CHECK_EQUAL(1000000, tracer_count_read(&timer.tick_ns));
 	tracer_timer_begin_run(&timer);
 	arm();
 	CHECK(expire(3 * US));

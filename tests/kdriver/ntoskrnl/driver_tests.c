@@ -546,6 +546,68 @@ static void displays(void)
 	machine_run(&setup, turn_display_off);
 }
 
+/* What a threshold may be depends on what the machine shows when nothing is wrong. */
+static void start_below_the_floor(void)
+{
+	struct tracer_start_request request = {
+		.abi = { TRACER_ABI_VERSION, sizeof(request) },
+		.threshold_ns = 1,
+		.period_ns = 2 * MS,
+		.mode = TRACER_MODE_TIMER,
+		.priority_count = 1,
+		.priorities = { 28 },
+	};
+	PFILE_OBJECT file = load_and_open();
+	struct tracer_status status;
+
+	CHECK(user_controls(file, TRACER_IOCTL_START, &request, sizeof(request), &status, sizeof(status), NULL) ==
+		(NTSTATUS)TRACER_ANSWER_REFUSED);
+	status = status_of(file);
+	CHECK(status.refusal == TRACER_REFUSAL_THRESHOLD && status.state == TRACER_STATE_STOPPED && status.floor_ns > 1);
+	request.threshold_ns = 4 * status.floor_ns;
+	CHECK(user_controls(file, TRACER_IOCTL_START, &request, sizeof(request), &status, sizeof(status), NULL) == 0);
+	CHECK(status.floor_ns > 1 && status.tick_ns > MS - 1000 && status.tick_ns < MS + 1000);
+	user_sleeps(100 * MS);
+	status = status_of(file);
+	CHECK(status.probes > 4 * 30 && status.own_ns > 0 && status.own_ns < status.run_ns && status.run_ns >= 100 * MS);
+	CHECK(stop(file) == 0);
+	/* Period and threshold know nothing of one another. */
+	request.threshold_ns = 50 * MS;
+	CHECK(user_controls(file, TRACER_IOCTL_START, &request, sizeof(request), &status, sizeof(status), NULL) == 0);
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+static void floors(void)
+{
+	run_seeds(1, 0, start_below_the_floor);
+}
+
+/* The branches that the driver takes with a spin lock held do not grow with what there is to read: no loop over records is under it. */
+static void read_much(void)
+{
+	static uint8_t buffer[0x10000];
+	struct tracer_abi request = { TRACER_ABI_VERSION, sizeof(request) };
+	const struct tracer_read_batch *batch = (const void *)buffer;
+	PFILE_OBJECT file = load_and_open();
+	ULONG_PTR written;
+
+	CHECK(start_with(file, TRACER_START_ALL_WAKEUPS, MS, 2) == 0);
+	user_sleeps(SECOND / 4);
+	longest_lock_steps = 0;
+	CHECK(user_controls(file, TRACER_IOCTL_READ, &request, sizeof(request), buffer, sizeof(buffer), &written) == 0);
+	CHECK(batch->records > 500 && written > sizeof(buffer) - 200);
+	CHECK(longest_lock_steps > 0 && longest_lock_steps < 60);
+	CHECK(status_of(file).longest_lock_ns < MS);
+	CHECK(stop(file) == 0);
+	close_and_unload(file);
+}
+
+static void reads_much(void)
+{
+	run_seeds(1, 0, read_much);
+}
+
 static void start_in_thread(void *context)
 {
 	start(context, 0);
@@ -809,6 +871,8 @@ void driver_tests(void)
 	run_test("a night's sleep with wake-ups on their way is in no histogram", sleeps);
 	run_test("a processor that is added", added);
 	run_test("a run ends with its starter's handle", closes);
+	run_for_addresses("a threshold below twice the floor is refused", floors);
+	run_for_addresses("a batch is copied without the lock", reads_much);
 	run_for_addresses("modern standby pauses a run, a display that is off does not", displays);
 	run_test("readers, starts, stops, sleep, closes, an unload in the midst", chaos);
 	run_test("a mode with interrupts of its own, started under an unload", interrupts);
