@@ -167,13 +167,24 @@ static bool find(struct tracer_timer *timer, const uint32_t *nominal_ns, unsigne
 	return tracer_grid_find(&timer->found, timer->kept, timer->kept_count, nominal, known);
 }
 
+/* Most of the expiries that were kept came so soon behind their due time that no ticks like those before can have served them. */
+static bool are_prompt(const struct tracer_timer *timer)
+{
+	uint64_t soon = tracer_grid_period(&timer->grid) >> 2;
+	uint32_t prompt = 0;
+
+	for (uint32_t i = 0; i < timer->kept_count; i++)
+		prompt += tracer_elapsed(timer->kept[i].due, timer->kept[i].served) <= soon;
+	return prompt * 4 >= timer->kept_count * 3;
+}
+
 bool tracer_timer_search(struct tracer_timer *timer, const uint32_t *nominal_ns, unsigned count)
 {
 	if (!tracer_timer_wants_search(timer))
 		return false;
 	find(timer, nominal_ns, count);
 	/* On a machine so busy that no ticks are to be seen those that were known stay. */
-	if (timer->found.period == 0 && timer->grid.period != 0) {
+	if (timer->found.period == 0 && timer->grid.period != 0 && !are_prompt(timer)) {
 		timer->found = timer->grid;
 		tracer_grid_trust(&timer->found);
 	}
