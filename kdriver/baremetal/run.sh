@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the driver core on bare metal under QEMU while a driver module misbehaves, and makes a trace of it, with the PDBs beside it.
-#   kdriver/baremetal/run.sh SCENARIO OUT.etl [--seed N] [--sampling pit|nmi] [--timer one-shot|periodic] [--cpus 1..4]
+#   kdriver/baremetal/run.sh SCENARIO OUT.etl [--seed N] [--sampling pit|nmi] [--timer one-shot|periodic|one] [--cpus 1..4]
 #                            [--milliseconds N] [--window US] [--records FILE]
 # Scenarios: clean, nic-dpc, nic-isr, video-masked, disk-flood, raised-irql. The same options give the same bytes.
 set -euo pipefail
@@ -41,7 +41,7 @@ scenario=${places[0]} trace=${places[1]}
 [[ $seed =~ ^[0-9]{1,18}$ ]] || usage "--seed: a number is expected"
 [[ $milliseconds =~ ^[1-9][0-9]{0,4}$ ]] || usage "--milliseconds: 1 to 99999"
 [ "$sampling" = pit ] || [ "$sampling" = nmi ] || usage "--sampling: pit or nmi"
-[ "$timer" = one-shot ] || [ "$timer" = periodic ] || usage "--timer: one-shot or periodic"
+[[ " one-shot periodic one " == *" $timer "* ]] || usage "--timer: one-shot, periodic or one"
 [[ $cpus =~ ^[1-4]$ ]] || usage "--cpus: 1 to 4"
 [[ $window =~ ^[0-9]{1,3}$ ]] || usage "--window: 0 to 999"
 [ -d "$(dirname "$trace")" ] || usage "there is no folder $(dirname "$trace")"
@@ -60,11 +60,16 @@ if [ ! -f "$tracer" ]; then
 	dotnet build "$root/tracer" -c Release -v q --nologo >&2
 fi
 
+# CPUs take turns: the more there are the faster is each, so that what it does for the probe takes less of the others' time.
+shift=4
+[ "$cpus" = 1 ] || shift=3
+[ "$timer" != one ] || shift=2
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # -icount without sleeping: virtual time is a count of instructions, so the run is the same each time, however busy the host is.
 status=0
-timeout 120 qemu-system-x86_64 -machine pc -accel tcg -cpu max -smp "$cpus" -m 128M -icount shift=4,sleep=off \
+timeout 300 qemu-system-x86_64 -machine pc -accel tcg -cpu max -smp "$cpus" -m 128M -icount shift=$shift,sleep=off \
 	-rtc base=2026-01-01T00:00:00,clock=vm -display none -nodefaults -no-reboot \
 	-kernel "$built/loader" -initrd "$built/modules.tar" \
 	-append "scenario=$scenario seed=$seed milliseconds=$milliseconds sampling=$sampling timer=$timer cpus=$cpus window=$window" \

@@ -29,6 +29,10 @@ struct devices {
 
 static struct devices of_cpu[KI_MAX_CPUS];
 
+static struct ke_dpc timer_dpc;
+static void (*timer_callback)(void);
+static volatile uint64_t timer_due; /* 0: not set */
+
 static void io_apic_write(uint32_t number, uint32_t value)
 {
 	*(volatile uint32_t *)IO_APIC_BASE = number;
@@ -85,14 +89,41 @@ KERNEL_API void IoConnectInterrupt(void (*const *isrs)(void), uint32_t messages,
 	__atomic_store_n(&here->count, here->count + 1, __ATOMIC_RELEASE);
 }
 
+static void expire_timer(struct ke_dpc *dpc)
+{
+	(void)dpc;
+	timer_callback();
+}
+
+void KiConnectTimer(void (*callback)(void))
+{
+	timer_callback = callback;
+	timer_dpc.routine = expire_timer;
+}
+
+void KiSetTimer(uint64_t due)
+{
+	timer_due = due;
+}
+
+static void serve_timer(uint64_t now)
+{
+	if (timer_due == 0 || now < timer_due)
+		return;
+	timer_due = 0;
+	KeInsertQueueDpc(&timer_dpc);
+}
+
 void KiTick(void)
 {
 	uint32_t cpu = KiCurrentCpu();
 	struct devices *here = &of_cpu[cpu];
 	uint64_t now = read_tsc();
 
-	if (cpu == 0)
+	if (cpu == 0) {
 		cmos_read(CMOS_C);
+		serve_timer(now);
+	}
 	KiExpireDelays(now);
 	for (uint32_t i = 0; i < here->count; i++) {
 		struct device *device = &here->devices[i];

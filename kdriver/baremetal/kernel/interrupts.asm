@@ -86,6 +86,10 @@ KiSystemCall64:
 ki_window_begin:
         mov     eax, [ki_window_rounds]
 .window:
+        test    al, 63
+        jnz     .go_on
+        pause                           ; QEMU gives other CPUs their turn then: CPU 0's NMI goes to this one, too
+.go_on:
         dec     eax
         jnz     .window
         swapgs

@@ -4,7 +4,9 @@
 #define APIC_BASE UINT64_C(0xFEE00000)
 #define APIC_EOI 0xB0u
 #define APIC_COMMAND 0x300u
+#define APIC_DESTINATION 0x310u
 #define COMMAND_SELF 0x44000u
+#define COMMAND_FIXED 0x4000u
 #define LONGEST_CALL_NS NS_PER_SECOND
 
 uint64_t ki_ticks_per_us;
@@ -30,24 +32,55 @@ void KiRequestInterrupt(uint32_t vector)
 	interrupts_restore(flags);
 }
 
-KERNEL_API bool KeInsertQueueDpc(struct ke_dpc *dpc)
+/* Interrupts are off. */
+static void lock_dpcs(struct ki_processor *processor)
+{
+	while (__atomic_exchange_n(&processor->dpc_lock, 1, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+static void unlock_dpcs(struct ki_processor *processor)
+{
+	__atomic_store_n(&processor->dpc_lock, 0, __ATOMIC_RELEASE);
+}
+
+static bool insert(struct ki_processor *there, struct ke_dpc *dpc, bool is_first)
+{
+	if (dpc->queued)
+		return false;
+	dpc->queued = true;
+	dpc->next = is_first ? there->first_dpc : NULL;
+	if (there->first_dpc == NULL || !is_first) {
+		if (there->first_dpc != NULL)
+			there->last_dpc->next = dpc;
+		there->last_dpc = dpc;
+	}
+	if (there->first_dpc == NULL || is_first)
+		there->first_dpc = dpc;
+	return true;
+}
+
+bool KiInsertQueueDpcOn(uint32_t cpu, struct ke_dpc *dpc, bool is_first)
 {
 	uint64_t flags = interrupts_off();
-	struct ki_processor *here = &ki_processors[KiCurrentCpu()];
-	bool is_new = !dpc->queued;
+	bool is_new;
 
-	if (is_new) {
-		dpc->queued = true;
-		dpc->next = NULL;
-		if (here->first_dpc == NULL)
-			here->first_dpc = dpc;
-		else
-			here->last_dpc->next = dpc;
-		here->last_dpc = dpc;
+	lock_dpcs(&ki_processors[cpu]);
+	is_new = insert(&ki_processors[cpu], dpc, is_first);
+	unlock_dpcs(&ki_processors[cpu]);
+	if (is_new && cpu == KiCurrentCpu()) {
 		KiRequestInterrupt(VECTOR_DISPATCH);
+	} else if (is_new) {
+		KiApicWrite(APIC_DESTINATION, cpu << 24);
+		KiApicWrite(APIC_COMMAND, COMMAND_FIXED | VECTOR_DISPATCH);
 	}
 	interrupts_restore(flags);
 	return is_new;
+}
+
+KERNEL_API bool KeInsertQueueDpc(struct ke_dpc *dpc)
+{
+	return KiInsertQueueDpcOn(KiCurrentCpu(), dpc, false);
 }
 
 KERNEL_API uint8_t KeRaiseIrql(uint8_t irql)
@@ -67,12 +100,15 @@ static struct ke_dpc *take_dpc(void)
 {
 	uint64_t flags = interrupts_off();
 	struct ki_processor *here = &ki_processors[KiCurrentCpu()];
-	struct ke_dpc *dpc = here->first_dpc;
+	struct ke_dpc *dpc;
 
+	lock_dpcs(here);
+	dpc = here->first_dpc;
 	if (dpc != NULL) {
 		here->first_dpc = dpc->next;
 		dpc->queued = false;
 	}
+	unlock_dpcs(here);
 	interrupts_restore(flags);
 	return dpc;
 }

@@ -63,6 +63,7 @@ struct ki_processor {
 	_Alignas(16) uint64_t nmi_stack[KI_NMI_STACK_WORDS];
 	struct ki_task_state task;
 	struct ke_dpc *first_dpc, *last_dpc;
+	uint32_t dpc_lock; /* of these two: other CPUs queue, too */
 	volatile uint32_t profile_interrupts; /* the PIT's, as the system counts them */
 	volatile uint32_t foreign_nmis;
 	volatile uint32_t unprevented; /* interrupts whose C ran with AC set: access prevention was off */
@@ -91,11 +92,14 @@ extern uint64_t ki_ticks_per_us;         /* of the time stamp counter */
 uint32_t KiApicRead(uint32_t offset);
 void KiApicWrite(uint32_t offset, uint32_t value);
 void KiRequestInterrupt(uint32_t vector); /* on this CPU */
+bool KiInsertQueueDpcOn(uint32_t cpu, struct ke_dpc *dpc, bool is_first); /* always the same CPU for a DPC */
 
 /* devices.c */
 void KiStartClock(void);
 void KiTick(void);                       /* clock ISR: delays that are over, devices that have something to say */
 void KiServeDevice(uint32_t vector);
+void KiConnectTimer(void (*callback)(void)); /* the system's only timer, served by the clock of CPU 0: in a DPC there */
+void KiSetTimer(uint64_t due);               /* TSC; once */
 
 /* threads.c */
 void KiInitializeThreads(void);

@@ -12,10 +12,11 @@
 #define QPC_HZ UINT64_C(10000000)
 #define FLOOR_NS UINT64_C(100000000) /* how long the floor is measured */
 #define SETTLE_NS UINT64_C(20000000)
-#define COUNTED_NS UINT64_C(300000000)
-#define COUNTED_INTERRUPTS 30u /* of the PIT at 100 Hz */
+#define WINDOW_STEP_NS UINT64_C(50000000) /* the rings keep more */
+#define COUNTED_NS UINT64_C(200000000)
+#define COUNTED_INTERRUPTS 20u /* of the PIT at 100 Hz */
 #define PATIENCE_NS UINT64_C(100000000)
-#define ROUNDS_PER_US 30u /* two instructions of 16 ns each */
+#define ROUNDS_PER_US 30u /* four instructions of 8 ns each */
 #define NMI_FRAME_CS 4u /* words below the top of the stack */
 
 struct measured_cpu measured_cpus[KI_MAX_CPUS];
@@ -31,6 +32,7 @@ static struct machine_state before, after;
 static enum tracer_apic_access access;
 static uint64_t timer_hz;
 static volatile bool is_stopping;
+static uint32_t samples_of_window;
 
 static bool is_sampled_by_nmi(void)
 {
@@ -40,6 +42,12 @@ static bool is_sampled_by_nmi(void)
 static bool is_periodic(void)
 {
 	return text_equal(ki_boot->timer, "periodic");
+}
+
+/* All CPUs by the system's timer, in place of each one's APIC. */
+static bool is_one_timer(void)
+{
+	return text_equal(ki_boot->timer, "one");
 }
 
 void tracer_on_latency_interrupt(uint32_t cpu, const struct tracer_interrupt *interrupt)
@@ -60,9 +68,11 @@ void tracer_on_apic_error(uint32_t cpu)
 static void probe_dpc(struct ke_dpc *dpc)
 {
 	uint64_t clock = read_tsc();
+	struct tracer_probe *probe = &measured_cpus[KiCurrentCpu()].probe;
 
 	(void)dpc;
-	tracer_probe_dpc(&measured_cpus[KiCurrentCpu()].probe, clock);
+	tracer_probe_dpc(probe, clock);
+	tracer_probe_own_dpc(probe, read_tsc() - clock);
 }
 
 /*
@@ -71,7 +81,7 @@ static void probe_dpc(struct ke_dpc *dpc)
  */
 static void arm(struct measured_cpu *here, bool is_first)
 {
-	if (is_stopping || !tracer_probe_arm(&here->probe))
+	if (is_stopping || !tracer_probe_arm(&here->probe) || is_one_timer())
 		return;
 	if (!is_periodic())
 		tracer_apic_arm(&here->apic, PROBE_PERIOD_NS * 3 / 4 + boot_random(&here->random_state) % (PROBE_PERIOD_NS / 2));
@@ -82,11 +92,15 @@ static void arm(struct measured_cpu *here, bool is_first)
 static void measure_in_thread(unsigned index)
 {
 	uint32_t cpu = KiCurrentCpu();
+	struct tracer_probe *probe = &measured_cpus[cpu].probe;
+	uint64_t clock;
 
 	for (;;) {
 		KeWaitForEvent(&shell_wakes[cpu][index]);
-		if (tracer_probe_thread(&measured_cpus[cpu].probe, index, read_tsc()))
+		clock = read_tsc();
+		if (tracer_probe_thread(probe, index, clock))
 			arm(&measured_cpus[cpu], false);
+		tracer_probe_own_thread(probe, index, read_tsc() - clock);
 	}
 }
 
@@ -114,6 +128,8 @@ static bool start_cpu(uint32_t cpu)
 	struct measured_cpu *here = &measured_cpus[cpu];
 	uint64_t thunk = (uint64_t)cpu * TRACER_THUNK_BYTES;
 
+	if (is_one_timer())
+		return true;
 	tracer_gate_encode((uint64_t)(uintptr_t)tracer_stub_latency + thunk, KERNEL_CODE, 0, 8, &here->latency_gate);
 	tracer_gate_encode((uint64_t)(uintptr_t)tracer_stub_error + thunk, KERNEL_CODE, 0, 8, &here->error_gate);
 	return tracer_vector_take((uint16_t)cpu, VECTOR_LATENCY, &here->latency_gate, &here->latency_before) == TRACER_HOOK_DONE &&
@@ -139,11 +155,11 @@ static bool stop_cpu(uint32_t cpu)
 static bool return_vectors(uint32_t cpu)
 {
 	const struct measured_cpu *here = &measured_cpus[cpu];
-	bool is_returned = tracer_vector_return((uint16_t)cpu, VECTOR_LATENCY, &here->latency_gate, &here->latency_before) ==
+	bool is_returned = is_one_timer() || tracer_vector_return((uint16_t)cpu, VECTOR_LATENCY, &here->latency_gate, &here->latency_before) ==
 		TRACER_HOOK_DONE;
 
 	return is_returned &
-		(tracer_vector_return((uint16_t)cpu, VECTOR_ERROR, &here->error_gate, &here->error_before) == TRACER_HOOK_DONE);
+		(is_one_timer() || tracer_vector_return((uint16_t)cpu, VECTOR_ERROR, &here->error_gate, &here->error_before) == TRACER_HOOK_DONE);
 }
 
 /* Sampler and timers; says what went wrong. */
@@ -172,6 +188,7 @@ static const char *start(void)
 static void stop(void)
 {
 	is_stopping = true;
+	one_timer_stop();
 	KeDelayExecutionThread(SETTLE_NS);
 	each_cpu(stop_cpu);
 	tracer_pit_stop(&pit);
@@ -190,11 +207,16 @@ static uint64_t measure_floor(void)
 	uint64_t floor_ns;
 
 	each_cpu(start_probe);
-	KeDelayExecutionThread(FLOOR_NS);
-	is_stopping = true;
-	KeDelayExecutionThread(SETTLE_NS);
-	is_stopping = false;
-	floor_ns = floor_of_probes();
+	if (is_one_timer()) {
+		one_timer_begin(&run);
+		floor_ns = one_timer_floor();
+	} else {
+		KeDelayExecutionThread(FLOOR_NS);
+		is_stopping = true;
+		KeDelayExecutionThread(SETTLE_NS);
+		is_stopping = false;
+		floor_ns = floor_of_probes();
+	}
 	KiPrint("floor ns ");
 	KiPrintNumber(floor_ns);
 	KiPrint("\n");
@@ -224,12 +246,21 @@ static void begin(void)
 	offer.capabilities = TRACER_CAN_APIC | (is_sampled_by_nmi() ? TRACER_CAN_SAMPLE_NMI : TRACER_CAN_SAMPLE_PIT);
 	for (unsigned i = 0; i < sizeof(priorities); i++)
 		request.priorities[i] = priorities[i];
+	if (is_one_timer()) {
+		offer.capabilities = TRACER_CAN_TIMER_HIGH_RESOLUTION | TRACER_CAN_SAMPLE_PIT;
+		request.mode = TRACER_MODE_TIMER;
+		request.threshold_ns = THRESHOLD_NS;
+	}
 	prepare(&request, &offer);
 	trouble = start();
 	KiCheck(trouble == NULL, trouble == NULL ? "started" : trouble);
 	if (trouble != NULL)
 		KiExit();
 	offer.floor_ns = measure_floor();
+	if (is_one_timer()) {
+		KiCheck(one_timer_floor_is_observed(), "a threshold below twice the floor is refused");
+		return;
+	}
 	KiCheck(floor_is_observed(&request, &offer), "a threshold below twice the floor is refused");
 	request.threshold_ns = THRESHOLD_NS;
 	prepare(&request, &offer);
@@ -251,29 +282,43 @@ static void check_rate(void)
 }
 
 /*
- * Samples of all CPUs, of the last that the rings have, that were taken where SYSCALL enters: the stack pointer is one that must not be
- * followed.
+ * Looks through the samples of all CPUs that came since it was called last, for those that were taken where SYSCALL enters: the stack
+ * pointer is one that must not be followed.
  */
-static uint32_t samples_of_window(void)
+static void look_for_window(void)
 {
-	uint32_t count = 0;
+	static struct tracer_ring_cursor cursors[KI_MAX_CPUS];
+	static struct tracer_sample sample;
 
 	for (uint32_t cpu = 0; cpu < ki_boot->cpus; cpu++) {
 		const struct tracer_ring *ring = &measured_cpus[cpu].ring;
 		uint32_t head = tracer_ring_head(ring);
-		struct tracer_ring_cursor cursor = { .position = head - RING_SLOTS };
-		static struct tracer_sample sample;
 
-		while (cursor.position != head) {
-			if (tracer_ring_read(ring, &cursor, head, &sample) != TRACER_RING_SAMPLE)
-				continue;
-			if (sample.ip < (uint64_t)(uintptr_t)ki_window_begin || sample.ip >= (uint64_t)(uintptr_t)ki_window_end)
+		while (cursors[cpu].position != head) {
+			enum tracer_ring_answer answer = tracer_ring_read(ring, &cursors[cpu], head, &sample);
+
+			if (answer == TRACER_RING_UNFINISHED)
+				tracer_ring_step_over(&cursors[cpu]);
+			if (answer != TRACER_RING_SAMPLE || sample.ip < (uint64_t)(uintptr_t)ki_window_begin ||
+				sample.ip >= (uint64_t)(uintptr_t)ki_window_end)
 				continue;
 			KiCheckQuietly(sample.sp == BOOT_BAD_STACK && sample.stack_bytes == 0, "a sample of SYSCALL's has no stack");
-			count++;
+			samples_of_window++;
 		}
 	}
-	return count;
+}
+
+static void wait(uint64_t ns)
+{
+	if (is_one_timer()) {
+		one_timer_wait(ns);
+		return;
+	}
+	for (; ki_boot->window_us != 0 && ns > WINDOW_STEP_NS; ns -= WINDOW_STEP_NS) {
+		KeDelayExecutionThread(WINDOW_STEP_NS);
+		look_for_window();
+	}
+	KeDelayExecutionThread(ns);
 }
 
 static void check_counts(void)
@@ -305,8 +350,12 @@ static void check_counts(void)
 	KiCheck(is_on_own_stack == is_sampled_by_nmi(), "NMIs came on their own stack, or none came");
 	KiCheck(is_prevented, "no C ran with access prevention off");
 	KiCheck(is_whole, "no record lost");
-	if (ki_boot->window_us != 0 && is_sampled_by_nmi())
-		KiCheck(samples_of_window() > 0, "NMIs came behind SYSCALL and left the program's stack alone");
+	if (ki_boot->window_us != 0 && is_sampled_by_nmi()) {
+		KiPrint("samples behind SYSCALL ");
+		KiPrintNumber(samples_of_window);
+		KiPrint("\n");
+		KiCheck(samples_of_window > 0, "NMIs came behind SYSCALL and left the program's stack alone");
+	}
 	KiCheck(is_seen, "no wake-up missed");
 }
 
@@ -351,14 +400,19 @@ static void measure(void)
 		modules_emit(&ki_boot->modules[i]);
 	tracer_run_emit_start(&run, 0);
 	emit_clock_sync();
-	each_cpu(start_probe);
+	if (is_one_timer())
+		one_timer_count();
+	else
+		each_cpu(start_probe);
 	while (left > 0) {
 		uint64_t step = left < 1000 ? left : 1000;
-		KeDelayExecutionThread(step * 1000000);
+		wait(step * 1000000);
 		left -= step;
 		emit_clock_sync();
 	}
 	stop();
+	if (is_one_timer())
+		one_timer_end();
 	emit_clock_sync();
 	tracer_run_emit_stop(0, all_probes(), shell_dropped());
 	machine_state_read(&after);

@@ -48,6 +48,18 @@ void modules_emit(const struct boot_module *module);
 /* floor.c: the latency that half of the wake-ups so far did not exceed, of all CPUs, ns. */
 uint64_t floor_of_probes(void);
 
+/*
+ * one_timer.c, in this order: the timer runs from one_timer_begin on, with all probes armed; its floor, in ns; whether the core refuses
+ * a threshold below twice that; from here on wake-ups count; waiting, while the ticks are looked after; the end.
+ */
+void one_timer_begin(struct tracer_run *of_run);
+uint64_t one_timer_floor(void);
+bool one_timer_floor_is_observed(void);
+void one_timer_count(void);
+void one_timer_wait(uint64_t ns);
+void one_timer_stop(void);
+void one_timer_end(void);
+
 /* Whether the core refuses a threshold below twice the floor, and takes one of twice the floor. */
 bool floor_is_observed(const struct tracer_start_request *request, const struct tracer_offer *offer);
 
