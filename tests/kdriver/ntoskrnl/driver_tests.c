@@ -26,6 +26,10 @@ static const struct setup usual = {
 	.clock_owner = 1,
 };
 
+static const GUID display_state = { 0x6FE69556, 0x704A, 0x47A0, { 0x8F, 0x24, 0xC2, 0x8D, 0x93, 0x6F, 0xDA, 0x47 } };
+#define DISPLAY_OFF 0
+#define DISPLAY_ON 1
+
 /* Of the test that runs. */
 static PFILE_OBJECT shared_file;
 static bool is_over;
@@ -146,7 +150,7 @@ static void run_once(void)
 
 static void runs(void)
 {
-	run_seeds(2, 40, run_once);
+	run_seeds(1, 40, run_once);
 }
 
 /* Windows 8.1: no traits, so no events. */
@@ -274,7 +278,7 @@ static void run_interrupts(void)
 
 static void interrupts(void)
 {
-	run_seeds(3, 20, run_interrupts);
+	run_seeds(2, 20, run_interrupts);
 }
 
 /* A read is cancelled behind its first branch or routine, behind its second, ... until it ends before it is cancelled. */
@@ -422,6 +426,11 @@ static void change_power(void *context)
 		if (draw(3) == 0)
 			now_ns += HOUR; /* nobody runs meanwhile */
 		user_changes_power(true, draw(2) == 0);
+		user_changes_power_setting(&display_state, draw(2) == 0 ? DISPLAY_OFF : DISPLAY_ON);
+		if (draw(4) == 0 && active_processors < setup.processors + 2)
+			user_adds_processor();
+		user_sleeps(draw(100 * MS));
+		user_changes_power_setting(&display_state, DISPLAY_ON);
 		setup.clock_owner = (unsigned)draw(setup.processors);
 		user_masks((unsigned)draw(setup.processors), draw(2 * MS));
 		is_session_on = draw(2) == 0;
@@ -432,6 +441,7 @@ static void chaos_once(void)
 {
 	struct fake_fiber *threads[4];
 
+	setup.has_standby = draw(2) == 0;
 	CHECK(NT_SUCCESS(user_loads()));
 	deadline_ns = now_ns + 100 * HOUR;
 	is_over = false;
@@ -491,10 +501,6 @@ static void sleeps(void)
 {
 	run_seeds(2, 20, sleep_once);
 }
-
-static const GUID display_state = { 0x6FE69556, 0x704A, 0x47A0, { 0x8F, 0x24, 0xC2, 0x8D, 0x93, 0x6F, 0xDA, 0x47 } };
-#define DISPLAY_OFF 0
-#define DISPLAY_ON 1
 
 /* An hour with the display off, and a start in it: with modern standby a pause, and else a machine that works on. */
 static void turn_display_off(void)
@@ -645,7 +651,7 @@ static void close_starters(void)
 
 static void closes(void)
 {
-	run_seeds(4, 30, close_starters);
+	run_seeds(2, 60, close_starters);
 }
 
 /* Programs of the highest ordinary priority take every processor; the stop comes from above them, and has to end. */
@@ -748,6 +754,9 @@ static void groups(void)
 
 	setup.processors = 5;
 	setup.in_first_group = 3;
+	machine_run(&setup, run_on_groups);
+	setup.processors = 70;
+	setup.in_first_group = 64;
 	machine_run(&setup, run_on_groups);
 }
 
@@ -882,7 +891,7 @@ void driver_tests(void)
 	run_for_addresses("unloaded with a handle open, a run stopped and started meanwhile", unload_pending);
 	run_for_addresses("a stop under programs that take every processor", starved);
 	run_for_addresses("interrupts off on the clock's owner, and on another processor", masked);
-	run_for_addresses("two processor groups", groups);
+	run_for_addresses("two processor groups, of 5 and of 70 processors", groups);
 	run_for_addresses("without high-resolution timers a start is refused", no_timer);
 	run_for_addresses("records are read in batches", batches);
 	run_for_addresses("the clock's ticks change under a run", ticks);

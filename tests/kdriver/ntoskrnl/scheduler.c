@@ -88,6 +88,18 @@ static bool is_bound(const struct fake_fiber *fiber)
 	return !fiber->is_dpc && fiber->irql >= DISPATCH_LEVEL && fiber->state != FIBER_ENDED;
 }
 
+/* Threads stand in front: the processors' own fibers are made first, and each new one is put before the others. */
+static bool is_thread(const struct fake_fiber *fiber)
+{
+	return fiber != NULL && !fiber->is_dpc;
+}
+
+/* Below DISPATCH_LEVEL: wherever there is room. */
+static bool can_run(const struct fake_fiber *fiber)
+{
+	return !is_bound(fiber) && (fiber->state == FIBER_READY || fiber->state == FIBER_BUSY);
+}
+
 static bool can_begin_dpcs(const struct processor *processor)
 {
 	return processor->masked_until_ns <= now_ns && (processor->is_requested || processor->is_expiring);
@@ -109,7 +121,7 @@ static void occupy_by_level(void)
 {
 	for (unsigned i = 0; i < active_processors; i++)
 		processors[i].occupant = processors[i].dpcs->state != FIBER_IDLE ? processors[i].dpcs : NULL;
-	for (struct fake_fiber *fiber = fibers; fiber != NULL; fiber = fiber->next) {
+	for (struct fake_fiber *fiber = fibers; is_thread(fiber); fiber = fiber->next) {
 		if (is_bound(fiber))
 			processors[fiber->processor].occupant = fiber;
 	}
@@ -148,12 +160,17 @@ static int find_place(const struct fake_fiber *fiber)
 
 static void occupy_by_priority(void)
 {
+	uint32_t present = 0;
+
+	for (struct fake_fiber *fiber = fibers; is_thread(fiber); fiber = fiber->next)
+		present |= can_run(fiber) ? 1u << fiber->priority : 0;
 	for (KPRIORITY priority = 31; priority > 0; priority--) {
-		for (struct fake_fiber *fiber = fibers; fiber != NULL; fiber = fiber->next) {
+		if (!(present >> priority & 1))
+			continue;
+		for (struct fake_fiber *fiber = fibers; is_thread(fiber); fiber = fiber->next) {
 			int place;
 
-			if (fiber->is_dpc || fiber->priority != priority || is_bound(fiber) ||
-				(fiber->state != FIBER_READY && fiber->state != FIBER_BUSY))
+			if (fiber->priority != priority || !can_run(fiber))
 				continue;
 			place = find_place(fiber);
 			if (place < 0)
