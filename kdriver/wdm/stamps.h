@@ -2,7 +2,7 @@
  * The time stamps of Cota-Robles & Held (2.2): ReadFile on the device waits for one wake-up and returns what the paper's driver leaves in
  * the request's buffer (IRP->AssociatedIrp.SystemBuffer, "ASB"), each a u64 in the run's clock:
  *
- *   ASB[0]  the timer was armed, after the read came
+ *   ASB[0]  the timer was armed, after the read came; where one timer serves all CPUs, the probe was free for its next expiry
  *   ASB[1]  first instruction of the DPC
  *   ASB[2]  first instruction of the thread; of several, of the one that came last
  *
