@@ -245,7 +245,8 @@ check "four-nmi: NMIs right behind SYSCALL follow no stack pointer of a program"
 # One timer for all CPUs: a long DPC on CPU 0, which runs its callback, is late for the timer and for CPU 0, and for nobody else. Of the
 # callbacks the DPC's length less the way from its begin to the next tick is seen.
 restored one
-grep -qx 'guilty CPU 0' "$work/one/report.txt" && [ "$(grep -cE '^CPU [1-3]: wake-ups [0-9]+ over threshold 0 ' "$work/one/report.txt")" = 3 ]
+grep -qx 'guilty CPU 0' "$work/one/report.txt" &&
+	[ "$(grep -cE '^CPU [1-3]: wake-ups [0-9]+ over threshold 0 ' "$work/one/report.txt")" = 3 ]
 check "one: no wake-up of CPUs 1 to 3 is late" $?
 grep -qE '^tick ns 9765[0-9]{2}$' "$work/one/report.txt"
 check "one: the clock's ticks are found, 1024 a second" $?
