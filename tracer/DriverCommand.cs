@@ -46,7 +46,7 @@ internal static class DriverCommand
     }
 
     /// <summary>The driver as a service of a machine.</summary>
-    internal static DriverService ServiceOf(DriverMachine machine) => new(machine.Services, machine.Patience);
+    internal static DriverService ServiceOf(DriverMachine machine) => new(machine.Services, machine.Place, machine.Patience);
 
     /// <summary>Opens the driver of a machine.</summary>
     internal static DriverClient Open(DriverMachine machine) => new(machine.OpenDevice());
@@ -64,7 +64,8 @@ internal static class DriverCommand
         };
         var command = new ExampleCommand(
             "install",
-            "Register the driver with the service manager, to be started on demand. The file stays where it is; nothing is loaded yet.",
+            "Copy the driver to where only administrators write, note its SHA-256, and register it with the service manager, to be started "
+            + "on demand. Nothing is loaded yet.",
             "tracer driver install",
             @"tracer driver install C:\drivers\TracerLatency.sys")
         {
@@ -74,9 +75,27 @@ internal static class DriverCommand
         {
             string file = parse.GetValue(path) ?? Path.Combine(
                 windows.ProgramFolder, parse.GetValue(laboratory) ? DriverService.LaboratoryFileName : DriverService.FileName);
-            bool isNew = ServiceOf(windows).Install(file);
-            string how = isNew ? "installed" : "was installed already";
-            output.WriteLine($"{Path.GetFullPath(file)}: {how}; 'tracer driver start' loads it");
+            DriverInstallation installation = ServiceOf(windows).Install(file);
+            string how = installation.Kind switch
+            {
+                DriverInstallationKind.New => "installed",
+                DriverInstallationKind.AlreadyThere => "was installed already",
+                DriverInstallationKind.Replaced => "installed in the place of another version",
+                _ => $"installed; it was registered as {installation.Before}, where others than administrators may have written",
+            };
+            output.WriteLine($"{installation.Path}: {how}; 'tracer driver start' loads it");
+            string? remark = installation.Signature switch
+            {
+                DriverSignature.NotTrusted =>
+                    "this machine does not trust who signed it: it loads with 'bcdedit /set testsigning on', Secure Boot off and a restart",
+                DriverSignature.NotChecked => "its signature is not checked: this is Wine",
+                _ => null,
+            };
+            if (remark is not null)
+            {
+                output.WriteLine(remark);
+            }
+
             return ExitCode.Done;
         }));
         return command;
@@ -107,7 +126,7 @@ internal static class DriverCommand
     {
         var command = new ExampleCommand(
             "uninstall",
-            "Unload the driver if it is loaded, and take it out of the service manager's list. The file stays where it is.",
+            "Unload the driver if it is loaded, take it out of the service manager's list, and remove the copy that 'install' made.",
             "tracer driver uninstall");
         command.SetAction(parse => OnWindows(machine, parse, (windows, output) =>
         {

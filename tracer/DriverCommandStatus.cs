@@ -39,7 +39,8 @@ internal static class DriverCommandStatus
         };
         command.SetAction(parse => DriverCommand.OnWindows(machine, parse, (windows, output) =>
         {
-            DriverReport report = DriverReporting.Of(DriverCommand.ServiceOf(windows).Find(), () => DriverCommand.Open(windows));
+            DriverService service = DriverCommand.ServiceOf(windows);
+            DriverReport report = DriverReporting.Of(service.Find(), () => DriverCommand.Open(windows));
             if (parse.GetValue(format) == TextOrJson.Json)
             {
                 using var json = new MemoryStream();
@@ -50,6 +51,10 @@ internal static class DriverCommandStatus
             else
             {
                 Print(report, output);
+                if (report.Path is { } path && !service.IsInPlace(path))
+                {
+                    Line(output, "file", "lies where others than administrators may write; 'tracer driver install' mends that");
+                }
             }
 
             return ExitCode.Done;
@@ -97,6 +102,35 @@ internal static class DriverCommandStatus
         {
             Line(output, "counted", Counts(driver));
             Line(output, "floor", ReadableDuration.Of(driver.Floor, "not measured yet"));
+            Line(output, "clock ticks", driver.Tick is { } tick ? "every " + ReadableDuration.Of(tick) : "none, or not known");
+            if (driver.TimerCpu is { } timerCpu)
+            {
+                string late = Counted.Of((long)Math.Min(driver.LateTimers, long.MaxValue), "time");
+                Line(output, "timer", string.Create(CultureInfo.InvariantCulture, $"last on CPU {timerCpu}, {late} late by the threshold"));
+            }
+
+            if (driver.Own is { } own && driver.OwnShare is { } share)
+            {
+                Line(output, "own CPU time", string.Create(
+                    CultureInfo.InvariantCulture, $"{ReadableDuration.Of(own)}, {100 * share:0.###} % of all CPUs"));
+            }
+
+            if (driver.LongestLock is { } longest)
+            {
+                Line(output, "longest lock", ReadableDuration.Of(longest));
+            }
+
+            if (driver.Discarded > 0)
+            {
+                Line(output, "discarded", string.Create(
+                    CultureInfo.InvariantCulture, $"{driver.Discarded:#,0} (the machine slept, or changed its power state)"));
+            }
+
+            if (driver.UnmeasuredCpus > 0)
+            {
+                Line(output, "unmeasured", Counted.Of(driver.UnmeasuredCpus, "CPU") + " added since the run began");
+            }
+
             Line(output, "ETW events", driver.EventsLogged.ToString("#,0", CultureInfo.InvariantCulture));
         }
 

@@ -1,33 +1,92 @@
 using Tracer.Capture;
+using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
 
-/// <summary>The driver as a trigger: loaded for the capture where it is not loaded already, and unloaded again then.</summary>
+/// <summary>
+/// The driver as a trigger: loaded for the capture where it is not loaded already, and unloaded again then. Where it does not know its
+/// floor, the probe process measures in its place; so too where it can't measure, and was not asked for by name.
+/// </summary>
 /// <param name="machine">The machine.</param>
-/// <param name="options">What the user asked for.</param>
+/// <param name="threshold">What is late.</param>
 /// <param name="qpcHz">Ticks of the performance counter in a second.</param>
-internal sealed class LoadedDriverTrigger(DriverMachine machine, CaptureOptions options, long qpcHz) : ITriggerSource
+/// <param name="isNamed">Whether the user asked for the driver.</param>
+/// <param name="probe">Makes the probe process.</param>
+internal sealed class LoadedDriverTrigger(
+    DriverMachine machine, Duration threshold, long qpcHz, bool isNamed, Func<ITriggerSource> probe)
+    : ITriggerSource, IOwnProcess, ITriggerRemarks
 {
+    private readonly List<(CaptureNoteLevel Level, string Text)> _remarks = [];
     private DriverTrigger? _trigger;
+    private ITriggerSource? _instead;
     private bool _wasLoadedByUs;
 
     /// <inheritdoc/>
-    public TriggerKind Kind => TriggerKind.Driver;
+    public TriggerKind Kind => _instead?.Kind ?? TriggerKind.Driver;
 
     /// <inheritdoc/>
-    public TimeSpan Delay => TimeSpan.FromMilliseconds(10);
+    public TimeSpan Delay => _instead?.Delay ?? TimeSpan.FromMilliseconds(30);
 
     /// <inheritdoc/>
-    public long FloorNs => _trigger?.FloorNs ?? 0;
+    public long FloorNs => _instead?.FloorNs ?? _trigger?.FloorNs ?? 0;
+
+    /// <inheritdoc/>
+    public LeftProcess? Process => (_instead as IOwnProcess)?.Process;
 
     /// <inheritdoc/>
     public void Start()
+    {
+        string why;
+        try
+        {
+            StartDriver();
+            if (FloorNs > 0)
+            {
+                return;
+            }
+
+            why = "the driver does not know how late wake-ups come when nothing is wrong";
+        }
+        catch (DriverException refused) when (!isNamed)
+        {
+            why = refused.Message;
+        }
+
+        EndDriver();
+        _remarks.Add((CaptureNoteLevel.Warning, $"{why}; the probe process measures wake-ups instead"));
+        _instead = probe();
+        _instead.Start();
+    }
+
+    /// <inheritdoc/>
+    public void Drain(ITriggerSink sink)
+    {
+        _instead?.Drain(sink);
+        _trigger?.Drain(sink);
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks()
+    {
+        (CaptureNoteLevel, string)[] remarks = [.. _remarks, .. (_instead as ITriggerRemarks)?.TakeRemarks() ?? []];
+        _remarks.Clear();
+        return remarks;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _instead?.Dispose();
+        EndDriver();
+    }
+
+    private void StartDriver()
     {
         _wasLoadedByUs = DriverCommand.ServiceOf(machine).Load();
         DriverClient client = DriverCommand.Open(machine);
         try
         {
-            _trigger = new DriverTrigger(client, new DriverRunPlan { Threshold = options.Threshold }, qpcHz);
+            _trigger = new DriverTrigger(client, new DriverRunPlan { Threshold = threshold }, qpcHz);
         }
         catch
         {
@@ -38,11 +97,7 @@ internal sealed class LoadedDriverTrigger(DriverMachine machine, CaptureOptions 
         _trigger.Start();
     }
 
-    /// <inheritdoc/>
-    public void Drain(ITriggerSink sink) => _trigger?.Drain(sink);
-
-    /// <inheritdoc/>
-    public void Dispose()
+    private void EndDriver()
     {
         _trigger?.Dispose();
         _trigger = null;

@@ -26,13 +26,12 @@ internal sealed class WindowsCaptureHost : ICaptureHost
         List<ITriggerSource> sources = [];
         if (kinds.Contains(TriggerKind.Driver))
         {
-            sources.Add(new LoadedDriverTrigger(_driver!, options, machine.Clock.QpcHz));
+            sources.Add(new LoadedDriverTrigger(_driver!, options.Threshold, machine.Clock.QpcHz, isNamed, Probe));
         }
 
         if (kinds.Contains(TriggerKind.Wakeup))
         {
-            sources.Add(WakeupTrigger.ForThisMachine(
-                new ProbeSettings { Threshold = options.Threshold, Priority = options.ProbePriority }));
+            sources.Add(Probe());
         }
 
         TriggerKind[] work = [.. kinds.Where(static kind => kind is TriggerKind.Dpc or TriggerKind.Isr)];
@@ -52,6 +51,9 @@ internal sealed class WindowsCaptureHost : ICaptureHost
         }
 
         return sources;
+
+        WakeupTrigger Probe() => WakeupTrigger.ForThisMachine(
+            new ProbeSettings { Threshold = options.Threshold, Priority = options.ProbePriority });
     }
 
     /// <summary>The driver where it is installed, since it measures interrupts as well; else the probe process.</summary>

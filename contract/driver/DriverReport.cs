@@ -73,9 +73,40 @@ public sealed record DriverRunReport
     [JsonPropertyName("periodUs")]
     public required Duration Period { get; init; }
 
-    /// <summary>Latency of the idle machine; null where it is not measured.</summary>
+    /// <summary>Latency of a wake-up that nothing delays, measured at the start of the run; null where it is not measured.</summary>
     [JsonPropertyName("floorUs")]
     public required Duration? Floor { get; init; }
+
+    /// <summary>From one clock tick to the next; null where the timer is served when it is due, or that is not known.</summary>
+    [JsonPropertyName("tickUs")]
+    public required Duration? Tick { get; init; }
+
+    /// <summary>CPU time that the run's own callbacks, DPCs and threads took on all CPUs; null where it is not measured.</summary>
+    [JsonPropertyName("ownUs")]
+    public required Duration? Own { get; init; }
+
+    /// <summary>How long the run has been on, without what it was paused for; null where there was none.</summary>
+    [JsonPropertyName("runUs")]
+    public required Duration? Run { get; init; }
+
+    /// <summary>Own CPU time as a part of the measured CPUs' time, 0 to 1; null where it is not known.</summary>
+    public required double? OwnShare { get; init; }
+
+    /// <summary>CPU that ran the last callback of the timer of all CPUs; null before the first, and in other modes.</summary>
+    public required int? TimerCpu { get; init; }
+
+    /// <summary>How often that timer was at or above the threshold behind its clock tick.</summary>
+    public required ulong LateTimers { get; init; }
+
+    /// <summary>Wake-ups that a change of the power state spoilt; in no count and no histogram.</summary>
+    public required ulong Discarded { get; init; }
+
+    /// <summary>Logical processors that came after the run began, and are not measured.</summary>
+    public required int UnmeasuredCpus { get; init; }
+
+    /// <summary>Longest time that a spin lock of the records was held; null where it is not measured.</summary>
+    [JsonPropertyName("longestLockUs")]
+    public required Duration? LongestLock { get; init; }
 
     /// <summary>Wake-ups measured.</summary>
     public required ulong Probes { get; init; }
@@ -97,7 +128,7 @@ public sealed record DriverRunReport
 /// <summary>Latencies of one phase of the wake-ups, by the driver's histogram: percentiles are at most 1/16 too long.</summary>
 public sealed record PhaseLatencies
 {
-    /// <summary>The phase: <c>interrupt</c>, <c>dpc</c>, <c>thread</c>, <c>total</c>, <c>reference</c>.</summary>
+    /// <summary>The phase: <c>interrupt</c>, <c>dpc</c>, <c>thread</c>, <c>total</c>, <c>reference</c>, <c>timer</c>.</summary>
     public required string Phase { get; init; }
 
     /// <summary>Priority of the thread; null for all.</summary>

@@ -34,6 +34,7 @@ public partial class OnlyDoorTests
         "tracer/capture/engine/EpisodeWriting.cs",         // A capture's drafts: the next start removes what a crash leaves.
         "tracer/capture/engine/state/StateFile.cs",
         "tracer/capture/probe/ProbeMemory.cs",             // Shared memory.
+        "tracer/capture/driver/service/InstalledCopy.cs",  // A driver where only administrators write: no file of the user's.
         "tracer/capture/monitor/MonitorRun.cs",            // A lock: held while it runs, gone at its end.
         "tracer/service/ServiceLog.cs",                    // A log, bounded.
     ];

@@ -52,13 +52,8 @@ internal static class ServiceCommand
             folder,
         };
         Add(command, values);
-        command.SetAction(parse => OnWindows(machine, parse, windows =>
+        command.SetAction(parse => Problem(values, parse) is { } problem ? Wrong(parse, problem) : OnWindows(machine, parse, windows =>
         {
-            if (Problem(values, parse) is { } problem)
-            {
-                return Wrong(parse, problem);
-            }
-
             if (TriggerEvents.Find(values.Read(parse, static () => "x.etl").Events, windows.Host.Providers, out string? unknown) is null)
             {
                 return Wrong(parse, $"--trigger: {unknown}");

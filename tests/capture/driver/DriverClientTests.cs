@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Capture.Tests.Driver;
 
@@ -35,14 +36,15 @@ public sealed class DriverClientTests
     }
 
     [Theory]
-    [InlineData(30, "the least is 40 us")]
-    [InlineData(2_000, "the period is shorter than")]
-    public void A_refused_run_is_explained(long thresholdUs, string explanation)
+    [InlineData(30, 1, "the least is 40 us", DriverRefusal.Threshold)]
+    [InlineData(2_000, 11_000, "the period is shorter than", DriverRefusal.Period)]
+    public void A_refused_run_is_explained(long thresholdUs, long periodMs, string explanation, DriverRefusal refusal)
     {
         using var client = new DriverClient(new FakeDriver());
-        DriverException failure = Assert.Throws<DriverException>(
-            () => client.Start(Plan with { Threshold = Duration.FromMicroseconds(thresholdUs) }));
+        DriverException failure = Assert.Throws<DriverException>(() => client.Start(
+            Plan with { Threshold = Duration.FromMicroseconds(thresholdUs), Period = Duration.FromMilliseconds(periodMs) }));
         Assert.Contains(explanation, failure.Message, StringComparison.Ordinal);
+        Assert.Equal((refusal, 20_000L), (failure.Refusal, failure.Floor.Nanoseconds));
     }
 
     [Fact]
@@ -120,7 +122,7 @@ public sealed class DriverClientTests
         { "holds 0, and 56 bytes", (batch, length) => Put(batch, 24 + 2, 57, length) },
         { "holds 0, and 56 bytes", (batch, length) => Put(batch, 24 + 2, 0, length) },
         { "holds 0, and 56 bytes", (batch, length) => Put(batch, 24, 3, length) },
-        { "holds 0, and 56 bytes", (batch, length) => Put(batch, 24 + 4, 64, length) },
+        { "holds 0, and 56 bytes", (batch, length) => Put(batch, 24 + 4, EtlBufferHeader.MaximumProcessors, length) },
         { "are the least", (batch, _) => Put(batch, 4, 16, 16) },
         { "holds 0, and 48 bytes", (batch, length) => Put(batch, 4, length - 8, length - 8) },
     };

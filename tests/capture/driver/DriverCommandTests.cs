@@ -20,7 +20,8 @@ public sealed class DriverCommandTests : IDisposable
         _machine = new DriverMachine
         {
             Services = _services,
-            OpenDevice = () => new SharedDevice(_driver),
+            Place = new FakePlace(_folder),
+            OpenDevice = _driver.Open,
             Modules = new NoModules(),
             ProgramFolder = _folder,
             Patience = TimeSpan.FromMilliseconds(50),
@@ -46,7 +47,7 @@ public sealed class DriverCommandTests : IDisposable
     [Fact]
     public void From_install_to_uninstall_each_command_does_its_part()
     {
-        string path = Path.Combine(_folder, DriverService.FileName);
+        string path = Path.Combine(_folder, "drivers", DriverService.FileName);
         Assert.Contains("not installed", Done("status"), StringComparison.Ordinal);
         Assert.Equal($"{path}: installed; 'tracer driver start' loads it\n", Done("install"));
         Assert.Contains("installed already", Done("install"), StringComparison.Ordinal);
@@ -70,11 +71,21 @@ public sealed class DriverCommandTests : IDisposable
         Done("start", "--threshold", "1ms", "--period", "1ms");
         _driver.Wake(1000, 10);
         (_driver.Status.WorstNs, _driver.Status.OverThreshold) = (1_200_000, 1);
+        _driver.Latencies.Clear();
         _driver.Latencies.AddRange([(28, 15_000), (24, 1_200_000)]);
+        (_driver.Status.TickNs, _driver.Status.OwnNs, _driver.Status.RunNs) = (1_000_000, 4_000_000, 1_000_000_000);
+        (_driver.Status.LateTimers, _driver.Status.TimerCpu, _driver.Status.LongestLockNs) = (3, 1, 1_500);
+        (_driver.Status.Discarded, _driver.Status.UnmeasuredCpus) = (12, 2);
         string text = Done("status");
         Assert.Contains("can use       high-resolution timers, events through ETW\n", text, StringComparison.Ordinal);
         Assert.Contains("counted       1 wake-ups, 1 at or above 1 ms, worst 1.2 ms, 0 records lost\n", text, StringComparison.Ordinal);
         Assert.Contains("floor         20 us\n", text, StringComparison.Ordinal);
+        Assert.Contains("clock ticks   every 1 ms\n", text, StringComparison.Ordinal);
+        Assert.Contains("timer         last on CPU 1, 3 times late by the threshold\n", text, StringComparison.Ordinal);
+        Assert.Contains("own CPU time  4 ms, 0.2 % of all CPUs\n", text, StringComparison.Ordinal);
+        Assert.Contains("longest lock  1.5 us\n", text, StringComparison.Ordinal);
+        Assert.Contains("discarded     12 (the machine slept", text, StringComparison.Ordinal);
+        Assert.Contains("unmeasured    2 CPUs added since the run began\n", text, StringComparison.Ordinal);
         Assert.Contains("total                    2    15.36 us      1.2 ms      1.2 ms      1.2 ms\n", text, StringComparison.Ordinal);
         Assert.Contains("  at 28                  1       15 us       15 us", text, StringComparison.Ordinal);
 
@@ -88,7 +99,56 @@ public sealed class DriverCommandTests : IDisposable
             driver.GetProperty("thresholdUs").GetDecimal(),
             driver.GetProperty("mode").GetString()));
         Assert.Equal(JsonValueKind.Null, driver.GetProperty("refusal").ValueKind);
+        Assert.Equal((1000m, 4000m, 0.002m, 1, 3, 12, 2, 1.5m), (
+            driver.GetProperty("tickUs").GetDecimal(),
+            driver.GetProperty("ownUs").GetDecimal(),
+            driver.GetProperty("ownShare").GetDecimal(),
+            driver.GetProperty("timerCpu").GetInt32(),
+            driver.GetProperty("lateTimers").GetInt32(),
+            driver.GetProperty("discarded").GetInt32(),
+            driver.GetProperty("unmeasuredCpus").GetInt32(),
+            driver.GetProperty("longestLockUs").GetDecimal()));
         Assert.Equal(3, root.GetProperty("latencies").GetArrayLength());
+    }
+
+    /// <summary>Period and threshold are independent; only a run without a recording stays when its starter is gone.</summary>
+    [Fact]
+    public void A_run_may_have_a_threshold_beyond_its_period_and_stays_unless_it_is_recorded()
+    {
+        Done("install");
+        Done("start", "--threshold", "2ms");
+        Assert.True(_driver.IsRunning);
+        Assert.Equal((StartOptions.Stay, 2_000_000ul), (_driver.LastRequest!.Value.Flags, _driver.LastRequest.Value.ThresholdNs));
+        Done("stop");
+        Done("start", "--record", Path.Combine(_folder, "run.bin"), "--duration", "50ms");
+        Assert.Equal(StartOptions.None, _driver.LastRequest!.Value.Flags);
+        using (IDriverDevice handle = _driver.Open())
+        {
+            _ = new DriverClient(handle).Start(new DriverRunPlan());
+            Assert.True(_driver.IsRunning);
+        }
+
+        Assert.False(_driver.IsRunning);
+    }
+
+    [Fact]
+    public void A_driver_of_another_version_is_told()
+    {
+        Done("install");
+        _driver.Version = DriverAbi.Version - 1;
+        (int exitCode, _, string error) = Run(DriverCommand.Create(_machine), "start");
+        Assert.Equal(ExitCode.Failed, exitCode);
+        Assert.Contains("the driver is of another version than this program", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_older_installation_is_told_and_mended()
+    {
+        string path = Path.Combine(_folder, DriverService.FileName);
+        _services.Create(DriverService.Name, "x", path);
+        Assert.Contains("where others than administrators may write; 'tracer driver install' mends that", Done("status"));
+        Assert.Contains($"installed; it was registered as {path}, where others", Done("install"), StringComparison.Ordinal);
+        Assert.DoesNotContain("mends that", Done("status"));
     }
 
     [Fact]
@@ -165,16 +225,5 @@ public sealed class DriverCommandTests : IDisposable
     private sealed class NoModules : IKernelModules
     {
         public IReadOnlyList<KernelModule> List() => [];
-    }
-
-    /// <summary>A handle of the device: closing it leaves the driver and its run.</summary>
-    private sealed class SharedDevice(FakeDriver driver) : IDriverDevice
-    {
-        public int Control(uint code, ReadOnlySpan<byte> request, Span<byte> reply, CancellationToken cancellation) =>
-            driver.Control(code, request, reply, cancellation);
-
-        public void Dispose()
-        {
-        }
     }
 }

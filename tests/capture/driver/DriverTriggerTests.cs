@@ -14,20 +14,44 @@ public sealed class DriverTriggerTests : IDisposable
     public void Dispose() => _driver.Dispose();
 
     [Fact]
-    public void Every_wakeup_arrives_with_its_time_in_the_performance_counter()
+    public void A_late_wakeup_arrives_with_its_time_in_the_performance_counter_and_the_histogram_tells_of_all()
     {
         using DriverTrigger trigger = Started();
-        Assert.Equal((TriggerKind.Driver, 20_000L, 10.0), (trigger.Kind, trigger.FloorNs, trigger.Delay.TotalMilliseconds));
-        Assert.Equal(StartOptions.AllWakeups, _driver.LastRequest!.Value.Flags);
+        Assert.Equal((TriggerKind.Driver, 20_000L, 30.0), (trigger.Kind, trigger.FloorNs, trigger.Delay.TotalMilliseconds));
+        Assert.Equal(StartOptions.None, _driver.LastRequest!.Value.Flags);
         _driver.Wake(1_000_000, 250, cpu: 1);
         _driver.Wake(1_010_000, 7_000);
-        Wait(trigger, 2);
+        Wait(trigger, 1);
+        Assert.Equal([new TriggerMeasurement(TriggerKind.Driver, 1_010_000, 700_000, 0, 0)], _sink.Measurements);
+        Assert.True(SpinWait.SpinUntil(
+            () =>
+            {
+                Thread.Sleep(20);
+                trigger.Drain(_sink);
+                return _sink.Counted is not null;
+            },
+            TimeSpan.FromSeconds(10)));
+        Assert.Equal((2ul, 700_000L), (_sink.Counted!.Total, _sink.Counted.Max.Nanoseconds));
+    }
+
+    /// <summary>Each CPU counts from when its own DPC was queued; a late timer is told once, for the CPU that ran its callback.</summary>
+    [Fact]
+    public void A_late_timer_of_all_CPUs_is_one_measurement()
+    {
+        using DriverTrigger trigger = Started();
+        _driver.WakeByTimer(tick: 1_000_000, callback: 1_006_000, late: 100, timerCpu: 3, cpu: 0);
+        _driver.WakeByTimer(tick: 1_000_000, callback: 1_006_000, late: 5_500, timerCpu: 3, cpu: 100);
+        _driver.WakeByTimer(tick: 0, callback: 1_080_000, late: 6_000, timerCpu: 3, cpu: 1);
+        Wait(trigger, 4);
         Assert.Equal(
             [
-                new TriggerMeasurement(TriggerKind.Driver, 1_000_000, 25_000, 1, 0),
-                new TriggerMeasurement(TriggerKind.Driver, 1_010_000, 700_000, 0, 0),
+                new TriggerMeasurement(TriggerKind.Driver, 1_006_010, 10_000, 0, 0),
+                new TriggerMeasurement(TriggerKind.Driver, 1_000_000, 600_000, 3, 0),
+                new TriggerMeasurement(TriggerKind.Driver, 1_006_110, 550_000, 100, 0),
+                new TriggerMeasurement(TriggerKind.Driver, 1_080_011, 600_000, 1, 0),
             ],
             _sink.Measurements);
+        Assert.Equal(0, _sink.Lost);
     }
 
     [Fact]
@@ -35,7 +59,7 @@ public sealed class DriverTriggerTests : IDisposable
     {
         (_driver.Status.Clock, _driver.Status.ClockHz) = (ProbeClock.Tsc, 2_000_000_000);
         using DriverTrigger trigger = Started();
-        _driver.Wake(500, 100);
+        _driver.Wake(500, 1_000_000);
         _driver.Emit(Records.Sync(2_000_000_000, 50_000_000));
         _driver.Wake(2_000_000_000 + 2_000_000, 1_000_000);
         Wait(trigger, 1);
@@ -54,7 +78,7 @@ public sealed class DriverTriggerTests : IDisposable
             Thread = 999,
         });
         _driver.Status.Dropped = 40;
-        _driver.Wake(1, 1);
+        _driver.Wake(1, 5_000);
         Wait(trigger, 1);
         // What is lost with a batch is told behind its wake-ups.
         SpinWait.SpinUntil(
@@ -74,7 +98,7 @@ public sealed class DriverTriggerTests : IDisposable
         const int Wakeups = 20_000;
         for (uint i = 0; i < Wakeups; i++)
         {
-            _driver.Wake(1000 + i, 1);
+            _driver.Wake(1000 + i, 5_000);
         }
 
         long patience = Stopwatch.GetTimestamp() + (20 * Stopwatch.Frequency);
@@ -97,10 +121,23 @@ public sealed class DriverTriggerTests : IDisposable
     }
 
     [Fact]
-    public void A_refusal_is_told_when_it_starts()
+    public void A_threshold_below_twice_the_floor_is_left_to_the_capture_to_answer()
     {
-        using var trigger = new DriverTrigger(new DriverClient(_driver), new DriverRunPlan { Threshold = new Duration(1) }, QpcHz);
-        Assert.Contains("twice the floor", Assert.Throws<DriverException>(trigger.Start).Message, StringComparison.Ordinal);
+        using var trigger = new DriverTrigger(
+            new DriverClient(_driver), new DriverRunPlan { Threshold = new Duration(39_999) }, QpcHz);
+        Assert.Equal(0, trigger.FloorNs);
+        trigger.Start();
+        Assert.Equal((20_000L, false), (trigger.FloorNs, _driver.IsRunning));
+        Assert.NotNull(ProbeFloor.Refusal(new Duration(39_999), new Duration(trigger.FloorNs)));
+        Assert.Null(ProbeFloor.Refusal(new Duration(40_000), new Duration(trigger.FloorNs)));
+    }
+
+    [Fact]
+    public void Any_other_refusal_is_told_when_it_starts()
+    {
+        _driver.AlwaysRefuses = DriverRefusal.NoTimer;
+        using var trigger = new DriverTrigger(new DriverClient(_driver), new DriverRunPlan(), QpcHz);
+        Assert.Contains("no high-resolution timers", Assert.Throws<DriverException>(trigger.Start).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -131,6 +168,10 @@ public sealed class DriverTriggerTests : IDisposable
         public List<TriggerMeasurement> Measurements { get; } = [];
 
         public long Lost { get; private set; }
+
+        public LatencyHistogram? Counted { get; private set; }
+
+        public void OnAll(TriggerKind kind, LatencyHistogram all) => Counted = all;
 
         public void OnMeasurement(in TriggerMeasurement measurement) => Measurements.Add(measurement);
 

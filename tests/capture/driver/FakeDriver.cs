@@ -6,13 +6,15 @@ namespace Tracer.Capture.Tests.Driver;
 
 /// <summary>
 /// The driver as <c>kdriver/include/tracer_ioctl.h</c> documents it, without a kernel: checks requests in the documented order, keeps
-/// records of a run for reads, lets reads wait. What it says can be bent by <see cref="Bend"/>.
+/// records of a run for reads, lets reads wait. It knows no floor before a run has begun, hands over late wake-ups only unless it is asked
+/// for all, and ends a run with the handle that began it. What it says can be bent by <see cref="Bend"/>.
 /// </summary>
 internal sealed class FakeDriver : IDriverDevice
 {
     private readonly Lock _lock = new();
     private readonly Queue<byte[]> _records = new();
     private readonly SemaphoreSlim _arrived = new(0);
+    private IDriverDevice? _starter;
     private DriverStatus _status;
 
     public FakeDriver()
@@ -25,9 +27,17 @@ internal sealed class FakeDriver : IDriverDevice
             Mode = ProbeMode.Timer,
             Clock = ProbeClock.Qpc,
             ClockHz = 10_000_000,
-            FloorNs = 20_000,
         };
     }
+
+    /// <summary>What a start measures as the floor, in ns; 0 where it can't be measured.</summary>
+    public ulong MeasuredFloorNs { get; set; } = 20_000;
+
+    /// <summary>The version of the interface that it speaks.</summary>
+    public uint Version { get; set; } = DriverAbi.Version;
+
+    /// <summary>Why it refuses each start, beyond what is wrong with the request.</summary>
+    public DriverRefusal AlwaysRefuses { get; set; }
 
     /// <summary>Changes a reply before it is sent: the code, the reply with room behind it, its length; gives the length.</summary>
     public Func<uint, Memory<byte>, int, int>? Bend { get; set; }
@@ -43,11 +53,14 @@ internal sealed class FakeDriver : IDriverDevice
 
     public ref DriverStatus Status => ref _status;
 
-    public int Control(uint code, ReadOnlySpan<byte> request, Span<byte> reply, CancellationToken cancellation)
+    public int Control(uint code, ReadOnlySpan<byte> request, Span<byte> reply, CancellationToken cancellation) =>
+        Control(this, code, request, reply, cancellation);
+
+    private int Control(IDriverDevice handle, uint code, ReadOnlySpan<byte> request, Span<byte> reply, CancellationToken cancellation)
     {
-        ObjectDisposedException.ThrowIf(IsDisposed, this);
+        ObjectDisposedException.ThrowIf(IsDisposed && handle == this, this);
         cancellation.ThrowIfCancellationRequested();
-        byte[] answer = Answer(code, request.ToArray(), reply.Length, cancellation);
+        byte[] answer = Answer(handle, code, request.ToArray(), reply.Length, cancellation);
         byte[] room = new byte[Math.Max(answer.Length, reply.Length)];
         answer.CopyTo(room, 0);
         int length = Bend?.Invoke(code, room, answer.Length) ?? answer.Length;
@@ -70,16 +83,38 @@ internal sealed class FakeDriver : IDriverDevice
     }
 
     /// <summary>A wake-up that was due at a moment and came so many ticks later, without an ISR that could be measured.</summary>
-    public void Wake(ulong expected, ulong late, byte priority = 28, ushort cpu = 0) => Emit(new WakeupRecord
-    {
-        Header = Records.Header<WakeupRecord>(DriverRecordType.Wakeup, cpu),
-        Sequence = ++_status.Probes,
-        Expected = expected,
-        Dpc = expected + (late / 2),
-        Thread = expected + late,
-        Mode = _status.Mode,
-        Priority = priority,
-    });
+    public void Wake(ulong expected, ulong late, byte priority = 28, ushort cpu = 0) => Give(
+        new WakeupRecord
+        {
+            Header = Records.Header<WakeupRecord>(DriverRecordType.Wakeup, cpu),
+            Sequence = ++_status.Probes,
+            Expected = expected,
+            Dpc = expected + (late / 2),
+            Thread = expected + late,
+            Mode = _status.Mode,
+            Priority = priority,
+        },
+        late,
+        0);
+
+    /// <summary>One of the timer of all CPUs: its tick, its callback, and how long the CPU took from when its DPC was queued.</summary>
+    public void WakeByTimer(ulong tick, ulong callback, ulong late, ushort timerCpu, ushort cpu) => Give(
+        new WakeupRecord
+        {
+            Header = Records.Header<WakeupRecord>(DriverRecordType.Wakeup, cpu),
+            Sequence = ++_status.Probes,
+            Expected = tick == 0 ? callback : tick - 3,
+            Tick = tick,
+            TimerCpu = timerCpu,
+            Callback = callback,
+            Queued = callback + 10 + cpu,
+            Dpc = callback + 10 + cpu + (late / 2),
+            Thread = callback + 10 + cpu + late,
+            Mode = _status.Mode,
+            Priority = 28,
+        },
+        late,
+        tick == 0 ? 0 : callback - tick);
 
     /// <summary>Ends the run as another program's stop does.</summary>
     public void EndRun()
@@ -93,13 +128,40 @@ internal sealed class FakeDriver : IDriverDevice
         });
     }
 
-    public void Dispose() => IsDisposed = true;
+    /// <summary>Another handle of the device.</summary>
+    public IDriverDevice Open() => new Handle(this);
+
+    /// <summary>The handle that this object stands for is closed: its run ends with it, unless that was to stay.</summary>
+    public void Dispose()
+    {
+        IsDisposed = true;
+        CloseRunOf(this);
+    }
+
+    private void CloseRunOf(IDriverDevice handle)
+    {
+        if (IsRunning && _starter == handle && !LastRequest!.Value.Flags.HasFlag(StartOptions.Stay))
+        {
+            EndRun();
+        }
+    }
+
+    private void Give(WakeupRecord wakeup, ulong lateTicks, ulong timerLateTicks)
+    {
+        ulong ns = lateTicks * 1_000_000_000 / _status.ClockHz;
+        bool isTimerLate = timerLateTicks * 1_000_000_000 / _status.ClockHz >= _status.ThresholdNs;
+        Latencies.Add((wakeup.Priority, ns));
+        if (ns >= _status.ThresholdNs || isTimerLate || LastRequest!.Value.Flags.HasFlag(StartOptions.AllWakeups))
+        {
+            Emit(wakeup);
+        }
+    }
 
     private static AbiHeader Header<T>() => new() { Version = DriverAbi.Version, Size = (uint)Unsafe.SizeOf<T>() };
 
     private static DriverException Refusal(int code) => DriverException.Of(DriverStep.Talk, code);
 
-    private static T Read<T>(byte[] request)
+    private T Read<T>(byte[] request)
         where T : unmanaged
     {
         if (request.Length < Unsafe.SizeOf<AbiHeader>())
@@ -108,7 +170,7 @@ internal sealed class FakeDriver : IDriverDevice
         }
 
         AbiHeader abi = MemoryMarshal.Read<AbiHeader>(request);
-        if (abi.Version != DriverAbi.Version)
+        if (abi.Version != Version)
         {
             throw Refusal(Win32Error.RevisionMismatch);
         }
@@ -126,7 +188,7 @@ internal sealed class FakeDriver : IDriverDevice
         }
     }
 
-    private byte[] Answer(uint code, byte[] request, int room, CancellationToken cancellation)
+    private byte[] Answer(IDriverDevice handle, uint code, byte[] request, int room, CancellationToken cancellation)
     {
         switch (code)
         {
@@ -134,7 +196,7 @@ internal sealed class FakeDriver : IDriverDevice
                 Read<AbiHeader>(request);
                 return StatusBytes(room);
             case DriverIoctl.Start:
-                Start(Read<StartRequest>(request), room);
+                Start(handle, Read<StartRequest>(request), room);
                 return StatusBytes(room);
             case DriverIoctl.Stop:
                 Read<AbiHeader>(request);
@@ -163,18 +225,23 @@ internal sealed class FakeDriver : IDriverDevice
         return MemoryMarshal.AsBytes(new ReadOnlySpan<DriverStatus>(in _status)).ToArray();
     }
 
-    private void Start(StartRequest request, int room)
+    private void Start(IDriverDevice handle, StartRequest request, int room)
     {
         Need(room, Unsafe.SizeOf<DriverStatus>());
-        LastRequest = request;
+        if (!IsRunning)
+        {
+            LastRequest = request;
+            _status.FloorNs = MeasuredFloorNs;
+        }
+
         _status.Refusal = request switch
         {
             _ when IsRunning => DriverRefusal.Running,
             { Mode: not ProbeMode.Timer } => DriverRefusal.NotLaboratory,
             _ when request.ThresholdNs < 2 * _status.FloorNs => DriverRefusal.Threshold,
-            _ when request.PeriodNs < request.ThresholdNs => DriverRefusal.Period,
+            { PeriodNs: > 10_000_000_000 } => DriverRefusal.Period,
             { PriorityCount: 0 or > DriverAbi.MaxPriorities } => DriverRefusal.Priorities,
-            _ => DriverRefusal.None,
+            _ => AlwaysRefuses,
         };
         if (_status.Refusal != DriverRefusal.None)
         {
@@ -186,6 +253,7 @@ internal sealed class FakeDriver : IDriverDevice
             _records.Clear();
         }
 
+        _starter = handle;
         (_status.State, _status.ThresholdNs, _status.PeriodNs) = (DriverState.Running, request.ThresholdNs, request.PeriodNs);
         (_status.Probes, _status.Dropped) = (0, 0);
         Emit(new StartRecord
@@ -248,7 +316,7 @@ internal sealed class FakeDriver : IDriverDevice
     private byte[] Histogram(HistogramRequest request, int room)
     {
         Need(room, Unsafe.SizeOf<DriverHistogram>());
-        if (request.Phase > LatencyPhase.Reference || (request.Cpu >= _status.Cpus && request.Cpu != DriverInterface.AllCpus))
+        if (request.Phase > LatencyPhase.Timer || (request.Cpu >= _status.Cpus && request.Cpu != DriverInterface.AllCpus))
         {
             throw Refusal(Win32Error.InvalidParameter);
         }
@@ -265,6 +333,14 @@ internal sealed class FakeDriver : IDriverDevice
         }
 
         return MemoryMarshal.AsBytes(new ReadOnlySpan<DriverHistogram>(in histogram)).ToArray();
+    }
+
+    private sealed class Handle(FakeDriver driver) : IDriverDevice
+    {
+        public int Control(uint code, ReadOnlySpan<byte> request, Span<byte> reply, CancellationToken cancellation) =>
+            driver.Control(this, code, request, reply, cancellation);
+
+        public void Dispose() => driver.CloseRunOf(this);
     }
 
     /// <summary>As kdriver/core/tracer_histogram.c counts.</summary>

@@ -125,10 +125,10 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
         return new LatencyHistogram(in histogram);
     }
 
-    /// <summary>Closes the device. A run that is on goes on.</summary>
+    /// <summary>Closes the device. A run that was started by it ends, unless it was to stay.</summary>
     public void Dispose() => device.Dispose();
 
-    /// <summary>Latency of the idle machine by a status; zero where it is not measured.</summary>
+    /// <summary>Latency of a wake-up that nothing delays, by a status; zero where it is not measured.</summary>
     /// <param name="status">The status.</param>
     public static Duration FloorOf(in DriverStatus status) => new((long)Math.Min(status.FloorNs, long.MaxValue));
 

@@ -76,7 +76,7 @@ internal static class DriverErrorWords
     private static string? LoadExplanation(int code) => code switch
     {
         Win32Error.FileNotFound or Win32Error.PathNotFound =>
-            "its file is no longer where it was installed from; 'tracer driver uninstall', then install it from where it is",
+            "its file is no longer there; 'tracer driver uninstall', then install it again",
         Win32Error.InvalidImageHash =>
             "Windows does not accept its signature. A test-signed driver needs a test machine with 'bcdedit /set testsigning on', "
             + "Secure Boot off and a restart; elsewhere only a driver that Microsoft signed loads",

@@ -12,6 +12,12 @@ public sealed class DriverException : IOException
     /// <summary>Win32 error of the call that failed; 0 where none did.</summary>
     public int Code { get; }
 
+    /// <summary>The driver's reason, where it refused to start a run; else <see cref="Contract.DriverRefusal.None"/>.</summary>
+    public Contract.DriverRefusal Refusal { get; private init; }
+
+    /// <summary>The floor that the driver has measured; zero where it refused for another reason, or has measured none.</summary>
+    public Contract.Duration Floor { get; private init; }
+
     /// <summary>A call of Windows failed.</summary>
     /// <param name="step">What it was for.</param>
     /// <param name="code">Its error (GetLastError).</param>
@@ -21,7 +27,11 @@ public sealed class DriverException : IOException
     /// <param name="refusal">Why.</param>
     /// <param name="floor">Latency of the idle machine; zero where the driver has not measured it.</param>
     public static DriverException Refused(Contract.DriverRefusal refusal, Contract.Duration floor) =>
-        new("the driver refused the run: " + DriverRefusalWords.Of(refusal, floor), Win32Error.RequestNotAccepted);
+        new("the driver refused the run: " + DriverRefusalWords.Of(refusal, floor), Win32Error.RequestNotAccepted)
+        {
+            Refusal = refusal,
+            Floor = floor,
+        };
 
     /// <summary>A reply of the driver breaks the rules of the interface.</summary>
     /// <param name="reply">Which reply.</param>

@@ -8,6 +8,9 @@ public sealed record DriverMachine
     /// <summary>The service manager.</summary>
     public required IServiceList Services { get; init; }
 
+    /// <summary>Where installed drivers lie.</summary>
+    public required IDriverPlace Place { get; init; }
+
     /// <summary>Opens the driver's device.</summary>
     public required Func<IDriverDevice> OpenDevice { get; init; }
 
@@ -27,6 +30,7 @@ public sealed record DriverMachine
     private static DriverMachine OfWindows() => new()
     {
         Services = new WindowsServiceList(),
+        Place = new WindowsDriverPlace(),
         OpenDevice = WindowsDriverDevice.Open,
         Modules = new WindowsKernelModules(),
     };

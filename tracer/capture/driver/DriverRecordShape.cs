@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Capture;
 
@@ -13,8 +14,8 @@ public static class DriverRecordShape
     /// <summary>Sizes are multiples of this.</summary>
     public const int Step = 8;
 
-    /// <summary>Logical processors from 0 on that records may name.</summary>
-    public const int MostCpus = 64;
+    /// <summary>Logical processors from 0 on that records may name: those of all groups, as many as a trace can name.</summary>
+    public const int MostCpus = EtlBufferHeader.MaximumProcessors;
 
     private const int CallersOffset = 48;
     private const int CallerCountOffset = 43;

@@ -61,6 +61,15 @@ public static class DriverReporting
             Threshold = DurationOf(status.ThresholdNs),
             Period = DurationOf(status.PeriodNs),
             Floor = floor == Duration.Zero ? null : floor,
+            Tick = OrNull(status.TickNs),
+            Own = OrNull(status.OwnNs),
+            Run = OrNull(status.RunNs),
+            OwnShare = status is { OwnNs: > 0, RunNs: > 0, Cpus: > 0 } ? status.OwnNs / ((double)status.RunNs * status.Cpus) : null,
+            TimerCpu = status is { Mode: ProbeMode.Timer, Probes: > 0 } ? status.TimerCpu : null,
+            LateTimers = status.LateTimers,
+            Discarded = status.Discarded,
+            UnmeasuredCpus = status.UnmeasuredCpus,
+            LongestLock = OrNull(status.LongestLockNs),
             Probes = status.Probes,
             OverThreshold = status.OverThreshold,
             Worst = status.Probes == 0 ? null : DurationOf(status.WorstNs),
@@ -116,6 +125,8 @@ public static class DriverReporting
         P999 = histogram.Percentile(0.999) ?? Duration.Zero,
         Max = histogram.Max,
     };
+
+    private static Duration? OrNull(ulong nanoseconds) => nanoseconds == 0 ? null : DurationOf(nanoseconds);
 
     private static Duration DurationOf(ulong nanoseconds) => new((long)Math.Min(nanoseconds, long.MaxValue));
 }

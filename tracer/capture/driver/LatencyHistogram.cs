@@ -31,6 +31,19 @@ public sealed class LatencyHistogram
         return octave == 0 ? (ulong)bucket : (ulong)(SubBuckets + (bucket & (SubBuckets - 1))) << (octave - 1);
     }
 
+    /// <summary>The buckets that are not empty: the smallest latency of each in nanoseconds, and how many it counts.</summary>
+    public IEnumerable<(long LatencyNs, long Count)> Counts()
+    {
+        for (int bucket = 0; bucket < _counts.Length; bucket++)
+        {
+            if (_counts[bucket] > 0)
+            {
+                ulong most = (ulong)(long.MaxValue / _counts.Length);
+                yield return ((long)Math.Min(BucketStartNs(bucket), long.MaxValue), (long)Math.Min(_counts[bucket], most));
+            }
+        }
+    }
+
     /// <summary>A latency that so large a share of all does not exceed: at most 1/16 more than the true one, and never more than the
     /// longest.</summary>
     /// <param name="share">The share, above 0, at most 1.</param>

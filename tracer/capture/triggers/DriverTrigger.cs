@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Tracer.Contract;
 
@@ -5,11 +6,17 @@ namespace Tracer.Capture;
 
 /// <summary>
 /// Wake-ups that the driver measures, as a trigger: a thread waits in a read of the device, so that an episode is heard of within
-/// milliseconds. The run records every wake-up. Nothing is allocated once it runs.
+/// milliseconds. The run hands over late wake-ups only; how many there were, and how long they took, its histogram tells. A late timer of
+/// all CPUs is one measurement, of the CPU that ran its callback. The reading thread allocates nothing.
 /// </summary>
 public sealed class DriverTrigger : ITriggerSource
 {
     private const int QueueLength = 1 << 14;
+
+    /// <summary>Late timers that are remembered: the wake-ups of all CPUs tell of each, in any order.</summary>
+    private const int TimersKept = 16;
+
+    private static readonly TimeSpan BetweenCounts = TimeSpan.FromMilliseconds(500);
 
     private readonly DriverClient _client;
     private readonly DriverRunPlan _plan;
@@ -26,18 +33,24 @@ public sealed class DriverTrigger : ITriggerSource
     private string? _failure;
 
     // The reading thread's.
+    private readonly (ushort Cpu, ulong Tick)[] _lateTimers = new (ushort, ulong)[TimersKept];
+    private int _nextTimer;
     private ulong _dropped;
     private RunClock _clock;
+    private long _thresholdNs;
+
+    // The draining thread's.
+    private long _countedAt;
+    private bool _isOn;
 
     /// <summary>Prepares a run of the driver, which starts with the capture.</summary>
     /// <param name="client">The driver; disposed of with this.</param>
-    /// <param name="plan">The run; every wake-up is asked for in any case.</param>
+    /// <param name="plan">The run.</param>
     /// <param name="qpcHz">Ticks of the performance counter in a second.</param>
     /// <exception cref="DriverException">The driver does not answer.</exception>
     public DriverTrigger(DriverClient client, DriverRunPlan plan, long qpcHz)
     {
-        (_client, _qpcHz) = (client, qpcHz);
-        _plan = plan with { AllWakeups = true };
+        (_client, _plan, _qpcHz) = (client, plan, qpcHz);
         FloorNs = DriverClient.FloorOf(client.Status()).Nanoseconds;
         _reader = new Thread(Read) { Name = "driver trigger", IsBackground = true, Priority = ThreadPriority.AboveNormal };
     }
@@ -46,7 +59,7 @@ public sealed class DriverTrigger : ITriggerSource
     public TriggerKind Kind => TriggerKind.Driver;
 
     /// <inheritdoc/>
-    public TimeSpan Delay => TimeSpan.FromMilliseconds(10);
+    public TimeSpan Delay => TimeSpan.FromMilliseconds(30);
 
     /// <inheritdoc/>
     public long FloorNs { get; private set; }
@@ -66,9 +79,23 @@ public sealed class DriverTrigger : ITriggerSource
     /// <inheritdoc/>
     public void Start()
     {
-        DriverStatus status = _client.Start(_plan);
+        DriverStatus status;
+        try
+        {
+            status = _client.Start(_plan);
+        }
+        catch (DriverException refused) when (refused.Refusal == DriverRefusal.Threshold && refused.Floor > Duration.Zero)
+        {
+            // The driver has measured its floor, and the threshold is below twice that: the capture answers it as it does the probe's.
+            FloorNs = refused.Floor.Nanoseconds;
+            return;
+        }
+
         FloorNs = DriverClient.FloorOf(status).Nanoseconds;
+        _thresholdNs = (long)Math.Min(status.ThresholdNs, long.MaxValue);
         _clock = new RunClock(status.Clock, status.ClockHz, _qpcHz);
+        _isOn = true;
+        _countedAt = Stopwatch.GetTimestamp();
         _reader.Start();
     }
 
@@ -85,6 +112,11 @@ public sealed class DriverTrigger : ITriggerSource
         while (TryTake(out TriggerMeasurement measurement))
         {
             sink.OnMeasurement(in measurement);
+        }
+
+        if (_isOn && Stopwatch.GetElapsedTime(_countedAt) >= BetweenCounts)
+        {
+            Count(sink);
         }
 
         if (lost > 0)
@@ -112,6 +144,24 @@ public sealed class DriverTrigger : ITriggerSource
 
         _client.Dispose();
         _stop.Dispose();
+    }
+
+    /// <summary>Asks for the histogram of all wake-ups. Where the driver no longer answers, the reading thread tells why.</summary>
+    private void Count(ITriggerSink sink)
+    {
+        try
+        {
+            if (_client.Histogram(LatencyPhase.Total) is { Total: > 0 } all)
+            {
+                sink.OnAll(Kind, all);
+            }
+
+            _countedAt = Stopwatch.GetTimestamp();
+        }
+        catch (DriverException)
+        {
+            _isOn = false;
+        }
     }
 
     private void Read()
@@ -164,11 +214,38 @@ public sealed class DriverTrigger : ITriggerSource
         }
     }
 
-    /// <summary>A wake-up that can't be dated, or ends before it began, is lost.</summary>
+    /// <summary>
+    /// A wake-up counts from when the timer of all CPUs queued its DPC, and that timer from its clock tick; where each CPU has a timer of
+    /// its own, from when that was due.
+    /// </summary>
     private void Take(in WakeupRecord wakeup)
     {
-        bool isDated = _clock.TryDate(wakeup.Expected, wakeup.Thread, out long startQpc, out long latencyNs);
-        var measurement = new TriggerMeasurement(Kind, startQpc, latencyNs, wakeup.Header.Cpu, 0);
+        Add(wakeup.Header.Cpu, wakeup.Callback == 0 ? wakeup.Expected : wakeup.Queued, wakeup.Thread);
+        if (wakeup is { Tick: > 0, Callback: > 0 } && wakeup.Callback > wakeup.Tick
+            && (!_clock.TryDate(wakeup.Tick, wakeup.Callback, out _, out long lateNs) || lateNs >= _thresholdNs)
+            && !IsKnown(wakeup.TimerCpu, wakeup.Tick))
+        {
+            Add(wakeup.TimerCpu, wakeup.Tick, wakeup.Callback);
+        }
+    }
+
+    /// <summary>Whether a late timer was told before; notes it.</summary>
+    private bool IsKnown(ushort cpu, ulong tick)
+    {
+        if (Array.IndexOf(_lateTimers, (cpu, tick)) >= 0)
+        {
+            return true;
+        }
+
+        _lateTimers[_nextTimer++ % TimersKept] = (cpu, tick);
+        return false;
+    }
+
+    /// <summary>What can't be dated, or ends before it began, is lost.</summary>
+    private void Add(ushort cpu, ulong begin, ulong end)
+    {
+        bool isDated = _clock.TryDate(begin, end, out long startQpc, out long latencyNs);
+        var measurement = new TriggerMeasurement(Kind, startQpc, latencyNs, cpu, 0);
         lock (_lock)
         {
             if (!isDated || _count == QueueLength)

@@ -51,6 +51,13 @@ public interface ITriggerSink
     /// <param name="measurement">It.</param>
     void OnMeasurement(in TriggerMeasurement measurement);
 
+    /// <summary>All latencies that a source has measured so far, where it hands over only those that are late.</summary>
+    /// <param name="kind">Of which source.</param>
+    /// <param name="all">Their histogram.</param>
+    void OnAll(TriggerKind kind, LatencyHistogram all)
+    {
+    }
+
     /// <summary>Measurements that were lost on the way.</summary>
     /// <param name="kind">Of which source.</param>
     /// <param name="count">How many.</param>

@@ -98,7 +98,8 @@ internal sealed class MeasuringDriver
             RoutineName = _image.Describe(routine),
             Importance = importance,
             TargetCpu = cpu,
-            Key = cpu is not { } of ? 0 : (routine & ~0xFFFUL) + (ulong)(0x100 * (of + 1)) + (importance == DpcImportance.High ? 0x40UL : 0),
+            Key = cpu is not { } of ? 0
+                : (routine & ~0xFFFUL) + (ulong)(0x100 * (of + 1)) + (importance == DpcImportance.High ? 0x40UL : 0),
         };
     }
 

@@ -5,8 +5,9 @@ namespace Tracer.Capture;
 
 /// <summary>The driver as a service: registered, loaded, unloaded, removed. What is done already is done, and said.</summary>
 /// <param name="services">The service manager.</param>
+/// <param name="place">Where installed drivers lie.</param>
 /// <param name="patience">How long a load or an unload may take; an unload waits for programs that have the device open.</param>
-public sealed class DriverService(IServiceList services, TimeSpan patience)
+public sealed class DriverService(IServiceList services, IDriverPlace place, TimeSpan patience)
 {
     /// <summary>Name of the service, of either driver: only one of them can have the device.</summary>
     public const string Name = "TracerLatency";
@@ -21,29 +22,69 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
     /// <returns>Null where it is not installed.</returns>
     public RegisteredService? Find() => services.Find(Name);
 
-    /// <summary>Registers a driver. Its file stays where it is.</summary>
+    /// <summary>
+    /// Copies a driver to where only administrators write, notes its SHA-256, and registers the copy. What an older version of this program
+    /// registered where the user had it is registered anew.
+    /// </summary>
     /// <param name="path">The file.</param>
-    /// <returns>False where this one is registered already.</returns>
-    /// <exception cref="DriverException">Another one is, the file is no driver for this machine, or Windows refused.</exception>
-    public bool Install(string path)
+    /// <returns>What was done, and where the copy is.</returns>
+    /// <exception cref="DriverException">
+    /// Another one is installed, the file is no driver for this machine or not signed, or Windows refused.
+    /// </exception>
+    public DriverInstallation Install(string path)
     {
         string full = Path.GetFullPath(path);
         CheckImage(full);
-        if (services.Find(Name) is { } found)
+        string target = Path.Combine(place.Folder, Path.GetFileName(full));
+        RegisteredService? found = services.Find(Name);
+        if (found is not null && !IsSame(Path.GetFileName(found.Path), Path.GetFileName(target)))
         {
-            return string.Equals(found.Path, full, StringComparison.OrdinalIgnoreCase)
-                ? false
-                : throw DriverException.Because($"{found.Path} is installed already; 'tracer driver uninstall' removes it");
+            throw DriverException.Because($"{found.Path} is installed already; 'tracer driver uninstall' removes it");
         }
 
-        bool isLaboratory = string.Equals(Path.GetFileName(full), LaboratoryFileName, StringComparison.OrdinalIgnoreCase);
-        services.Create(Name, isLaboratory ? "Tracer latency probe (laboratory)" : "Tracer latency probe", full);
-        return true;
+        using var copy = InstalledCopy.Of(full, target, place.Folder);
+        DriverSignature signature = place.SignatureOf(copy.DraftPath);
+        DriverTrust.Check(full, signature);
+        bool isThere = found is not null && IsSame(found.Path, target);
+        if (isThere && copy.IsInPlace)
+        {
+            return new DriverInstallation(DriverInstallationKind.AlreadyThere, target, signature);
+        }
+
+        if (found is not null && found.State != ServiceState.Stopped)
+        {
+            throw DriverException.Because($"{found.Path} is loaded: 'tracer driver stop', then install it again");
+        }
+
+        copy.PutInPlace();
+        if (isThere)
+        {
+            return new DriverInstallation(DriverInstallationKind.Replaced, target, signature);
+        }
+
+        try
+        {
+            if (found is not null)
+            {
+                services.Delete(Name);
+            }
+
+            bool isLaboratory = IsSame(Path.GetFileName(full), LaboratoryFileName);
+            services.Create(Name, isLaboratory ? "Tracer latency probe (laboratory)" : "Tracer latency probe", target);
+        }
+        catch
+        {
+            InstalledCopy.Remove(target);
+            throw;
+        }
+
+        return new DriverInstallation(
+            found is null ? DriverInstallationKind.New : DriverInstallationKind.Moved, target, signature) { Before = found?.Path };
     }
 
     /// <summary>Loads the driver.</summary>
     /// <returns>False where it was loaded already.</returns>
-    /// <exception cref="DriverException">It is not installed, or Windows refused.</exception>
+    /// <exception cref="DriverException">It is not installed, its file is not what was installed, or Windows refused.</exception>
     public bool Load()
     {
         if (Find()?.State == ServiceState.Running)
@@ -51,6 +92,7 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
             return false;
         }
 
+        CheckCopy();
         services.Start(Name);
         return Becomes(ServiceState.Running)
             ? true
@@ -79,8 +121,11 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
                 "the driver is to be unloaded, but a program still has its device open; it goes when that ends");
     }
 
-    /// <summary>Unloads the driver if it is loaded, and takes it out of the list of services. Its file stays.</summary>
-    /// <returns>Where the file is; null where it was not installed.</returns>
+    /// <summary>
+    /// Unloads the driver if it is loaded, takes it out of the list of services, and removes the copy that was installed. A file that an
+    /// older version of this program registered where the user had it stays.
+    /// </summary>
+    /// <returns>Where the file was; null where it was not installed.</returns>
     /// <exception cref="DriverException">Somebody still uses it, or Windows refused.</exception>
     public string? Uninstall()
     {
@@ -91,7 +136,42 @@ public sealed class DriverService(IServiceList services, TimeSpan patience)
 
         Unload();
         services.Delete(Name);
+        if (IsInPlace(found.Path))
+        {
+            InstalledCopy.Remove(found.Path);
+        }
+
         return found.Path;
+    }
+
+    /// <summary>Whether a registered file is the copy that <see cref="Install"/> makes.</summary>
+    /// <param name="path">The file.</param>
+    public bool IsInPlace(string path) => IsSame(Path.GetDirectoryName(path) ?? "", place.Folder);
+
+    private static bool IsSame(string one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>What is loaded into the kernel is what was installed: in its place, and with the bytes that it had then.</summary>
+    private void CheckCopy()
+    {
+        if (Find() is not { } found)
+        {
+            return; // The service manager tells it better.
+        }
+
+        if (!IsInPlace(found.Path))
+        {
+            throw DriverException.Because(
+                $"{found.Path} lies where others than administrators may have written; 'tracer driver install {found.Path}' copies it to "
+                + $"{place.Folder}, if you trust it");
+        }
+
+        if (InstalledCopy.Fault(found.Path) is { } fault)
+        {
+            throw DriverException.Because(
+                $"{found.Path} {fault}, and is not loaded: 'tracer driver uninstall', then install a file that you trust");
+        }
+
+        DriverTrust.Check(found.Path, place.SignatureOf(found.Path));
     }
 
     private static void CheckImage(string path)

@@ -28,6 +28,26 @@ public sealed class LatencyCounts
         WorstNs = Math.Max(WorstNs, latencyNs);
     }
 
+    /// <summary>Counts what somebody else has counted, in the place of what was counted here; the worst is the worst of both.</summary>
+    /// <param name="all">His counts.</param>
+    public void Take(LatencyHistogram all)
+    {
+        ArgumentNullException.ThrowIfNull(all);
+        Array.Clear(_counts);
+        Count = 0;
+        foreach ((long latencyNs, long count) in all.Counts())
+        {
+            _counts[IndexOf(latencyNs)] += count;
+            Count += count;
+        }
+
+        Reach(all.Max.Nanoseconds);
+    }
+
+    /// <summary>Notes how long a latency was that is counted elsewhere.</summary>
+    /// <param name="latencyNs">It, in nanoseconds.</param>
+    public void Reach(long latencyNs) => WorstNs = Math.Max(WorstNs, latencyNs);
+
     /// <summary>The latency that a part of all does not exceed: the upper end of its bucket, but never more than the worst.</summary>
     /// <param name="part">0 to 1.</param>
     /// <returns>Null before the first latency.</returns>

@@ -9,6 +9,9 @@ public sealed class TriggerCounts(TriggerKind kind)
     /// <summary>Its latencies.</summary>
     public LatencyCounts Latencies { get; } = new();
 
+    /// <summary>Whether the source counts its latencies itself, and hands over only those that are late.</summary>
+    public bool AreCountedElsewhere { get; set; }
+
     /// <summary>Moments, which have no latency.</summary>
     public long Moments { get; set; }
 

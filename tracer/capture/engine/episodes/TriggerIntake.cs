@@ -56,6 +56,10 @@ public sealed class TriggerIntake : ITriggerSink
         {
             counts.Moments++;
         }
+        else if (counts.AreCountedElsewhere)
+        {
+            counts.Latencies.Reach(measurement.LatencyNs);
+        }
         else
         {
             counts.Latencies.Add(measurement.LatencyNs);
@@ -66,6 +70,14 @@ public sealed class TriggerIntake : ITriggerSink
             counts.OverThreshold++;
             _selection.Take(in measurement, _clock.Qpc);
         }
+    }
+
+    /// <inheritdoc/>
+    public void OnAll(TriggerKind kind, LatencyHistogram all)
+    {
+        TriggerCounts counts = Of(kind);
+        counts.AreCountedElsewhere = true;
+        counts.Latencies.Take(all);
     }
 
     /// <inheritdoc/>
