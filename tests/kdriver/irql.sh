@@ -51,7 +51,8 @@ nothing "the fake kernel asks for the documented levels" python3 "$fake/irql_cal
 
 # Each sin is found, and nothing that is none; two are found in what they call, which has no level of its own.
 python3 "$fake/irql_calls.py" "$fake/routine_levels.txt" "$work/sins"/*.json >"$work/said" 2>/dev/null
-grep -oE '\b(sin_[a-z_]+|in_between|handed_over)\b' "$fake/irql_sins.c" | grep -vx -e sin_indirect -e sin_parameter | sort -u >"$work/wanted"
+grep -oE '\b(sin_[a-z_]+|in_between|handed_over)\b' "$fake/irql_sins.c" | grep -vx -e sin_indirect -e sin_parameter |
+	sort -u >"$work/wanted"
 sed -E 's/^[^:]*: ([a-z_]+): .*/\1/' "$work/said" | sort -u >"$work/found"
 if diff "$work/wanted" "$work/found" >"$work/differ"; then
 	echo "ok irql: finds each of $(wc -l <"$work/wanted") functions that are wrong"

@@ -42,9 +42,10 @@ build() {
 	shift
 	mkdir -p "$to"
 	clang-16 "${flags[@]}" "${image[@]}" "$@" "${sources[@]}" -o "$to/driver.so" &
-	clang-16 "${flags[@]}" "${image[@]}" "$@" -Wno-unused-parameter "$fake/bad_driver.c" "$fake/image.c" -o "$to/bad_driver.so" || return
+	clang-16 "${flags[@]}" "${image[@]}" "$@" -Wno-unused-parameter "$fake"/{bad_driver,image}.c -o "$to/bad_driver.so" || return
 	if [ "$name" = threads ]; then
-		(cd "$to" && clang-16 "${flags[@]}" -DTHREAD_SANITIZER -c "${kernel[@]}") && clang-16 "$@" -rdynamic "$to"/*.o -o "$to/ntoskrnl"
+		(cd "$to" && clang-16 "${flags[@]}" -DTHREAD_SANITIZER -c "${kernel[@]}") &&
+			clang-16 "$@" -rdynamic "$to"/*.o -o "$to/ntoskrnl"
 	else
 		clang-16 "${flags[@]}" -fsanitize=address -rdynamic "${kernel[@]}" -o "$to/ntoskrnl"
 	fi && wait $!

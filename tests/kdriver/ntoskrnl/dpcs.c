@@ -24,7 +24,14 @@ void KeInitializeDpc(PKDPC dpc, PKDEFERRED_ROUTINE routine, PVOID context)
 	ROUTINE(ANY_LEVEL);
 	if (dpcs_in(dpc, sizeof(*dpc)))
 		bug("a DPC that is queued is initialised");
-	*dpc = (KDPC){ .magic = MAGIC_DPC, .importance = MediumImportance, .target = -1, .queued_on = -1, .routine = routine, .context = context };
+	*dpc = (KDPC){
+		.magic = MAGIC_DPC,
+		.importance = MediumImportance,
+		.target = -1,
+		.queued_on = -1,
+		.routine = routine,
+		.context = context,
+	};
 }
 
 void KeSetImportanceDpc(PKDPC dpc, KDPC_IMPORTANCE importance)

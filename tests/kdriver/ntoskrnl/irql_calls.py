@@ -6,9 +6,11 @@ The levels (IRQL) of kdriver's functions, checked over the whole call graph with
     irql_calls.py LEVELS --fake FILE...  the fake kernel: its routines ask for the same levels
 
 LEVELS is routine_levels.txt. A tree is what clang-16 -Xclang -ast-dump=json makes with -DIRQL_ANNOTATIONS (include/ntifs.h): the _IRQL_*
-annotations stand in it as two numbers. Prints what is wrong, a line each; nothing where nothing is. Each function is walked with the levels that it can be at: those of its annotation, or for the core's, which has none,
-those of all its callers; a spin lock taken raises them until it is given back, on every path alike. A call is right if the callee is
-allowed at every level that the caller can be at there.
+annotations stand in it as two numbers. Prints what is wrong, a line each; nothing where nothing is.
+
+Each function is walked with the levels that it can be at: those of its annotation, or for the core's, which has none, those of all its
+callers; a spin lock taken raises them until it is given back, on every path alike. A call is right if the callee is allowed at every
+level that the caller can be at there.
 
 Calls through pointers are followed by the name of the field or parameter: to every function that is put into a field of that name, or
 handed over for that parameter.

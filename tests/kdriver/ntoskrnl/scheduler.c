@@ -187,7 +187,9 @@ static void occupy_idle(void)
 	for (unsigned i = 0; i < active_processors; i++) {
 		struct processor *processor = &processors[i];
 
-		if (processor->occupant == NULL && processor->masked_until_ns <= now_ns && (processor->queue != NULL || processor->is_expiring)) {
+		bool has_work = processor->queue != NULL || processor->is_expiring;
+
+		if (has_work && processor->occupant == NULL && processor->masked_until_ns <= now_ns) {
 			processor->dpcs->state = FIBER_READY;
 			processor->occupant = processor->dpcs;
 		}
