@@ -236,7 +236,8 @@ tools
 find_driver
 build_shimmed
 publish
-x86_64-w64-mingw32-gcc -std=c11 -O1 -Wall -Wextra -Werror -I"$root/kdriver/include" wine/{main,device,fuzz,*_tests}.c -o "$work/device_tests.exe" >"$work/said" 2>&1
+x86_64-w64-mingw32-gcc -std=c11 -O1 -Wall -Wextra -Werror -I"$root/kdriver/include" \
+	wine/{main,device,fuzz,*_tests}.c -o "$work/device_tests.exe" >"$work/said" 2>&1
 check "the program that breaks the rules builds" $?
 check_routines
 start_wine

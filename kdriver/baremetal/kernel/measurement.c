@@ -155,11 +155,13 @@ static bool stop_cpu(uint32_t cpu)
 static bool return_vectors(uint32_t cpu)
 {
 	const struct measured_cpu *here = &measured_cpus[cpu];
-	bool is_returned = is_one_timer() || tracer_vector_return((uint16_t)cpu, VECTOR_LATENCY, &here->latency_gate, &here->latency_before) ==
-		TRACER_HOOK_DONE;
+	bool is_returned;
 
+	if (is_one_timer())
+		return true;
+	is_returned = tracer_vector_return((uint16_t)cpu, VECTOR_LATENCY, &here->latency_gate, &here->latency_before) == TRACER_HOOK_DONE;
 	return is_returned &
-		(is_one_timer() || tracer_vector_return((uint16_t)cpu, VECTOR_ERROR, &here->error_gate, &here->error_before) == TRACER_HOOK_DONE);
+		(tracer_vector_return((uint16_t)cpu, VECTOR_ERROR, &here->error_gate, &here->error_before) == TRACER_HOOK_DONE);
 }
 
 /* Sampler and timers; says what went wrong. */
