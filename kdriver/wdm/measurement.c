@@ -31,6 +31,7 @@ static PFILE_OBJECT starter; /* with its handle the run ends; null: it stays */
 static bool must_stay; /* a mode left something in memory for good */
 static enum tracer_refusal last_refusal;
 static struct tracer_timer_state last_state;
+static uint64_t first_own_ns; /* what the run took before it counted */
 
 _IRQL_requires_(PASSIVE_LEVEL) static void enter(void)
 {
@@ -189,6 +190,7 @@ _IRQL_requires_(PASSIVE_LEVEL) static void describe_state(struct tracer_timer_st
 		state->own_ns += tracer_ticks_to_ns(tracer_probe_own(&measurement.cpus[i].probe), measurement.run.clock_hz);
 	if (measurement.mode->describe != NULL)
 		measurement.mode->describe(state);
+	state->own_ns -= first_own_ns;
 }
 
 _IRQL_requires_(PASSIVE_LEVEL) void measurement_emit_state(void)
@@ -276,6 +278,9 @@ _IRQL_requires_(PASSIVE_LEVEL) static void begin_time(void)
 _IRQL_requires_(PASSIVE_LEVEL) static void begin_counting(void)
 {
 	AT_PASSIVE();
+	first_own_ns = 0;
+	describe_state(&last_state);
+	first_own_ns = last_state.own_ns;
 	begin_time();
 	is_running = true;
 	tracer_run_emit_start(&measurement.run, 0);
