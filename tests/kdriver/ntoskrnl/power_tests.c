@@ -102,6 +102,8 @@ static void start_below_the_floor(void)
 	request.threshold_ns = 4 * status.floor_ns;
 	CHECK(user_controls(file, TRACER_IOCTL_START, &request, sizeof(request), &status, sizeof(status), NULL) == 0);
 	CHECK(status.floor_ns > 1 && status.tick_ns > MS - 1000 && status.tick_ns < MS + 1000);
+	/* The first second is in neither. */
+	CHECK(status.own_ns <= 4 * status.run_ns);
 	user_sleeps(100 * MS);
 	status = status_of(file);
 	CHECK(status.probes > 4 * 30 && status.own_ns > 0 && status.own_ns < status.run_ns && status.run_ns >= 100 * MS);
