@@ -94,6 +94,29 @@ internal static class HeaderCatalog
             ["Descriptor"] = "lpSecurityDescriptor",
             ["InheritHandle"] = "bInheritHandle",
         }),
+        new(typeof(WindowsDriverPlace.FileInfo), "WINTRUST_FILE_INFO", OtherNames: new Dictionary<string, string>
+        {
+            ["Size"] = "cbStruct",
+            ["Path"] = "pcwszFilePath",
+            ["Handle"] = "hFile",
+            ["KnownSubject"] = "pgKnownSubject",
+        }),
+        new(typeof(WindowsDriverPlace.TrustData), "WINTRUST_DATA", OtherNames: new Dictionary<string, string>
+        {
+            ["Size"] = "cbStruct",
+            ["PolicyData"] = "pPolicyCallbackData",
+            ["SipData"] = "pSIPClientData",
+            ["Window"] = "dwUIChoice",
+            ["Revocation"] = "fdwRevocationChecks",
+            ["Choice"] = "dwUnionChoice",
+            ["File"] = "pFile",
+            ["Action"] = "dwStateAction",
+            ["State"] = "hWVTStateData",
+            ["Url"] = "pwszURLReference",
+            ["Flags"] = "dwProvFlags",
+            ["Context"] = "dwUIContext",
+            ["SignatureSettings"] = "pSignatureSettings",
+        }),
     ];
 
     /// <summary>Structures of ours that stand in no header of the SDK.</summary>
@@ -106,6 +129,7 @@ internal static class HeaderCatalog
         "EVENT_FILTER_EVENT_ID",
         "EVENT_FILTER_TYPE_EVENT_ID",
         "CREATE_WAITABLE_TIMER_HIGH_RESOLUTION",
+        "WINTRUST_DATA", // Without its last field, which Windows 8 added.
     ];
 
     /// <summary>By the field of <see cref="EtwConstants"/>; null for what has no name in C.</summary>

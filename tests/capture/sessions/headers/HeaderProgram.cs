@@ -42,6 +42,7 @@ internal static partial class HeaderProgram
             .AppendLine("#include <evntrace.h>")
             .AppendLine("#include <evntprov.h>")
             .AppendLine("#include <evntcons.h>")
+            .AppendLine("#include <wintrust.h>")
             .AppendLine("const unsigned long long table[] = {");
         foreach (string expression in expressions)
         {

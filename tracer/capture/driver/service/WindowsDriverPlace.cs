@@ -74,7 +74,7 @@ internal sealed unsafe partial class WindowsDriverPlace : IDriverPlace
 
     /// <summary>WINTRUST_FILE_INFO.</summary>
     [StructLayout(LayoutKind.Sequential)]
-    private struct FileInfo
+    internal struct FileInfo
     {
         public uint Size;
         public char* Path;
@@ -84,7 +84,7 @@ internal sealed unsafe partial class WindowsDriverPlace : IDriverPlace
 
     /// <summary>WINTRUST_DATA.</summary>
     [StructLayout(LayoutKind.Sequential)]
-    private struct TrustData
+    internal struct TrustData
     {
         public uint Size;
         public nint PolicyData;
