@@ -136,9 +136,68 @@ static void batches(void)
 	run_seeds(1, 0, read_all);
 }
 
+/*
+ * A quiet run: records come once a second, and until then a read ends by nothing but its cancelling or its handle's close, at once. The
+ * canceller is another thread: its last steps in the driver may come when the handle is closed and the driver unloaded.
+ */
+static void cancel_one(void *context)
+{
+	struct request *request = context;
+
+	while (request->irp == NULL)
+		user_sleeps(50);
+	user_sleeps(draw(2000));
+	user_cancels(request);
+}
+
+static void end_reads(void)
+{
+	struct tracer_abi wanted = { TRACER_ABI_VERSION, sizeof(wanted) };
+	static uint8_t output[4096];
+	struct request request = { .irp = NULL };
+	PFILE_OBJECT file = load_and_open();
+	struct fake_fiber *thread;
+	uint64_t before;
+
+	CHECK(start_mode(file, TRACER_MODE_APIC, TRACER_START_STAY, 5 * MS, 1) == 0);
+	user_sleeps(50 * MS);
+	CHECK(user_controls(file, TRACER_IOCTL_READ, &wanted, sizeof(wanted), output, sizeof(output), NULL) == 0);
+	thread = user_thread("who cancels", 9, cancel_one, &request);
+	before = now_ns;
+	if (user_begins_control(file, TRACER_IOCTL_READ, &wanted, sizeof(wanted), output, sizeof(output), &request) == STATUS_PENDING)
+		user_awaits(&request);
+	CHECK(request.status == STATUS_CANCELLED && now_ns - before < 100 * MS);
+	close_and_unload(file);
+	user_joins(thread);
+}
+
+static void close_on_reads(void)
+{
+	struct tracer_abi wanted = { TRACER_ABI_VERSION, sizeof(wanted) };
+	static uint8_t output[4096];
+	struct request request;
+	PFILE_OBJECT file = load_and_open();
+	uint64_t before;
+
+	CHECK(start_mode(file, TRACER_MODE_APIC, TRACER_START_STAY, 5 * MS, 1) == 0);
+	user_sleeps(50 * MS);
+	CHECK(user_controls(file, TRACER_IOCTL_READ, &wanted, sizeof(wanted), output, sizeof(output), NULL) == 0);
+	CHECK(user_begins_control(file, TRACER_IOCTL_READ, &wanted, sizeof(wanted), output, sizeof(output), &request) == STATUS_PENDING);
+	before = now_ns;
+	close_and_unload(file);
+	CHECK(request.status == STATUS_CANCELLED && now_ns - before < 100 * MS);
+}
+
+static void quiet_reads(void)
+{
+	run_seeds(30, 5, end_reads);
+	run_seeds(3, 20, close_on_reads);
+}
+
 void read_tests(void)
 {
 	run_test("reads cancelled behind every step", cancels);
+	run_test("a read is cancelled, or its handle closed, where no record comes; then an unload", quiet_reads);
 	run_for_addresses("a batch is copied without the lock", reads_much);
 	run_for_addresses("records are read in batches", batches);
 }

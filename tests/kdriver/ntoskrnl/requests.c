@@ -263,8 +263,11 @@ void IoReleaseCancelSpinLock(KIRQL before)
 	KeReleaseSpinLock(&cancel_lock, before);
 }
 
-/* IoCancelIrp. The I/O manager keeps the IRP while it looks; the cancel routine, once it is called, has it for itself. */
-void user_cancels(struct request *request)
+/*
+ * IoCancelIrp. The I/O manager keeps the IRP while it looks, and the file until it is through (NtCancelIoFileEx has it referenced); the
+ * cancel routine, once it is called, has the IRP for itself.
+ */
+static void cancel(struct request *request)
 {
 	DRIVER_CANCEL *routine;
 	KIRQL before;
@@ -289,6 +292,18 @@ void user_cancels(struct request *request)
 	routine(device, irp);
 	if (self->irql != before || self->lock_count != 0)
 		bug("a cancel routine returns at level %d with %u spin locks", self->irql, self->lock_count);
+}
+
+void user_cancels(struct request *request)
+{
+	PFILE_OBJECT file = request->irp != NULL ? request->file : NULL;
+
+	if (file == NULL)
+		return;
+	file->references++;
+	cancel(request);
+	file->references--;
+	wake_all(file);
 }
 
 static PIRP make(struct request *request, PFILE_OBJECT file, UCHAR function, const void *input, uint32_t input_bytes)
