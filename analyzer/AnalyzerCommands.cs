@@ -24,6 +24,7 @@ public static class AnalyzerCommands
     {
         BlameCommand.Create(analyze),
         EpisodesCommand.Create(analyze),
+        ReportCommand.Create(analyze),
         InfoCommand.Create(),
         DumpCommand.Create(),
         SliceCommand.Create(analyze),

@@ -37,6 +37,11 @@ public static class ReportJson
     public static void Write(Stream output, EpisodesReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).EpisodesReport);
 
+    /// <summary>Writes what ran around the worst episodes as UTF-8, on one line.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The lanes.</param>
+    public static void Write(Stream output, LanesReport report) => JsonSerializer.Serialize(output, report, Compact.LanesReport);
+
     /// <summary>Writes an info report as UTF-8.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="report">The report.</param>
@@ -120,6 +125,7 @@ public static class ReportJson
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
 [JsonSerializable(typeof(BlameReport))]
 [JsonSerializable(typeof(EpisodesReport))]
+[JsonSerializable(typeof(LanesReport))]
 [JsonSerializable(typeof(TruthReport))]
 [JsonSerializable(typeof(InfoReport))]
 [JsonSerializable(typeof(DriverReport))]

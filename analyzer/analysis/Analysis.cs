@@ -38,7 +38,8 @@ public static class BlameAnalysis
         var modules = new ModuleMap(facts.Images, ModuleCalls.Of(facts));
         MachineState machine = MachineStart.Of(facts, reader.Header, settings.ThresholdTicks, summary.Machine.Mhz, settings.Asked);
         var owners = new OwnersOfCode(facts, modules, machine, request.Names);
-        var causes = new CauseSearch(facts, machine, owners, settings.Inquiry(), settings.Measured, summary.Has, budget);
+        var causes = new CauseSearch(facts, machine, owners, settings.Inquiry(), settings.Measured, summary.Has, budget,
+            request.WithLanes ? request.Budget(facts.Contents.Events) : null);
         var delays = new ThreadProbes(settings.Delays(), machine, causes.Inquiry);
         var levels = new LevelProbes(settings.Delays(), machine.Cpus.Length, causes.Inquiry);
         UsagePerModule? usage = request.WithUsage ? new UsagePerModule(modules, settings.FirstTicks, machine.TicksPerSecond) : null;

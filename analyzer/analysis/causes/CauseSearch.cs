@@ -6,6 +6,9 @@ namespace Tracer.Analysis;
 /// <summary>Everything that searches for the causes of delays, set up for one machine.</summary>
 internal sealed class CauseSearch
 {
+    /// <summary>Spans that are drawn of a CPU before short ones are joined.</summary>
+    private const int MostLaneSpans = 20_000;
+
     /// <summary>Sets up the search.</summary>
     /// <param name="facts">The results of the first pass over the trace.</param>
     /// <param name="machine">The machine's state.</param>
@@ -14,6 +17,7 @@ internal sealed class CauseSearch
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
     /// <param name="has">Which kinds of events the trace has.</param>
     /// <param name="budget">Limits the work per trace.</param>
+    /// <param name="drawing">Limits the work of drawing lanes, so that it takes nothing from the search; null where none are wanted.</param>
     public CauseSearch(
         TraceFacts facts,
         MachineState machine,
@@ -21,7 +25,8 @@ internal sealed class CauseSearch
         InquirySettings settings,
         IEnumerable<Delay> measured,
         RecordedKinds has,
-        WorkBudget budget)
+        WorkBudget budget,
+        WorkBudget? drawing = null)
     {
         Blackouts = new Blackouts();
         var accounting = new Accounting(
@@ -41,6 +46,9 @@ internal sealed class CauseSearch
             accounting,
             new EarlierParts(machine, accounting, owners.Search, owners.Modules),
             new StripDrawing(Blackouts, owners.Search, budget),
+            drawing is null
+                ? null
+                : new LaneKeeping(new LaneDrawing(new StripDrawing(Blackouts, owners.Search, drawing, MostLaneSpans), settings.LagTicks)),
             owners.Samples,
             budget,
             measured);

@@ -63,6 +63,12 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
     /// <summary>What ran on the CPUs meanwhile; empty where not asked for.</summary>
     public IReadOnlyList<RawStrip> Strips { get; set; } = [];
 
+    /// <summary>What ran on the CPUs around it; null where not asked for, and where it is not one of the worst.</summary>
+    public RawLanes? Lanes { get; set; }
+
+    /// <summary>Among how many of the worst it has a place, for which its lanes are kept.</summary>
+    public int LanePlaces { get; set; }
+
     /// <summary>Latency in ticks.</summary>
     public long LatencyTicks => ToTicks - FromTicks;
 

@@ -40,6 +40,7 @@ internal sealed class EpisodeInquiry : IDelaySink
     private readonly Accounting _accounting;
     private readonly EarlierParts _earlier;
     private readonly StripDrawing _strips;
+    private readonly LaneKeeping? _lanes;
     private readonly SettledSamples _samples;
     private readonly WorkBudget _budget;
     private readonly long[] _nextSilence;
@@ -58,6 +59,7 @@ internal sealed class EpisodeInquiry : IDelaySink
     /// <param name="accounting">Accounts for stretches of a CPU.</param>
     /// <param name="earlier">Accounts for the time before a victim becomes ready.</param>
     /// <param name="strips">Draws what ran on the CPUs.</param>
+    /// <param name="lanes">Keeps what ran around the worst episodes; null where that is not wanted.</param>
     /// <param name="samples">Counts the samples by module, once their stacks are complete.</param>
     /// <param name="budget">Limits the work per trace.</param>
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
@@ -69,6 +71,7 @@ internal sealed class EpisodeInquiry : IDelaySink
         Accounting accounting,
         EarlierParts earlier,
         StripDrawing strips,
+        LaneKeeping? lanes,
         SettledSamples samples,
         WorkBudget budget,
         IEnumerable<Delay> measured)
@@ -81,6 +84,7 @@ internal sealed class EpisodeInquiry : IDelaySink
         _accounting = accounting;
         _earlier = earlier;
         _strips = strips;
+        _lanes = lanes;
         _samples = samples;
         _budget = budget;
         _measured = new Queue<Delay>(measured);
@@ -267,6 +271,8 @@ internal sealed class EpisodeInquiry : IDelaySink
         {
             candidate.Strips = _strips.Draw(_cpus, candidate);
         }
+
+        _lanes?.Offer(_cpus, candidate);
 
         _done.Add(candidate);
     }

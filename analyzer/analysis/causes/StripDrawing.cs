@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Analysis;
 
 /// <summary>Keeps what ran during an episode, on its CPU and on the other CPUs that were active.</summary>
@@ -7,7 +9,7 @@ internal sealed class StripDrawing
     private const int MostCpus = 16;
 
     /// <summary>Stretches kept per CPU. It bounds memory.</summary>
-    private const int MostSpans = 2000;
+    private const int UsualSpans = 2000;
 
     /// <summary>Stretches kept per CPU once the limit on kept parts per trace is reached. It bounds memory.</summary>
     private const int MostSpansOfMany = 4;
@@ -19,12 +21,18 @@ internal sealed class StripDrawing
     private readonly OwnerSearch _owners;
     private readonly WorkBudget _budget;
     private readonly LevelSlices _slices = new();
-    private readonly List<RawStripSpan> _spans = new(MostSpans);
-    private readonly Dictionary<(LoadedImage?, LoadedImage?, CalledFrame?, ulong), OwnerFinding> _found = [];
+    private readonly int _mostSpans;
+    private readonly List<RawStripSpan> _spans = [];
+    private readonly Dictionary<(LoadedImage?, LoadedImage?, CalledFrame?, Proof, ulong), OwnerFinding> _found = [];
 
     /// <summary>Keeps the tools for drawing.</summary>
-    public StripDrawing(Blackouts blackouts, OwnerSearch owners, WorkBudget budget)
+    /// <param name="blackouts">The blackouts found so far.</param>
+    /// <param name="owners">Tells whose routine ran.</param>
+    /// <param name="budget">Limits the work per trace.</param>
+    /// <param name="mostSpans">Stretches drawn per CPU.</param>
+    public StripDrawing(Blackouts blackouts, OwnerSearch owners, WorkBudget budget, int mostSpans = UsualSpans)
     {
+        _mostSpans = mostSpans;
         _budget = budget;
         _blackouts = blackouts;
         _owners = owners;
@@ -56,7 +64,8 @@ internal sealed class StripDrawing
         return strips;
     }
 
-    private RawStripSpan[] SpansOf(CpuHistory cpu, long fromTicks, long toTicks)
+    /// <summary>What ran on a CPU from one time to another.</summary>
+    public RawStripSpan[] SpansOf(CpuHistory cpu, long fromTicks, long toTicks)
     {
         List<RawStripSpan> spans = _spans;
         spans.Clear();
@@ -69,12 +78,12 @@ internal sealed class StripDrawing
         foreach (LevelSlice slice in _slices.Cut(cpu, fromTicks, toTicks))
         {
             long at = slice.FromTicks;
-            if (spans.Count >= MostSpans || !_budget.TrySpend(1 + blackouts.Count))
+            if (spans.Count >= _mostSpans || !_budget.TrySpend(1 + blackouts.Count))
             {
                 break;
             }
 
-            while (at < slice.ToTicks && spans.Count < MostSpans)
+            while (at < slice.ToTicks && spans.Count < _mostSpans)
             {
                 long until = slice.ToTicks;
                 bool isDark = false;
@@ -114,7 +123,7 @@ internal sealed class StripDrawing
     private OwnerFinding OwnerOf(CpuHistory cpu, in LevelSpan span)
     {
         OwnerFinding found = _owners.OfSpan(cpu, in span);
-        var label = (found.Owner, found.Behind, found.Client, found.Routine);
+        var label = (found.Owner, found.Behind, found.Client, found.Proof, found.Routine);
         if (_found.TryGetValue(label, out OwnerFinding? same))
         {
             return same;

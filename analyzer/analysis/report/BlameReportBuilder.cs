@@ -14,6 +14,7 @@ internal sealed class BlameReportBuilder
     private readonly ModuleMap _modules;
     private readonly MachineState _machine;
     private readonly CauseNaming _naming;
+    private readonly SpanNames _spans;
 
     /// <summary>Sets up the builder.</summary>
     public BlameReportBuilder(BlameFindings findings)
@@ -25,6 +26,7 @@ internal sealed class BlameReportBuilder
         _modules = findings.Modules;
         _machine = findings.Machine;
         _naming = new CauseNaming(findings, findings.ThresholdTicks);
+        _spans = new SpanNames(findings);
     }
 
     /// <summary>Builds the report.</summary>
@@ -116,7 +118,11 @@ internal sealed class BlameReportBuilder
         List<EpisodeStrips> strips = _request.WithStrips
             ? [.. judged.Episodes.Select((episode, index) => StripsOf(episode.Candidate, index))]
             : [];
-        return new BlameResult(report, strips) { Usage = _findings.Usage };
+        return new BlameResult(report, strips)
+        {
+            Usage = _findings.Usage,
+            Lanes = _request.WithLanes ? new LanesBuilder(_findings, _naming, _spans).Make(judged.Episodes) : null,
+        };
     }
 
     private Duration? WorstProbe(IReadOnlyList<NamedEpisode> episodes)
@@ -351,30 +357,5 @@ internal sealed class BlameReportBuilder
             Length(span.FromTicks - candidate.FromTicks),
             Length(span.ToTicks - span.FromTicks),
             span.Kind,
-            LabelOf(span)))]))]);
-
-    private string LabelOfRoutine(in RawStripSpan span)
-    {
-        if (_findings.Periodic.NameOf(span.Routine) is { } periodic)
-        {
-            return periodic;
-        }
-
-        OwnerFinding? found = span.Owner is { Owner: null, Behind: { } framework } unknown
-            ? _findings.Behind.Of(unknown, framework)
-            : span.Owner;
-        return found?.Owner?.Name ?? _modules.Find(span.Routine, span.FromTicks)?.Name ?? string.Empty;
-    }
-
-    private string LabelOf(in RawStripSpan span)
-    {
-        if (span.Kind is StripKind.Isr or StripKind.Dpc)
-        {
-            return LabelOfRoutine(in span);
-        }
-
-        return span.Kind == StripKind.Thread && _facts.Threads.ProcessOf(span.ThreadId, span.FromTicks) is { } process
-            ? _facts.Threads.NameOf(process, span.FromTicks) ?? string.Empty
-            : string.Empty;
-    }
+            _spans.LabelOf(span)))]))]);
 }

@@ -9,6 +9,9 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
 {
     /// <summary>The time of ISRs and DPCs by module and CPU; null where not asked for.</summary>
     public LevelUsage? Usage { get; init; }
+
+    /// <summary>What ran on the CPUs around the worst episodes; null where not asked for.</summary>
+    public LanesReport? Lanes { get; init; }
 }
 
 /// <summary>What ran during one episode, CPU by CPU.</summary>

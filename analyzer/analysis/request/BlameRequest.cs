@@ -45,6 +45,9 @@ public sealed record BlameRequest
     /// <summary>Whether to keep, for each episode, what ran on the CPUs during it (<see cref="BlameResult.Strips"/>).</summary>
     public bool WithStrips { get; init; }
 
+    /// <summary>Whether to keep what ran on the CPUs around the worst episodes (<see cref="BlameResult.Lanes"/>).</summary>
+    public bool WithLanes { get; init; }
+
     /// <summary>Name of a culprit without which the episodes are replayed (<see cref="BlameReport.Without"/>); null for none.</summary>
     public string? Without { get; init; }
 

@@ -1,0 +1,94 @@
+using System.CommandLine;
+using Tracer.Analysis;
+using Tracer.CommandLine;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary><c>analyzer report</c>: the blame as one page to look at and to send, which needs no network and no other file.</summary>
+internal static class ReportCommand
+{
+    /// <summary>Makes the command.</summary>
+    /// <param name="analyze">The analysis.</param>
+    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    {
+        Argument<string> trace = TraceArgument.Create();
+        var options = new BlameOptions();
+        var symbols = new SymbolOptions();
+        Option<string?> suspect = new("--suspect")
+        {
+            Description = "Say also what speaks for and against one driver, process, or 'hardware/firmware'.",
+            HelpName = "DRIVER",
+        };
+        Option<string?> without = new("--without")
+        {
+            Description = "Also say what would be left without this driver, process or other culprit.",
+            HelpName = "DRIVER",
+        };
+        Option<string?> file = new("--output", "-o")
+        {
+            Description = "The page to write, such as report.html; - for standard output.",
+            HelpName = "FILE",
+            Required = true,
+        };
+        var command = new ExampleCommand(
+            "report",
+            "Write the blame as one HTML page to look at and to send: timelines, map, histograms, and the data to read out again.",
+            "analyzer report trace.etl -o report.html",
+            "analyzer report trace.etl --threshold 1ms --process audiodg.exe -o audio.html",
+            "analyzer report trace.etl --from 12s --to 14s --symbols C:\\pdbs -o moment.html")
+        {
+            trace,
+        };
+        foreach (Option option in options.All.Concat([suspect, without]).Concat(symbols.All).Append(file))
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(parse =>
+        {
+            TextWriter error = parse.InvocationConfiguration.Error;
+            string path = TraceInputs.Single(parse, trace, out string? several);
+            string target = parse.GetValue(file)!;
+            string? problem = several
+                ?? options.Problem(parse)
+                ?? symbols.Problem(parse)
+                ?? ProblemWithName("--without", parse.GetValue(without), "nic.sys")
+                ?? ProblemWithName("--suspect", parse.GetValue(suspect), "nvlddmkm.sys")
+                ?? OutputFile.Problem("--output", target, [path]);
+            if (problem is not null)
+            {
+                return WrongUsage.Tell("report", problem, error);
+            }
+
+            using var output = new OutputFile(target);
+            using SymbolSession session = symbols.Open(parse, path, error);
+            BlameRequest request = options.Request(parse, withStrips: false) with
+            {
+                Names = session.Names,
+                Without = parse.GetValue(without),
+                Suspect = parse.GetValue(suspect),
+                WithLanes = true,
+            };
+            if (TraceAnalysis.Run(path, request, analyze, error, out int exit) is not { } result)
+            {
+                return exit;
+            }
+
+            session.TellProblems();
+            HtmlReport.Write(result, output.Content);
+            if (OutputFile.Problem("--output", target, session.FilesRead) is { } read)
+            {
+                throw new IOException(read);
+            }
+
+            output.Keep();
+            return ExitCode.Done;
+        });
+        return command;
+    }
+
+    private static string? ProblemWithName(string option, string? name, string example) =>
+        name is not null && string.IsNullOrWhiteSpace(name) ? $"{option}: a name such as {example} is expected" : null;
+}

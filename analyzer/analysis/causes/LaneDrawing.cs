@@ -1,0 +1,161 @@
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Draws what every CPU did around an episode: a little more than its time, in which strips are drawn, and the samples as well. What it
+/// keeps of one episode is bounded.
+/// </summary>
+/// <param name="strips">Draws the stretches of a CPU.</param>
+/// <param name="lagTicks">How long after the end of an episode its records are read.</param>
+internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
+{
+    /// <summary>CPUs drawn per episode: the page has no room for more.</summary>
+    public const int MostCpus = 16;
+
+    /// <summary>Spans kept of the victim's CPU; a page is about so many points wide.</summary>
+    private const int MostOwnSpans = 600;
+
+    /// <summary>Spans kept of another CPU.</summary>
+    private const int MostOtherSpans = 150;
+
+    /// <summary>Samples kept of the victim's CPU.</summary>
+    private const int MostOwnSamples = 256;
+
+    /// <summary>Samples kept of another CPU.</summary>
+    private const int MostOtherSamples = 64;
+
+    /// <summary>Callers kept of a sample of the victim's CPU.</summary>
+    private const int MostOwnFrames = 32;
+
+    /// <summary>Callers kept of a sample of another CPU: what was hit, and who called that.</summary>
+    private const int MostOtherFrames = 4;
+
+    /// <summary>This part of the wait is drawn before it and behind it as well, so that one sees what it came out of.</summary>
+    private const int MarginPart = 4;
+
+    private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
+
+    /// <summary>Draws the lanes of an episode.</summary>
+    public RawLanes Draw(CpuHistory?[] cpus, EpisodeCandidate candidate)
+    {
+        // What lies within the lag has been read; DPCs are recorded at their end, so its last part may lack one.
+        long margin = Math.Min((candidate.LatencyTicks / MarginPart) + 1, lagTicks / 2);
+        long from = candidate.FromTicks - margin;
+        long to = candidate.ToTicks + margin;
+        List<RawLane> lanes = [];
+        if (cpus[candidate.Cpu] is { } own)
+        {
+            lanes.Add(LaneOf(own, from, to, isOwn: true));
+        }
+
+        foreach (CpuHistory? cpu in cpus)
+        {
+            if (cpu is null || cpu.Cpu == candidate.Cpu || lanes.Count >= MostCpus)
+            {
+                continue;
+            }
+
+            RawLane lane = LaneOf(cpu, from, to, isOwn: false);
+            if (lane.Spans.Count > 0 || lane.Samples.Count > 0)
+            {
+                lanes.Add(lane);
+            }
+        }
+
+        return new RawLanes(from, to, lanes);
+    }
+
+    private RawLane LaneOf(CpuHistory cpu, long fromTicks, long toTicks, bool isOwn)
+    {
+        IReadOnlyList<RawStripSpan> all = strips.SpansOf(cpu, fromTicks, toTicks);
+        IReadOnlyList<RawStripSpan> spans = Joined(all, toTicks - fromTicks, isOwn ? MostOwnSpans : MostOtherSpans, out long below);
+        List<RawLaneSample> samples = Samples(cpu, fromTicks, toTicks, isOwn, out int each);
+        return new RawLane(cpu.Cpu, spans, below, samples, each);
+    }
+
+    /// <summary>
+    /// Joins neighbours that are too short to be told apart, where there are more spans than a lane may have. A joined span shows what took
+    /// most of it.
+    /// </summary>
+    /// <param name="spans">By time.</param>
+    /// <param name="ticks">The length of the lane.</param>
+    /// <param name="most">How many it may have.</param>
+    /// <param name="belowTicks">Spans shorter than this were joined; 0 where all are there.</param>
+    internal static IReadOnlyList<RawStripSpan> Joined(IReadOnlyList<RawStripSpan> spans, long ticks, int most, out long belowTicks)
+    {
+        belowTicks = 0;
+        if (spans.Count <= most)
+        {
+            return spans;
+        }
+
+        // Each joined span but the last before a long one or a hole is at least as long as this: so there are at most so many.
+        belowTicks = Math.Max(1, 4 * ticks / most);
+        List<RawStripSpan> joined = [];
+        RawStripSpan? open = null;
+        long largest = 0;
+        foreach (RawStripSpan span in spans)
+        {
+            long length = span.ToTicks - span.FromTicks;
+            bool isShort = length < belowTicks;
+            bool follows = open is { } before && before.ToTicks == span.FromTicks && before.ToTicks - before.FromTicks < belowTicks;
+            if (open is { } kept && !(isShort && follows))
+            {
+                joined.Add(kept);
+                open = null;
+            }
+
+            if (!isShort)
+            {
+                joined.Add(span);
+            }
+            else if (open is { } first)
+            {
+                open = (length > largest ? span : first) with { FromTicks = first.FromTicks, ToTicks = span.ToTicks };
+                largest = Math.Max(largest, length);
+            }
+            else
+            {
+                open = span;
+                largest = length;
+            }
+        }
+
+        if (open is { } last)
+        {
+            joined.Add(last);
+        }
+
+        return joined.Count <= most ? joined : joined.GetRange(0, most);
+    }
+
+    private List<RawLaneSample> Samples(CpuHistory cpu, long fromTicks, long toTicks, bool isOwn, out int each)
+    {
+        long first = cpu.FirstSampleFrom(fromTicks);
+        long count = Math.Max(0, cpu.Samples.FirstAfter(toTicks) - first);
+        int most = isOwn ? MostOwnSamples : MostOtherSamples;
+        each = (int)Math.Max(1, (count + most - 1) / most);
+        List<RawLaneSample> samples = [];
+        for (long number = first; number < first + count; number += each)
+        {
+            ref SampleMark sample = ref cpu.Samples[number];
+            samples.Add(new RawLaneSample(
+                sample.Ticks, sample.ThreadId, CodeOf(cpu, in sample, isOwn ? MostOwnFrames : MostOtherFrames)));
+        }
+
+        return samples;
+    }
+
+    private ulong[] CodeOf(CpuHistory cpu, in SampleMark sample, int most)
+    {
+        ReadOnlySpan<ulong> frames = cpu.FramesOf(in sample, _frames);
+        if (frames.Length > 0 && frames[0] == sample.Instruction)
+        {
+            frames = frames[1..];
+        }
+
+        ulong[] code = new ulong[1 + Math.Min(frames.Length, most)];
+        code[0] = sample.Instruction;
+        frames[..(code.Length - 1)].CopyTo(code.AsSpan(1));
+        return code;
+    }
+}

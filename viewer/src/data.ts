@@ -1,0 +1,127 @@
+// The data of the page: the records of tracer.blame/1 and tracer.lanes/1 as far as the page reads them, and how they are unpacked.
+
+export interface Cause { culprit: string | null; mechanism: string; us: number; routine: string | null }
+export interface SampledFunction { module: string | null; function: string | null; count: number }
+export interface Chain {
+  interruptUs: number | null; interruptRoutine: string | null; interruptCpu: number; enqueueUs: number; queueDepth: number;
+  importance: string; targetCpu: number; dpcStartUs: number; dpcRoutine: string; readyUs: number; runUs: number;
+}
+export interface Episode {
+  id: number; probe: string; startUs: number; startUtc?: string; latencyUs: number; cpu: number | null;
+  thread: { pid: number | null; tid: number; process: string | null; priority: number | null } | null;
+  phases: { interruptUs: number | null; dpcUs: number | null; threadUs: number | null } | null;
+  chain?: Chain; causes: Cause[]; unexplainedUs: number; samples: { total: number; functions: SampledFunction[] }; secondary?: boolean;
+}
+export interface Image { path: string; version: string | null; company: string | null; timestamp: string | null }
+export interface Culprit {
+  rank: number; kind: string; name: string; mechanism: string; share: number; blamedUs: number; episodes: number; worstUs: number;
+  confidence: string; proof: string; through: string[]; functions: { name: string; us: number | null; samples: number }[];
+  period: { seconds: number; jitterMs: number; coverage: number } | null;
+  without: { episodes: number; worstUs: number | null } | null;
+  image: Image | null; device: string | null; runsFirmware?: boolean; evidence: string[];
+}
+export interface Bucket { atMostUs: number; count: number }
+export interface Times {
+  count: number; totalUs: number; maxUs: number; maxAtUs: number | null; p50Us: number; p90Us: number; p99Us: number; p999Us: number;
+  histogram?: Bucket[];
+}
+export interface Driver { name: string; through: string[]; isr: Times | null; dpc: Times | null; queueDelayMaxUs: number | null }
+export interface Trace {
+  path: string; startUtc: string | null; utcOffsetMinutes?: number; durationUs: number | null; cpus: number | null; osBuild: number | null;
+  pointerBits: number; clock: string | null; events: number; eventsLost: number; buffersLost: number; damagedBuffers: number;
+  truncated: boolean; sampleIntervalUs: number | null; has: Record<string, boolean>;
+  machine: {
+    cpu: string | null; mhz: number | null; memoryMb: number | null; hypervisor: boolean | null;
+    nics: string[]; video: string[]; disks: string[];
+  };
+}
+export interface Settings {
+  thresholdUs: number; probe: string; minPriority: number; process: string | null; thread: number | null; cpus: number[] | null;
+  fromUs: number | null; toUs: number | null; atUs?: number; zeroUs?: number; without: string | null; suspect: string | null;
+}
+export interface SuspectCase {
+  name: string; found: boolean; verdict: string; for: string[]; against: string[]; facts: string[]; lacks: string[]; nearest: string[];
+}
+export interface Blame {
+  schema: string; trace: Trace; settings: Settings;
+  summary: {
+    verdict: string; culprit: string | null; conclusion: string; probes: number; episodes: number; secondaryEpisodes?: number;
+    worstUs: number | null; overThresholdUs: number;
+  };
+  culprits: Culprit[]; secondary?: Culprit[]; cleared: { name: string; why: string }[]; episodes: Episode[]; drivers: Driver[];
+  without?: { name: string; episodes: number | null; worstUs: number | null; overThresholdUs: number | null };
+  suspect?: SuspectCase; nextSteps: { step: string; why: string }[]; warnings: string[];
+  recording?: { profileInterrupt: { count: number; totalUs: number } | null; share: number };
+  profile?: { samples: number; functions: SampledFunction[]; processes: { process: string; us: number; switches: number }[] };
+}
+
+export interface Work {
+  kind: 'idle' | 'thread' | 'dpc' | 'isr' | 'blackout';
+  owner: string | null; routine: string | null; proof: string | null; through: string[]; pid: number | null; tid: number | null;
+}
+interface PackedLane { cpu: number; spans: number[]; samples: number[]; joinedBelowUs?: number; samplesEach?: number }
+export interface PackedLanes {
+  schema: string; works: Work[]; code: { names: string[]; parents: number[] };
+  episodes: { id: number; fromUs: number; toUs: number; cpus: PackedLane[] }[];
+  leftOut?: { count: number; startsUs: number[]; latenciesUs: number[]; causes: number[]; owners: (string | null)[] };
+  drivers: { name: string; version: string | null; company: string | null; timestamp: string | null }[];
+}
+
+/** A stretch of a CPU, in nanoseconds from the episode's start. */
+export interface Span { from: number; to: number; work: Work }
+/** A sample, in nanoseconds from the episode's start, and its node in the tree of code. */
+export interface Sample { at: number; node: number }
+export interface Lane { cpu: number; spans: Span[]; samples: Sample[]; joinedBelowUs: number | null; samplesEach: number }
+export interface Lanes { id: number; from: number; to: number; cpus: Lane[] }
+
+/** Everything that the page shows. Item two of the viewer makes the same from a trace in the browser. */
+export interface PageData { blame: Blame; lanes: PackedLanes; blameText: string; lanesText: string }
+
+/** Undoes base64 and gzip. */
+export async function unpack(base64: string): Promise<string> {
+  const letters = atob(base64.trim());
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+}
+
+/** Reads the two packed texts. */
+export async function readData(blame: string, lanes: string): Promise<PageData> {
+  const [blameText, lanesText] = await Promise.all([unpack(blame), unpack(lanes)]);
+  const data = { blame: JSON.parse(blameText) as Blame, lanes: JSON.parse(lanesText) as PackedLanes, blameText, lanesText };
+  if (data.blame.schema !== 'tracer.blame/1' || data.lanes.schema !== 'tracer.lanes/1') {
+    throw new Error(`The data is ${data.blame.schema} and ${data.lanes.schema}, which this page does not read.`);
+  }
+  return data;
+}
+
+/** The lanes of an episode with times instead of distances; null where it has none. */
+export function lanesOf(lanes: PackedLanes, id: number): Lanes | null {
+  const packed = lanes.episodes.find((one) => one.id === id);
+  if (!packed) {
+    return null;
+  }
+  const from = nanoseconds(packed.fromUs);
+  return { id, from, to: nanoseconds(packed.toUs), cpus: packed.cpus.map((cpu) => laneOf(cpu, from, lanes.works)) };
+}
+
+function laneOf(packed: PackedLane, from: number, works: Work[]): Lane {
+  const spans: Span[] = [];
+  let at = from;
+  for (let i = 0; i + 2 < packed.spans.length; i += 3) {
+    const start = at + packed.spans[i]!;
+    at = start + packed.spans[i + 1]!;
+    spans.push({ from: start, to: at, work: works[packed.spans[i + 2]!]! });
+  }
+  const samples: Sample[] = [];
+  at = from;
+  for (let i = 0; i + 1 < packed.samples.length; i += 2) {
+    at += packed.samples[i]!;
+    samples.push({ at, node: packed.samples[i + 1]! });
+  }
+  return { cpu: packed.cpu, spans, samples, joinedBelowUs: packed.joinedBelowUs ?? null, samplesEach: packed.samplesEach ?? 1 };
+}
+
+/** Whole nanoseconds of a time in microseconds. */
+export function nanoseconds(us: number): number {
+  return Math.round(us * 1000);
+}

@@ -1,0 +1,220 @@
+// The map of the whole trace: a mark for each episode, by time and latency. Who had the largest part is told by shape and colour.
+import { axisBottom, axisLeft } from 'd3-axis';
+import { scaleLog } from 'd3-scale';
+import { select } from 'd3-selection';
+import {
+  symbol, symbolCircle, symbolCross, symbolDiamond, symbolSquare, symbolStar, symbolTriangle, symbolWye, type SymbolType,
+} from 'd3-shape';
+import type { Culprit, Episode, PageData } from './data';
+import { freshId, h, s, section, shown } from './dom';
+import { counted, duration, number, ownerOf, when, where } from './words';
+import { zoomable } from './zoom';
+
+const WIDTH = 1080;
+const HEIGHT = 300;
+const [LEFT, RIGHT, TOP, BOTTOM] = [70, WIDTH - 14, 14, HEIGHT - 40];
+const SHAPES: SymbolType[] = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolStar, symbolWye];
+const MOST_BEATS = 400;
+
+interface Mark { startUs: number; latencyUs: number; owner: number; episode: Episode | null }
+
+export function mapSection(data: PageData, open: (id: number) => void): HTMLElement | null {
+  const { blame, lanes } = data;
+  const marks = marksOf(data);
+  if (marks.length === 0) {
+    return null;
+  }
+  const culprits = culpritsOf(data);
+  const from = Math.min(0, ...spread(marks, (mark) => mark.startUs).slice(0, 1)) / 1e6;
+  const last = spread(marks, (mark) => mark.startUs + mark.latencyUs);
+  const to = Math.max((blame.trace.durationUs ?? 0) / 1e6, last[last.length - 1]! / 1e6, 1e-6);
+  const latencies = spread(marks, (mark) => mark.latencyUs);
+  const y = scaleLog([Math.min(blame.settings.thresholdUs || 1, latencies[0]!) / 1.25, latencies[latencies.length - 1]! * 1.25], [BOTTOM, TOP]);
+  const listed = marks.filter((mark) => mark.episode).sort((a, b) => a.startUs - b.startUs);
+  const svg = s('svg', {
+    class: 'map', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: 'application', 'aria-roledescription': 'map',
+    'aria-label': `Map of ${counted(marks.length, 'episode')} by time and latency`,
+  });
+  const detail = h('p', { class: 'detail', role: 'status' },
+    'Point at a mark, or press left and right in the picture, to see an episode; Enter or a click opens it.');
+  const clip = freshId('clip');
+  const x = s('g', { class: 'axis', transform: `translate(0,${BOTTOM})` });
+  const left = s('g', { class: 'axis', transform: `translate(${LEFT},0)` });
+  const points = s('g', { 'clip-path': `url(#${clip})` });
+  const chosenMark = s('circle', { class: 'chosen', r: 9, visibility: 'hidden' });
+  svg.append(s('defs', {}, s('clipPath', { id: clip }, s('rect', { x: LEFT - 6, y: 0, width: RIGHT - LEFT + 12, height: HEIGHT }))),
+    left, points, x, s('text', { class: 'small', x: RIGHT, y: HEIGHT - 4, 'text-anchor': 'end' }, 'seconds'),
+    s('text', { class: 'small', x: 4, y: 12 }, 'latency'));
+  const values = ticksOf(y.domain() as [number, number]);
+  select(left as SVGGElement).call(axisLeft(y).tickValues(values).tickFormat((v) => duration(Number(v))).tickSizeOuter(0));
+  const zoomed = zoomable(svg, [from, to], [LEFT, RIGHT], 100_000, 'the map', () => draw());
+  let beaten: Culprit | null = culprits.find((one) => one?.period)! ?? null;
+  let chosen = -1;
+
+  function draw(): void {
+    const scale = zoomed.scale();
+    select(x as SVGGElement).call(axisBottom(scale).ticks(9).tickSizeOuter(0));
+    const [first, end] = scale.domain() as [number, number];
+    const threshold = y(blame.settings.thresholdUs);
+    const far = new Set<string>();
+    for (const mark of marks) {
+      if (!mark.episode) {
+        far.add(`M${Math.round(scale(mark.startUs / 1e6))},${Math.round(y(Math.max(mark.latencyUs, 1)))}h2v2h-2z`);
+      }
+    }
+    points.replaceChildren(
+      ...beatLines(first, end),
+      ...(threshold <= BOTTOM ? [s('line', { class: 'threshold', x1: LEFT, x2: RIGHT, y1: threshold, y2: threshold })] : []),
+      s('path', { class: 'far', d: [...far].join('') }),
+      ...listed.filter((mark) => mark.startUs / 1e6 >= first && mark.startUs / 1e6 <= end).map((mark) => {
+        const path = s('path', {
+          class: `point o${mark.owner}`, d: symbol(shapeOf(mark.owner), 64)(),
+          transform: `translate(${scale(mark.startUs / 1e6).toFixed(1)},${y(mark.latencyUs).toFixed(1)})`,
+        });
+        return path;
+      }),
+      chosenMark);
+    moveChosen();
+  }
+
+  function beatLines(first: number, end: number): SVGElement[] {
+    if (!beaten?.period) {
+      return [];
+    }
+    const { seconds } = beaten.period;
+    const own = listed.filter((mark) => mark.episode!.causes.some((cause) => cause.culprit === beaten!.name)).map((mark) => mark.startUs / 1e6);
+    // The mean direction of their phases on the circle of one beat.
+    const sine = own.reduce((sum, at) => sum + Math.sin((at / seconds) * 2 * Math.PI), 0);
+    const cosine = own.reduce((sum, at) => sum + Math.cos((at / seconds) * 2 * Math.PI), 0);
+    const phase = (Math.atan2(sine, cosine) / (2 * Math.PI)) * seconds;
+    const start = Math.ceil((first - phase) / seconds);
+    const count = Math.floor((end - phase) / seconds) - start + 1;
+    const scale = zoomed.scale();
+    return count > MOST_BEATS || count < 1 ? [] : [...Array(count).keys()].map((i) => {
+      const at = scale(phase + (start + i) * seconds);
+      return s('line', { class: 'beat', x1: at, x2: at, y1: TOP, y2: BOTTOM });
+    });
+  }
+
+  function moveChosen(): void {
+    const mark = listed[chosen];
+    chosenMark.setAttribute('visibility', mark ? 'visible' : 'hidden');
+    if (mark) {
+      chosenMark.setAttribute('cx', String(zoomed.scale()(mark.startUs / 1e6)));
+      chosenMark.setAttribute('cy', String(y(mark.latencyUs)));
+    }
+  }
+
+  function choose(index: number): void {
+    const mark = listed[index];
+    if (!mark) {
+      return;
+    }
+    chosen = index;
+    const episode = mark.episode!;
+    const cause = episode.causes[0];
+    detail.textContent = `Episode ${episode.id}: ${duration(episode.latencyUs)} ${when(episode, blame.trace)}, ${where(episode)}; `
+      + (cause ? `${cause.mechanism} ${shown(ownerOf(cause))}.` : 'unexplained.');
+    const [first, end] = zoomed.scale().domain() as [number, number];
+    const at = mark.startUs / 1e6;
+    if (at < first || at > end) {
+      zoomed.show(at - (end - first) / 2, at + (end - first) / 2);
+    }
+    moveChosen();
+  }
+
+  const nearest = (event: PointerEvent | MouseEvent) => {
+    const box = svg.getBoundingClientRect();
+    const [px, py] = [(event.clientX - box.left) * WIDTH / box.width, (event.clientY - box.top) * WIDTH / box.width];
+    const scale = zoomed.scale();
+    let [best, distance] = [-1, 20 * 20];
+    listed.forEach((mark, i) => {
+      const d = (scale(mark.startUs / 1e6) - px) ** 2 + (y(mark.latencyUs) - py) ** 2;
+      [best, distance] = d < distance ? [i, d] : [best, distance];
+    });
+    return best;
+  };
+  svg.addEventListener('pointermove', (event) => choose(nearest(event as PointerEvent)));
+  svg.addEventListener('click', (event) => {
+    const index = nearest(event as MouseEvent);
+    if (index >= 0) {
+      open(listed[index]!.episode!.id);
+    }
+  });
+  svg.addEventListener('keydown', (event) => {
+    const actions: Record<string, () => void> = {
+      ArrowRight: () => choose(Math.min(listed.length - 1, chosen + 1)),
+      ArrowLeft: () => choose(Math.max(0, chosen - 1)),
+      Home: () => choose(0),
+      End: () => choose(listed.length - 1),
+      Enter: () => listed[chosen] && open(listed[chosen]!.episode!.id),
+      '+': () => zoomed.by(2), '=': () => zoomed.by(2), '-': () => zoomed.by(0.5), '0': zoomed.reset,
+    };
+    const action = actions[(event as KeyboardEvent).key];
+    if (action && !(event as KeyboardEvent).ctrlKey) {
+      event.preventDefault();
+      action();
+    }
+  });
+
+  const withBeat = culprits.filter((one) => one?.period) as Culprit[];
+  const beats = withBeat.length ? h('label', {}, 'beat of ', (() => {
+    const choice = h('select', { change: () => { beaten = withBeat.find((one) => one.name === choice.value) ?? null; draw(); } },
+      withBeat.map((one) => h('option', { value: one.name }, `${shown(one.name)}: every ${+one.period!.seconds.toFixed(3)} s`)),
+      h('option', { value: '' }, 'nobody')) as HTMLSelectElement;
+    return choice;
+  })()) : null;
+  draw();
+  const used = new Set(marks.map((mark) => mark.owner));
+  return section('map', 'The whole trace',
+    h('p', {}, `${counted(marks.length, 'episode')} over ${duration(to * 1e6)}`,
+      lanes.leftOut ? `, of which ${number(lanes.leftOut.count)} are small dots: they are not in this file` : '',
+      `. The dashed line is the threshold of ${duration(blame.settings.thresholdUs)}.`,
+      withBeat.length ? ' The dotted lines are the beat.' : ''),
+    h('div', { class: 'tools' }, zoomed.buttons, beats,
+      h('span', { class: 'legend' }, [...used].sort().map((owner) => h('span', {},
+        s('svg', { class: 'swatch', viewBox: '-7 -7 14 14', width: 14, height: 14, 'aria-hidden': 'true' },
+          s('path', { class: `point o${owner}`, d: symbol(shapeOf(owner), 60)() })),
+        owner < OTHER ? culprits[owner]!.name : culprits.length ? 'others' : 'owner not known')))),
+    h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Map' }, svg), detail);
+}
+
+const OTHER = SHAPES.length;
+
+function culpritsOf(data: PageData): Culprit[] {
+  return [...data.blame.culprits, ...(data.blame.secondary ?? [])].slice(0, OTHER);
+}
+
+function shapeOf(owner: number): SymbolType {
+  return SHAPES[owner] ?? symbolCross;
+}
+
+function marksOf(data: PageData): Mark[] {
+  const names = culpritsOf(data).map((one) => one.name);
+  const place = (name: string | null) => name === null || !names.includes(name) ? OTHER : names.indexOf(name);
+  const marks: Mark[] = data.blame.episodes.map((episode) => ({
+    startUs: episode.startUs, latencyUs: episode.latencyUs, owner: place(episode.causes[0]?.culprit ?? null), episode,
+  }));
+  const left = data.lanes.leftOut;
+  let at = 0;
+  left?.startsUs.forEach((distance, i) => {
+    at += distance;
+    marks.push({ startUs: at, latencyUs: left.latenciesUs[i]!, owner: place(left.owners[left.causes[i]!] ?? null), episode: null });
+  });
+  return marks;
+}
+
+function spread(marks: Mark[], of: (mark: Mark) => number): number[] {
+  return marks.map(of).sort((a, b) => a - b);
+}
+
+/** 1, 2 and 5 of each power of ten, or the powers alone where that would be too many. */
+export function ticksOf([from, to]: [number, number]): number[] {
+  const all: number[] = [];
+  for (let power = Math.floor(Math.log10(from)); power <= Math.ceil(Math.log10(to)); power++) {
+    all.push(...[1, 2, 5].map((one) => +(one * 10 ** power).toPrecision(2)));
+  }
+  const inside = all.filter((one) => one >= from && one <= to);
+  const powers = inside.filter((one) => Number.isInteger(Math.log10(one)));
+  return inside.length > 9 && powers.length > 1 ? powers : inside;
+}

@@ -1,0 +1,282 @@
+// The page: data in, page out. It asks for nothing, so that the report and the viewer share it.
+import type { Culprit, Driver, PageData, Times } from './data';
+import { nanoseconds } from './data';
+import { facts, h, section, shown, table } from './dom';
+import { episodesSection, meter } from './episodes';
+import { flameSection } from './flame';
+import { distributionSection, latencySection } from './histograms';
+import { mapSection } from './map';
+import {
+  MECHANISMS, PROOFS, asked, counted, duration, joined, measured, microseconds, needsOwner, number, percent, recorded, verdictOf,
+} from './words';
+
+/** Draws the page into an element. */
+export function drawPage(root: HTMLElement, data: PageData, licences: string): void {
+  const { blame } = data;
+  const episodes = episodesSection(data);
+  const open = (id: number) => {
+    history.replaceState(null, '', `#episode-${id}`);
+    episodes?.open(id);
+  };
+  const sections = [
+    stepsSection(data, open), withoutSection(data), suspectSection(data), culpritsSection(data), mapSection(data, open), episodes?.element ?? null,
+    flameSection(data), latencySection(data), driversSection(data), distributionSection(data), profileSection(data), clearedSection(data),
+    machineSection(data), lostSection(data), aboutSection(data, licences),
+  ].filter((one) => one !== null);
+  root.replaceChildren(
+    h('a', { class: 'skip', href: '#main' }, 'Skip to the report'),
+    h('header', {},
+      h('p', { class: `verdict ${blame.summary.verdict}` }, h('span', { class: 'sign', 'aria-hidden': 'true' }, signOf(blame.summary.verdict)),
+        ' verdict ', h('strong', {}, verdictOf(blame))),
+      h('h1', {}, blame.summary.conclusion),
+      facts([
+        ['measured', measured(blame)],
+        ['asked', asked(blame.settings)],
+        ['trace', traceLine(data)],
+        ...blame.trace.machine.cpu ? [['machine', machineLine(data)] as [string, string]] : [],
+        ['events', eventsLine(data)],
+      ])),
+    h('nav', { 'aria-label': 'Parts of the report' }, h('ul', {}, sections.map((one) =>
+      h('li', {}, h('a', { href: `#${one.id}` }, one.querySelector('h2')!.textContent!))))),
+    h('main', { id: 'main', tabindex: -1 }, sections));
+  const wanted = /^#episode-(\d+)$/.exec(location.hash);
+  if (wanted) {
+    episodes?.open(Number(wanted[1]));
+  }
+}
+
+function signOf(verdict: string): string {
+  return verdict === 'none' ? '\u2713' : verdict === 'unknown' ? '?' : '!';
+}
+
+function traceLine({ blame: { trace } }: PageData): string {
+  return joined(
+    trace.path, recorded(trace), trace.durationUs === null ? null : duration(trace.durationUs),
+    trace.cpus !== null ? counted(trace.cpus, 'CPU') : trace.clock === null ? null : 'CPUs not told apart',
+    trace.osBuild === null ? null : `Windows build ${trace.osBuild}`, `${trace.pointerBits}-bit`);
+}
+
+function machineLine({ blame: { trace: { machine } } }: PageData): string {
+  return joined(
+    machine.cpu, machine.memoryMb === null ? null : `${+(machine.memoryMb / 1024).toFixed(1)} GiB`,
+    machine.hypervisor ? 'under a hypervisor' : null);
+}
+
+function eventsLine({ blame: { trace } }: PageData): string {
+  return joined(
+    number(trace.events),
+    trace.eventsLost > 0 ? `${number(trace.eventsLost)} LOST` : trace.clock === null ? 'none known to be lost' : 'none lost',
+    trace.buffersLost > 0 ? `${number(trace.buffersLost)} BUFFERS LOST` : null,
+    trace.damagedBuffers > 0 ? `${number(trace.damagedBuffers)} BUFFERS DAMAGED` : null,
+    trace.truncated ? 'FILE CUT SHORT' : null,
+    trace.sampleIntervalUs !== null ? `samples every ${duration(trace.sampleIntervalUs)}` : null);
+}
+
+function stepsSection({ blame, lanes }: PageData, open: (id: number) => void): HTMLElement | null {
+  const first = lanes.episodes[0]?.id;
+  const look = first === undefined ? null : h('p', {}, h('a', {
+    href: `#episode-${first}`, class: 'look', click: (event) => { event.preventDefault(); open(first); },
+  }, `Look at the worst episode, #${first}`));
+  return blame.nextSteps.length === 0 && !look ? null : section('next', 'What to do next',
+    h('ol', {}, blame.nextSteps.map((one) => h('li', {}, h('strong', {}, one.step + '.'), h('br'), h('span', { class: 'dim' }, `why: ${one.why}.`)))),
+    look);
+}
+
+function withoutSection({ blame: { without, summary } }: PageData): HTMLElement | null {
+  return !without ? null : section('without', `Without ${shown(without.name)}`, h('p', {}, without.episodes === null
+    ? 'An episode has too many parts to be played once more: what would be left is not known.'
+    : joined(
+      `${number(without.episodes)} of ${counted(summary.episodes, 'episode')} would be left`,
+      without.worstUs !== null ? `worst ${duration(without.worstUs)}` : null,
+      without.overThresholdUs !== null && without.episodes > 0
+        ? `${duration(without.overThresholdUs)} in all instead of ${duration(summary.overThresholdUs)}` : null) + '.'));
+}
+
+function suspectSection({ blame: { suspect } }: PageData): HTMLElement | null {
+  if (!suspect) {
+    return null;
+  }
+  const list = (name: string, all: string[]) => all.length ? [h('h3', {}, name), h('ul', {}, all.map((fact) => h('li', {}, fact)))] : [];
+  const title = `The case of ${shown(suspect.name)}`;
+  return suspect.found
+    ? section('suspect', title,
+      h('p', {}, 'verdict ', h('strong', {}, SUSPECTS[suspect.verdict] ?? suspect.verdict)),
+      list('For its guilt', suspect.for), list('Against its guilt', suspect.against), list('Neither way', suspect.facts),
+      list('What the trace lacks', suspect.lacks))
+    : section('suspect', title,
+      h('p', {}, 'This trace has no such name.', suspect.nearest.length ? ` Most similar: ${shown(suspect.nearest.join(', '))}.` : ''),
+      list('What the trace lacks', suspect.lacks));
+}
+
+const SUSPECTS: Record<string, string> = {
+  guilty: 'guilty: it is to blame for much of the late time',
+  involved: 'involved: it has a part, but that does not make it the one to blame',
+  innocent: 'innocent: it has no part in what was late',
+  unknown: 'unknown: this trace does not tell',
+};
+
+function culpritsSection({ blame }: PageData): HTMLElement {
+  const second = blame.secondary ?? [];
+  return section('culprits', 'Who is to blame',
+    blame.culprits.length === 0 ? h('p', {}, blame.summary.verdict === 'unknown'
+      ? 'Nobody is named: there is no proof against anyone. What is not known, and what to record, stands below.' : 'Nobody.') : null,
+    blame.culprits.map((culprit) => culpritCard(culprit, blame.summary.episodes)),
+    second.length ? [
+      h('h3', {}, 'No measured thread waited for these'),
+      h('p', {}, `${counted(blame.summary.secondaryEpisodes ?? 0, 'more episode')}: a CPU kept at ISR or DPC level while no `
+        + 'measured thread waited for it, or threads of ordinary priority kept waiting by one of high priority.'),
+      ...second.map((culprit) => culpritCard(culprit, blame.summary.secondaryEpisodes ?? 0)),
+    ] : null);
+}
+
+function culpritCard(culprit: Culprit, episodes: number): HTMLElement {
+  const image = culprit.image;
+  const rows: [string, string][] = [
+    ['how', `${culprit.mechanism}: ${MECHANISMS[culprit.mechanism] ?? ''}`],
+    ['blamed', `${duration(culprit.blamedUs)} in ${number(culprit.episodes)} of ${counted(episodes, 'episode')}, worst ${duration(culprit.worstUs)}`],
+    ['sure', `${culprit.confidence}, by ${culprit.proof}: ${PROOFS[culprit.proof] ?? ''}`],
+  ];
+  if (culprit.period) {
+    const { seconds, jitterMs, coverage } = culprit.period;
+    rows.push(['beat', `every ${+seconds.toFixed(3)} s, give or take ${+jitterMs.toFixed(3)} ms, in ${percent(coverage)} of the beats`]);
+  }
+  if (culprit.without) {
+    rows.push(['without', `${counted(culprit.without.episodes, 'episode')} would be left`
+      + (culprit.without.worstUs !== null ? `, worst ${duration(culprit.without.worstUs)}` : '')]);
+  }
+  if (image) {
+    rows.push(['image', joined(image.path, image.version && `version ${image.version}`, image.company,
+      image.timestamp && `built ${image.timestamp.slice(0, 10)}`)]);
+  }
+  const title = h('h3', {}, `${culprit.rank}. `, culprit.name,
+    culprit.through.length ? h('span', { class: 'dim' }, `, through ${shown(culprit.through.join(', '))}`) : null,
+    culprit.device ? h('span', { class: 'dim' }, ` (${shown(culprit.device)})`) : null,
+    culprit.runsFirmware ? h('span', { class: 'dim' }, ' (runs firmware code, AML)') : null);
+  return h('article', { class: `culprit${culprit.rank === 1 ? ' first' : ''}` }, title,
+    h('p', { class: 'share' }, meter(culprit.share), h('strong', {}, percent(culprit.share)), ' of the latency'),
+    facts(rows),
+    culprit.functions.length ? h('ul', { class: 'functions', 'aria-label': 'Its functions' }, culprit.functions.slice(0, 5).map((one) => h('li', {},
+      h('span', { class: 'name' }, one.name), ' ',
+      h('span', { class: 'dim' }, joined(one.us === null ? null : duration(one.us), one.samples > 0 ? counted(one.samples, 'sample') : null))))) : null,
+    culprit.evidence.length ? h('ul', { class: 'evidence' }, culprit.evidence.map((one) => h('li', {}, one))) : null);
+}
+
+function driversSection({ blame }: PageData): HTMLElement | null {
+  if (blame.drivers.length === 0) {
+    return null;
+  }
+  const guilty = new Set(blame.culprits.map((one) => one.name));
+  const us = (value: number | null | undefined) => value === null || value === undefined ? '-' : microseconds(value, 1);
+  const key = (value: number | null | undefined) => value ?? -1;
+  const total = (driver: Driver) => (driver.isr?.totalUs ?? 0) + (driver.dpc?.totalUs ?? 0);
+  const of = (kind: 'isr' | 'dpc', name: string, field: keyof Times & ('count' | 'totalUs' | 'maxUs' | 'p99Us')) => ({
+    name: `${name}`, isNumber: true,
+    cell: (row: Driver) => row[kind] ? (field === 'count' ? number(row[kind].count) : us(row[kind][field])) : '-',
+    key: (row: Driver) => key(row[kind]?.[field]),
+  });
+  const part = blame.settings.cpus || blame.settings.fromUs !== null || blame.settings.toUs !== null;
+  return section('drivers', `What the drivers\u2019 ISRs and DPCs took ${part ? 'in the part that was asked about' : 'in the whole trace'}`,
+    h('p', {}, 'Guilty or not; times in microseconds, net: without what interrupted them, and without stops of the machine. A framework\u2019s '
+      + 'time counts for the driver it called. Queued: the longest wait of one of its DPCs in the queue. A click on a heading sorts.'),
+    table('The drivers', [
+      {
+        name: 'driver',
+        cell: (row: Driver) => [
+          h('span', { class: 'name' }, row.name), guilty.has(row.name) ? h('span', { class: 'tag' }, 'to blame') : null,
+          row.through.length ? h('span', { class: 'dim' }, ` through ${shown(row.through.join(', '))}`) : null],
+        key: (row: Driver) => row.name,
+      },
+      { name: 'total', isNumber: true, cell: (row: Driver) => us(total(row)), key: total },
+      of('isr', 'ISRs', 'count'), of('isr', 'ISR total', 'totalUs'), of('isr', 'ISR max', 'maxUs'), of('isr', 'ISR p99', 'p99Us'),
+      of('dpc', 'DPCs', 'count'), of('dpc', 'DPC total', 'totalUs'), of('dpc', 'DPC max', 'maxUs'), of('dpc', 'DPC p99', 'p99Us'),
+      { name: 'queued', isNumber: true, cell: (row: Driver) => us(row.queueDelayMaxUs), key: (row: Driver) => key(row.queueDelayMaxUs) },
+    ], [...blame.drivers].sort((a, b) => total(b) - total(a)), 12, 'total'));
+}
+
+function profileSection({ blame: { profile } }: PageData): HTMLElement | null {
+  return !profile ? null : section('profile', 'Who had the CPUs',
+    h('p', {}, `The trace has no records of ISRs and DPCs. ${counted(profile.samples, 'sample')} did not hit an idle thread.`),
+    table('Where the samples hit', [
+      { name: 'function', cell: (row) => `${row.module ?? 'unknown'} ${row.function ?? ''}` },
+      { name: 'samples', isNumber: true, cell: (row) => number(row.count), key: (row) => row.count },
+    ], profile.functions, 12),
+    table('Whose threads ran', [
+      { name: 'process', cell: (row) => row.process, key: (row) => row.process },
+      { name: 'time', isNumber: true, cell: (row) => duration(row.us), key: (row) => row.us },
+      { name: 'switches', isNumber: true, cell: (row) => number(row.switches), key: (row) => row.switches },
+    ], profile.processes, 12));
+}
+
+function clearedSection({ blame }: PageData): HTMLElement | null {
+  return blame.cleared.length === 0 ? null : section('cleared', 'Innocent, although it may look guilty',
+    h('dl', { class: 'cleared' }, blame.cleared.flatMap((one) => [h('dt', {}, one.name), h('dd', {}, one.why)])));
+}
+
+function machineSection(data: PageData): HTMLElement {
+  const { trace } = data.blame;
+  const { machine } = trace;
+  const rows: [string, string | Node][] = [
+    ['processor', joined(machine.cpu, machine.mhz === null ? null : `${number(machine.mhz)} MHz`, trace.cpus === null ? null : counted(trace.cpus, 'CPU'))],
+    ['memory', machine.memoryMb === null ? '' : `${+(machine.memoryMb / 1024).toFixed(1)} GiB`],
+    ['Windows', joined(trace.osBuild === null ? null : `build ${trace.osBuild}`, `${trace.pointerBits}-bit`)],
+    ['hypervisor', machine.hypervisor === null ? '' : machine.hypervisor ? 'yes' : 'no'],
+    ['network', machine.nics.join(', ')], ['display', machine.video.join(', ')], ['disks', machine.disks.join(', ')],
+    ['clock', trace.clock ?? 'not known'],
+  ];
+  const inFile = data.lanes.drivers.filter((one) => one.version || one.company || one.timestamp);
+  return section('machine', 'The machine and its drivers',
+    facts(rows.filter(([, fact]) => fact !== '')),
+    inFile.length ? table('Drivers and other images of the kernel, as far as the trace describes their files', [
+      { name: 'file', cell: (row) => row.name, key: (row) => row.name.toLowerCase() },
+      { name: 'version', cell: (row) => row.version ?? '-', key: (row) => row.version ?? '' },
+      { name: 'built', cell: (row) => row.timestamp?.slice(0, 10) ?? '-', key: (row) => row.timestamp ?? '' },
+      { name: 'company', cell: (row) => row.company ?? '-', key: (row) => row.company ?? '' },
+    ], inFile, 10, 'file') : h('p', { class: 'dim' }, 'The trace does not tell the versions of its drivers.'));
+}
+
+function lostSection({ blame }: PageData): HTMLElement {
+  const { trace } = blame;
+  const all = blame.episodes.reduce((sum, one) => sum + nanoseconds(one.latencyUs), 0);
+  const open = blame.episodes.filter((one) => one.unexplainedUs > 0);
+  const unexplained = open.reduce((sum, one) => sum + nanoseconds(one.unexplainedUs), 0);
+  const byMechanism = new Map<string, number>();
+  for (const cause of blame.episodes.flatMap((one) => one.causes)) {
+    if (cause.culprit === null && needsOwner(cause.mechanism)) {
+      byMechanism.set(cause.mechanism, (byMechanism.get(cause.mechanism) ?? 0) + nanoseconds(cause.us));
+    }
+  }
+  const ownerless = [...byMechanism.values()].reduce((sum, one) => sum + one, 0);
+  const missing = ([['stacks', 'stacks'], ['wdf', 'WDF callbacks'], ['dpcQueue', 'the DPC queue'], ['power', 'idle states']] as const)
+    .filter(([kind]) => !trace.has[kind]).map(([, name]) => name);
+  const lines = [
+    ...blame.warnings,
+    unexplained > 0 ? `${duration(unexplained / 1e3)} (${percent(unexplained / all)} of the latency) is unexplained, in ${counted(open.length, 'episode')}` : null,
+    ownerless > 0 ? `${duration(ownerless / 1e3)} (${percent(ownerless / all)} of the latency) is explained, but its owner is unknown: `
+      + [...byMechanism].sort((a, b) => b[1] - a[1]).map(([name, ns]) => `${name} ${duration(ns / 1e3)}`).join(', ') : null,
+    missing.length ? `Also not recorded: ${missing.join(', ')} (\u2018analyzer info\u2019 tells which question each would answer)` : null,
+  ].filter((line) => line !== null);
+  const isWhole = !trace.eventsLost && !trace.buffersLost && !trace.damagedBuffers && !trace.truncated;
+  return section('unknown', 'What was lost, and what is not known',
+    h('p', {}, `Events: ${eventsLine({ blame } as PageData)}.`),
+    lines.length ? h('ul', { class: 'doubts' }, lines.map((line) => h('li', {}, line)))
+      : h('p', {}, isWhole ? 'Nothing: all that blame can use was recorded, and no event was lost.' : 'Nothing else.'),
+    blame.recording?.profileInterrupt ? h('p', {}, `Taking the samples cost ${percent(blame.recording.share)} of all CPU time: `
+      + `${counted(blame.recording.profileInterrupt.count, 'profile interrupt')}, ${duration(blame.recording.profileInterrupt.totalUs)}.`) : null);
+}
+
+function aboutSection(data: PageData, licences: string): HTMLElement {
+  const save = (name: string, text: string) => h('button', {
+    type: 'button',
+    click: () => {
+      const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+      h('a', { href: url, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(url), 1000);
+    },
+  }, `Save ${name}`);
+  return section('about', 'About this file',
+    h('p', {}, 'Written by ', h('code', {}, 'analyzer report'), '. It is one file that loads nothing and sends nothing. Its data is that of ',
+      h('code', {}, 'analyzer blame --format json'), ' (tracer.blame/1), byte for byte, and what the timelines show (tracer.lanes/1). ',
+      'It names drivers, programs and paths of the machine that was traced.'),
+    h('p', { class: 'tools' }, save('blame.json', data.blameText), save('lanes.json', data.lanesText)),
+    h('details', { class: 'licences' }, h('summary', {}, 'Licences of the libraries in this file'), h('pre', { tabindex: 0 }, licences)));
+}

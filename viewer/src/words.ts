@@ -1,0 +1,197 @@
+// The words and numbers of the report, as the text report writes them (contract/ReadableDuration.cs, commandline/report/ReportWords.cs).
+// tests/viewer/words.json holds both to one list.
+import type { Blame, Cause, Chain, Episode, Settings, Trace } from './data';
+import { nanoseconds } from './data';
+
+/** A time within a sentence: 6.167 ms, 512.3 us, 250 ns. */
+export function duration(us: number): string {
+  const ns = nanoseconds(us);
+  const size = Math.abs(ns);
+  const [unit, per] = size === 0 ? ['us', 1e3] : size < 1e3 ? ['ns', 1] : size < 1e6 ? ['us', 1e3] : size < 1e9 ? ['ms', 1e6] : ['s', 1e9];
+  const value = size / (per as number);
+  const decimals = value >= 100 ? 1 : value >= 10 ? 2 : 3;
+  const scaled = roundHalfEven(size * 10 ** decimals, per as number);
+  return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, decimals, true) + ' ' + unit;
+}
+
+/** Whole number nearest to a quotient; to the even one where two are as near, as decimal rounding does it. */
+function roundHalfEven(dividend: number, divisor: number): number {
+  const whole = Math.floor(dividend / divisor);
+  const twice = 2 * (dividend - whole * divisor);
+  return twice > divisor || (twice === divisor && whole % 2 === 1) ? whole + 1 : whole;
+}
+
+function decimal(scaled: number, decimals: number, trims: boolean): string {
+  const digits = scaled.toString().padStart(decimals + 1, '0');
+  let fraction = decimals > 0 ? digits.slice(-decimals) : '';
+  if (trims) {
+    fraction = fraction.replace(/0+$/, '');
+  }
+  return thousands(digits.slice(0, digits.length - decimals)) + (fraction ? '.' + fraction : '');
+}
+
+function thousands(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** A whole number with commas between thousands. */
+export function number(value: number): string {
+  return thousands(Math.round(value).toString());
+}
+
+/** A number with its thing: 1 episode, 1,203 switches. */
+export function counted(count: number, thing: string): string {
+  return number(count) + ' ' + thing + (count === 1 ? '' : thing.endsWith('ch') ? 'es' : 's');
+}
+
+/** A share as percent; what is above 0 never reads as 0, what is below 1 never as all. */
+export function percent(share: number): string {
+  const value = Math.min(Math.max(share, 0), 1) * 100;
+  return value > 0 && value < 0.1 ? '<0.1 %' : value > 99.9 && value < 100 ? '>99.9 %' : value.toFixed(1) + ' %';
+}
+
+/** Microseconds with so many decimals. */
+export function microseconds(us: number, decimals: number): string {
+  const ns = nanoseconds(us);
+  const scaled = Math.floor((Math.abs(ns) * 10 ** decimals) / 1e3 + 0.5);
+  return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, decimals, false);
+}
+
+/** When an episode began, in seconds as the report counts them, and by the clock of the machine. */
+export function when(episode: Episode, trace: Trace): string {
+  const ns = nanoseconds(episode.startUs);
+  const seconds = decimal(roundHalfEven(Math.abs(ns), 1e3), 6, false);
+  const clock = episode.startUtc ? ` (${clockTime(episode.startUtc, trace.utcOffsetMinutes ?? 0)})` : '';
+  return `at ${ns < 0 ? '-' : ''}${seconds} s${clock}`;
+}
+
+function clockTime(utc: string, offsetMinutes: number): string {
+  return new Date(Date.parse(utc) + offsetMinutes * 60_000).toISOString().slice(11, 23);
+}
+
+/** When a trace was recorded. */
+export function recorded(trace: Trace): string | null {
+  if (!trace.startUtc) {
+    return null;
+  }
+  const start = Date.parse(trace.startUtc);
+  const form = (time: number) => new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+  const offset = trace.utcOffsetMinutes ?? 0;
+  const name = `UTC${offset < 0 ? '-' : '+'}${two(Math.abs(offset) / 60)}:${two(Math.abs(offset) % 60)}`;
+  return `${form(start)} UTC${offset ? ` (${form(start + offset * 60_000)} ${name})` : ''}`;
+}
+
+const two = (value: number) => Math.floor(value).toString().padStart(2, '0');
+
+export function where(episode: Episode): string {
+  return episode.cpu === null ? 'CPU not known' : `CPU ${episode.cpu}`;
+}
+
+export function victim(episode: Episode): string {
+  const probe = PROBES[episode.probe] ?? episode.probe;
+  const thread = episode.thread;
+  if (!thread) {
+    return probe;
+  }
+  const pid = thread.pid === null ? '' : ` (${thread.pid})`;
+  const priority = thread.priority === null ? '' : `, priority ${thread.priority}`;
+  return `${probe}: ${thread.process ?? 'process not known'}${pid}, tid ${thread.tid}${priority}`;
+}
+
+export function ownerOf(cause: Cause): string {
+  return cause.culprit ?? (needsOwner(cause.mechanism) ? 'owner unknown' : '-');
+}
+
+export function needsOwner(mechanism: string): boolean {
+  return !['unexplained', 'timer-tick', 'scheduler', 'idle-exit'].includes(mechanism);
+}
+
+export function chainOf(chain: Chain): string {
+  const interrupt = chain.interruptRoutine ? `interrupt ${chain.interruptRoutine} -> ` : '';
+  return `${interrupt}queued for CPU ${chain.targetCpu}, importance ${chain.importance}, depth ${chain.queueDepth} -> `
+    + `${duration(chain.dpcStartUs)} -> DPC ${chain.dpcRoutine} -> ${duration(chain.readyUs - chain.dpcStartUs)} -> ready -> `
+    + `${duration(chain.runUs - chain.readyUs)} -> ran`;
+}
+
+export function phasesOf(episode: Episode): string | null {
+  const phases = episode.phases;
+  const parts = phases === null ? [] : [
+    phases.interruptUs === null ? null : `to the ISR ${duration(phases.interruptUs)}`,
+    phases.dpcUs === null ? null : `to the DPC ${duration(phases.dpcUs)}`,
+    phases.threadUs === null ? null : `to the thread ${duration(phases.threadUs)}`,
+  ].filter((part) => part !== null);
+  return parts.length ? parts.join(', ') : null;
+}
+
+export function verdictOf(blame: Blame): string {
+  const { verdict, culprit } = blame.summary;
+  return verdict === 'none' ? 'none: nobody is to blame'
+    : verdict === 'unknown' ? 'unknown: this trace does not tell'
+    : `${verdict}: ${culprit ?? 'name not known'}`;
+}
+
+/** What was measured, as one line. */
+export function measured(blame: Blame): string {
+  const { trace, summary } = blame;
+  return trace.clock === null ? 'nothing: the clock is not known' : joined(
+    summary.probes === 0 ? 'no wake-ups' : counted(summary.probes, 'wake-up'),
+    `${counted(summary.episodes, 'episode')} of ${duration(blame.settings.thresholdUs)} or more`,
+    summary.episodes > 0 ? `${duration(summary.overThresholdUs)} in all` : null,
+    summary.secondaryEpisodes ? `${number(summary.secondaryEpisodes)} more that no measured thread waited for` : null,
+    summary.worstUs !== null ? `worst ${duration(summary.worstUs)}` : null);
+}
+
+export function asked(settings: Settings): string {
+  const victims = settings.thread !== null ? `thread ${settings.thread} only`
+    : settings.process !== null ? `threads of ${settings.process} only, of any priority`
+    : `threads of priority ${settings.minPriority} and above`;
+  return joined(
+    `threshold ${duration(settings.thresholdUs)}`,
+    `probe ${settings.probe}`,
+    victims,
+    settings.cpus ? `CPU ${settings.cpus.join(', ')}` : null,
+    settings.atUs !== undefined ? `around ${duration(settings.atUs)}` : null,
+    settings.fromUs !== null ? `from ${duration(settings.fromUs)} on` : null,
+    settings.toUs !== null ? `up to ${duration(settings.toUs)}` : null,
+    settings.zeroUs !== undefined ? `seconds count from ${duration(settings.zeroUs)} of the trace` : null);
+}
+
+export function joined(...parts: (string | null | undefined)[]): string {
+  return parts.filter((part) => part !== null && part !== undefined && part !== '').join(', ');
+}
+
+export const PROBES: Record<string, string> = {
+  wakeup: 'measured wake-up', thread: 'ready thread', level: 'CPU kept at ISR/DPC level', gap: 'CPU without samples',
+};
+
+export const MECHANISMS: Record<string, string> = {
+  'isr': 'its interrupt routine ran',
+  'dpc': 'its DPC ran, or stood in the queue in front',
+  'dpc-deferred': 'it queued a DPC that was left waiting by design',
+  'thread': 'its threads ran instead',
+  'raised-irql': 'its code in the kernel kept the CPU although something more urgent was ready',
+  'spin-wait': 'others waited for a lock that it held, or for a CPU that it kept',
+  'blackout': 'nothing was served meanwhile, not even the clock',
+  'idle-exit': 'the CPU had to wake from an idle state',
+  'paging': 'the victim waited for pages from disk',
+  'scheduler': 'a CPU was free for the victim, yet it was not dispatched',
+  'hypervisor': 'the hypervisor did not run the virtual processor',
+  'timer-tick': 'the timer is no finer; not interference',
+  'unexplained': 'not explained',
+};
+
+export const PROOFS: Record<string, string> = {
+  'wdf-event': 'the framework logged its callback',
+  'stack': 'sampled stacks show its code',
+  'sample': 'samples hit its code',
+  'routine': 'the recorded routine is its own',
+  'vector': 'its interrupt queued the DPC',
+  'only-candidate': 'no other driver behind that framework is loaded',
+  'edges': 'what ran before and after each blackout',
+  'switch': 'the context switches of the CPU',
+  'none': 'nothing ties it to the time',
+};
+
+export const KINDS: Record<string, string> = {
+  isr: 'ISR', dpc: 'DPC', thread: 'thread', idle: 'idle', blackout: 'stop',
+};
