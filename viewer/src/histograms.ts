@@ -20,20 +20,19 @@ export function latencySection(data: PageData): HTMLElement | null {
   if (latencies.length === 0) {
     return null;
   }
-  // Eight bins to a doubling of a decade are too fine for few episodes: a factor of 10^(1/8) each.
-  const low = Math.floor(Math.log10(Math.min(...latencies.slice(0, 1), ...[latencies.reduce((a, b) => Math.min(a, b))])) * 8) / 8;
-  const high = Math.log10(latencies.reduce((a, b) => Math.max(a, b)));
-  const edges: number[] = [];
-  for (let at = low; at < high + 1 / 8; at += 1 / 8) {
-    edges.push(10 ** at);
-  }
-  const bars = bin().thresholds(edges.slice(1)).domain([edges[0]!, Math.max(edges[edges.length - 1]!, 10 ** high)])(latencies)
+  // Eight bins to a decade, from the threshold on, and a decade at least: few episodes make no wall of three bars.
+  const smallest = latencies.reduce((a, b) => Math.min(a, b));
+  const low = Math.log10(Math.min(blame.settings.thresholdUs || smallest, smallest));
+  const high = Math.max(low + 1, Math.log10(latencies.reduce((a, b) => Math.max(a, b))));
+  const count = Math.ceil((high - low) * 8 + 1e-9);
+  const edges = [...Array(count + 1).keys()].map((i) => 10 ** (low + i / 8));
+  const bars = bin().thresholds(edges.slice(1, -1)).domain([edges[0]! * (1 - 1e-9), edges[count]! * (1 + 1e-9)])(latencies)
     .filter((one) => one.length > 0)
     .map((one) => ({ from: one.x0!, to: one.x1!, count: one.length, cls: 'late', name: 'episodes' }));
   return section('latencies', 'How late, how often',
     h('p', {}, `${counted(latencies.length, 'episode')} by latency, both axes logarithmic; below the threshold of `
       + `${duration(blame.settings.thresholdUs)} nothing is an episode.`),
-    histogram(bars, 1080, 240, 'Episodes by latency', blame.settings.thresholdUs),
+    histogram(bars, 1080, 220, 'Episodes by latency', blame.settings.thresholdUs, [edges[0]!, edges[count]!]),
     asTable('Episodes by latency', bars));
 }
 
@@ -51,7 +50,7 @@ export function distributionSection(data: PageData): HTMLElement | null {
   return section('distributions', 'How long the drivers\u2019 ISRs and DPCs took',
     h('p', {}, `One picture for each driver, that with the longest first, all on the same axes: left to right the time of a run, `
       + 'upwards how many there were. ISRs are hatched, DPCs are plain. ',
-      drivers.length > MOST_DRIVERS ? `${number(drivers.length - MOST_DRIVERS)} more stand in the table below.` : ''),
+      drivers.length > MOST_DRIVERS ? `The table above has all ${number(drivers.length)}.` : ''),
     h('div', { class: 'multiples' }, shownDrivers.map((driver) => h('figure', {},
       h('figcaption', {}, h('strong', {}, driver.name), ` longest ${duration(longestOf(driver))}`),
       histogram(barsOf(driver), 350, 150, `Runs of ${shown(driver.name)} by time`, null, domain, most),

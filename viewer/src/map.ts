@@ -212,9 +212,10 @@ function spread(marks: Mark[], of: (mark: Mark) => number): number[] {
 export function ticksOf([from, to]: [number, number]): number[] {
   const all: number[] = [];
   for (let power = Math.floor(Math.log10(from)); power <= Math.ceil(Math.log10(to)); power++) {
-    all.push(...[1, 2, 5].map((one) => +(one * 10 ** power).toPrecision(2)));
+    all.push(...[1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9].map((one) => +(one * 10 ** power).toPrecision(2)));
   }
-  const inside = all.filter((one) => one >= from && one <= to);
+  const every = all.filter((one) => one >= from && one <= to);
+  const inside = every.length < 6 ? every : every.filter((one) => /^[125]0*$/.test(one.toPrecision(12).replace(/\.?0+$/, '').replace(/^0\.0*/, '')));
   const powers = inside.filter((one) => Number.isInteger(Math.log10(one)));
   return inside.length > 9 && powers.length > 1 ? powers : inside;
 }

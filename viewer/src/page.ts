@@ -1,11 +1,12 @@
 // The page: data in, page out. It asks for nothing, so that the report and the viewer share it.
 import type { Culprit, Driver, PageData, Times } from './data';
 import { nanoseconds } from './data';
-import { facts, h, section, shown, table } from './dom';
+import { facts, h, s, section, shown, table } from './dom';
 import { episodesSection, meter } from './episodes';
 import { flameSection } from './flame';
 import { distributionSection, latencySection } from './histograms';
 import { mapSection } from './map';
+import { patterns } from './timeline';
 import {
   MECHANISMS, PROOFS, asked, counted, duration, joined, measured, microseconds, needsOwner, number, percent, recorded, verdictOf,
 } from './words';
@@ -24,9 +25,10 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string): v
     machineSection(data), lostSection(data), aboutSection(data, licences),
   ].filter((one) => one !== null);
   root.replaceChildren(
+    s('svg', { class: 'patterns', 'aria-hidden': 'true', width: 0, height: 0 }, patterns()),
     h('a', { class: 'skip', href: '#main' }, 'Skip to the report'),
     h('header', {},
-      h('p', { class: `verdict ${blame.summary.verdict}` }, h('span', { class: 'sign', 'aria-hidden': 'true' }, signOf(blame.summary.verdict)),
+      h('p', { class: `verdict ${blame.summary.verdict}` }, h('span', { class: 'sign', 'aria-hidden': 'true' }, h('span', {}, signOf(blame.summary.verdict))),
         ' verdict ', h('strong', {}, verdictOf(blame))),
       h('h1', {}, blame.summary.conclusion),
       facts([
@@ -120,16 +122,16 @@ function culpritsSection({ blame }: PageData): HTMLElement {
   return section('culprits', 'Who is to blame',
     blame.culprits.length === 0 ? h('p', {}, blame.summary.verdict === 'unknown'
       ? 'Nobody is named: there is no proof against anyone. What is not known, and what to record, stands below.' : 'Nobody.') : null,
-    blame.culprits.map((culprit) => culpritCard(culprit, blame.summary.episodes)),
+    blame.culprits.map((culprit) => culpritCard(culprit, blame.summary.episodes, culprit.rank === 1)),
     second.length ? [
       h('h3', {}, 'No measured thread waited for these'),
       h('p', {}, `${counted(blame.summary.secondaryEpisodes ?? 0, 'more episode')}: a CPU kept at ISR or DPC level while no `
         + 'measured thread waited for it, or threads of ordinary priority kept waiting by one of high priority.'),
-      ...second.map((culprit) => culpritCard(culprit, blame.summary.secondaryEpisodes ?? 0)),
+      ...second.map((culprit) => culpritCard(culprit, blame.summary.secondaryEpisodes ?? 0, false)),
     ] : null);
 }
 
-function culpritCard(culprit: Culprit, episodes: number): HTMLElement {
+function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean): HTMLElement {
   const image = culprit.image;
   const rows: [string, string][] = [
     ['how', `${culprit.mechanism}: ${MECHANISMS[culprit.mechanism] ?? ''}`],
@@ -152,7 +154,7 @@ function culpritCard(culprit: Culprit, episodes: number): HTMLElement {
     culprit.through.length ? h('span', { class: 'dim' }, `, through ${shown(culprit.through.join(', '))}`) : null,
     culprit.device ? h('span', { class: 'dim' }, ` (${shown(culprit.device)})`) : null,
     culprit.runsFirmware ? h('span', { class: 'dim' }, ' (runs firmware code, AML)') : null);
-  return h('article', { class: `culprit${culprit.rank === 1 ? ' first' : ''}` }, title,
+  return h('article', { class: `culprit${isFirst ? ' first' : ''}` }, title,
     h('p', { class: 'share' }, meter(culprit.share), h('strong', {}, percent(culprit.share)), ' of the latency'),
     facts(rows),
     culprit.functions.length ? h('ul', { class: 'functions', 'aria-label': 'Its functions' }, culprit.functions.slice(0, 5).map((one) => h('li', {},

@@ -35,7 +35,7 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
   const axis = s('g', { class: 'axis', transform: `translate(0,${TOP - 6})` });
   const mark = s('rect', { class: 'mark', visibility: 'hidden' });
   const clip = freshId('clip');
-  svg.append(patterns(), s('defs', {}, s('clipPath', { id: clip }, s('rect', { x: LEFT, y: 0, width: RIGHT - LEFT, height: 20_000 }))));
+  svg.append(s('defs', {}, s('clipPath', { id: clip }, s('rect', { x: LEFT, y: 0, width: RIGHT - LEFT, height: 20_000 }))));
   const body = s('g', { 'clip-path': `url(#${clip})` }, bands, spans, mark);
   const labels = s('g', { class: 'labels' });
   svg.append(axis, body, labels);
@@ -55,8 +55,8 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
     const [start, end] = [x(0), x(wait)];
     bands.replaceChildren(
       s('rect', { class: 'wait', x: start, y: TOP - 6, width: Math.max(1, end - start), height: height() }),
-      s('line', { class: 'edge', x1: start, x2: start, y1: TOP - 16, y2: height() }),
-      s('line', { class: 'edge', x1: end, x2: end, y1: TOP - 16, y2: height() }));
+      s('line', { class: 'edge', x1: start, x2: start, y1: TOP - 6, y2: height() }),
+      s('line', { class: 'edge', x1: end, x2: end, y1: TOP - 6, y2: height() }));
     labels.replaceChildren(...waitLabel(start, end), ...cpus.flatMap((lane, i) => laneLabels(lane, i)));
     spans.replaceChildren(...cpus.flatMap((lane, i) => drawLane(lane, i, from, to)));
     moveMark();
@@ -225,7 +225,7 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
       Enter: () => {
         const span = at && cpus[at.lane]?.spans[at.span];
         if (span) {
-          zoomed.show(span.from - (span.to - span.from), span.to + (span.to - span.from));
+          zoomed.show(span.from - (span.to - span.from) / 10, span.to + (span.to - span.from) / 10);
         }
       },
     };

@@ -14,6 +14,16 @@ export function duration(us: number): string {
   return (ns < 0 && scaled > 0 ? '-' : '') + decimal(scaled, decimals, true) + ' ' + unit;
 }
 
+/** A time as a person would write it for a command: 500us, 1.5ms, 90s. */
+export function compact(us: number): string {
+  const ns = nanoseconds(us);
+  const size = Math.abs(ns);
+  const [unit, per, decimals] = size === 0 ? ['s', 1e9, 9] as const : size < 1e3 ? ['ns', 1, 0] as const
+    : size < 1e6 ? ['us', 1e3, 3] as const : size < 1e9 ? ['ms', 1e6, 6] as const : ['s', 1e9, 9] as const;
+  const fraction = (size % per).toString().padStart(decimals, '0').replace(/0+$/, '');
+  return `${ns < 0 ? '-' : ''}${Math.floor(size / per)}${decimals && fraction ? '.' + fraction : ''}${unit}`;
+}
+
 /** Whole number nearest to a quotient; to the even one where two are as near, as decimal rounding does it. */
 function roundHalfEven(dividend: number, divisor: number): number {
   const whole = Math.floor(dividend / divisor);
@@ -146,7 +156,7 @@ export function asked(settings: Settings): string {
     : settings.process !== null ? `threads of ${settings.process} only, of any priority`
     : `threads of priority ${settings.minPriority} and above`;
   return joined(
-    `threshold ${duration(settings.thresholdUs)}`,
+    `threshold ${compact(settings.thresholdUs)}`,
     `probe ${settings.probe}`,
     victims,
     settings.cpus ? `CPU ${settings.cpus.join(', ')}` : null,

@@ -88,8 +88,9 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
             return spans;
         }
 
-        // Each joined span but the last before a long one or a hole is at least as long as this: so there are at most so many.
-        belowTicks = Math.Max(1, 4 * ticks / most);
+        // Four sorts of spans are at most a quarter of these each: long ones, joined ones that grew as long, and those cut off by a long
+        // one or by a long hole. Short holes are joined with what lies around them.
+        belowTicks = Math.Max(1, (4 * ticks / most) + 1);
         List<RawStripSpan> joined = [];
         RawStripSpan? open = null;
         long largest = 0;
@@ -97,7 +98,7 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
         {
             long length = span.ToTicks - span.FromTicks;
             bool isShort = length < belowTicks;
-            bool follows = open is { } before && before.ToTicks == span.FromTicks && before.ToTicks - before.FromTicks < belowTicks;
+            bool follows = open is { } before && span.FromTicks - before.ToTicks < belowTicks && before.ToTicks - before.FromTicks < belowTicks;
             if (open is { } kept && !(isShort && follows))
             {
                 joined.Add(kept);
@@ -125,7 +126,7 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
             joined.Add(last);
         }
 
-        return joined.Count <= most ? joined : joined.GetRange(0, most);
+        return joined;
     }
 
     private List<RawLaneSample> Samples(CpuHistory cpu, long fromTicks, long toTicks, bool isOwn, out int each)

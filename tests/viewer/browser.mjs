@@ -1,0 +1,238 @@
+// Shows pages of `analyzer report` in headless Chromium and looks at them, each look a TAP line: no error, no request, usable by keyboard,
+// nothing serious for axe-core, and the stored pictures in light, dark, on a phone and on paper.
+// Usage: CHROMIUM=... ANALYZER=... TRACER=... node browser.mjs FOLDER. UPDATE_GOLDEN=1 stores the pictures.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { fileOf, load } from './packages.mjs';
+
+const out = process.argv[2];
+const pictures = fileURLToPath(new URL('pictures', import.meta.url));
+const updates = process.env.UPDATE_GOLDEN === '1';
+const puppeteer = (await load('puppeteer-core')).default;
+const pixelmatch = (await load('pixelmatch')).default;
+const { PNG } = (await load('pngjs')).default;
+const axe = readFileSync(fileOf('axe-core/axe.min.js'), 'utf8');
+
+/** The part of a page that is compared, in CSS pixels; pictures have half of that. */
+const HEIGHT = 2600;
+/** Pixels that may differ: edges of letters do from one Chromium to the next. */
+const MOST_DIFFERENT = 0.02;
+
+const looks = {
+  light: { width: 1200, scheme: 'light', media: 'screen' },
+  dark: { width: 1200, scheme: 'dark', media: 'screen' },
+  phone: { width: 390, scheme: 'light', media: 'screen' },
+  print: { width: 718, scheme: 'light', media: 'print' },
+};
+
+function tap(name, problems) {
+  for (const problem of problems) {
+    console.log(`# ${String(problem).replaceAll('\n', '\n# ')}`);
+  }
+  console.log(`${problems.length ? 'not ok' : 'ok'} viewer: ${name}`);
+  process.exitCode = problems.length ? 1 : process.exitCode;
+}
+
+/** The page of a trace, which is read by its bare name: the page shows the path. */
+function pageOf(name, trace) {
+  const [link, html] = [join(out, basename(trace)), join(out, `${name}.html`)];
+  if (trace !== link) {
+    copyFileSync(trace, link);
+  }
+  execFileSync('dotnet', [resolve(process.env.ANALYZER), 'report', basename(trace), '-o', html], { cwd: out, stdio: ['ignore', 'ignore', 'inherit'] });
+  return html;
+}
+
+const data = (html, id) => {
+  const text = readFileSync(html, 'utf8');
+  return JSON.parse(gunzipSync(Buffer.from(new RegExp(`id="${id}">([^<]*)<`).exec(text)[1], 'base64')));
+};
+
+/** Opens a page; what went wrong or out is gathered in `problems`. */
+async function open(browser, html, look) {
+  const page = await browser.newPage();
+  const problems = [];
+  page.on('console', (message) => problems.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error}`));
+  page.on('request', (request) => {
+    if (request.url() !== pathToFileURL(html).href && !request.url().startsWith('data:font/')) {
+      problems.push(`request: ${request.url()}`);
+    }
+  });
+  await show(page, look);
+  await page.goto(pathToFileURL(html).href);
+  await page.waitForSelector('#page[data-drawn]', { timeout: 20_000 }).catch((error) => problems.push(error));
+  await page.evaluate(async () => { await document.fonts.ready; });
+  return { page, problems };
+}
+
+async function show(page, { width, scheme, media }) {
+  await page.setViewport({ width, height: 900, deviceScaleFactor: 0.5 });
+  // Both at once: each of the page's own methods for this undoes the other.
+  const session = await page.createCDPSession();
+  await session.send('Emulation.setEmulatedMedia', { media, features: [{ name: 'prefers-color-scheme', value: scheme }] });
+}
+
+async function picture(page, name) {
+  await page.evaluate(() => { window.scrollTo(0, 0); document.activeElement?.blur(); });
+  const [width, height] = await page.evaluate(() => [innerWidth, document.documentElement.scrollHeight]);
+  const shot = Buffer.from(await page.screenshot({
+    clip: { x: 0, y: 0, width, height: Math.min(HEIGHT, height) }, captureBeyondViewport: true,
+  }));
+  const stored = join(pictures, `${name}.png`);
+  if (updates) {
+    mkdirSync(pictures, { recursive: true });
+    writeFileSync(stored, shot);
+    return [];
+  }
+  if (!existsSync(stored)) {
+    return [`${name}.png is not stored yet; UPDATE_GOLDEN=1 writes it`];
+  }
+  const [now, before] = [PNG.sync.read(shot), PNG.sync.read(readFileSync(stored))];
+  if (now.width !== before.width || Math.abs(now.height - before.height) > 12) {
+    return [`${name}: ${now.width} x ${now.height} pixels in the place of ${before.width} x ${before.height}`];
+  }
+  const rows = Math.min(now.height, before.height);
+  const cut = (png) => png.data.subarray(0, rows * png.width * 4);
+  const different = pixelmatch(cut(now), cut(before), null, now.width, rows, { threshold: 0.25 });
+  return different > MOST_DIFFERENT * now.width * rows ? [`${name}: ${different} of ${now.width * rows} pixels differ`] : [];
+}
+
+async function seriousFor(page) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => (await window.axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  })).violations);
+  return found.filter((one) => ['serious', 'critical'].includes(one.impact))
+    .map((one) => `${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+/** From the top to the worst episode and what ran in it, without a mouse. */
+async function byKeyboard(page, blame) {
+  const problems = [];
+  const focused = () => page.evaluate(() => {
+    const now = document.activeElement;
+    return { tag: now.tagName.toLowerCase(), cls: now.getAttribute('class') ?? '', text: now.textContent.slice(0, 200), id: now.parentElement?.id ?? '' };
+  });
+  const tabTo = async (is, most) => {
+    for (let i = 0; i < most; i++) {
+      await page.keyboard.press('Tab');
+      const now = await focused();
+      if (is(now)) {
+        return now;
+      }
+    }
+    return null;
+  };
+  await page.evaluate(() => window.scrollTo(0, 0));
+  if (!await tabTo((now) => now.cls === 'skip', 1)) {
+    problems.push('the first stop is not the link that skips to the report');
+  }
+  if (!await tabTo((now) => now.cls === 'look', 40)) {
+    return [...problems, 'no stop leads to the worst episode'];
+  }
+  await page.keyboard.press('Enter');
+  const worst = [...blame.episodes].sort((a, b) => Number(a.secondary ?? 0) - Number(b.secondary ?? 0) || b.latencyUs - a.latencyUs)[0];
+  const fold = await focused();
+  if (fold.tag !== 'summary' || fold.id !== `episode-${worst.id}`) {
+    return [...problems, `the link does not lead to episode ${worst.id} but to ${JSON.stringify(fold)}`];
+  }
+  if (!await tabTo((now) => now.cls === 'timeline', 12)) {
+    return [...problems, 'no stop is the timeline'];
+  }
+  const detail = () => page.evaluate(() => document.activeElement.parentElement.querySelector('.detail').textContent);
+  const before = await detail();
+  await page.keyboard.press('ArrowRight');
+  const first = await detail();
+  await page.keyboard.press('Home');
+  const longest = await detail();
+  await page.keyboard.press('Enter');
+  const label = await page.evaluate(() => document.activeElement.querySelector('.axis').textContent);
+  await page.keyboard.press('0');
+  const whole = await page.evaluate(() => document.activeElement.querySelector('.axis').textContent);
+  const cause = worst.causes[0];
+  for (const [what, holds] of [
+    ['the arrow keys tell a span', first !== before && /^CPU \d+: .* of the wait|outside of the wait/.test(first)],
+    ['Home tells the longest span and whose it is', cause.mechanism === 'blackout' ? longest.includes('stop: nothing was served')
+      : longest.includes(cause.culprit) && longest.includes('proof ')],
+    ['Enter zooms and 0 shows all again', label !== whole],
+  ]) {
+    if (!holds) {
+      problems.push(`not so: ${what} (${before} | ${first} | ${longest} | ${label} | ${whole})`);
+    }
+  }
+  return problems;
+}
+
+async function lookAt(browser, name, html) {
+  const blame = data(html, 'blame');
+  const { page, problems } = await open(browser, html, looks.light);
+  const heading = await page.evaluate(() => document.querySelector('h1').textContent);
+  tap(`${name}: the page says the verdict, without an error and without a request`,
+    heading === blame.summary.conclusion ? problems : [...problems, `it says: ${heading}`]);
+  const wrong = [];
+  const serious = [];
+  for (const [look, settings] of Object.entries(looks)) {
+    await show(page, settings);
+    wrong.push(...await picture(page, `${name}-${look}`));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (wide > 0) {
+      wrong.push(`${look}: the page is ${wide} pixels too wide`);
+    }
+    if (look === 'light' || look === 'dark') {
+      serious.push(...(await seriousFor(page)).map((one) => `${look}: ${one}`));
+    }
+  }
+  tap(`${name}: light, dark, on a phone and on paper it is as stored`, wrong);
+  tap(`${name}: axe-core finds nothing serious`, serious);
+  await show(page, looks.light);
+  if (blame.episodes.length > 0) {
+    tap(`${name}: by keyboard from the verdict into the worst episode`, await byKeyboard(page, blame));
+  }
+  const late = problems.slice();
+  tap(`${name}: nothing went out or wrong afterwards either`, late);
+  await page.close();
+}
+
+/** Names that would be elements or scripts if the page took them for HTML. */
+async function hostile(browser, html) {
+  const evil = '</script><img src=x onerror="window.hit=1"><script>window.hit=1</script>\u202e\u2028';
+  let text = readFileSync(html, 'utf8');
+  for (const id of ['blame', 'lanes']) {
+    const old = new RegExp(`(id="${id}">)([^<]*)(<)`).exec(text);
+    const json = gunzipSync(Buffer.from(old[2], 'base64')).toString().replaceAll(/gimoxowifi\.sys|ndis\.sys|nufame\.exe/g, JSON.stringify(evil).slice(1, -1));
+    text = text.replace(old[0], () => old[1] + gzipSync(json).toString('base64') + old[3]);
+  }
+  const path = join(out, 'hostile.html');
+  writeFileSync(path, text);
+  const { page, problems } = await open(browser, path, looks.light);
+  const [hit, images, says] = await page.evaluate(() => [window.hit, document.images.length, document.body.innerText]);
+  if (hit || images || !says.includes('</script><img src=x') || !says.includes('\\u202e\\u2028') || /[\u202e\u2028]/.test(says)) {
+    problems.push(`hit ${hit}, ${images} images, says ${says.slice(0, 300)}`);
+  }
+  await page.close();
+  tap('names in a trace stay text', problems);
+}
+
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM, headless: true, args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--hide-scrollbars'],
+});
+try {
+  const corpus = process.env.TRACER_CORPUS ?? '../shared/corpus';
+  const windows7 = join(corpus, 'randomascii-slowppt.etl.gz');
+  const clean = join(out, 'clean.etl');
+  execFileSync('dotnet', [process.env.TRACER, 'simulate', 'clean', '--duration', '2s', '-o', clean], { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const [name, trace] of [['nic', 'samples/nic-behind-ndis.etl'], ['stops', 'samples/firmware-stop.etl'], ['windows7', windows7], ['clean', clean]]) {
+    if (existsSync(trace)) {
+      await lookAt(browser, name, pageOf(name, trace));
+    } else {
+      console.log(`ok viewer: ${name} # SKIP no ${trace} here`);
+    }
+  }
+  await hostile(browser, join(out, 'nic.html'));
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Tests of the page of `analyzer report`, each a TAP line:
+# - its sources are right by their types, and build the bundle that is stored;
+# - its numbers and words are those of the text report (words.mjs);
+# - it is shown in headless Chromium as it should be, without a request (browser.mjs).
+# UPDATE_GOLDEN=1 stores the pictures anew. What lacks a tool is skipped by name.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+failed=0
+
+# expect NAME COMMAND...: one line for a command that has to succeed; what it says is shown when it does not.
+expect() {
+	local name=$1
+	shift
+	if "$@" >"$out/said" 2>&1; then
+		echo "ok $name"
+	else
+		sed 's/^/# /' "$out/said"
+		echo "not ok $name"
+		failed=1
+	fi
+}
+
+# skip WHY NAME...: says what is left out.
+skip() {
+	local why=$1 name
+	shift
+	for name; do
+		echo "ok $name # SKIP $why"
+	done
+}
+
+names=("viewer: types" "viewer: the stored bundle is what its sources build" "viewer: numbers and words are those of the text report")
+browser=("viewer: pages in the browser")
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+	skip "no node and npm here: packages nodejs, npm" "${names[@]}" "${browser[@]}"
+	exit 0
+fi
+
+# The lock file says which versions, to the byte.
+if [ ! -e viewer/node_modules/.package-lock.json ] || [ viewer/package-lock.json -nt viewer/node_modules/.package-lock.json ]; then
+	if ! (cd viewer && npm ci --no-audit --no-fund --ignore-scripts) >"$out/npm" 2>&1; then
+		sed 's/^/# /' "$out/npm"
+		skip "npm could not fetch the packages of viewer/package-lock.json" "${names[@]}" "${browser[@]}"
+		exit 0
+	fi
+	touch viewer/node_modules/.package-lock.json
+fi
+
+bundle() {
+	node viewer/build.mjs "$out/bundle" && diff -rq viewer/bundle "$out/bundle"
+}
+
+expect "${names[0]}" viewer/node_modules/.bin/tsc --noEmit -p viewer
+expect "${names[1]}" bundle
+expect "${names[2]}" node tests/viewer/words.mjs
+
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+analyzer=artifacts/bin/analyzer/release/analyzer.dll tracer=artifacts/bin/tracer/release/tracer.dll
+if [ -z "$chromium" ]; then
+	skip "no chromium here: package chromium" "${browser[@]}"
+elif [ ! -e $analyzer ] || [ ! -e $tracer ]; then
+	skip "analyzer and tracer are not built: dotnet build -c Release" "${browser[@]}"
+else
+	CHROMIUM=$chromium ANALYZER=$analyzer TRACER=$tracer node tests/viewer/browser.mjs "$out" || failed=1
+fi
+exit $failed
