@@ -91,7 +91,7 @@ function bodyOf(data: PageData, episode: Episode): HTMLElement {
     table(`Where the ${duration(episode.latencyUs)} of episode ${episode.id} went`, [
       { name: 'how', cell: (row) => row.how },
       { name: 'us', isNumber: true, cell: (row) => microseconds(row.us, 3) },
-      { name: 'share', isNumber: true, cell: (row) => [meter(row.us / worst), ' ', percent(row.us / worst)] },
+      { name: 'share', isNumber: true, cell: (row) => [meter(row.us / worst), h('span', { class: 'pct' }, percent(row.us / worst))] },
       { name: 'whose', cell: (row) => row.who },
       { name: 'routine', cell: (row) => row.routine },
     ], parts, 8),

@@ -30,9 +30,12 @@ internal static class FuzzCommands
         ["--episode", "1", "--threshold", "50us"], ["--at", "1s", "--process", "audiodg.exe"],
     ];
 
+    private static readonly string[][] Report = [[], ["--threshold", "50us"], ["--probe", "level", "--without", "nic.sys"]];
+
     private static readonly (string Command, string[][] Options, int Weight)[] All =
     [
         ("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("slice", Slice, 3), ("symbols", Symbols, 1),
+        ("report", Report, 2),
     ];
 
     /// <summary>How many commands there are.</summary>
@@ -49,7 +52,7 @@ internal static class FuzzCommands
         }
 
         (string command, string[][] options, _) = All[index];
-        string[] output = command == "slice" ? ["-o", trace + ".slice"] : [];
+        string[] output = command is "slice" or "report" ? ["-o", $"{trace}.{command}"] : [];
         return [command, trace, .. options[random.Next(options.Length)], .. output];
     }
 }
