@@ -14,8 +14,12 @@ if [ -n "$rid" ] && [ -e "$assets" ]; then
 		| select(.name == "Microsoft.NETCore.App.Runtime." + $rid)
 		| {name, version: (.version | capture("\\[(?<v>[^,\\]]+)").v)}] | unique' "$assets")
 fi
-jq -n -S --arg version "$version" --arg rid "$rid" --argjson runtime "$runtime" '
+# The page of `analyzer report` holds the packages whose licences stand beside it, a heading each.
+page=$(grep -E '^[^ ]+ [0-9][^ ]* \(.+\)$' viewer/bundle/licences.txt | jq -R -n '[inputs
+	| capture("^(?<name>[^ ]+) (?<version>[^ ]+) \\((?<licence>.+)\\)$")]')
+jq -n -S --arg version "$version" --arg rid "$rid" --argjson runtime "$runtime" --argjson page "$page" '
 	def purl: "pkg:nuget/\(.name)@\(.version)";
+	def npm: "pkg:npm/\(.name | sub("^@"; "%40"))@\(.version)";
 	[inputs | .dependencies | to_entries[] | select(.key == "net10.0") | .value | to_entries[]
 		| select(.value.type != "Project")
 		| {name: .key, version: .value.resolved, hash: .value.contentHash, needs: (.value.dependencies // {} | keys)}]
@@ -34,7 +38,9 @@ jq -n -S --arg version "$version" --arg rid "$rid" --argjson runtime "$runtime" 
 			# The SDK adds its analyzers of trimming; nothing of them is in the programs.
 			scope: (if .name == "Microsoft.NET.ILLink.Tasks" then "excluded" else "required" end),
 			properties: [{name: "nuget:contentHash", value: .hash}]
-		}] + [$runtime[] | {type: "framework", "bom-ref": purl, name, version, purl: purl, scope: "required"}]),
-		dependencies: ([{ref: "tracer", dependsOn: ([$packages[] | purl] + [$runtime[] | purl])}]
+		}] + [$runtime[] | {type: "framework", "bom-ref": purl, name, version, purl: purl, scope: "required"}]
+			+ [$page[] | {type: "library", "bom-ref": npm, name, version, purl: npm, scope: "required",
+				licenses: [{license: {id: .licence}}]}]),
+		dependencies: ([{ref: "tracer", dependsOn: ([$packages[] | purl] + [$runtime[] | purl] + [$page[] | npm])}]
 			+ [$packages[] | {ref: purl, dependsOn: [.needs[] | $purls[.] // empty]}])
 	}' "${projects[@]/%//packages.lock.json}"

@@ -36,7 +36,8 @@ public partial class SupplyChainTests
             .Select(one => $"{one.GetProperty("name").GetString()} {one.GetProperty("version").GetString()}")];
         IEnumerable<string> locked = Product
             .SelectMany(folder => PackagesIn(Path.Combine(RepositoryFiles.Root, folder, "packages.lock.json")))
-            .Select(package => $"{package.Name} {package.Value.GetProperty("resolved").GetString()}");
+            .Select(package => $"{package.Name} {package.Value.GetProperty("resolved").GetString()}")
+            .Concat(PackagesOfThePage());
         Assert.Equal(locked.Distinct().Order(StringComparer.Ordinal), listed.Order(StringComparer.Ordinal));
         string[] references = [.. sbom.RootElement.GetProperty("components").EnumerateArray()
             .Select(one => one.GetProperty("bom-ref").GetString()!)];
@@ -44,6 +45,20 @@ public partial class SupplyChainTests
             sbom.RootElement.GetProperty("dependencies").EnumerateArray()
                 .SelectMany(one => one.GetProperty("dependsOn").EnumerateArray()),
             needed => Assert.Contains(needed.GetString(), references));
+    }
+
+    /// <summary>What of the page of a report others made: each has its licence beside the bundle, and is what npm was told to fetch.</summary>
+    private static string[] PackagesOfThePage()
+    {
+        using var locked = JsonDocument.Parse(File.ReadAllText(Path.Combine(RepositoryFiles.Root, "viewer", "package-lock.json")));
+        JsonElement packages = locked.RootElement.GetProperty("packages");
+        string[] listed = [.. File.ReadLines(Path.Combine(RepositoryFiles.Root, "viewer", "bundle", "licences.txt"))
+            .Select(line => line.Split(' '))
+            .Where(words => words is [var name, _, ['(', ..]] && packages.TryGetProperty("node_modules/" + name, out _))
+            .Select(words => $"{words[0]} {words[1]}")];
+        Every.Item(listed, one => Assert.Equal(
+            one.Split(' ')[1], packages.GetProperty("node_modules/" + one.Split(' ')[0]).GetProperty("version").GetString()));
+        return listed;
     }
 
     [Fact]

@@ -7,7 +7,6 @@ using Tracer.Analysis;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
 using Tracer.Contract;
-using Tracer.Etl;
 using Tracer.Tests;
 
 namespace Tracer.Commands.Tests.Html;

@@ -1,5 +1,4 @@
 using System.IO.Compression;
-using System.Text;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 
