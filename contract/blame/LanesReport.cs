@@ -99,7 +99,8 @@ public sealed record CpuLane
     public required IReadOnlyList<long> Samples { get; init; }
 
     /// <summary>
-    /// Where there were too many spans: neighbours shorter than this were joined, and the joined one shows what took most of it. Else absent.
+    /// Where there were too many spans: neighbours shorter than this were joined, and the joined one shows what took most of it. Else
+    /// absent.
     /// </summary>
     [JsonPropertyName("joinedBelowUs")]
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]

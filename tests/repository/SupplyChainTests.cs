@@ -47,7 +47,7 @@ public partial class SupplyChainTests
             needed => Assert.Contains(needed.GetString(), references));
     }
 
-    /// <summary>What of the page of a report others made: each has its licence beside the bundle, and is what npm was told to fetch.</summary>
+    /// <summary>What of the page of a report others made: its licence stands beside the bundle, its version in the lock file.</summary>
     private static string[] PackagesOfThePage()
     {
         using var locked = JsonDocument.Parse(File.ReadAllText(Path.Combine(RepositoryFiles.Root, "viewer", "package-lock.json")));

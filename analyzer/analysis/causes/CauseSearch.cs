@@ -17,7 +17,7 @@ internal sealed class CauseSearch
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
     /// <param name="has">Which kinds of events the trace has.</param>
     /// <param name="budget">Limits the work per trace.</param>
-    /// <param name="drawing">Limits the work of drawing lanes, so that it takes nothing from the search; null where none are wanted.</param>
+    /// <param name="drawing">Limits the work of drawing lanes, which takes nothing from the search; null where none are wanted.</param>
     public CauseSearch(
         TraceFacts facts,
         MachineState machine,

@@ -98,7 +98,8 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
         {
             long length = span.ToTicks - span.FromTicks;
             bool isShort = length < belowTicks;
-            bool follows = open is { } before && span.FromTicks - before.ToTicks < belowTicks && before.ToTicks - before.FromTicks < belowTicks;
+            bool follows = open is { } before
+                && span.FromTicks - before.ToTicks < belowTicks && before.ToTicks - before.FromTicks < belowTicks;
             if (open is { } kept && !(isShort && follows))
             {
                 joined.Add(kept);

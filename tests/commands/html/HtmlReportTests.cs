@@ -122,7 +122,8 @@ public sealed partial class HtmlReportTests : IDisposable
     [Fact]
     public void No_name_in_a_trace_breaks_out_of_the_page()
     {
-        const string Evil = "</script><img src=x onerror=alert(1)><!--<script>]]>\u2028\u2029\u202e\u200b\u0000\ud800</noscript></title>&amp;\"'.sys";
+        const string Evil = "</script><img src=x onerror=alert(1)><!--<script>]]>\u2028\u2029\u202e\u200b\u0000\ud800"
+            + "</noscript></title>&amp;\"'.sys";
         BlameReport like = BlameSamples.All["driver"];
         BlameReport report = like with
         {
@@ -131,7 +132,8 @@ public sealed partial class HtmlReportTests : IDisposable
             Culprits = [.. like.Culprits.Select(culprit => culprit with { Name = Evil, Evidence = [Evil] })],
             Warnings = [Evil],
         };
-        Assert.Equal(ExitCode.Done, Run(new BlameResult(report, []) { Lanes = Lanes(report, Evil) }, "report", Sample("first.etl"), "-o", Target).ExitCode);
+        var result = new BlameResult(report, []) { Lanes = Lanes(report, Evil) };
+        Assert.Equal(ExitCode.Done, Run(result, "report", Sample("first.etl"), "-o", Target).ExitCode);
         ReportPage page = ReportPage.Of(Target);
         string bare = page.Html.Replace(page.Raw("<script>"), "", StringComparison.Ordinal);
         Assert.Equal(4, Regex.Count(bare, "<script", RegexOptions.IgnoreCase));
@@ -178,8 +180,8 @@ public sealed partial class HtmlReportTests : IDisposable
         BlameResult result = Many(1_000);
         int whole = HtmlReport.Page(result, HtmlReport.MostEpisodes, HtmlReport.MostBytes).Length;
         LanesReport lanes = result.Lanes!;
-        int few = HtmlReport.Page(
-            result with { Lanes = lanes with { Episodes = [.. lanes.Episodes.Take(16)] } }, HtmlReport.MostEpisodes, HtmlReport.MostBytes).Length;
+        BlameResult withFew = result with { Lanes = lanes with { Episodes = [.. lanes.Episodes.Take(16)] } };
+        int few = HtmlReport.Page(withFew, HtmlReport.MostEpisodes, HtmlReport.MostBytes).Length;
         ReportPage fewer = Page(result, whole - 1);
         Assert.Equal(1_000, fewer.BlameJson["episodes"]!.AsArray().Count);
         Assert.InRange(fewer.Lanes["episodes"]!.AsArray().Count, 16, 299);
@@ -193,7 +195,8 @@ public sealed partial class HtmlReportTests : IDisposable
     [Fact]
     public void A_page_of_nothing_is_a_page()
     {
-        Assert.Equal(ExitCode.Done, Run(new BlameResult(BlameSamples.All["bare"], []), "report", Sample("first.etl"), "-o", Target).ExitCode);
+        var result = new BlameResult(BlameSamples.All["bare"], []);
+        Assert.Equal(ExitCode.Done, Run(result, "report", Sample("first.etl"), "-o", Target).ExitCode);
         Assert.Empty(ReportPage.Of(Target).Lanes["episodes"]!.AsArray());
     }
 
@@ -231,8 +234,8 @@ public sealed partial class HtmlReportTests : IDisposable
     {
         long[] times =
         [
-            0, 1, 999, 1_000, 1_500, 999_999, 1_000_000, 4_404_350, 4_404_450, 12_345_678, 99_995_000, 100_050_000, 999_950_000, 999_999_999,
-            1_000_000_000, 61_234_567_891, 3_600_000_000_000, 512_250, 512_350, 10_005, 10_015, 100_250, -1_500, -2_081_937_400,
+            0, 1, 999, 1_000, 1_500, 999_999, 1_000_000, 4_404_350, 4_404_450, 12_345_678, 99_995_000, 100_050_000, 999_950_000,
+            999_999_999, 1_000_000_000, 61_234_567_891, 3_600_000_000_000, 512_250, 512_350, 10_005, 10_015, 100_250, -1_500, -2_081_937_400,
         ];
         double[] shares = [0, 0.0004, 0.0005, 0.001, 0.5, 0.61482, 0.9985, 0.9989, 0.9991, 0.99999, 1];
         long[] counts = [0, 1, 2, 999, 1_000, 1_234_567];
@@ -278,7 +281,13 @@ public sealed partial class HtmlReportTests : IDisposable
             Id = episode.Id,
             From = Duration.Zero,
             To = episode.Latency,
-            Cpus = [new CpuLane { Cpu = 0, Spans = [.. Enumerable.Range(0, 300).Select(i => (i * 7919L * (number + 1)) % 10_007)], Samples = [1, 0] }],
+            Cpus =
+            [
+                new CpuLane
+                {
+                    Cpu = 0, Spans = [.. Enumerable.Range(0, 300).Select(i => (i * 7919L * (number + 1)) % 10_007)], Samples = [1, 0],
+                },
+            ],
         })],
     };
 
@@ -288,13 +297,14 @@ public sealed partial class HtmlReportTests : IDisposable
         BlameReport report = BlameSamples.All["driver"] with
         {
             Episodes = [.. Enumerable.Range(0, count).Select(id => id % 1000 == 0
-                ? BlameSamples.Episode(
-                    id, ProbeKind.Thread, 10_000m * id, 500, 0, BlameSamples.Audio, [BlameSamples.Cause("rare.sys", Mechanism.Isr, 500)])
-                : BlameSamples.Episode(
-                    id, ProbeKind.Thread, 10_000m * id, 500 + id, 0, BlameSamples.Audio, [BlameSamples.Cause("often.sys", Mechanism.Dpc, 500)]))],
+                ? Episode(id, 500, BlameSamples.Cause("rare.sys", Mechanism.Isr, 500))
+                : Episode(id, 500 + id, BlameSamples.Cause("often.sys", Mechanism.Dpc, 500)))],
         };
         return new BlameResult(report, []) { Lanes = Lanes(report, "often.sys") };
     }
+
+    private static Episode Episode(int id, decimal latency, Cause cause) =>
+        BlameSamples.Episode(id, ProbeKind.Thread, 10_000m * id, latency, 0, BlameSamples.Audio, [cause]);
 
     private static string Sample(string name) => Path.Combine(RepositoryFiles.Root, "samples", name);
 
