@@ -78,8 +78,8 @@ public sealed class DriverService(IServiceList services, IDriverPlace place, Tim
             throw;
         }
 
-        return new DriverInstallation(
-            found is null ? DriverInstallationKind.New : DriverInstallationKind.Moved, target, signature) { Before = found?.Path };
+        DriverInstallationKind kind = found is null ? DriverInstallationKind.New : DriverInstallationKind.Moved;
+        return new DriverInstallation(kind, target, signature) { Before = found?.Path };
     }
 
     /// <summary>Loads the driver.</summary>
