@@ -158,6 +158,12 @@ need llvm-readobj-16 llvm-16
 need gcab gcab
 need strace strace
 need tmux tmux
+# The levels of the driver's functions, by clang's syntax tree.
+need python3 python3
+# The report's page, in a browser.
+need node nodejs
+need npm npm
+need chromium chromium
 [ -n "$quick" ] || install_missing
 
 step "build" dotnet build Tracer.sln -c Release || finish
@@ -171,6 +177,7 @@ fi
 beside kdriver tests/kdriver/run.sh
 beside format dotnet format whitespace Tracer.sln --no-restore --verify-no-changes
 beside strace tests/symbols/strace.sh
+beside viewer tests/viewer/run.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64 linux-x64
@@ -181,4 +188,5 @@ dotnet_tests
 tap_tests result_of kdriver
 tap_tests result_of published
 tap_tests result_of strace
+tap_tests result_of viewer
 finish
