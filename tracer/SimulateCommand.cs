@@ -11,7 +11,7 @@ namespace Tracer.TracerCommand;
 internal static class SimulateCommand
 {
     private const int MostCpus = 64;
-    private const int NameColumn = 24;
+    private const int NameColumn = 25;
     private const int Columns = 100;
 
     /// <summary>Makes the command.</summary>
