@@ -132,7 +132,7 @@ internal sealed class LanesBuilder(BlameFindings findings, CauseNaming naming, S
             string name = hit switch
             {
                 { Module: { } module, Function: { } function } => module + (function.StartsWith('+') ? "" : "!") + function,
-                _ => hit.Function ?? "unknown",
+                _ => hit.Function ?? "not known",
             };
             if (!_placeOfNode.TryGetValue((node, name), out int place))
             {
