@@ -180,7 +180,7 @@ beside strace tests/symbols/strace.sh
 beside viewer tests/viewer/run.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
-! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64 linux-x64
+! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
 step "format" result_of format
 step "answers to simulated machines" result_of answers
 beside published tests/wine/published.sh

@@ -1,8 +1,8 @@
-using System.Globalization;
 using System.Runtime.CompilerServices;
 using FsCheck;
 using FsCheck.Fluent;
 using Tracer.Analysis.Tests.Scenarios;
+using Tracer.Tests;
 
 namespace Tracer.Analysis.Tests.Properties;
 
@@ -12,20 +12,13 @@ internal static class PropertyTraces
     /// <summary>Small buffers, so that even a small trace has many.</summary>
     public const int SmallBuffer = 1024;
 
-    /// <summary>
-    /// A property is tried on one of so many scenarios, each property on others; TRACER_EVERY=1 in the environment tries all on all.
-    /// </summary>
-    private static readonly int Step =
-        int.TryParse(Environment.GetEnvironmentVariable("TRACER_EVERY"), CultureInfo.InvariantCulture, out int every) ? every : 3;
-
-    private static readonly Lazy<Scenario[]> Scenarios = new(() => [.. ScenarioStore.Names.Select(ScenarioStore.Read)]);
-
-    /// <summary>Tries a property on scenarios and on so many random traces, with a number to draw from.</summary>
+    /// <summary>Tries a property on a third of the scenarios (<see cref="Selection"/>), each property on others, and on so many random traces, with a number to draw from.</summary>
     public static void Hold(int randomTraces, Action<Scenario, int> property, [CallerMemberName] string name = "")
     {
-        for (int i = name.Length % Step; i < Scenarios.Value.Length; i += Step)
+        int at = 0;
+        foreach (string scenario in Selection.Third(ScenarioStore.Names, name.Length))
         {
-            property(Scenarios.Value[i], i);
+            property(ScenarioStore.Read(scenario), at++);
         }
 
         Prop.ForAll(ArbMap.Default.ArbFor<DoNotSize<int>>(), any =>

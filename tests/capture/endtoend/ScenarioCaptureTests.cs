@@ -3,6 +3,7 @@ using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 using Tracer.Simulator;
+using Tracer.Tests;
 
 namespace Tracer.Capture.Tests;
 
@@ -27,7 +28,7 @@ public abstract class ScenarioCaptureTests
     /// environment, all.
     /// </summary>
     protected static IEnumerable<TheoryDataRow<string>> Half(int which) => ScenarioCatalog.All
-        .GroupBy(scenario => Environment.GetEnvironmentVariable("TRACER_EVERY") == "1" ? scenario.Name
+        .GroupBy(scenario => Selection.IsAll ? scenario.Name
             : $"{scenario.Verdict} {scenario.Kind} {scenario.Mechanism}")
         .Select(alike => alike.MinBy(scenario => scenario.Duration)!)
         .Where((_, index) => index % 2 == which)
