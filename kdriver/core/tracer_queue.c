@@ -33,7 +33,8 @@ static bool has_room(const struct tracer_queue *queue, const struct tracer_recor
 
 static void copy(void *to, const void *from, uint32_t bytes)
 {
-	/* The check wants memcpy_s, which no kernel has. NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling) */
+	/* memcpy_s, which the check asks for, is in no kernel. */
+	/* NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling) */
 	__builtin_memcpy(to, from, bytes);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The published Windows programs under Wine, each a TAP line: what needs no Windows gives the same bytes as on Linux, the doctor and the
-# probe run, and a capture fails as documented and leaves nothing. Needs what ./publish.sh --no-zip win-x64 and the build of the solution write: the first is made here if
-# the sources are newer. Wine's output goes to files: it never closes a pipe before its server ends.
+# probe run, and a capture fails as documented and leaves nothing. Needs the build of the solution, and what ./publish.sh --no-zip win-x64
+# writes: made here if the sources are newer. Wine's output goes to files: it never closes a pipe before its server ends.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 if ! command -v wine >/dev/null; then

@@ -12,7 +12,10 @@ internal static class PropertyTraces
     /// <summary>Small buffers, so that even a small trace has many.</summary>
     public const int SmallBuffer = 1024;
 
-    /// <summary>Tries a property on a third of the scenarios (<see cref="Selection"/>), each property on others, and on so many random traces, with a number to draw from.</summary>
+    /// <summary>
+    /// Tries a property on a third of the scenarios (<see cref="Selection"/>), each property on others, and on so many random traces, with
+    /// a number to draw from.
+    /// </summary>
     public static void Hold(int randomTraces, Action<Scenario, int> property, [CallerMemberName] string name = "")
     {
         int at = 0;
