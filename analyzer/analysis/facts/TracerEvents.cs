@@ -388,6 +388,12 @@ public sealed class TracerEvents
             return null;
         }
 
+        if (callback != MeasuredWakeup.NotMeasured && tick != MeasuredWakeup.NotMeasured
+            && (Int128)callback - tick > (Int128)_clock.TicksPerSecond * LongestLatencySeconds)
+        {
+            return null;
+        }
+
         // The kernel's due time may be a little before the one that the process knows, so that an earlier tick served the timer. The driver
         // finds its tick from earlier ones: where that is behind the callback, the timer was in time.
         long before = callback != MeasuredWakeup.NotMeasured ? callback : tick != MeasuredWakeup.NotMeasured ? tick : expected;

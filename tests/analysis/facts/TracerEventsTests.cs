@@ -224,6 +224,7 @@ public class TracerEventsTests
     [InlineData("DPC before it was queued")]
     [InlineData("a callback on no processor")]
     [InlineData("a callback in no clock")]
+    [InlineData("a callback more than a minute behind its tick")]
     public void A_timer_of_all_CPUs_that_makes_no_sense_is_left_out_and_counted(string what)
     {
         TracerEvents events = Read(log =>
@@ -245,6 +246,10 @@ public class TracerEventsTests
                     break;
                 case "a callback on no processor":
                     log.Timed(2500, 2000, 2000, 2100, 2150, 2200, 2300, timerCpu: EtlBufferHeader.MaximumProcessors);
+                    break;
+                case "a callback more than a minute behind its tick":
+                    const ulong Late = (60 * (ulong)Hz) + 1;
+                    log.Timed(2500 + (long)Late, 2000 + Late, 2000, 2000 + Late, 2100 + Late, 2200 + Late, 2300 + Late);
                     break;
                 default:
                     log.Timed(2500, 2000, tick: 2000, callback: ulong.MaxValue, queued: 2150, dpc: 2200, thread: 2300);

@@ -11,8 +11,6 @@ namespace Tracer.Capture;
 /// </summary>
 public sealed class DriverTrigger : ITriggerSource
 {
-    private const int QueueLength = 1 << 14;
-
     /// <summary>Late timers that are remembered: the wake-ups of all CPUs tell of each, in any order.</summary>
     private const int TimersKept = 16;
 
@@ -22,14 +20,8 @@ public sealed class DriverTrigger : ITriggerSource
     private readonly DriverRunPlan _plan;
     private readonly long _qpcHz;
     private readonly CancellationTokenSource _stop = new();
-    private readonly TriggerMeasurement[] _queue = new TriggerMeasurement[QueueLength];
-    private readonly Lock _lock = new();
+    private readonly MeasurementQueue _queue = new();
     private readonly Thread _reader;
-
-    // Behind the lock.
-    private int _first;
-    private int _count;
-    private long _lost;
     private string? _failure;
 
     // The reading thread's.
@@ -65,16 +57,7 @@ public sealed class DriverTrigger : ITriggerSource
     public long FloorNs { get; private set; }
 
     /// <summary>Why no more measurements come; null while they do.</summary>
-    public string? Failure
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _failure;
-            }
-        }
-    }
+    public string? Failure => Volatile.Read(ref _failure);
 
     /// <inheritdoc/>
     public void Start()
@@ -103,16 +86,8 @@ public sealed class DriverTrigger : ITriggerSource
     public void Drain(ITriggerSink sink)
     {
         ArgumentNullException.ThrowIfNull(sink);
-        long lost;
-        lock (_lock)
-        {
-            (lost, _lost) = (_lost, 0);
-        }
-
-        while (TryTake(out TriggerMeasurement measurement))
-        {
-            sink.OnMeasurement(in measurement);
-        }
+        long lost = _queue.TakeLost();
+        _queue.Drain(sink);
 
         if (_isOn && Stopwatch.GetElapsedTime(_countedAt) >= BetweenCounts)
         {
@@ -183,10 +158,7 @@ public sealed class DriverTrigger : ITriggerSource
             failure = gone.Message;
         }
 
-        lock (_lock)
-        {
-            _failure = failure;
-        }
+        Volatile.Write(ref _failure, failure);
     }
 
     private void Take(in DriverBatch batch)
@@ -208,10 +180,7 @@ public sealed class DriverTrigger : ITriggerSource
 
         ulong lost = batch.Dropped > _dropped ? batch.Dropped - _dropped : 0;
         _dropped = batch.Dropped;
-        lock (_lock)
-        {
-            _lost += (long)Math.Min(lost, int.MaxValue);
-        }
+        _queue.AddLost((long)Math.Min(lost, int.MaxValue));
     }
 
     /// <summary>
@@ -237,40 +206,21 @@ public sealed class DriverTrigger : ITriggerSource
             return true;
         }
 
-        _lateTimers[_nextTimer++ % TimersKept] = (cpu, tick);
+        _lateTimers[_nextTimer] = (cpu, tick);
+        _nextTimer = (_nextTimer + 1) % TimersKept;
         return false;
     }
 
     /// <summary>What can't be dated, or ends before it began, is lost.</summary>
     private void Add(ushort cpu, ulong begin, ulong end)
     {
-        bool isDated = _clock.TryDate(begin, end, out long startQpc, out long latencyNs);
-        var measurement = new TriggerMeasurement(Kind, startQpc, latencyNs, cpu, 0);
-        lock (_lock)
+        if (_clock.TryDate(begin, end, out long startQpc, out long latencyNs))
         {
-            if (!isDated || _count == QueueLength)
-            {
-                _lost++;
-                return;
-            }
-
-            _queue[(_first + _count++) & (QueueLength - 1)] = measurement;
+            _queue.Put(new TriggerMeasurement(Kind, startQpc, latencyNs, cpu, 0));
         }
-    }
-
-    private bool TryTake(out TriggerMeasurement measurement)
-    {
-        lock (_lock)
+        else
         {
-            measurement = _queue[_first];
-            if (_count == 0)
-            {
-                return false;
-            }
-
-            _first = (_first + 1) & (QueueLength - 1);
-            _count--;
-            return true;
+            _queue.AddLost(1);
         }
     }
 }
