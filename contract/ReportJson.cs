@@ -70,6 +70,13 @@ public static class ReportJson
     public static void Write(Stream output, ProofReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).ProofReport);
 
+    /// <summary>Writes a report of latencies as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, LatencyReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).LatencyReport);
+
     /// <summary>Writes the function at an address as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="symbol">The function.</param>
@@ -99,6 +106,12 @@ public static class ReportJson
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static ProofReport ReadProof(ReadOnlySpan<byte> utf8) =>
         Read(utf8, Compact.ProofReport, report => report.Schema, ProofReport.SchemaName);
+
+    /// <summary>Reads a report of latencies that Tracer wrote, or another program to the same schema.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
+    public static LatencyReport ReadLatency(ReadOnlySpan<byte> utf8) =>
+        Read(utf8, Compact.LatencyReport, report => report.Schema, LatencyReport.SchemaName);
 
     private static TReport Read<TReport>(ReadOnlySpan<byte> utf8, JsonTypeInfo<TReport> type, Func<TReport, string> schemaOf, string schema)
         where TReport : class
@@ -132,4 +145,5 @@ public static class ReportJson
 [JsonSerializable(typeof(SymbolsReport))]
 [JsonSerializable(typeof(AddressSymbol))]
 [JsonSerializable(typeof(ProofReport))]
+[JsonSerializable(typeof(LatencyReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

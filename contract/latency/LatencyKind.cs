@@ -1,0 +1,77 @@
+using System.Text.Json.Serialization;
+
+namespace Tracer.Contract;
+
+/// <summary>From where to where a latency counts, as Cota-Robles &amp; Held 2.1 define it.</summary>
+[JsonConverter(typeof(KebabCaseConverter<LatencyKind>))]
+public enum LatencyKind
+{
+    /// <summary>From when the interrupt was asserted, as the processor sees it, to the first instruction of its service routine.</summary>
+    Interrupt,
+
+    /// <summary>From when a DPC was queued to its first instruction.</summary>
+    Dpc,
+
+    /// <summary>From when the interrupt was asserted to the first instruction of the DPC: the sum of the two before.</summary>
+    DpcInterrupt,
+
+    /// <summary>From when a thread was signalled to its first instruction after the wait.</summary>
+    Thread,
+
+    /// <summary>From when the interrupt was asserted to the first instruction of the thread.</summary>
+    ThreadInterrupt,
+}
+
+/// <summary>What measured a latency. Those of different sources are never counted together: they begin or end at other moments.</summary>
+[JsonConverter(typeof(KebabCaseConverter<LatencySource>))]
+public enum LatencySource
+{
+    /// <summary>The wake-ups of our driver.</summary>
+    Driver,
+
+    /// <summary>The wake-ups of our probe process.</summary>
+    Probe,
+
+    /// <summary>ReadyThread and context switch of every thread that woke up.</summary>
+    ReadyThread,
+
+    /// <summary>DPC queue events: every DPC that was queued and ran.</summary>
+    DpcQueue,
+}
+
+/// <summary>Priorities in the groups of Cota-Robles &amp; Held 4.1.</summary>
+[JsonConverter(typeof(KebabCaseConverter<PriorityGroup>))]
+public enum PriorityGroup
+{
+    /// <summary>0 to 15: threads whose priority changes with what they do.</summary>
+    Normal,
+
+    /// <summary>16 to 23: real-time threads below the default of their class.</summary>
+    RealTimeLow,
+
+    /// <summary>24 to 27: real-time threads; 24 is the default of their class.</summary>
+    RealTimeMedium,
+
+    /// <summary>28 to 31: high real-time threads.</summary>
+    RealTimeHigh,
+}
+
+/// <summary>Which measurements of a trace were left out, and why.</summary>
+[JsonConverter(typeof(KebabCaseConverter<LatencyLeftOut>))]
+public enum LatencyLeftOut
+{
+    /// <summary>Records are missing between its start and its end.</summary>
+    LostEvents,
+
+    /// <summary>The machine slept, or the recorder was at work.</summary>
+    Recorder,
+
+    /// <summary>A change of the power state spoilt the driver's measurement; the driver counts them.</summary>
+    PowerState,
+
+    /// <summary>The driver or the reader had no room for it.</summary>
+    NoRoom,
+
+    /// <summary>It makes no sense: an end before its start, or hours later.</summary>
+    Senseless,
+}
