@@ -14,7 +14,8 @@ public partial class ReferenceTests
         ["Tracer.Contract"] = ["Tracer.Etl"],
         ["Tracer.CommandLine"] = ["Tracer.Contract"],
         ["Tracer.Analysis"] = ["Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
-        ["analyzer"] = ["Tracer.Analysis", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
+        ["Tracer.Forecast"] = ["Tracer.Contract"],
+        ["analyzer"] = ["Tracer.Analysis", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Forecast", "Tracer.Symbols"],
         ["Tracer.Simulator"] = ["Tracer.Contract", "Tracer.Etl"],
         ["Tracer.Capture"] = ["Tracer.Analysis", "Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
         ["tracer"] = ["Tracer.Analysis", "Tracer.Capture", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Simulator"],
@@ -40,7 +41,7 @@ public partial class ReferenceTests
         Every.Item(Allowed.Keys, project => Assert.Contains(project, projects.Keys));
 
         string[] tested = [.. projects.Keys.Where(project => project.EndsWith(".Tests", StringComparison.Ordinal))];
-        foreach (string library in new[] { "Etl", "Symbols", "Contract", "Analysis", "Simulator", "Capture", "Commands" })
+        foreach (string library in new[] { "Etl", "Symbols", "Contract", "Analysis", "Forecast", "Simulator", "Capture", "Commands" })
         {
             Assert.Contains($"Tracer.{library}.Tests", tested);
         }

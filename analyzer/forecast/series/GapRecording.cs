@@ -1,0 +1,68 @@
+namespace Tracer.Forecast;
+
+/// <summary>Keeps what was not observed, in bounded memory: the smallest distances between gaps count as gaps when there are too many.</summary>
+internal sealed class GapRecording
+{
+    private const int Most = 4096;
+    private List<(long FromNs, long ToNs)> _gaps = [];
+
+    /// <summary>Adds a stretch; one that ends at or before its beginning is none.</summary>
+    public void Add(long fromNs, long toNs)
+    {
+        if (toNs <= fromNs)
+        {
+            return;
+        }
+
+        _gaps.Add((fromNs, toNs));
+        if (_gaps.Count >= 2 * Most)
+        {
+            _gaps = Joined(long.MaxValue);
+            if (_gaps.Count > Most)
+            {
+                JoinNearest();
+            }
+        }
+    }
+
+    /// <summary>The gaps up to an end, in order and without overlap.</summary>
+    public List<(long FromNs, long ToNs)> Joined(long endNs)
+    {
+        var joined = new List<(long FromNs, long ToNs)>();
+        foreach ((long from, long to) in _gaps.Order())
+        {
+            long cut = Math.Min(to, endNs);
+            if (joined.Count > 0 && from <= joined[^1].ToNs)
+            {
+                joined[^1] = (joined[^1].FromNs, Math.Max(joined[^1].ToNs, cut));
+            }
+            else if (cut > from)
+            {
+                joined.Add((from, cut));
+            }
+        }
+
+        return joined;
+    }
+
+    /// <summary>Closes the smaller distances, so that at most half as many gaps are left.</summary>
+    private void JoinNearest()
+    {
+        long[] distances = [.. _gaps.Zip(_gaps.Skip(1), (one, next) => next.FromNs - one.ToNs).Order()];
+        long close = distances[distances.Length / 2];
+        var joined = new List<(long FromNs, long ToNs)> { _gaps[0] };
+        foreach ((long from, long to) in _gaps.Skip(1))
+        {
+            if (from - joined[^1].ToNs <= close)
+            {
+                joined[^1] = (joined[^1].FromNs, to);
+            }
+            else
+            {
+                joined.Add((from, to));
+            }
+        }
+
+        _gaps = joined;
+    }
+}

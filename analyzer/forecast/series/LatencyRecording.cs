@@ -1,0 +1,74 @@
+namespace Tracer.Forecast;
+
+/// <summary>
+/// Takes the waits of one session as they are measured and keeps, in bounded memory, what a forecast needs: the maximum and number of each
+/// block of time, and the longest latencies with their times.
+/// </summary>
+/// <remarks>
+/// Adding allocates nothing but an occasional larger array. Waits may come a little out of order and from any number of CPUs and threads.
+/// </remarks>
+public sealed class LatencyRecording
+{
+    private readonly BlockRecording _blocks = new();
+    private readonly PeakRecording _peaks;
+    private readonly GapRecording _gaps = new();
+    private readonly long _startNs;
+    private long _waits;
+    private double _sumNs;
+    private LatencyPeak _longest;
+
+    /// <summary>Begins a session.</summary>
+    /// <param name="startNs">When observation began, in nanoseconds of any clock; all other times of the session are of the same.</param>
+    /// <param name="peaks">At least this many of the longest latencies are kept with their times (if there are so many that differ).</param>
+    public LatencyRecording(long startNs, int peaks = PeakRecording.DefaultKept)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(peaks, 1);
+        _startNs = startNs;
+        _peaks = new PeakRecording(peaks);
+    }
+
+    /// <summary>Adds one measured wait.</summary>
+    /// <param name="timeNs">When the latency began; before the start counts as the start.</param>
+    /// <param name="latencyNs">How long it was; a negative one, which a clock that is not quite in step measures, counts as 0.</param>
+    public void Add(long timeNs, long latencyNs)
+    {
+        long time = Since(timeNs);
+        long latency = Math.Max(latencyNs, 0);
+        _waits++;
+        _sumNs += latency;
+        if (latency > _longest.LatencyNs || _waits == 1)
+        {
+            _longest = new LatencyPeak(time, latency);
+        }
+
+        _blocks.Add(time, latency);
+        _peaks.Add(time, latency);
+    }
+
+    /// <summary>Marks a stretch in which nothing could be measured, such as lost buffers. Stretches may overlap.</summary>
+    /// <param name="fromNs">Where it begins.</param>
+    /// <param name="toNs">Where it ends; at or before its beginning marks nothing.</param>
+    public void AddGap(long fromNs, long toNs) => _gaps.Add(Since(fromNs), Since(toNs));
+
+    /// <summary>Ends the session and gives what was kept.</summary>
+    /// <param name="endNs">When observation ended; a wait that began later moves the end behind it.</param>
+    /// <param name="periodNs">The period of the waits where they are periodic; null where they are not or it is not known.</param>
+    public LatencySeries End(long endNs, long? periodNs = null)
+    {
+        long end = Math.Max(Since(endNs), _blocks.LastTimeNs);
+        List<(long FromNs, long ToNs)> gaps = _gaps.Joined(end);
+        return new LatencySeries(
+            [new LatencySession(0, end, end - gaps.Sum(gap => gap.ToNs - gap.FromNs))],
+            _waits,
+            _sumNs,
+            _waits == 0 ? null : _longest,
+            periodNs is > 0 ? periodNs : null,
+            _blocks.LengthNs,
+            _blocks.End(end, gaps),
+            _peaks.LevelNs,
+            _peaks.End());
+    }
+
+    /// <summary>A time since the start; what would be negative, or leave the range, stays at its edge.</summary>
+    private long Since(long timeNs) => (long)Int128.Clamp((Int128)timeNs - _startNs, 0, BlockRecording.LastNs);
+}

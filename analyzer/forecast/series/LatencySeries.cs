@@ -1,0 +1,105 @@
+namespace Tracer.Forecast;
+
+/// <summary>
+/// What was observed of one kind of latency: for how long, how many waits, the maximum of each block of time, and the longest latencies
+/// with their times. All that is forecast rests on this.
+/// </summary>
+public sealed class LatencySeries
+{
+    internal LatencySeries(
+        IReadOnlyList<LatencySession> sessions,
+        long waits,
+        double sumNs,
+        LatencyPeak? longest,
+        long? periodNs,
+        long blockNs,
+        IReadOnlyList<LatencyBlock> blocks,
+        long peaksAboveNs,
+        IReadOnlyList<LatencyPeak> peaks)
+    {
+        Sessions = sessions;
+        Waits = waits;
+        SumNs = sumNs;
+        Longest = longest;
+        PeriodNs = periodNs;
+        BlockNs = blockNs;
+        Blocks = blocks;
+        PeaksAboveNs = peaksAboveNs;
+        Peaks = peaks;
+    }
+
+    /// <summary>The sessions, in order and without space between them on the line of time.</summary>
+    public IReadOnlyList<LatencySession> Sessions { get; }
+
+    /// <summary>How long was observed, in nanoseconds: all sessions without their gaps.</summary>
+    public long ObservedNs => Sessions.Sum(session => session.ObservedNs);
+
+    /// <summary>How many waits were measured.</summary>
+    public long Waits { get; }
+
+    /// <summary>The sum of all latencies in nanoseconds.</summary>
+    public double SumNs { get; }
+
+    /// <summary>The longest latency; null where none was measured.</summary>
+    public LatencyPeak? Longest { get; }
+
+    /// <summary>The period of the waits in nanoseconds; null where they are not periodic, or not all of one period.</summary>
+    public long? PeriodNs { get; }
+
+    /// <summary>How long a block is, in nanoseconds.</summary>
+    public long BlockNs { get; }
+
+    /// <summary>The blocks of all sessions, in order of time.</summary>
+    public IReadOnlyList<LatencyBlock> Blocks { get; }
+
+    /// <summary>Every latency above this many nanoseconds is among <see cref="Peaks"/>; -1 where all are.</summary>
+    public long PeaksAboveNs { get; }
+
+    /// <summary>The longest latencies, in order of time.</summary>
+    public IReadOnlyList<LatencyPeak> Peaks { get; }
+
+    /// <summary>Joins what was measured in several sessions of the same kind, such as several files.</summary>
+    /// <param name="parts">The parts; the order of their sessions is kept.</param>
+    /// <exception cref="ArgumentException">There is no part.</exception>
+    public static LatencySeries Join(IReadOnlyList<LatencySeries> parts)
+    {
+        ArgumentNullException.ThrowIfNull(parts);
+        if (parts.Count < 2)
+        {
+            return parts.Count == 1 ? parts[0] : throw new ArgumentException("Nothing can be joined to nothing.", nameof(parts));
+        }
+
+        long blockNs = parts.Max(part => part.BlockNs);
+        long level = parts.Max(part => part.PeaksAboveNs);
+        var sessions = new List<LatencySession>();
+        var blocks = new List<LatencyBlock>();
+        var peaks = new List<LatencyPeak>();
+        LatencyPeak? longest = null;
+        long start = 0;
+        foreach (LatencySeries part in parts)
+        {
+            sessions.AddRange(part.Sessions.Select(session => new LatencySession(
+                start + session.StartNs, start + session.EndNs, session.ObservedNs)));
+            blocks.AddRange(SeriesBlocks.Lengthen(part, blockNs).Select(block => block with { StartNs = start + block.StartNs }));
+            peaks.AddRange(part.Peaks.Where(peak => peak.LatencyNs > level).Select(peak => peak with { TimeNs = start + peak.TimeNs }));
+            if (part.Longest is { } peak && !(longest?.LatencyNs >= peak.LatencyNs))
+            {
+                longest = peak with { TimeNs = start + peak.TimeNs };
+            }
+
+            start = sessions[^1].EndNs;
+        }
+
+        long? period = parts[0].PeriodNs;
+        return new LatencySeries(
+            sessions,
+            parts.Sum(part => part.Waits),
+            parts.Sum(part => part.SumNs),
+            longest,
+            parts.All(part => part.PeriodNs == period) ? period : null,
+            blockNs,
+            blocks,
+            level,
+            peaks);
+    }
+}
