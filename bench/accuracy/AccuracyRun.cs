@@ -15,7 +15,8 @@ internal static class AccuracyRun
     private const int RunsByChance = 2;
 
     /// <summary>
-    /// Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--cpus N] [--threads N] [-o FILE] [--expect FILE]</c>.
+    /// Runs; <c>accuracy [--seeds N] [--from SEED] [--scenario NAME] [--cpus N] [--threads N] [-o FILE] [--expect FILE]</c>;
+    /// <c>--every N</c> compares every Nth machine with the stored ones.
     /// </summary>
     /// <returns>0 where every answer was right, 2 where not; with <c>--expect</c> 0 where every answer is the stored one.</returns>
     public static int Run(string[] args)
@@ -26,6 +27,7 @@ internal static class AccuracyRun
         string? output = null;
         string? expected = null;
         int? cpus = null;
+        int every = 1;
         int threads = Environment.ProcessorCount;
         for (int i = 0; i < args.Length; i += 2)
         {
@@ -38,6 +40,7 @@ internal static class AccuracyRun
             {
                 case "--seeds" when int.TryParse(args[i + 1], out seeds) && seeds > 0:
                 case "--from" when ulong.TryParse(args[i + 1], out first):
+                case "--every" when int.TryParse(args[i + 1], out every) && every > 0:
                 case "--threads" when int.TryParse(args[i + 1], out threads) && threads > 0:
                     break;
                 case "--cpus" when int.TryParse(args[i + 1], out int wanted) && wanted is > 0 and <= 64:
@@ -65,7 +68,7 @@ internal static class AccuracyRun
 
         if (expected is not null)
         {
-            return StoredAnswers.Run(expected, [.. Chosen(only, cpus)], seeds, first, threads);
+            return StoredAnswers.Run(expected, [.. Chosen(only, cpus)], every, seeds, first, threads);
         }
 
         List<ScenarioScore> scores = [];

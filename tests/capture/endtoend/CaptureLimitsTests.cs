@@ -42,10 +42,10 @@ public sealed class CaptureLimitsTests
     [Fact]
     public void TwoEpisodesAreNotWrittenInQuickSuccession()
     {
-        using var rig = new CaptureRig(Machine, Every(TimeSpan.FromSeconds(6), 10));
-        rig.Options = rig.Options with { Duration = Duration.FromSeconds(60), KeepWorst = 100, Pre = Duration.FromMilliseconds(500) };
+        using var rig = new CaptureRig(Machine, Every(TimeSpan.FromSeconds(6), 6));
+        rig.Options = rig.Options with { Duration = Duration.FromSeconds(36), KeepWorst = 100, Pre = Duration.FromMilliseconds(500) };
         CaptureResult result = rig.Run();
-        Assert.InRange(rig.Episodes.Count, 3, 11);
+        Assert.InRange(rig.Episodes.Count, 3, 7);
         Assert.True(result.Status.EpisodesSeen > 3 * rig.Episodes.Count);
         foreach ((CapturedEpisode one, CapturedEpisode next) in rig.Episodes.Zip(rig.Episodes.Skip(1)))
         {
@@ -56,8 +56,8 @@ public sealed class CaptureLimitsTests
     [Fact]
     public void OnlyTheWorstAreKept()
     {
-        using var rig = new CaptureRig(Machine, Every(TimeSpan.FromSeconds(20), 15));
-        rig.Options = rig.Options with { Duration = Duration.FromSeconds(300), KeepWorst = 2, Pre = Duration.FromMilliseconds(500) };
+        using var rig = new CaptureRig(Machine, Every(TimeSpan.FromSeconds(20), 8));
+        rig.Options = rig.Options with { Duration = Duration.FromSeconds(160), KeepWorst = 2, Pre = Duration.FromMilliseconds(500) };
         CaptureResult result = rig.Run();
         Assert.Equal(2, result.Status.Episodes.Count);
         Assert.Equal(rig.Episodes.Count - 2, rig.Dropped.Count);

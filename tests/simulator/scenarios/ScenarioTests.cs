@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using Tracer.Contract;
 using Tracer.Etl;
+using Tracer.Tests;
 
 namespace Tracer.Simulator.Tests;
 
@@ -19,10 +20,10 @@ public class ScenarioTests
         get
         {
             var data = new TheoryData<string, ulong>();
-            foreach (Scenario scenario in ScenarioCatalog.All)
+            foreach (string name in Selection.Third(ScenarioCatalog.All.Select(scenario => scenario.Name), 1))
             {
                 // The answers to simulated machines (test.sh) are those of seed 1.
-                data.Add(scenario.Name, 2);
+                data.Add(name, 2);
             }
 
             return data;
