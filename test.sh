@@ -170,7 +170,7 @@ need chromium chromium
 
 # One compiler serves all projects, with a pipe of its own and no longer than the build.
 compiler=tracer-test-$$
-end_compiler() { grep -lszF -e "-pipename:$compiler" /proc/[0-9]*/cmdline | sed -E 's:/proc/([0-9]+)/.*:\1:' | xargs -r kill; }
+end_compiler() { grep -lsz -e "-[p]ipename:$compiler" /proc/[0-9]*/cmdline | sed -E 's:/proc/([0-9]+)/.*:\1:' | xargs -r kill; }
 step "build" dotnet build Tracer.sln -c Release -p:UseSharedCompilation=true -p:SharedCompilationId=$compiler || { end_compiler && finish; }
 end_compiler
 if [ -n "$quick" ]; then
