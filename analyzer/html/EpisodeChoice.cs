@@ -22,7 +22,7 @@ internal static class EpisodeChoice
 
         HashSet<int> chosen = Chosen(report.Episodes, most);
         leftOut = LeftOut([.. report.Episodes.Where(episode => !chosen.Contains(episode.Id))]);
-        string warning = $"This page has the worst {Counted.Of(chosen.Count, "episode")} of each cause, and leaves "
+        string warning = $"This page has {Counted.Of(chosen.Count, "episode")}, the worst of each cause, and leaves "
             + $"{Counted.Of(leftOut.Count, "episode")} out; 'analyzer blame --format json' lists all. The counts, shares and the verdict "
             + "rest on all of them.";
         return report with
@@ -32,12 +32,15 @@ internal static class EpisodeChoice
         };
     }
 
-    /// <summary>Half of the places go to the causes in turn, the worst of each first; the other half to the worst that are left.</summary>
+    /// <summary>
+    /// Half of the places go to the causes in turn, the worst of each first; the other half to the worst that are left, those that a
+    /// measured thread waited for before the others.
+    /// </summary>
     private static HashSet<int> Chosen(IReadOnlyList<Episode> episodes, int most)
     {
         Episode[][] causes =
         [
-            .. episodes.GroupBy(KeyOf)
+            .. episodes.GroupBy(episode => (KeyOf(episode), episode.Secondary))
                 .Select(group => group.OrderByDescending(episode => episode.Latency).ThenBy(episode => episode.Id).ToArray())
                 .OrderByDescending(group => group[0].Latency).ThenBy(group => group[0].Id),
         ];
@@ -53,7 +56,8 @@ internal static class EpisodeChoice
             }
         }
 
-        foreach (Episode episode in episodes.OrderByDescending(episode => episode.Latency).ThenBy(episode => episode.Id))
+        foreach (Episode episode in episodes
+            .OrderBy(episode => episode.Secondary).ThenByDescending(episode => episode.Latency).ThenBy(episode => episode.Id))
         {
             if (chosen.Count >= most)
             {

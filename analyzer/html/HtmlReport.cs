@@ -26,6 +26,12 @@ internal static class HtmlReport
     /// <summary>Lines of each list of the text for readers without scripts.</summary>
     private const int TextTop = 5;
 
+    /// <summary>
+    /// What a page says until its program has run. The program stands at the end: of a file that was cut this is what is seen.
+    /// </summary>
+    private const string NotDrawn = "This report is not shown: the file was cut, or the browser runs no scripts in it. "
+        + "Get the whole file once more, packed as a .zip, and open it in a browser itself.";
+
     /// <summary>Writes the page as UTF-8.</summary>
     /// <param name="result">What was found, with lanes.</param>
     /// <param name="output">Where to.</param>
@@ -64,7 +70,8 @@ internal static class HtmlReport
         page.Append("<meta name=\"color-scheme\" content=\"light dark\">\n");
         page.Append("<meta name=\"generator\" content=\"analyzer report\">\n");
         page.Append($"<title>{Escaped(TitleOf(report))}</title>\n");
-        page.Append("<style>").Append(style).Append("</style>\n</head>\n<body>\n<div id=\"page\"></div>\n");
+        page.Append("<style>").Append(style).Append("</style>\n</head>\n<body>\n<div id=\"page\"><p class=\"not-drawn\">")
+            .Append(NotDrawn).Append("</p></div>\n");
         page.Append("<noscript>\n<p>The pictures of this report need JavaScript. This is its text.</p>\n<pre>")
             .Append(WebUtility.HtmlEncode(TextOf(report))).Append("</pre>\n</noscript>\n");
         Data(page, "blame", PackedJson.Of(report));

@@ -217,6 +217,52 @@ async function hostile(browser, html) {
   tap('names in a trace stay text', problems);
 }
 
+/** What a page says whose data was damaged, cut, or is of another version: why, and what to do. */
+async function damaged(browser, html) {
+  const whole = readFileSync(html, 'utf8');
+  const element = (id) => new RegExp(`(id="${id}">)([^<]*)(<)`);
+  const put = (id, base64) => whole.replace(element(id), (_, before, __, after) => before + base64 + after);
+  const packed = (json) => gzipSync(JSON.stringify(json)).toString('base64');
+  const old = (id) => element(id).exec(whole)[2];
+  const lanes = data(html, 'lanes');
+  const broken = (change) => { const copy = structuredClone(lanes); change(copy); return put('lanes', packed(copy)); };
+  const kept = 'This file has no timelines that can be shown: ';
+  const problems = [];
+  for (const [name, text, says] of [
+    ['cut in its data', whole.slice(0, whole.indexOf('id="lanes"') + 200), 'the file was cut'],
+    ['no base64', put('blame', '*' + old('blame')), 'its data is damaged'],
+    ['another letter', put('blame', old('blame').slice(0, 3000) + 'AAAA' + old('blame').slice(3004)), 'its data is damaged'],
+    ['half of it', put('blame', old('blame').slice(0, 4000)), 'its data is damaged'],
+    ['nothing', put('blame', ''), 'its data is damaged'],
+    ['another version', put('blame', packed({ ...data(html, 'blame'), schema: 'tracer.blame/2' })), 'tracer.blame/2 and this page reads tracer.blame/1'],
+    ['another thing', put('blame', packed({ schema: 'tracer.blame/1' })), 'its data is not what this page reads'],
+    ['lanes cut', put('lanes', old('lanes').slice(0, 400)), kept + 'its data is damaged'],
+    ['lanes of another version', broken((all) => { all.schema = 'tracer.lanes/9'; }), kept + 'its data is tracer.lanes/9'],
+    ['lanes that point nowhere', broken((all) => { all.episodes[0].cpus[0].spans[2] = 1e6; }), kept + 'it points at what is not there'],
+  ]) {
+    const path = join(out, 'damaged.html');
+    writeFileSync(path, text);
+    const page = await browser.newPage();
+    page.on('pageerror', (error) => problems.push(`${name}: ${error.stack ?? error}`));
+    await page.goto(pathToFileURL(path).href);
+    const hasProgram = text.endsWith('</html>\n');
+    await page.waitForSelector(hasProgram ? '#page[data-drawn], [role=alert]' : 'body', { timeout: 5_000 }).catch((error) => problems.push(`${name}: ${error}`));
+    if (!hasProgram) {
+      // It appears after a while, so that a page that is whole does not flash; here nobody waits.
+      await page.evaluate(() => document.querySelector('.not-drawn').getAnimations().forEach((one) => one.finish()));
+    }
+    const said = await page.evaluate(() => document.body.innerText);
+    if (!said.includes(says)) {
+      problems.push(`${name}: it says ${said.slice(0, 300)}`);
+    }
+    if (says.startsWith(kept) && !said.includes(data(html, 'blame').summary.conclusion)) {
+      problems.push(`${name}: the verdict is not there`);
+    }
+    await page.close();
+  }
+  tap('a page that was damaged or cut, or is of another version, says what to do', problems);
+}
+
 const browser = await puppeteer.launch({
   executablePath: process.env.CHROMIUM, headless: true, args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--hide-scrollbars'],
 });
@@ -233,6 +279,7 @@ try {
     }
   }
   await hostile(browser, join(out, 'nic.html'));
+  await damaged(browser, join(out, 'nic.html'));
 } finally {
   await browser.close();
 }

@@ -75,23 +75,70 @@ export interface Lane { cpu: number; spans: Span[]; samples: Sample[]; joinedBel
 export interface Lanes { id: number; from: number; to: number; cpus: Lane[] }
 
 /** Everything that the page shows. Item two of the viewer makes the same from a trace in the browser. */
-export interface PageData { blame: Blame; lanes: PackedLanes; blameText: string; lanesText: string }
+export interface PageData {
+  blame: Blame; lanes: PackedLanes; blameText: string; lanesText: string;
+  /** Why there are no timelines, as a part of a sentence; null where nothing is wrong with them. */
+  problem: string | null;
+}
+
+/** Why data cannot be shown, as a part of a sentence. */
+export class Unreadable extends Error {}
 
 /** Undoes base64 and gzip. */
 export async function unpack(base64: string): Promise<string> {
-  const letters = atob(base64.trim());
-  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-  return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  if (typeof DecompressionStream === 'undefined') {
+    throw new Unreadable('this browser cannot unpack its data; open it in one of 2023 or later (Chrome or Edge 109, Firefox 115, Safari 16.4)');
+  }
+  try {
+    const letters = atob(base64.trim());
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+  } catch {
+    throw new Unreadable('its data is damaged, perhaps by what it was sent or saved with; have it sent once more, packed as a .zip');
+  }
 }
 
 /** Reads the two packed texts. */
 export async function readData(blame: string, lanes: string): Promise<PageData> {
-  const [blameText, lanesText] = await Promise.all([unpack(blame), unpack(lanes)]);
-  const data = { blame: JSON.parse(blameText) as Blame, lanes: JSON.parse(lanesText) as PackedLanes, blameText, lanesText };
-  if (data.blame.schema !== 'tracer.blame/1' || data.lanes.schema !== 'tracer.lanes/1') {
-    throw new Error(`The data is ${data.blame.schema} and ${data.lanes.schema}, which this page does not read.`);
+  return parse(await unpack(blame), await unpack(lanes).catch((problem: unknown) => problem as Unreadable));
+}
+
+/** Reads the two texts. Where the second cannot be read, the page has no timelines, but still tells the verdict. */
+export function parse(blameText: string, lanesText: string | Unreadable): PageData {
+  const blame = JSON.parse(blameText) as Blame;
+  checkSchema(blame.schema, 'tracer.blame/1');
+  try {
+    if (lanesText instanceof Error) {
+      throw lanesText;
+    }
+    const lanes = JSON.parse(lanesText) as PackedLanes;
+    checkSchema(lanes.schema, 'tracer.lanes/1');
+    checkPlaces(lanes);
+    return { blame, lanes, blameText, lanesText, problem: null };
+  } catch (problem) {
+    const lanes: PackedLanes = { schema: 'tracer.lanes/1', works: [], code: { names: [], parents: [] }, episodes: [], drivers: [] };
+    return { blame, lanes, blameText, lanesText: '', problem: problem instanceof Unreadable ? problem.message : String(problem) };
   }
-  return data;
+}
+
+function checkSchema(found: string, known: string): void {
+  if (found !== known) {
+    throw new Unreadable(`its data is ${String(found)} and this page reads ${known}; write it anew with one version of analyzer`);
+  }
+}
+
+/** Every place in a list is one that the list has: drawing looks at no more. */
+function checkPlaces({ works, code, episodes, leftOut }: PackedLanes): void {
+  const isPlace = (place: unknown, all: unknown[]) => Number.isInteger(place) && (place as number) >= 0 && (place as number) < all.length;
+  const holds = code.parents.length === code.names.length && code.parents.every((parent, node) => parent >= -1 && parent < node)
+    && episodes.every(({ cpus }) => cpus.every(({ spans, samples }) =>
+      spans.length % 3 === 0 && spans.every((value, i) => i % 3 === 2 ? isPlace(value, works) : value >= 0)
+      && samples.length % 2 === 0 && samples.every((value, i) => i % 2 === 1 ? isPlace(value, code.names) : value >= 0)))
+    && (!leftOut || [leftOut.startsUs, leftOut.latenciesUs, leftOut.causes].every((list) => list.length === leftOut.count)
+      && leftOut.causes.every((place) => isPlace(place, leftOut.owners)));
+  if (!holds) {
+    throw new Unreadable('it points at what is not there; write it anew with analyzer report');
+  }
 }
 
 /** The lanes of an episode with times instead of distances; null where it has none. */

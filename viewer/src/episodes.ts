@@ -2,7 +2,7 @@
 import type { Episode, PageData } from './data';
 import { lanesOf } from './data';
 import { h, section, shown, table } from './dom';
-import { timeline } from './timeline';
+import { howToRead, timeline } from './timeline';
 import { chainOf, counted, duration, microseconds, number, ownerOf, percent, phasesOf, victim, when, where } from './words';
 
 const OPEN_AT_FIRST = 3;
@@ -37,14 +37,15 @@ export function episodesSection(data: PageData): Episodes | null {
   }
   const total = blame.episodes.length + (lanes.leftOut?.count ?? 0);
   const left = lanes.leftOut
-    ? `Of ${counted(total, 'episode')} the worst ${number(blame.episodes.length)} of each cause are in this file; the map shows all of them. `
+    ? `Of ${counted(total, 'episode')} ${number(blame.episodes.length)} are in this file, the worst of each cause among them; the map shows all. `
     : '';
   const without = blame.episodes.length - lanes.episodes.length;
   const drawn = without > 0
-    ? `The worst ${number(lanes.episodes.length)} and the worst of each cause have a timeline, ${number(without)} have none. ` : '';
+    ? `${number(lanes.episodes.length)} have a timeline, the worst and the worst of each cause; ${number(without)} have none. ` : '';
   return {
     element: section('episodes', total === 1 ? 'The episode' : 'The episodes, the worst first',
       h('p', {}, left, drawn, 'In brackets stands the clock of the machine. Open one to see what ran on each CPU while the victim waited.'),
+      lanes.episodes.length > 0 ? howToRead() : null,
       list, more),
     open: (id) => {
       while (!folds.has(id) && next < order.length) {

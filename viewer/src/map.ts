@@ -12,9 +12,20 @@ import { zoomable } from './zoom';
 
 const WIDTH = 1080;
 const HEIGHT = 300;
-const [LEFT, RIGHT, TOP, BOTTOM] = [70, WIDTH - 14, 14, HEIGHT - 40];
+const [LEFT, RIGHT, TOP, BOTTOM] = [70, WIDTH - 56, 20, HEIGHT - 40];
 const SHAPES: SymbolType[] = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolStar, symbolWye];
-const MOST_BEATS = 400;
+/** More beats than this would be a grey wall. */
+const MOST_BEATS = 80;
+/** More marks than this are drawn small. */
+const FEW = 300;
+
+/** Usual audio buffers, in samples; the map has their lengths at its right edge. */
+export const BUFFERS = [64, 128, 256, 512, 1024, 2048];
+
+/** How long a buffer of so many samples lasts at 48 kHz, in microseconds. */
+export function bufferUs(samples: number): number {
+  return (samples / 48_000) * 1e6;
+}
 
 interface Mark { startUs: number; latencyUs: number; owner: number; episode: Episode | null }
 
@@ -31,6 +42,8 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
   const latencies = spread(marks, (mark) => mark.latencyUs);
   const y = scaleLog([Math.min(blame.settings.thresholdUs || 1, latencies[0]!) / 1.25, latencies[latencies.length - 1]! * 1.25], [BOTTOM, TOP]);
   const listed = marks.filter((mark) => mark.episode).sort((a, b) => a.startUs - b.startUs);
+  // The worst culprit's stand in front.
+  const back = [...listed].sort((a, b) => b.owner - a.owner);
   const svg = s('svg', {
     class: 'map', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: 'application', 'aria-roledescription': 'map',
     'aria-label': `Map of ${counted(marks.length, 'episode')} by time and latency`,
@@ -43,7 +56,7 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
   const points = s('g', { 'clip-path': `url(#${clip})` });
   const chosenMark = s('circle', { class: 'chosen', r: 9, visibility: 'hidden' });
   svg.append(s('defs', {}, s('clipPath', { id: clip }, s('rect', { x: LEFT - 6, y: 0, width: RIGHT - LEFT + 12, height: HEIGHT }))),
-    left, points, x, s('text', { class: 'small', x: RIGHT, y: HEIGHT - 4, 'text-anchor': 'end' }, 'seconds'),
+    left, ...bufferLines(y), points, x, s('text', { class: 'small', x: RIGHT, y: HEIGHT - 4, 'text-anchor': 'end' }, 'seconds'),
     s('text', { class: 'small', x: 4, y: 12 }, 'latency'));
   const values = ticksOf(y.domain() as [number, number]);
   select(left as SVGGElement).call(axisLeft(y).tickValues(values).tickFormat((v) => duration(Number(v))).tickSizeOuter(0));
@@ -66,9 +79,9 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
       ...beatLines(first, end),
       ...(threshold <= BOTTOM ? [s('line', { class: 'threshold', x1: LEFT, x2: RIGHT, y1: threshold, y2: threshold })] : []),
       s('path', { class: 'far', d: [...far].join('') }),
-      ...listed.filter((mark) => mark.startUs / 1e6 >= first && mark.startUs / 1e6 <= end).map((mark) => {
+      ...back.filter((mark) => mark.startUs / 1e6 >= first && mark.startUs / 1e6 <= end).map((mark) => {
         const path = s('path', {
-          class: `point o${mark.owner}`, d: symbol(shapeOf(mark.owner), 64)(),
+          class: `point o${mark.owner}`, d: symbol(shapeOf(mark.owner), listed.length > FEW ? 30 : 64)(),
           transform: `translate(${scale(mark.startUs / 1e6).toFixed(1)},${y(mark.latencyUs).toFixed(1)})`,
         });
         return path;
@@ -170,13 +183,27 @@ export function mapSection(data: PageData, open: (id: number) => void): HTMLElem
     h('p', {}, `${counted(marks.length, 'episode')} over ${duration(to * 1e6)}`,
       lanes.leftOut ? `, of which ${number(lanes.leftOut.count)} are small dots: they are not in this file` : '',
       `. The dashed line is the threshold of ${duration(blame.settings.thresholdUs)}.`,
-      withBeat.length ? ' The dotted lines are the beat.' : ''),
+      withBeat.length ? ' The dotted lines are the beat; where they would be too many, zooming in shows them.' : '',
+      bufferLines(y).length ? ' At the right edge: how long an audio buffer of so many samples lasts at 48 kHz.' : ''),
     h('div', { class: 'tools' }, zoomed.buttons, beats,
       h('span', { class: 'legend' }, [...used].sort().map((owner) => h('span', {},
         s('svg', { class: 'swatch', viewBox: '-7 -7 14 14', width: 14, height: 14, 'aria-hidden': 'true' },
           s('path', { class: `point o${owner}`, d: symbol(shapeOf(owner), 60)() })),
         owner < OTHER ? culprits[owner]!.name : culprits.length ? 'others' : 'owner not known')))),
     h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Map' }, svg), detail);
+}
+
+/** The lengths of audio buffers within the scale, so that a musician sees what a latency means. */
+function bufferLines(y: (us: number) => number): SVGElement[] {
+  const inside = BUFFERS.filter((samples) => y(bufferUs(samples)) >= TOP && y(bufferUs(samples)) <= BOTTOM);
+  const heading = inside.length === 0 ? [] : [s('text', { class: 'small', x: WIDTH, y: 12, 'text-anchor': 'end' }, 'samples')];
+  return heading.concat(inside.flatMap((samples) => {
+    const at = y(bufferUs(samples));
+    return [
+      s('line', { class: 'buffer', x1: LEFT, x2: RIGHT, y1: at, y2: at }),
+      s('text', { class: 'small', x: RIGHT + 8, y: at + 4 }, number(samples)),
+    ];
+  }));
 }
 
 const OTHER = SHAPES.length;

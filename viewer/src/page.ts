@@ -5,7 +5,7 @@ import { facts, h, s, section, shown, table } from './dom';
 import { episodesSection, meter } from './episodes';
 import { flameSection } from './flame';
 import { distributionSection, latencySection } from './histograms';
-import { mapSection } from './map';
+import { BUFFERS, bufferUs, mapSection } from './map';
 import { patterns } from './timeline';
 import {
   MECHANISMS, PROOFS, asked, counted, duration, joined, measured, microseconds, needsOwner, number, percent, recorded, verdictOf,
@@ -27,10 +27,11 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string): v
   root.replaceChildren(
     s('svg', { class: 'patterns', 'aria-hidden': 'true', width: 0, height: 0 }, patterns()),
     h('a', { class: 'skip', href: '#main' }, 'Skip to the report'),
-    h('header', {},
+    h('header', { class: blame.summary.verdict },
       h('p', { class: `verdict ${blame.summary.verdict}` }, h('span', { class: 'sign', 'aria-hidden': 'true' }, h('span', {}, signOf(blame.summary.verdict))),
         ' verdict ', h('strong', {}, verdictOf(blame))),
       h('h1', {}, blame.summary.conclusion),
+      keyFigures(data),
       facts([
         ['measured', measured(blame)],
         ['asked', asked(blame.settings)],
@@ -39,12 +40,50 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string): v
         ['events', eventsLine(data)],
       ])),
     h('nav', { 'aria-label': 'Parts of the report' }, h('ul', {}, sections.map((one) =>
-      h('li', {}, h('a', { href: `#${one.id}` }, one.querySelector('h2')!.textContent!))))),
+      h('li', {}, h('a', { href: `#${one.id}` }, LINKS[one.id] ?? one.querySelector('h2')!.textContent!))))),
     h('main', { id: 'main', tabindex: -1 }, sections));
   const wanted = /^#episode-(\d+)$/.exec(location.hash);
   if (wanted) {
     episodes?.open(Number(wanted[1]));
   }
+}
+
+/** What the links to the sections say, as short as can be: they stand in one line. */
+const LINKS: Record<string, string> = {
+  next: 'Next steps', without: 'Without', suspect: 'Suspect', culprits: 'To blame', map: 'Map', episodes: 'Episodes', samples: 'Samples',
+  latencies: 'How late', drivers: 'Drivers', distributions: 'Their times', profile: 'CPUs', cleared: 'Innocent', machine: 'Machine',
+  unknown: 'Not known', about: 'About',
+};
+
+/** What somebody wants to know first, in large letters. */
+function keyFigures({ blame }: PageData): HTMLElement | null {
+  const { summary, trace } = blame;
+  const first = blame.culprits[0];
+  const perMinute = trace.durationUs ? summary.episodes / (trace.durationUs / 6e7) : null;
+  const rate = perMinute === null || trace.durationUs! < 1e6 ? '' : perMinute >= 10 ? `about ${number(perMinute)} a minute`
+    : perMinute >= 1 ? `about ${+perMinute.toFixed(1)} a minute` : `about ${+(perMinute * 60).toFixed(1)} an hour`;
+  const figures: [string, string, string][] = summary.worstUs === null ? [] : [[duration(summary.worstUs),
+    summary.episodes > 0 ? 'the longest wait' : 'the longest latency', buffersOf(summary.worstUs)]];
+  if (summary.verdict !== 'unknown' || summary.episodes > 0) {
+    figures.push([number(summary.episodes), `${summary.episodes === 1 ? 'episode' : 'episodes'} of ${duration(blame.settings.thresholdUs)} or more`,
+      summary.episodes > 1 ? rate : '']);
+  }
+  if (first) {
+    figures.push([percent(first.share), 'of the late time', first.name]);
+  }
+  if (first?.period) {
+    figures.push([`${+first.period.seconds.toFixed(3)} s`, 'from one to the next', `a beat, in ${percent(first.period.coverage)} of its times`]);
+  }
+  return figures.length === 0 ? null : h('ul', { class: 'figures', 'aria-label': 'Key figures' }, figures.map(([figure, what, more]) =>
+    h('li', {}, h('strong', {}, figure), h('span', {}, what), more ? h('span', { class: 'dim' }, more) : null)));
+}
+
+/** A time in the measure of those who make music: the longest usual audio buffer that is not longer. */
+function buffersOf(us: number): string {
+  const samples = BUFFERS.filter((one) => bufferUs(one) <= us).pop();
+  return samples === undefined
+    ? `shorter than a buffer of ${BUFFERS[0]} samples at 48 kHz`
+    : `longer than a buffer of ${number(samples)} samples at 48 kHz`;
 }
 
 function signOf(verdict: string): string {
@@ -122,13 +161,23 @@ function culpritsSection({ blame }: PageData): HTMLElement {
   return section('culprits', 'Who is to blame',
     blame.culprits.length === 0 ? h('p', {}, blame.summary.verdict === 'unknown'
       ? 'Nobody is named: there is no proof against anyone. What is not known, and what to record, stands below.' : 'Nobody.') : null,
-    blame.culprits.map((culprit) => culpritCard(culprit, blame.summary.episodes, culprit.rank === 1)),
+    blame.culprits.slice(0, OPEN_CULPRITS).map((culprit) => culpritCard(culprit, blame.summary.episodes, culprit.rank === 1)),
+    folded(`${counted(blame.culprits.length - OPEN_CULPRITS, 'more culprit')} with smaller shares`,
+      blame.culprits.slice(OPEN_CULPRITS).map((culprit) => culpritCard(culprit, blame.summary.episodes, false))),
     second.length ? [
-      h('h3', {}, 'No measured thread waited for these'),
+      h('h3', { class: 'second' }, 'No measured thread waited for these'),
       h('p', {}, `${counted(blame.summary.secondaryEpisodes ?? 0, 'more episode')}: a CPU kept at ISR or DPC level while no `
         + 'measured thread waited for it, or threads of ordinary priority kept waiting by one of high priority.'),
-      ...second.map((culprit) => culpritCard(culprit, blame.summary.secondaryEpisodes ?? 0, false)),
+      folded(second.slice(0, OPEN_CULPRITS).map((one) => `${one.name} ${percent(one.share)}`).join(', ')
+        + (second.length > OPEN_CULPRITS ? ` and ${counted(second.length - OPEN_CULPRITS, 'other')}` : ''),
+        second.map((culprit) => culpritCard(culprit, blame.summary.secondaryEpisodes ?? 0, false))),
     ] : null);
+}
+
+const OPEN_CULPRITS = 3;
+
+function folded(summary: string, cards: HTMLElement[]): HTMLElement | null {
+  return cards.length === 0 ? null : h('details', { class: 'more-culprits' }, h('summary', {}, summary), cards);
 }
 
 function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean): HTMLElement {
@@ -157,9 +206,11 @@ function culpritCard(culprit: Culprit, episodes: number, isFirst: boolean): HTML
   return h('article', { class: `culprit${isFirst ? ' first' : ''}` }, title,
     h('p', { class: 'share' }, meter(culprit.share), h('strong', {}, percent(culprit.share)), ' of the latency'),
     facts(rows),
-    culprit.functions.length ? h('ul', { class: 'functions', 'aria-label': 'Its functions' }, culprit.functions.slice(0, 5).map((one) => h('li', {},
+    culprit.functions.length ? h('p', { class: 'label' }, 'Where in its code') : null,
+    culprit.functions.length ? h('ul', { class: 'functions', 'aria-label': 'Where in its code' }, culprit.functions.slice(0, 5).map((one) => h('li', {},
       h('span', { class: 'name' }, one.name), ' ',
       h('span', { class: 'dim' }, joined(one.us === null ? null : duration(one.us), one.samples > 0 ? counted(one.samples, 'sample') : null))))) : null,
+    culprit.evidence.length ? h('p', { class: 'label' }, 'The evidence') : null,
     culprit.evidence.length ? h('ul', { class: 'evidence' }, culprit.evidence.map((one) => h('li', {}, one))) : null);
 }
 
@@ -236,7 +287,7 @@ function machineSection(data: PageData): HTMLElement {
     ], inFile, 10, 'file') : h('p', { class: 'dim' }, 'The trace does not tell the versions of its drivers.'));
 }
 
-function lostSection({ blame }: PageData): HTMLElement {
+function lostSection({ blame, problem }: PageData): HTMLElement {
   const { trace } = blame;
   const all = blame.episodes.reduce((sum, one) => sum + nanoseconds(one.latencyUs), 0);
   const open = blame.episodes.filter((one) => one.unexplainedUs > 0);
@@ -251,6 +302,7 @@ function lostSection({ blame }: PageData): HTMLElement {
   const missing = ([['stacks', 'stacks'], ['wdf', 'WDF callbacks'], ['dpcQueue', 'the DPC queue'], ['power', 'idle states']] as const)
     .filter(([kind]) => !trace.has[kind]).map(([, name]) => name);
   const lines = [
+    problem === null ? null : `This file has no timelines that can be shown: ${problem}`,
     ...blame.warnings,
     unexplained > 0 ? `${duration(unexplained / 1e3)} (${percent(unexplained / all)} of the latency) is unexplained, in ${counted(open.length, 'episode')}` : null,
     ownerless > 0 ? `${duration(ownerless / 1e3)} (${percent(ownerless / all)} of the latency) is explained, but its owner is unknown: `
@@ -279,6 +331,6 @@ function aboutSection(data: PageData, licences: string): HTMLElement {
     h('p', {}, 'Written by ', h('code', {}, 'analyzer report'), '. It is one file that loads nothing and sends nothing. Its data is that of ',
       h('code', {}, 'analyzer blame --format json'), ' (tracer.blame/1), byte for byte, and what the timelines show (tracer.lanes/1). ',
       'It names drivers, programs and paths of the machine that was traced.'),
-    h('p', { class: 'tools' }, save('blame.json', data.blameText), save('lanes.json', data.lanesText)),
+    h('p', { class: 'tools' }, save('blame.json', data.blameText), data.lanesText ? save('lanes.json', data.lanesText) : null),
     h('details', { class: 'licences' }, h('summary', {}, 'Licences of the libraries in this file'), h('pre', { tabindex: 0 }, licences)));
 }

@@ -1,5 +1,5 @@
 // The entry of the report: the data stands in the page itself.
-import { readData } from './data';
+import { Unreadable, readData } from './data';
 import { h } from './dom';
 import { drawPage } from './page';
 
@@ -8,8 +8,8 @@ const root = document.getElementById('page')!;
 readData(text('blame'), text('lanes')).then((data) => {
   drawPage(root, data, text('licences'));
   root.dataset['drawn'] = 'yes';
-}).catch((problem: unknown) => root.replaceChildren(h('main', {},
-  h('h1', {}, 'This report cannot be shown'),
-  h('p', {}, String(problem)),
-  h('p', {}, 'A browser of 2023 or later is needed (Chrome or Edge 109, Firefox 115, Safari 16.4), and the whole file: of one that was cut '
-    + 'nothing can be read.'))));
+}).catch((problem: unknown) => {
+  const why = problem instanceof Unreadable ? problem.message
+    : `its data is not what this page reads (${String(problem)}); write it anew with analyzer report`;
+  root.replaceChildren(h('main', {}, h('h1', {}, 'This report cannot be shown'), h('p', { role: 'alert' }, `The file was read, but ${why}.`)));
+});

@@ -27,8 +27,6 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
     'aria-label': `What ran on ${cpus.length === 1 ? 'the CPU' : 'the CPUs'} during episode ${episode.id}`,
   });
   const detail = h('p', { class: 'detail', role: 'status' });
-  const idle = 'Point at a span, or press the arrow keys in the picture, to see what ran.';
-  detail.textContent = idle;
   let at: { lane: number; span: number } | null = null;
   const bands = s('g');
   const spans = s('g');
@@ -134,8 +132,6 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
 
   function describe(lane: Lane, span: Span): string {
     const { work } = span;
-    const what = work.kind === 'idle' ? 'idle' : work.kind === 'blackout' ? 'stop: nothing was served, not even the clock'
-      : `${KINDS[work.kind]} of ${work.owner ?? 'an owner that is not known'}`;
     const length = span.to - span.from;
     const inWait = Math.max(0, Math.min(span.to, wait) - Math.max(span.from, 0));
     const code = lane.samples.filter((one) => one.at > span.from && one.at <= span.to);
@@ -146,7 +142,7 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
     }
     const most = [...hit].sort((a, b) => b[1] - a[1])[0];
     return [
-      `CPU ${lane.cpu}: ${shown(what)}`,
+      `CPU ${lane.cpu}: ${shown(whatOf(work))}`,
       work.routine && `routine ${shown(work.routine)}`,
       work.through.length ? `through ${shown(work.through.join(', '))}` : null,
       work.tid !== null ? `tid ${work.tid}${work.pid !== null ? ` of process ${work.pid}` : ''}` : null,
@@ -188,6 +184,13 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
     moveMark();
   }
 
+  /** The span of the victim's CPU that took most of the wait. */
+  function longest(): number {
+    const inWait = (one: Span) => Math.min(one.to, wait) - Math.max(one.from, 0);
+    const own = cpus[0]!.spans;
+    return own.reduce((best, one, i) => inWait(one) > inWait(own[best]!) ? i : best, 0);
+  }
+
   svg.addEventListener('pointermove', (event) => {
     const box = svg.getBoundingClientRect();
     const x = ((event as PointerEvent).clientX - box.left) * WIDTH / box.width;
@@ -214,13 +217,8 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
         choose(at.lane + by, Math.max(0, next.spans.findIndex((one) => one.to > time)), true);
       }
     };
-    const longest = () => {
-      const inWait = (one: Span) => Math.min(one.to, wait) - Math.max(one.from, 0);
-      const own = cpus[0]!.spans;
-      choose(0, own.reduce((best, one, i) => inWait(one) > inWait(own[best]!) ? i : best, 0), true);
-    };
     const actions: Record<string, () => void> = {
-      ArrowRight: () => step(1), ArrowLeft: () => step(-1), ArrowDown: () => lane(1), ArrowUp: () => lane(-1), Home: longest,
+      ArrowRight: () => step(1), ArrowLeft: () => step(-1), ArrowDown: () => lane(1), ArrowUp: () => lane(-1), Home: () => choose(0, longest(), true),
       '+': () => zoomed.by(2), '=': () => zoomed.by(2), '-': () => zoomed.by(0.5), '0': zoomed.reset,
       Enter: () => {
         const span = at && cpus[at.lane]?.spans[at.span];
@@ -241,8 +239,9 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
       `Show all ${lanes.cpus.length} CPUs`)
     : null;
   draw();
+  detail.textContent = summary(lanes, wait);
   return h('div', { class: 'timeline-box' },
-    h('div', { class: 'tools' }, zoomed.buttons, more, legend()),
+    h('div', { class: 'tools' }, zoomed.buttons, more, legend(lanes, guilty)),
     svg,
     detail,
     h('p', { class: 'keys', id: `${title}-keys` },
@@ -250,6 +249,40 @@ export function timeline(episode: Episode, lanes: Lanes, data: PackedLanes, guil
       + '+ and \u2212 zoom, 0 shows all. Ctrl and the wheel zoom, dragging moves.'),
     notes(lanes),
     spanTable(lanes, wait));
+}
+
+/** What took most of the wait on the victim's CPU: what stands below a picture before something in it is chosen. */
+function summary(lanes: Lanes, wait: number): string {
+  const [most] = sums(lanes.cpus[0]!, wait);
+  if (!most) {
+    return 'No record tells what this CPU did during the wait.';
+  }
+  const { work, us, runs, longestUs } = most;
+  return [
+    `Most of the wait, ${percent((us * 1e3) / wait)}: ${shown(whatOf(work))} on CPU ${lanes.cpus[0]!.cpu}`,
+    work.routine && `routine ${shown(work.routine)}`,
+    work.through.length ? `through ${shown(work.through.join(', '))}` : null,
+    work.proof && `proof ${work.proof}: ${PROOFS[work.proof] ?? ''}`,
+    runs > 1 ? `${runs} stretches, the longest ${duration(longestUs)}` : null,
+  ].filter(Boolean).join('; ') + '.';
+}
+
+function whatOf(work: Span['work']): string {
+  return work.kind === 'idle' ? 'idle' : work.kind === 'blackout' ? 'stop: nothing was served, not even the clock'
+    : `${KINDS[work.kind]} of ${work.owner ?? 'an owner that is not known'}`;
+}
+
+/** How long each work ran on a CPU during the wait, the longest first. */
+function sums(lane: Lane, wait: number): { work: Span['work']; us: number; runs: number; longestUs: number }[] {
+  const byWork = new Map<Span['work'], { us: number; runs: number; longestUs: number }>();
+  for (const span of lane.spans) {
+    const us = (Math.min(span.to, wait) - Math.max(span.from, 0)) / 1e3;
+    if (us > 0) {
+      const sum = byWork.get(span.work) ?? { us: 0, runs: 0, longestUs: 0 };
+      byWork.set(span.work, { us: sum.us + us, runs: sum.runs + 1, longestUs: Math.max(sum.longestUs, us) });
+    }
+  }
+  return [...byWork].sort((a, b) => b[1].us - a[1].us).map(([work, sum]) => ({ work, ...sum }));
 }
 
 function notes(lanes: Lanes): HTMLElement | null {
@@ -265,17 +298,7 @@ function notes(lanes: Lanes): HTMLElement | null {
 
 /** The same as text: what took most of the wait on each CPU. */
 function spanTable(lanes: Lanes, wait: number): HTMLElement {
-  const rows = lanes.cpus.flatMap((lane) => {
-    const byWork = new Map<Span['work'], { us: number; runs: number }>();
-    for (const span of lane.spans) {
-      const inside = Math.min(span.to, wait) - Math.max(span.from, 0);
-      if (inside > 0) {
-        const sum = byWork.get(span.work) ?? { us: 0, runs: 0 };
-        byWork.set(span.work, { us: sum.us + inside / 1e3, runs: sum.runs + 1 });
-      }
-    }
-    return [...byWork].sort((a, b) => b[1].us - a[1].us).slice(0, 8).map(([work, sum]) => ({ cpu: lane.cpu, work, ...sum }));
-  });
+  const rows = lanes.cpus.flatMap((lane) => sums(lane, wait).slice(0, 8).map((sum) => ({ cpu: lane.cpu, ...sum })));
   const details = h('details', { class: 'as-table' }, h('summary', {}, 'What took the wait, as a table'));
   details.addEventListener('toggle', () => {
     if (details.childElementCount === 1) {
@@ -310,7 +333,8 @@ function textIn(span: Span, width: number): string | null {
   return text && text.length * 6.6 + 8 <= width ? text : null;
 }
 
-function legend(): HTMLElement {
+/** What the signs of a picture mean: those that it has. */
+function legend(lanes: Lanes, guilty: string | null): HTMLElement {
   const box = (kind: string, name: string) => {
     const swatch = s('svg', { class: 'swatch', viewBox: '0 0 22 12', width: 22, height: 12, 'aria-hidden': 'true' },
       kind === 'sample' ? s('path', { class: 'sample', d: 'M6,0v12M11,0v12M16,0v12' })
@@ -318,9 +342,37 @@ function legend(): HTMLElement {
         : s('rect', { class: kind, x: 0.5, y: 0.5, width: 21, height: 11 }));
     return h('span', {}, swatch, name);
   };
+  const spans = lanes.cpus.flatMap((lane) => lane.spans);
+  const kinds = new Set<string>(spans.map((span) => span.work.kind));
   return h('span', { class: 'legend' },
-    box('isr', 'ISR'), box('dpc', 'DPC'), box('thread', 'thread'), box('idle', 'idle'), box('blackout', 'stop'),
-    box('sample', 'sample'), box('unknown', 'not known'), box('guilty', 'the culprit\u2019s'));
+    Object.entries(KINDS).filter(([kind]) => kinds.has(kind)).map(([kind, name]) => box(kind, name)),
+    lanes.cpus.some((lane) => lane.samples.length > 0) ? box('sample', 'sample') : null,
+    lanes.cpus.some((lane) => hasGaps(lane, lanes)) ? box('unknown', 'not known') : null,
+    guilty !== null && spans.some((span) => span.work.owner === guilty) ? box('guilty', 'the culprit\u2019s') : null);
+}
+
+/** Whether there are times of which no span tells what ran. */
+function hasGaps(lane: Lane, lanes: Lanes): boolean {
+  const ends = [lanes.from, ...lane.spans.map((span) => span.to)];
+  return [...lane.spans.map((span) => span.from), lanes.to].some((start, i) => start > ends[i]!);
+}
+
+/** What the rows of the pictures mean, for whoever has never seen one. */
+export function howToRead(): HTMLElement {
+  const sign = (kind: string) => s('svg', { class: 'swatch', viewBox: '0 0 22 12', width: 22, height: 12, 'aria-hidden': 'true' },
+    kind === 'sample' ? s('path', { class: 'sample', d: 'M6,0v12M11,0v12M16,0v12' })
+      : s('rect', { class: kind === 'wait' ? 'wait swatch-wait' : kind, x: 0.5, y: 0.5, width: 21, height: 11 }));
+  const rows: [string, string, string][] = [
+    ['wait', 'the wait', 'Somebody (the victim) wanted to run here and could not. What stands in this band on its CPU was in its way.'],
+    ['isr', 'ISR', 'A driver answers its device at once. It goes before everything but more urgent ISRs.'],
+    ['dpc', 'DPC', 'The rest of that work, put off until right after the interrupt. It still goes before every program, sound included.'],
+    ['thread', 'thread', 'A program runs; sound is made in one. Of two the one with the higher priority goes first.'],
+    ['blackout', 'stop', 'The CPU served nothing, not even its clock: interrupts were off, or the machine itself stood still.'],
+    ['sample', 'sample', 'A look at what the CPU executes just then, taken at a fixed interval: it shows whose code it was.'],
+  ];
+  // Open where there is room for it beside the pictures.
+  return h('details', { class: 'how-box', open: matchMedia('(min-width: 641px)').matches }, h('summary', {}, 'How to read the pictures'),
+    h('dl', { class: 'how' }, rows.map(([kind, name, text]) => h('div', {}, h('dt', {}, sign(kind), ' ', name), h('dd', {}, text)))));
 }
 
 /** Hatches: they tell the kinds apart on paper and for whoever sees no colours. One set serves the page. */

@@ -48,7 +48,8 @@ internal sealed class CauseSearch
             new StripDrawing(Blackouts, owners.Search, budget),
             drawing is null
                 ? null
-                : new LaneKeeping(new LaneDrawing(new StripDrawing(Blackouts, owners.Search, drawing, MostLaneSpans), settings.LagTicks)),
+                : new LaneKeeping(
+                    new LaneDrawing(new StripDrawing(Blackouts, owners.Search, drawing, MostLaneSpans), settings.LagTicks).Draw),
             owners.Samples,
             budget,
             measured);

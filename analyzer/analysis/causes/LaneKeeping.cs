@@ -5,11 +5,14 @@ namespace Tracer.Analysis;
 /// <summary>
 /// Keeps the lanes of the worst episodes and of the worst of each cause, while the trace is read: those of all would not fit into memory.
 /// </summary>
-/// <param name="drawing">Draws them.</param>
-internal sealed class LaneKeeping(LaneDrawing drawing)
+/// <param name="draw">Draws the lanes of an episode.</param>
+internal sealed class LaneKeeping(Func<CpuHistory?[], EpisodeCandidate, RawLanes> draw)
 {
-    /// <summary>How many of the worst are kept. Some may turn out to be the same delay measured twice.</summary>
-    public const int MostOfAll = 300;
+    /// <summary>How many of the worst are kept: four times as many as are shown, for some are the same delay measured twice.</summary>
+    public const int MostOfAll = 1200;
+
+    /// <summary>Spans and samples of the worst together. Where they are many, fewer of the worst are kept.</summary>
+    public const int MostSpans = 400_000;
 
     /// <summary>How many of each cause are kept.</summary>
     public const int MostOfCause = 8;
@@ -20,26 +23,46 @@ internal sealed class LaneKeeping(LaneDrawing drawing)
     private readonly PriorityQueue<EpisodeCandidate, long> _worst = new();
     private readonly Dictionary<(Mechanism, LoadedImage?, uint), PriorityQueue<EpisodeCandidate, long>> _ofCause = [];
 
+    /// <summary>Spans and samples of the worst.</summary>
+    private long _spans;
+
+    /// <summary>Some of the worst had to go because of their spans: from then on only a longer one has a place.</summary>
+    private bool _isFull;
+
     /// <summary>Draws an episode where it is one of the worst so far; another one may lose its lanes then.</summary>
     public void Offer(CpuHistory?[] cpus, EpisodeCandidate candidate)
     {
         PriorityQueue<EpisodeCandidate, long>? ofCause = QueueOf(candidate);
-        bool isWorst = HasPlace(_worst, MostOfAll, candidate);
+        bool isWorst = HasPlace(_worst, _isFull ? 0 : MostOfAll, candidate);
         bool isWorstOfCause = ofCause is not null && HasPlace(ofCause, MostOfCause, candidate);
         if (!isWorst && !isWorstOfCause)
         {
             return;
         }
 
-        candidate.Lanes = drawing.Draw(cpus, candidate);
+        candidate.Lanes = draw(cpus, candidate);
         if (isWorst)
         {
-            Keep(_worst, MostOfAll, candidate);
+            candidate.LanePlaces++;
+            _worst.Enqueue(candidate, candidate.LatencyTicks);
+            _spans += SizeOf(candidate);
+            while (_worst.Count > MostOfAll || (_spans > MostSpans && _worst.Count > 1))
+            {
+                _isFull |= _spans > MostSpans;
+                EpisodeCandidate last = _worst.Dequeue();
+                _spans -= SizeOf(last);
+                Leave(last);
+            }
         }
 
         if (isWorstOfCause)
         {
-            Keep(ofCause!, MostOfCause, candidate);
+            candidate.LanePlaces++;
+            ofCause!.Enqueue(candidate, candidate.LatencyTicks);
+            if (ofCause.Count > MostOfCause)
+            {
+                Leave(ofCause.Dequeue());
+            }
         }
     }
 
@@ -59,11 +82,11 @@ internal sealed class LaneKeeping(LaneDrawing drawing)
     private static bool HasPlace(PriorityQueue<EpisodeCandidate, long> queue, int most, EpisodeCandidate candidate) =>
         queue.Count < most || queue.Peek().LatencyTicks < candidate.LatencyTicks;
 
-    private static void Keep(PriorityQueue<EpisodeCandidate, long> queue, int most, EpisodeCandidate candidate)
+    private static int SizeOf(EpisodeCandidate candidate) => candidate.Lanes!.Cpus.Sum(cpu => cpu.Spans.Count + cpu.Samples.Count);
+
+    private static void Leave(EpisodeCandidate last)
     {
-        candidate.LanePlaces++;
-        queue.Enqueue(candidate, candidate.LatencyTicks);
-        if (queue.Count > most && queue.Dequeue() is { } last && --last.LanePlaces == 0)
+        if (--last.LanePlaces == 0)
         {
             last.Lanes = null;
         }

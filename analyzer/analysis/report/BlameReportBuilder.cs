@@ -121,7 +121,7 @@ internal sealed class BlameReportBuilder
         return new BlameResult(report, strips)
         {
             Usage = _findings.Usage,
-            Lanes = _request.WithLanes ? new LanesBuilder(_findings, _naming, _spans).Make(judged.Episodes) : null,
+            Lanes = _request.WithLanes ? new LanesBuilder(_findings, _naming, _spans).Make(judged.Episodes, isSecond) : null,
         };
     }
 

@@ -9,7 +9,7 @@ namespace Tracer.Analysis;
 internal sealed class LanesBuilder(BlameFindings findings, CauseNaming naming, SpanNames spans)
 {
     /// <summary>Episodes with lanes: more than a reader looks at.</summary>
-    private const int MostEpisodes = LaneKeeping.MostOfAll;
+    private const int MostEpisodes = 300;
 
     /// <summary>Spans of all lanes together: they take about five bytes each in the file.</summary>
     private const int MostSpans = 100_000;
@@ -26,14 +26,16 @@ internal sealed class LanesBuilder(BlameFindings findings, CauseNaming naming, S
 
     /// <summary>Makes the lanes of the episodes that have some.</summary>
     /// <param name="episodes">Those of the report, in its order.</param>
-    public LanesReport Make(IReadOnlyList<NamedEpisode> episodes)
+    /// <param name="second">Those that no measured thread waited for: they come after the others.</param>
+    public LanesReport Make(IReadOnlyList<NamedEpisode> episodes, IReadOnlySet<EpisodeCandidate> second)
     {
         List<EpisodeLanes> drawn = [];
         int left = MostSpans;
         foreach ((EpisodeCandidate candidate, int id) in episodes
             .Select((episode, id) => (episode.Candidate, id))
             .Where(one => one.Candidate.Lanes is not null)
-            .OrderByDescending(one => one.Candidate.LatencyTicks).ThenBy(one => one.id))
+            .OrderBy(one => second.Contains(one.Candidate))
+            .ThenByDescending(one => one.Candidate.LatencyTicks).ThenBy(one => one.id))
         {
             RawLanes lanes = candidate.Lanes!;
             int count = lanes.Cpus.Sum(cpu => cpu.Spans.Count + cpu.Samples.Count);

@@ -52,7 +52,7 @@ public class LaneDrawingTests
     [Fact]
     public void Lanes_are_kept_of_the_worst_and_of_the_worst_of_each_cause()
     {
-        var keeping = new LaneKeeping(new LaneDrawing(null!, 1000));
+        var keeping = new LaneKeeping(new LaneDrawing(null!, 1000).Draw);
         var cpus = new CpuHistory?[1];
         List<EpisodeCandidate> all = [.. Enumerable.Range(0, 5000).Select(number => Candidate(
             500 + ((number * 7919L) % 5000), number % 1000 == 7 ? Mechanism.Isr : Mechanism.Dpc))];
@@ -64,6 +64,28 @@ public class LaneDrawingTests
         Assert.InRange(kept.Length, LaneKeeping.MostOfAll, LaneKeeping.MostOfAll + (2 * LaneKeeping.MostOfCause));
         long[] longest = [.. all.Select(one => one.LatencyTicks).OrderDescending().Take(LaneKeeping.MostOfAll)];
         Assert.Equal(longest, kept.Select(one => one.LatencyTicks).OrderDescending().Take(LaneKeeping.MostOfAll));
+    }
+
+    /// <summary>Their number is no bound of their size; and nothing is drawn for one that has no place any more.</summary>
+    [Fact]
+    public void Of_the_worst_only_as_many_are_kept_as_their_spans_allow()
+    {
+        const int Spans = 1000;
+        int drawn = 0;
+        var keeping = new LaneKeeping((_, candidate) =>
+        {
+            drawn++;
+            return new RawLanes(0, candidate.LatencyTicks, [new RawLane(0, new RawStripSpan[Spans], 0, [], 1)]);
+        });
+        List<EpisodeCandidate> all = [.. Enumerable.Range(0, 3000).Select(number => Candidate(10_000 - number, Mechanism.Dpc))];
+        all.ForEach(one => keeping.Offer([], one));
+        const int Most = LaneKeeping.MostSpans / Spans;
+        Assert.Equal(all.Take(Most), all.Where(one => one.Lanes is not null));
+        Assert.Equal(Most + 1, drawn);
+        EpisodeCandidate longest = Candidate(20_000, Mechanism.Dpc);
+        keeping.Offer([], longest);
+        Assert.NotNull(longest.Lanes);
+        Assert.Equal(Most, all.Append(longest).Count(one => one.Lanes is not null));
     }
 
     private static long Length(RawStripSpan span) => span.ToTicks - span.FromTicks;

@@ -21,7 +21,10 @@ public sealed partial class HtmlReportTests : IDisposable
     public static TheoryData<string> Traces() =>
     [
         .. Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "samples"), "*.etl").Select(path => Path.GetFileName(path)!).Order(),
-        .. Selection.Third(RepositoryFiles.InCorpus("*.etl*"), 2).Select(name => "corpus/" + name),
+        .. Selection.Third(
+            RepositoryFiles.InCorpus("*.etl*")
+                .Concat(RepositoryFiles.InCorpus("*.etl*", "synthetic/")).Concat(RepositoryFiles.InCorpus("*.etl*", "calibrated/")),
+            2).Select(name => "corpus/" + name),
     ];
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -174,6 +177,20 @@ public sealed partial class HtmlReportTests : IDisposable
         Assert.Contains("leaves 8,000 episodes out", (string)page.BlameJson["warnings"]!.AsArray()[^1]!);
     }
 
+    /// <summary>The verdict rests on what measured threads waited for: nothing of that goes for times that nobody waited for.</summary>
+    [Fact]
+    public void What_no_measured_thread_waited_for_goes_first()
+    {
+        BlameReport many = Many(5_000).Report;
+        BlameReport report = many with
+        {
+            Episodes = [.. many.Episodes.Select(one => one with { Secondary = one.Latency >= Duration.FromMicroseconds(1_700) })],
+        };
+        BlameReport chosen = EpisodeChoice.Of(report, HtmlReport.MostEpisodes, out LeftOutEpisodes? left);
+        Assert.Equal(3_000, left!.Count);
+        Assert.Equal(report.Episodes.Where(one => !one.Secondary), chosen.Episodes.Where(one => !one.Secondary));
+    }
+
     [Fact]
     public void A_page_that_would_be_too_large_has_fewer_lanes_and_then_fewer_episodes()
     {
@@ -208,6 +225,11 @@ public sealed partial class HtmlReportTests : IDisposable
     [InlineData("report {old} -o {page}", ExitCode.Failed, "old.html")]
     [InlineData("report {nothing} -o {old}", ExitCode.Failed, "nothing.etl")]
     [InlineData("report {trace} -o {nowhere}", ExitCode.Failed, "there is no folder")]
+    [InlineData("report {trace} -o {folder}", ExitCode.Failed, "this is a folder; the name of a file is expected")]
+    [InlineData("report {trace} -o {below}", ExitCode.Failed, "there is no folder")]
+    [InlineData("report {empty} -o {old}", ExitCode.Failed, "is empty")]
+    [InlineData("report {head} -o {old}", ExitCode.Failed, "is no .etl trace")]
+    [InlineData("report {html} -o {old}", ExitCode.Failed, "is no .etl trace")]
     public void What_is_wrong_is_told_and_nothing_is_lost(string line, int expected, string problem)
     {
         string old = Path.Combine(_folder, "old.html");
@@ -217,6 +239,11 @@ public sealed partial class HtmlReportTests : IDisposable
             .Replace("{blank}", " ", StringComparison.Ordinal)
             .Replace("{old}", old, StringComparison.Ordinal)
             .Replace("{page}", Target, StringComparison.Ordinal)
+            .Replace("{folder}", _folder, StringComparison.Ordinal)
+            .Replace("{below}", Path.Combine(old, "x.html"), StringComparison.Ordinal)
+            .Replace("{empty}", Input("empty.etl", []), StringComparison.Ordinal)
+            .Replace("{head}", Input("head.etl", File.ReadAllBytes(Sample("first.etl"))[..40]), StringComparison.Ordinal)
+            .Replace("{html}", Input("html.etl", [.. "<!doctype html>"u8]), StringComparison.Ordinal)
             .Replace("{nothing}", Path.Combine(_folder, "nothing.etl"), StringComparison.Ordinal)
             .Replace("{nowhere}", Path.Combine(_folder, "no", "x.html"), StringComparison.Ordinal))];
         long before = new FileInfo(Sample("first.etl")).Length;
@@ -226,6 +253,26 @@ public sealed partial class HtmlReportTests : IDisposable
         Assert.Equal("what was there before", File.ReadAllText(old));
         Assert.Equal(before, new FileInfo(Sample("first.etl")).Length);
         Assert.Equal([old], Directory.EnumerateFiles(_folder));
+        Assert.Equal(1, error.Split('\n').Count(text => text.StartsWith("analyzer: ", StringComparison.Ordinal)));
+
+        string Input(string name, byte[] bytes)
+        {
+            string path = Path.Combine(Directory.CreateDirectory(Path.Combine(_folder, "in")).FullName, name);
+            File.WriteAllBytes(path, bytes);
+            return path;
+        }
+    }
+
+    /// <summary>The program stands at the end: of a file that was cut only what is no script is seen.</summary>
+    [Fact]
+    public void A_page_that_was_cut_says_so_by_itself()
+    {
+        Assert.Equal(ExitCode.Done, CommandRun.Analyzer("report", Sample("first.etl"), "-o", Target).ExitCode);
+        string html = File.ReadAllText(Target);
+        int says = html.IndexOf("the file was cut", StringComparison.Ordinal);
+        int data = html.IndexOf("id=\"blame\"", StringComparison.Ordinal);
+        Assert.InRange(says, html.IndexOf("<div id=\"page\">", StringComparison.Ordinal), data);
+        Assert.EndsWith("</script>\n</body>\n</html>\n", html);
     }
 
     /// <summary>The words that viewer/src/words.ts has to write alike; tests/viewer/words.mjs compares.</summary>
