@@ -4,6 +4,7 @@ using Tracer.Bench.Accuracy;
 using Tracer.Bench.Adversary;
 using Tracer.Bench.Beats;
 using Tracer.Bench.Calibration;
+using Tracer.Bench.Forecasts;
 using Tracer.Bench.Reading;
 using Tracer.Bench.RealTime;
 using Tracer.Bench.Slices;
@@ -18,6 +19,7 @@ return args switch
     ["slices", .. string[] rest] => SliceLawRun.Run(rest),
     ["beats", .. string[] rest] => BeatsRun.Run(rest),
     ["calibration", .. string[] rest] => CalibrationRun.Run(rest),
+    ["forecast", .. string[] rest] => ForecastRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
     ["realtime", .. string[] rest] => RealTimeRun.Run(rest),
     ["symbols", .. string[] rest] => TimedLookups.Run(rest),

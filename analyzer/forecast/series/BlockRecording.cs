@@ -1,6 +1,8 @@
 namespace Tracer.Forecast;
 
-/// <summary>Keeps the maximum and the number of waits of each block of time; blocks become twice as long when there would be too many.</summary>
+/// <summary>
+/// Keeps the maximum and the number of waits of each block of time; blocks become twice as long when there would be too many.
+/// </summary>
 internal sealed class BlockRecording
 {
     /// <summary>Length of a block at first, in nanoseconds: a second.</summary>

@@ -1,6 +1,8 @@
 namespace Tracer.Forecast;
 
-/// <summary>Keeps what was not observed, in bounded memory: the smallest distances between gaps count as gaps when there are too many.</summary>
+/// <summary>
+/// Keeps what was not observed, in bounded memory: the smallest distances between gaps count as gaps when there are too many.
+/// </summary>
 internal sealed class GapRecording
 {
     private const int Most = 4096;

@@ -19,7 +19,9 @@ public sealed class LatencyRecording
 
     /// <summary>Begins a session.</summary>
     /// <param name="startNs">When observation began, in nanoseconds of any clock; all other times of the session are of the same.</param>
-    /// <param name="peaks">At least this many of the longest latencies are kept with their times (if there are so many that differ).</param>
+    /// <param name="peaks">
+    /// At least this many of the longest latencies are kept with their times, if there are so many that differ.
+    /// </param>
     public LatencyRecording(long startNs, int peaks = PeakRecording.DefaultKept)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(peaks, 1);

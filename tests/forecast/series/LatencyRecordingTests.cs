@@ -138,7 +138,11 @@ public class LatencyRecordingTests
         }
 
         LatencySeries joined = LatencySeries.Join([one.End(5 * Second / 2, 100), two.End(1_000_002 * Second, 100)]);
-        Assert.Equal([new LatencySession(0, 5 * Second / 2, 5 * Second / 2), new LatencySession(5 * Second / 2, 9 * Second / 2, 2 * Second)],
+        Assert.Equal(
+            [
+                new LatencySession(0, 5 * Second / 2, 5 * Second / 2),
+                new LatencySession(5 * Second / 2, 9 * Second / 2, 2 * Second),
+            ],
             joined.Sessions);
         Assert.Equal([0, Second, 2 * Second, 5 * Second / 2, 7 * Second / 2], joined.Blocks.Select(block => block.StartNs));
         Assert.Equal((40, 9 * Second / 2, 100L), (joined.Waits, joined.ObservedNs, joined.PeriodNs!.Value));

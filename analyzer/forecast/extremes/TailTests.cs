@@ -1,0 +1,71 @@
+using System.Globalization;
+using MathNet.Numerics.Distributions;
+
+namespace Tracer.Forecast;
+
+/// <summary>Whether a fitted tail may be continued beyond what was observed.</summary>
+internal static class TailTests
+{
+    /// <summary>So many of the longest latencies are looked at for a step between them.</summary>
+    private const int Longest = 10;
+
+    /// <summary>Looks at a tail.</summary>
+    /// <returns>Why it may not be continued; null where it may.</returns>
+    public static Refusal? Refusal(Tail tail)
+    {
+        if (tail.Pareto.Shape > ExtremeRules.MostShape)
+        {
+            return new Refusal(RefusalReason.HeavyTail, string.Create(CultureInfo.InvariantCulture,
+                $"the tail falls so slowly that no bound can be told (xi = {tail.Pareto.Shape:0.00}, at most {ExtremeRules.MostShape})"));
+        }
+
+        if (Step(tail) < ExtremeRules.Alarm)
+        {
+            return new Refusal(
+                RefusalReason.MixedTail, "the longest latencies are of another kind than the rest of the tail; find their cause first");
+        }
+
+        return Drift(tail) < ExtremeRules.Alarm
+            ? new Refusal(RefusalReason.TailNotStable, "the tail has another shape the farther out it is looked at")
+            : null;
+    }
+
+    /// <summary>
+    /// How likely the widest step between the longest latencies is. Measured in the fitted distribution, the steps between exponential
+    /// numbers, each times its rank, are exponential themselves (Renyi 1953).
+    /// </summary>
+    private static double Step(Tail tail)
+    {
+        double widest = 0;
+        int n = tail.Excesses.Length;
+        for (int rank = 1; rank <= Longest; rank++)
+        {
+            double outer = Depth(tail.Excesses[n - rank]);
+            widest = Math.Max(widest, rank * (outer - Depth(tail.Excesses[n - rank - 1])));
+        }
+
+        return 1 - Math.Pow(1 - Math.Exp(-widest), Longest);
+
+        double Depth(double excess) => -Math.Log(Math.Max(tail.Pareto.Survival(excess), 1e-300));
+    }
+
+    /// <summary>
+    /// How likely the shapes of the whole tail and of its outer half are to differ as much. The variance of a shape is (1 + xi)^2 / n
+    /// (Smith 1987), and an estimate from a part of the data differs from that of the whole by the difference of the variances (Hausman
+    /// 1978).
+    /// </summary>
+    private static double Drift(Tail tail)
+    {
+        int half = tail.Excesses.Length / 2;
+        double threshold = tail.Excesses[half - 1];
+        double[] outer = [.. tail.Excesses[half..].Select(excess => excess - threshold).Where(excess => excess > 0)];
+        if (outer.Length < ExtremeRules.LeastClusters / 2)
+        {
+            return 1;
+        }
+
+        GeneralizedPareto pareto = ParetoFit.MostLikely(outer);
+        double variance = (1 + tail.Pareto.Shape) * (1 + tail.Pareto.Shape) * (1.0 / outer.Length - 1.0 / tail.Excesses.Length);
+        return 2 * Normal.CDF(0, 1, -Math.Abs(pareto.Shape - tail.Pareto.Shape) / Math.Sqrt(variance));
+    }
+}

@@ -1,0 +1,48 @@
+namespace Tracer.Forecast;
+
+/// <summary>
+/// Random numbers from a fixed seed (SplitMix64; Steele, Lea, Flood 2014), so that the same latencies always give the same forecast.
+/// </summary>
+internal sealed class RandomNumbers(ulong seed)
+{
+    private ulong _state = seed;
+
+    /// <summary>A number above 0 and below 1, all equally likely.</summary>
+    public double Uniform() => ((Next() >> 11) + 0.5) / (1UL << 53);
+
+    /// <summary>A whole number from 0 to below a limit.</summary>
+    public int Below(int limit) => (int)(Uniform() * limit);
+
+    /// <summary>A number of the exponential distribution of mean 1.</summary>
+    public double Exponential() => -Math.Log(Uniform());
+
+    /// <summary>A number of the normal distribution of mean 0 and deviation 1 (Box and Muller).</summary>
+    public double Normal() => Math.Sqrt(2 * Exponential()) * Math.Cos(2 * Math.PI * Uniform());
+
+    /// <summary>A number of the Poisson distribution.</summary>
+    /// <param name="mean">Its mean; from 100 on the rounded normal distribution stands for it.</param>
+    public int Poisson(double mean)
+    {
+        const double Large = 100;
+        if (mean >= Large)
+        {
+            return (int)Math.Max(0, Math.Round(mean + Math.Sqrt(mean) * Normal()));
+        }
+
+        int events = 0;
+        for (double time = Exponential(); time < mean; time += Exponential())
+        {
+            events++;
+        }
+
+        return events;
+    }
+
+    private ulong Next()
+    {
+        _state += 0x9E3779B97F4A7C15;
+        ulong mixed = (_state ^ (_state >> 30)) * 0xBF58476D1CE4E5B9;
+        mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
+        return mixed ^ (mixed >> 31);
+    }
+}

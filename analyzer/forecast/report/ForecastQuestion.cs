@@ -1,0 +1,22 @@
+namespace Tracer.Forecast;
+
+/// <summary>An application that is asked about.</summary>
+/// <param name="Name">What the report calls it.</param>
+/// <param name="Buffering">Its buffers.</param>
+public sealed record AskedApplication(string Name, Buffering Buffering);
+
+/// <summary>What is asked of a forecast.</summary>
+public sealed record ForecastQuestion
+{
+    /// <summary>How much use a day and a week have.</summary>
+    public UsagePattern Usage { get; init; } = UsagePattern.Office;
+
+    /// <summary>Applications.</summary>
+    public IReadOnlyList<AskedApplication> Applications { get; init; } = [];
+
+    /// <summary>A set of periodic tasks that run together.</summary>
+    public IReadOnlyList<PeriodicTask> Tasks { get; init; } = [];
+
+    /// <summary>One dropout is permitted in so much time, in nanoseconds: an hour, as the paper has it for a soft modem.</summary>
+    public long PermittedNs { get; init; } = 3_600_000_000_000;
+}

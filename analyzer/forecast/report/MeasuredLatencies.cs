@@ -1,0 +1,12 @@
+using Tracer.Contract;
+
+namespace Tracer.Forecast;
+
+/// <summary>The latencies that one forecast is made of.</summary>
+/// <param name="Kind">From where to where they count.</param>
+/// <param name="Source">What measured them.</param>
+/// <param name="Group">The group of priorities that they are of; null for all.</param>
+/// <param name="Tail">The series and its histogram.</param>
+/// <param name="PerCpu">The series of each CPU, for the replay; empty where no thread waited.</param>
+public sealed record MeasuredLatencies(
+    LatencyKind Kind, LatencySource Source, PriorityGroup? Group, MeasuredTail Tail, IReadOnlyList<LatencySeries> PerCpu);

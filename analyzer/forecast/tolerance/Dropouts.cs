@@ -1,0 +1,64 @@
+namespace Tracer.Forecast;
+
+/// <summary>
+/// How often an application runs dry: as often as its waits take longer than its slack, were they as those that were measured.
+/// </summary>
+public sealed record Dropouts
+{
+    private const double HourNs = 3.6e12;
+
+    /// <summary>The application.</summary>
+    public required Buffering Buffering { get; init; }
+
+    /// <summary>Waits that were measured.</summary>
+    public required long Waits { get; init; }
+
+    /// <summary>How long was measured, in nanoseconds.</summary>
+    public required long ObservedNs { get; init; }
+
+    /// <summary>How many of the waits take longer than the slack.</summary>
+    public required long Late { get; init; }
+
+    /// <summary>Variance over mean of the number of late waits; 1 where they come alone, more where they come in bursts.</summary>
+    public required double Dispersion { get; init; }
+
+    /// <summary>Dropouts in an hour of use: one period has one wait.</summary>
+    public required double PerHour { get; init; }
+
+    /// <summary>Low end of the 95 % interval; 0 where none was late.</summary>
+    public required double LowPerHour { get; init; }
+
+    /// <summary>High end of it; where none was late, one in 20 such measurements would show none though there are as many.</summary>
+    public required double HighPerHour { get; init; }
+
+    /// <summary>Forecasts from what was measured.</summary>
+    /// <param name="tail">The latencies.</param>
+    /// <param name="buffering">The application.</param>
+    /// <returns>Null where nothing was measured.</returns>
+    public static Dropouts? Of(MeasuredTail tail, Buffering buffering)
+    {
+        ArgumentNullException.ThrowIfNull(tail);
+        ArgumentNullException.ThrowIfNull(buffering);
+        LatencySeries series = tail.Series;
+        if (series.Waits == 0)
+        {
+            return null;
+        }
+
+        long late = tail.CountAbove(buffering.SlackNs);
+        double dispersion = Forecast.Dispersion.Of(series, buffering.SlackNs);
+        (double low, double high) = CountInterval.Of(late, dispersion);
+        double hourly = HourNs / buffering.BufferNs / series.Waits;
+        return new Dropouts
+        {
+            Buffering = buffering,
+            Waits = series.Waits,
+            ObservedNs = series.ObservedNs,
+            Late = late,
+            Dispersion = dispersion,
+            PerHour = late * hourly,
+            LowPerHour = low * hourly,
+            HighPerHour = Math.Min(high, series.Waits) * hourly,
+        };
+    }
+}

@@ -1,0 +1,9 @@
+namespace Tracer.Forecast;
+
+/// <summary>How large a part of waits is longer than a latency.</summary>
+public interface ILatencyTail
+{
+    /// <summary>The part of waits, 0 to 1, that take longer.</summary>
+    /// <param name="latencyNs">The latency in nanoseconds.</param>
+    double Above(double latencyNs);
+}

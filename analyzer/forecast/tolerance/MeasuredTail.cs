@@ -1,0 +1,57 @@
+using Tracer.Contract;
+
+namespace Tracer.Forecast;
+
+/// <summary>The waits that were measured: each of the longest, and the others by the buckets of their histogram.</summary>
+public sealed class MeasuredTail : ILatencyTail
+{
+    private readonly long[] _peaks;
+    private readonly HdrHistogram _histogram;
+
+    /// <summary>Joins a series and its histogram.</summary>
+    /// <param name="series">The series.</param>
+    /// <param name="histogram">All of its latencies, in nanoseconds.</param>
+    public MeasuredTail(LatencySeries series, HdrHistogram histogram)
+    {
+        ArgumentNullException.ThrowIfNull(series);
+        ArgumentNullException.ThrowIfNull(histogram);
+        Series = series;
+        _histogram = histogram;
+        _peaks = [.. series.Peaks.Select(peak => peak.LatencyNs).Order()];
+    }
+
+    /// <summary>The series.</summary>
+    public LatencySeries Series { get; }
+
+    /// <inheritdoc/>
+    public double Above(double latencyNs) => Series.Waits == 0 ? 0 : (double)CountAbove(latencyNs) / Series.Waits;
+
+    /// <summary>
+    /// How many waits take longer; below the longest ones a bucket counts as a whole, and is above where its highest value is: rather too
+    /// many than too few.
+    /// </summary>
+    /// <param name="latencyNs">The latency in nanoseconds.</param>
+    public long CountAbove(double latencyNs)
+    {
+        if (latencyNs >= Series.PeaksAboveNs)
+        {
+            int atMost = Array.BinarySearch(_peaks, (long)Math.Min(Math.Floor(latencyNs), long.MaxValue - 1) + 1);
+            atMost = atMost < 0 ? ~atMost : atMost;
+            while (atMost > 0 && _peaks[atMost - 1] > latencyNs)
+            {
+                atMost--;
+            }
+
+            return _peaks.Length - atMost;
+        }
+
+        long count = 0;
+        HdrLayout layout = _histogram.Layout;
+        for (int i = _histogram.NextCounted(0); i >= 0; i = _histogram.NextCounted(i + 1))
+        {
+            count += layout.HighestAt(i) > latencyNs ? _histogram.CountAt(i) : 0;
+        }
+
+        return Math.Min(count, Series.Waits);
+    }
+}

@@ -1,0 +1,226 @@
+using System.Text.Json.Serialization;
+
+namespace Tracer.Contract;
+
+/// <summary>
+/// What the latencies of one kind and source, or of one group of priorities of them, allow to say about longer times and about
+/// applications. Valid for the measured workload only.
+/// </summary>
+public sealed record LatencyForecast
+{
+    /// <summary>From where to where the latencies count.</summary>
+    public required LatencyKind Kind { get; init; }
+
+    /// <summary>What measured them.</summary>
+    public required LatencySource Source { get; init; }
+
+    /// <summary>The group of priorities that they are of; absent where they are all of their kind.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public PriorityGroup? Group { get; init; }
+
+    /// <summary>How many waits were measured.</summary>
+    public required long Waits { get; init; }
+
+    /// <summary>For how long was measured: all traces without the time that records are missing from.</summary>
+    [JsonPropertyName("observedUs")]
+    public required Duration Observed { get; init; }
+
+    /// <summary>How much use a day and a week have, as <c>--usage</c> takes it.</summary>
+    public required string Usage { get; init; }
+
+    /// <summary>The worst cases in an hour, a day and a week of use.</summary>
+    public required IReadOnlyList<WorstCaseForecast> WorstCases { get; init; }
+
+    /// <summary>How the levels of peaks over a threshold came about.</summary>
+    public required ExtremeMethod PeaksOverThreshold { get; init; }
+
+    /// <summary>How the levels of block maxima came about.</summary>
+    public required ExtremeMethod BlockMaxima { get; init; }
+
+    /// <summary>What applications can bear; empty where none was asked for.</summary>
+    public IReadOnlyList<ToleranceForecast> Applications { get; init; } = [];
+
+    /// <summary>Whether a set of periodic tasks keeps up; empty where none was asked for.</summary>
+    public IReadOnlyList<TaskForecast> Tasks { get; init; } = [];
+}
+
+/// <summary>The worst case in a time of use.</summary>
+public sealed record WorstCaseForecast
+{
+    /// <summary><c>hour</c>, <c>day</c> or <c>week</c>.</summary>
+    public required string Per { get; init; }
+
+    /// <summary>How much use that is.</summary>
+    [JsonPropertyName("useUs")]
+    public required Duration Use { get; init; }
+
+    /// <summary>The mean longest latency in so much of the observed time; null where less was observed.</summary>
+    [JsonPropertyName("expectedUs")]
+    public required Duration? Expected { get; init; }
+
+    /// <summary>The longest latency that was observed at all.</summary>
+    [JsonPropertyName("observedUs")]
+    public required Duration? Observed { get; init; }
+
+    /// <summary>The latency that is exceeded once in it, by peaks over a threshold; null where that method refuses.</summary>
+    public required ReturnLevelForecast? PeaksOverThreshold { get; init; }
+
+    /// <summary>The same by block maxima.</summary>
+    public required ReturnLevelForecast? BlockMaxima { get; init; }
+}
+
+/// <summary>A latency that is exceeded on average once in a time of use, with its 95 % interval, or why it is not told.</summary>
+public sealed record ReturnLevelForecast
+{
+    /// <summary>The latency; null where it is refused.</summary>
+    [JsonPropertyName("levelUs")]
+    public required Duration? Level { get; init; }
+
+    /// <summary>Low end of the interval.</summary>
+    [JsonPropertyName("lowUs")]
+    public required Duration? Low { get; init; }
+
+    /// <summary>High end of the interval; null with a level where none can be told.</summary>
+    [JsonPropertyName("highUs")]
+    public required Duration? High { get; init; }
+
+    /// <summary>Why it is refused; null where it is not.</summary>
+    public required string? Refusal { get; init; }
+}
+
+/// <summary>How a method of extreme-value theory came to its levels.</summary>
+public sealed record ExtremeMethod
+{
+    /// <summary>Why it says nothing; null where it does. The word is one of docs/forecast.md.</summary>
+    public required string? Reason { get; init; }
+
+    /// <summary>The same as a sentence.</summary>
+    public required string? Refusal { get; init; }
+
+    /// <summary>The threshold, or the length of a block.</summary>
+    [JsonPropertyName("choiceUs")]
+    public required Duration? Choice { get; init; }
+
+    /// <summary>How many latencies are above the threshold, or how many blocks there are.</summary>
+    public required int Count { get; init; }
+
+    /// <summary>How many disturbances these are.</summary>
+    public required int Clusters { get; init; }
+
+    /// <summary>The shape of the tail, xi; null where none was fitted.</summary>
+    public required decimal? Shape { get; init; }
+
+    /// <summary>Its scale, sigma.</summary>
+    [JsonPropertyName("scaleUs")]
+    public required Duration? Scale { get; init; }
+}
+
+/// <summary>What an application can bear.</summary>
+public sealed record ToleranceForecast
+{
+    /// <summary>What it is called: <c>64 samples at 48 kHz</c>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>How many buffers.</summary>
+    public required int Buffers { get; init; }
+
+    /// <summary>How long one lasts.</summary>
+    [JsonPropertyName("bufferUs")]
+    public required Duration Buffer { get; init; }
+
+    /// <summary>How long computing one takes.</summary>
+    [JsonPropertyName("computeUs")]
+    public required Duration Compute { get; init; }
+
+    /// <summary>What the other buffers hold.</summary>
+    [JsonPropertyName("toleranceUs")]
+    public required Duration Tolerance { get; init; }
+
+    /// <summary>The tolerance without the time for computing: how late the application may start.</summary>
+    [JsonPropertyName("slackUs")]
+    public required Duration Slack { get; init; }
+
+    /// <summary>How many of the waits take longer than the slack.</summary>
+    public required long Late { get; init; }
+
+    /// <summary>One wait in so many does; null where none does.</summary>
+    public required decimal? OnceInWaits { get; init; }
+
+    /// <summary>Dropouts in an hour of use.</summary>
+    public required decimal DropoutsPerHour { get; init; }
+
+    /// <summary>Low end of the 95 % interval.</summary>
+    public required decimal LowPerHour { get; init; }
+
+    /// <summary>High end of it.</summary>
+    public required decimal HighPerHour { get; init; }
+
+    /// <summary>Variance over mean of the number of late waits: 1 where they come alone, more where they come in bursts.</summary>
+    public required decimal Dispersion { get; init; }
+
+    /// <summary>The mean time to underrun as Cota-Robles &amp; Held 5 have it; null where no wait was late.</summary>
+    [JsonPropertyName("underrunUs")]
+    public required Duration? Underrun { get; init; }
+
+    /// <summary>The same for other amounts of buffering, n at 2, 3, ... (figures 6 and 7).</summary>
+    public required IReadOnlyList<UnderrunPoint> Curve { get; init; }
+
+    /// <summary>The computation replayed against the measured waits; null where no thread's waits were measured.</summary>
+    public required ReplayForecast? Replay { get; init; }
+
+    /// <summary>The sentence for who plays on it.</summary>
+    public required string Sentence { get; init; }
+}
+
+/// <summary>A point of the curve of mean times to underrun.</summary>
+/// <param name="Buffers">How many buffers.</param>
+/// <param name="Buffering">What all but one of them hold.</param>
+/// <param name="Underrun">The mean time to underrun; null where no wait was late.</param>
+public sealed record UnderrunPoint(
+    int Buffers,
+    [property: JsonPropertyName("bufferingUs")] Duration Buffering,
+    [property: JsonPropertyName("underrunUs")] Duration? Underrun);
+
+/// <summary>A periodic computation replayed against the measured waits.</summary>
+/// <param name="Cycles">Buffers that it computed, on all CPUs and at all phases tried.</param>
+/// <param name="Missed">Those that were done too late.</param>
+/// <param name="Worst">The longest time from when a buffer was due until it was done.</param>
+/// <param name="Above">Waits that are shorter than this took no part.</param>
+public sealed record ReplayForecast(
+    long Cycles,
+    long Missed,
+    [property: JsonPropertyName("worstUs")] Duration Worst,
+    [property: JsonPropertyName("aboveUs")] Duration Above);
+
+/// <summary>Whether a periodic task keeps up.</summary>
+public sealed record TaskForecast
+{
+    /// <summary>What it is called.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>Its period.</summary>
+    [JsonPropertyName("periodUs")]
+    public required Duration Period { get; init; }
+
+    /// <summary>Its compute time.</summary>
+    [JsonPropertyName("computeUs")]
+    public required Duration Compute { get; init; }
+
+    /// <summary>Its buffers.</summary>
+    public required int Buffers { get; init; }
+
+    /// <summary>The latency that is exceeded as seldom as a dropout is permitted; null where too little was measured for that.</summary>
+    [JsonPropertyName("rareUs")]
+    public required Duration? Rare { get; init; }
+
+    /// <summary>The pseudo worst case made of it.</summary>
+    [JsonPropertyName("pseudoWorstUs")]
+    public required Duration? PseudoWorst { get; init; }
+
+    /// <summary>From when it is due until it is done, at worst; null where it does not keep up.</summary>
+    [JsonPropertyName("responseUs")]
+    public required Duration? Response { get; init; }
+
+    /// <summary>Whether that is within its period; null where too little was measured.</summary>
+    public required bool? KeepsUp { get; init; }
+}
