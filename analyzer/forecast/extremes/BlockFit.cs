@@ -1,4 +1,5 @@
 using MathNet.Numerics.Distributions;
+using Tracer.Contract;
 
 namespace Tracer.Forecast;
 
@@ -20,7 +21,7 @@ internal sealed record BlockFit(long LengthNs, double[] Maxima, GeneralizedExtre
         double[] maxima = [.. blocks.Select(block => (double)block.MaximumNs).Order()];
         if (maxima.Length < ExtremeRules.LeastClusters)
         {
-            refusal = new Refusal(RefusalReason.TooShort, $"there are only {maxima.Length} longer blocks");
+            refusal = new Refusal(RefusalReason.TooShort, $"only {Counted.Of(maxima.Length, "longer block")} had waits enough");
             return null;
         }
 

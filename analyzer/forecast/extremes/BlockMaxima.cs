@@ -1,4 +1,5 @@
 using System.Globalization;
+using Tracer.Contract;
 
 namespace Tracer.Forecast;
 
@@ -30,8 +31,8 @@ public static class BlockMaxima
         List<LatencyBlock> blocks = BlocksOf(series, length);
         if (blocks.Count < LeastBlocks)
         {
-            return new ReturnLevels { Refusal = new Refusal(RefusalReason.TooShort, string.Create(CultureInfo.InvariantCulture,
-                $"{Times.Text(series.ObservedNs)} are {blocks.Count} blocks of {LeastWaits} waits or more; it takes {LeastBlocks}")) };
+            return new ReturnLevels { Refusal = new Refusal(RefusalReason.TooShort,
+                $"{Times.Text(series.ObservedNs)} have {Counted.Of(blocks.Count, "block")} with waits enough; it takes {LeastBlocks}") };
         }
 
         Refusal? refusal = Steady(blocks);

@@ -1,4 +1,4 @@
-using System.Globalization;
+using Tracer.Contract;
 
 namespace Tracer.Forecast;
 
@@ -54,7 +54,7 @@ internal static class ThresholdChoice
             }
         }
 
-        refusal = WhyNone(series, byLength.Length, most, ties);
+        refusal = WhyNone(series, most, ties);
         return null;
     }
 
@@ -99,7 +99,7 @@ internal static class ThresholdChoice
     private static bool HasTies(Tail tail) =>
         tail.Excesses.Length - tail.Excesses.Distinct().Count() > ExtremeRules.MostTies * tail.Excesses.Length;
 
-    private static Refusal WhyNone(LatencySeries series, int peaks, int clusters, bool ties)
+    private static Refusal WhyNone(LatencySeries series, int clusters, bool ties)
     {
         if (ties)
         {
@@ -110,15 +110,14 @@ internal static class ThresholdChoice
         {
             const int LeastWaits = ExtremeRules.LeastExcesses * ExtremeRules.LeastWaitsPerExcess;
             return series.Waits < LeastWaits
-                ? new Refusal(RefusalReason.TooShort, string.Create(CultureInfo.InvariantCulture,
-                    $"only {series.Waits:N0} waits were measured; it takes {LeastWaits:N0}"))
-                : new Refusal(RefusalReason.Ties, string.Create(CultureInfo.InvariantCulture,
-                    $"only {peaks:N0} of the latencies differ from the usual one: the steps of the clock show, not the machine"));
+                ? new Refusal(
+                    RefusalReason.TooShort, $"only {Counted.Of(series.Waits, "wait")} measured; it takes {Counted.Of(LeastWaits, "wait")}")
+                : new Refusal(RefusalReason.Ties, ExtremeRules.TiesSentence);
         }
 
         return clusters < ExtremeRules.LeastClusters
-            ? new Refusal(RefusalReason.FewClusters, string.Create(CultureInfo.InvariantCulture,
-                $"the longest latencies are of only {clusters} disturbances; it takes {ExtremeRules.LeastClusters}"))
+            ? new Refusal(RefusalReason.FewClusters,
+                $"the longest latencies are of only {Counted.Of(clusters, "disturbance")}; it takes {ExtremeRules.LeastClusters}")
             : new Refusal(RefusalReason.NoThreshold, "above no threshold do the latencies look like the tail of one distribution");
     }
 }

@@ -30,8 +30,8 @@ internal static class Steadiness
         if (uneven > EvenTimes.Critical)
         {
             return new Refusal(RefusalReason.CountsChange, string.Create(CultureInfo.InvariantCulture,
-                $"disturbances do not come evenly over the measured time (Kolmogorov-Smirnov {uneven:0.00}, at most ")
-                + string.Create(CultureInfo.InvariantCulture, $"{EvenTimes.Critical}); measure one steady workload"));
+                $"disturbances do not come evenly over the measured time (Kolmogorov-Smirnov {uneven:0.00}, at most {EvenTimes.Critical}); "
+                + $"measure one steady workload"));
         }
 
         int every = clusters.Count / MostSizes + 1;
