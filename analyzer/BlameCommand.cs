@@ -24,17 +24,8 @@ internal static class BlameCommand
         Option<OutputFormat> format = OutputFormats.OptionWithCsv();
         Option<BlameTable?> table = BlameTables.Option();
         Option<BlameStyle> style = BlameStyles.Option();
-        var suspect = new Option<string?>("--suspect")
-        {
-            Description = "Say also what speaks for and against one driver, process, or 'hardware/firmware'.",
-            HelpName = "DRIVER",
-        };
+        var culprits = new CulpritOptions();
         Option<string?> file = ReportOutput.Option();
-        Option<string?> without = new("--without")
-        {
-            Description = "Also say what would be left without this driver, process or other culprit.",
-            HelpName = "DRIVER",
-        };
         Option<Duration?> failOver = DurationOption.Create(
             "--fail-over",
             "For scripts: end with exit status 2 if a latency of the first ranking is at or above this, with 3 if the trace can't tell.");
@@ -52,7 +43,7 @@ internal static class BlameCommand
         {
             traces,
         };
-        foreach (Option option in options.All.Concat([suspect, without]).Concat(symbols.All)
+        foreach (Option option in options.All.Concat(culprits.All).Concat(symbols.All)
             .Concat([top, full, format, table, style, file, failOver]))
         {
             command.Add(option);
@@ -65,14 +56,9 @@ internal static class BlameCommand
             Duration? limit = parse.GetValue(failOver);
             string? problem = options.Problem(parse)
                 ?? symbols.Problem(parse)
-                ?? (parse.GetValue(without) is { } gone && string.IsNullOrWhiteSpace(gone)
-                    ? "--without: a name such as nic.sys is expected"
-                    : null)
+                ?? culprits.Problem(parse)
                 ?? ProblemWith(limit, options.Threshold(parse))
                 ?? TraceArgument.ProblemWithSeveral(paths)
-                ?? (parse.GetValue(suspect) is { } name && string.IsNullOrWhiteSpace(name)
-                    ? "--suspect: a name such as nvlddmkm.sys is expected"
-                    : null)
                 ?? BlameTables.Problem(parse.GetValue(table), parse.GetValue(format))
                 ?? BlameStyles.Problem(parse.GetValue(style), parse.GetValue(format))
                 ?? ReportOutput.Problem(parse.GetValue(file), paths);
@@ -89,10 +75,8 @@ internal static class BlameCommand
                 parse.GetValue(style),
                 parse.GetValue(full) ? int.MaxValue : (int)(parse.GetValue(top) ?? UsualTop),
                 paths.Length > 1);
-            BlameRequest request = options.Request(parse, withStrips: false) with
+            BlameRequest request = culprits.Request(parse, options.Request(parse, withStrips: false)) with
             {
-                Without = parse.GetValue(without),
-                Suspect = parse.GetValue(suspect),
                 WithTables = parse.GetValue(format) != OutputFormat.Text,
                 WithUsage = parse.GetValue(style) == BlameStyle.Xperf,
             };

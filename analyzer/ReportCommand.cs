@@ -16,16 +16,7 @@ internal static class ReportCommand
         Argument<string> trace = TraceArgument.Create();
         var options = new BlameOptions();
         var symbols = new SymbolOptions();
-        Option<string?> suspect = new("--suspect")
-        {
-            Description = "Say also what speaks for and against one driver, process, or 'hardware/firmware'.",
-            HelpName = "DRIVER",
-        };
-        Option<string?> without = new("--without")
-        {
-            Description = "Also say what would be left without this driver, process or other culprit.",
-            HelpName = "DRIVER",
-        };
+        var culprits = new CulpritOptions();
         Option<string?> file = new("--output", "-o")
         {
             Description = "The page to write, such as report.html; - for standard output.",
@@ -41,7 +32,7 @@ internal static class ReportCommand
         {
             trace,
         };
-        foreach (Option option in options.All.Concat([suspect, without]).Concat(symbols.All).Append(file))
+        foreach (Option option in options.All.Concat(culprits.All).Concat(symbols.All).Append(file))
         {
             command.Add(option);
         }
@@ -54,8 +45,7 @@ internal static class ReportCommand
             string? problem = several
                 ?? options.Problem(parse)
                 ?? symbols.Problem(parse)
-                ?? ProblemWithName("--without", parse.GetValue(without), "nic.sys")
-                ?? ProblemWithName("--suspect", parse.GetValue(suspect), "nvlddmkm.sys")
+                ?? culprits.Problem(parse)
                 ?? OutputFile.Problem("--output", target, [path]);
             if (problem is not null)
             {
@@ -64,11 +54,9 @@ internal static class ReportCommand
 
             using var output = new OutputFile(target);
             using SymbolSession session = symbols.Open(parse, path, error);
-            BlameRequest request = options.Request(parse, withStrips: false) with
+            BlameRequest request = culprits.Request(parse, options.Request(parse, withStrips: false)) with
             {
                 Names = session.Names,
-                Without = parse.GetValue(without),
-                Suspect = parse.GetValue(suspect),
                 WithLanes = true,
             };
             if (TraceAnalysis.Run(path, request, analyze, error, out int exit) is not { } result)
@@ -88,7 +76,4 @@ internal static class ReportCommand
         });
         return command;
     }
-
-    private static string? ProblemWithName(string option, string? name, string example) =>
-        name is not null && string.IsNullOrWhiteSpace(name) ? $"{option}: a name such as {example} is expected" : null;
 }

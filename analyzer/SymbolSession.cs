@@ -2,17 +2,12 @@ using Tracer.Analysis;
 using Tracer.CommandLine;
 using Tracer.Symbols;
 using Tracer.Symbols.Dia;
-using Tracer.Symbols.Pdb;
 
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>The names for one trace: what finds files, what reads them, and what the user is told about it.</summary>
 internal sealed class SymbolSession : IDisposable
 {
-    /// <summary>What went wrong; that a place just does not have a file is no news.</summary>
-    private static readonly SymbolMiss[] WorthTelling =
-        [SymbolMiss.WrongId, SymbolMiss.Damaged, SymbolMiss.Compressed, SymbolMiss.Pointer, SymbolMiss.Unreadable, SymbolMiss.Server];
-
     private readonly TextWriter _error;
     private readonly HttpClient? _http;
     private readonly SymbolFinder _finder;
@@ -39,7 +34,7 @@ internal sealed class SymbolSession : IDisposable
 
         var files = new DiskSymbolFiles();
         _guard = Interruption.Guard(static () => { }, files.Abandon);
-        _finder = new SymbolFinder(files, ReadId, settings, client);
+        _finder = new SymbolFinder(files, PdbReading.ReadId, settings, client);
         Names = new ImageSymbols(_finder, Open);
     }
 
@@ -61,25 +56,13 @@ internal sealed class SymbolSession : IDisposable
     /// <summary>Tells what was there and could not be used, once for each place.</summary>
     public void TellProblems()
     {
-        HashSet<string> told = new(StringComparer.Ordinal);
-        bool isServerOff = false;
-        foreach (ImageFiles files in Names.Asked.Where(files => files.Names.Pdb is null))
+        foreach (string problem in SymbolProblems.Of(Names))
         {
-            foreach (SymbolAttempt attempt in Attempts(files))
-            {
-                isServerOff |= attempt.Miss == SymbolMiss.NotAsked && attempt.Text.StartsWith("is not asked", StringComparison.Ordinal);
-                if (WorthTelling.Contains(attempt.Miss) && told.Add(attempt.ToString()))
-                {
-                    _error.WriteLine($"analyzer: warning: {attempt}");
-                }
-            }
-
-            if (files.Problem is { } problem && told.Add(problem))
-            {
-                _error.WriteLine($"analyzer: warning: {files.PdbAnswer?.Path}: {problem}");
-            }
+            _error.WriteLine($"analyzer: warning: {problem}");
         }
 
+        bool isServerOff = Names.Asked.Where(files => files.Names.Pdb is null).SelectMany(SymbolProblems.Attempts)
+            .Any(one => one.Miss == SymbolMiss.NotAsked && one.Text.StartsWith("is not asked", StringComparison.Ordinal));
         if (isServerOff && _saysServersAreOff)
         {
             _error.WriteLine("analyzer: symbol servers were not asked; --symbol-server lets them be");
@@ -94,28 +77,11 @@ internal sealed class SymbolSession : IDisposable
         _guard.Dispose();
     }
 
-    private static IEnumerable<SymbolAttempt> Attempts(ImageFiles files) =>
-        (files.PdbAnswer?.Attempts ?? []).Concat(files.Names.Image is null ? files.ImageAnswer?.Attempts ?? [] : []);
-
-    private static PdbId? ReadId(SymbolBytes bytes, out string? problem)
-    {
-        PdbFile? pdb = PdbFile.Open(bytes, out PdbFault? fault);
-        problem = pdb is null ? "can't be used: " + fault?.Message : null;
-        return pdb?.Id;
-    }
-
-    private static IPdbSymbols? OpenManaged(SymbolBytes bytes, SymbolSource source, out string? problem)
-    {
-        PdbFile? pdb = PdbFile.Open(bytes, out PdbFault? fault);
-        problem = fault?.Message;
-        return pdb;
-    }
-
     private static PdbOpener OpenerOf(SymbolEngine engine)
     {
         if (engine == SymbolEngine.Managed || (engine == SymbolEngine.Auto && !OperatingSystem.IsWindows()))
         {
-            return OpenManaged;
+            return PdbReading.Open;
         }
 
         if (!OperatingSystem.IsWindows())
@@ -125,10 +91,10 @@ internal sealed class SymbolSession : IDisposable
 
         if (DiaPlaces.TryLoad(out DiaLibrary? library, out string? problem))
         {
-            return library.Opener(OpenManaged, isOnly: engine == SymbolEngine.Dia);
+            return library.Opener(PdbReading.Open, isOnly: engine == SymbolEngine.Dia);
         }
 
-        return engine == SymbolEngine.Auto ? OpenManaged : throw new IOException("--symbol-engine dia: " + problem);
+        return engine == SymbolEngine.Auto ? PdbReading.Open : throw new IOException("--symbol-engine dia: " + problem);
     }
 
     /// <summary>A line for each file that a server is asked for.</summary>

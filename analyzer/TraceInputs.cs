@@ -12,9 +12,6 @@ internal static class TraceInputs
     /// <summary>What a folder's traces are called; compressed ones have one of the last endings behind the first.</summary>
     private static readonly string[] Endings = [".etl", ".etl.gz", ".etl.zip", ".etl.xz", ".etl.zst"];
 
-    /// <summary>How many names a message tells.</summary>
-    private const int NamesTold = 3;
-
     /// <summary>The traces of a command that takes several, as the command line has them; those of a folder or pattern by name.</summary>
     /// <exception cref="IOException">A folder holds no trace, or no file has such a name.</exception>
     /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>
@@ -30,13 +27,9 @@ internal static class TraceInputs
     {
         string given = parse.GetRequiredValue(trace);
         string[] all = Of(given);
-        problem = all.Length > 1 ? $"{given} is {all.Length} traces, and this command takes one: {Listed(all)}" : null;
+        problem = all.Length > 1 ? $"{given} is {all.Length} traces, and this command takes one: {SomeNames.Of(all)}" : null;
         return all[0];
     }
-
-    /// <summary>Some names for a message, and whether there are more.</summary>
-    public static string Listed(IReadOnlyList<string> names) =>
-        string.Join(", ", names.Take(NamesTold)) + (names.Count > NamesTold ? ", ..." : "");
 
     private static string[] Of(string given)
     {

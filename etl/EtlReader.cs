@@ -18,6 +18,7 @@ public sealed class EtlReader : IEtlReader
     private const int SearchedBytes = 64 * 1024 * 1024;
 
     private readonly string _name;
+    private readonly Func<Stream> _makeCopy;
 
     /// <summary>Where the first buffer is looked for: 0, but where a pipe has passed its lost start.</summary>
     private readonly long _start;
@@ -32,10 +33,11 @@ public sealed class EtlReader : IEtlReader
     private bool _isUsedUp;
     private byte[] _decompressed = [];
 
-    private EtlReader(TraceInput input, string name)
+    private EtlReader(TraceInput input, string name, Func<Stream> makeCopy)
     {
         _input = input;
         _name = name;
+        _makeCopy = makeCopy;
         _window = new InputWindow(input);
         EtlFileHeader? header = ReadHeader();
         _hasHeader = header is not null;
@@ -117,12 +119,16 @@ public sealed class EtlReader : IEtlReader
     /// <summary>Opens a trace from a stream, which the reader then owns.</summary>
     /// <param name="stream">A stream at the start of a trace; one that cannot seek is taken for a pipe.</param>
     /// <param name="name">What messages call it.</param>
+    /// <param name="makeCopy">
+    /// Makes what a pipe is copied to where it is read in another order: empty, to be read, written and sought, and disposed of by the
+    /// reader; null for a temporary file.
+    /// </param>
     /// <exception cref="EtlFormatException">It is no .etl trace.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
-    public static EtlReader Open(Stream stream, string name = "the input")
+    public static EtlReader Open(Stream stream, string name = "the input", Func<Stream>? makeCopy = null)
     {
         ArgumentNullException.ThrowIfNull(stream);
-        return Open(TraceInput.OfStream(stream), name);
+        return Open(TraceInput.OfStream(stream), name, makeCopy);
     }
 
     /// <summary>
@@ -294,11 +300,11 @@ public sealed class EtlReader : IEtlReader
     /// <inheritdoc/>
     public void Dispose() => _input.Dispose();
 
-    private static EtlReader Open(TraceInput input, string name)
+    private static EtlReader Open(TraceInput input, string name, Func<Stream>? makeCopy = null)
     {
         try
         {
-            return new EtlReader(input, name);
+            return new EtlReader(input, name, makeCopy ?? TemporaryFile);
         }
         catch
         {
@@ -405,7 +411,7 @@ public sealed class EtlReader : IEtlReader
         }
 
         _isUsedUp = true; // From here on the pipe is at another place, whatever happens.
-        FileStream copy = TemporaryFile();
+        Stream copy = _makeCopy();
         try
         {
             _window.CopyTo(copy);

@@ -121,7 +121,7 @@ public sealed class SymbolFinder : IDisposable
         while (true)
         {
             Lazy<Task<SymbolAnswer>> answer = _answers.GetOrAdd(
-                search, _ => new Lazy<Task<SymbolAnswer>>(() => Task.Run(() => SearchAsync(request(name), cancellation), cancellation)));
+                search, _ => new Lazy<Task<SymbolAnswer>>(() => Begin(request(name), cancellation)));
             try
             {
                 return await answer.Value.WaitAsync(cancellation).ConfigureAwait(false);
@@ -136,6 +136,11 @@ public sealed class SymbolFinder : IDisposable
             }
         }
     }
+
+    /// <summary>Begins a search. A browser has one thread, which cannot wait for another: there the search is done at once.</summary>
+    private Task<SymbolAnswer> Begin(SymbolFileRequest request, CancellationToken cancellation) => OperatingSystem.IsBrowser()
+        ? SearchAsync(request, cancellation)
+        : Task.Run(() => SearchAsync(request, cancellation), cancellation);
 
     private async Task<SymbolAnswer> SearchAsync(SymbolFileRequest request, CancellationToken cancellation)
     {

@@ -1,5 +1,4 @@
 using System.IO.Compression;
-using Tracer.AnalyzerCommand;
 using Tracer.Contract;
 using Tracer.Tests;
 

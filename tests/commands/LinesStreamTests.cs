@@ -1,5 +1,4 @@
 using System.Text;
-using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
 using Tracer.Contract;
 

@@ -9,7 +9,8 @@ public partial class SupplyChainTests
 {
     private static readonly string[] Product =
     [
-        "analyzer", "analyzer/analysis", "commandline", "contract", "etl", "symbols", "tracer", "tracer/capture", "tracer/simulator",
+        "analyzer", "analyzer/analysis", "analyzer/parts", "commandline", "contract", "etl", "symbols", "tracer", "tracer/capture",
+        "tracer/simulator",
     ];
 
     [Fact]

@@ -2,7 +2,8 @@
 # Tests of the page of `analyzer report`, each a TAP line:
 # - its sources are right by their types, and build the bundle that is stored;
 # - its numbers and words are those of the text report (words.mjs);
-# - it is shown in headless Chromium as it should be, without a request (browser.mjs).
+# - it is shown in headless Chromium as it should be, without a request (browser.mjs);
+# - the viewer, which analyses a trace in the browser, says the same as the command, and asks nobody for anything (site.mjs).
 # UPDATE_GOLDEN=1 stores the pictures anew. What lacks a tool is skipped by name.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -65,5 +66,16 @@ elif [ ! -e $analyzer ] || [ ! -e $tracer ]; then
 	skip "analyzer and tracer are not built: dotnet build -c Release" "${browser[@]}"
 else
 	CHROMIUM=$chromium ANALYZER=$analyzer TRACER=$tracer node tests/viewer/browser.mjs "$out" || failed=1
+	mkdir "$out/given"
+	if viewer/site.sh "$out/site" >"$out/said" 2>&1; then
+		CHROMIUM=$chromium ANALYZER=$analyzer node tests/viewer/site.mjs "$out/site" "$out/given" || failed=1
+	elif grep -q "error NU[0-9]" "$out/said"; then
+		sed 's/^/# /' "$out/said"
+		skip "NuGet did not give the runtime for browsers" "viewer: the analysis in the browser"
+	else
+		sed 's/^/# /' "$out/said"
+		echo "not ok viewer: the site is built"
+		failed=1
+	fi
 fi
 exit $failed

@@ -74,7 +74,7 @@ export interface Sample { at: number; node: number }
 export interface Lane { cpu: number; spans: Span[]; samples: Sample[]; joinedBelowUs: number | null; samplesEach: number }
 export interface Lanes { id: number; from: number; to: number; cpus: Lane[] }
 
-/** Everything that the page shows. Item two of the viewer makes the same from a trace in the browser. */
+/** Everything that the page shows. The viewer makes the same from a trace in the browser. */
 export interface PageData {
   blame: Blame; lanes: PackedLanes; blameText: string; lanesText: string;
   /** Why there are no timelines, as a part of a sentence; null where nothing is wrong with them. */

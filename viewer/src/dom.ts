@@ -1,6 +1,6 @@
 // Makes elements. Text is always set as text, never parsed: names in a trace may be anything.
 
-type Child = Node | string | number | null | undefined | false;
+export type Child = Node | string | number | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: Event) => void)>;
 
 export function h(tag: string, attributes: Attributes = {}, ...children: (Child | Child[])[]): HTMLElement {

@@ -11,18 +11,21 @@ import {
   MECHANISMS, PROOFS, asked, counted, duration, joined, measured, microseconds, needsOwner, number, percent, recorded, verdictOf,
 } from './words';
 
+/** What is other where the page is no file of its own but shown by the viewer. */
+export interface Host { linkTo: (episode: number) => string; about: string }
+
 /** Draws the page into an element. */
-export function drawPage(root: HTMLElement, data: PageData, licences: string): void {
+export function drawPage(root: HTMLElement, data: PageData, licences: string, host?: Host): { open: (episode: number) => void } {
   const { blame } = data;
   const episodes = episodesSection(data);
   const open = (id: number) => {
-    history.replaceState(null, '', `#episode-${id}`);
+    history.replaceState(null, '', host?.linkTo(id) ?? `#episode-${id}`);
     episodes?.open(id);
   };
   const sections = [
     stepsSection(data, open), withoutSection(data), suspectSection(data), culpritsSection(data), mapSection(data, open), episodes?.element ?? null,
     flameSection(data), latencySection(data), driversSection(data), distributionSection(data), profileSection(data), clearedSection(data),
-    machineSection(data), lostSection(data), aboutSection(data, licences),
+    machineSection(data), lostSection(data), aboutSection(data, licences, host),
   ].filter((one) => one !== null);
   root.replaceChildren(
     s('svg', { class: 'patterns', 'aria-hidden': 'true', width: 0, height: 0 }, patterns()),
@@ -46,6 +49,7 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string): v
   if (wanted) {
     episodes?.open(Number(wanted[1]));
   }
+  return { open };
 }
 
 /** What the links to the sections say, as short as can be: they stand in one line. */
@@ -318,19 +322,22 @@ function lostSection({ blame, problem }: PageData): HTMLElement {
       + `${counted(blame.recording.profileInterrupt.count, 'profile interrupt')}, ${duration(blame.recording.profileInterrupt.totalUs)}.`) : null);
 }
 
-function aboutSection(data: PageData, licences: string): HTMLElement {
-  const save = (name: string, text: string) => h('button', {
-    type: 'button',
-    click: () => {
-      const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-      h('a', { href: url, download: name }).click();
-      setTimeout(() => URL.revokeObjectURL(url), 1000);
-    },
-  }, `Save ${name}`);
-  return section('about', 'About this file',
-    h('p', {}, 'Written by ', h('code', {}, 'analyzer report'), '. It is one file that loads nothing and sends nothing. Its data is that of ',
+/** Hands text or bytes over as a file. */
+export function save(name: string, content: string | Uint8Array, type: string): void {
+  const url = URL.createObjectURL(new Blob([content as BlobPart], { type }));
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+function aboutSection(data: PageData, licences: string, host?: Host): HTMLElement {
+  const saving = (name: string, text: string) =>
+    h('button', { type: 'button', click: () => save(name, text, 'application/json') }, `Save ${name}`);
+  return section('about', host ? 'About this page' : 'About this file',
+    h('p', {}, ...host ? [host.about] : ['Written by ', h('code', {}, 'analyzer report'), '. It is one file that loads nothing and sends nothing.'],
+      ' Its data is that of ',
       h('code', {}, 'analyzer blame --format json'), ' (tracer.blame/1), byte for byte, and what the timelines show (tracer.lanes/1). ',
       'It names drivers, programs and paths of the machine that was traced.'),
-    h('p', { class: 'tools' }, save('blame.json', data.blameText), data.lanesText ? save('lanes.json', data.lanesText) : null),
-    h('details', { class: 'licences' }, h('summary', {}, 'Licences of the libraries in this file'), h('pre', { tabindex: 0 }, licences)));
+    h('p', { class: 'tools' }, saving('blame.json', data.blameText), data.lanesText ? saving('lanes.json', data.lanesText) : null),
+    h('details', { class: 'licences' }, h('summary', {}, `Licences of the libraries in this ${host ? 'page' : 'file'}`),
+      h('pre', { tabindex: 0 }, licences)));
 }

@@ -5,14 +5,14 @@ using Tracer.Analysis;
 using Tracer.CommandLine;
 using Tracer.Contract;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>
 /// Writes the page: its program and its look, which viewer/ builds, and the data of one trace. Nothing of the trace stands in it as HTML
 /// but its title and the text for readers without scripts, both escaped; the rest is base64. The page may load nothing and run nothing
 /// but its own program, by its hash (Content Security Policy).
 /// </summary>
-internal static class HtmlReport
+internal static class HtmlPage
 {
     /// <summary>More episodes than this are not read one by one.</summary>
     public const int MostEpisodes = 2_000;
@@ -34,34 +34,48 @@ internal static class HtmlReport
 
     /// <summary>Writes the page as UTF-8.</summary>
     /// <param name="result">What was found, with lanes.</param>
-    /// <param name="output">Where to.</param>
-    public static void Write(BlameResult result, Stream output) => output.Write(Page(result, MostEpisodes, MostBytes));
+    /// <param name="bundle">Its program and its look.</param>
+    public static byte[] Of(BlameResult result, PageBundle bundle) => Of(result, bundle, MostEpisodes, MostBytes);
 
     /// <summary>The page with at most so many episodes, and fewer where it would be too large.</summary>
-    internal static byte[] Page(BlameResult result, int mostEpisodes, int mostBytes)
+    public static byte[] Of(BlameResult result, PageBundle bundle, int mostEpisodes, int mostBytes)
     {
-        LanesReport lanes = result.Lanes ?? new LanesReport { Works = [], Code = new LaneCode([], []), Episodes = [] };
-        int mostLanes = Math.Max(FewestKept, lanes.Episodes.Count);
+        int mostLanes = Math.Max(FewestKept, result.Lanes?.Episodes.Count ?? 0);
         while (true)
         {
-            BlameReport report = EpisodeChoice.Of(result.Report, mostEpisodes, out LeftOutEpisodes? leftOut);
-            HashSet<int> listed = [.. report.Episodes.Select(episode => episode.Id)];
-            EpisodeLanes[] drawn = [.. lanes.Episodes.Where(episode => listed.Contains(episode.Id)).Take(mostLanes)];
-            byte[] page = Page(report, lanes with { Episodes = drawn, LeftOut = leftOut });
+            BlameReport report = Shown(result, mostEpisodes, mostLanes, out LanesReport lanes);
+            byte[] page = Page(report, lanes, bundle);
             if (page.Length <= mostBytes || (mostLanes <= FewestKept && mostEpisodes <= FewestKept))
             {
                 return page;
             }
 
-            mostEpisodes = mostLanes > FewestKept ? mostEpisodes : Math.Max(FewestKept, Math.Min(mostEpisodes, listed.Count) / 2);
+            mostEpisodes = mostLanes > FewestKept ? mostEpisodes : Math.Max(FewestKept, Math.Min(mostEpisodes, report.Episodes.Count) / 2);
             mostLanes = Math.Max(FewestKept, mostLanes / 2);
         }
     }
 
-    private static byte[] Page(BlameReport report, LanesReport lanes)
+    /// <summary>What a page shows of a result.</summary>
+    /// <param name="result">What was found, with lanes.</param>
+    /// <param name="mostEpisodes">How many episodes the page may have.</param>
+    /// <param name="mostLanes">How many of them may have timelines.</param>
+    /// <param name="lanes">The timelines, and the places of the episodes that are left out.</param>
+    public static BlameReport Shown(BlameResult result, int mostEpisodes, int mostLanes, out LanesReport lanes)
     {
-        string program = Resource("report.js");
-        string style = Resource("report.css");
+        BlameReport report = EpisodeChoice.Of(result.Report, mostEpisodes, out LeftOutEpisodes? leftOut);
+        LanesReport all = result.Lanes ?? new LanesReport { Works = [], Code = new LaneCode([], []), Episodes = [] };
+        HashSet<int> listed = [.. report.Episodes.Select(episode => episode.Id)];
+        lanes = all with
+        {
+            Episodes = [.. all.Episodes.Where(episode => listed.Contains(episode.Id)).Take(mostLanes)],
+            LeftOut = leftOut,
+        };
+        return report;
+    }
+
+    private static byte[] Page(BlameReport report, LanesReport lanes, PageBundle bundle)
+    {
+        (string program, string style) = (bundle.Program, bundle.Style);
         var page = new StringBuilder();
         page.Append("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
         page.Append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; form-action 'none'; ")
@@ -76,7 +90,7 @@ internal static class HtmlReport
             .Append(WebUtility.HtmlEncode(TextOf(report))).Append("</pre>\n</noscript>\n");
         Data(page, "blame", PackedJson.Of(report));
         Data(page, "lanes", PackedJson.Of(lanes));
-        page.Append("<script type=\"text/plain\" id=\"licences\">").Append(Resource("licences.txt")).Append("</script>\n");
+        page.Append("<script type=\"text/plain\" id=\"licences\">").Append(bundle.Licences).Append("</script>\n");
         page.Append("<script>").Append(program).Append("</script>\n</body>\n</html>\n");
         return Encoding.UTF8.GetBytes(page.ToString());
     }
@@ -96,7 +110,7 @@ internal static class HtmlReport
         var text = new StringWriter();
         using (var writer = PrintableWriter.Before(text))
         {
-            PagePrinter.Print(BlameText.PageOf(report, TextTop), writer);
+            BlameText.PageOf(report, TextTop).Write(writer);
         }
 
         return text.ToString();
@@ -115,12 +129,4 @@ internal static class HtmlReport
     }
 
     private static string HashOf(string inline) => "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(inline)));
-
-    private static string Resource(string name)
-    {
-        using Stream stream = typeof(HtmlReport).Assembly.GetManifestResourceStream(name)
-            ?? throw new InvalidOperationException($"The program lacks its resource {name}.");
-        using var reader = new StreamReader(stream, Encoding.UTF8);
-        return reader.ReadToEnd();
-    }
 }

@@ -3,7 +3,7 @@ using Tracer.Etl;
 using Tracer.Etl.Decoding;
 using Tracer.Etl.Kernel;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>Who an event is from and what it is called, whichever part of the library knows it.</summary>
 internal readonly struct DumpedEvent

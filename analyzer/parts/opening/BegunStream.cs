@@ -1,4 +1,4 @@
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>A pipe of which the first bytes were read already, given again from its start; it counts what was taken.</summary>
 /// <param name="start">The first bytes.</param>

@@ -4,7 +4,7 @@ using Tracer.Analysis;
 using Tracer.Contract;
 using Tracer.Etl;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>The options that say which part of a trace is of interest, and from where its seconds count.</summary>
 internal sealed class TimeOptions

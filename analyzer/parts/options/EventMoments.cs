@@ -4,7 +4,7 @@ using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Decoding;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>
 /// Finds when the first event of a name came, where a time is asked for by one: <c>event:NAME</c>, or <c>event:PROVIDER/NAME</c> as

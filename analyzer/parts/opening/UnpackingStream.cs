@@ -2,7 +2,7 @@ using System.Globalization;
 using Tracer.Etl;
 using ZstdSharp;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>What is unpacked, as a pipe gives it: forwards only. Damage, and a bomb, end the reading with a message.</summary>
 /// <param name="unpacked">Gives the bytes.</param>

@@ -1,4 +1,4 @@
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>A stream that is read forwards only.</summary>
 internal abstract class ForwardStream : Stream

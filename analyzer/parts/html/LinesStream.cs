@@ -1,7 +1,7 @@
 using System.Text;
 using Tracer.CommandLine;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>
 /// Passes UTF-8 on as text, piece by piece as it comes: a report of half a gigabyte is never in memory as a whole. The pieces may end

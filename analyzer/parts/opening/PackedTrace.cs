@@ -3,7 +3,7 @@ using Tracer.Etl;
 using ZstdSharp;
 using ZstdSharp.Unsafe;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>
 /// Opens traces as people mail them: packed by gzip or zstd, or alone in a .zip. The first bytes tell, not the name. What is unpacked is
@@ -47,25 +47,22 @@ internal static class PackedTrace
             return Open(file, path);
         }
 
-        try
+        if (UnpackedFile(file, path) is { } unpacked)
         {
-            byte[] start = new byte[LongestMagic];
-            int read = file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
-            file.Position = 0;
-            if (Unpacked(start.AsSpan(0, read), file, path) is { } unpacked)
-            {
-                return EtlReader.Open(unpacked, path);
-            }
-        }
-        catch
-        {
-            file.Dispose();
-            throw;
+            return EtlReader.Open(unpacked, path);
         }
 
         file.Dispose();
         return EtlReader.Open(path);
     }
+
+    /// <summary>Opens a trace in a stream that can seek, packed or not.</summary>
+    /// <param name="file">The stream, which the reader then owns.</param>
+    /// <param name="name">What messages call it.</param>
+    /// <param name="makeCopy">Makes what is unpacked into, as of <see cref="EtlReader.Open(Stream, string, Func{Stream})"/>.</param>
+    /// <exception cref="IOException">It is no trace, holds none, or cannot be read.</exception>
+    public static EtlReader Open(Stream file, string name, Func<Stream> makeCopy) =>
+        EtlReader.Open((Stream?)UnpackedFile(file, name) ?? file, name, makeCopy);
 
     /// <summary>Opens what comes through a pipe, packed or not.</summary>
     /// <param name="pipe">The pipe, which the reader then owns.</param>
@@ -77,6 +74,23 @@ internal static class PackedTrace
         int read = pipe.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
         var whole = new BegunStream(start.AsMemory(0, read), pipe);
         return EtlReader.Open((Stream?)Unpacked(start.AsSpan(0, read), whole, name) ?? whole, name);
+    }
+
+    /// <summary>What is inside of a file, which is closed where that cannot be told; null where it is not packed.</summary>
+    private static UnpackingStream? UnpackedFile(Stream file, string name)
+    {
+        try
+        {
+            byte[] start = new byte[LongestMagic];
+            int read = file.ReadAtLeast(start, start.Length, throwOnEndOfStream: false);
+            file.Position = 0;
+            return Unpacked(start.AsSpan(0, read), file, name);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
     }
 
     /// <summary>What is inside; null where the input is not packed.</summary>
@@ -130,7 +144,7 @@ internal static class PackedTrace
                 [] => throw new EtlFormatException($"{name} holds no .etl file: pack the trace itself, or unpack it and name the trace"),
                 _ => throw new EtlFormatException(
                     $"{name} holds {traces.Length} traces: unpack it and name those that are meant "
-                    + $"({TraceInputs.Listed([.. traces.Select(one => one.FullName)])})"),
+                    + $"({SomeNames.Of([.. traces.Select(one => one.FullName)])})"),
             };
         }
         catch (InvalidDataException damage)

@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>A list of numbers and ranges, as <c>--cpu 0,2-4</c> takes it.</summary>
 /// <param name="ranges">The ranges, both ends included.</param>

@@ -1,6 +1,6 @@
 using Tracer.Contract;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>
 /// Which episodes a page has where there are too many: the worst of each cause, and then the worst of all. Of the others it has their

@@ -1,6 +1,6 @@
 using Tracer.Etl;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>
 /// A file of which, until <see cref="End"/>, only so much may be read: each file of a .zip takes more memory than its entry has bytes, and

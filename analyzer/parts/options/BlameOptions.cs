@@ -3,7 +3,7 @@ using Tracer.Analysis;
 using Tracer.CommandLine;
 using Tracer.Contract;
 
-namespace Tracer.AnalyzerCommand;
+namespace Tracer.AnalyzerParts;
 
 /// <summary>The options that say what an analysis looks at: threshold, probes, victims, CPUs, time.</summary>
 internal sealed class BlameOptions

@@ -1,0 +1,79 @@
+using Tracer.Analysis;
+using Tracer.Etl;
+using Tracer.Symbols;
+
+namespace Tracer.AnalyzerParts;
+
+/// <summary>
+/// A trace that the user gave to the page, to be analysed once and again with other settings. One thread, no console and no disk: what is
+/// unpacked goes where the page says.
+/// </summary>
+internal sealed class ViewerSession : IDisposable
+{
+    private readonly DroppedFile _trace;
+    private readonly DroppedSymbols _files;
+    private readonly SymbolFinder _finder;
+    private readonly ImageSymbols _names;
+    private readonly PageOptions _options = new();
+    private readonly EtlReader _reader;
+    private BlameResult? _result;
+
+    /// <summary>Opens what the user gave.</summary>
+    /// <param name="dropped">One trace, and PDBs.</param>
+    /// <param name="makeCopy">Makes what a packed trace is unpacked into.</param>
+    /// <exception cref="IOException">There is no trace that can be read; the message says what to do.</exception>
+    public ViewerSession(IReadOnlyList<DroppedFile> dropped, Func<Stream> makeCopy)
+    {
+        var files = DroppedFiles.Of(dropped);
+        _trace = files.Trace;
+        _reader = PackedTrace.Open(files.Trace.Open(), files.Trace.Name, makeCopy);
+        _files = new DroppedSymbols(files.Symbols);
+        _finder = new SymbolFinder(_files, PdbReading.ReadId, new SymbolFinderSettings { FoldersBeside = [""] });
+        _names = new ImageSymbols(_finder, PdbReading.Open);
+    }
+
+    /// <summary>How far the reading has come, 0 to 1; null while something is unpacked.</summary>
+    public double? Progress => _reader.Progress;
+
+    /// <summary>Analyses the trace.</summary>
+    /// <param name="arguments">Options as <see cref="PageOptions"/> reads them.</param>
+    /// <param name="notes">Sentences about what could not be read or used.</param>
+    /// <exception cref="IOException">The trace cannot be read; the message says what to do.</exception>
+    /// <exception cref="MeaninglessRequestException">An option is wrong, or the trace has no such part.</exception>
+    public BlameResult Analyse(IReadOnlyList<string> arguments, out IReadOnlyList<string> notes)
+    {
+        BlameRequest request = _options.Request(arguments, out string? problem)
+            ?? throw new MeaninglessRequestException(problem ?? "nothing was asked");
+        if (request.Times is { } times)
+        {
+            request = request with { Times = EventMoments.In(times, _reader) };
+        }
+
+        BlameResult result = BlameAnalysis.Analyze(_trace.Name, _reader, request with { Names = _names });
+        if (result.Report.Trace.Events == 0)
+        {
+            throw new EtlFormatException($"{_trace.Name}: no event could be read");
+        }
+
+        notes =
+        [
+            .. DamageWarning.Of(_reader).Select(text => $"{_trace.Name}: {text}"),
+            .. SymbolProblems.Of(_names),
+            .. _files.Unused(_names.Asked),
+        ];
+        _result = result;
+        return result;
+    }
+
+    /// <summary>The page of <c>analyzer report</c> for the last analysis.</summary>
+    public byte[] Page(PageBundle bundle) => _result is { } result
+        ? HtmlPage.Of(result, bundle)
+        : throw new InvalidOperationException("Nothing was analysed.");
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _finder.Dispose();
+        _reader.Dispose();
+    }
+}
