@@ -6,7 +6,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { fileOf } from './packages.mjs';
-import { after, give, native, saved, viewer } from './viewer-page.mjs';
+import { after, drop, give, native, saved, viewer } from './viewer-page.mjs';
 import { zip } from './zip.mjs';
 
 const [site, out] = process.argv.slice(2);
@@ -111,11 +111,23 @@ try {
   const trace = readFileSync(stops);
   const packed = [];
   await clear();
+  const places = [];
   for (const path of [file('stop.etl.gz', gzipSync(trace, { level: 1 })), file('stop.zip', zip({ 'notes.txt': Buffer.from('x'), 'a/stop.etl': trace }))]) {
-    const said = await give(page, [path]);
+    const said = await drop(page, [path]);
+    places.push(await page.workers()[0].evaluate(async () => {
+      const folder = await navigator.storage.getDirectory();
+      const names = [];
+      for await (const name of folder.keys()) {
+        names.push(name);
+      }
+      // For the next one: a browser that keeps no files for pages.
+      navigator.storage.getDirectory = () => Promise.reject(new Error('none'));
+      return names.length;
+    }).catch(() => 'memory'));
     packed.push(...unlike(basename(path), said.problem, /^$/), ...await sameBytes(page, path));
   }
-  tap('packed traces are read as the command reads them', packed);
+  tap('packed traces are dropped, unpacked to a file of the browser or to memory, and read as the command reads them',
+    [...packed, ...unlike('unpacked to', places.join(' '), /^1 memory$/)]);
 
   // Bad input: one sentence, and what was shown stays.
   const { heading } = await give(page, [nic]);
@@ -140,7 +152,22 @@ try {
   bad.push(...unlike('a wrong setting', wrong.problem, /^--threshold: /), ...unlike('after it', wrong.heading, /^gimoxowifi/));
   const late = await set({ from: '1h' });
   bad.push(...unlike('a time behind the end', late.problem, /^--from 3600s: this trace ends at /));
+  await clear();
+  const changing = file('changing.etl', readFileSync(nic));
+  await give(page, [changing]);
+  writeFileSync(changing, Buffer.concat([readFileSync(nic), Buffer.alloc(4096)]));
+  const changed = await set({ threshold: '1ms' });
+  bad.push(...unlike('a file that was changed', changed.problem, /^Changing\.etl cannot be read any more: it was changed or removed since it was given to the page; give it once more\.$/),
+    ...unlike('after it', changed.heading, /^gimoxowifi/));
+  await clear();
+  bad.push(...unlike('a folder', (await drop(page, ['samples'])).problem, /^That is a folder: open it and drop the trace in it\.$/));
   tap('bad input: one sentence each, and what was shown stays', bad);
+
+  // As if the runtime had ended, which it does without memory.
+  const ended = await after(page, () => page.workers()[0].evaluate(() => { setTimeout(() => { throw new Error('out of memory'); }); }));
+  tap('an analysis that ends is told in a sentence, and the next trace is read', [
+    ...unlike('it says', ended.problem, /^The analysis ended \(.*out of memory\): if the trace is large, look at a part of it .*\.$/),
+    ...unlike('it shows', ended.heading, /^gimoxowifi/), ...unlike('the next', (await give(page, [nic])).problem, /^$/)]);
 
   // As if the browser's disk were full.
   await clear();

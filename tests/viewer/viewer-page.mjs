@@ -43,6 +43,18 @@ export async function give(page, files) {
   return await after(page, async () => (await page.$('#file')).uploadFile(...files));
 }
 
+/** Drops files onto the page, as a mouse does, and waits as above. */
+export async function drop(page, files) {
+  const session = await page.createCDPSession();
+  const data = { items: [], files: files.map((file) => resolve(file)), dragOperationsMask: 1 };
+  return await after(page, async () => {
+    for (const type of ['dragEnter', 'dragOver', 'drop']) {
+      await session.send('Input.dispatchDragEvent', { type, x: 300, y: 40, data });
+    }
+    await session.detach();
+  });
+}
+
 /** Does something and waits until the page has something new to say. */
 export async function after(page, act) {
   await page.evaluate(() => {

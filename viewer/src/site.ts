@@ -156,8 +156,10 @@ function heard(message: FromWorker): void {
         startWorker();
       }
       end();
-      complain(message.isEnd ? `The analysis ended: ${message.message}. If the trace is large, look at a part of it (--from, --to), or use `
-        + '\u2018analyzer report\u2019 on the command line' : message.message);
+      complain(message.isEnd
+        ? `The analysis ended (${message.message}): if the trace is large, look at a part of it (--from, --to), or use \u2018analyzer report\u2019 `
+          + 'on the command line'
+        : message.message);
       break;
   }
 }
