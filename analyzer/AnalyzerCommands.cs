@@ -25,6 +25,7 @@ public static class AnalyzerCommands
         BlameCommand.Create(analyze),
         EpisodesCommand.Create(analyze),
         ReportCommand.Create(analyze),
+        LatencyCommand.Create(),
         InfoCommand.Create(),
         DumpCommand.Create(),
         SliceCommand.Create(analyze),

@@ -118,8 +118,7 @@ public static class HdrEncoding
     {
         if (inner.Length < HeaderBytes || BinaryPrimitives.ReadUInt32BigEndian(inner) != Cookie
             || BinaryPrimitives.ReadInt32BigEndian(inner[4..]) != inner.Length - HeaderBytes
-            || BinaryPrimitives.ReadInt32BigEndian(inner[8..]) != 0
-            || BinaryPrimitives.ReadDoubleBigEndian(inner[32..]) != 1
+            || !IsOfWholeNumbers(inner)
             || LayoutOf(inner) is not { } layout)
         {
             return null;
@@ -150,6 +149,17 @@ public static class HdrEncoding
         }
 
         return histogram;
+    }
+
+    /// <summary>
+    /// Whether counts stand where their values are, and values are whole numbers. The JavaScript of HdrHistogram ignores both fields and
+    /// writes a whole 1 into each.
+    /// </summary>
+    private static bool IsOfWholeNumbers(ReadOnlySpan<byte> inner)
+    {
+        int offset = BinaryPrimitives.ReadInt32BigEndian(inner[8..]);
+        return (offset == 0 && BinaryPrimitives.ReadDoubleBigEndian(inner[32..]) == 1)
+            || (offset == 1 && BinaryPrimitives.ReadInt64BigEndian(inner[32..]) == 1);
     }
 
     private static HdrLayout? LayoutOf(ReadOnlySpan<byte> inner)

@@ -23,7 +23,8 @@ public static class HdrLog
         if (start is { } known)
         {
             string seconds = Fixed((known - DateTime.UnixEpoch).TotalSeconds);
-            output.Write($"#[StartTime: {seconds} (seconds since epoch), {known.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture)}]\n");
+            string date = known.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture);
+            output.Write($"#[StartTime: {seconds} (seconds since epoch), {date}]\n");
             output.Write($"#[BaseTime: {seconds} (seconds since epoch)]\n");
         }
 
@@ -41,7 +42,8 @@ public static class HdrLog
         ArgumentNullException.ThrowIfNull(tag);
         ArgumentNullException.ThrowIfNull(histogram);
         ArgumentNullException.ThrowIfNull(output);
-        string safe = string.Concat(tag.Select(letter => letter is ',' || char.IsWhiteSpace(letter) || char.IsControl(letter) ? '_' : letter));
+        string safe = string.Concat(
+            tag.Select(letter => letter is ',' || char.IsWhiteSpace(letter) || char.IsControl(letter) ? '_' : letter));
         output.Write($"Tag={safe},{Fixed(fromSeconds)},{Fixed(seconds)},{Fixed(histogram.Maximum / MaximumUnit)},");
         output.Write($"{HdrEncoding.Encode(histogram)}\n");
     }

@@ -75,5 +75,7 @@ public static class LatencyDistributions
     };
 
     private static Duration? At(HdrHistogram histogram, decimal percent) =>
-        histogram.Count * (100 - percent) >= 100 ? new Duration(Math.Min(histogram.AtPercentile((double)percent), histogram.Maximum)) : null;
+        histogram.Count * (100 - percent) >= 100
+            ? new Duration(Math.Min(histogram.AtPercentile((double)percent), histogram.Maximum))
+            : null;
 }

@@ -35,8 +35,16 @@ public enum LatencySource
     /// <summary>ReadyThread and context switch of every thread that woke up.</summary>
     ReadyThread,
 
-    /// <summary>DPC queue events: every DPC that was queued and ran.</summary>
+    /// <summary>DPC queue events: every DPC that was queued and ran, other than those of <see cref="DpcQueueDeferred"/>.</summary>
     DpcQueue,
+
+    /// <summary>
+    /// DPC queue events of DPCs that Windows may leave waiting by design: of low importance, or of medium importance for another CPU.
+    /// </summary>
+    DpcQueueDeferred,
+
+    /// <summary>Context switches alone: they tell no latency, but when periodic threads woke up.</summary>
+    Switch,
 }
 
 /// <summary>Priorities in the groups of Cota-Robles &amp; Held 4.1.</summary>
@@ -71,6 +79,17 @@ public enum LatencyLeftOut
 
     /// <summary>The driver or the reader had no room for it.</summary>
     NoRoom,
+
+    /// <summary>
+    /// Nothing tells the clock tick that should have served the timer, so that it is not known from when the latency counts.
+    /// </summary>
+    UnknownTick,
+
+    /// <summary>
+    /// The recording has only what was late by its threshold: how the others were distributed is not known, so these can't be told in
+    /// percent.
+    /// </summary>
+    OnlyLate,
 
     /// <summary>It makes no sense: an end before its start, or hours later.</summary>
     Senseless,

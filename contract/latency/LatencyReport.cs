@@ -111,9 +111,7 @@ public sealed record LatencyPart
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public PriorityGroup? Group { get; init; }
 
-    /// <summary>
-    /// The process of the thread; empty where it is not known. <see cref="Rest"/> for those beyond the number that is told apart.
-    /// </summary>
+    /// <summary>The process of the thread; empty where it is not known.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? Process { get; init; }
 
@@ -122,10 +120,10 @@ public sealed record LatencyPart
     public string? Label { get; init; }
 
     /// <summary>
-    /// Whether these are all that are beyond the number of parts that are told apart; the names are null then.
+    /// What it tells apart, such as <c>process</c>, where these are all that are beyond the number of parts that are told apart.
     /// </summary>
-    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
-    public bool Rest { get; init; }
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? RestOf { get; init; }
 }
 
 /// <summary>A percentile.</summary>

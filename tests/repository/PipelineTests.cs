@@ -10,7 +10,7 @@ public partial class PipelineTests
     private static readonly string[] Steps =
     [
         "beats", "contents", "facts", "trimming", "modules", "machine", "request", "delays", "owners", "causes", "mechanisms",
-        "verdict", "report", "slices", ".",
+        "verdict", "report", "slices", "latencies", ".",
     ];
 
     private static readonly string Analysis = Path.Combine(RepositoryFiles.Root, "analyzer", "analysis");

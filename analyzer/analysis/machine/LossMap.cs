@@ -55,6 +55,22 @@ internal sealed class LossMap
     /// <summary>Whether records of any CPU may be missing between two times.</summary>
     public bool OverlapsAny(long fromTicks, long toTicks) => Find(null, fromTicks, toTicks);
 
+    /// <summary>All of them, by their start; the CPU is -1 where it is not known.</summary>
+    public IReadOnlyList<(int Cpu, long FromTicks, long ToTicks)> InOrder()
+    {
+        Sort();
+        return _losses;
+    }
+
+    private void Sort()
+    {
+        if (!_isSorted)
+        {
+            _losses.Sort(static (one, other) => one.FromTicks.CompareTo(other.FromTicks));
+            _isSorted = true;
+        }
+    }
+
     private bool Find(int? cpu, long fromTicks, long toTicks)
     {
         if (_losses.Count == 0)
@@ -62,11 +78,7 @@ internal sealed class LossMap
             return false;
         }
 
-        if (!_isSorted)
-        {
-            _losses.Sort(static (one, other) => one.FromTicks.CompareTo(other.FromTicks));
-            _isSorted = true;
-        }
+        Sort();
 
         int low = SortedSearch.FirstNot(0, _losses.Count, (_losses, toTicks), static (at, i) => at._losses[i].FromTicks < at.toTicks);
 

@@ -16,6 +16,7 @@ public partial class ThresholdDocumentTests
         ("owners", "whose code ran"),
         ("modules", "which part a module plays"),
         ("delays", "what is late"),
+        ("latencies", "what `analyzer latency` measures and shows"),
         ("beats", "what keeps a beat"),
         ("machine", "what the machine did"),
     ];

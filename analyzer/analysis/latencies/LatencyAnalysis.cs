@@ -1,0 +1,137 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Measures the latencies of a trace: interrupt, DPC, DPC interrupt and thread latency as Cota-Robles &amp; Held 2.1 define them, as far as
+/// the trace allows. It is read twice: for facts, then in order of time. Nothing is blamed.
+/// </summary>
+public static class LatencyAnalysis
+{
+    /// <summary>Measures a trace.</summary>
+    /// <param name="path">The path as the user gave it.</param>
+    /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
+    /// <param name="request">What to measure.</param>
+    /// <param name="sink">Takes each latency; null for none.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public static LatencyFindings Measure(string path, EtlReader reader, LatencyRequest request, ILatencySink? sink = null)
+    {
+        ArgumentNullException.ThrowIfNull(path);
+        ArgumentNullException.ThrowIfNull(reader);
+        ArgumentNullException.ThrowIfNull(request);
+        TraceFacts facts = TraceFacts.Read(reader);
+        TraceSummary summary = facts.Summary(path, reader);
+        string name = Path.GetFileName(path);
+        if (WhyNot(reader) is { } reason)
+        {
+            return new LatencyFindings
+            {
+                Trace = summary,
+                Measured = Duration.Zero,
+                Parts = [],
+                Callbacks = [],
+                LeftOut = [],
+                Warnings = [$"{name}: nothing is measured: {reason}."],
+            };
+        }
+
+        TraceClock clock = reader.Header.Clock;
+        MachineState machine = MachineStart.Of(facts, reader.Header, long.MaxValue, summary.Machine.Mhz, TracePart.Whole);
+        int cpus = machine.Cpus.Length;
+        var losses = new LossFront(machine.Losses, cpus);
+        var recorder = new LatencyRecorder(facts, clock, request, losses, sink);
+        var callbacks = new CallbackTimes(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId).ToHashSet());
+        var switches = new SwitchLatencies(recorder, losses, callbacks, cpus, clock.TicksPerSecond);
+        long? threshold = facts.Tracer.ThresholdNanoseconds is { } told
+            ? (long)Int128.Min((Int128)told * clock.TicksPerSecond / 1_000_000_000, long.MaxValue)
+            : null;
+        new WakeupLatencies(recorder, callbacks).Take(facts.Tracer.Wakeups, threshold);
+        var clocks = new ClockTicks(cpus);
+        new LatencyReading(losses, switches, clocks, cpus).Read(reader);
+        AddDriverLosses(recorder, facts);
+        if (sink is not null)
+        {
+            TellGaps(sink, machine.Losses, switches.Holes, facts, clock);
+        }
+
+        return new LatencyFindings
+        {
+            Trace = summary,
+            Measured = MeasuredTime(facts, clock),
+            Parts = [.. LatencyParts.Of(recorder, name, request.Splits)],
+            Callbacks = request.Kinds?.Contains(LatencyKind.Thread) != false
+                ? CallbackSearch.Of(callbacks, facts, clock, name, clocks.Nanoseconds(clock, facts.Tracer.Timers))
+                : [],
+            LeftOut = [.. LatencyParts.LeftOut(recorder)],
+            Warnings = [.. Warnings(name, clock, switches, machine.Losses.Count)],
+        };
+    }
+
+    /// <summary>Why nothing can be measured in a trace; null where something can.</summary>
+    private static string? WhyNot(EtlReader reader) =>
+        UnjudgedTrace.WhyWithoutClock(reader) ?? (reader.Header.Mode.HasFlag(EtlLogFileMode.NoPerProcessorBuffering)
+            ? "its session had one stream of buffers for all CPUs, so that no event tells where it happened"
+            : null);
+
+    private static void AddDriverLosses(LatencyRecorder recorder, TraceFacts facts)
+    {
+        if (recorder.Wants(LatencyKind.Thread, LatencySource.Driver))
+        {
+            long discarded = (long)Math.Min(facts.Tracer.Timers.OfRuns.Sum(state => (double)state.Discarded), long.MaxValue);
+            recorder.LeaveOut(LatencyKind.Thread, LatencyLeftOut.PowerState, discarded);
+            long lost = (long)Math.Min(facts.Tracer.LostByDriver, long.MaxValue);
+            recorder.LeaveOut(LatencyKind.Thread, LatencyLeftOut.NoRoom, lost + facts.Tracer.Dropped);
+        }
+    }
+
+    private static Duration MeasuredTime(TraceFacts facts, TraceClock clock)
+    {
+        TickSpan judged = facts.Tracer.Marks.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
+        long from = Math.Max(facts.FirstTicks, judged.StartTicks);
+        long to = Math.Min(facts.LastTicks, judged.EndTicks);
+        return new Duration(to > from ? clock.NanosecondsOf(to - from) : 0);
+    }
+
+    private static void TellGaps(ILatencySink sink, LossMap losses, IReadOnlyList<TickSpan> holes, TraceFacts facts, TraceClock clock)
+    {
+        foreach ((_, long from, long to) in losses.InOrder())
+        {
+            Tell(from, to);
+        }
+
+        foreach (TickSpan hole in holes)
+        {
+            Tell(hole.StartTicks, hole.EndTicks);
+        }
+
+        void Tell(long from, long to)
+        {
+            (from, to) = (Math.Max(from, facts.FirstTicks), Math.Min(to, facts.LastTicks));
+            if (from < to)
+            {
+                sink.AddGap(clock.NanosecondsFromHeader(from), clock.NanosecondsFromHeader(to));
+            }
+        }
+    }
+
+    private static IEnumerable<string> Warnings(string name, TraceClock clock, SwitchLatencies switches, int losses)
+    {
+        if (clock.Kind == TraceClockKind.SystemTime)
+        {
+            yield return $"{name}: its clock is the system time, which is too coarse for latencies: record with the performance counter.";
+        }
+
+        if (losses > 0 || switches.BrokenSwitches > 0)
+        {
+            yield return $"{name}: records are missing at {Counted.Of(losses + switches.BrokenSwitches, "place")}; what was waited for "
+                + "there is left out.";
+        }
+
+        if (switches.Holes.Count > 0)
+        {
+            yield return $"{name}: {Counted.Of(switches.Holes.Count, "time")} no CPU switched threads for seconds: the machine slept, or "
+                + "records are missing.";
+        }
+    }
+}

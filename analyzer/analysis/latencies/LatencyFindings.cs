@@ -1,0 +1,32 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>The latencies of one trace.</summary>
+public sealed record LatencyFindings
+{
+    /// <summary>The trace.</summary>
+    public required TraceSummary Trace { get; init; }
+
+    /// <summary>How long was measured, as far as the trace tells.</summary>
+    public required Duration Measured { get; init; }
+
+    /// <summary>The histograms: of everything of a kind and source, and of its parts.</summary>
+    public required IReadOnlyList<MeasuredPart> Parts { get; init; }
+
+    /// <summary>The intervals between the wake-ups of periodic threads.</summary>
+    public required IReadOnlyList<CallbackIntervals> Callbacks { get; init; }
+
+    /// <summary>What is in no histogram.</summary>
+    public required IReadOnlyList<LeftOutLatencies> LeftOut { get; init; }
+
+    /// <summary>What limits the result.</summary>
+    public required IReadOnlyList<string> Warnings { get; init; }
+}
+
+/// <summary>The latencies of one kind, source and part.</summary>
+/// <param name="Kind">The kind.</param>
+/// <param name="Source">What measured them.</param>
+/// <param name="Part">Of what part.</param>
+/// <param name="Histogram">In nanoseconds.</param>
+public readonly record struct MeasuredPart(LatencyKind Kind, LatencySource Source, LatencyPart Part, HdrHistogram Histogram);

@@ -1,0 +1,62 @@
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>The reading in order of time that measures latencies; it knows nothing of what else the machine did.</summary>
+/// <param name="losses">Until when records were missing.</param>
+/// <param name="switches">Measures wake-ups and DPCs by the kernel's records.</param>
+/// <param name="clocks">Learns from one clock tick to the next.</param>
+/// <param name="cpus">Number of CPUs.</param>
+internal sealed class LatencyReading(LossFront losses, SwitchLatencies switches, ClockTicks clocks, int cpus)
+{
+    /// <summary>Reads a trace.</summary>
+    /// <param name="reader">The trace.</param>
+    /// <exception cref="IOException">The storage failed.</exception>
+    public void Read(EtlReader reader)
+    {
+        var sink = new Sink(this);
+        reader.ReadAhead(ref sink);
+    }
+
+    private void Add(in EtlEvent traceEvent)
+    {
+        int cpu = traceEvent.Cpu;
+        long ticks = traceEvent.TimestampTicks;
+        if ((uint)cpu >= (uint)cpus || ticks <= 0 || traceEvent.Kind == EtlHeaderKind.Message)
+        {
+            return; // Its CPU or its time stamp cannot be trusted.
+        }
+
+        losses.Reach(ticks);
+        switch (traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0)
+        {
+            case KernelHook.ContextSwitch:
+                switches.Switched(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.ReadyThread:
+                switches.Ready(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.DpcEnqueue:
+                switches.Queued(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.DpcExecution:
+                switches.Executes(cpu, in traceEvent, ticks);
+                break;
+            case KernelHook.ClockInterrupt:
+                clocks.Add(cpu, ticks);
+                break;
+            default:
+                break;
+        }
+    }
+
+    private readonly struct Sink(LatencyReading reading) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            reading.Add(in traceEvent);
+            return true;
+        }
+    }
+}

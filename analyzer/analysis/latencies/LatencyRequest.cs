@@ -1,0 +1,81 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>What latencies are told apart by.</summary>
+[Flags]
+public enum LatencyDimensions
+{
+    /// <summary>Nothing: all of a kind and source together.</summary>
+    None = 0,
+
+    /// <summary>The trace.</summary>
+    Trace = 1,
+
+    /// <summary>The processor that ran what had waited.</summary>
+    Cpu = 2,
+
+    /// <summary>The thread's priority.</summary>
+    Priority = 4,
+
+    /// <summary>The group of the thread's priority.</summary>
+    Group = 8,
+
+    /// <summary>The process of the thread.</summary>
+    Process = 16,
+
+    /// <summary>The mark that was set last before.</summary>
+    Label = 32,
+}
+
+/// <summary>Which latencies are measured, and what they are told apart by.</summary>
+public sealed record LatencyRequest
+{
+    /// <summary>Most parts of a split that are told apart: no machine has more CPUs or programs, but a damaged trace may.</summary>
+    public const int MostParts = 512;
+
+    /// <summary>Each dimension by itself: what is told apart where nobody asks for anything else.</summary>
+    public static IReadOnlyList<LatencyDimensions> Each { get; } =
+    [
+        LatencyDimensions.Trace, LatencyDimensions.Cpu, LatencyDimensions.Priority, LatencyDimensions.Group, LatencyDimensions.Process,
+        LatencyDimensions.Label,
+    ];
+
+    /// <summary>The kinds; null for all.</summary>
+    public IReadOnlySet<LatencyKind>? Kinds { get; init; }
+
+    /// <summary>The sources; null for all.</summary>
+    public IReadOnlySet<LatencySource>? Sources { get; init; }
+
+    /// <summary>
+    /// What is told apart, each beside what is of everything: one distribution for each value of a dimension, or for each combination of
+    /// values of several.
+    /// </summary>
+    public IReadOnlyList<LatencyDimensions> Splits { get; init; } = Each;
+
+    /// <summary>Whether latencies of a kind and source are asked for.</summary>
+    public bool Wants(LatencyKind kind, LatencySource source) => Kinds?.Contains(kind) != false && Sources?.Contains(source) != false;
+}
+
+/// <summary>Takes each latency as it is measured, in no strict order of time.</summary>
+public interface ILatencySink
+{
+    /// <summary>Takes a latency that is in the distributions.</summary>
+    void Add(in MeasuredLatency latency);
+
+    /// <summary>Takes a stretch from which records are missing.</summary>
+    /// <param name="fromNs">Its start, in nanoseconds from the header event.</param>
+    /// <param name="toNs">Its end.</param>
+    void AddGap(long fromNs, long toNs);
+}
+
+/// <summary>A latency as it was measured.</summary>
+/// <param name="Kind">From where to where it counts.</param>
+/// <param name="Source">What measured it.</param>
+/// <param name="StartNs">When it began, in nanoseconds from the header event.</param>
+/// <param name="Nanoseconds">How long it was.</param>
+/// <param name="Cpu">The processor that ran what had waited.</param>
+/// <param name="Priority">The thread's priority; -1 where no thread waited.</param>
+/// <param name="ThreadId">The thread; 0 where none waited.</param>
+public readonly record struct MeasuredLatency(
+    LatencyKind Kind, LatencySource Source, long StartNs, long Nanoseconds, int Cpu, int Priority, uint ThreadId);

@@ -1,0 +1,149 @@
+using System.Runtime.CompilerServices;
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Etl.Kernel;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// Measures every wake-up of a thread, from ReadyThread to the context switch that lets it run, and every DPC, from its queue to its run.
+/// </summary>
+internal sealed class SwitchLatencies
+{
+    /// <summary>
+    /// Where no CPU switches threads for this long, in seconds, records are missing or the machine slept: Windows itself wakes a thread
+    /// each second (the balance set manager).
+    /// </summary>
+    private const int HoleSeconds = 2;
+
+    private readonly LatencyRecorder _recorder;
+    private readonly LossFront _losses;
+    private readonly CallbackTimes _callbacks;
+    private readonly WakeupWatch _wakeups = new();
+    private readonly DpcQueues _queues = new();
+    private readonly CpuSwitches[] _cpus;
+    private readonly long _holeTicks;
+    private long _latestTicks;
+
+    /// <summary>Creates the measurement.</summary>
+    /// <param name="recorder">Takes the latencies.</param>
+    /// <param name="losses">Until when records were missing; what the switches show of that is added.</param>
+    /// <param name="callbacks">Takes when threads woke up.</param>
+    /// <param name="cpus">Number of CPUs.</param>
+    /// <param name="ticksPerSecond">Frequency of the trace's clock.</param>
+    public SwitchLatencies(LatencyRecorder recorder, LossFront losses, CallbackTimes callbacks, int cpus, long ticksPerSecond)
+    {
+        (_recorder, _losses, _callbacks) = (recorder, losses, callbacks);
+        _cpus = new CpuSwitches[cpus];
+        _holeTicks = HoleSeconds * ticksPerSecond;
+    }
+
+    /// <summary>When no CPU switched threads for so long that records are missing, or the machine slept.</summary>
+    public List<TickSpan> Holes { get; } = [];
+
+    /// <summary>Switches from another thread than the one that was switched to before: records between them are missing.</summary>
+    public long BrokenSwitches { get; private set; }
+
+    /// <summary>A thread was made ready.</summary>
+    public void Ready(int cpu, in EtlEvent traceEvent, long ticks)
+    {
+        if (ReadyThreadRecord.TryRead(in traceEvent, out ReadyThreadRecord ready))
+        {
+            var wake = new Wake { ReadyTicks = ticks, Cpu = cpu };
+            _wakeups.Ready(ready.ThreadId, in wake);
+        }
+    }
+
+    /// <summary>A CPU switched threads.</summary>
+    public void Switched(int cpu, in EtlEvent traceEvent, long ticks)
+    {
+        if (!ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
+        {
+            return;
+        }
+
+        FindMissing(cpu, change.OldThreadId, ticks);
+        _cpus[cpu] = new CpuSwitches(change.NewThreadId, ticks);
+        Leaving why = change.OldThreadState == KernelThreadState.Waiting ? Leaving.ToWait : Leaving.NotWaiting;
+        _wakeups.SwitchedOut(change.OldThreadId, ticks, cpu, -1, why);
+        ref WakeupWatch.Place place = ref _wakeups.Find(change.NewThreadId);
+        if (change.NewThreadId == 0 || Unsafe.IsNullRef(ref place))
+        {
+            return;
+        }
+
+        if (place.IsReady)
+        {
+            _recorder.AddPair(
+                new WaitedLatency
+                {
+                    Kind = LatencyKind.Thread,
+                    Source = LatencySource.ReadyThread,
+                    FromTicks = place.Latest.ReadyTicks,
+                    ToTicks = ticks,
+                    Cpu = cpu,
+                    ThreadId = change.NewThreadId,
+                    Priority = change.NewThreadPriority,
+                },
+                place.Latest.Cpu);
+            _callbacks.Woke(change.NewThreadId, change.NewThreadPriority, ticks, LatencySource.ReadyThread);
+        }
+        else if (place.Left == Leaving.ToWait)
+        {
+            _callbacks.Woke(change.NewThreadId, change.NewThreadPriority, ticks, LatencySource.Switch);
+        }
+
+        WakeupWatch.SwitchedIn(ref place, ticks, cpu, change.NewThreadPriority);
+    }
+
+    /// <summary>A DPC was queued.</summary>
+    public void Queued(int cpu, in EtlEvent traceEvent, long ticks)
+    {
+        if (DpcEnqueueRecord.TryRead(in traceEvent, out DpcEnqueueRecord record))
+        {
+            _queues.Enqueued(record.Key, new QueuedDpc { Ticks = ticks, Cpu = cpu, Importance = record.Importance });
+        }
+    }
+
+    /// <summary>A DPC was taken from its queue.</summary>
+    public void Executes(int cpu, in EtlEvent traceEvent, long ticks)
+    {
+        if (!DpcExecutionRecord.TryRead(in traceEvent, out DpcExecutionRecord record)
+            || !_queues.TryTake(record.Key, ticks, out QueuedDpc queued))
+        {
+            return;
+        }
+
+        _recorder.AddPair(
+            new WaitedLatency
+            {
+                Kind = LatencyKind.Dpc,
+                Source = queued.MayWaitOn(cpu) ? LatencySource.DpcQueueDeferred : LatencySource.DpcQueue,
+                FromTicks = queued.Ticks,
+                ToTicks = ticks,
+                Cpu = cpu,
+            },
+            queued.Cpu);
+    }
+
+    /// <summary>Notes where the switches themselves show that records are missing.</summary>
+    private void FindMissing(int cpu, uint oldThread, long ticks)
+    {
+        if (_latestTicks != 0 && ticks - _latestTicks > _holeTicks)
+        {
+            _losses.Add(-1, ticks);
+            Holes.Add(new TickSpan(_latestTicks, ticks));
+        }
+
+        _latestTicks = ticks;
+        CpuSwitches known = _cpus[cpu];
+        if (known.Ticks != 0 && known.ThreadId != oldThread)
+        {
+            _losses.Add(cpu, ticks);
+            BrokenSwitches++;
+        }
+    }
+
+    /// <summary>The last switch of a CPU.</summary>
+    private readonly record struct CpuSwitches(uint ThreadId, long Ticks);
+}
