@@ -57,8 +57,7 @@ internal sealed class Coverage(string method, double times)
         {
             LatencySeries made = family.Make(new RandomNumbers((ulong)(1000 * number + i)));
             long[] horizons = [.. times.Select(times => (long)(times * made.ObservedNs))];
-            ReturnLevels ofPeaks = PeaksOverThreshold.Of(made, horizons);
-            ReturnLevels ofBlocks = BlockMaxima.Of(made, horizons);
+            (ReturnLevels ofPeaks, ReturnLevels ofBlocks) = ExtremeValues.Of(made, horizons);
             for (int horizon = 0; horizon < times.Length; horizon++)
             {
                 double level = family.LevelNs(times[horizon] * made.Waits);

@@ -14,8 +14,7 @@ public static class ForecastReport
         ArgumentNullException.ThrowIfNull(question);
         LatencySeries series = latencies.Tail.Series;
         long[] horizons = [.. question.Usage.Times.Select(time => time.UseNs)];
-        ReturnLevels peaks = PeaksOverThreshold.Of(series, horizons);
-        ReturnLevels blocks = BlockMaxima.Of(series, horizons);
+        (ReturnLevels peaks, ReturnLevels blocks) = ExtremeValues.Of(series, horizons);
         return new LatencyForecast
         {
             Kind = latencies.Kind,
