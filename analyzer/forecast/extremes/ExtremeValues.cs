@@ -1,7 +1,7 @@
 namespace Tracer.Forecast;
 
 /// <summary>
-/// Return levels by both methods, each held to what the other found: an interval that contradicts the other method is not told.
+/// Return levels by both methods, each held to what the other found: neither tells what the other rules out.
 /// </summary>
 /// <param name="Peaks">Peaks over a threshold.</param>
 /// <param name="Blocks">Block maxima.</param>
@@ -14,30 +14,29 @@ public sealed record ExtremeValues(ReturnLevels Peaks, ReturnLevels Blocks)
     {
         ReturnLevels peaks = PeaksOverThreshold.Of(series, horizonsNs);
         ReturnLevels blocks = BlockMaxima.Of(series, horizonsNs);
-        return new ExtremeValues(Held(peaks, blocks), Checked(Held(blocks, peaks), peaks));
+        return new ExtremeValues(Held(peaks, blocks), Raised(Held(blocks, peaks), peaks));
     }
 
     /// <summary>What one method finds of the workload itself, not of its own choices, holds for the other.</summary>
     private static ReturnLevels Held(ReturnLevels one, ReturnLevels other) =>
         one.Refusal is null && other.Refusal is
         {
-            Reason: RefusalReason.HeavyTail or RefusalReason.CountsChange or RefusalReason.SizesChange or RefusalReason.MixedTail,
+            Reason: RefusalReason.HeavyTail or RefusalReason.CountsChange or RefusalReason.SizesChange or RefusalReason.MixedTail
+                or RefusalReason.TailNotStable,
         }
             ? one with { Refusal = other.Refusal, Levels = [] }
             : one;
 
     /// <summary>
-    /// Refuses levels by blocks whose interval lies below the level by peaks: a block without any disturbance has a maximum of another kind,
-    /// and some of these make the tail look shorter than it is.
+    /// Levels by blocks whose intervals reach as high as those by peaks: blocks use less of what was measured, and where some of them have no
+    /// disturbance, which makes their maxima of two kinds, the tail looks shorter than it is.
     /// </summary>
-    private static ReturnLevels Checked(ReturnLevels blocks, ReturnLevels peaks)
-    {
-        bool contradicts = blocks.Refusal is null && peaks.Refusal is null
-            && blocks.Levels.Zip(peaks.Levels).Any(pair => pair.First.HighNs < pair.Second.LevelNs);
-        return !contradicts ? blocks : blocks with
+    private static ReturnLevels Raised(ReturnLevels blocks, ReturnLevels peaks) =>
+        blocks.Refusal is not null || peaks.Refusal is not null ? blocks : blocks with
         {
-            Levels = [],
-            Refusal = new Refusal(RefusalReason.TailNotStable, "the levels by blocks lie below those by peaks over a threshold"),
+            Levels = [.. blocks.Levels.Zip(peaks.Levels, (block, peak) => block.LevelNs is null || peak.LevelNs is null ? block : block with
+            {
+                HighNs = block.HighNs is { } high && peak.HighNs is { } other ? Math.Max(high, other) : null,
+            })],
         };
-    }
 }
