@@ -3,6 +3,7 @@ using System.Globalization;
 using Tracer.Analysis;
 using Tracer.CommandLine;
 using Tracer.Contract;
+using Tracer.Forecast;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -15,6 +16,7 @@ internal static class LatencyCommand
         Argument<string[]> inputs = TraceArgument.CreateForSeveral();
         inputs.Description += " Also reports of this command (.json): all are merged.";
         var options = new LatencyOptions();
+        var forecasts = new ForecastOptions();
         Option<LatencyFormat> format = NamedChoice.OfAll<LatencyFormat>().Option("--format", "How to print [default: text].");
         Option<string?> svg = new("--svg")
         {
@@ -29,11 +31,12 @@ internal static class LatencyCommand
             "analyzer latency idle.etl game.etl --kind thread --per trace,group",
             "analyzer latency trace.etl --per cpu+priority --format csv -o latencies.csv",
             "analyzer latency trace.etl --kind thread --source ready-thread --format hgrm -o thread.hgrm",
+            "analyzer latency trace.etl --kind thread --samples 64 --rate 48000 --usage 3h/day,7d/week",
             "analyzer latency monday.json tuesday.json --svg week.svg")
         {
             inputs,
         };
-        foreach (Option option in options.All.Concat([format, svg, file]))
+        foreach (Option option in options.All.Concat(forecasts.All).Concat([format, svg, file]))
         {
             command.Add(option);
         }
@@ -44,7 +47,8 @@ internal static class LatencyCommand
             string[] paths = TraceInputs.Several(parse, inputs);
             string? picture = parse.GetValue(svg);
             string? target = parse.GetValue(file);
-            string? problem = LatencyInputs.Problem(paths)
+            string? problem = forecasts.Read(parse, out ForecastQuestion? question)
+                ?? LatencyInputs.Problem(paths, needsTraces: question is not null)
                 ?? ReportOutput.Problem(target, paths)
                 ?? OutputFile.Problem("--svg", picture, paths)
                 ?? (picture is not null && picture == (target ?? OutputFile.StandardOutput)
@@ -57,12 +61,16 @@ internal static class LatencyCommand
 
             LatencyRequest request = options.Request(parse);
             using var output = new ReportOutput(target, parse.InvocationConfiguration.Output);
-            if (LatencyInputs.Read(paths, request, static _ => null, error) is not { } all)
+            var series = new ForecastSeries();
+            if (LatencyInputs.Read(paths, request, question is null ? null : series, error) is not { } all)
             {
                 return ExitCode.Failed;
             }
 
-            LatencyReport report = all.Report();
+            LatencyReport report = all.Report() with
+            {
+                Forecasts = question is null ? null : [.. series.Measured().Select(one => ForecastReport.Of(one, question))],
+            };
             if (all.IsEmpty)
             {
                 error.WriteLine($"analyzer: {WhyNothing(paths, report)}");

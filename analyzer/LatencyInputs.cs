@@ -15,8 +15,15 @@ internal static class LatencyInputs
     private const long MostJson = 1 << 28;
 
     /// <summary>What is wrong with the inputs; null where nothing is.</summary>
-    public static string? Problem(IReadOnlyList<string> paths)
+    /// <param name="paths">The paths.</param>
+    /// <param name="needsTraces">Whether reports do not do: they do not tell when which latency was.</param>
+    public static string? Problem(IReadOnlyList<string> paths, bool needsTraces)
     {
+        if (needsTraces && paths.FirstOrDefault(IsReport) is { } report)
+        {
+            return $"{report} does not tell when which latency was, so that nothing can be forecast of it; name its trace";
+        }
+
         HashSet<string> seen = new(OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal);
         foreach (string path in paths)
         {
@@ -34,24 +41,24 @@ internal static class LatencyInputs
     /// <summary>Reads them all.</summary>
     /// <param name="paths">The paths.</param>
     /// <param name="request">What to measure.</param>
-    /// <param name="sinkOf">Gives what takes the latencies of a trace; null for none.</param>
+    /// <param name="series">Keeps what forecasts need; null where none is asked for.</param>
     /// <param name="error">For messages.</param>
     /// <returns>What was measured; null where an input could not be read, which the user has then been told.</returns>
     public static LatencyMerge? Read(
-        IReadOnlyList<string> paths, LatencyRequest request, Func<string, ILatencySink?> sinkOf, TextWriter error)
+        IReadOnlyList<string> paths, LatencyRequest request, ForecastSeries? series, TextWriter error)
     {
         var all = new LatencyMerge(request);
         foreach (string path in paths)
         {
             try
             {
-                if (path.EndsWith(JsonEnding, StringComparison.OrdinalIgnoreCase))
+                if (IsReport(path))
                 {
                     AddJson(path, all);
                 }
                 else
                 {
-                    AddTrace(path, request, sinkOf(path), all, error);
+                    AddTrace(path, request, series?.Next(), all, error);
                 }
             }
             catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
@@ -63,6 +70,8 @@ internal static class LatencyInputs
 
         return all;
     }
+
+    private static bool IsReport(string path) => path.EndsWith(JsonEnding, StringComparison.OrdinalIgnoreCase);
 
     private static void AddTrace(string path, LatencyRequest request, ILatencySink? sink, LatencyMerge all, TextWriter error)
     {

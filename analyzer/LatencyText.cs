@@ -39,6 +39,11 @@ internal static class LatencyText
             CallbacksText.Write(callbacks, output);
         }
 
+        foreach (LatencyForecast forecast in report.Forecasts ?? [])
+        {
+            ForecastText.Write(forecast, output);
+        }
+
         WriteRest(report, output);
     }
 

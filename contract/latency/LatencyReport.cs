@@ -33,6 +33,10 @@ public sealed record LatencyReport
     /// <summary>The intervals between the wake-ups of periodic threads (Jones &amp; Regehr, Table 2).</summary>
     public required IReadOnlyList<CallbackIntervals> Callbacks { get; init; }
 
+    /// <summary>What is forecast of longer times and of applications; absent where nobody asked.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<LatencyForecast>? Forecasts { get; init; }
+
     /// <summary>Measurements that are in no distribution.</summary>
     public required IReadOnlyList<LeftOutLatencies> LeftOut { get; init; }
 

@@ -91,6 +91,43 @@ public sealed class LatencyCommandTests : IDisposable
     }
 
     [Fact]
+    public void A_forecast_is_made_where_it_is_asked_for()
+    {
+        (int exitCode, string output, string error) = Latency(
+            Sample("nic-behind-ndis.etl"), "--kind", "thread", "--samples", "64", "--buffers", "3", "--usage", "3h/day,7d/week");
+        Assert.Equal((ExitCode.Done, ""), (exitCode, error));
+        Assert.Contains("Forecast: thread latency, from ReadyThread to switch, real-time high (28-31)\n", output);
+        Assert.Contains("\n  from 2,993 waits in 3 s, ", output);
+        Assert.Contains("used 3h/day,7d/week\n", output);
+        Assert.Contains("\n  64 samples at 48 kHz: ", output);
+        Assert.Contains("\n    bears 2.667 ms, ", output);
+        Assert.DoesNotContain("Forecast", Latency(Sample("nic-behind-ndis.etl")).Output);
+    }
+
+    [Theory]
+    [InlineData("computing for 3 ms in each 2 ms never keeps up", "--buffer", "2ms", "--compute", "3ms")]
+    [InlineData("leave one out", "--buffer", "2ms", "--samples", "64")]
+    [InlineData("--rate is the rate of samples", "--rate", "48000", "--buffer", "2ms")]
+    [InlineData("how long is a buffer?", "--buffers", "3")]
+    [InlineData("'tape' is none of adsl, modem, audio, video", "--application", "audio,tape")]
+    [InlineData("is no usage pattern", "--usage", "often")]
+    [InlineData("'10ms' is no task", "--tasks", "10ms")]
+    public void A_forecast_that_makes_no_sense_is_wrong_usage(string problem, params string[] options)
+    {
+        (int exitCode, string output, string error) = Latency([Sample("nic-behind-ndis.etl"), .. options]);
+        Assert.Equal((ExitCode.WrongUsage, ""), (exitCode, output));
+        Assert.Contains(problem, error);
+    }
+
+    [Fact]
+    public void A_report_does_not_do_for_a_forecast()
+    {
+        (int exitCode, _, string error) = Latency(Write("one.json", Sample("nic-behind-ndis.etl")), "--usage", "8h/day");
+        Assert.Equal(ExitCode.WrongUsage, exitCode);
+        Assert.Contains("name its trace", error);
+    }
+
+    [Fact]
     public void The_same_input_twice_is_refused()
     {
         (int exitCode, _, string error) = Latency(Sample("first.etl"), Sample("../samples/first.etl"));

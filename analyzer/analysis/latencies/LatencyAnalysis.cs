@@ -46,6 +46,8 @@ public static class LatencyAnalysis
         long? threshold = facts.Tracer.ThresholdNanoseconds is { } told
             ? (long)Int128.Min((Int128)told * clock.TicksPerSecond / 1_000_000_000, long.MaxValue)
             : null;
+        TickSpan part = PartOf(facts);
+        sink?.Begin(clock.NanosecondsFromHeader(part.StartTicks));
         new WakeupLatencies(recorder, callbacks).Take(facts.Tracer.Wakeups, threshold);
         var clocks = new ClockTicks(cpus);
         new LatencyReading(losses, switches, clocks, cpus).Read(reader);
@@ -53,12 +55,13 @@ public static class LatencyAnalysis
         if (sink is not null)
         {
             TellGaps(sink, machine.Losses, switches.Holes, facts, clock);
+            sink.End(clock.NanosecondsFromHeader(part.EndTicks));
         }
 
         return new LatencyFindings
         {
             Trace = summary,
-            Measured = MeasuredTime(facts, clock),
+            Measured = new Duration(clock.NanosecondsOf(part.EndTicks - part.StartTicks)),
             Parts = [.. LatencyParts.Of(recorder, name, request.Splits)],
             Callbacks = request.Kinds?.Contains(LatencyKind.Thread) != false
                 ? CallbackSearch.Of(callbacks, facts, clock, name, clocks.Nanoseconds(clock, facts.Tracer.Timers))
@@ -85,12 +88,12 @@ public static class LatencyAnalysis
         }
     }
 
-    private static Duration MeasuredTime(TraceFacts facts, TraceClock clock)
+    /// <summary>From when to when is measured.</summary>
+    private static TickSpan PartOf(TraceFacts facts)
     {
         TickSpan judged = facts.Tracer.Marks.Judged ?? new TickSpan(long.MinValue, long.MaxValue);
         long from = Math.Max(facts.FirstTicks, judged.StartTicks);
-        long to = Math.Min(facts.LastTicks, judged.EndTicks);
-        return new Duration(to > from ? clock.NanosecondsOf(to - from) : 0);
+        return new TickSpan(from, Math.Max(from, Math.Min(facts.LastTicks, judged.EndTicks)));
     }
 
     private static void TellGaps(ILatencySink sink, LossMap losses, IReadOnlyList<TickSpan> holes, TraceFacts facts, TraceClock clock)

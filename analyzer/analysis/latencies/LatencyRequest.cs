@@ -60,6 +60,14 @@ public sealed record LatencyRequest
 /// <summary>Takes each latency as it is measured, in no strict order of time.</summary>
 public interface ILatencySink
 {
+    /// <summary>Observation begins.</summary>
+    /// <param name="fromNs">When, in nanoseconds from the header event, as all times here.</param>
+    void Begin(long fromNs);
+
+    /// <summary>Observation has ended.</summary>
+    /// <param name="toNs">When.</param>
+    void End(long toNs);
+
     /// <summary>Takes a latency that is in the distributions.</summary>
     void Add(in MeasuredLatency latency);
 

@@ -123,6 +123,10 @@ public class SimulatedLatencyTests
     {
         public long Count { get; private set; }
 
+        public void Begin(long fromNs) => Assert.Equal(0, Count);
+
+        public void End(long toNs) => Assert.True(toNs > 0);
+
         public void Add(in MeasuredLatency latency) => Count += latency.Nanoseconds >= 0 ? 1 : 0;
 
         public void AddGap(long fromNs, long toNs) => Assert.True(fromNs < toNs);
