@@ -1,5 +1,6 @@
 using System.Text;
 using Tracer.Analysis;
+using Tracer.Contract;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -17,12 +18,14 @@ internal static class HtmlReport
 
     /// <summary>Writes the page as UTF-8.</summary>
     /// <param name="result">What was found, with lanes.</param>
+    /// <param name="latency">How late all was that waited; null where that is not known.</param>
     /// <param name="output">Where to.</param>
-    public static void Write(BlameResult result, Stream output) => output.Write(HtmlPage.Of(result, Bundle.Value));
+    public static void Write(BlameResult result, LatencyReport? latency, Stream output) =>
+        output.Write(HtmlPage.Of(result, Bundle.Value, latency));
 
     /// <summary>The page with at most so many episodes, and fewer where it would be too large.</summary>
-    internal static byte[] Page(BlameResult result, int mostEpisodes, int mostBytes) =>
-        HtmlPage.Of(result, Bundle.Value, mostEpisodes, mostBytes);
+    internal static byte[] Page(BlameResult result, LatencyReport? latency, int mostEpisodes, int mostBytes) =>
+        HtmlPage.Of(result, Bundle.Value, latency, mostEpisodes, mostBytes);
 
     private static string Resource(string name)
     {

@@ -65,7 +65,7 @@ internal static class ReportCommand
             }
 
             session.TellProblems();
-            HtmlReport.Write(result, output.Content);
+            HtmlReport.Write(result, LatencyOf(path), output.Content);
             if (OutputFile.Problem("--output", target, session.FilesRead) is { } read)
             {
                 throw new IOException(read);
@@ -75,5 +75,20 @@ internal static class ReportCommand
             return ExitCode.Done;
         });
         return command;
+    }
+
+    /// <summary>
+    /// How late all was that waited, which takes a second reading; null where there is none, as of standard input. What is wrong with the
+    /// trace has been told by the first.
+    /// </summary>
+    private static LatencyReport? LatencyOf(string path)
+    {
+        if (path == TraceArgument.StandardInput)
+        {
+            return null;
+        }
+
+        var request = new LatencyRequest { Splits = LatencyRequest.Each };
+        return LatencyInputs.Read([path], request, static _ => null, TextWriter.Null)?.Report();
     }
 }

@@ -217,6 +217,41 @@ async function hostile(browser, html) {
   tap('names in a trace stay text', problems);
 }
 
+/** The latencies: their numbers are those of the data, whatever is chosen; and a page of before there were any has no such section. */
+async function latencies(browser, html) {
+  const latency = data(html, 'latency');
+  const { page, problems } = await open(browser, html, looks.light);
+  const rows = () => page.evaluate(() => [...document.querySelectorAll('#waits tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent)));
+  const points = () => page.evaluate(() => document.querySelectorAll('#waits svg.waits .point').length);
+  const whole = latency.distributions.filter((one) => Object.keys(one.part).length === 0);
+  const shown = await rows();
+  if (shown.length !== whole.length || shown[0][1] !== whole[0].count.toLocaleString('en-US')) {
+    problems.push(`of ${whole.length} kinds it shows ${JSON.stringify(shown)}`);
+  }
+  const bins = whole.flatMap((one) => one.bins.filter((bin) => bin.count > 0)).length;
+  if (await points() !== bins) {
+    problems.push(`${await points()} points in the place of ${bins}`);
+  }
+  const processes = latency.distributions.filter((one) => one.part.process !== undefined && one.kind === whole[0].kind);
+  await page.evaluate(() => {
+    const choice = document.querySelector('#waits select');
+    choice.value = [...choice.options].find((one) => one.textContent.endsWith('by process')).value;
+    choice.dispatchEvent(new Event('change'));
+  });
+  const longest = processes.sort((a, b) => b.maxUs - a.maxUs)[0];
+  const [first] = await rows();
+  if (first[0] !== longest.part.process || first[1] !== longest.count.toLocaleString('en-US')) {
+    problems.push(`the first process is ${JSON.stringify(first)} in the place of ${longest.part.process}`);
+  }
+  await page.close();
+  const before = join(out, 'without-latency.html');
+  writeFileSync(before, readFileSync(html, 'utf8').replace(/<script[^>]*id="latency">[^<]*<\/script>/, ''));
+  const old = await open(browser, before, looks.light);
+  problems.push(...old.problems, ...await old.page.evaluate(() => document.querySelector('#waits') ? ['a page without latencies has them'] : []));
+  await old.page.close();
+  tap('all waits: as many points as bins, numbers of the data, parts to choose from', problems);
+}
+
 /** What a page says whose data was damaged, cut, or is of another version: why, and what to do. */
 async function damaged(browser, html) {
   const whole = readFileSync(html, 'utf8');
@@ -236,6 +271,7 @@ async function damaged(browser, html) {
     ['nothing', put('blame', ''), 'its data is damaged'],
     ['another version', put('blame', packed({ ...data(html, 'blame'), schema: 'tracer.blame/2' })), 'tracer.blame/2 and this page reads tracer.blame/1'],
     ['another thing', put('blame', packed({ schema: 'tracer.blame/1' })), 'its data is not what this page reads'],
+    ['latencies cut', put('latency', old('latency').slice(0, 400)), 'This file has no latencies that can be shown: its data is damaged'],
     ['lanes cut', put('lanes', old('lanes').slice(0, 400)), kept + 'its data is damaged'],
     ['lanes of another version', broken((all) => { all.schema = 'tracer.lanes/9'; }), kept + 'its data is tracer.lanes/9'],
     ['lanes that point nowhere', broken((all) => { all.episodes[0].cpus[0].spans[2] = 1e6; }), kept + 'it points at what is not there'],
@@ -280,6 +316,7 @@ try {
   }
   await hostile(browser, join(out, 'nic.html'));
   await damaged(browser, join(out, 'nic.html'));
+  await latencies(browser, join(out, 'nic.html'));
 } finally {
   await browser.close();
 }

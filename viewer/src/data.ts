@@ -55,6 +55,23 @@ export interface Blame {
   profile?: { samples: number; functions: SampledFunction[]; processes: { process: string; us: number; switches: number }[] };
 }
 
+/** Of powers of two of a microsecond, from the first that is not empty to the last. */
+export interface Bin { fromUs: number; toUs: number; count: number }
+export interface Distribution {
+  kind: string; source: string; part: { trace?: string; cpu?: number; priority?: number; group?: string; process?: string; label?: string; restOf?: string };
+  count: number; minUs: number; meanUs: number; maxUs: number; percentiles: { percent: number; us: number | null }[];
+  bins: Bin[];
+}
+/** tracer.latency/1, as far as the page reads it. */
+export interface LatencyReport {
+  schema: string; measuredUs: number; system: { name: string; values: (string | null)[] }[]; distributions: Distribution[];
+  callbacks: {
+    process: string | null; tid: number; periodUs: number; count: number; minUs: number; meanUs: number; maxUs: number; deviationUs: number;
+    beat: string | null;
+  }[];
+  leftOut: { why: string; kind: string | null; count: number }[]; missing: { kind: string; why: string }[]; warnings: string[];
+}
+
 export interface Work {
   kind: 'idle' | 'thread' | 'dpc' | 'isr' | 'blackout';
   owner: string | null; routine: string | null; proof: string | null; through: string[]; pid: number | null; tid: number | null;
@@ -77,8 +94,10 @@ export interface Lanes { id: number; from: number; to: number; cpus: Lane[] }
 /** Everything that the page shows. The viewer makes the same from a trace in the browser. */
 export interface PageData {
   blame: Blame; lanes: PackedLanes; blameText: string; lanesText: string;
-  /** Why there are no timelines, as a part of a sentence; null where nothing is wrong with them. */
-  problem: string | null;
+  /** How late all was that waited; null where the page has none. */
+  latency: LatencyReport | null; latencyText: string;
+  /** What of the file cannot be shown and why, one sentence each. */
+  problems: string[];
 }
 
 /** Why data cannot be shown, as a part of a sentence. */
@@ -98,27 +117,46 @@ export async function unpack(base64: string): Promise<string> {
   }
 }
 
-/** Reads the two packed texts. */
-export async function readData(blame: string, lanes: string): Promise<PageData> {
-  return parse(await unpack(blame), await unpack(lanes).catch((problem: unknown) => problem as Unreadable));
+/** Reads the packed texts; that of the latencies may be absent. */
+export async function readData(blame: string, lanes: string, latency: string | null): Promise<PageData> {
+  const orProblem = (problem: unknown) => problem as Unreadable;
+  return parse(await unpack(blame), await unpack(lanes).catch(orProblem), latency === null ? '' : await unpack(latency).catch(orProblem));
 }
 
-/** Reads the two texts. Where the second cannot be read, the page has no timelines, but still tells the verdict. */
-export function parse(blameText: string, lanesText: string | Unreadable): PageData {
+/** Reads the texts. Where another than the first cannot be read, the page lacks what it tells, but still tells the verdict. */
+export function parse(blameText: string, lanesText: string | Unreadable, latencyText: string | Unreadable = ''): PageData {
   const blame = JSON.parse(blameText) as Blame;
   checkSchema(blame.schema, 'tracer.blame/1');
-  try {
-    if (lanesText instanceof Error) {
-      throw lanesText;
+  const problems: string[] = [];
+  const attempt = <T>(text: string | Unreadable, what: string, read: (text: string) => T): T | null => {
+    try {
+      if (text instanceof Error) {
+        throw text;
+      }
+      return read(text);
+    } catch (problem) {
+      problems.push(`This file has no ${what} that can be shown: ${problem instanceof Unreadable ? problem.message : String(problem)}`);
+      return null;
     }
-    const lanes = JSON.parse(lanesText) as PackedLanes;
-    checkSchema(lanes.schema, 'tracer.lanes/1');
-    checkPlaces(lanes);
-    return { blame, lanes, blameText, lanesText, problem: null };
-  } catch (problem) {
-    const lanes: PackedLanes = { schema: 'tracer.lanes/1', works: [], code: { names: [], parents: [] }, episodes: [], drivers: [] };
-    return { blame, lanes, blameText, lanesText: '', problem: problem instanceof Unreadable ? problem.message : String(problem) };
-  }
+  };
+  const lanes = attempt(lanesText, 'timelines', (text) => {
+    const read = JSON.parse(text) as PackedLanes;
+    checkSchema(read.schema, 'tracer.lanes/1');
+    checkPlaces(read);
+    return read;
+  });
+  const latency = latencyText === '' ? null : attempt(latencyText, 'latencies', (text) => {
+    const read = JSON.parse(text) as LatencyReport;
+    checkSchema(read.schema, 'tracer.latency/1');
+    return read;
+  });
+  return {
+    blame, blameText,
+    lanes: lanes ?? { schema: 'tracer.lanes/1', works: [], code: { names: [], parents: [] }, episodes: [], drivers: [] },
+    lanesText: lanes ? lanesText as string : '',
+    latency, latencyText: latency ? latencyText as string : '',
+    problems,
+  };
 }
 
 function checkSchema(found: string, known: string): void {

@@ -13,7 +13,8 @@ import { zoomable } from './zoom';
 const WIDTH = 1080;
 const HEIGHT = 300;
 const [LEFT, RIGHT, TOP, BOTTOM] = [70, WIDTH - 56, 20, HEIGHT - 40];
-const SHAPES: SymbolType[] = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolStar, symbolWye];
+/** One for each owner, or other thing that is told apart by shape and colour. */
+export const SHAPES: SymbolType[] = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolStar, symbolWye];
 /** More beats than this would be a grey wall. */
 const MOST_BEATS = 80;
 /** More marks than this are drawn small. */

@@ -6,6 +6,7 @@ import { episodesSection, meter } from './episodes';
 import { flameSection } from './flame';
 import { distributionSection, latencySection } from './histograms';
 import { BUFFERS, bufferUs, mapSection } from './map';
+import { waitsSection } from './latency';
 import { patterns } from './timeline';
 import {
   MECHANISMS, PROOFS, asked, counted, duration, joined, measured, microseconds, needsOwner, number, percent, recorded, verdictOf,
@@ -24,7 +25,7 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string, ho
   };
   const sections = [
     stepsSection(data, open), withoutSection(data), suspectSection(data), culpritsSection(data), mapSection(data, open), episodes?.element ?? null,
-    flameSection(data), latencySection(data), driversSection(data), distributionSection(data), profileSection(data), clearedSection(data),
+    flameSection(data), latencySection(data), waitsSection(data), driversSection(data), distributionSection(data), profileSection(data), clearedSection(data),
     machineSection(data), lostSection(data), aboutSection(data, licences, host),
   ].filter((one) => one !== null);
   root.replaceChildren(
@@ -55,7 +56,7 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string, ho
 /** What the links to the sections say, as short as can be: they stand in one line. */
 const LINKS: Record<string, string> = {
   next: 'Next steps', without: 'Without', suspect: 'Suspect', culprits: 'To blame', map: 'Map', episodes: 'Episodes', samples: 'Samples',
-  latencies: 'How late', drivers: 'Drivers', distributions: 'Their times', profile: 'CPUs', cleared: 'Innocent', machine: 'Machine',
+  latencies: 'How late', waits: 'All waits', drivers: 'Drivers', distributions: 'Their times', profile: 'CPUs', cleared: 'Innocent', machine: 'Machine',
   unknown: 'Not known', about: 'About',
 };
 
@@ -291,7 +292,7 @@ function machineSection(data: PageData): HTMLElement {
     ], inFile, 10, 'file') : h('p', { class: 'dim' }, 'The trace does not tell the versions of its drivers.'));
 }
 
-function lostSection({ blame, problem }: PageData): HTMLElement {
+function lostSection({ blame, problems }: PageData): HTMLElement {
   const { trace } = blame;
   const all = blame.episodes.reduce((sum, one) => sum + nanoseconds(one.latencyUs), 0);
   const open = blame.episodes.filter((one) => one.unexplainedUs > 0);
@@ -306,7 +307,7 @@ function lostSection({ blame, problem }: PageData): HTMLElement {
   const missing = ([['stacks', 'stacks'], ['wdf', 'WDF callbacks'], ['dpcQueue', 'the DPC queue'], ['power', 'idle states']] as const)
     .filter(([kind]) => !trace.has[kind]).map(([, name]) => name);
   const lines = [
-    problem === null ? null : `This file has no timelines that can be shown: ${problem}`,
+    ...problems,
     ...blame.warnings,
     unexplained > 0 ? `${duration(unexplained / 1e3)} (${percent(unexplained / all)} of the latency) is unexplained, in ${counted(open.length, 'episode')}` : null,
     ownerless > 0 ? `${duration(ownerless / 1e3)} (${percent(ownerless / all)} of the latency) is explained, but its owner is unknown: `
@@ -335,9 +336,11 @@ function aboutSection(data: PageData, licences: string, host?: Host): HTMLElemen
   return section('about', host ? 'About this page' : 'About this file',
     h('p', {}, ...host ? [host.about] : ['Written by ', h('code', {}, 'analyzer report'), '. It is one file that loads nothing and sends nothing.'],
       ' Its data is that of ',
-      h('code', {}, 'analyzer blame --format json'), ' (tracer.blame/1), byte for byte, and what the timelines show (tracer.lanes/1). ',
+      h('code', {}, 'analyzer blame --format json'), ' (tracer.blame/1), byte for byte, and what the timelines show (tracer.lanes/1)',
+      data.latency ? [', and that of ', h('code', {}, 'analyzer latency --format json'), ' (tracer.latency/1)'] : null, '. ',
       'It names drivers, programs and paths of the machine that was traced.'),
-    h('p', { class: 'tools' }, saving('blame.json', data.blameText), data.lanesText ? saving('lanes.json', data.lanesText) : null),
+    h('p', { class: 'tools' }, saving('blame.json', data.blameText), data.lanesText ? saving('lanes.json', data.lanesText) : null,
+      data.latencyText ? saving('latency.json', data.latencyText) : null),
     h('details', { class: 'licences' }, h('summary', {}, `Licences of the libraries in this ${host ? 'page' : 'file'}`),
       h('pre', { tabindex: 0 }, licences)));
 }

@@ -5,7 +5,7 @@ import { drawPage } from './page';
 
 const text = (id: string) => document.getElementById(id)?.textContent ?? '';
 const root = document.getElementById('page')!;
-readData(text('blame'), text('lanes')).then((data) => {
+readData(text('blame'), text('lanes'), document.getElementById('latency')?.textContent ?? null).then((data) => {
   drawPage(root, data, text('licences'));
   root.dataset['drawn'] = 'yes';
 }).catch((problem: unknown) => {

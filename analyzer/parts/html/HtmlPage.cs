@@ -23,6 +23,9 @@ internal static class HtmlPage
     /// <summary>Below this the page keeps its episodes and lanes, however large they are.</summary>
     private const int FewestKept = 16;
 
+    /// <summary>The latencies take at most this part of the page; else they are told of each kind alone.</summary>
+    private const int PartOfLatencies = 4;
+
     /// <summary>Lines of each list of the text for readers without scripts.</summary>
     private const int TextTop = 5;
 
@@ -35,16 +38,25 @@ internal static class HtmlPage
     /// <summary>Writes the page as UTF-8.</summary>
     /// <param name="result">What was found, with lanes.</param>
     /// <param name="bundle">Its program and its look.</param>
-    public static byte[] Of(BlameResult result, PageBundle bundle) => Of(result, bundle, MostEpisodes, MostBytes);
+    /// <param name="latency">How late all was that waited; null where that is not known.</param>
+    public static byte[] Of(BlameResult result, PageBundle bundle, LatencyReport? latency = null) =>
+        Of(result, bundle, latency, MostEpisodes, MostBytes);
 
     /// <summary>The page with at most so many episodes, and fewer where it would be too large.</summary>
-    public static byte[] Of(BlameResult result, PageBundle bundle, int mostEpisodes, int mostBytes)
+    public static byte[] Of(BlameResult result, PageBundle bundle, LatencyReport? latency, int mostEpisodes, int mostBytes)
     {
+        string? packed = latency is null ? null : PackedJson.Of(latency);
+        if (packed is { Length: var length } && length > mostBytes / PartOfLatencies)
+        {
+            packed = PackedJson.Of(WithoutParts(latency!));
+        }
+
+
         int mostLanes = Math.Max(FewestKept, result.Lanes?.Episodes.Count ?? 0);
         while (true)
         {
             BlameReport report = Shown(result, mostEpisodes, mostLanes, out LanesReport lanes);
-            byte[] page = Page(report, lanes, bundle);
+            byte[] page = Page(report, lanes, packed, bundle);
             if (page.Length <= mostBytes || (mostLanes <= FewestKept && mostEpisodes <= FewestKept))
             {
                 return page;
@@ -73,7 +85,18 @@ internal static class HtmlPage
         return report;
     }
 
-    private static byte[] Page(BlameReport report, LanesReport lanes, PageBundle bundle)
+    /// <summary>The distributions of everything of each kind, without those of CPUs, processes and so on.</summary>
+    private static LatencyReport WithoutParts(LatencyReport report) => report with
+    {
+        Distributions = [.. report.Distributions.Where(one => one.Part == LatencyPart.All)],
+        Warnings =
+        [
+            .. report.Warnings,
+            "This page has the distribution of each kind alone; 'analyzer latency' tells those of CPUs, priorities and processes.",
+        ],
+    };
+
+    private static byte[] Page(BlameReport report, LanesReport lanes, string? latency, PageBundle bundle)
     {
         (string program, string style) = (bundle.Program, bundle.Style);
         var page = new StringBuilder();
@@ -90,6 +113,11 @@ internal static class HtmlPage
             .Append(WebUtility.HtmlEncode(TextOf(report))).Append("</pre>\n</noscript>\n");
         Data(page, "blame", PackedJson.Of(report));
         Data(page, "lanes", PackedJson.Of(lanes));
+        if (latency is not null)
+        {
+            Data(page, "latency", latency);
+        }
+
         page.Append("<script type=\"text/plain\" id=\"licences\">").Append(bundle.Licences).Append("</script>\n");
         page.Append("<script>").Append(program).Append("</script>\n</body>\n</html>\n");
         return Encoding.UTF8.GetBytes(page.ToString());

@@ -14,6 +14,10 @@ internal static class PackedJson
     /// <summary>The lanes.</summary>
     public static string Of(LanesReport lanes) => Pack(stream => Print(lanes, stream));
 
+    /// <summary>The latencies, byte for byte what <c>analyzer latency --format json</c> prints.</summary>
+    public static string Of(LatencyReport report) =>
+        Pack(stream => Print(stream, json => ReportJson.Write(json, report, indented: true)));
+
     /// <summary>Prints the report, byte for byte what <c>analyzer blame --format json</c> prints, its last line end included.</summary>
     public static void Print(BlameReport report, Stream output) => Print(output, json => ReportJson.Write(json, report, indented: true));
 

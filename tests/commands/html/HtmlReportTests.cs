@@ -43,7 +43,13 @@ public sealed partial class HtmlReportTests : IDisposable
         Assert.Equal(status == ExitCode.Done, File.Exists(Target));
         if (status == ExitCode.Done)
         {
-            Assert.Equal(File.ReadAllBytes(json), ReportPage.Of(Target).Blame);
+            ReportPage page = ReportPage.Of(Target);
+            Assert.Equal(File.ReadAllBytes(json), page.Blame);
+            // Of a trace that tells no latency the command says so and the page why.
+            (int measured, string latency, _) = CommandRun.Analyzer("latency", path, "--format", "json");
+            string[] found = ["distributions", "callbacks"];
+            Assert.Equal(measured == ExitCode.Done, found.Any(list => page.LatencyJson[list]!.AsArray().Count > 0));
+            Assert.True(measured != ExitCode.Done || latency == Encoding.UTF8.GetString(page.Latency));
             Assert.InRange(new FileInfo(Target).Length, 1, HtmlReport.MostBytes);
         }
     }
@@ -139,8 +145,8 @@ public sealed partial class HtmlReportTests : IDisposable
         Assert.Equal(ExitCode.Done, Run(result, "report", Sample("first.etl"), "-o", Target).ExitCode);
         ReportPage page = ReportPage.Of(Target);
         string bare = page.Html.Replace(page.Raw("<script>"), "", StringComparison.Ordinal);
-        Assert.Equal(4, Regex.Count(bare, "<script", RegexOptions.IgnoreCase));
-        Assert.Equal(4, Regex.Count(bare, "</script", RegexOptions.IgnoreCase));
+        Assert.Equal(5, Regex.Count(bare, "<script", RegexOptions.IgnoreCase));
+        Assert.Equal(5, Regex.Count(bare, "</script", RegexOptions.IgnoreCase));
         Assert.Equal((1, 1, 1), (Regex.Count(bare, "</title"), Regex.Count(bare, "<noscript"), Regex.Count(bare, "</noscript")));
         Assert.DoesNotContain("<img", bare);
         Assert.DoesNotContain("<!--", bare);
@@ -192,13 +198,29 @@ public sealed partial class HtmlReportTests : IDisposable
     }
 
     [Fact]
+    public void Latencies_that_are_too_large_are_told_of_each_kind_alone()
+    {
+        Assert.Equal(ExitCode.Done, CommandRun.Analyzer("report", Sample("nic-behind-ndis.etl"), "-o", Target).ExitCode);
+        ReportPage whole = ReportPage.Of(Target);
+        LatencyReport latency = ReportJson.ReadLatency(whole.Latency);
+        Assert.Contains(latency.Distributions, one => one.Part.Process is not null);
+        int most = 4 * (whole.Raw("id=\"latency\">").Length - 1);
+        var page = new ReportPage(Encoding.UTF8.GetString(
+            HtmlReport.Page(new BlameResult(BlameSamples.All["none"], []), latency, HtmlReport.MostEpisodes, most)));
+        Assert.Equal(
+            latency.Distributions.Where(one => one.Part == LatencyPart.All).Select(one => one.Histogram),
+            page.LatencyJson["distributions"]!.AsArray().Select(one => (string)one!["histogram"]!));
+        Assert.Contains("'analyzer latency' tells those of CPUs", page.LatencyJson["warnings"]!.AsArray()[^1]!.GetValue<string>());
+    }
+
+    [Fact]
     public void A_page_that_would_be_too_large_has_fewer_lanes_and_then_fewer_episodes()
     {
         BlameResult result = Many(1_000);
-        int whole = HtmlReport.Page(result, HtmlReport.MostEpisodes, HtmlReport.MostBytes).Length;
+        int whole = HtmlReport.Page(result, null, HtmlReport.MostEpisodes, HtmlReport.MostBytes).Length;
         LanesReport lanes = result.Lanes!;
         BlameResult withFew = result with { Lanes = lanes with { Episodes = [.. lanes.Episodes.Take(16)] } };
-        int few = HtmlReport.Page(withFew, HtmlReport.MostEpisodes, HtmlReport.MostBytes).Length;
+        int few = HtmlReport.Page(withFew, null, HtmlReport.MostEpisodes, HtmlReport.MostBytes).Length;
         ReportPage fewer = Page(result, whole - 1);
         Assert.Equal(1_000, fewer.BlameJson["episodes"]!.AsArray().Count);
         Assert.InRange(fewer.Lanes["episodes"]!.AsArray().Count, 16, 299);
@@ -315,7 +337,7 @@ public sealed partial class HtmlReportTests : IDisposable
 
     private static ReportPage Page(BlameResult result, int mostBytes)
     {
-        byte[] page = HtmlReport.Page(result, HtmlReport.MostEpisodes, mostBytes);
+        byte[] page = HtmlReport.Page(result, null, HtmlReport.MostEpisodes, mostBytes);
         Assert.InRange(page.Length, 1, mostBytes);
         return new ReportPage(Encoding.UTF8.GetString(page));
     }

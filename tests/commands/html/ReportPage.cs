@@ -15,6 +15,10 @@ internal sealed partial class ReportPage(string html)
 
     public JsonNode Lanes => JsonNode.Parse(Unpacked("lanes"))!;
 
+    public byte[] Latency => Unpacked("latency");
+
+    public JsonNode LatencyJson => JsonNode.Parse(Latency)!;
+
     public static ReportPage Of(string path) => new(File.ReadAllText(path));
 
     /// <summary>What stands between the tags of an element whose content is no HTML.</summary>
