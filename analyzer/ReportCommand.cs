@@ -89,6 +89,6 @@ internal static class ReportCommand
         }
 
         var request = new LatencyRequest { Splits = LatencyRequest.Each };
-        return LatencyInputs.Read([path], request, static _ => null, TextWriter.Null)?.Report();
+        return LatencyInputs.Read([path], request, null, TextWriter.Null)?.Report();
     }
 }
