@@ -35,8 +35,8 @@ fact() { jq -r "$1" "$dir/paint.json"; }
 	echo "$(nproc) cores of $(sed -nE 's/^model name.*: //p' /proc/cpuinfo | head -n 1), .NET $(dotnet --version), $(fact .browser)."
 	echo
 	echo "The trace: \`tracer $simulated\`, $(stat -c %s "$trace") bytes, $(fact .events) events;"
-	echo "\`analyzer report --threshold 200us\`: $(fact .episodes) episodes, of which $(fact .listed) are in the page one by one"
-	echo "($(fact .timelines) with a timeline) and $(fact .leftOut) as dots on the map."
+	echo "\`analyzer report hour.etl --threshold 200us -o hour.html\`: $(fact .episodes) episodes, of which"
+	echo "$(fact .listed) are in the page one by one ($(fact .timelines) with a timeline) and $(fact .leftOut) as dots on the map."
 	echo
 	echo "| what | measured | at most |"
 	echo "|---|---|---|"

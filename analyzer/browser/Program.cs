@@ -23,7 +23,9 @@ internal static partial class Program
     {
     }
 
-    /// <summary>Analyses what the user gave, and hands over <c>blame</c>, <c>page</c>, <c>lanes</c> and <c>notes</c>.</summary>
+    /// <summary>
+    /// Analyses what the user gave, and hands over <c>blame</c>, <c>page</c>, <c>lanes</c>, <c>latency</c> and <c>notes</c>.
+    /// </summary>
     /// <param name="set">The number of the files that were given at once.</param>
     /// <param name="names">Their names.</param>
     /// <param name="sizes">How many bytes they have.</param>
@@ -45,7 +47,7 @@ internal static partial class Program
 
             _read = fresh ?? _session!;
             BlameResult result = _read.Analyse(arguments, out IReadOnlyList<string> notes);
-            Give(result, notes);
+            Give(result, notes, _read.Latencies());
             if (fresh is not null)
             {
                 _session?.Dispose();
@@ -78,7 +80,7 @@ internal static partial class Program
     public static void Report(string program, string style, string licences) =>
         PageFiles.Give("report", _session!.Page(new PageBundle(program, style, licences)));
 
-    private static void Give(BlameResult result, IReadOnlyList<string> notes)
+    private static void Give(BlameResult result, IReadOnlyList<string> notes, LatencyReport latencies)
     {
         BlameReport shown = HtmlPage.Shown(result, HtmlPage.MostEpisodes, int.MaxValue, out LanesReport lanes);
         using var bytes = new MemoryStream();
@@ -92,6 +94,8 @@ internal static partial class Program
         Hand("page", bytes);
         PackedJson.Print(lanes, bytes);
         Hand("lanes", bytes);
+        PackedJson.Print(latencies, bytes);
+        Hand("latency", bytes);
         bytes.Write(Encoding.UTF8.GetBytes(string.Join('\n', notes.Select(CommandLine.PrintableText.Of))));
         Hand("notes", bytes);
     }

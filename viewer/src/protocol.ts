@@ -11,6 +11,6 @@ export type ToWorker =
 export type FromWorker =
   | { kind: 'ready' }
   | { kind: 'progress'; share: number }
-  | { kind: 'result'; blame: string; page: string; lanes: string; notes: string; heapBytes: number }
+  | { kind: 'result'; blame: string; page: string; lanes: string; latency: string; notes: string; heapBytes: number }
   | { kind: 'report'; bytes: Uint8Array }
   | { kind: 'problem'; message: string; isEnd: boolean };

@@ -179,9 +179,9 @@ function showProgress(share: number): void {
   tell(readings === 1 ? `Reading ${nameOf(task)} (first of two times: what it holds)` : `Reading ${nameOf(task)} once more (by time: who was late, and why)`, share);
 }
 
-function show({ blame, page, lanes, notes: told, heapBytes }: Extract<FromWorker, { kind: 'result' }>): void {
+function show({ blame, page, lanes, latency, notes: told, heapBytes }: Extract<FromWorker, { kind: 'result' }>): void {
   const now = task!;
-  const data = parse(page, lanes);
+  const data = parse(page, lanes, latency);
   data.blameText = blame;
   isKnown = true;
   shown = { ...now, then: 'show' };

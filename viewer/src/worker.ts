@@ -192,9 +192,9 @@ async function analyse(set: number, files: File[], settings: string[]): Promise<
     say({ kind: 'problem', message: problem, isEnd: false });
     return;
   }
-  const { blame, page: shown, lanes, notes } = results as Record<'blame' | 'page' | 'lanes' | 'notes', string>;
+  const { blame, page: shown, lanes, latency, notes } = results as Record<'blame' | 'page' | 'lanes' | 'latency' | 'notes', string>;
   shownSet = set;
-  say({ kind: 'result', blame, page: shown || blame, lanes, notes, heapBytes: heapBytes() });
+  say({ kind: 'result', blame, page: shown || blame, lanes, latency, notes, heapBytes: heapBytes() });
 }
 
 onmessage = ({ data }: MessageEvent<ToWorker>) => {

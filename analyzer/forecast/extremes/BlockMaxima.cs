@@ -31,8 +31,12 @@ public static class BlockMaxima
         List<LatencyBlock> blocks = BlocksOf(series, length);
         if (blocks.Count < LeastBlocks)
         {
-            return new ReturnLevels { Refusal = new Refusal(RefusalReason.TooShort,
-                $"{Times.Text(series.ObservedNs)} have {Counted.Of(blocks.Count, "block")} with waits enough; it takes {LeastBlocks}") };
+            return new ReturnLevels
+            {
+                Refusal = new Refusal(
+                    RefusalReason.TooShort,
+                    $"{Times.Text(series.ObservedNs)} have {Counted.Of(blocks.Count, "block")} with waits enough; it takes {LeastBlocks}"),
+            };
         }
 
         Refusal? refusal = Steady(blocks);

@@ -28,8 +28,8 @@ public sealed record ExtremeValues(ReturnLevels Peaks, ReturnLevels Blocks)
             : one;
 
     /// <summary>
-    /// Levels by blocks whose intervals reach as high as those by peaks: blocks use less of what was measured, and where some of them have no
-    /// disturbance, which makes their maxima of two kinds, the tail looks shorter than it is.
+    /// Levels by blocks whose intervals reach as high as those by peaks: blocks use less of what was measured, and where some of them have
+    /// no disturbance, which makes their maxima of two kinds, the tail looks shorter than it is.
     /// </summary>
     private static ReturnLevels Raised(ReturnLevels blocks, ReturnLevels peaks) =>
         blocks.Refusal is not null || peaks.Refusal is not null ? blocks : blocks with

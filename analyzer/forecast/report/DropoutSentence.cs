@@ -1,16 +1,25 @@
 using System.Globalization;
+using Tracer.Contract;
 
 namespace Tracer.Forecast;
 
 /// <summary>Says in one sentence, for who plays on it, how often an application drops out.</summary>
 internal static class DropoutSentence
 {
+    /// <summary>Of fewer waits nothing is told: what they bound is no number that helps anybody.</summary>
+    private const int LeastWaits = 1_000;
+
     /// <summary>The sentence, without a full stop: <c>64 samples at 48 kHz: 3.1 dropouts an hour (2.4 to 4.0)</c>.</summary>
     /// <param name="name">What the application is called.</param>
     /// <param name="dropouts">Its dropouts.</param>
     /// <param name="levels">Levels of extreme-value theory, which may say more where none was late.</param>
     public static string Of(string name, Dropouts dropouts, ReturnLevels levels)
     {
+        if (dropouts.Waits < LeastWaits)
+        {
+            return $"{name}: not told by {Counted.Of(dropouts.Waits, "wait")}; it takes {Counted.Of(LeastWaits, "wait")}, so record longer";
+        }
+
         if (dropouts.Late > 0)
         {
             return $"{name}: {Rate(dropouts.PerHour)} {(Rate(dropouts.PerHour) == "1" ? "dropout" : "dropouts")} an hour "

@@ -51,7 +51,6 @@ internal static class HtmlPage
             packed = PackedJson.Of(WithoutParts(latency!));
         }
 
-
         int mostLanes = Math.Max(FewestKept, result.Lanes?.Episodes.Count ?? 0);
         while (true)
         {

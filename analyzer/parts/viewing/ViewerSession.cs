@@ -1,4 +1,5 @@
 using Tracer.Analysis;
+using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Symbols;
 
@@ -17,6 +18,7 @@ internal sealed class ViewerSession : IDisposable
     private readonly PageOptions _options = new();
     private readonly EtlReader _reader;
     private BlameResult? _result;
+    private LatencyReport? _latencies;
 
     /// <summary>Opens what the user gave.</summary>
     /// <param name="dropped">One trace, and PDBs.</param>
@@ -65,9 +67,26 @@ internal sealed class ViewerSession : IDisposable
         return result;
     }
 
+    /// <summary>
+    /// How late all was that waited, which takes a reading of its own, once: no setting changes it. To be asked behind an analysis, which
+    /// tells what is wrong with the trace.
+    /// </summary>
+    public LatencyReport Latencies()
+    {
+        if (_latencies is null)
+        {
+            var request = new LatencyRequest { Splits = LatencyRequest.Each };
+            var all = new LatencyMerge(request);
+            all.Add(LatencyAnalysis.Measure(_trace.Name, _reader, request));
+            _latencies = all.Report();
+        }
+
+        return _latencies;
+    }
+
     /// <summary>The page of <c>analyzer report</c> for the last analysis.</summary>
     public byte[] Page(PageBundle bundle) => _result is { } result
-        ? HtmlPage.Of(result, bundle)
+        ? HtmlPage.Of(result, bundle, Latencies())
         : throw new InvalidOperationException("Nothing was analysed.");
 
     /// <inheritdoc/>
