@@ -264,6 +264,7 @@ public sealed class InputTests : IDisposable
     [InlineData("dump")]
     [InlineData("episodes")]
     [InlineData("symbols")]
+    [InlineData("latency")]
     public void A_folder_without_a_trace_and_a_pattern_that_nothing_fits_are_told_in_one_sentence(string command)
     {
         Write("notes.txt", [1]);
@@ -360,7 +361,7 @@ public sealed class InputTests : IDisposable
 
     private static void AssertFails(string path, params string[] parts)
     {
-        foreach (string command in new[] { "info", "blame", "dump", "episodes", "symbols" })
+        foreach (string command in new[] { "info", "blame", "dump", "episodes", "symbols", "latency" })
         {
             (int exitCode, string output, string error) = CommandRun.Analyzer(command, path);
             Assert.Equal((ExitCode.Failed, ""), (exitCode, output));

@@ -32,10 +32,17 @@ internal static class FuzzCommands
 
     private static readonly string[][] Report = [[], ["--threshold", "50us"], ["--probe", "level", "--without", "nic.sys"]];
 
+    private static readonly string[][] Latency =
+    [
+        [], ["--format", "json"], ["--format", "csv", "--per", "cpu+priority,process"], ["--format", "hlog"], ["--kind", "thread"],
+        ["--usage", "8h/day,5d/week", "--samples", "64"], ["--buffers", "3", "--buffer", "10ms", "--compute", "2ms", "--format", "json"],
+        ["--application", "audio", "--tasks", "10ms/2ms,16ms/4ms"],
+    ];
+
     private static readonly (string Command, string[][] Options, int Weight)[] All =
     [
         ("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("slice", Slice, 3), ("symbols", Symbols, 1),
-        ("report", Report, 2),
+        ("report", Report, 2), ("latency", Latency, 3),
     ];
 
     /// <summary>How many commands there are.</summary>

@@ -27,6 +27,17 @@ public class ToleranceTests
         Assert.Equal((0, 0, 1.5), (dropouts.PerHour, dropouts.LowPerHour, Math.Round(dropouts.HighPerHour, 1)));
     }
 
+    /// <summary>What a musician reads; of a hundred waits nothing, however good they were.</summary>
+    [Theory]
+    [InlineData(20, 62, 1e8, "64 samples: 3.1 dropouts an hour (2.4 to 4.0)")]
+    [InlineData(2, 0, 1e8, "64 samples: none in the 2 h measured (at most 1.5 an hour)")]
+    [InlineData(1, 0, 3.6e10, "64 samples: not told by 100 waits; it takes 1,000 waits, so record longer")]
+    public void The_sentence_says_how_often_and_how_sure(int hours, int late, double period, string sentence)
+    {
+        var levels = new ReturnLevels { Refusal = new Refusal(RefusalReason.TooShort, "too short") };
+        Assert.Equal(sentence, DropoutSentence.Of("64 samples", Measured(hours, late, period, spread: true), levels));
+    }
+
     /// <summary>Ten bursts of ten are worth ten events, not a hundred.</summary>
     [Fact]
     public void Bursts_widen_the_interval()
