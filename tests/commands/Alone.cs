@@ -1,6 +1,6 @@
 namespace Tracer.Commands.Tests;
 
-/// <summary>Tests that measure the heap or the time run while no other does.</summary>
+/// <summary>Tests that measure the heap or the time, or change what is the process's, run while no other does.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public class Alone
 {

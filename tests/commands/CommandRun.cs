@@ -1,16 +1,31 @@
+using System.CommandLine;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
+using Tracer.TracerCommand;
 
 namespace Tracer.Commands.Tests;
 
-/// <summary>Runs <c>analyzer</c> in this process: as the program does, but for the console.</summary>
+/// <summary>
+/// Runs the commands in this process: as the programs do, but for the console. A process of its own, as <see cref="BuiltCommand"/> starts
+/// one, takes most of a second.
+/// </summary>
 internal static class CommandRun
 {
-    public static (int ExitCode, string Output, string Error) Analyzer(params IEnumerable<string> arguments)
+    public static (int ExitCode, string Output, string Error) Analyzer(params IEnumerable<string> arguments) =>
+        Run(AnalyzerCommands.Create(), "analyzer", arguments);
+
+    public static (int ExitCode, string Output, string Error) Tracer(params IEnumerable<string> arguments) =>
+        Run(TracerCommands.Create(), "tracer", arguments);
+
+    /// <summary>The one that is named.</summary>
+    public static (int ExitCode, string Output, string Error) Named(string command, IEnumerable<string> arguments) =>
+        command == "tracer" ? Tracer(arguments) : Analyzer(arguments);
+
+    private static (int ExitCode, string Output, string Error) Run(RootCommand root, string name, IEnumerable<string> arguments)
     {
         using var output = new StringWriter { NewLine = "\n" };
         using var error = new StringWriter { NewLine = "\n" };
-        int exitCode = CommandProgram.Run(AnalyzerCommands.Create(), "analyzer", [.. arguments], output, error);
+        int exitCode = CommandProgram.Run(root, name, [.. arguments], output, error);
         return (exitCode, output.ToString(), error.ToString());
     }
 }

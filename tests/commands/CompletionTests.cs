@@ -4,7 +4,8 @@ using Tracer.TracerCommand;
 
 namespace Tracer.Commands.Tests;
 
-/// <summary>What shells are told to complete a command line with.</summary>
+/// <summary>What shells are told to complete a command line with. One of them changes the current folder.</summary>
+[Collection(Alone.Name)]
 public class CompletionTests
 {
     [Theory]

@@ -27,7 +27,7 @@ public sealed partial class DocumentedOutputTests
     private static string OutputOf(string command)
     {
         string[] words = command.Split(' ', StringSplitOptions.RemoveEmptyEntries);
-        (int exitCode, string output, string error) = BuiltCommand.Run(words[0], words[1..]);
+        (int exitCode, string output, string error) = CommandRun.Named(words[0], words[1..]);
         Assert.Equal((0, ""), (exitCode, error));
         return output;
     }

@@ -21,7 +21,7 @@ public class HelpTests
     public void Help_is_as_stored(string path)
     {
         string[] words = path.Split(' ');
-        (int exitCode, string output, string error) = BuiltCommand.Run(words[0], [.. words[1..], "--help"]);
+        (int exitCode, string output, string error) = CommandRun.Named(words[0], [.. words[1..], "--help"]);
         Assert.Equal((0, ""), (exitCode, error));
         Every.Item(output.Split('\n'), line => Assert.InRange(line.Length, 0, 100));
         GoldenText.AssertEqual($"{Stored}/{path.Replace(' ', '-')}.help.txt", output);

@@ -171,7 +171,7 @@ public sealed class LatencyCommandTests : IDisposable
     private static string Sample(string name) => Path.Combine("samples", name);
 
     private static (int ExitCode, string Output, string Error) Latency(params string[] arguments) =>
-        BuiltCommand.Run("analyzer", ["latency", .. arguments]);
+        CommandRun.Analyzer(["latency", .. arguments]);
 
     private string Write(string name, string trace)
     {

@@ -21,7 +21,7 @@ public sealed class SimulateCommandTests : IDisposable
         TruthReport truth = ReportJson.ReadTruth(File.ReadAllBytes(Path.Combine(_folder, "kmdf.truth.json")));
         Assert.Equal((7ul, 3, Duration.FromSeconds(2)), (truth.Seed, truth.Cpus, truth.Duration));
         Assert.StartsWith($"{trace}: 2s on 3 CPUs, {truth.Episodes.Count} episodes; driver {truth.Culprit} (dpc)\n", output);
-        (exitCode, output, error) = BuiltCommand.Run("analyzer", "info", trace, "--format", "json");
+        (exitCode, output, error) = CommandRun.Analyzer("info", trace, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Empty(report.Losses.Counters);

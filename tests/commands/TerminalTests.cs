@@ -75,7 +75,7 @@ public sealed class TerminalTests
 
     private static bool Until(Func<bool> holds)
     {
-        for (int i = 0; i < 300; i++)
+        for (int i = 0; i < 1200; i++)
         {
             if (holds())
             {

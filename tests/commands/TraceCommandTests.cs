@@ -21,7 +21,7 @@ public sealed class TraceCommandTests : IDisposable
     [Fact]
     public void Info_is_as_stored()
     {
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "info", Sample);
+        (int exitCode, string output, string error) = CommandRun.Analyzer("info", Sample);
         Assert.Equal((0, ""), (exitCode, error));
         GoldenText.AssertEqual("tests/commands/golden/reports/info-first.txt", output.Replace(Sample, "samples/first.etl"));
     }
@@ -29,7 +29,7 @@ public sealed class TraceCommandTests : IDisposable
     [Fact]
     public void Info_as_json_is_as_stored_and_follows_the_schema()
     {
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "info", Sample, "--format", "json");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("info", Sample, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Equal(6907, report.Trace.Events);
@@ -41,7 +41,7 @@ public sealed class TraceCommandTests : IDisposable
     [Fact]
     public void Dump_is_as_stored()
     {
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "dump", Sample, "--limit", "60");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("dump", Sample, "--limit", "60");
         Assert.Equal((0, ""), (exitCode, error));
         GoldenText.AssertEqual("tests/commands/golden/reports/dump-first.txt", output);
     }
@@ -49,7 +49,7 @@ public sealed class TraceCommandTests : IDisposable
     [Fact]
     public void Dump_as_json_is_one_object_a_line_in_the_order_of_time()
     {
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "dump", Sample, "--format", "json");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("dump", Sample, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         string[] lines = output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(6907, lines.Length);
@@ -78,7 +78,7 @@ public sealed class TraceCommandTests : IDisposable
     [InlineData("--name Isr --limit 7", 7)]
     public void Dump_prints_what_the_filters_take(string filters, int events)
     {
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", ["dump", Sample, .. filters.Split(' ')]);
+        (int exitCode, string output, string error) = CommandRun.Analyzer(["dump", Sample, .. filters.Split(' ')]);
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Equal(events, output.Count(one => one == '\n'));
     }
@@ -87,7 +87,7 @@ public sealed class TraceCommandTests : IDisposable
     public void Dump_writes_to_a_file()
     {
         string file = Path.Combine(_folder, "out.txt");
-        Assert.Equal((0, "", ""), BuiltCommand.Run("analyzer", "dump", Sample, "--name", "Isr", "-o", file));
+        Assert.Equal((0, "", ""), CommandRun.Analyzer("dump", Sample, "--name", "Isr", "-o", file));
         Assert.Equal(960, File.ReadAllLines(file).Length);
     }
 
@@ -100,7 +100,7 @@ public sealed class TraceCommandTests : IDisposable
     [InlineData("info", "--top", "-1")]
     public void Wrong_values_are_wrong_usage(string command, string option, string value)
     {
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", command, Sample, option, value);
+        (int exitCode, string output, string error) = CommandRun.Analyzer(command, Sample, option, value);
         Assert.Equal((ExitCode.WrongUsage, ""), (exitCode, output));
         Assert.Contains(option, error);
     }
@@ -116,7 +116,7 @@ public sealed class TraceCommandTests : IDisposable
         string folder = Directory.CreateDirectory(Path.Combine(_folder, "empty")).FullName;
         foreach (string path in new[] { empty, text, noise, folder, Path.Combine(_folder, "missing.etl") })
         {
-            (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", command, path);
+            (int exitCode, string output, string error) = CommandRun.Analyzer(command, path);
             Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
             Assert.Equal(1, error.Count(one => one == '\n'));
             Assert.StartsWith("analyzer: ", error);
@@ -131,7 +131,7 @@ public sealed class TraceCommandTests : IDisposable
         byte[] bytes = File.ReadAllBytes(Sample);
         bytes.AsSpan(20_000, 500).Fill(0x5A);
         string damaged = Write("damaged.etl", bytes);
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "info", damaged, "--format", "json");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("info", damaged, "--format", "json");
         Assert.Equal(0, exitCode);
         Assert.StartsWith("analyzer: warning: ", error);
         InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
@@ -144,7 +144,7 @@ public sealed class TraceCommandTests : IDisposable
     public void A_trace_that_was_cut_is_read_up_to_the_cut_and_is_not_called_damaged()
     {
         string cut = Write("cut.etl", File.ReadAllBytes(Sample)[..30_000]);
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "info", cut, "--format", "json");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("info", cut, "--format", "json");
         Assert.Equal(0, exitCode);
         Assert.Equal($"analyzer: warning: {cut}: the file was cut: 3 buffers missing, 3132 bytes of the last one\n", error);
         InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
@@ -158,10 +158,10 @@ public sealed class TraceCommandTests : IDisposable
     public void Real_traces_give_a_report_and_lines(string file)
     {
         string path = Path.Combine(RepositoryFiles.Corpus(), file);
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "info", path, "--format", "json");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("info", path, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
-        (exitCode, output, error) = BuiltCommand.Run("analyzer", "dump", path, "--stacks", "records");
+        (exitCode, output, error) = CommandRun.Analyzer("dump", path, "--stacks", "records");
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Equal(report.Trace.Events, output.Count(one => one == '\n'));
     }
@@ -180,7 +180,7 @@ public sealed class TraceCommandTests : IDisposable
 
         static string[] Dump(string path, params string[] options)
         {
-            (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", ["dump", path, .. options]);
+            (int exitCode, string output, string error) = CommandRun.Analyzer(["dump", path, .. options]);
             Assert.Equal((0, ""), (exitCode, error));
             return output.Split('\n');
         }

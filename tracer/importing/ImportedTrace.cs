@@ -152,13 +152,18 @@ internal sealed class ImportedTrace
         _ => AddModule(MemoryMarshal.Read<ModuleRecord>(record)),
     };
 
-    /// <summary>A moment of the run in ticks of the trace; null for one that can't be of this run.</summary>
-    private long? TicksAt(ulong clock)
+    /// <summary>
+    /// A moment of the run in ticks of the trace, before which nothing is written any more; false for one that can't be of this run.
+    /// </summary>
+    private bool Advance(ulong clock, out long ticks)
     {
         Int128 hz = _clock.TicksPerSecond;
         Int128 sinceFirst = ((Int128)clock - _overview.FirstClock) * hz / _overview.ClockHz;
-        Int128 ticks = _clock.HeaderTicks + sinceFirst;
-        return sinceFirst < -hz || sinceFirst > LongestRunSeconds * hz || ticks < 0 ? null : (long)ticks;
+        Int128 at = _clock.HeaderTicks + sinceFirst;
+        bool isOfRun = sinceFirst >= -hz && sinceFirst <= LongestRunSeconds * hz && at >= 0;
+        ticks = isOfRun ? (long)at : 0;
+        _now = Math.Max(_now, ticks);
+        return isOfRun;
     }
 
     private bool AddStart(in StartRecord start)
@@ -189,12 +194,11 @@ internal sealed class ImportedTrace
     /// <summary>The counter that the record names is the trace's only where the run measured in it.</summary>
     private bool AddClockSync(in ClockSyncRecord sync)
     {
-        if (TicksAt(sync.Clock) is not { } ticks)
+        if (!Advance(sync.Clock, out long ticks))
         {
             return false;
         }
 
-        _now = Math.Max(_now, ticks);
         var payload = new TraceLoggingPayload(_payload);
         payload.UInt64(sync.Clock);
         payload.UInt64((ulong)ticks);
@@ -204,12 +208,11 @@ internal sealed class ImportedTrace
 
     private bool AddWakeup(in WakeupRecord wakeup)
     {
-        if (TicksAt(wakeup.Thread) is not { } ticks)
+        if (!Advance(wakeup.Thread, out _))
         {
             return false;
         }
 
-        _now = Math.Max(_now, ticks);
         var payload = new TraceLoggingPayload(_payload);
         payload.UInt64(wakeup.Sequence);
         payload.UInt16(wakeup.Header.Cpu);
@@ -250,12 +253,11 @@ internal sealed class ImportedTrace
     {
         PitSampleRecord sample = default;
         record.CopyTo(MemoryMarshal.AsBytes(new Span<PitSampleRecord>(ref sample)));
-        if (TicksAt(sample.Clock) is not { } ticks)
+        if (!Advance(sample.Clock, out _))
         {
             return false;
         }
 
-        _now = Math.Max(_now, ticks);
         var payload = new TraceLoggingPayload(_payload);
         payload.UInt32(sample.Episode);
         payload.UInt32(sample.Index);
@@ -298,12 +300,11 @@ internal sealed class ImportedTrace
 
     private bool AddTimerState(in TimerStateRecord state)
     {
-        if (TicksAt(state.Clock) is not { } ticks)
+        if (!Advance(state.Clock, out _))
         {
             return false;
         }
 
-        _now = Math.Max(_now, ticks);
         var payload = new TraceLoggingPayload(_payload);
         payload.UInt16(state.Header.Cpu);
         payload.UInt64(state.Clock);

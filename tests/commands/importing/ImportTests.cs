@@ -27,7 +27,7 @@ public sealed class ImportTests : IDisposable
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Equal($"{trace}: 186 wake-ups, 2 episodes with 19 samples, 5 modules\n", output);
 
-        (exitCode, output, error) = BuiltCommand.Run("analyzer", "blame", trace, "--format", "json");
+        (exitCode, output, error) = CommandRun.Analyzer("blame", trace, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         BlameReport report = ReportJson.ReadBlame(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Equal((Verdict.Driver, "nic.sys", 186), (report.Summary.Verdict, report.Summary.Culprit, report.Summary.Probes));
@@ -39,8 +39,8 @@ public sealed class ImportTests : IDisposable
     public void Modules_have_their_addresses_and_the_ids_of_their_PDBs()
     {
         string trace = InFolder("nic-dpc.etl");
-        BuiltCommand.Run("tracer", "import", Written("nic-dpc.bin", Recording), "-o", trace);
-        (_, string output, _) = BuiltCommand.Run("analyzer", "dump", trace, "--provider", "Image*");
+        CommandRun.Tracer("import", Written("nic-dpc.bin", Recording), "-o", trace);
+        (_, string output, _) = CommandRun.Analyzer("dump", trace, "--provider", "Image*");
         for (int at = 0; at < 5 * ModuleBytes; at += ModuleBytes)
         {
             string baseAddress = $"ImageBase=0x{BitConverter.ToUInt64(Recording, at + 8):x}";
@@ -68,7 +68,7 @@ public sealed class ImportTests : IDisposable
     public void What_is_no_record_is_left_out_and_told()
     {
         string recording = Written("cut.bin", [.. Recording[..ModuleBytes], .. new byte[16], .. Recording[ModuleBytes..^8]]);
-        (int exitCode, string output, string error) = BuiltCommand.Run("tracer", "import", recording);
+        (int exitCode, string output, string error) = CommandRun.Tracer("import", recording);
         // The last record is a Stop of 24 bytes, of which 16 are there.
         Assert.Equal((0, $"tracer: {recording} is damaged: left out 32 bytes and 0 records\n"), (exitCode, error));
         Assert.StartsWith(InFolder("cut.etl") + ": 186 wake-ups", output, StringComparison.Ordinal);
@@ -90,7 +90,7 @@ public sealed class ImportTests : IDisposable
     public void What_holds_no_run_is_refused_and_nothing_is_written(byte[] bytes)
     {
         string recording = Written("none.bin", bytes);
-        (int exitCode, string output, string error) = BuiltCommand.Run("tracer", "import", recording);
+        (int exitCode, string output, string error) = CommandRun.Tracer("import", recording);
         Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
         Assert.StartsWith($"tracer: {recording}: no run of the driver begins in it", error, StringComparison.Ordinal);
         Assert.False(File.Exists(InFolder("none.etl")));
@@ -100,7 +100,7 @@ public sealed class ImportTests : IDisposable
     public void A_recording_is_never_overwritten()
     {
         string recording = Written("run.etl", Recording);
-        (int exitCode, _, string error) = BuiltCommand.Run("tracer", "import", recording);
+        (int exitCode, _, string error) = CommandRun.Tracer("import", recording);
         Assert.Equal(
             (ExitCode.WrongUsage, $"tracer: {recording} would be overwritten: name the trace with -o\n"), (exitCode, error));
         Assert.Equal(Recording, File.ReadAllBytes(recording));

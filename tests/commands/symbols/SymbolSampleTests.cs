@@ -58,7 +58,7 @@ public sealed class SymbolSampleTests : IDisposable
     [Fact]
     public void Episodes_print_functions_as_the_papers_did()
     {
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "episodes", Sample, "--top", "1");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("episodes", Sample, "--top", "1");
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Contains("4 samples in player.exe function player::mix", output, StringComparison.Ordinal);
     }
@@ -68,8 +68,8 @@ public sealed class SymbolSampleTests : IDisposable
     [InlineData("json")]
     public void Dump_names_stacks_samples_and_routines(string format)
     {
-        (int exitCode, string output, string error) = BuiltCommand.Run(
-            "analyzer", "dump", Sample, "--provider", "PerfInfo", "--to", "103.2ms", "--format", format);
+        (int exitCode, string output, string error) = CommandRun.Analyzer(
+            "dump", Sample, "--provider", "PerfInfo", "--to", "103.2ms", "--format", format);
         Assert.Equal((0, ""), (exitCode, error));
         GoldenText.AssertEqual($"tests/commands/golden/reports/dump-symbols.{(format == "json" ? "json" : "txt")}", output);
     }
@@ -77,7 +77,7 @@ public sealed class SymbolSampleTests : IDisposable
     [Fact]
     public void Samples_in_processes_are_named_in_dump()
     {
-        (_, string output, _) = BuiltCommand.Run("analyzer", "dump", Sample, "--name", "SampledProfile", "--from", "500ms");
+        (_, string output, _) = CommandRun.Analyzer("dump", Sample, "--name", "SampledProfile", "--from", "500ms");
         Assert.Contains("(player.exe!player::mix+0x", output, StringComparison.Ordinal);
     }
 
@@ -92,7 +92,7 @@ public sealed class SymbolSampleTests : IDisposable
         Assert.Contains("analyzer: warning: ", error, StringComparison.Ordinal);
         Assert.Contains("nic.pdb is ", error, StringComparison.Ordinal);
         Assert.Contains($"not {id}", error, StringComparison.Ordinal);
-        (_, string dump, string dumpError) = BuiltCommand.Run("analyzer", "dump", trace, "--name", "Dpc");
+        (_, string dump, string dumpError) = CommandRun.Analyzer("dump", trace, "--name", "Dpc");
         Assert.Contains("(nic.sys+0x", dump, StringComparison.Ordinal);
         Assert.Contains("nic.pdb is ", dumpError, StringComparison.Ordinal);
     }
@@ -144,7 +144,7 @@ public sealed class SymbolSampleTests : IDisposable
     {
         foreach (string path in new[] { "cache*a*b", "ftp://server/symbols", "symsrv*other.dll*x", "", Sample })
         {
-            (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", command, Sample, "--symbols", path);
+            (int exitCode, string output, string error) = CommandRun.Analyzer(command, Sample, "--symbols", path);
             Assert.Equal((ExitCode.WrongUsage, ""), (exitCode, output));
             Assert.StartsWith("analyzer: --symbols: ", error, StringComparison.Ordinal);
         }
@@ -171,11 +171,11 @@ public sealed class SymbolSampleTests : IDisposable
     public void Dia_is_refused_off_windows_with_a_word()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "DIA may be here");
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "blame", Sample, "--symbol-engine", "dia");
+        (int exitCode, string output, string error) = CommandRun.Analyzer("blame", Sample, "--symbol-engine", "dia");
         Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
         Assert.Contains("Windows", error, StringComparison.Ordinal);
         Assert.Equal(Blame(Sample, out _).Culprits[0].Functions, Blame(Sample, out _, "--symbol-engine", "managed").Culprits[0].Functions);
-        (exitCode, _, error) = BuiltCommand.Run("analyzer", "blame", Sample, "--symbol-engine", "gdb");
+        (exitCode, _, error) = CommandRun.Analyzer("blame", Sample, "--symbol-engine", "gdb");
         Assert.Equal(ExitCode.WrongUsage, exitCode);
         Assert.Contains("none of auto, managed, dia", error, StringComparison.Ordinal);
     }
@@ -184,10 +184,10 @@ public sealed class SymbolSampleTests : IDisposable
     public void Each_module_of_a_trace_is_listed_with_what_it_needs_and_what_was_found()
     {
         const string Path = "samples/with-symbols/nic.etl";
-        (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "symbols", Path);
+        (int exitCode, string output, string error) = CommandRun.Analyzer("symbols", Path);
         Assert.Equal((0, ""), (exitCode, error));
         GoldenText.AssertEqual("tests/commands/golden/reports/symbols-trace.txt", output);
-        (exitCode, output, error) = BuiltCommand.Run("analyzer", "symbols", Path, "--format", "json");
+        (exitCode, output, error) = CommandRun.Analyzer("symbols", Path, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         GoldenText.AssertEqual("tests/commands/golden/reports/symbols-trace.json", output);
     }
@@ -198,11 +198,11 @@ public sealed class SymbolSampleTests : IDisposable
     public void Addresses_are_named_by_a_pdb_or_by_an_image_with_its_pdb_beside(string file)
     {
         string path = Path.Combine(SymbolSample.Folder, file);
-        (int exitCode, string output, string error) = BuiltCommand.Run(
-            "analyzer", "symbols", path, "0x1000", "0x1055", "4288", "0x1040", "0x9999", "--format", "json");
+        (int exitCode, string output, string error) = CommandRun.Analyzer(
+            "symbols", path, "0x1000", "0x1055", "4288", "0x1040", "0x9999", "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
         GoldenText.AssertEqual("tests/commands/golden/reports/symbols-addresses.json", output);
-        (exitCode, output, error) = BuiltCommand.Run("analyzer", "symbols", path, "0x1000", "0x1055", "0x9999");
+        (exitCode, output, error) = CommandRun.Analyzer("symbols", path, "0x1000", "0x1055", "0x9999");
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Contains($"{file}!NicDpc+0x5  (private)", output, StringComparison.Ordinal);
         Assert.Contains($"{file}+0x9999  (module)", output, StringComparison.Ordinal);
@@ -212,8 +212,8 @@ public sealed class SymbolSampleTests : IDisposable
     public void Without_its_pdb_an_image_names_exports_and_functions_of_its_unwind_data()
     {
         Copy(["nic.sys"]);
-        (_, string output, _) = BuiltCommand.Run(
-            "analyzer", "symbols", Path.Combine(_folder, "nic.sys"), "0x1003", "0x1055", "0x10c0", "--format", "json");
+        (_, string output, _) = CommandRun.Analyzer(
+            "symbols", Path.Combine(_folder, "nic.sys"), "0x1003", "0x1055", "0x10c0", "--format", "json");
         string[] proofs = [.. output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line =>
         {
             using var json = JsonDocument.Parse(line);
@@ -229,10 +229,10 @@ public sealed class SymbolSampleTests : IDisposable
     [InlineData("NicDpc", "no address")]
     public void What_is_no_address_is_wrong_usage(string address, string hint)
     {
-        (int exitCode, _, string error) = BuiltCommand.Run("analyzer", "symbols", Path.Combine(SymbolSample.Folder, "nic.pdb"), address);
+        (int exitCode, _, string error) = CommandRun.Analyzer("symbols", Path.Combine(SymbolSample.Folder, "nic.pdb"), address);
         Assert.Equal(ExitCode.WrongUsage, exitCode);
         Assert.Contains(hint, error, StringComparison.Ordinal);
-        Assert.Equal(ExitCode.WrongUsage, BuiltCommand.Run("analyzer", "symbols", Sample, "0x1000").ExitCode);
+        Assert.Equal(ExitCode.WrongUsage, CommandRun.Analyzer("symbols", Sample, "0x1000").ExitCode);
     }
 
     [Fact]
@@ -244,7 +244,7 @@ public sealed class SymbolSampleTests : IDisposable
         File.WriteAllBytes(portable, [.. "BSJB"u8, .. new byte[64]]);
         foreach (string path in new[] { text, portable, Path.Combine(_folder, "missing.pdb") })
         {
-            (int exitCode, string output, string error) = BuiltCommand.Run("analyzer", "symbols", path);
+            (int exitCode, string output, string error) = CommandRun.Analyzer("symbols", path);
             Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
             Assert.Equal(1, error.Count(one => one == '\n'));
             Assert.Contains(path, error, StringComparison.Ordinal);
@@ -253,14 +253,14 @@ public sealed class SymbolSampleTests : IDisposable
 
     private static BlameReport Blame(string trace, out string error, params string[] options)
     {
-        (int exitCode, string output, error) = BuiltCommand.Run("analyzer", ["blame", trace, "--format", "json", .. options]);
+        (int exitCode, string output, error) = CommandRun.Analyzer(["blame", trace, "--format", "json", .. options]);
         Assert.True(exitCode == 0, error);
         return ReportJson.ReadBlame(System.Text.Encoding.UTF8.GetBytes(output));
     }
 
     private static string KeyOf(string pdb)
     {
-        (_, string output, _) = BuiltCommand.Run("analyzer", "symbols", Path.Combine(SymbolSample.Folder, pdb), "--format", "json");
+        (_, string output, _) = CommandRun.Analyzer("symbols", Path.Combine(SymbolSample.Folder, pdb), "--format", "json");
         using var json = JsonDocument.Parse(output);
         return json.RootElement.GetProperty("modules")[0].GetProperty("pdb").GetProperty("key").GetString()!;
     }
