@@ -30,6 +30,7 @@ public static class AnalyzerCommands
         DumpCommand.Create(),
         SliceCommand.Create(analyze),
         SymbolsCommand.Create(),
+        McpCommand.Create(),
     };
 
     /// <summary>Whether an argument is a trace, be it there or not.</summary>

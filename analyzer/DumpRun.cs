@@ -35,6 +35,12 @@ internal sealed class DumpRun
     /// <summary>How many events are printed at most.</summary>
     public required long Limit { get; init; }
 
+    /// <summary>How many events that the filter lets through are passed over before the first is printed.</summary>
+    public long Skip { get; init; }
+
+    /// <summary>Tells, after each event, whether enough text was printed; null for never.</summary>
+    public Func<bool>? IsEnough { get; init; }
+
     /// <summary>Where to.</summary>
     public required PrintableWriter Output { get; init; }
 
@@ -72,6 +78,8 @@ internal sealed class DumpRun
             Format = (IDumpFormat?)json ?? new DumpText(lines, clock, Decoder, labels),
             TakesStackRecords = Stacks == DumpedStacks.Records,
             Left = Limit,
+            ToSkip = Skip,
+            IsEnough = IsEnough,
             LeftInTime = facts.EventsInTime,
         };
         if (Limit > 0 && facts.EventsInTime > 0)
@@ -146,6 +154,12 @@ internal sealed class DumpRun
         /// <summary>How many lines may still be printed.</summary>
         public required long Left { get; set; }
 
+        /// <summary>How many are passed over before.</summary>
+        public required long ToSkip { get; set; }
+
+        /// <summary>Tells whether enough was printed.</summary>
+        public required Func<bool>? IsEnough { get; init; }
+
         /// <summary>How many events of the time that is asked for are to come, at most: behind the last one nothing is read.</summary>
         public required long LeftInTime { get; set; }
 
@@ -169,11 +183,15 @@ internal sealed class DumpRun
             if (isTaken && Filter.TakesHeader(in traceEvent))
             {
                 var dumped = DumpedEvent.Of(in traceEvent, Decoder);
-                if (Filter.TakesName(in dumped))
+                if (Filter.TakesName(in dumped) && --ToSkip < 0)
                 {
                     Format.Write(in traceEvent, in dumped, in stack);
                     ShortPayloads += dumped.IsTooShort(in traceEvent) ? 1 : 0;
                     Left--;
+                    if (IsEnough?.Invoke() == true)
+                    {
+                        Left = 0;
+                    }
                 }
             }
 

@@ -19,8 +19,14 @@ internal sealed class SymbolSession : IDisposable
     /// <param name="engine">Who reads PDBs.</param>
     /// <param name="isPathGiven">Whether the command line names the path.</param>
     /// <param name="error">For messages.</param>
+    /// <param name="fence">Puts something before the disk; null for nothing.</param>
     /// <exception cref="IOException">The engine that was asked for is not here.</exception>
-    public SymbolSession(SymbolFinderSettings settings, SymbolEngine engine, bool isPathGiven, TextWriter error)
+    public SymbolSession(
+        SymbolFinderSettings settings,
+        SymbolEngine engine,
+        bool isPathGiven,
+        TextWriter error,
+        Func<ISymbolFiles, ISymbolFiles>? fence = null)
     {
         _error = error;
         _saysServersAreOff = isPathGiven && !settings.AskServers;
@@ -34,7 +40,7 @@ internal sealed class SymbolSession : IDisposable
 
         var files = new DiskSymbolFiles();
         _guard = Interruption.Guard(static () => { }, files.Abandon);
-        _finder = new SymbolFinder(files, PdbReading.ReadId, settings, client);
+        _finder = new SymbolFinder(fence?.Invoke(files) ?? files, PdbReading.ReadId, settings, client);
         Names = new ImageSymbols(_finder, Open);
     }
 

@@ -111,16 +111,24 @@ internal static class SymbolsCommand
     private static SymbolsReport? ReportOfTrace(string path, SymbolSession session, TextWriter error)
     {
         using EtlReader reader = TraceArgument.Open(path);
-        var sink = new Sink { Modules = new TraceModules(reader.Header.PointerBytes) };
-        ReadingProgress.Show(path, () => reader.Progress, () =>
-        {
-            reader.Read(EtlOrder.Any, ref sink);
-            return sink.Events;
-        });
+        IReadOnlyList<SymbolModule>? modules = ReadingProgress.Show(path, () => reader.Progress, () => ModulesOf(reader, session));
         DamageWarning.Write(path, reader, error);
-        if (sink.Events == 0)
+        if (modules is null)
         {
             error.WriteLine($"analyzer: {path}: no event could be read");
+            return null;
+        }
+
+        return new SymbolsReport { Path = path, Modules = modules };
+    }
+
+    /// <summary>The modules of a trace, with what each needs and what was found; null where no event could be read.</summary>
+    public static IReadOnlyList<SymbolModule>? ModulesOf(EtlReader reader, SymbolSession session)
+    {
+        var sink = new Sink { Modules = new TraceModules(reader.Header.PointerBytes) };
+        reader.Read(EtlOrder.Any, ref sink);
+        if (sink.Events == 0)
+        {
             return null;
         }
 
@@ -137,11 +145,11 @@ internal static class SymbolsCommand
             }
         }
 
-        return new SymbolsReport { Path = path, Modules = modules };
+        return modules;
     }
 
     /// <summary>Reads addresses; a number without 0x is decimal, as in C.</summary>
-    private static string? AddressProblem(string[] texts, List<uint> addresses)
+    public static string? AddressProblem(string[] texts, List<uint> addresses)
     {
         foreach (string text in texts)
         {

@@ -19,6 +19,7 @@ public partial class OnlyDoorTests
         "commandline/output/Interruption.cs", // The one place of signals.
         "commandline/output/OutputFile.cs", // Standard output in the place of a file.
         "analyzer/TraceArgument.cs",        // Standard input.
+        "analyzer/mcp/McpCommand.cs",       // Standard input, as the protocol has it.
     ];
 
     /// <summary>Who may create files of the user by itself, and why.</summary>

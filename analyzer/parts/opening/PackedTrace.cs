@@ -61,7 +61,7 @@ internal static class PackedTrace
     /// <param name="name">What messages call it.</param>
     /// <param name="makeCopy">Makes what is unpacked into, as of <see cref="EtlReader.Open(Stream, string, Func{Stream})"/>.</param>
     /// <exception cref="IOException">It is no trace, holds none, or cannot be read.</exception>
-    public static EtlReader Open(Stream file, string name, Func<Stream> makeCopy) =>
+    public static EtlReader Open(Stream file, string name, Func<Stream>? makeCopy) =>
         EtlReader.Open((Stream?)UnpackedFile(file, name) ?? file, name, makeCopy);
 
     /// <summary>Opens what comes through a pipe, packed or not.</summary>

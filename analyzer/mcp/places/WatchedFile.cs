@@ -1,0 +1,63 @@
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>A file that is read for a client, who may take back the request, and may be told how far it is.</summary>
+/// <param name="file">The file, which this then owns.</param>
+/// <param name="work">The request.</param>
+internal sealed class WatchedFile(FileStream file, ToolWork work) : Stream
+{
+    /// <inheritdoc/>
+    public override bool CanRead => true;
+
+    /// <inheritdoc/>
+    public override bool CanSeek => true;
+
+    /// <inheritdoc/>
+    public override bool CanWrite => false;
+
+    /// <inheritdoc/>
+    public override long Length => file.Length;
+
+    /// <inheritdoc/>
+    public override long Position
+    {
+        get => file.Position;
+        set => file.Position = value;
+    }
+
+    /// <inheritdoc/>
+    public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
+
+    /// <inheritdoc/>
+    public override int Read(Span<byte> buffer)
+    {
+        work.Cancellation.ThrowIfCancellationRequested();
+        int read = file.Read(buffer);
+        work.Add(read);
+        return read;
+    }
+
+    /// <inheritdoc/>
+    public override long Seek(long offset, SeekOrigin origin) => file.Seek(offset, origin);
+
+    /// <inheritdoc/>
+    public override void Flush()
+    {
+    }
+
+    /// <inheritdoc/>
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            file.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}
