@@ -5,7 +5,7 @@ using Tracer.Symbols;
 
 namespace Tracer.AnalyzerCommand;
 
-/// <summary><c>analyzer mcp</c>: the analyses of traces as tools of an assistant, by the Model Context Protocol over standard input.</summary>
+/// <summary><c>analyzer mcp</c>: the analyses of traces as tools of an assistant, by the Model Context Protocol.</summary>
 internal static class McpCommand
 {
     /// <summary>Makes the command.</summary>

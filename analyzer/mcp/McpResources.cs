@@ -69,7 +69,8 @@ internal sealed class McpResources(McpTraces traces)
                 UriTemplate = OfBlame + "{format}/{+trace}",
                 Name = "blame",
                 Title = "The blame of a trace",
-                Description = "Format is text, json (schema tracer.blame/1, with all episodes) or html (one page); trace as the tool traces "
+                Description = "Format is text, json (schema tracer.blame/1, with all episodes) or html (one page); trace as the "
+                    + "tool traces "
                     + "lists it, percent-encoded.",
             },
         ],
@@ -159,7 +160,8 @@ internal sealed class McpResources(McpTraces traces)
         {
             throw new ToolProblem(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{file.Name}: its report has {bytes} bytes, more than the {MostBytes} that are given at once; the tools blame and episodes "
+                $"{file.Name}: its report has {bytes} bytes, more than the {MostBytes} that are given at once; the tools blame and "
+                    + $"episodes "
                 + $"give it in parts"));
         }
 

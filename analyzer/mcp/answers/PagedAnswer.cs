@@ -30,7 +30,11 @@ internal sealed class PagedAnswer(string name, JsonObject data)
     public static ToolArgument Limit(int usual, int most) => new(
         "limit",
         ArgumentKind.Number,
-        $"How many at most [default: {usual}]; fewer come where they are large.") { Least = 1, Most = most };
+        $"How many at most [default: {usual}]; fewer come where they are large.")
+    {
+        Least = 1,
+        Most = most,
+    };
 
     /// <summary>How many items were on the pages before.</summary>
     /// <exception cref="ToolProblem">The cursor is none of ours.</exception>

@@ -88,7 +88,8 @@ internal sealed class ResultShelf(long budget)
         lock (_lock)
         {
             // What it was before it changed nobody asks for any more.
-            foreach ((TraceFile File, string What) old in _slots.Keys.Where(key => key.File.Path == file.Path && key.File != file).ToArray())
+            (TraceFile File, string What)[] others = [.. _slots.Keys.Where(key => key.File.Path == file.Path && key.File != file)];
+            foreach ((TraceFile File, string What) old in others)
             {
                 if (_slots[old].Users == 0)
                 {

@@ -19,7 +19,8 @@ internal sealed class BlameTool(McpTraces traces) : McpTool
 
     /// <inheritdoc/>
     public override string Description =>
-        "Names who made threads, audio or input run late in a trace: the verdict in one sentence (driver, process, kernel, hardware, power, "
+        "Names who made threads, audio or input run late in a trace: the verdict in one sentence (driver, process, kernel, "
+            + "hardware, power, "
         + "none, or unknown where the trace lacks what is needed), the culprits by their share of all latency over the threshold with "
         + "mechanism, proof and evidence, who is cleared and why, what to do next, and what the trace cannot tell. Durations are in "
         + "microseconds, shares from 0 to 1. This is the first question to ask of a latency problem; episodes, timeline and drivers show "

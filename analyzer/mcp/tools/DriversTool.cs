@@ -50,16 +50,16 @@ internal sealed class DriversTool(McpTraces traces) : McpTool
             })
             .ThenBy(driver => driver.Name, StringComparer.Ordinal)];
         string heading = all.Length == 0
-            ? report.Trace.Has.IsrDpc ? "No driver ran an ISR or DPC." : "The trace has no records of ISRs and DPCs: record INTERRUPT and DPC."
+            ? report.Trace.Has.IsrDpc
+                ? "No driver ran an ISR or DPC."
+                : "The trace has no records of ISRs and DPCs: record INTERRUPT and DPC."
             : $"{Counted.Of(all.Length, "driver")}:";
         return new PagedAnswer("drivers", new JsonObject { ["trace"] = file.Name }).Of(
             call,
             Usual,
             all,
             driver => ReportNode.Without(
-                ReportNode.Of(json => ReportJson.Write(
-                    json, report with { Episodes = [], Routines = null, Faults = null, Culprits = [], Drivers = [driver] }, indented: false))
-                    ["drivers"]![0]!.DeepClone().AsObject(),
+                ReportNode.Of(json => ReportJson.Write(json, Only(report, driver), indented: false))["drivers"]![0]!.DeepClone().AsObject(),
                 "perCpu",
                 "histogram"),
             driver => $"{driver.Name}: ISR {Of(driver.Isr)}; DPC {Of(driver.Dpc)}"
@@ -67,7 +67,12 @@ internal sealed class DriversTool(McpTraces traces) : McpTool
             heading);
     }
 
+    /// <summary>A report of one driver and nothing else.</summary>
+    private static BlameReport Only(BlameReport report, DriverActivity driver) =>
+        report with { Episodes = [], Routines = null, Faults = null, Culprits = [], Drivers = [driver] };
+
     private static string Of(RoutineTimes? times) => times is null
         ? "not recorded"
-        : $"{Counted.Of(times.Count, "run")}, total {ReadableDuration.Of(times.Total)}, longest {ReadableDuration.Of(times.Max)}, 99 % within {ReadableDuration.Of(times.P99)}";
+        : $"{Counted.Of(times.Count, "run")}, total {ReadableDuration.Of(times.Total)}, longest {ReadableDuration.Of(times.Max)}, "
+            + $"99 % within {ReadableDuration.Of(times.P99)}";
 }

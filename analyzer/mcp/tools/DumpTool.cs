@@ -26,7 +26,8 @@ internal sealed class DumpTool(McpTraces traces) : McpTool
 
     /// <inheritdoc/>
     public override string Description =>
-        "Gives the events of a trace by time, decoded: timeUs from the start of the trace, cpu, pid and tid, provider, name and fields, with "
+        "Gives the events of a trace by time, decoded: timeUs from the start of the trace, cpu, pid and tid, provider, name and "
+            + "fields, with "
         + "the stack where one was recorded. Filter, or millions match: by provider (a GUID, a name, a kernel group such as PerfInfo, or "
         + "kernel), by name (CSwitch, DPC, ISR, ReadyThread; * and ? stand for any text), by time, CPU and process. With list providers "
         + "it counts the events of each provider, which are the names to filter by. Ask blame and episodes first: they read all events.";
@@ -45,7 +46,8 @@ internal sealed class DumpTool(McpTraces traces) : McpTool
         TraceArguments.To,
         TraceArguments.At,
         new("cpu", ArgumentKind.Text, "Only events of these CPUs, such as 0,2-4."),
-        new("pid", ArgumentKind.Text, "Only events whose header names one of these processes, such as 4,1234; most kernel events name none."),
+        new("pid", ArgumentKind.Text, "Only events whose header names one of these processes, such as 4,1234; most kernel events "
+            + "name none."),
         TraceArguments.Symbols,
         PagedAnswer.Limit(Usual, 500),
         PagedAnswer.Cursor,
@@ -67,7 +69,8 @@ internal sealed class DumpTool(McpTraces traces) : McpTool
         ParseResult parse = command.Parse(call.Options([.. TimeNames, "cpu", "pid"]));
         string? problem = parse.Errors.Count > 0 ? parse.Errors[0].Message.TrimEnd('.') : times.Problem(parse);
         return problem is null
-            ? traces.Shelf.RunAsync(() => Read(file, call, work, reader => FilterOf(call, parse, times, cpu, pid, reader)), work.Cancellation)
+            ? traces.Shelf.RunAsync(
+                () => Read(file, call, work, reader => FilterOf(call, parse, times, cpu, pid, reader)), work.Cancellation)
             : throw new ToolProblem(problem);
     }
 
@@ -141,7 +144,10 @@ internal sealed class DumpTool(McpTraces traces) : McpTool
             ? before == 0 ? "No event passes these filters." : "There are no more events."
             : $"{Counted.Of(given, "event")}, from the one after {before} on:";
         return page.Done(
-            string.Join('\n', run.Warnings.Take(4).Select(ToolCall.InWords).Prepend(heading).Select(PrintableText.Of)), before, total: null, given < lines.Length);
+            string.Join('\n', run.Warnings.Take(4).Select(ToolCall.InWords).Prepend(heading).Select(PrintableText.Of)),
+            before,
+            total: null,
+            given < lines.Length);
     }
 
     private static JsonObject NodeOf(string line)

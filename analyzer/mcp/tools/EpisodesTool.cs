@@ -64,7 +64,8 @@ internal sealed class EpisodesTool(McpTraces traces) : McpTool
         IEnumerable<Episode> chosen = report.Episodes;
         if (call.Text("culprit") is { } culprit)
         {
-            chosen = chosen.Where(one => one.Causes.Any(cause => string.Equals(cause.Culprit, culprit, StringComparison.OrdinalIgnoreCase)));
+            chosen = chosen.Where(one => one.Causes.Any(
+                cause => string.Equals(cause.Culprit, culprit, StringComparison.OrdinalIgnoreCase)));
         }
 
         if (call.Text("order") is null or "worst")

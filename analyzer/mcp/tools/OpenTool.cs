@@ -32,7 +32,10 @@ internal sealed class OpenTool(McpTraces traces) : McpTool
     {
         TraceFile file = traces.Find(call);
         Contents contents = await traces.Shelf.GetAsync(file, "open", () => Read(file, work), work.Cancellation).ConfigureAwait(false);
-        InfoReport told = contents.Report with { Classes = [.. contents.Report.Classes.OrderByDescending(one => one.Count).Take(ClassesTold)] };
+        InfoReport told = contents.Report with
+        {
+            Classes = [.. contents.Report.Classes.OrderByDescending(one => one.Count).Take(ClassesTold)],
+        };
         JsonObject data = ReportNode.Of(json => ReportJson.Write(json, told, indented: false));
         data["classesInAll"] = contents.Report.Classes.Count;
         data["resources"] = new JsonArray([.. McpResources.UrisOf(file.Name).Select(uri => (JsonNode)uri)]);

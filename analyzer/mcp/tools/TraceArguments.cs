@@ -10,11 +10,15 @@ internal static class TraceArguments
 
     /// <summary>Which trace.</summary>
     public static ToolArgument Trace { get; } = new(
-        "trace", ArgumentKind.Text, "The trace file, as the tool traces lists it, such as monday/trace.etl.") { IsRequired = true };
+        "trace", ArgumentKind.Text, "The trace file, as the tool traces lists it, such as monday/trace.etl.")
+    {
+        IsRequired = true,
+    };
 
     /// <summary>Where PDBs are.</summary>
     public static ToolArgument Symbols { get; } = new(
-        "symbols", ArgumentKind.Text, "A folder with PDBs or images, inside of the folders that the server was given; those beside the trace "
+        "symbols", ArgumentKind.Text, "A folder with PDBs or images, inside of the folders that the server was given; those beside "
+            + "the trace "
             + "are found without it.");
 
     /// <summary>Where the part of interest begins.</summary>
@@ -30,7 +34,8 @@ internal static class TraceArguments
     /// <summary>The settings of an analysis.</summary>
     public static IReadOnlyList<ToolArgument> OfBlame { get; } =
     [
-        new("threshold", ArgumentKind.Text, $"Latency at or above this is an episode, with its unit, such as 1ms [default: {Defaults.Threshold}]."),
+        new("threshold", ArgumentKind.Text, $"Latency at or above this is an episode, with its unit, such as 1ms [default: "
+            + $"{Defaults.Threshold}]."),
         new("process", ArgumentKind.Text, "Count the waits of all threads of this process, whatever their priority: a name such as "
             + "audiodg.exe, or a process id."),
         new("thread", ArgumentKind.Number, "Count the waits of the thread of this id only.") { Most = uint.MaxValue },
@@ -40,7 +45,8 @@ internal static class TraceArguments
         At,
         new("min_priority", ArgumentKind.Number, "The lowest priority of a thread whose waits count "
             + $"[default: {Defaults.MinimumPriority}, real time].") { Most = 31 },
-        new("probe", ArgumentKind.Text, "What latency is measured with: wake-ups of Tracer's driver, threads that became ready, CPUs kept at "
+        new("probe", ArgumentKind.Text, "What latency is measured with: wake-ups of Tracer's driver, threads that became ready, "
+            + "CPUs kept at "
             + "ISR or DPC level, CPUs that served no interrupt [default: auto, what the trace offers].")
         {
             Choices = [.. Enum.GetValues<ProbeChoice>().Select(KebabCase.Of)],

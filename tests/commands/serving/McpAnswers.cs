@@ -27,11 +27,12 @@ internal sealed class McpAnswers
     public IReadOnlyList<JsonElement> Lines { get; }
 
     /// <summary>The greeting of a client.</summary>
-    public static string Hello { get; } = """
-        {"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
-        {"jsonrpc":"2.0","method":"notifications/initialized"}
-
-        """;
+    public static string Hello { get; } = Request("hello", "initialize", new JsonObject
+    {
+        ["protocolVersion"] = "2025-06-18",
+        ["capabilities"] = new JsonObject(),
+        ["clientInfo"] = new JsonObject { ["name"] = "t", ["version"] = "1" },
+    }) + "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
 
     /// <summary>A request as a line.</summary>
     public static string Request(object id, string method, JsonObject? parameters = null) => new JsonObject

@@ -44,7 +44,8 @@ public class McpNonsenseTests
             new MemoryStream(
             [
                 .. Encoding.UTF8.GetBytes(McpAnswers.Hello + "\r\n \n\t\n" + deep + "\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"
-                    + "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"blame\",\"arguments\":{\"trace\":\"\\ud800\"}}}\n"),
+                    + "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\","
+                    + "\"params\":{\"name\":\"blame\",\"arguments\":{\"trace\":\"\\ud800\"}}}\n"),
                 0xFF, 0xFE, 0x00, (byte)'\n',
                 .. Encoding.UTF8.GetBytes(Ping),
             ]));
@@ -100,7 +101,8 @@ public class McpNonsenseTests
         var answers = McpAnswers.Of([Samples], new MemoryStream(Encoding.UTF8.GetBytes(McpAnswers.Hello + flood)), patience: TimeSpan.Zero);
         Assert.Contains(answers.Lines, line => line.TryGetProperty("error", out JsonElement error)
             && error.GetProperty("code").GetInt32() == -32000
-            && error.GetProperty("message").GetString()!.StartsWith($"{McpTransport.MostRequests} requests are being", StringComparison.Ordinal));
+            && error.GetProperty("message").GetString()!
+                .StartsWith($"{McpTransport.MostRequests} requests are being", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -140,7 +142,10 @@ public class McpNonsenseTests
         var together = McpAnswers.Of(
             Samples, McpAnswers.Hello + string.Concat(asked.Select((one, i) => McpAnswers.Call(i, one.Tool, one.Arguments))));
         McpTraces alone = McpToolTests.Traces(Samples);
-        McpTool[] tools = [new BlameTool(alone), new EpisodesTool(alone), new DriversTool(alone), new OpenTool(alone), new LatencyTool(alone)];
+        McpTool[] tools =
+        [
+            new BlameTool(alone), new EpisodesTool(alone), new DriversTool(alone), new OpenTool(alone), new LatencyTool(alone),
+        ];
         for (int i = 0; i < asked.Length; i++)
         {
             ToolAnswer answer = McpToolTests.Answer(tools.Single(tool => tool.Name == asked[i].Tool), asked[i].Arguments);
