@@ -52,8 +52,9 @@ fetch tests/mcp/inspector || skip "npm could not fetch the packages of tests/mcp
 inspect() {
 	local has=$1
 	shift
-	if tests/mcp/inspector/node_modules/.bin/mcp-inspector --cli dotnet $analyzer mcp samples "$@" >"$out/said" 2>&1 &&
-		grep -q -e "$has" "$out/said"; then
+	# Its status is 1 for the answer that a tool cannot, too.
+	tests/mcp/inspector/node_modules/.bin/mcp-inspector --cli dotnet $analyzer mcp samples "$@" >"$out/said" 2>&1
+	if grep -q -e "$has" "$out/said"; then
 		echo "ok $name: ${*}"
 	else
 		head -n 20 "$out/said" | sed 's/^/# /'

@@ -3,7 +3,8 @@
 # - its sources are right by their types, and build the bundle that is stored;
 # - its numbers and words are those of the text report (words.mjs);
 # - it is shown in headless Chromium as it should be, without a request (browser.mjs);
-# - the viewer, which analyses a trace in the browser, says the same as the command, and asks nobody for anything (site.mjs).
+# - the viewer, which analyses a trace in the browser, says the same as the command, and asks nobody for anything (site.mjs);
+# - the extension for VS Code makes its page of the viewer's (vscode/test/unit.mjs; vscode/test.sh opens it in VS Code).
 # UPDATE_GOLDEN=1 stores the pictures anew. What lacks a tool is skipped by name.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -69,6 +70,7 @@ else
 	mkdir "$out/given"
 	if viewer/site.sh "$out/site" >"$out/said" 2>&1; then
 		CHROMIUM=$chromium ANALYZER=$analyzer node tests/viewer/site.mjs "$out/site" "$out/given" || failed=1
+		node vscode/test/unit.mjs "$out/site/index.html" || failed=1
 	elif grep -q "error NU[0-9]" "$out/said"; then
 		sed 's/^/# /' "$out/said"
 		skip "NuGet did not give the runtime for browsers" "viewer: the analysis in the browser"

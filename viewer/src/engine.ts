@@ -48,10 +48,12 @@ export interface Loaded {
 }
 export interface Running { say: (message: ToWorker) => void; end: () => void }
 
-export async function load(parts: Parts, progress: (share: number) => void): Promise<Loaded> {
-  const text = async (name: string) => new TextDecoder().decode(await fetched(name));
+/** Loads all parts, which stand beside the script of that address. */
+export async function load(parts: Parts, home: string, progress: (share: number) => void): Promise<Loaded> {
+  const fetchedFrom = (name: string, told?: (bytes: number) => void) => fetched(new URL(name, home).href, told);
+  const text = async (name: string) => new TextDecoder().decode(await fetchedFrom(name));
   const [worker, packed, program, style, licences, runtime] = await Promise.all([
-    fetched(parts.worker), fetched(parts.engine, (bytes) => progress(Math.min(1, bytes / parts.engineBytes))),
+    fetchedFrom(parts.worker), fetchedFrom(parts.engine, (bytes) => progress(Math.min(1, bytes / parts.engineBytes))),
     text(parts.report), text(parts.style), text(parts.licences), text(parts.runtime),
   ]);
   const engine = await unpacked(packed);

@@ -302,7 +302,10 @@ if (first.file) {
   wanted.hidden = false;
 }
 tell('Loading the analysis', 0);
-load(PARTS, (share) => !isReady && tell(task ? said.textContent! : 'Loading the analysis', share)).then((all) => {
+// In an editor the page has another address than its parts, and the editor hands the files over.
+const home = (document.currentScript as HTMLScriptElement).src;
+document.addEventListener('tracer-open', (event) => take((event as CustomEvent<File[]>).detail));
+load(PARTS, home, (share) => !isReady && tell(task ? said.textContent! : 'Loading the analysis', share)).then((all) => {
   loaded = all;
   startWorker();
 }).catch((failure: unknown) => {
