@@ -31,7 +31,7 @@ internal static class LatencyCommand
             "analyzer latency idle.etl game.etl --kind thread --per trace,group",
             "analyzer latency trace.etl --per cpu+priority --format csv -o latencies.csv",
             "analyzer latency trace.etl --kind thread --source ready-thread --format hgrm -o thread.hgrm",
-            "analyzer latency trace.etl --kind thread --samples 64 --rate 48000 --usage 3h/day,7d/week",
+            "analyzer latency trace.etl --kind thread --samples 64,128 --rate 48000 --usage 3h/day,7d/week",
             "analyzer latency monday.json tuesday.json --svg week.svg")
         {
             inputs,
@@ -48,7 +48,10 @@ internal static class LatencyCommand
             string? picture = parse.GetValue(svg);
             string? target = parse.GetValue(file);
             string? problem = forecasts.Read(parse, out ForecastQuestion? question)
-                ?? LatencyInputs.Problem(paths, needsTraces: question is not null)
+                ?? (question is not null && parse.GetValue(format) is LatencyFormat.Hgrm or LatencyFormat.Hlog
+                    ? "--format hgrm and hlog have no place for a forecast; take text, json or csv"
+                    : null)
+                ?? LatencyInputs.Problem(paths)
                 ?? ReportOutput.Problem(target, paths)
                 ?? OutputFile.Problem("--svg", picture, paths)
                 ?? (picture is not null && picture == (target ?? OutputFile.StandardOutput)
@@ -61,16 +64,13 @@ internal static class LatencyCommand
 
             LatencyRequest request = options.Request(parse);
             using var output = new ReportOutput(target, parse.InvocationConfiguration.Output);
-            var series = new ForecastSeries();
-            if (LatencyInputs.Read(paths, request, question is null ? null : series, error) is not { } all)
+            var series = new ForecastSeries(request);
+            if (LatencyInputs.Read(paths, request, series, question is not null, error) is not { } all)
             {
                 return ExitCode.Failed;
             }
 
-            LatencyReport report = all.Report() with
-            {
-                Forecasts = question is null ? null : [.. series.Measured().Select(one => ForecastReport.Of(one, question))],
-            };
+            LatencyReport report = all.Report();
             if (all.IsEmpty)
             {
                 error.WriteLine($"analyzer: {WhyNothing(paths, report)}");
@@ -82,6 +82,7 @@ internal static class LatencyCommand
                 return WrongUsage.Tell("latency", ProblemWithHgrm(all), error);
             }
 
+            report = report with { Forecasts = series.Forecasts(question) };
             Print(parse.GetValue(format), report, all, options.HasSplits(parse), output);
             if (picture is not null)
             {

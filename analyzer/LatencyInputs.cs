@@ -16,14 +16,8 @@ internal static class LatencyInputs
 
     /// <summary>What is wrong with the inputs; null where nothing is.</summary>
     /// <param name="paths">The paths.</param>
-    /// <param name="needsTraces">Whether reports do not do: they do not tell when which latency was.</param>
-    public static string? Problem(IReadOnlyList<string> paths, bool needsTraces)
+    public static string? Problem(IReadOnlyList<string> paths)
     {
-        if (needsTraces && paths.FirstOrDefault(IsReport) is { } report)
-        {
-            return $"{report} does not tell when which latency was, so that nothing can be forecast of it; name its trace";
-        }
-
         HashSet<string> seen = new(OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal);
         foreach (string path in paths)
         {
@@ -41,11 +35,12 @@ internal static class LatencyInputs
     /// <summary>Reads them all.</summary>
     /// <param name="paths">The paths.</param>
     /// <param name="request">What to measure.</param>
-    /// <param name="series">Keeps what forecasts need; null where none is asked for.</param>
+    /// <param name="series">Keeps what forecasts need.</param>
+    /// <param name="isForecast">Whether one is asked for; else only what reports forecast is kept.</param>
     /// <param name="error">For messages.</param>
     /// <returns>What was measured; null where an input could not be read, which the user has then been told.</returns>
     public static LatencyMerge? Read(
-        IReadOnlyList<string> paths, LatencyRequest request, ForecastSeries? series, TextWriter error)
+        IReadOnlyList<string> paths, LatencyRequest request, ForecastSeries series, bool isForecast, TextWriter error)
     {
         var all = new LatencyMerge(request);
         foreach (string path in paths)
@@ -54,11 +49,12 @@ internal static class LatencyInputs
             {
                 if (IsReport(path))
                 {
-                    AddJson(path, all);
+                    AddJson(path, all, series);
                 }
                 else
                 {
-                    AddTrace(path, request, series?.Next(), all, error);
+                    ILatencySink? sink = series.Next(isForecast);
+                    AddTrace(path, request, sink, all, error);
                 }
             }
             catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
@@ -87,7 +83,7 @@ internal static class LatencyInputs
         all.Add(findings);
     }
 
-    private static void AddJson(string path, LatencyMerge all)
+    private static void AddJson(string path, LatencyMerge all, ForecastSeries series)
     {
         if (new FileInfo(path) is { Exists: true, Length: > MostJson })
         {
@@ -96,10 +92,13 @@ internal static class LatencyInputs
 
         try
         {
-            if (all.Add(ReportJson.ReadLatency(File.ReadAllBytes(path))) is { } problem)
+            LatencyReport report = ReportJson.ReadLatency(File.ReadAllBytes(path));
+            if (all.Add(report) is { } problem)
             {
                 throw new IOException($"{path}: {problem}; write it again with 'analyzer latency TRACE --format json'");
             }
+
+            series.Add(report);
         }
         catch (JsonException failure)
         {

@@ -3,6 +3,7 @@ using Tracer.Analysis;
 using Tracer.CommandLine;
 using Tracer.Contract;
 using Tracer.Etl;
+using Tracer.Forecast;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -17,6 +18,7 @@ internal static class ReportCommand
         var options = new BlameOptions();
         var symbols = new SymbolOptions();
         var culprits = new CulpritOptions();
+        var forecasts = new ForecastOptions();
         Option<string?> file = new("--output", "-o")
         {
             Description = "The page to write, such as report.html; - for standard output.",
@@ -28,11 +30,12 @@ internal static class ReportCommand
             "Write the blame as one HTML page to look at and to send: timelines, map, histograms, and the data to read out again.",
             "analyzer report trace.etl -o report.html",
             "analyzer report trace.etl --threshold 1ms --process audiodg.exe -o audio.html",
+            "analyzer report trace.etl --samples 64,128 --compute 500us --usage 3h/day,7d/week -o studio.html",
             "analyzer report trace.etl --from 12s --to 14s --symbols C:\\pdbs -o moment.html")
         {
             trace,
         };
-        foreach (Option option in options.All.Concat(culprits.All).Concat(symbols.All).Append(file))
+        foreach (Option option in options.All.Concat(culprits.All).Concat(forecasts.All).Concat(symbols.All).Append(file))
         {
             command.Add(option);
         }
@@ -42,10 +45,12 @@ internal static class ReportCommand
             TextWriter error = parse.InvocationConfiguration.Error;
             string path = TraceInputs.Single(parse, trace, out string? several);
             string target = parse.GetValue(file)!;
-            string? problem = several
+            string? problem = forecasts.ReadForPage(parse, out ForecastQuestion question);
+            problem = several
                 ?? options.Problem(parse)
                 ?? symbols.Problem(parse)
                 ?? culprits.Problem(parse)
+                ?? problem
                 ?? OutputFile.Problem("--output", target, [path]);
             if (problem is not null)
             {
@@ -65,7 +70,7 @@ internal static class ReportCommand
             }
 
             session.TellProblems();
-            HtmlReport.Write(result, LatencyOf(path), output.Content);
+            HtmlReport.Write(result, LatencyOf(path, question), output.Content);
             if (OutputFile.Problem("--output", target, session.FilesRead) is { } read)
             {
                 throw new IOException(read);
@@ -81,7 +86,7 @@ internal static class ReportCommand
     /// How late all was that waited, which takes a second reading; null where there is none, as of standard input. What is wrong with the
     /// trace has been told by the first.
     /// </summary>
-    private static LatencyReport? LatencyOf(string path)
+    private static LatencyReport? LatencyOf(string path, ForecastQuestion question)
     {
         if (path == TraceArgument.StandardInput)
         {
@@ -89,6 +94,9 @@ internal static class ReportCommand
         }
 
         var request = new LatencyRequest { Splits = LatencyRequest.Each };
-        return LatencyInputs.Read([path], request, null, TextWriter.Null)?.Report();
+        var series = new ForecastSeries(request);
+        return LatencyInputs.Read([path], request, series, isForecast: true, TextWriter.Null)?.Report() is { } report
+            ? report with { Forecasts = series.Forecasts(question) }
+            : null;
     }
 }

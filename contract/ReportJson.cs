@@ -110,8 +110,11 @@ public static class ReportJson
     /// <summary>Reads a report of latencies that Tracer wrote, or another program to the same schema.</summary>
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
-    public static LatencyReport ReadLatency(ReadOnlySpan<byte> utf8) =>
-        Read(utf8, Compact.LatencyReport, report => report.Schema, LatencyReport.SchemaName);
+    public static LatencyReport ReadLatency(ReadOnlySpan<byte> utf8)
+    {
+        LatencyReport report = Read(utf8, Compact.LatencyReport, report => report.Schema, LatencyReport.SchemaName);
+        return LatencyReportCheck.Problem(report) is { } problem ? throw new JsonException(problem) : report;
+    }
 
     private static TReport Read<TReport>(ReadOnlySpan<byte> utf8, JsonTypeInfo<TReport> type, Func<TReport, string> schemaOf, string schema)
         where TReport : class

@@ -3,7 +3,9 @@ using Tracer.Contract;
 
 namespace Tracer.AnalyzerCommand;
 
-/// <summary>A row for each distribution of <c>analyzer latency</c>, with its percentiles.</summary>
+/// <summary>
+/// A row for each distribution of <c>analyzer latency</c>, with its percentiles; behind them, and in columns behind these, forecasts.
+/// </summary>
 internal static class DistributionsTable
 {
     /// <summary>Writes the table.</summary>
@@ -11,10 +13,40 @@ internal static class DistributionsTable
     {
         string percentiles = string.Join(',', LatencyDistributions.Percents.Select(percent =>
             $"p{percent.ToString(CultureInfo.InvariantCulture).Replace(".", "", StringComparison.Ordinal)}_us"));
+        string header = $"kind,source,trace,cpu,priority,group,process,label,rest_of,count,min_us,mean_us,{percentiles},max_us,total_us";
+        if (report.Forecasts is not { } forecasts)
+        {
+            CsvLine.Write(header, report.Distributions.Select(Line), output);
+            return;
+        }
+
         CsvLine.Write(
-            $"kind,source,trace,cpu,priority,group,process,label,rest_of,count,min_us,mean_us,{percentiles},max_us,total_us",
-            report.Distributions.Select(Line),
+            $"{header},{ForecastLines.Header}",
+            report.Distributions.Select(one => ForecastLines.Fill(Line(one))).Concat(forecasts.SelectMany(ForecastLines.Of)),
             output);
+    }
+
+    /// <summary>The cells of a row of a forecast: whose it is, how many waits, and nothing more of what distributions have.</summary>
+    public static CsvLine Begin(LatencyForecast of)
+    {
+        const int Others = 4; // min_us, mean_us, max_us, total_us
+        CsvLine line = new CsvLine()
+            .Add(KebabCase.Of(of.Kind))
+            .Add(KebabCase.Of(of.Source))
+            .Text(of.Trace)
+            .Add(null)
+            .Add(null)
+            .Add(of.Group is { } group ? KebabCase.Of(group) : null)
+            .Add(null)
+            .Add(null)
+            .Add(null)
+            .Number(of.Waits);
+        for (int i = 0; i < Others + LatencyDistributions.Percents.Count; i++)
+        {
+            line.Add(null);
+        }
+
+        return line;
     }
 
     private static CsvLine Line(LatencyDistribution one)

@@ -18,6 +18,20 @@ public sealed record LatencyForecast
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public PriorityGroup? Group { get; init; }
 
+    /// <summary>
+    /// The names of the traces that it is of; absent where it is of all of the report. A report that was merged keeps the forecasts of
+    /// others as they were made.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Trace { get; init; }
+
+    /// <summary>
+    /// From one wait to the next of a CPU, where a timer asked for them; absent where they are not periodic, or of several periods.
+    /// </summary>
+    [JsonPropertyName("periodUs")]
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public Duration? Period { get; init; }
+
     /// <summary>How many waits were measured.</summary>
     public required long Waits { get; init; }
 
@@ -36,6 +50,9 @@ public sealed record LatencyForecast
 
     /// <summary>How the levels of block maxima came about.</summary>
     public required ExtremeMethod BlockMaxima { get; init; }
+
+    /// <summary>How often applications drop out, for who plays on them; one sentence for those that were asked for together.</summary>
+    public IReadOnlyList<string> Sentences { get; init; } = [];
 
     /// <summary>What applications can bear; empty where none was asked for.</summary>
     public IReadOnlyList<ToleranceForecast> Applications { get; init; } = [];
@@ -146,6 +163,10 @@ public sealed record ToleranceForecast
     /// <summary>One wait in so many does; null where none does.</summary>
     public required decimal? OnceInWaits { get; init; }
 
+    /// <summary>The same as a time, at one wait for each buffer (Cota-Robles &amp; Held 4.3); null where none does.</summary>
+    [JsonPropertyName("everyUs")]
+    public Duration? Every { get; init; }
+
     /// <summary>Dropouts in an hour of use.</summary>
     public required decimal DropoutsPerHour { get; init; }
 
@@ -155,8 +176,11 @@ public sealed record ToleranceForecast
     /// <summary>High end of it.</summary>
     public required decimal HighPerHour { get; init; }
 
-    /// <summary>Variance over mean of the number of late waits: 1 where they come alone, more where they come in bursts.</summary>
-    public required decimal Dispersion { get; init; }
+    /// <summary>
+    /// Variance over mean of the number of late waits: 1 where they come alone, more where they come in bursts. Null where nothing tells
+    /// when they were; the interval is then that of waits that come alone.
+    /// </summary>
+    public required decimal? Dispersion { get; init; }
 
     /// <summary>The mean time to underrun as Cota-Robles &amp; Held 5 have it; null where no wait was late.</summary>
     [JsonPropertyName("underrunUs")]
@@ -165,7 +189,9 @@ public sealed record ToleranceForecast
     /// <summary>The same for other amounts of buffering, n at 2, 3, ... (figures 6 and 7).</summary>
     public required IReadOnlyList<UnderrunPoint> Curve { get; init; }
 
-    /// <summary>The computation replayed against the measured waits; null where no thread's waits were measured.</summary>
+    /// <summary>
+    /// The computation replayed against the measured waits; null where no thread's waits were measured, or nothing tells when they were.
+    /// </summary>
     public required ReplayForecast? Replay { get; init; }
 
     /// <summary>The sentence for who plays on it.</summary>
@@ -221,6 +247,10 @@ public sealed record TaskForecast
     [JsonPropertyName("responseUs")]
     public required Duration? Response { get; init; }
 
-    /// <summary>Whether that is within its period; null where too little was measured.</summary>
+    /// <summary>Whether that is within its period; null where it is not told.</summary>
     public required bool? KeepsUp { get; init; }
+
+    /// <summary>Why it is not told, as a sentence without a full stop; absent where it is.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Refusal { get; init; }
 }

@@ -1,11 +1,12 @@
 using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
 using Tracer.Contract;
 using Tracer.Tests;
 
 namespace Tracer.Commands.Tests;
 
 /// <summary><c>analyzer latency</c> as a user meets it: what it prints and writes, and what it refuses.</summary>
-public sealed class LatencyCommandTests : IDisposable
+public sealed partial class LatencyCommandTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-latency-").FullName;
 
@@ -94,13 +95,19 @@ public sealed class LatencyCommandTests : IDisposable
     public void A_forecast_is_made_where_it_is_asked_for()
     {
         (int exitCode, string output, string error) = Latency(
-            Sample("nic-behind-ndis.etl"), "--kind", "thread", "--samples", "64", "--buffers", "3", "--usage", "3h/day,7d/week");
+            Sample("nic-behind-ndis.etl"), "--kind", "thread", "--samples", "64,128", "--buffers", "3", "--usage", "3h/day,7d/week",
+            "--tasks", "10ms/2ms/3", "--permit", "1s");
         Assert.Equal((ExitCode.Done, ""), (exitCode, error));
         Assert.Contains("Forecast: thread latency, from ReadyThread to switch, real-time high (28-31)\n", output);
         Assert.Contains("\n  from 2,993 waits in 3 s, ", output);
         Assert.Contains("used 3h/day,7d/week\n", output);
-        Assert.Contains("\n  64 samples at 48 kHz: ", output);
-        Assert.Contains("\n    bears 2.667 ms, ", output);
+        Assert.Contains(
+            "\n  64 samples at 48 kHz, 3 buffers: 2,706 dropouts an hour (558 to 7,909); 128: none in the 3 s measured (at most ", output);
+        Assert.Contains(
+            "\n  64 samples at 48 kHz, 3 buffers: bears 2.667 ms; one wait in 997.7 is longer, that is one each 1.33 s; ", output);
+        Assert.Contains("\n    mean time to underrun by buffering: 997.7 ms with 1.333 ms, 2.66 s with 2.667 ms, ", output);
+        Assert.Contains("\n  task 10ms/2ms/3: keeps up, done 3.495 ms after it is due at worst", output);
+        Assert.Contains("\n  dropouts: not told by 451 waits; it takes 1,000 waits, so record longer\n", output);
         Assert.DoesNotContain("Forecast", Latency(Sample("nic-behind-ndis.etl")).Output);
     }
 
@@ -110,7 +117,18 @@ public sealed class LatencyCommandTests : IDisposable
     [InlineData("--rate is the rate of samples", "--rate", "48000", "--buffer", "2ms")]
     [InlineData("how long is a buffer?", "--buffers", "3")]
     [InlineData("'tape' is none of adsl, modem, audio, video", "--application", "audio,tape")]
+    [InlineData("did you mean audio?", "--application", "adio")]
     [InlineData("is no usage pattern", "--usage", "often")]
+    [InlineData("'0' is no whole number of 1 to 16777216", "--samples", "64,0")]
+    [InlineData("'1' is no whole number of 2 to 1024", "--buffers", "2,1", "--buffer", "2ms")]
+    [InlineData("--buffer: ", "--buffer", "2ms,soon")]
+    [InlineData("64 samples at 48 kHz: computing for 1.4 ms in each 1.33 ms never keeps up", "--samples", "128,64", "--compute", "1400us")]
+    [InlineData("kinds of buffering", "--samples", "1,2,3,4,5,6,7,8,9", "--buffers", "2,3,4,5")]
+    [InlineData("'x' is no number of buffers", "--tasks", "10ms/2ms/x")]
+    [InlineData("it takes at least two buffers", "--tasks", "10ms/2ms/1")]
+    [InlineData("--permit says how often a task may drop out", "--permit", "1h")]
+    [InlineData("--permit must be longer than nothing", "--tasks", "10ms/2ms", "--permit", "0s")]
+    [InlineData("hgrm and hlog have no place for a forecast", "--samples", "64", "--format", "hlog")]
     [InlineData("'10ms' is no task", "--tasks", "10ms")]
     public void A_forecast_that_makes_no_sense_is_wrong_usage(string problem, params string[] options)
     {
@@ -119,12 +137,91 @@ public sealed class LatencyCommandTests : IDisposable
         Assert.Contains(problem, error);
     }
 
+    /// <summary>
+    /// Behind the rows of the distributions, which are as they were, in columns of their own: one table that a spreadsheet and a script
+    /// read.
+    /// </summary>
     [Fact]
-    public void A_report_does_not_do_for_a_forecast()
+    public void Forecasts_are_rows_of_the_table()
     {
-        (int exitCode, _, string error) = Latency(Write("one.json", Sample("nic-behind-ndis.etl")), "--usage", "8h/day");
-        Assert.Equal(ExitCode.WrongUsage, exitCode);
-        Assert.Contains("name its trace", error);
+        string[] asked = [Sample("nic-behind-ndis.etl"), "--kind", "thread", "--per", "group", "--format", "csv"];
+        string[] without = Latency(asked).Output.TrimEnd('\n').Split('\n');
+        string[] lines = Latency([.. asked, "--samples", "64,128", "--tasks", "10ms/2ms"]).Output.TrimEnd('\n').Split('\n');
+        string[] header = lines[0].Split(',');
+        Assert.StartsWith(without[0] + ",forecast,name,", lines[0]);
+        Every.Item(lines, line => Assert.Equal(header.Length, Cells(line).Length));
+        Every.Item(
+            without.Zip(lines).Skip(1),
+            row => Assert.Equal(row.First + new string(',', header.Length - without[0].Split(',').Length), row.Second));
+        const string High = "thread,ready-thread,,,,real-time-high,,,,2993,,";
+        string[] high = [.. lines.Where(line => line.StartsWith(High, StringComparison.Ordinal))];
+        Assert.Equal(["128 samples at 48 kHz", "64 samples at 48 kHz"], Named("application").Select(line => Cell(line, "name")).Order());
+        Assert.Equal(("4", "983.2", "9239"), (Cell(Sound(), "late"), Cell(Sound(), "low_per_hour"), Cell(Sound(), "high_per_hour")));
+        Assert.Equal(["day", "hour", "week"], Named("peaks-over-threshold").Select(line => Cell(line, "name")).Order());
+        Every.Item(Named("peaks-over-threshold"), line => Assert.Contains("above no threshold", Cell(line, "why")));
+        Every.Item(Named("worst-case"), line => Assert.Equal("not observed for so long", Cell(line, "why")));
+        Every.Item(Named("longest-observed"), line => Assert.NotEqual("", Cell(line, "level_us")));
+        Assert.Equal(16, Named("underrun").Length);
+        Assert.Equal("997666.667", Cell(Named("underrun")[0], "underrun_us"));
+        Assert.Contains("less than that was measured", Cell(Assert.Single(Named("task")), "why"));
+
+        string[] Named(string forecast) => [.. high.Where(line => Cell(line, "forecast") == forecast)];
+
+        string Sound() => Named("application").Single(line => Cell(line, "name").StartsWith("64 ", StringComparison.Ordinal));
+
+        string Cell(string line, string column) => Cells(line)[Array.IndexOf(header, column)];
+    }
+
+    /// <summary>A report does not tell when which latency was: what rests on that is refused, part by part, and the rest is told.</summary>
+    [Fact]
+    public void Merged_reports_are_forecast_as_far_as_histograms_allow()
+    {
+        string[] asked = ["--kind", "thread", "--samples", "64,128", "--tasks", "10ms/2ms", "--format", "json"];
+        string one = Write("one.json", Sample("nic-behind-ndis.etl"), "--samples", "64");
+        string other = Write("other.json", Sample("masked-interrupts.etl"));
+        JsonNode[] merged = Forecasts(Latency([one, other, .. asked]).Output, "real-time-high");
+        string[] traces = [Sample("nic-behind-ndis.etl"), Sample("masked-interrupts.etl")];
+        JsonNode together = Forecasts(Latency([.. traces, .. asked]).Output, "real-time-high").Single();
+        JsonNode fresh = merged[0];
+        Assert.Equal((long)together["waits"]!, (long)fresh["waits"]!);
+        Assert.Equal("no-times", (string?)fresh["peaksOverThreshold"]!["reason"]);
+        Assert.Null(fresh["worstCases"]![0]!["expectedUs"]);
+        Assert.Equal((double)together["worstCases"]![0]!["observedUs"]!, (double)fresh["worstCases"]![0]!["observedUs"]!);
+        Assert.Contains("name the traces", (string?)fresh["tasks"]![0]!["refusal"]);
+        JsonNode sound = fresh["applications"]![0]!;
+        foreach (string number in (string[])["late", "onceInWaits", "everyUs", "dropoutsPerHour", "underrunUs", "slackUs"])
+        {
+            Assert.Equal((double)together["applications"]![0]![number]!, (double)sound[number]!, 1e-3);
+        }
+
+        Assert.Null(sound["dispersion"]);
+        Assert.Null(sound["replay"]);
+        Assert.EndsWith("if late waits come alone)", (string?)fresh["sentences"]![0]);
+
+        // What the report of a single trace forecast when its times were known stays.
+        Assert.Equal("nic-behind-ndis.etl", (string?)merged[1]["trace"]);
+        Assert.Contains("replay", merged[1]["applications"]![0]!.ToJsonString());
+        Assert.Contains(
+            "of nic-behind-ndis.etl alone, as its report has it\n", Latency(one, other, "--usage", "8h/day").Output);
+        Assert.Contains(", of nic-behind-ndis.etl alone", Latency(one, other).Output);
+        Assert.Equal(File.ReadAllText(one), Latency(one, "--format", "json").Output);
+
+        static JsonNode[] Forecasts(string json, string group) => [.. JsonNode.Parse(json)!["forecasts"]!.AsArray()
+            .Where(one => (string?)one!["group"] == group).Select(one => one!)];
+    }
+
+    [Theory]
+    [InlineData("forecasts")]
+    [InlineData("distributions")]
+    public void A_report_with_nothing_where_something_must_be_is_refused(string list)
+    {
+        string path = Write("one.json", Sample("nic-behind-ndis.etl"), "--usage", "8h/day");
+        var report = JsonNode.Parse(File.ReadAllText(path))!;
+        report[list] = new JsonArray(null as JsonNode);
+        File.WriteAllText(path, report.ToJsonString());
+        (int exitCode, string output, string error) = Latency(path);
+        Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
+        Assert.StartsWith($"analyzer: {path} is no report of 'analyzer latency --format json': ", error);
     }
 
     [Fact]
@@ -173,10 +270,17 @@ public sealed class LatencyCommandTests : IDisposable
     private static (int ExitCode, string Output, string Error) Latency(params string[] arguments) =>
         CommandRun.Analyzer(["latency", .. arguments]);
 
-    private string Write(string name, string trace)
+    /// <summary>The cells of a line whose quoted cells hold no line end.</summary>
+    private static string[] Cells(string line) =>
+        [.. CellPattern().Matches(line + ",").Select(match => match.Groups[1].Value.Trim('"'))];
+
+    [GeneratedRegex("(\"(?:[^\"]|\"\")*\"|[^,]*),")]
+    private static partial Regex CellPattern();
+
+    private string Write(string name, string trace, params string[] options)
     {
         string path = Path.Combine(_folder, name);
-        Assert.Equal(ExitCode.Done, Latency(trace, "--format", "json", "-o", path).ExitCode);
+        Assert.Equal(ExitCode.Done, Latency([trace, "--format", "json", "-o", path, .. options]).ExitCode);
         return path;
     }
 }

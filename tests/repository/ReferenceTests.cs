@@ -15,7 +15,10 @@ public partial class ReferenceTests
         ["Tracer.CommandLine"] = ["Tracer.Contract"],
         ["Tracer.Analysis"] = ["Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
         ["Tracer.Forecast"] = ["Tracer.Contract"],
-        ["Tracer.AnalyzerParts"] = ["Tracer.Analysis", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
+        ["Tracer.AnalyzerParts"] =
+        [
+            "Tracer.Analysis", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Forecast", "Tracer.Symbols",
+        ],
         ["Tracer.Browser"] = ["Tracer.AnalyzerParts"],
         ["analyzer"] =
         [

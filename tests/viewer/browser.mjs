@@ -252,6 +252,62 @@ async function latencies(browser, html) {
   tap('all waits: as many points as bins, numbers of the data, parts to choose from', problems);
 }
 
+/** What is forecast: sentences, worst cases or why none, the underrun curve with a table, all of the data; and each group to choose. */
+async function forecasts(browser, html) {
+  const all = data(html, 'latency').forecasts;
+  const { page, problems } = await open(browser, html, looks.light);
+  const seen = () => page.evaluate(() => ({
+    text: document.querySelector('#forecast').innerText,
+    points: document.querySelectorAll('#forecast svg.underrun .point').length,
+    tables: [...document.querySelectorAll('#forecast table')].map((one) => [...one.querySelectorAll('tbody tr')].map((row) =>
+      [...row.children].map((cell) => cell.textContent))),
+    picture: document.querySelector('#forecast svg.underrun')?.getAttribute('aria-label') ?? null,
+    chosen: document.querySelector('#forecast select')?.selectedOptions[0].textContent,
+  }));
+  const choose = (place) => page.evaluate((value) => {
+    const choice = document.querySelector('#forecast select');
+    choice.value = value;
+    choice.dispatchEvent(new Event('change'));
+  }, String(place));
+  const high = all.findIndex((one) => one.kind === 'thread' && one.group === 'real-time-high');
+  const first = await seen();
+  if (!first.chosen?.includes('real-time high')) {
+    problems.push(`at first it shows ${first.chosen}`);
+  }
+  for (const [place, one] of all.entries()) {
+    await choose(place);
+    const now = await seen();
+    problems.push(...one.sentences.filter((sentence) => !now.text.includes(`${sentence}.`)).map((sentence) => `it lacks: ${sentence}`));
+    const refusal = one.peaksOverThreshold.refusal;
+    if (refusal !== null && !now.text.includes(refusal)) {
+      problems.push(`it lacks why: ${refusal}`);
+    }
+    const [worst, applications] = now.tables;
+    if (worst.length !== 3 || applications.length !== one.applications.length || applications[0][0] !== one.applications[0].name) {
+      problems.push(`tables ${JSON.stringify(now.tables)}`);
+    }
+    const curves = new Map(one.applications.map((application) => [`${application.bufferUs} ${application.computeUs}`, application.curve]));
+    const reached = one.waits < 1000 ? [] : [...curves.values()].filter((curve) => curve.some((point) => point.underrunUs !== null)).slice(0, 6)
+      .flatMap((curve) => curve.filter((point) => point.underrunUs !== null));
+    if (now.points !== reached.length || (now.picture === null) !== (reached.length === 0)) {
+      problems.push(`${now.points} points in the place of ${reached.length}`);
+    }
+  }
+  await choose(high);
+  // By keyboard: the table beside the picture opens and holds every point, reached or not.
+  await page.focus('#forecast figure summary');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#forecast figure table tbody tr');
+  const rows = (await seen()).tables.at(-1);
+  const one = all[high];
+  if (rows.length === 0 || rows.length % 8 !== 0 || !rows.some((row) => row[3] === 'not reached') || !one.applications.some((application) =>
+    application.curve.some((point) => point.underrunUs !== null))) {
+    problems.push(`the table has ${JSON.stringify(rows.slice(0, 9))}`);
+  }
+  await page.close();
+  tap('forecasts: sentences, worst cases or why none, the underrun curve and its table are those of the data', problems);
+}
+
 /** What a page says whose data was damaged, cut, or is of another version: why, and what to do. */
 async function damaged(browser, html) {
   const whole = readFileSync(html, 'utf8');
@@ -317,6 +373,7 @@ try {
   await hostile(browser, join(out, 'nic.html'));
   await damaged(browser, join(out, 'nic.html'));
   await latencies(browser, join(out, 'nic.html'));
+  await forecasts(browser, join(out, 'nic.html'));
 } finally {
   await browser.close();
 }

@@ -62,6 +62,24 @@ export interface Distribution {
   count: number; minUs: number; meanUs: number; maxUs: number; percentiles: { percent: number; us: number | null }[];
   bins: Bin[];
 }
+export interface ReturnLevel { levelUs: number | null; lowUs: number | null; highUs: number | null; refusal: string | null }
+export interface UnderrunPoint { buffers: number; bufferingUs: number; underrunUs: number | null }
+export interface Tolerance {
+  name: string; buffers: number; bufferUs: number; computeUs: number; slackUs: number; late: number; onceInWaits: number | null;
+  dropoutsPerHour: number; lowPerHour: number; highPerHour: number; underrunUs: number | null; curve: UnderrunPoint[];
+  replay: { cycles: number; missed: number } | null;
+}
+/** What is forecast of one kind and source of waits, or of one group of priorities of them. */
+export interface Forecast {
+  kind: string; source: string; group?: string; trace?: string; periodUs?: number; waits: number; observedUs: number; usage: string;
+  worstCases: {
+    per: string; useUs: number; expectedUs: number | null; observedUs: number | null;
+    peaksOverThreshold: ReturnLevel | null; blockMaxima: ReturnLevel | null;
+  }[];
+  peaksOverThreshold: { refusal: string | null }; blockMaxima: { refusal: string | null };
+  sentences: string[]; applications: Tolerance[];
+  tasks: { name: string; keepsUp: boolean | null; refusal?: string; responseUs: number | null; pseudoWorstUs: number | null }[];
+}
 /** tracer.latency/1, as far as the page reads it. */
 export interface LatencyReport {
   schema: string; measuredUs: number; system: { name: string; values: (string | null)[] }[]; distributions: Distribution[];
@@ -69,6 +87,7 @@ export interface LatencyReport {
     process: string | null; tid: number; periodUs: number; count: number; minUs: number; meanUs: number; maxUs: number; deviationUs: number;
     beat: string | null;
   }[];
+  forecasts?: Forecast[];
   leftOut: { why: string; kind: string | null; count: number }[]; missing: { kind: string; why: string }[]; warnings: string[];
 }
 

@@ -162,7 +162,7 @@ function notMeasured({ missing, leftOut, warnings }: LatencyReport): HTMLElement
   return lines.length === 0 ? null : fold('What was not measured', () => h('ul', {}, lines.map((text) => h('li', {}, text))));
 }
 
-function fold(summary: string, content: () => Node | Node[]): HTMLElement {
+export function fold(summary: string, content: () => Node | Node[]): HTMLElement {
   const details = h('details', { class: 'as-table' }, h('summary', {}, summary));
   details.addEventListener('toggle', () => {
     if (details.childElementCount === 1) {
@@ -188,18 +188,18 @@ function partOf({ part }: Distribution): string {
 
 const SPLITS: Record<string, string> = { group: 'group of priorities', process: 'process', cpu: 'CPU', priority: 'priority', label: 'workload' };
 
-const KINDS: Record<string, string> = {
+export const KINDS: Record<string, string> = {
   'interrupt': 'interrupt latency', 'dpc': 'DPC latency', 'dpc-interrupt': 'DPC interrupt latency', 'thread': 'thread latency',
   'thread-interrupt': 'thread interrupt latency',
 };
 
-const SOURCES: Record<string, string> = {
+export const SOURCES: Record<string, string> = {
   'driver': 'measured by our driver', 'probe': 'measured by our probe process', 'ready-thread': 'from ReadyThread to switch',
   'dpc-queue': 'from DPC queue to run', 'dpc-queue-deferred': 'from DPC queue to run, of DPCs that may be left waiting by design',
   'switch': 'by context switches alone',
 };
 
-const GROUPS: Record<string, string> = {
+export const GROUPS: Record<string, string> = {
   'normal': 'normal (0-15)', 'real-time-low': 'real-time low (16-23)', 'real-time-medium': 'real-time medium (24-27)',
   'real-time-high': 'real-time high (28-31)',
 };

@@ -4,6 +4,7 @@ import { nanoseconds } from './data';
 import { facts, h, s, section, shown, table } from './dom';
 import { episodesSection, meter } from './episodes';
 import { flameSection } from './flame';
+import { forecastSection } from './forecast';
 import { distributionSection, latencySection } from './histograms';
 import { BUFFERS, bufferUs, mapSection } from './map';
 import { waitsSection } from './latency';
@@ -25,7 +26,7 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string, ho
   };
   const sections = [
     stepsSection(data, open), withoutSection(data), suspectSection(data), culpritsSection(data), mapSection(data, open), episodes?.element ?? null,
-    flameSection(data), latencySection(data), waitsSection(data), driversSection(data), distributionSection(data), profileSection(data), clearedSection(data),
+    flameSection(data), latencySection(data), waitsSection(data), forecastSection(data), driversSection(data), distributionSection(data), profileSection(data), clearedSection(data),
     machineSection(data), lostSection(data), aboutSection(data, licences, host),
   ].filter((one) => one !== null);
   root.replaceChildren(
@@ -56,7 +57,7 @@ export function drawPage(root: HTMLElement, data: PageData, licences: string, ho
 /** What the links to the sections say, as short as can be: they stand in one line. */
 const LINKS: Record<string, string> = {
   next: 'Next steps', without: 'Without', suspect: 'Suspect', culprits: 'To blame', map: 'Map', episodes: 'Episodes', samples: 'Samples',
-  latencies: 'How late', waits: 'All waits', drivers: 'Drivers', distributions: 'Their times', profile: 'CPUs', cleared: 'Innocent', machine: 'Machine',
+  latencies: 'How late', waits: 'All waits', forecast: 'Forecast', drivers: 'Drivers', distributions: 'Their times', profile: 'CPUs', cleared: 'Innocent', machine: 'Machine',
   unknown: 'Not known', about: 'About',
 };
 

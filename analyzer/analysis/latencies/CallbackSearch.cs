@@ -23,6 +23,9 @@ internal static class CallbackSearch
     /// </summary>
     private const double LeastOfPeriod = 0.6;
 
+    /// <summary>Periods that differ by less than this part of them are one: due times are rounded to the clock that tells them.</summary>
+    private const int PeriodsAlike = 20;
+
     /// <summary>Bins to the period, about: the paper has ten, of 100 us for a period of 1 ms.</summary>
     private const int BinsOfPeriod = 10;
 
@@ -50,6 +53,26 @@ internal static class CallbackSearch
         return found;
     }
 
+    /// <summary>
+    /// The period of the timers whose wake-ups a source measured, as their due times have it, in nanoseconds; null where there is none, or
+    /// where they are not of one period.
+    /// </summary>
+    public static long? TimerPeriod(CallbackTimes times, LatencySource source, TraceClock clock)
+    {
+        long? period = null;
+        foreach (CallbackThread thread in times.Threads.Where(thread => thread.Source == source && thread.DueTicks.Count > FewestIntervals))
+        {
+            if (PeriodOf(thread, [], clock) is not { } one || (period is { } other && Math.Abs(one - other) > other / PeriodsAlike))
+            {
+                return null;
+            }
+
+            period ??= one;
+        }
+
+        return period;
+    }
+
     /// <summary>The period in nanoseconds: that of the due times where they are known, else the beat that the wake-ups keep.</summary>
     private static long? PeriodOf(CallbackThread thread, long[] at, TraceClock clock)
     {
@@ -64,8 +87,15 @@ internal static class CallbackSearch
         long[] due = [.. thread.DueTicks.Order().Select(clock.NanosecondsFromHeader)];
         long[] gaps = [.. due.Skip(1).Zip(due, (next, last) => next - last).Order()];
         long median = gaps[gaps.Length / 2];
-        const int OneOf = 20;
-        return median > 0 && gaps.Count(gap => Math.Abs(gap - median) <= median / OneOf) * 2 > gaps.Length ? median : null;
+        if (median <= 0 || gaps.Count(gap => Math.Abs(gap - median) <= median / PeriodsAlike) * 2 <= gaps.Length)
+        {
+            return null;
+        }
+
+        // Over all of them the error of a single due time is nothing.
+        double periods = gaps.Sum(gap => Math.Round(gap / (double)median));
+        long mean = (long)Math.Round((due[^1] - due[0]) / Math.Max(1, periods));
+        return Math.Abs(mean - median) <= median / PeriodsAlike ? mean : median;
     }
 
     /// <summary>Whether a thread wakes up for little else than its period.</summary>

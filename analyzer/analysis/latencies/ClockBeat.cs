@@ -21,8 +21,20 @@ internal static class ClockBeat
     /// <summary>How far the counted part of long intervals may be from the part that the two periods make, beside its chance.</summary>
     private const double PartTolerance = 0.01;
 
-    /// <summary>The same for the time between long intervals, as a part of it.</summary>
-    private const double BeatTolerance = 0.03;
+    /// <summary>
+    /// The rarer intervals come with the beat if in this part of the beats one comes at the same place, and this part of them comes there:
+    /// late callbacks make others, and hide some.
+    /// </summary>
+    private const double LeastKept = 0.75;
+
+    /// <summary>How far from that place an interval may come, as a part of the beat.</summary>
+    private const double NearPlace = 0.1;
+
+    /// <summary>How much of its distance an interval moves the place that the next one is expected at.</summary>
+    private const double Follow = 0.2;
+
+    /// <summary>Fewest beats that show whether it is kept: of fewer, chance finds three in four at one place.</summary>
+    private const int FewestBeats = 8;
 
     /// <summary>Says how the two beat.</summary>
     /// <param name="at">When the callbacks came, in nanoseconds, in order.</param>
@@ -68,12 +80,58 @@ internal static class ClockBeat
         // Whichever kind is rarer comes with the beat: one interval of the other length in so many.
         double beat = period / Math.Min(part, 1 - part);
         double rare = part <= 0.5 ? whole + 1 : whole;
-        double[] rareAt = [.. Enumerable.Range(0, ticks.Length).Where(i => Math.Round(ticks[i]) == rare).Select(i => at[i + 1] / 1e9)];
-        bool isKept = BeatTest.Find(rareAt) is { } kept && Math.Abs((kept.Seconds * 1e9) - beat) <= BeatTolerance * beat;
-        return Text($"The clock ticks each {Time(clock)}, {period / clock:0.####} times in the {Time(period)} that the timer asks for: ")
+        double[] rareAt =
+        [
+            .. Enumerable.Range(0, ticks.Length).Where(i => Math.Round(ticks[i]) == rare).Select(i => (double)(at[i + 1] - at[0])),
+        ];
+        return Text($"The clock ticks each {Time(clock)}, {period / clock:0.####} times in the {Time(period)} that the timer asks for, ")
+            + Text($"and the two beat against each other every {Time(beat)}: ")
             + Text($"{100 * isLong:0.##} % of the intervals are {whole + 1} ticks long and the others {whole}")
-            + (isKept ? Text($", and the rarer come with the beat of the two, one every {Time(beat)}.") : ".");
+            + (IsKept(rareAt, beat, at[^1] - at[0]) ? ", and the rarer come with that beat." : ".");
     }
+
+    /// <summary>Whether events come at one place of a beat whose length is known, and in most of the beats.</summary>
+    /// <param name="times">When, in nanoseconds.</param>
+    /// <param name="beat">The beat in nanoseconds, but for the errors of the two periods that it is made of.</param>
+    /// <param name="span">How long was looked, in nanoseconds.</param>
+    private static bool IsKept(double[] times, double beat, double span)
+    {
+        double beats = span / beat;
+        if (beats < FewestBeats || times.Length < LeastKept * beats)
+        {
+            return false;
+        }
+
+        // Over all beats a small error of the beat moves the place: the place is followed, as slowly as such an error moves it.
+        double place = MeanPlace([.. times.Take(FewestBeats)], beat);
+        int near = 0;
+        long last = long.MinValue;
+        int kept = 0;
+        foreach (double time in times)
+        {
+            double turn = (time / beat) - place;
+            double off = turn - Math.Round(turn);
+            if (Math.Abs(off) > NearPlace)
+            {
+                continue;
+            }
+
+            near++;
+            place += off * Follow;
+            if ((long)Math.Round(turn) != last)
+            {
+                last = (long)Math.Round(turn);
+                kept++;
+            }
+        }
+
+        return near >= LeastKept * times.Length && kept >= LeastKept * Math.Floor(beats);
+    }
+
+    /// <summary>The place of a beat around which events come, 0 to 1: the direction of their mean on a circle.</summary>
+    private static double MeanPlace(double[] times, double beat) => Math.Atan2(
+        times.Average(time => Math.Sin(2 * Math.PI * time / beat)),
+        times.Average(time => Math.Cos(2 * Math.PI * time / beat))) / (2 * Math.PI);
 
     private static bool IsNearTick(double ticks) => Math.Abs(ticks - Math.Round(ticks)) <= NearTick;
 

@@ -55,7 +55,7 @@ public static class LatencyAnalysis
         if (sink is not null)
         {
             TellGaps(sink, machine.Losses, switches.Holes, facts, clock);
-            sink.End(clock.NanosecondsFromHeader(part.EndTicks));
+            sink.End(clock.NanosecondsFromHeader(part.EndTicks), source => CallbackSearch.TimerPeriod(callbacks, source, clock));
         }
 
         return new LatencyFindings

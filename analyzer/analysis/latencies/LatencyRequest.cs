@@ -66,7 +66,8 @@ public interface ILatencySink
 
     /// <summary>Observation has ended.</summary>
     /// <param name="toNs">When.</param>
-    void End(long toNs);
+    /// <param name="periodOf">The period of the timer whose wake-ups a source measured, in nanoseconds; null where there is none.</param>
+    void End(long toNs, Func<LatencySource, long?> periodOf);
 
     /// <summary>Takes a latency that is in the distributions.</summary>
     void Add(in MeasuredLatency latency);

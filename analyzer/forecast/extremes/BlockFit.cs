@@ -10,6 +10,7 @@ namespace Tracer.Forecast;
 /// <param name="Samples">Samples of it, where intervals are asked for.</param>
 internal sealed record BlockFit(long LengthNs, double[] Maxima, GeneralizedExtreme Extreme, ExtremeSample[] Samples)
 {
+    /// <summary>Euler's constant: the mean of the Gumbel distribution.</summary>
     private const double EulerGamma = 0.5772156649;
 
     /// <summary>Fits blocks.</summary>

@@ -10,9 +10,16 @@ namespace Tracer.Forecast;
 /// </summary>
 public static class BlockMaxima
 {
+    /// <summary>All random numbers have a fixed seed: a trace gives the same bytes each time.</summary>
     private const ulong Seed = 0x6D61_7869_6D61;
+
+    /// <summary>A block with fewer waits has no maximum that stands for its time.</summary>
     private const int LeastWaits = 50;
+
+    /// <summary>Fewer blocks are refused: pairs of them, which must fit too, are as many as the fewest disturbances.</summary>
     private const int LeastBlocks = 2 * ExtremeRules.LeastClusters;
+
+    /// <summary>More blocks are joined: a longer block is nearer to the limit that the theory rests on.</summary>
     private const int MostBlocks = 90;
 
     /// <summary>Levels that are exceeded once in each of some times of use.</summary>

@@ -5,8 +5,13 @@ namespace Tracer.Forecast;
 /// <summary>Whether the maxima of blocks look like the distribution that was fitted, and whether that may be continued.</summary>
 internal static class ExtremeTests
 {
+    /// <summary>All random numbers have a fixed seed: a trace gives the same bytes each time.</summary>
     private const ulong Seed = 0x6765_7661_6E64;
+
+    /// <summary>Samples of the fitted distribution: p-values in steps of half a percent.</summary>
     private const int Samples = 199;
+
+    /// <summary>Below any probability of a fitted distribution: keeps its logarithm finite.</summary>
     private const double Tiny = 1e-300;
 
     /// <summary>Looks at maxima.</summary>

@@ -3,7 +3,10 @@ namespace Tracer.Forecast;
 /// <summary>Finds the levels on both sides of the best one that agree with the data just well enough.</summary>
 internal static class LevelInterval
 {
+    /// <summary>Steps by which the end of an interval is looked for outwards before none is told.</summary>
     private const int Doublings = 40;
+
+    /// <summary>Steps by which it is then narrowed: to less than a hundred-thousandth of the last.</summary>
     private const int Halvings = 18;
 
     /// <summary>How well a level agrees: 0 at the best one, more the farther it is.</summary>

@@ -9,7 +9,10 @@ internal static class ParetoFit
     /// <summary>Beyond this nothing can be forecast anyway.</summary>
     public const double MostShape = 1.5;
 
+    /// <summary>Points of the grid over the shape from which the search starts.</summary>
     private const int Grid = 11;
+
+    /// <summary>Steps of the search between two of them: to a thousandth of the shape.</summary>
     private const int Steps = 16;
 
     /// <summary>

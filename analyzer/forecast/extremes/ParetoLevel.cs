@@ -6,7 +6,10 @@ namespace Tracer.Forecast;
 /// </summary>
 internal static class ParetoLevel
 {
+    /// <summary>Points of the grid over the shape, for the likelihood of one level.</summary>
     private const int Grid = 8;
+
+    /// <summary>Steps of the search between two of them: to a hundredth of the shape, which moves the likelihood by nothing.</summary>
     private const int Steps = 12;
 
     /// <summary>Twice the logarithm by which the level is less likely than the best one; at least 0.</summary>

@@ -10,6 +10,7 @@ namespace Tracer.Forecast;
 /// </summary>
 public static class PeaksOverThreshold
 {
+    /// <summary>All random numbers have a fixed seed: a trace gives the same bytes each time.</summary>
     private const ulong Seed = 0x7461_696C;
 
     /// <summary>Levels that are exceeded once in each of some times of use.</summary>

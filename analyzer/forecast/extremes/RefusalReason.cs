@@ -39,6 +39,9 @@ public enum RefusalReason
 
     /// <summary>The time asked is too long beside what was observed.</summary>
     TooFar,
+
+    /// <summary>Reports were merged: nothing tells when which latency was.</summary>
+    NoTimes,
 }
 
 /// <summary>A refusal.</summary>

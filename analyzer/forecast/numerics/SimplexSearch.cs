@@ -6,7 +6,10 @@ namespace Tracer.Forecast;
 /// </summary>
 internal static class SimplexSearch
 {
+    /// <summary>Steps after which the best point so far is taken: work stays bounded.</summary>
     private const int MostSteps = 400;
+
+    /// <summary>The corners are one point where they differ by less than this part.</summary>
     private const double Close = 1e-5;
 
     /// <summary>A function, with the data that it needs.</summary>

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Tracer.Forecast;
 
 /// <summary>Times in sentences, and sums of them that stay in range.</summary>
-internal static class Times
+public static class Times
 {
     /// <summary>A time as a sentence has it, with three digits at most: <c>2 h</c>, <c>12.5 min</c>, <c>4.25 ms</c>.</summary>
     public static string Text(long ns)

@@ -3,35 +3,63 @@ using Tracer.Contract;
 
 namespace Tracer.Forecast;
 
-/// <summary>Says in one sentence, for who plays on it, how often an application drops out.</summary>
+/// <summary>Says in one sentence, for who plays on it, how often applications drop out.</summary>
 internal static class DropoutSentence
 {
-    /// <summary>Of fewer waits nothing is told: what they bound is no number that helps anybody.</summary>
-    private const int LeastWaits = 1_000;
-
     /// <summary>The sentence, without a full stop: <c>64 samples at 48 kHz: 3.1 dropouts an hour (2.4 to 4.0)</c>.</summary>
     /// <param name="name">What the application is called.</param>
     /// <param name="dropouts">Its dropouts.</param>
     /// <param name="levels">Levels of extreme-value theory, which may say more where none was late.</param>
-    public static string Of(string name, Dropouts dropouts, ReturnLevels levels)
+    public static string Of(string name, Dropouts dropouts, ReturnLevels? levels)
     {
-        if (dropouts.Waits < LeastWaits)
+        if (dropouts.Waits < Dropouts.LeastWaits)
         {
-            return $"{name}: not told by {Counted.Of(dropouts.Waits, "wait")}; it takes {Counted.Of(LeastWaits, "wait")}, so record longer";
+            return $"{name}: {NotToldBy(dropouts.Waits)}";
         }
 
+        string alone = dropouts.Dispersion is null ? " if late waits come alone" : "";
         if (dropouts.Late > 0)
         {
             return $"{name}: {Rate(dropouts.PerHour)} {(Rate(dropouts.PerHour) == "1" ? "dropout" : "dropouts")} an hour "
-                + $"({Rate(dropouts.LowPerHour)} to {Rate(dropouts.HighPerHour)})";
+                + $"({Rate(dropouts.LowPerHour)} to {Rate(dropouts.HighPerHour)}{alone})";
         }
 
-        string none = $"{name}: none in the {Times.Text(dropouts.ObservedNs)} measured (at most {Rate(dropouts.HighPerHour)} an hour)";
-        ReturnLevel? longest = levels.Refusal is not null ? null : levels.Levels
+        string none = $"{name}: none in the {Times.Text(dropouts.ObservedNs)} measured "
+            + $"(at most {Rate(dropouts.HighPerHour)} an hour{alone})";
+        ReturnLevel? longest = levels is not { Refusal: null } ? null : levels.Levels
             .Where(level => level.HighNs < dropouts.Buffering.SlackNs).MaxBy(level => level.HorizonNs);
-        return longest is null ? none : $"{none}; by the tail of the latencies, less than one in {Times.Text(longest.HorizonNs)} of this "
-            + "use";
+        return longest is null ? none : $"{none}, and by the tail of the latencies less than one in {Times.Text(longest.HorizonNs)} of "
+            + "this use";
     }
+
+    /// <summary>Sentences of several applications, those that belong together in one.</summary>
+    /// <param name="told">Each application and what is told of it.</param>
+    /// <param name="waits">How many waits were measured.</param>
+    public static IReadOnlyList<string> Joined(IReadOnlyList<ToldApplication> told, long waits)
+    {
+        if (told.Count > 1 && waits < Dropouts.LeastWaits)
+        {
+            return [$"dropouts: {NotToldBy(waits)}"];
+        }
+
+        List<string> sentences = [];
+        foreach ((AskedApplication asked, ToleranceForecast one) in told)
+        {
+            if (asked.After is { } name && sentences.Count > 0)
+            {
+                sentences[^1] += $"; {name}{one.Sentence[asked.Name.Length..]}";
+            }
+            else
+            {
+                sentences.Add(one.Sentence);
+            }
+        }
+
+        return sentences;
+    }
+
+    private static string NotToldBy(long waits) =>
+        $"not told by {Counted.Of(waits, "wait")}; it takes {Counted.Of(Dropouts.LeastWaits, "wait")}, so record longer";
 
     /// <summary>A rate with two digits, or whole from 10 on.</summary>
     private static string Rate(double rate) => rate switch

@@ -15,19 +15,22 @@ public static class ForecastReport
         LatencySeries series = latencies.Tail.Series;
         long[] horizons = [.. question.Usage.Times.Select(time => time.UseNs)];
         (ReturnLevels peaks, ReturnLevels blocks) = ExtremeValues.Of(series, horizons);
+        IReadOnlyList<ToldApplication> told = ToleranceReport.Of(latencies.Tail, latencies.PerCpu, question, peaks);
         return new LatencyForecast
         {
             Kind = latencies.Kind,
             Source = latencies.Source,
             Group = latencies.Group,
+            Period = DurationOf(series.PeriodNs),
             Waits = series.Waits,
             Observed = new Duration(series.ObservedNs),
             Usage = question.Usage.ToString(),
             WorstCases = [.. question.Usage.Times.Select((time, i) => WorstCaseOf(series, time.Name, time.UseNs, peaks, blocks, i))],
             PeaksOverThreshold = MethodOf(peaks),
             BlockMaxima = MethodOf(blocks),
-            Applications = [.. question.Applications.Select(one => ToleranceReport.Of(latencies, one, peaks)).OfType<ToleranceForecast>()],
-            Tasks = TaskReport.Of(latencies.Tail, question),
+            Sentences = DropoutSentence.Joined(told, series.Waits),
+            Applications = [.. told.Select(one => one.Told)],
+            Tasks = TaskReport.Of(series, question),
         };
     }
 

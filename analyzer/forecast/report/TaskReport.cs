@@ -6,26 +6,41 @@ namespace Tracer.Forecast;
 internal static class TaskReport
 {
     /// <summary>The tasks' part of the report, the highest priority first.</summary>
-    public static IReadOnlyList<TaskForecast> Of(MeasuredTail tail, ForecastQuestion question)
-    {
-        LatencySeries series = tail.Series;
-        if (question.Tasks.Count == 0 || series.Waits == 0)
-        {
-            return [];
-        }
+    /// <param name="series">What was measured.</param>
+    /// <param name="question">What is asked.</param>
+    public static IReadOnlyList<TaskForecast> Of(LatencySeries series, ForecastQuestion question) => series.Waits == 0 ? []
+        : WorstCase.Of(series, question.PermittedNs).ExpectedNs is { } rare ? Told(rare, series.SumNs / series.Waits, question)
+        : Refused(
+            $"one dropout in {Times.Text(question.PermittedNs)} is permitted, and less than that was measured: record longer, or permit "
+                + "more",
+            question);
 
-        long? rare = WorstCase.Of(series, question.PermittedNs).ExpectedNs;
-        double mean = series.SumNs / series.Waits;
-        return [.. Schedulability.Of(question.Tasks, rare ?? 0, mean).Select(response => new TaskForecast
+    /// <summary>The tasks where the rare latency that the pseudo worst case is made of is not known.</summary>
+    /// <param name="why">Why not, as a sentence without a full stop.</param>
+    /// <param name="question">What is asked.</param>
+    public static IReadOnlyList<TaskForecast> Refused(string why, ForecastQuestion question) =>
+        [.. question.Tasks.OrderBy(task => task.Buffering.BufferNs).Select(task => Of(task) with { Refusal = why })];
+
+    private static IReadOnlyList<TaskForecast> Told(long rare, double mean, ForecastQuestion question) =>
+    [
+        .. Schedulability.Of(question.Tasks, rare, mean).Select(response => Of(response.Task) with
         {
-            Name = response.Task.Name,
-            Period = new Duration((long)response.Task.Buffering.BufferNs),
-            Compute = new Duration((long)response.Task.Buffering.ComputeNs),
-            Buffers = response.Task.Buffering.Buffers,
-            Rare = rare is { } known ? new Duration(known) : null,
-            PseudoWorst = rare is null ? null : new Duration((long)response.PseudoWorstNs),
-            Response = rare is null || response.ResponseNs is not { } ns ? null : new Duration((long)ns),
-            KeepsUp = rare is null ? null : response.ResponseNs is not null,
-        })];
-    }
+            Rare = new Duration(rare),
+            PseudoWorst = new Duration((long)response.PseudoWorstNs),
+            Response = response.ResponseNs is { } ns ? new Duration((long)ns) : null,
+            KeepsUp = response.ResponseNs is not null,
+        }),
+    ];
+
+    private static TaskForecast Of(PeriodicTask task) => new()
+    {
+        Name = task.Name,
+        Period = new Duration((long)task.Buffering.BufferNs),
+        Compute = new Duration((long)task.Buffering.ComputeNs),
+        Buffers = task.Buffering.Buffers,
+        Rare = null,
+        PseudoWorst = null,
+        Response = null,
+        KeepsUp = null,
+    };
 }

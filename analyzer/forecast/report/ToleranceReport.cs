@@ -2,16 +2,41 @@ using Tracer.Contract;
 
 namespace Tracer.Forecast;
 
-/// <summary>What a report says of an application.</summary>
+/// <summary>An application and what is told of it.</summary>
+/// <param name="Asked">The application.</param>
+/// <param name="Told">What is told.</param>
+internal readonly record struct ToldApplication(AskedApplication Asked, ToleranceForecast Told);
+
+/// <summary>What a report says of applications.</summary>
 internal static class ToleranceReport
 {
+    /// <summary>Points of the curve of figures 6 and 7: 2 to 9 buffers, beyond which an application has none of Table 1.</summary>
     private const int CurvePoints = 8;
 
-    /// <summary>The application's part of the report; null where nothing was measured.</summary>
-    public static ToleranceForecast? Of(MeasuredLatencies latencies, AskedApplication asked, ReturnLevels levels)
+    /// <summary>Each application that is asked about, in its order; none where nothing was measured.</summary>
+    /// <param name="tail">What was measured.</param>
+    /// <param name="perCpu">The series of each CPU, for the replay; empty where there is none.</param>
+    /// <param name="question">What is asked.</param>
+    /// <param name="levels">Levels of extreme-value theory; null where there are none.</param>
+    public static IReadOnlyList<ToldApplication> Of(
+        ICountedTail tail, IReadOnlyList<LatencySeries> perCpu, ForecastQuestion question, ReturnLevels? levels)
+    {
+        List<ToldApplication> told = [];
+        foreach (AskedApplication asked in question.Applications)
+        {
+            if (Of(tail, perCpu, asked, levels) is { } one)
+            {
+                told.Add(new ToldApplication(asked, one));
+            }
+        }
+
+        return told;
+    }
+
+    private static ToleranceForecast? Of(
+        ICountedTail tail, IReadOnlyList<LatencySeries> perCpu, AskedApplication asked, ReturnLevels? levels)
     {
         Buffering buffering = asked.Buffering;
-        MeasuredTail tail = latencies.Tail;
         if (Dropouts.Of(tail, buffering) is not { } dropouts)
         {
             return null;
@@ -27,14 +52,15 @@ internal static class ToleranceReport
             Slack = DurationOf(buffering.SlackNs)!.Value,
             Late = dropouts.Late,
             OnceInWaits = dropouts.Late == 0 ? null : Digits((double)dropouts.Waits / dropouts.Late),
+            Every = dropouts.Late == 0 ? null : DurationOf(UnderrunTime.EveryNs(tail.Above(buffering.SlackNs), buffering.BufferNs)),
             DropoutsPerHour = Digits(dropouts.PerHour),
             LowPerHour = Digits(dropouts.LowPerHour),
             HighPerHour = Digits(dropouts.HighPerHour),
-            Dispersion = Digits(dropouts.Dispersion),
+            Dispersion = dropouts.Dispersion is { } dispersion ? Digits(dispersion) : null,
             Underrun = DurationOf(UnderrunTime.MeanNs(tail, buffering)),
             Curve = [.. Enumerable.Range(2, CurvePoints).Select(n => buffering with { Buffers = n }).Select(more => new UnderrunPoint(
                 more.Buffers, DurationOf(more.ToleranceNs)!.Value, DurationOf(UnderrunTime.MeanNs(tail, more))))],
-            Replay = ReplayOf(latencies.PerCpu, buffering),
+            Replay = ReplayOf(perCpu, buffering),
             Sentence = DropoutSentence.Of(asked.Name, dropouts, levels),
         };
     }

@@ -5,7 +5,9 @@ namespace Tracer.Forecast;
 /// </summary>
 internal sealed class GapRecording
 {
+    /// <summary>Most stretches without records that are kept apart: beyond, the nearest are joined, and memory stays bounded.</summary>
     private const int Most = 4096;
+
     private List<(long FromNs, long ToNs)> _gaps = [];
 
     /// <summary>Adds a stretch; one that ends at or before its beginning is none.</summary>

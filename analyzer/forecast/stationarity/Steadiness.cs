@@ -8,8 +8,13 @@ namespace Tracer.Forecast;
 /// </summary>
 internal static class Steadiness
 {
+    /// <summary>Most slices of the time in which disturbances are counted.</summary>
     private const int MostSlices = 40;
+
+    /// <summary>Fewest slices: of fewer, no test tells a change from chance.</summary>
     private const int LeastSlices = 10;
+
+    /// <summary>Most lengths that are compared with each other: the test takes the square of them.</summary>
     private const int MostSizes = 2000;
 
     /// <summary>Looks at disturbances.</summary>

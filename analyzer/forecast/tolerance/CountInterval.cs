@@ -5,6 +5,7 @@ namespace Tracer.Forecast;
 /// <summary>What a number of events says about their mean number.</summary>
 public static class CountInterval
 {
+    /// <summary>Intervals are those of 95 %.</summary>
     private const double Outside = 0.05;
 
     /// <summary>

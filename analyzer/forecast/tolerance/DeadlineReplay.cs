@@ -17,6 +17,7 @@ public sealed record ReplayResult(long Cycles, long Missed, long WorstNs);
 /// </summary>
 public static class DeadlineReplay
 {
+    /// <summary>Phases at which a computation is replayed: its period has no place against the waits.</summary>
     private const int Phases = 8;
 
     /// <summary>

@@ -3,6 +3,7 @@ namespace Tracer.Forecast;
 /// <summary>Whether late waits come in bursts: how much more their number varies than that of events that come alone.</summary>
 internal static class Dispersion
 {
+    /// <summary>Slices of the time in which late waits are counted.</summary>
     private const int Slices = 40;
 
     /// <summary>So many of the longest waits tell whether they come in bursts; the late ones alone may be one burst, or none.</summary>
@@ -10,7 +11,13 @@ internal static class Dispersion
 
     /// <summary>Numbers in slices vary by more than this one time in forty though waits come alone.</summary>
     private const double Chance = 1.45;
+
+    /// <summary>
+    /// Late waits that follow each other within this, in nanoseconds, are one burst: what disturbs twice a second does so again.
+    /// </summary>
     private const long BurstNs = 1_000_000_000;
+
+    /// <summary>Bursts tell by themselves only where they take less than this part of the time; else chance puts waits together.</summary>
     private const double Rare = 0.1;
 
     /// <summary>Variance over mean of the number of late waits; 1 where they come alone.</summary>

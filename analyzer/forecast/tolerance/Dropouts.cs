@@ -5,6 +5,10 @@ namespace Tracer.Forecast;
 /// </summary>
 public sealed record Dropouts
 {
+    /// <summary>Of fewer waits nothing is told: what they bound is no number that helps anybody.</summary>
+    public const int LeastWaits = 1_000;
+
+    /// <summary>An hour in nanoseconds.</summary>
     private const double HourNs = 3.6e12;
 
     /// <summary>The application.</summary>
@@ -19,8 +23,11 @@ public sealed record Dropouts
     /// <summary>How many of the waits take longer than the slack.</summary>
     public required long Late { get; init; }
 
-    /// <summary>Variance over mean of the number of late waits; 1 where they come alone, more where they come in bursts.</summary>
-    public required double Dispersion { get; init; }
+    /// <summary>
+    /// Variance over mean of the number of late waits; 1 where they come alone, more where they come in bursts. Null where nothing tells
+    /// when they were: the interval then is that of waits that come alone.
+    /// </summary>
+    public required double? Dispersion { get; init; }
 
     /// <summary>Dropouts in an hour of use: one period has one wait.</summary>
     public required double PerHour { get; init; }
@@ -35,30 +42,29 @@ public sealed record Dropouts
     /// <param name="tail">The latencies.</param>
     /// <param name="buffering">The application.</param>
     /// <returns>Null where nothing was measured.</returns>
-    public static Dropouts? Of(MeasuredTail tail, Buffering buffering)
+    public static Dropouts? Of(ICountedTail tail, Buffering buffering)
     {
         ArgumentNullException.ThrowIfNull(tail);
         ArgumentNullException.ThrowIfNull(buffering);
-        LatencySeries series = tail.Series;
-        if (series.Waits == 0)
+        if (tail.Waits == 0)
         {
             return null;
         }
 
         long late = tail.CountAbove(buffering.SlackNs);
-        double dispersion = Forecast.Dispersion.Of(series, buffering.SlackNs);
-        (double low, double high) = CountInterval.Of(late, dispersion);
-        double hourly = HourNs / buffering.BufferNs / series.Waits;
+        double? dispersion = tail.DispersionAbove(buffering.SlackNs);
+        (double low, double high) = CountInterval.Of(late, dispersion ?? 1);
+        double hourly = HourNs / buffering.BufferNs / tail.Waits;
         return new Dropouts
         {
             Buffering = buffering,
-            Waits = series.Waits,
-            ObservedNs = series.ObservedNs,
+            Waits = tail.Waits,
+            ObservedNs = tail.ObservedNs,
             Late = late,
             Dispersion = dispersion,
             PerHour = late * hourly,
             LowPerHour = low * hourly,
-            HighPerHour = Math.Min(high, series.Waits) * hourly,
+            HighPerHour = Math.Min(high, tail.Waits) * hourly,
         };
     }
 }

@@ -3,10 +3,10 @@ using Tracer.Contract;
 namespace Tracer.Forecast;
 
 /// <summary>The waits that were measured: each of the longest, and the others by the buckets of their histogram.</summary>
-public sealed class MeasuredTail : ILatencyTail
+public sealed class MeasuredTail : ICountedTail
 {
     private readonly long[] _peaks;
-    private readonly HdrHistogram _histogram;
+    private readonly HistogramTail _others;
 
     /// <summary>Joins a series and its histogram.</summary>
     /// <param name="series">The series.</param>
@@ -16,12 +16,21 @@ public sealed class MeasuredTail : ILatencyTail
         ArgumentNullException.ThrowIfNull(series);
         ArgumentNullException.ThrowIfNull(histogram);
         Series = series;
-        _histogram = histogram;
+        _others = new HistogramTail(histogram, series.ObservedNs);
         _peaks = [.. series.Peaks.Select(peak => peak.LatencyNs).Order()];
     }
 
     /// <summary>The series.</summary>
     public LatencySeries Series { get; }
+
+    /// <inheritdoc/>
+    public long Waits => Series.Waits;
+
+    /// <inheritdoc/>
+    public long ObservedNs => Series.ObservedNs;
+
+    /// <inheritdoc/>
+    public double? DispersionAbove(double latencyNs) => Dispersion.Of(Series, latencyNs);
 
     /// <inheritdoc/>
     public double Above(double latencyNs) => Series.Waits == 0 ? 0 : (double)CountAbove(latencyNs) / Series.Waits;
@@ -45,13 +54,6 @@ public sealed class MeasuredTail : ILatencyTail
             return _peaks.Length - atMost;
         }
 
-        long count = 0;
-        HdrLayout layout = _histogram.Layout;
-        for (int i = _histogram.NextCounted(0); i >= 0; i = _histogram.NextCounted(i + 1))
-        {
-            count += layout.HighestAt(i) > latencyNs ? _histogram.CountAt(i) : 0;
-        }
-
-        return Math.Min(count, Series.Waits);
+        return Math.Min(_others.CountAbove(latencyNs), Series.Waits);
     }
 }

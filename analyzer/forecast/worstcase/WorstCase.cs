@@ -13,7 +13,10 @@ namespace Tracer.Forecast;
 /// </param>
 public sealed record WorstCase(long UseNs, long? ExpectedNs, long? ObservedNs)
 {
+    /// <summary>The longest block that a time of use is put together from: a minute, in nanoseconds.</summary>
     private const long MinuteNs = 60_000_000_000;
+
+    /// <summary>Fewest blocks that a time of use is put together from: of fewer, the mean of the maxima is that of a handful.</summary>
     private const int LeastBlocks = 20;
 
     /// <summary>The worst case in a time of use.</summary>

@@ -77,8 +77,9 @@ internal sealed class ViewerSession : IDisposable
         {
             var request = new LatencyRequest { Splits = LatencyRequest.Each };
             var all = new LatencyMerge(request);
-            all.Add(LatencyAnalysis.Measure(_trace.Name, _reader, request));
-            _latencies = all.Report();
+            var series = new ForecastSeries(request);
+            all.Add(LatencyAnalysis.Measure(_trace.Name, _reader, request, series.Next()));
+            _latencies = all.Report() with { Forecasts = series.Forecasts(ForecastOptions.Unasked) };
         }
 
         return _latencies;

@@ -13,7 +13,32 @@ public class ClockBeatTests
         string? sentence = ClockBeat.Sentence(Served(976_562, Period, 4000), Period, told);
         Assert.NotNull(sentence);
         Assert.Contains("2.4 % of the intervals are 2 ticks long and the others 1", sentence);
-        Assert.Contains("one every 41.67 ms", sentence);
+        Assert.StartsWith("The clock ticks each 976.6 us, 1.024 times in the 1 ms that the timer asks for, and the two beat ", sentence);
+        Assert.Contains("beat against each other every 41.67 ms: ", sentence);
+        Assert.EndsWith(", and the rarer come with that beat.", sentence);
+    }
+
+    /// <summary>Late callbacks hide some of the long intervals and make others; most still come with the beat.</summary>
+    [Fact]
+    public void A_beat_among_late_callbacks_is_found()
+    {
+        var random = new Random(7);
+        long[] at = [.. Served(976_562, Period, 2000).Where(_ => random.Next(200) != 0)];
+        Assert.EndsWith(", and the rarer come with that beat.", ClockBeat.Sentence(at, Period, 976_562));
+    }
+
+    /// <summary>As many long intervals, but at random: both periods and their beat are told, and not that anything comes with it.</summary>
+    [Fact]
+    public void Long_intervals_at_random_keep_no_beat()
+    {
+        for (int seed = 0; seed < 20; seed++)
+        {
+            var random = new Random(seed);
+            long at = 0;
+            long[] times = [.. Enumerable.Range(0, 2000).Select(_ => at += 976_562 * (random.Next(1000) < 24 ? 2 : 1))];
+            string? sentence = ClockBeat.Sentence(times, Period, 976_562);
+            Assert.DoesNotContain("come with that beat", sentence ?? "");
+        }
     }
 
     /// <summary>

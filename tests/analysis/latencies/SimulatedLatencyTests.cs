@@ -84,6 +84,18 @@ public class SimulatedLatencyTests
         LatencyFindings findings = LatencyTraces.Measure(LatencyTraces.Simulated("clock-owner-driver", 1), "one", sink: sink);
         Assert.Equal(findings.Parts.Where(part => part.Part == LatencyPart.All).Sum(part => part.Histogram.Count), sink.Count);
         Assert.True(sink.Count > 0);
+        Assert.Null(sink.Period);
+    }
+
+    /// <summary>The period of the timer that the driver measured with goes to who forecasts, exact though due times are rounded.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(8)]
+    public void The_period_of_the_timer_is_told_to_the_sink(int seed)
+    {
+        var sink = new Sink();
+        LatencyTraces.Measure(LatencyTraces.Simulated("hal-beat", seed), "one", sink: sink);
+        Assert.InRange(sink.Period ?? 0, 999_950, 1_000_050);
     }
 
     /// <summary>What is told apart adds up to the whole, whichever way it is told apart.</summary>
@@ -125,7 +137,14 @@ public class SimulatedLatencyTests
 
         public void Begin(long fromNs) => Assert.Equal(0, Count);
 
-        public void End(long toNs) => Assert.True(toNs > 0);
+        public long? Period { get; private set; }
+
+        public void End(long toNs, Func<LatencySource, long?> periodOf)
+        {
+            Assert.True(toNs > 0);
+            Period = periodOf(LatencySource.Driver);
+            Assert.Null(periodOf(LatencySource.ReadyThread));
+        }
 
         public void Add(in MeasuredLatency latency) => Count += latency.Nanoseconds >= 0 ? 1 : 0;
 

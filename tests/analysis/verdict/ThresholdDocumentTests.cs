@@ -7,6 +7,9 @@ namespace Tracer.Analysis.Tests;
 /// <summary>docs/thresholds.md lists every number by which the analysis decides, with its reason, as the sources have it.</summary>
 public partial class ThresholdDocumentTests
 {
+    /// <summary>A library of its own beside the steps: its folders are its steps.</summary>
+    private const string Forecast = "forecast";
+
     /// <summary>The steps that decide, in their order, and what they decide.</summary>
     private static readonly (string Step, string Decides)[] Steps =
     [
@@ -17,6 +20,7 @@ public partial class ThresholdDocumentTests
         ("modules", "which part a module plays"),
         ("delays", "what is late"),
         ("latencies", "what `analyzer latency` measures and shows"),
+        (Forecast, "what is forecast, and when that is refused ([forecast](forecast.md))"),
         ("beats", "what keeps a beat"),
         ("machine", "what the machine did"),
     ];
@@ -34,7 +38,7 @@ public partial class ThresholdDocumentTests
         var text = new StringBuilder("""
             # Thresholds
 
-            Written by a test from the sources in `analyzer/analysis`; change them there and run
+            Written by a test from the sources in `analyzer/analysis` and `analyzer/forecast`; change them there and run
             `UPDATE_GOLDEN=1 dotnet test --project tests/analysis -c Release -- --filter-class '*ThresholdDocumentTests'`.
 
             Every number by which the analysis decides, with its reason. Those of guilt, whatever the mechanism, stand in
@@ -56,8 +60,10 @@ public partial class ThresholdDocumentTests
         return text.ToString();
     }
 
-    private static IEnumerable<string> Files(string step) =>
-        Directory.GetFiles(Path.Combine(RepositoryFiles.Root, "analyzer", "analysis", step), "*.cs").Order(StringComparer.Ordinal);
+    private static IEnumerable<string> Files(string step) => step == Forecast
+        ? Directory.GetDirectories(Path.Combine(RepositoryFiles.Root, "analyzer", step)).Where(folder => Path.GetFileName(folder) != "obj")
+            .SelectMany(folder => Directory.GetFiles(folder, "*.cs")).Order(StringComparer.Ordinal)
+        : Directory.GetFiles(Path.Combine(RepositoryFiles.Root, "analyzer", "analysis", step), "*.cs").Order(StringComparer.Ordinal);
 
     private static IEnumerable<Threshold> Thresholds(string path)
     {

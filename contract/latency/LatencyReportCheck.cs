@@ -1,0 +1,33 @@
+namespace Tracer.Contract;
+
+/// <summary>
+/// Whether a report that somebody else may have written has what its readers count on: the serializer holds fields to what they may be, and
+/// says nothing of what stands in lists.
+/// </summary>
+internal static class LatencyReportCheck
+{
+    /// <summary>What is wrong with a report, as a sentence; null where nothing is.</summary>
+    public static string? Problem(LatencyReport report) =>
+        HasHole(report.Traces) ? Hole("traces")
+        : HasHole(report.System) ? Hole("system")
+        : HasHole(report.Distributions) ? Hole("distributions")
+        : HasHole(report.Callbacks) || report.Callbacks.Any(one => HasHole(one.Bins)) ? Hole("callbacks")
+        : report.Callbacks.Any(one => one.Bins.Count == 0 || one.Count < 1) ? "A thread of 'callbacks' has no interval."
+        : HasHole(report.LeftOut) ? Hole("leftOut")
+        : HasHole(report.Missing) ? Hole("missing")
+        : HasHole(report.Warnings) ? Hole("warnings")
+        : report.Forecasts is { } forecasts && (HasHole(forecasts) || forecasts.Any(HasHole)) ? Hole("forecasts")
+        : null;
+
+    private static bool HasHole(LatencyForecast forecast) =>
+        HasHole(forecast.WorstCases)
+        || HasHole(forecast.Sentences)
+        || HasHole(forecast.Applications)
+        || forecast.Applications.Any(one => HasHole(one.Curve))
+        || HasHole(forecast.Tasks);
+
+    private static bool HasHole<T>(IReadOnlyList<T> list)
+        where T : class => list.Any(one => one is null);
+
+    private static string Hole(string list) => $"In '{list}' something is null where nothing may be.";
+}
