@@ -178,6 +178,8 @@ public sealed class McpToolTests : IDisposable
     [InlineData("timeline", "{\"trace\":\"first.etl\"}", "give either episode")]
     [InlineData("timeline", "{\"trace\":\"first.etl\",\"episode\":99}", "there is no episode 99 in first.etl")]
     [InlineData("timeline", "{\"trace\":\"first.etl\",\"at\":\"mark:none\"}", "mark:none")]
+    [InlineData("timeline", "{\"trace\":\"first.etl\",\"at\":\"1s\",\"threshold\":\"1s\"}", "give a lower threshold")]
+    [InlineData("timeline", "{\"trace\":\"first.etl\",\"at\":\"1s\",\"process\":\"none.exe\"}", "there is no episode: ")]
     [InlineData("dump", "{\"trace\":\"first.etl\",\"cpu\":\"x\"}", "cpu: ")]
     [InlineData("symbols", "{\"file\":\"first.etl\",\"addresses\":[\"0x10\"]}", "is no PDB and no image")]
     [InlineData("symbols", "{\"file\":\"first.etl\",\"symbols\":\"nowhere\"}", "there is no folder nowhere")]
