@@ -71,7 +71,7 @@ internal static class LatencyCommand
             }
 
             LatencyReport report = all.Report();
-            if (all.IsEmpty)
+            if (all.IsEmpty || (question is not null && !all.Wholes.Any()))
             {
                 error.WriteLine($"analyzer: {WhyNothing(paths, report)}");
                 return ExitCode.Failed;

@@ -80,6 +80,17 @@ public sealed partial class LatencyCommandTests : IDisposable
             error);
     }
 
+    /// <summary>When threads woke up is told without a wait; a forecast of no wait is refused.</summary>
+    [Fact]
+    public void A_trace_without_waits_allows_no_forecast()
+    {
+        string trace = Path.Combine(RepositoryFiles.Corpus(), "randomascii-slowppt.etl.gz");
+        Assert.Equal(ExitCode.Done, Latency(trace).ExitCode);
+        (int exitCode, string output, string error) = Latency(trace, "--samples", "64");
+        Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
+        Assert.Contains("no measured wake-up", error);
+    }
+
     [Theory]
     [InlineData("--kind", "threads", "--kind: 'threads' is none of interrupt, dpc, dpc-interrupt, thread, thread-interrupt")]
     [InlineData("--per", "cpu+core", "--per: 'core' is none of trace, cpu, priority, group, process, label")]
