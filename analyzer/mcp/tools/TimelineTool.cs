@@ -103,8 +103,8 @@ internal sealed class TimelineTool(McpTraces traces) : McpTool
         .OrderBy(one => Away(one, at)).ThenByDescending(one => one.Latency).FirstOrDefault()
         ?? throw new ToolProblem(report.Summary.Verdict == Verdict.Unknown
             ? $"there is no episode: {report.Summary.Conclusion}"
-            : $"no latency of {ReadableDuration.Of(report.Settings.Threshold)} or more is in this trace; give a lower threshold, or look at "
-                + "the events by dump with from and to");
+            : $"no latency of {ReadableDuration.Of(report.Settings.Threshold)} or more is in this trace; give a lower threshold, or look "
+                + "at the events by dump with from and to");
 
     private static Duration Away(Episode episode, Duration at) => at < episode.Start ? episode.Start - at
         : at > episode.Start + episode.Latency ? at - (episode.Start + episode.Latency)
