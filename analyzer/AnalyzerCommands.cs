@@ -29,6 +29,7 @@ public static class AnalyzerCommands
         InfoCommand.Create(),
         DumpCommand.Create(),
         SliceCommand.Create(analyze),
+        PackCommand.Create(analyze),
         SymbolsCommand.Create(),
         McpCommand.Create(),
     };

@@ -37,6 +37,13 @@ public static class ReportJson
     public static void Write(Stream output, EpisodesReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).EpisodesReport);
 
+    /// <summary>Writes what a pack holds as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, PackReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).PackReport);
+
     /// <summary>Writes what ran around the worst episodes as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="report">The lanes.</param>
@@ -149,4 +156,5 @@ public static class ReportJson
 [JsonSerializable(typeof(AddressSymbol))]
 [JsonSerializable(typeof(ProofReport))]
 [JsonSerializable(typeof(LatencyReport))]
+[JsonSerializable(typeof(PackReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

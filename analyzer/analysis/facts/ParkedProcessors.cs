@@ -18,18 +18,18 @@ public sealed class ParkedProcessors
     public const int MaximumChanges = 200_000;
 
     /// <summary>A processor was parked.</summary>
-    internal const ushort ParkCore = 14;
+    public const ushort ParkCore = 14;
 
     /// <summary>A processor was unparked.</summary>
-    internal const ushort UnparkCore = 15;
+    public const ushort UnparkCore = 15;
 
     /// <summary>Which processors of a node are parked.</summary>
-    internal const ushort ParkNodeRundown = 65;
+    public const ushort ParkNodeRundown = 65;
 
     /// <summary>
     /// A processor changed its speed, ProcessorPerfStateChange: u32 state, u32 speed, u16 group, u8 number (public manifest).
     /// </summary>
-    internal const ushort SpeedChange = 10;
+    public const ushort SpeedChange = 10;
 
     private const int GroupAt = 8;
     private const int NumberAt = 10;

@@ -9,7 +9,7 @@ namespace Tracer.Analysis;
 /// read at fixed offsets. A schema that only appends fields is still recognised, and so is the first version of a wake-up; one that
 /// changes fields is not.
 /// </summary>
-internal sealed class ProviderEventShapes
+public sealed class ProviderEventShapes
 {
     /// <summary>
     /// Most schemas that are kept: a sound trace has one for each of the seven events; other versions of the driver add some.

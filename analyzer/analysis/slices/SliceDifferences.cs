@@ -14,7 +14,8 @@ public sealed record SliceDifferences(int Episodes, int Different, int LessSure)
     /// <summary>Compares.</summary>
     /// <param name="whole">Blame of the part of the whole trace.</param>
     /// <param name="slice">Blame of the slice.</param>
-    public static SliceDifferences Between(BlameReport whole, BlameReport slice)
+    /// <param name="nameOf">What the slice calls those whom the whole trace names; null where they have the same names.</param>
+    public static SliceDifferences Between(BlameReport whole, BlameReport slice, Func<string, string>? nameOf = null)
     {
         ArgumentNullException.ThrowIfNull(whole);
         ArgumentNullException.ThrowIfNull(slice);
@@ -34,7 +35,7 @@ public sealed record SliceDifferences(int Episodes, int Different, int LessSure)
         foreach (Episode episode in whole.Episodes)
         {
             if (found.TryGetValue(KeyOf(episode), out Queue<Episode>? same) && same.TryDequeue(out Episode? told)
-                && Parts(episode).SequenceEqual(Parts(told)) && IsOwnerKept(episode, told, out bool isLessSure))
+                && Parts(episode).SequenceEqual(Parts(told)) && IsOwnerKept(episode, told, nameOf, out bool isLessSure))
             {
                 lessSure += isLessSure ? 1 : 0;
             }
@@ -56,13 +57,14 @@ public sealed record SliceDifferences(int Episodes, int Different, int LessSure)
         .OrderBy(static part => part.Key);
 
     /// <summary>Whether the slice names nobody whom the whole trace does not.</summary>
-    private static bool IsOwnerKept(Episode whole, Episode slice, out bool isLessSure)
+    private static bool IsOwnerKept(Episode whole, Episode slice, Func<string, string>? nameOf, out bool isLessSure)
     {
         Dictionary<(Mechanism, string), Duration> known = [];
         foreach (Cause cause in whole.Causes)
         {
-            if (cause.Culprit is { } name)
+            if (cause.Culprit is { } ofWhole)
             {
+                string name = nameOf?.Invoke(ofWhole) ?? ofWhole;
                 known[(cause.Mechanism, name)] = known.GetValueOrDefault((cause.Mechanism, name)) + cause.Time;
             }
         }

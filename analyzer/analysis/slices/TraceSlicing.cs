@@ -14,6 +14,18 @@ namespace Tracer.Analysis;
 public sealed record SliceResult(
     Duration From, Duration To, Duration Before, Duration Behind, long Events, SliceDifferences Differences, BlameReport Report);
 
+/// <summary>Takes the names out of a slice, so that it can be given away.</summary>
+public interface ISliceRedaction : IRecordRewriting
+{
+    /// <summary>What the slice calls one whom blame of the whole trace names.</summary>
+    /// <param name="culprit">The name in the whole trace.</param>
+    string NameOf(string culprit);
+
+    /// <summary>What is asked of the slice, in its names.</summary>
+    /// <param name="request">What is asked of the whole trace.</param>
+    BlameRequest Asked(BlameRequest request);
+}
+
 /// <summary>
 /// Cuts a part out of a trace so that blame says of it what it says of the same part of the whole. What a latency is put down to may rest
 /// on what came long before it, so the slice is tried: it is read and compared, and as long as something is told otherwise, more of what
@@ -37,6 +49,7 @@ public static class TraceSlicing
     /// </param>
     /// <param name="analyze">The analysis.</param>
     /// <param name="output">Takes the slice; it must be able to seek and to be read.</param>
+    /// <param name="redaction">Takes the names out of it; null where they stay.</param>
     /// <exception cref="IOException">The storage failed, or the trace has no clock that is known.</exception>
     /// <exception cref="MeaninglessRequestException">The trace has no such part.</exception>
     public static SliceResult Cut(
@@ -45,7 +58,8 @@ public static class TraceSlicing
         BlameRequest request,
         int? episode,
         Func<string, EtlReader, BlameRequest, BlameResult> analyze,
-        Stream output)
+        Stream output,
+        ISliceRedaction? redaction = null)
     {
         ArgumentNullException.ThrowIfNull(reader);
         ArgumentNullException.ThrowIfNull(request);
@@ -112,7 +126,7 @@ public static class TraceSlicing
             // Judged as the whole was, but for the times: the slice knows them.
             output.SetLength(start);
             output.Position = start;
-            (long events, long ofPart) = SliceWriting.Write(reader, judged, kept, output);
+            (long events, long ofPart) = SliceWriting.Write(reader, judged, kept, output, redaction);
             if (ofPart == 0 && whole.Episodes.Count == 0)
             {
                 throw new MeaninglessRequestException(
@@ -122,7 +136,8 @@ public static class TraceSlicing
 
             output.Position = start;
             using var slice = EtlReader.Open(new BorrowedStream(output), path);
-            BlameReport report = analyze(path, slice, asked with { From = null, To = null }).Report;
+            BlameRequest again = asked with { From = null, To = null };
+            BlameReport report = analyze(path, slice, redaction?.Asked(again) ?? again).Report;
             output.Position = output.Length;
             return new SliceResult(
                 new Duration(clock.NanosecondsFromHeader(judged.Begin)),
@@ -130,7 +145,7 @@ public static class TraceSlicing
                 new Duration(clock.NanosecondsOf(Math.Max(0, judged.Begin - Math.Max(kept.Begin, facts.FirstTicks)))),
                 new Duration(clock.NanosecondsOf(Math.Max(0, Math.Min(kept.End, facts.LastTicks) - judged.End))),
                 events,
-                SliceDifferences.Between(whole, report),
+                SliceDifferences.Between(whole, report, redaction is null ? null : redaction.NameOf),
                 report);
         }
     }

@@ -56,12 +56,16 @@ public sealed class HeaderRecords
 
     /// <summary>Writes them, with the time of the header event.</summary>
     /// <param name="writer">Whose data has not begun yet.</param>
-    public void WriteTo(EtlWriter writer)
+    /// <param name="rewriting">Writes them otherwise; null where they stay as they are.</param>
+    public void WriteTo(EtlWriter writer, IRecordRewriting? rewriting = null)
     {
         ArgumentNullException.ThrowIfNull(writer);
         foreach ((EtlEventHeader header, byte[] payload) in _records)
         {
-            writer.WriteToHeaderBuffer(header with { TimestampTicks = writer.Header.Clock.HeaderTicks }, payload);
+            if ((rewriting is null ? payload : rewriting.HeaderRecord(header.HookId, payload)) is { } written)
+            {
+                writer.WriteToHeaderBuffer(header with { TimestampTicks = writer.Header.Clock.HeaderTicks }, written);
+            }
         }
     }
 }

@@ -12,20 +12,44 @@ public interface ICopyFollower
     void Copied(EtlWriter writer, in EtlEvent traceEvent, int cpu);
 }
 
-/// <summary>Copies records of a trace into one that is made of a part of it, byte for byte, by time.</summary>
+/// <summary>Writes the records of a part of a trace otherwise than they were: without names, for example.</summary>
+public interface IRecordRewriting
+{
+    /// <summary>What the header event is to say.</summary>
+    /// <param name="header">What it would say otherwise.</param>
+    EtlFileHeader Header(EtlFileHeader header);
+
+    /// <summary>What a record beside the header event is to hold.</summary>
+    /// <param name="hookId">Its hook id.</param>
+    /// <param name="payload">What it holds.</param>
+    /// <returns>Null where it is left out.</returns>
+    byte[]? HeaderRecord(ushort hookId, byte[] payload);
+
+    /// <summary>Writes a record that belongs into the part, or leaves it out.</summary>
+    /// <param name="writer">The trace that is made.</param>
+    /// <param name="cpu">Its CPU in that trace.</param>
+    /// <param name="traceEvent">The record.</param>
+    /// <param name="isOfPart">Whether it lies in the part; otherwise it was kept for what it tells.</param>
+    /// <returns>Whether it was written.</returns>
+    bool Write(EtlWriter writer, int cpu, in EtlEvent traceEvent, bool isOfPart);
+}
+
+/// <summary>Copies records of a trace into one that is made of a part of it, by time; byte for byte, unless they are rewritten.</summary>
 public sealed class RecordCopy
 {
     private readonly EtlWriter _writer;
     private readonly ICopyFollower? _follower;
+    private readonly IRecordRewriting? _rewriting;
     private readonly long[] _lastTicks;
 
     /// <summary>Starts before the first record.</summary>
     /// <param name="writer">The trace that is made.</param>
     /// <param name="follower">Is told of each record; null for nobody.</param>
-    public RecordCopy(EtlWriter writer, ICopyFollower? follower = null)
+    /// <param name="rewriting">Writes them otherwise; null where they stay as they are.</param>
+    public RecordCopy(EtlWriter writer, ICopyFollower? follower = null, IRecordRewriting? rewriting = null)
     {
         ArgumentNullException.ThrowIfNull(writer);
-        (_writer, _follower) = (writer, follower);
+        (_writer, _follower, _rewriting) = (writer, follower, rewriting);
         _lastTicks = new long[writer.Header.ProcessorCount];
         Array.Fill(_lastTicks, long.MinValue);
     }
@@ -58,9 +82,14 @@ public sealed class RecordCopy
     /// <param name="traceEvent">It.</param>
     public void Copy(in EtlEvent traceEvent)
     {
+        _writer.WriteRecord(CpuOf(in traceEvent), traceEvent.Record);
+        Count(in traceEvent);
+    }
+
+    private void Count(in EtlEvent traceEvent)
+    {
         int cpu = CpuOf(in traceEvent);
         long ticks = traceEvent.TimestampTicks;
-        _writer.WriteRecord(cpu, traceEvent.Record);
         _lastTicks[cpu] = Math.Max(_lastTicks[cpu], ticks);
         LastTicks = Math.Max(LastTicks, ticks);
         Events++;
@@ -77,7 +106,15 @@ public sealed class RecordCopy
             if (KeptRecords.IsKept(in traceEvent, survey))
             {
                 losses.Before(copy.CpuOf(in traceEvent), traceEvent.TimestampTicks);
-                copy.Copy(in traceEvent);
+                if (copy._rewriting is not { } rewriting)
+                {
+                    copy.Copy(in traceEvent);
+                }
+                else if (rewriting.Write(
+                    copy._writer, copy.CpuOf(in traceEvent), in traceEvent, survey.Window.Contains(traceEvent.TimestampTicks)))
+                {
+                    copy.Count(in traceEvent);
+                }
             }
 
             return true;

@@ -20,17 +20,20 @@ public static class SliceWriting
     /// <param name="judged">What is judged: latencies that begin in it.</param>
     /// <param name="kept">What is kept whole; it holds the judged part and what led to it.</param>
     /// <param name="output">Takes the slice from its position on; it must be able to seek.</param>
+    /// <param name="rewriting">Writes the records otherwise; null where they stay as they are.</param>
     /// <returns>Records written, and how many of them lie in the judged part.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
-    public static (long Events, long Judged) Write(EtlReader source, TraceWindow judged, TraceWindow kept, Stream output)
+    public static (long Events, long Judged) Write(
+        EtlReader source, TraceWindow judged, TraceWindow kept, Stream output, IRecordRewriting? rewriting = null)
     {
         ArgumentNullException.ThrowIfNull(source);
         TrimSurvey survey = TrimSurvey.Of(source, kept);
         IReadOnlyList<TraceLoss> losses = source.Losses;
         EtlFileHeader header = HeaderOf(source.Header, survey);
+        header = rewriting?.Header(header) ?? header;
         bool isRing = (source.Header.Mode & (EtlLogFileMode.Circular | EtlLogFileMode.Buffering)) != 0;
         using var writer = EtlWriter.Create(output, header, new EtlWriterOptions { Compress = true }, leaveOpen: true);
-        survey.HeaderRecords.WriteTo(writer);
+        survey.HeaderRecords.WriteTo(writer, rewriting);
         var transfer = new LossTransfer(losses, kept, writer, isRing);
         if (isRing)
         {
@@ -39,7 +42,7 @@ public static class SliceWriting
 
         WriteMark(writer, judged, kept, survey.Left);
         var count = new JudgedCount(judged);
-        var copy = new RecordCopy(writer, count);
+        var copy = new RecordCopy(writer, count, rewriting);
         copy.CopyPart(source, survey, transfer);
         long end = writer.Header.Clock.FileTimeAt(copy.LastTicks) ?? header.EndFileTime;
         writer.Complete(Math.Max(end, header.Clock.StartFileTime));

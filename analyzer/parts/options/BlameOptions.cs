@@ -54,14 +54,15 @@ internal sealed class BlameOptions
     /// <summary>What is an episode.</summary>
     public Duration Threshold(ParseResult parse) => parse.GetValue(_threshold)!.Value;
 
+    /// <summary>Whether a part of the trace is asked for by times.</summary>
+    public bool HasTimes(ParseResult parse) => _times.Times(parse) is not { From: null, To: null, At: null };
+
     /// <summary>What is wrong with the part of a trace that is asked for; null when nothing is.</summary>
     /// <param name="parse">The command line.</param>
     /// <param name="episode">Number of an episode; null where none is named.</param>
     public string? ProblemWithPart(ParseResult parse, long? episode)
     {
-        RequestedTimes times = _times.Times(parse);
-        bool hasTimes = times.From is not null || times.To is not null || times.At is not null;
-        return (hasTimes, episode) switch
+        return (HasTimes(parse), episode) switch
         {
             (false, null) => "say which part: --from and --to, --at, or --episode N with a number that 'analyzer episodes' shows",
             (true, not null) => "--episode says from when to when by itself; leave --from, --to and --at out",

@@ -39,10 +39,16 @@ internal static class FuzzCommands
         ["--application", "audio", "--tasks", "10ms/2ms,16ms/4ms"],
     ];
 
+    private static readonly string[][] Pack =
+    [
+        [], ["--episodes", "1", "--threshold", "100us"], ["--from", "0s", "--to", "2s", "--show-redactions"],
+        ["--keep-names", "--at", "1s"],
+    ];
+
     private static readonly (string Command, string[][] Options, int Weight)[] All =
     [
         ("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("slice", Slice, 3), ("symbols", Symbols, 1),
-        ("report", Report, 2), ("latency", Latency, 3),
+        ("report", Report, 2), ("latency", Latency, 3), ("pack", Pack, 2),
     ];
 
     /// <summary>How many commands there are.</summary>
@@ -59,7 +65,7 @@ internal static class FuzzCommands
         }
 
         (string command, string[][] options, _) = All[index];
-        string[] output = command is "slice" or "report" ? ["-o", $"{trace}.{command}"] : [];
+        string[] output = command is "slice" or "report" or "pack" ? ["-o", $"{trace}.{command}"] : [];
         return [command, trace, .. options[random.Next(options.Length)], .. output];
     }
 }
