@@ -30,6 +30,6 @@ internal sealed record DropoutCoverage(string Family, double PerHour, int Series
             series,
             dropouts.Count(one => one.LowPerHour <= mean && mean <= one.HighPerHour),
             dropouts.Count(one => one.HighPerHour < mean),
-            dropouts.Average(one => one.Dispersion));
+            dropouts.Average(one => one.Dispersion)!.Value);
     }
 }
