@@ -408,9 +408,9 @@ internal sealed class PlantedSecrets
         byte[] manifest = [1, 1, 0, 0x5B, 1, 0, 0, 0, .. Encoding.UTF8.GetBytes($"<instrumentationManifest><provider name=\"{Next()}\"/>")];
         _plants.Add((writer, ticks) => writer.Write(
             0, EtlEventHeader.Event(providers[0], 0xFFFE, 1, ticks, 77, 78) with { Opcode = 0xFE, Task = 0xFFFE }, manifest));
-        (Guid provider, Guid activity) = (new Guid([.. Numbers[4], .. Numbers[3]]), new Guid([.. Numbers[3], .. Numbers[4]]));
+        (Guid other, Guid activity) = (new Guid([.. Numbers[4], .. Numbers[3]]), new Guid([.. Numbers[3], .. Numbers[4]]));
         _plants.Add((writer, ticks) => writer.Write(
-            0, EtlEventHeader.Event(provider, 5, 1, ticks, 77, 78) with { ActivityId = activity }, []));
+            0, EtlEventHeader.Event(other, 5, 1, ticks, 77, 78) with { ActivityId = activity }, []));
     }
 
     private struct Copy(PlantedSecrets secrets, EtlWriter writer) : IEtlEventSink
