@@ -30,6 +30,7 @@ public static class AnalyzerCommands
         DumpCommand.Create(),
         SliceCommand.Create(analyze),
         PackCommand.Create(analyze),
+        ExportCommand.Create(analyze),
         SymbolsCommand.Create(),
         McpCommand.Create(),
     };

@@ -45,10 +45,17 @@ internal static class FuzzCommands
         ["--keep-names", "--at", "1s"],
     ];
 
+    private static readonly string[][] Export =
+    [
+        ["--format", "perfetto"], ["--format", "perfetto", "--from", "1ms", "--to", "300ms", "--threshold", "50us"],
+        ["--format", "speedscope"], ["--format", "speedscope", "--zero", "1s"],
+        ["--format", "folded"], ["--format", "folded", "--culprit", "d1.sys"],
+    ];
+
     private static readonly (string Command, string[][] Options, int Weight)[] All =
     [
         ("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("slice", Slice, 3), ("symbols", Symbols, 1),
-        ("report", Report, 2), ("latency", Latency, 3), ("pack", Pack, 2),
+        ("report", Report, 2), ("latency", Latency, 3), ("pack", Pack, 2), ("export", Export, 3),
     ];
 
     /// <summary>How many commands there are.</summary>
@@ -65,7 +72,7 @@ internal static class FuzzCommands
         }
 
         (string command, string[][] options, _) = All[index];
-        string[] output = command is "slice" or "report" or "pack" ? ["-o", $"{trace}.{command}"] : [];
+        string[] output = command is "slice" or "report" or "pack" or "export" ? ["-o", $"{trace}.{command}"] : [];
         return [command, trace, .. options[random.Next(options.Length)], .. output];
     }
 }

@@ -1,0 +1,214 @@
+using System.CommandLine;
+using Tracer.Analysis;
+using Tracer.CommandLine;
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary><c>analyzer export</c>: a trace, or a part of it, as a file that other programs show.</summary>
+internal sealed class ExportCommand
+{
+    private static readonly NamedChoice<ExportFormat> Formats = NamedChoice.OfAll<ExportFormat>();
+
+    private readonly Func<string, EtlReader, BlameRequest, BlameResult> _analyze;
+    private readonly Argument<string> _trace = TraceArgument.Create();
+    private readonly TimeOptions _times = new("what happens from this time on", "what happens up to this time");
+    private readonly SymbolOptions _symbols = new();
+
+    private readonly Option<Duration?> _threshold = DurationOption.Create(
+        "--threshold", "Latency at or above this is an episode.", Defaults.Threshold);
+
+    private readonly Option<ExportFormat?> _format = new("--format")
+    {
+        Description = "The format of the file: a trace of perfetto, a file of speedscope, or folded stacks.",
+        HelpName = Formats.HelpName,
+        Required = true,
+        CustomParser = result => Formats.Parse(result),
+    };
+
+    private readonly Option<string?> _culprit = new("--culprit")
+    {
+        Description = "Only samples in this driver or process, or called from it; for speedscope and folded.",
+        HelpName = "NAME",
+    };
+
+    private readonly Option<string?> _file = new("--output", "-o")
+    {
+        Description = "The file to write; - for standard output.",
+        HelpName = "FILE",
+        Required = true,
+    };
+
+    private ExportCommand(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => _analyze = analyze;
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="analyze">The analysis.</param>
+    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => new ExportCommand(analyze).Make();
+
+    private ExampleCommand Make()
+    {
+        Formats.Complete(_format);
+        var command = new ExampleCommand(
+            "export",
+            "Write what a trace shows as a file for another program: a timeline for Perfetto, flame graphs for speedscope and others.",
+            "analyzer export trace.etl --format perfetto -o trace.pftrace",
+            "analyzer export trace.etl --format speedscope --from 12s --to 14s -o trace.speedscope.json",
+            "analyzer export trace.etl --format folded --culprit nic.sys -o nic.folded")
+        {
+            _trace, _format,
+        };
+        foreach (Option option in _times.All.Concat([_threshold, _culprit]).Concat(_symbols.All).Append(_file))
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(parse =>
+        {
+            string path = TraceInputs.Single(parse, _trace, out string? several);
+            string target = parse.GetValue(_file)!;
+            string? problem = several
+                ?? _times.Problem(parse)
+                ?? _symbols.Problem(parse)
+                ?? Problem(parse)
+                ?? OutputFile.Problem("--output", target, [path]);
+            return problem is null ? Run(parse, path, target) : WrongUsage.Tell("export", problem, parse.InvocationConfiguration.Error);
+        });
+        return command;
+    }
+
+    private string? Problem(ParseResult parse)
+    {
+        if (parse.GetValue(_threshold) <= Duration.Zero)
+        {
+            return $"--threshold: '{parse.GetValue(_threshold)}' is no latency; write a duration above 0 such as 500us";
+        }
+
+        return parse.GetValue(_culprit) switch
+        {
+            null => null,
+            { } name when string.IsNullOrWhiteSpace(name) => "--culprit: the name of a driver or process such as nic.sys is expected",
+            _ when parse.GetValue(_format) == ExportFormat.Perfetto =>
+                "--culprit chooses samples, and a trace of perfetto gets none; leave it out, or take speedscope or folded",
+            _ => null,
+        };
+    }
+
+    private int Run(ParseResult parse, string path, string target)
+    {
+        TextWriter error = parse.InvocationConfiguration.Error;
+        try
+        {
+            using SymbolSession session = _symbols.Open(parse, path, error);
+            using EtlReader reader = TraceArgument.Open(path);
+            if (UnjudgedTrace.WhyWithoutClock(reader) is { } unknown)
+            {
+                error.WriteLine($"analyzer: {path}: nothing can be put on a timeline: {unknown}");
+                return ExitCode.Failed;
+            }
+
+            ExportFormat format = parse.GetValue(_format)!.Value;
+            using var output = new OutputFile(target);
+            string? nothing = ReadingProgress.Show(
+                path, () => reader.Progress, () => Write(Read(parse, path, reader, session), format, output, error));
+            DamageWarning.Write(path, reader, error);
+            session.TellProblems();
+            if (nothing is not null)
+            {
+                error.WriteLine($"analyzer: {path}: {nothing}");
+                return ExitCode.Failed;
+            }
+
+            if (OutputFile.Problem("--output", target, session.FilesRead) is { } problem)
+            {
+                throw new IOException(problem);
+            }
+
+            output.Keep();
+            return ExitCode.Done;
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            error.WriteLine($"analyzer: {failure.Message}");
+            return ExitCode.Failed;
+        }
+        catch (MeaninglessRequestException problem)
+        {
+            error.WriteLine($"analyzer: {path}: {problem.Message}");
+            return ExitCode.WrongUsage;
+        }
+    }
+
+    /// <summary>Reads what must be known before anything is written: the analysis tells the episodes and checks the times.</summary>
+    private ExportedTrace Read(ParseResult parse, string path, EtlReader reader, SymbolSession session)
+    {
+        reader.MakeRereadable();
+        BlameRequest request = _times.Request(parse, new BlameRequest
+        {
+            Threshold = parse.GetValue(_threshold)!.Value,
+            Names = session.Names,
+            WithTables = false,
+        });
+        request = request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request;
+        BlameReport report = _analyze(path, reader, request).Report;
+        var facts = TraceFacts.Read(reader);
+        TraceClock clock = reader.Header.Clock;
+        long zero = (report.Settings.Zero ?? Duration.Zero).Nanoseconds;
+        return new ExportedTrace
+        {
+            Path = path,
+            Reader = reader,
+            Facts = facts,
+            Report = report,
+            Names = new ExportNames(facts, session.Names),
+            Window = new ExportWindow(
+                report.Settings.From is { } from ? clock.TicksAt(from.Nanoseconds + zero) : long.MinValue,
+                report.Settings.To is { } to ? clock.TicksAt(to.Nanoseconds + zero) : long.MaxValue),
+            Clock = TraceMoments.CountedFrom(clock, report.Settings.Zero),
+            Culprit = parse.GetValue(_culprit),
+        };
+    }
+
+    /// <returns>Why there is nothing to write; null where something was written.</returns>
+    private static string? Write(ExportedTrace trace, ExportFormat format, OutputFile output, TextWriter error)
+    {
+        string? nothing = format switch
+        {
+            ExportFormat.Speedscope when SpeedscopeFile.Write(trace, output.Content) == 0 =>
+                WhyNothing(trace, trace.Culprit is null ? "context switch, ISR, DPC or " : ""),
+            ExportFormat.Folded when WriteFolded(trace, output) == 0 => WhyNothing(trace, ""),
+            ExportFormat.Speedscope or ExportFormat.Folded => null,
+            _ => WritePerfetto(trace, output),
+        };
+        foreach (string warning in trace.Warnings)
+        {
+            error.WriteLine($"analyzer: warning: {trace.Path}: {warning}");
+        }
+
+        return nothing;
+    }
+
+    private static string? WritePerfetto(ExportedTrace trace, OutputFile output)
+    {
+        PerfettoTrace.Write(trace, output.Content);
+        return trace.Report.Trace.Events > 0 ? null : "no event could be read";
+    }
+
+    private static long WriteFolded(ExportedTrace trace, OutputFile output)
+    {
+        using var lines = new StreamWriter(output.Content, leaveOpen: true) { NewLine = "\n" };
+        using var writer = new PrintableWriter(lines);
+        long samples = FoldedStacks.Write(trace, writer);
+        writer.Flush();
+        return samples;
+    }
+
+    private static string WhyNothing(ExportedTrace trace, string alsoMissing)
+    {
+        string culprit = trace.Culprit is { } name ? $" of {name}" : "";
+        return $"no {alsoMissing}profile sample{culprit} lies in the part that is asked for; "
+            + (trace.Culprit is null
+                ? "record with the PROFILE flag (xperf) or CPU usage (wpr), or ask for a longer time"
+                : "'analyzer blame' lists the names that it has");
+    }
+}

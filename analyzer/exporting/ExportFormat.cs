@@ -1,0 +1,14 @@
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>What <c>analyzer export</c> writes.</summary>
+internal enum ExportFormat
+{
+    /// <summary>A trace of perfetto, as protobuf: what each CPU ran, what woke what, episodes, counters.</summary>
+    Perfetto,
+
+    /// <summary>A file of speedscope, as JSON: what each CPU ran, and the stacks of the samples.</summary>
+    Speedscope,
+
+    /// <summary>The stacks of the samples, each with its count, as flame graphs are drawn from.</summary>
+    Folded,
+}
