@@ -31,6 +31,7 @@ public static class AnalyzerCommands
         SliceCommand.Create(analyze),
         PackCommand.Create(analyze),
         ExportCommand.Create(analyze),
+        DiffCommand.Create(analyze),
         SymbolsCommand.Create(),
         McpCommand.Create(),
     };

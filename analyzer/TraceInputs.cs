@@ -31,7 +31,11 @@ internal static class TraceInputs
         return all[0];
     }
 
-    private static string[] Of(string given)
+    /// <summary>The traces that one argument means.</summary>
+    /// <param name="given">A file, a folder, or a name with * and ?.</param>
+    /// <exception cref="IOException">A folder holds no trace, or no file has such a name.</exception>
+    /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>
+    public static string[] Of(string given)
     {
         if (given is TraceArgument.StandardInput or "" || File.Exists(given))
         {

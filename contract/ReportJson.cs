@@ -44,6 +44,13 @@ public static class ReportJson
     public static void Write(Stream output, PackReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).PackReport);
 
+    /// <summary>Writes a comparison as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, DiffReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).DiffReport);
+
     /// <summary>Writes what ran around the worst episodes as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="report">The lanes.</param>
@@ -157,4 +164,5 @@ public static class ReportJson
 [JsonSerializable(typeof(ProofReport))]
 [JsonSerializable(typeof(LatencyReport))]
 [JsonSerializable(typeof(PackReport))]
+[JsonSerializable(typeof(DiffReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

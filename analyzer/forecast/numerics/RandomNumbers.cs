@@ -38,6 +38,16 @@ internal sealed class RandomNumbers(ulong seed)
         return events;
     }
 
+    /// <summary>Brings numbers or other things into an order by chance, all equally likely (Fisher and Yates).</summary>
+    public void Shuffle<T>(Span<T> all)
+    {
+        for (int i = all.Length - 1; i > 0; i--)
+        {
+            int other = Below(i + 1);
+            (all[i], all[other]) = (all[other], all[i]);
+        }
+    }
+
     private ulong Next()
     {
         _state += 0x9E3779B97F4A7C15;

@@ -1,8 +1,12 @@
+using Tracer.Tests;
+
 namespace Tracer.Commands.Tests.Fuzzing;
 
 /// <summary>Command lines for a trace of unknown contents: every command, and the options that decide what is made of it.</summary>
 internal static class FuzzCommands
 {
+    private static readonly string Sample = Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl");
+
     private static readonly string[][] Blame =
     [
         [], ["--format", "json"], ["--format", "csv"], ["--style", "xperf"], ["--style", "rtla"], ["--threshold", "50us"],
@@ -52,10 +56,17 @@ internal static class FuzzCommands
         ["--format", "folded"], ["--format", "folded", "--culprit", "d1.sys"],
     ];
 
+    /// <summary>Against a whole trace, on either side.</summary>
+    private static readonly string[][] Diff =
+    [
+        [Sample], ["--new", Sample], [Sample, "--format", "json"], ["--new", Sample, "--threshold", "50us", "--format", "json"],
+    ];
+
     private static readonly (string Command, string[][] Options, int Weight)[] All =
     [
         ("blame", Blame, 8), ("episodes", Episodes, 4), ("info", Info, 3), ("dump", Dump, 4), ("slice", Slice, 3), ("symbols", Symbols, 1),
         ("report", Report, 2), ("latency", Latency, 3), ("pack", Pack, 2), ("export", Export, 3),
+        ("diff", Diff, 2),
     ];
 
     /// <summary>How many commands there are.</summary>
@@ -73,6 +84,8 @@ internal static class FuzzCommands
 
         (string command, string[][] options, _) = All[index];
         string[] output = command is "slice" or "report" or "pack" or "export" ? ["-o", $"{trace}.{command}"] : [];
-        return [command, trace, .. options[random.Next(options.Length)], .. output];
+        string[] chosen = options[random.Next(options.Length)];
+        return command == "diff" && chosen is ["--new", ..] ? [command, "--base", trace, .. chosen]
+            : [command, trace, .. chosen, .. output];
     }
 }

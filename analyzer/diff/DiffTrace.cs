@@ -1,0 +1,116 @@
+using Tracer.Analysis;
+using Tracer.CommandLine;
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Forecast;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>Which latencies are compared with each other.</summary>
+/// <param name="Kind">From where to where they count.</param>
+/// <param name="Source">What measured them.</param>
+/// <param name="Prioritised">Whether threads of the priority asked for waited; null where no thread did.</param>
+internal readonly record struct ComparedKey(LatencyKind Kind, LatencySource Source, bool? Prioritised);
+
+/// <summary>What a comparison needs of one trace.</summary>
+internal sealed class DiffTrace
+{
+    private DiffTrace(BlameReport blame, IReadOnlyList<DriverFile> drivers, LatencyFindings findings, Slicing slicing)
+    {
+        Blame = blame;
+        Drivers = drivers;
+        Findings = findings;
+        FromNs = slicing.FromNs;
+        Latencies = slicing.Latencies;
+    }
+
+    /// <summary>Its episodes, culprits, drivers and routines.</summary>
+    public BlameReport Blame { get; }
+
+    /// <summary>The files of its drivers.</summary>
+    public IReadOnlyList<DriverFile> Drivers { get; }
+
+    /// <summary>How long was measured, and what limits it.</summary>
+    public LatencyFindings Findings { get; }
+
+    /// <summary>When measuring began, in nanoseconds from the header event.</summary>
+    public long FromNs { get; }
+
+    /// <summary>Its latencies.</summary>
+    public IReadOnlyDictionary<ComparedKey, LatencySlices> Latencies { get; }
+
+    /// <summary>How long was measured, in nanoseconds; above 0.</summary>
+    public long MeasuredNs => Findings.Measured.Nanoseconds;
+
+    /// <summary>Reads a trace: for latencies, for its drivers, and for who is to blame.</summary>
+    /// <param name="path">The trace.</param>
+    /// <param name="request">What an episode is.</param>
+    /// <param name="analyze">The analysis.</param>
+    /// <param name="error">For messages.</param>
+    /// <param name="exit">The exit status where it cannot be compared.</param>
+    /// <returns>Null where it cannot, which the user has then been told.</returns>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    public static DiffTrace? Read(
+        string path, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error, out int exit)
+    {
+        if (TraceAnalysis.Run(path, request, analyze, error, out exit) is not { } result)
+        {
+            return null;
+        }
+
+        exit = ExitCode.Failed;
+        var slicing = new Slicing(request.MinPriority);
+        LatencyFindings findings;
+        using (EtlReader reader = TraceArgument.Open(path))
+        {
+            findings = ReadingProgress.Show(path, () => reader.Progress, () =>
+                LatencyAnalysis.Measure(path, reader, new LatencyRequest { Splits = [] }, slicing));
+        }
+
+        if (findings.Measured <= Duration.Zero)
+        {
+            error.WriteLine(findings.Warnings is [{ } why, ..]
+                ? $"analyzer: {path} cannot be compared: {why}"
+                : $"analyzer: {path} cannot be compared: its first and last event are of the same time; record for longer");
+            return null;
+        }
+
+        using (EtlReader reader = TraceArgument.Open(path))
+        {
+            return new DiffTrace(result.Report, DriverInventory.Read(reader), findings, slicing);
+        }
+    }
+
+    /// <summary>Puts latencies into slices of time.</summary>
+    private sealed class Slicing(int minPriority) : ILatencySink
+    {
+        private readonly Dictionary<ComparedKey, LatencySlices> _latencies = [];
+
+        public long FromNs { get; private set; }
+
+        public IReadOnlyDictionary<ComparedKey, LatencySlices> Latencies => _latencies;
+
+        public void Begin(long fromNs) => FromNs = fromNs;
+
+        public void Add(in MeasuredLatency latency)
+        {
+            var key = new ComparedKey(latency.Kind, latency.Source, latency.Priority < 0 ? null : latency.Priority >= minPriority);
+            if (!_latencies.TryGetValue(key, out LatencySlices? slices))
+            {
+                _latencies.Add(key, slices = new LatencySlices(FromNs));
+            }
+
+            slices.Add(latency.StartNs, latency.Nanoseconds);
+        }
+
+        public void AddGap(long fromNs, long toNs)
+        {
+            // What was lost is no latency, and its time is short beside a block; the trace's own warnings tell of it.
+        }
+
+        public void End(long toNs, Func<LatencySource, long?> periodOf)
+        {
+            // The length is among the findings.
+        }
+    }
+}

@@ -1,0 +1,41 @@
+using System.Globalization;
+using Tracer.Contract;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>How a comparison calls things.</summary>
+internal static class DiffWords
+{
+    /// <summary>What latencies are of: <c>thread latency (ready-thread, priority 16 and above)</c>.</summary>
+    public static string Of(ComparedLatency latency, int minPriority)
+    {
+        string who = latency.Prioritised switch
+        {
+            true => Text($", priority {minPriority} and above"),
+            false => Text($", priority below {minPriority}"),
+            _ => "",
+        };
+        return $"{KebabCase.Of(latency.Kind)} latency ({KebabCase.Of(latency.Source)}{who})";
+    }
+
+    /// <summary>Versions as a reader sees them.</summary>
+    public static string Versions(IReadOnlyList<string> versions) => versions.Count > 0 ? string.Join(" / ", versions) : "no known version";
+
+    /// <summary>A number with three digits or so.</summary>
+    public static string Number(double value) => value.ToString(Math.Abs(value) switch
+    {
+        >= 100 => "#,0",
+        >= 10 => "0.#",
+        _ => "0.##",
+    }, CultureInfo.InvariantCulture);
+
+    /// <summary>A ratio with its interval: <c>x 1.8 (1.2 to 2.6)</c>.</summary>
+    public static string Of(Change change) =>
+        (change.Ratio is { } ratio ? $"x {Number(ratio)}" : "from none")
+        + (change.Low is { } low ? change.High is { } high ? $" ({Number(low)} to {Number(high)})" : $" (at least {Number(low)})" : "");
+
+    /// <summary>What became of it; empty where nothing is shown.</summary>
+    public static string Of(DiffChange direction) => direction == DiffChange.NotShown ? "" : KebabCase.Of(direction);
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
