@@ -45,6 +45,8 @@ pack() {
 	mkdir -p "$folder/docs" "$folder/samples"
 	cp "artifacts/publish/$1/tracer$suffix" "artifacts/publish/$1/analyzer$suffix" README.md CHANGELOG.md "$folder"
 	cp SECURITY.md "$folder"
+	# SQLite's library, for "analyzer export": the one part that is no part of the program's file.
+	cp artifacts/publish/"$1"/*e_sqlite3* "$folder"
 	cp docs/*.md "$folder/docs"
 	./sbom.sh "$1" >"$folder.cdx.json"
 	cp "$folder.cdx.json" "$folder/sbom.cdx.json"

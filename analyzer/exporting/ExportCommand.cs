@@ -21,7 +21,7 @@ internal sealed class ExportCommand
 
     private readonly Option<ExportFormat?> _format = new("--format")
     {
-        Description = "The format of the file: a trace of perfetto, a file of speedscope, or folded stacks.",
+        Description = "The format of the file: a trace of perfetto, a file of speedscope, folded stacks, or a database of SQLite.",
         HelpName = Formats.HelpName,
         Required = true,
         CustomParser = result => Formats.Parse(result),
@@ -51,10 +51,12 @@ internal sealed class ExportCommand
         Formats.Complete(_format);
         var command = new ExampleCommand(
             "export",
-            "Write what a trace shows as a file for another program: a timeline for Perfetto, flame graphs for speedscope and others.",
+            "Write what a trace shows as a file for another program: a timeline for Perfetto, flame graphs for speedscope and others, "
+            + "tables for SQLite.",
             "analyzer export trace.etl --format perfetto -o trace.pftrace",
             "analyzer export trace.etl --format speedscope --from 12s --to 14s -o trace.speedscope.json",
-            "analyzer export trace.etl --format folded --culprit nic.sys -o nic.folded")
+            "analyzer export trace.etl --format folded --culprit nic.sys -o nic.folded",
+            "analyzer export trace.etl --format sqlite -o trace.sqlite")
         {
             _trace, _format,
         };
@@ -88,8 +90,8 @@ internal sealed class ExportCommand
         {
             null => null,
             { } name when string.IsNullOrWhiteSpace(name) => "--culprit: the name of a driver or process such as nic.sys is expected",
-            _ when parse.GetValue(_format) == ExportFormat.Perfetto =>
-                "--culprit chooses samples, and a trace of perfetto gets none; leave it out, or take speedscope or folded",
+            _ when parse.GetValue(_format) is ExportFormat.Perfetto or ExportFormat.Sqlite =>
+                "--culprit chooses samples for speedscope and folded; leave it out, or take one of them",
             _ => null,
         };
     }
@@ -178,7 +180,8 @@ internal sealed class ExportCommand
                 WhyNothing(trace, trace.Culprit is null ? "context switch, ISR, DPC or " : ""),
             ExportFormat.Folded when WriteFolded(trace, output) == 0 => WhyNothing(trace, ""),
             ExportFormat.Speedscope or ExportFormat.Folded => null,
-            _ => WritePerfetto(trace, output),
+            ExportFormat.Sqlite => WriteAll(trace, output, SqliteDatabase.Write),
+            _ => WriteAll(trace, output, PerfettoTrace.Write),
         };
         foreach (string warning in trace.Warnings)
         {
@@ -188,9 +191,9 @@ internal sealed class ExportCommand
         return nothing;
     }
 
-    private static string? WritePerfetto(ExportedTrace trace, OutputFile output)
+    private static string? WriteAll(ExportedTrace trace, OutputFile output, Action<ExportedTrace, Stream> write)
     {
-        PerfettoTrace.Write(trace, output.Content);
+        write(trace, output.Content);
         return trace.Report.Trace.Events > 0 ? null : "no event could be read";
     }
 

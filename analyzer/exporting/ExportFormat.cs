@@ -11,4 +11,7 @@ internal enum ExportFormat
 
     /// <summary>The stacks of the samples, each with its count, as flame graphs are drawn from.</summary>
     Folded,
+
+    /// <summary>A database of SQLite: episodes, causes, drivers, what each CPU ran, wake-ups, samples.</summary>
+    Sqlite,
 }

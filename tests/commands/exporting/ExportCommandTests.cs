@@ -189,6 +189,7 @@ public sealed class ExportCommandTests : IDisposable
     [InlineData("perfetto")]
     [InlineData("speedscope")]
     [InlineData("folded")]
+    [InlineData("sqlite")]
     public void The_same_trace_gives_the_same_bytes(string format) =>
         Assert.Equal(ExportBytes(format, "--to", "1s"), ExportBytes(format, "--to", "1s"));
 

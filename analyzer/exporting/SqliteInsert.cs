@@ -1,0 +1,42 @@
+using Microsoft.Data.Sqlite;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>Adds rows to a table; what they hold goes in as values, never as text of a command.</summary>
+internal sealed class SqliteInsert : IDisposable
+{
+    private readonly SqliteCommand _command;
+
+    /// <summary>Prepares it.</summary>
+    /// <param name="connection">The database.</param>
+    /// <param name="table">The table.</param>
+    /// <param name="columns">How many columns it has.</param>
+    public SqliteInsert(SqliteConnection connection, string table, int columns)
+    {
+        _command = connection.CreateCommand();
+#pragma warning disable CA2100 // The text is ours: nothing of the trace is in it.
+        _command.CommandText = $"INSERT INTO {table} VALUES ({string.Join(", ", Enumerable.Range(0, columns).Select(i => $"$v{i}"))})";
+#pragma warning restore CA2100
+        for (int i = 0; i < columns; i++)
+        {
+            _command.Parameters.Add(new SqliteParameter($"$v{i}", null));
+        }
+
+        _command.Prepare();
+    }
+
+    /// <summary>Adds a row.</summary>
+    /// <param name="values">The values in the order of the columns; null for none.</param>
+    public void Add(params ReadOnlySpan<object?> values)
+    {
+        for (int i = 0; i < values.Length; i++)
+        {
+            _command.Parameters[i].Value = values[i] ?? DBNull.Value;
+        }
+
+        _command.ExecuteNonQuery();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _command.Dispose();
+}
