@@ -187,6 +187,7 @@ beside format dotnet format whitespace Tracer.sln --no-restore --verify-no-chang
 beside strace tests/symbols/strace.sh
 beside viewer tests/viewer/run.sh
 beside mcp tests/mcp/run.sh
+beside export tests/export/run.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 3 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
@@ -199,4 +200,5 @@ tap_tests result_of published
 tap_tests result_of strace
 tap_tests result_of viewer
 tap_tests result_of mcp
+tap_tests result_of export
 finish
