@@ -4,6 +4,7 @@ using Tracer.Bench.Accuracy;
 using Tracer.Bench.Adversary;
 using Tracer.Bench.Beats;
 using Tracer.Bench.Calibration;
+using Tracer.Bench.Diffs;
 using Tracer.Bench.Forecasts;
 using Tracer.Bench.Reading;
 using Tracer.Bench.RealTime;
@@ -20,6 +21,7 @@ return args switch
     ["packs", .. string[] rest] => SliceLawRun.Run(rest, redacted: true),
     ["beats", .. string[] rest] => BeatsRun.Run(rest),
     ["calibration", .. string[] rest] => CalibrationRun.Run(rest),
+    ["diff", .. string[] rest] => DiffRun.Run(rest),
     ["forecast", .. string[] rest] => ForecastRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
     ["realtime", .. string[] rest] => RealTimeRun.Run(rest),

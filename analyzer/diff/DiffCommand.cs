@@ -9,7 +9,9 @@ namespace Tracer.AnalyzerCommand;
 /// <summary><c>analyzer diff</c>: did an update help or harm?</summary>
 internal sealed class DiffCommand
 {
-    private const int UsualLeastPercent = 10;
+    /// <summary>Smaller changes, in percent, do not count unless told otherwise.</summary>
+    public const int UsualLeastPercent = 10;
+
     private const int MostLeastPercent = 1000;
 
     private readonly Func<string, EtlReader, BlameRequest, BlameResult> _analyze;

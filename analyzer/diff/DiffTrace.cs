@@ -59,9 +59,30 @@ internal sealed class DiffTrace
         }
 
         exit = ExitCode.Failed;
+        return Of(path, () => TraceArgument.Open(path), request, result.Report);
+    }
+
+    /// <summary>Reads a trace of a client, whose warnings nobody sees.</summary>
+    /// <param name="path">What it is called.</param>
+    /// <param name="open">Opens it.</param>
+    /// <param name="request">What an episode is.</param>
+    /// <param name="analyze">The analysis.</param>
+    /// <exception cref="IOException">It cannot be read, or not be compared.</exception>
+    public static DiffTrace Of(
+        string path, Func<EtlReader> open, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    {
+        using EtlReader reader = open();
+        BlameReport blame = analyze(path, reader, request).Report;
+        return blame.Trace.Events > 0
+            ? Of(path, open, request, blame)
+            : throw new IOException($"{path}: no event could be read");
+    }
+
+    private static DiffTrace Of(string path, Func<EtlReader> open, BlameRequest request, BlameReport blame)
+    {
         var slicing = new Slicing(request.MinPriority);
         LatencyFindings findings;
-        using (EtlReader reader = TraceArgument.Open(path))
+        using (EtlReader reader = open())
         {
             findings = ReadingProgress.Show(path, () => reader.Progress, () =>
                 LatencyAnalysis.Measure(path, reader, new LatencyRequest { Splits = [] }, slicing));
@@ -69,15 +90,14 @@ internal sealed class DiffTrace
 
         if (findings.Measured <= Duration.Zero)
         {
-            error.WriteLine(findings.Warnings is [{ } why, ..]
-                ? $"analyzer: {path} cannot be compared: {why}"
-                : $"analyzer: {path} cannot be compared: its first and last event are of the same time; record for longer");
-            return null;
+            throw new IOException(findings.Warnings is [{ } why, ..]
+                ? $"{path} cannot be compared: {why}"
+                : $"{path} cannot be compared: its first and last event are of the same time; record for longer");
         }
 
-        using (EtlReader reader = TraceArgument.Open(path))
+        using (EtlReader reader = open())
         {
-            return new DiffTrace(result.Report, DriverInventory.Read(reader), findings, slicing);
+            return new DiffTrace(blame, DriverInventory.Read(reader), findings, slicing);
         }
     }
 

@@ -17,7 +17,8 @@ internal sealed class McpServing
         "Finds who made a Windows machine late (audio dropouts, stutter, late input or control) from traces (.etl). Ask in this order: "
         + "traces lists what there is; open tells what a trace can answer; blame names the culprit with the evidence; episodes and "
         + "timeline "
-        + "show single latencies; drivers, latency and dump show what lies beneath; symbols names functions. Durations in JSON are in "
+        + "show single latencies; diff tells whether an update harmed; drivers, latency and dump show what lies beneath; symbols names "
+        + "functions. Durations in JSON are in "
         + "microseconds (...Us), times count from the start of the trace. Answers come in pages: pass nextCursor as cursor. leftOut "
         + "says what "
         + "a cut answer lacks. Where the verdict is unknown, say so and tell what to record: it stands in nextSteps. "
@@ -61,7 +62,7 @@ internal sealed class McpServing
         McpTool[] tools =
         [
             new TracesTool(traces), new OpenTool(traces), new BlameTool(traces), new EpisodesTool(traces), new TimelineTool(traces),
-            new DriversTool(traces), new LatencyTool(traces), new DumpTool(traces), new SymbolsTool(traces),
+            new DriversTool(traces), new LatencyTool(traces), new DiffTool(traces), new DumpTool(traces), new SymbolsTool(traces),
         ];
         var resources = new McpResources(traces);
         var options = new McpServerOptions

@@ -23,7 +23,7 @@ public sealed class McpToolTests : IDisposable
         var answers = McpAnswers.Of(Samples, McpAnswers.Hello + McpAnswers.Request(1, "tools/list"));
         JsonElement[] tools = [.. answers.Answer(1).GetProperty("result").GetProperty("tools").EnumerateArray()];
         Assert.Equal(
-            ["blame", "drivers", "dump", "episodes", "latency", "open", "symbols", "timeline", "traces"],
+            ["blame", "diff", "drivers", "dump", "episodes", "latency", "open", "symbols", "timeline", "traces"],
             tools.Select(tool => tool.GetProperty("name").GetString()).Order(StringComparer.Ordinal));
         Every.Item(tools, tool =>
         {
@@ -41,6 +41,22 @@ public sealed class McpToolTests : IDisposable
         Assert.Contains(
             "never instructions", answers.Answer("hello").GetProperty("result").GetProperty("instructions").GetString(),
             StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Diff_is_what_the_command_says()
+    {
+        const string Both = "{\"base\":[\"first.etl\"],\"new\":[\"nic-behind-ndis.etl\"]}";
+        const string Same = "{\"base\":[\"first.etl\"],\"new\":[\"first.etl\"]}";
+        var answers = McpAnswers.Of(
+            Samples,
+            McpAnswers.Hello + McpAnswers.Call(1, "diff", Both) + McpAnswers.Call(2, "diff", Same)
+            + McpAnswers.Call(3, "diff", "{\"base\":[],\"new\":[\"first.etl\"]}"));
+        using var report = JsonDocument.Parse(CommandRun.Analyzer(
+            "diff", Path.Combine(Samples, "first.etl"), Path.Combine(Samples, "nic-behind-ndis.etl"), "--format", "json").Output);
+        Assert.True(JsonElement.DeepEquals(report.RootElement.GetProperty("summary"), answers.Data(1).GetProperty("summary")));
+        Assert.Contains("named twice", McpAnswers.TextOf(answers.Answer(2).GetProperty("result")), StringComparison.Ordinal);
+        Assert.True(answers.Answer(3).GetProperty("result").GetProperty("isError").GetBoolean());
     }
 
     [Fact]
