@@ -43,8 +43,8 @@ internal static class DiffRun
             Written by `dotnet run -c Release --project bench -- diff`: {pairs} pairs of equal made machines of each kind, {PowerPairs}
             of each change. What is made are the blocks that `analyzer diff` compares ({Seconds} s a side, {Blocks} blocks of
             {Seconds / Blocks} s, 250 waits and 0.5 disturbances a second of about 0.9 ms), not whole traces; the statistics
-            and corrections are those of the command (`analyzer/forecast/comparison`), the questions those of its verdict: episodes, p99, p99.9 and the longest of one kind of
-            latency.
+            and corrections are those of the command (`analyzer/forecast/comparison`), the questions those of its
+            verdict: episodes, p99, p99.9 and the longest of one kind of latency.
 
             ## Equal machines
 
