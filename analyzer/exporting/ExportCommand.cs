@@ -21,7 +21,8 @@ internal sealed class ExportCommand
 
     private readonly Option<ExportFormat?> _format = new("--format")
     {
-        Description = "The format of the file: a trace of perfetto, a file of speedscope, folded stacks, or a database of SQLite.",
+        Description = "The format of the file: a trace of perfetto, a profile of the Firefox Profiler, a file of speedscope, folded "
+            + "stacks, or a database of SQLite.",
         HelpName = Formats.HelpName,
         Required = true,
         CustomParser = result => Formats.Parse(result),
@@ -29,7 +30,7 @@ internal sealed class ExportCommand
 
     private readonly Option<string?> _culprit = new("--culprit")
     {
-        Description = "Only samples in this driver or process, or called from it; for speedscope and folded.",
+        Description = "Only samples in this driver or process, or called from it; for firefox-profiler, speedscope and folded.",
         HelpName = "NAME",
     };
 
@@ -91,7 +92,7 @@ internal sealed class ExportCommand
             null => null,
             { } name when string.IsNullOrWhiteSpace(name) => "--culprit: the name of a driver or process such as nic.sys is expected",
             _ when parse.GetValue(_format) is ExportFormat.Perfetto or ExportFormat.Sqlite =>
-                "--culprit chooses samples for speedscope and folded; leave it out, or take one of them",
+                "--culprit chooses samples for firefox-profiler, speedscope and folded; leave it out, or take one of them",
             _ => null,
         };
     }
@@ -178,8 +179,10 @@ internal sealed class ExportCommand
         {
             ExportFormat.Speedscope when SpeedscopeFile.Write(trace, output.Content) == 0 =>
                 WhyNothing(trace, trace.Culprit is null ? "context switch, ISR, DPC or " : ""),
+            ExportFormat.FirefoxProfiler when FirefoxProfile.Write(trace, output.Content) == 0 =>
+                WhyNothing(trace, trace.Culprit is null ? "ISR, DPC or " : ""),
             ExportFormat.Folded when WriteFolded(trace, output) == 0 => WhyNothing(trace, ""),
-            ExportFormat.Speedscope or ExportFormat.Folded => null,
+            ExportFormat.Speedscope or ExportFormat.FirefoxProfiler or ExportFormat.Folded => null,
             ExportFormat.Sqlite => WriteAll(trace, output, SqliteDatabase.Write),
             _ => WriteAll(trace, output, PerfettoTrace.Write),
         };

@@ -148,6 +148,39 @@ public sealed class ExportCommandTests : IDisposable
     }
 
     [Fact]
+    public void The_Firefox_Profiler_gets_tables_whose_columns_fit_each_other()
+    {
+        JsonNode file = JsonNode.Parse(Export("firefox-profiler"))!;
+        JsonNode[] threads = [.. file["threads"]!.AsArray().Select(one => one!)];
+        Every.Item(threads, thread =>
+        {
+            int strings = thread["stringArray"]!.AsArray().Count;
+            foreach (string table in new[] { "samples", "markers", "stackTable", "frameTable", "funcTable", "resourceTable" })
+            {
+                JsonObject columns = thread[table]!.AsObject();
+                int length = (int)columns["length"]!;
+                Assert.All(columns.Select(one => one.Value).OfType<JsonArray>(), column => Assert.Equal(length, column.Count));
+            }
+
+            int i = 0;
+            foreach (JsonNode? prefix in thread["stackTable"]!["prefix"]!.AsArray())
+            {
+                Assert.True(prefix is null || (int)prefix < i); // What lies around it comes first.
+                i++;
+            }
+
+            Assert.All(thread["samples"]!["stack"]!.AsArray(), stack => Assert.InRange((int)stack!, 0, i - 1));
+            Assert.All(thread["funcTable"]!["name"]!.AsArray(), name => Assert.InRange((int)name!, 0, strings - 1));
+            Assert.All(thread["markers"]!["name"]!.AsArray(), name => Assert.InRange((int)name!, 0, strings - 1));
+        });
+        Assert.Equal(Samples(), threads.Sum(one => one["samples"]!["weight"]!.AsArray().Sum(weight => (long)weight!)));
+        JsonNode blame = Blame();
+        Assert.Equal(
+            blame["episodes"]!.AsArray().Count + RunsOf(blame, "dpc") + RunsOf(blame, "isr"),
+            threads.Sum(one => (int)one["markers"]!["length"]!));
+    }
+
+    [Fact]
     public void Folded_stacks_hold_all_samples_each_stack_once()
     {
         string[] lines = Export("folded").TrimEnd('\n').Split('\n');
@@ -190,11 +223,12 @@ public sealed class ExportCommandTests : IDisposable
     [InlineData("speedscope")]
     [InlineData("folded")]
     [InlineData("sqlite")]
+    [InlineData("firefox-profiler")]
     public void The_same_trace_gives_the_same_bytes(string format) =>
         Assert.Equal(ExportBytes(format, "--to", "1s"), ExportBytes(format, "--to", "1s"));
 
     [Theory]
-    [InlineData("--format svg", "--format: 'svg' is none of perfetto, speedscope")]
+    [InlineData("--format svg", "--format: 'svg' is none of perfetto, firefox-profiler")]
     [InlineData("", "Option '--format' is required")]
     [InlineData("--format perfetto --culprit nic.sys", "--culprit chooses samples")]
     [InlineData("--format folded --from 2s --to 1s", "--from 2s is later than --to 1s")]

@@ -54,6 +54,7 @@ internal static class FuzzCommands
         ["--format", "perfetto"], ["--format", "perfetto", "--from", "1ms", "--to", "300ms", "--threshold", "50us"],
         ["--format", "speedscope"], ["--format", "speedscope", "--zero", "1s"],
         ["--format", "folded"], ["--format", "folded", "--culprit", "d1.sys"], ["--format", "sqlite"],
+        ["--format", "firefox-profiler"],
     ];
 
     /// <summary>Against a whole trace, on either side.</summary>
