@@ -40,6 +40,12 @@ internal sealed class DiffCommand
         HelpName = "worse",
     };
 
+    private readonly Option<string?> _html = new("--html")
+    {
+        Description = "Write the comparison also as a page.",
+        HelpName = "FILE",
+    };
+
     private readonly Option<OutputFormat> _format = OutputFormats.Option();
     private readonly Option<string?> _file = ReportOutput.Option();
 
@@ -65,14 +71,18 @@ internal sealed class DiffCommand
             "analyzer diff before.etl after.etl --threshold 1ms --format json -o diff.json",
             "analyzer diff before.etl after.etl --fail-if worse")
         {
-            _traces, _base, _new, _threshold, _minPriority, _least, _failIf, _format, _file,
+            _traces, _base, _new, _threshold, _minPriority, _least, _failIf, _html, _format, _file,
         };
         command.SetAction(parse =>
         {
             (string[] old, string[] now, string? problem) = Sides(parse);
             problem ??= Problem(old, now)
                 ?? (parse.GetValue(_threshold) <= Duration.Zero ? "--threshold: write a duration above 0 such as 500us" : null)
-                ?? ReportOutput.Problem(parse.GetValue(_file), [.. old, .. now]);
+                ?? ReportOutput.Problem(parse.GetValue(_file), [.. old, .. now])
+                ?? OutputFile.Problem("--html", parse.GetValue(_html), [.. old, .. now])
+                ?? (parse.GetValue(_html) is { } page && page == (parse.GetValue(_file) ?? OutputFile.StandardOutput)
+                    ? "--html and the report can't go to the same place; name another file"
+                    : null);
             return problem is null ? Run(parse, old, now) : WrongUsage.Tell("diff", problem, parse.InvocationConfiguration.Error);
         });
         return command;
@@ -154,6 +164,13 @@ internal sealed class DiffCommand
             else
             {
                 output.Print(DiffText.Page(report, output.Columns));
+            }
+
+            if (parse.GetValue(_html) is { } html)
+            {
+                using var page = new OutputFile(html);
+                DiffHtml.Write(report, page.Content);
+                page.Keep();
             }
 
             output.Keep();

@@ -93,6 +93,23 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     }
 
     [Fact]
+    public void The_page_holds_the_text_without_scripts()
+    {
+        string page = Path.Combine(traces.Folder, "page.html");
+        (int exitCode, string output, _) = CommandRun.Analyzer("diff", traces.Clean, traces.Flood, "--html", page);
+        Assert.Equal(ExitCode.Done, exitCode);
+        string html = File.ReadAllText(page);
+        Assert.StartsWith("<!doctype html>\n", html);
+        Assert.Contains($"<span class=\"guilty\">{output[..output.IndexOf('\n', StringComparison.Ordinal)][..40]}", html);
+        Assert.Contains($"<span class=\"name\">{traces.Culprit}</span>", html);
+        Assert.DoesNotContain("<script", html);
+        Assert.Equal(
+            ExitCode.WrongUsage, CommandRun.Analyzer("diff", traces.Clean, traces.Flood, "--html", traces.Clean).ExitCode);
+        string missing = Path.Combine(traces.Folder, "none", "page.html");
+        Assert.NotEqual(ExitCode.Done, CommandRun.Analyzer("diff", traces.Clean, traces.Flood, "--html", missing).ExitCode);
+    }
+
+    [Fact]
     public void Six_traces_a_side_are_blocks_themselves()
     {
         string[] sides = [.. Enumerable.Range(0, 12).SelectMany(i =>
@@ -118,6 +135,7 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     [InlineData("a.etl b.etl --threshold 0s", "--threshold: write a duration above 0 such as 500us")]
     [InlineData("a.etl b.etl --least-change -1", "--least-change: '-1' is no whole number of 0 to 1000")]
     [InlineData("a.etl b.etl --fail-if better", "better")]
+    [InlineData("a.etl b.etl --html x.html -o x.html", "--html and the report can't go to the same place")]
     public void Wrong_usage_is_told(string arguments, string why)
     {
         (int exitCode, string output, string error) =
