@@ -13,7 +13,10 @@ internal sealed class ExportCommand
 
     private readonly Func<string, EtlReader, BlameRequest, BlameResult> _analyze;
     private readonly Argument<string> _trace = TraceArgument.Create();
-    private readonly TimeOptions _times = new("what happens from this time on", "what happens up to this time");
+    private readonly TimeOptions _times = new(
+        "what happens from this time on",
+        "what happens up to this time; or the format, where --format does not say it",
+        isOther: static text => FormatOf(text) is not null);
     private readonly SymbolOptions _symbols = new();
 
     private readonly Option<Duration?> _threshold = DurationOption.Create(
@@ -24,7 +27,6 @@ internal sealed class ExportCommand
         Description = "The format of the file: a trace of perfetto, a profile of the Firefox Profiler, a file of speedscope, folded "
             + "stacks, or a database of SQLite.",
         HelpName = Formats.HelpName,
-        Required = true,
         CustomParser = result => Formats.Parse(result),
     };
 
@@ -80,8 +82,25 @@ internal sealed class ExportCommand
         return command;
     }
 
+    /// <summary>The format that a text names; null for none.</summary>
+    private static ExportFormat? FormatOf(string text) =>
+        Enum.GetValues<ExportFormat>().Cast<ExportFormat?>().FirstOrDefault(format => Formats.NameOf(format!.Value) == text);
+
+    private ExportFormat? Format(ParseResult parse) =>
+        parse.GetValue(_format) ?? (_times.Other(parse) is { } named ? FormatOf(named) : null);
+
     private string? Problem(ParseResult parse)
     {
+        if (Format(parse) is null)
+        {
+            return $"say what to write, such as --format perfetto; there are {Formats.HelpName.Replace("|", ", ", StringComparison.Ordinal)}";
+        }
+
+        if (parse.GetValue(_format) is not null && _times.Other(parse) is { } other)
+        {
+            return $"--to: '{other}' is a format, and --format names one; write the end as a time";
+        }
+
         if (parse.GetValue(_threshold) <= Duration.Zero)
         {
             return $"--threshold: '{parse.GetValue(_threshold)}' is no latency; write a duration above 0 such as 500us";
@@ -91,7 +110,7 @@ internal sealed class ExportCommand
         {
             null => null,
             { } name when string.IsNullOrWhiteSpace(name) => "--culprit: the name of a driver or process such as nic.sys is expected",
-            _ when parse.GetValue(_format) is ExportFormat.Perfetto or ExportFormat.Sqlite =>
+            _ when Format(parse) is ExportFormat.Perfetto or ExportFormat.Sqlite =>
                 "--culprit chooses samples for firefox-profiler, speedscope and folded; leave it out, or take one of them",
             _ => null,
         };
@@ -110,7 +129,7 @@ internal sealed class ExportCommand
                 return ExitCode.Failed;
             }
 
-            ExportFormat format = parse.GetValue(_format)!.Value;
+            ExportFormat format = Format(parse)!.Value;
             using var output = new OutputFile(target);
             string? nothing = ReadingProgress.Show(
                 path, () => reader.Progress, () => Write(Read(parse, path, reader, session), format, output, error));

@@ -13,22 +13,34 @@ internal sealed class TimeOptions
     private readonly Option<TimePoint?> _to;
     private readonly Option<TimePoint?> _at;
     private readonly Option<TimePoint?> _zero;
+    private readonly Predicate<string>? _isOther;
 
     /// <summary>Makes the options.</summary>
     /// <param name="ofFrom">What is taken from a time on.</param>
     /// <param name="ofTo">What is taken up to a time.</param>
-    public TimeOptions(string ofFrom, string ofTo)
+    /// <param name="isOther">Which values of <c>--to</c> mean something else than a time, by <see cref="Other"/>; null for none.</param>
+    public TimeOptions(string ofFrom, string ofTo, Predicate<string>? isOther = null)
     {
+        _isOther = isOther;
         (Duration before, Duration after) = TraceMoments.Around;
         _from = Create("--from", $"Only {ofFrom}: a duration from the start of the trace (1.5s), a time of its clock (18:36:40, "
             + "2026-08-30T04:56:58Z), a mark (mark:NAME) or the first event of a name (event:NAME, event:PROVIDER/NAME).");
         _to = Create("--to", $"Only {ofTo}.");
+        if (isOther is not null)
+        {
+            _to.CustomParser = result => isOther(result.Tokens[0].Value) ? null : Parse(result);
+        }
+
         _at = Create("--at", $"As --from {before} before this time and --to {after} after it.");
         _zero = Create("--zero", "Count all seconds from this time, in what is written and in what is printed.");
     }
 
     /// <summary>The options, in the order of the help.</summary>
     public IEnumerable<Option> All => [_from, _to, _at, _zero];
+
+    /// <summary>The value of <c>--to</c> that is no time but something else; null where it is a time, or not there.</summary>
+    public string? Other(ParseResult parse) =>
+        parse.GetResult(_to) is { Tokens: [var only] } && _isOther?.Invoke(only.Value) == true ? only.Value : null;
 
     /// <summary>What is wrong with the values, each of which is right by itself; null when nothing is.</summary>
     public string? Problem(ParseResult parse)
@@ -48,7 +60,7 @@ internal sealed class TimeOptions
     public RequestedTimes Times(ParseResult parse) => new()
     {
         From = parse.GetValue(_from),
-        To = parse.GetValue(_to),
+        To = Other(parse) is null ? parse.GetValue(_to) : null,
         At = parse.GetValue(_at),
         Zero = parse.GetValue(_zero),
     };

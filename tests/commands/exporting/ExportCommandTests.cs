@@ -229,13 +229,22 @@ public sealed class ExportCommandTests : IDisposable
 
     [Theory]
     [InlineData("--format svg", "--format: 'svg' is none of perfetto, firefox-profiler")]
-    [InlineData("", "Option '--format' is required")]
+    [InlineData("", "say what to write, such as --format perfetto; there are perfetto, firefox-profiler, ")]
+    [InlineData("--to folded --format folded", "'folded' is a format, and --format names one")]
+    [InlineData("--to wpa", "--to: ")]
     [InlineData("--format perfetto --culprit nic.sys", "--culprit chooses samples")]
     [InlineData("--format folded --from 2s --to 1s", "--from 2s is later than --to 1s")]
     [InlineData("--format folded --from 100s", "--from 100s: this trace ends at ")]
     [InlineData("--format perfetto --threshold 0s", "--threshold: '0")]
     public void What_cannot_be_meant_is_wrong_usage_and_no_file_is_touched(string options, string why) =>
         Refuse(ExitCode.WrongUsage, why, ["export", Sample, .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries), "-o", Target]);
+
+    [Fact]
+    public void To_takes_a_format_where_nothing_else_names_one()
+    {
+        Assert.Equal((ExitCode.Done, "", ""), CommandRun.Analyzer("export", Sample, "--to", "folded", "--from", "1s", "-o", Target));
+        Assert.Equal(ExportBytes("folded", "--from", "1s"), File.ReadAllBytes(Target));
+    }
 
     [Fact]
     public void What_cannot_be_written_fails_and_no_file_is_touched()
