@@ -188,6 +188,7 @@ beside strace tests/symbols/strace.sh
 beside viewer tests/viewer/run.sh
 beside mcp tests/mcp/run.sh
 beside export tests/export/run.sh
+beside action tests/action/run.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 3 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
@@ -201,4 +202,5 @@ tap_tests result_of strace
 tap_tests result_of viewer
 tap_tests result_of mcp
 tap_tests result_of export
+tap_tests result_of action
 finish

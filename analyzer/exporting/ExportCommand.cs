@@ -93,7 +93,8 @@ internal sealed class ExportCommand
     {
         if (Format(parse) is null)
         {
-            return $"say what to write, such as --format perfetto; there are {Formats.HelpName.Replace("|", ", ", StringComparison.Ordinal)}";
+            string formats = Formats.HelpName.Replace("|", ", ", StringComparison.Ordinal);
+            return $"say what to write, such as --format perfetto; there are {formats}";
         }
 
         if (parse.GetValue(_format) is not null && _times.Other(parse) is { } other)

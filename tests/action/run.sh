@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The step of action.yml on made traces, as GitHub would run it: what it says, puts into outputs and summary, and how it ends.
+# Needs the built commands; ends with lines "ok NAME" or "not ok NAME".
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+check() {
+	local name=$1
+	shift
+	if "$@" >"$work/log" 2>&1; then
+		echo "ok action: $name"
+	else
+		cat "$work/log" "$work/said" 2>/dev/null
+		echo "not ok action: $name"
+		failed=1
+	fi
+}
+
+bin=$PWD/artifacts/bin/Tracer.Commands.Tests/release
+printf '#!/bin/sh\nexec dotnet "%s/analyzer.dll" "$@"\n' "$bin" >"$work/analyzer"
+chmod +x "$work/analyzer"
+dotnet "$bin/tracer.dll" simulate clean --seed 5 --duration 6s -o "$work/a b.etl" >"$work/log" 2>&1
+dotnet "$bin/tracer.dll" simulate dpc-flood --seed 5 --duration 6s -o "$work/new.etl" >"$work/log" 2>&1
+
+# compare STATUS: runs the step with the variables that are set before it.
+compare() {
+	: >"$work/outputs"
+	: >"$work/summary"
+	RUNNER_TEMP=$work GITHUB_OUTPUT=$work/outputs GITHUB_STEP_SUMMARY=$work/summary ANALYZER=$work/analyzer \
+		.ci/compare >"$work/said" 2>&1
+	[ $? = "$1" ]
+}
+
+BASE="$work/a b.etl" NEW=$(printf '%s\r\n' "$work/new.etl") check "worse fails" compare 2
+check "the verdict is an output" grep -qx 'verdict=worse' "$work/outputs"
+check "the report is one" test -s "$(sed -n 's/^report=//p' "$work/outputs")"
+check "the summary has the sentence" grep -qi 'worse' "$work/summary"
+BASE="$work/a b.etl" NEW="$work/new.etl" FAIL_IF_WORSE=false check "worse does not fail where that is not asked" compare 0
+BASE="$work/new.etl" NEW="$work/a b.etl" THRESHOLD=1ms check "better passes" compare 0
+check "better is an output" grep -qx 'verdict=better' "$work/outputs"
+BASE="$work/none.etl" NEW="$work/new.etl" check "a trace that is not there fails" compare 1
+check "with a sentence" grep -q 'none.etl' "$work/said"
+BASE="" NEW="$work/new.etl" check "one side alone is wrong usage" compare 64
+
+declared=$(sed -n '/^inputs:/,/^outputs:/s/^  \([a-z-]*\):$/\1/p' action.yml | sort)
+used=$(grep -oE 'inputs\.[a-z-]+' action.yml | sed 's/^inputs\.//' | sort -u)
+check "inputs are used as they are declared" test "$declared" = "$used"
+passed_on=$(sed -n '/^      env:/,$s/^        \([A-Z_]*\):.*/\1/p' action.yml | sort)
+taken=$(grep -oE '\$\{(BASE|NEW|THRESHOLD|FAIL_IF_WORSE|ANALYZER)' .ci/compare | tr -d '${' | sort -u)
+check "the script takes what the action passes on" test "$passed_on" = "$(grep -v '^$' <<<"$taken")"
+exit $failed
