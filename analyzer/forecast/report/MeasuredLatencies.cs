@@ -7,7 +7,7 @@ namespace Tracer.Forecast;
 /// <param name="Source">What measured them.</param>
 /// <param name="Group">The group of priorities that they are of; null for all.</param>
 /// <param name="Tail">The series and its histogram.</param>
-/// <param name="PerCpu">The series of each CPU, for the replay; empty where no thread waited.</param>
+/// <param name="PerCpu">The series of each CPU, for the replay, without blocks; empty where no thread waited.</param>
 public sealed record MeasuredLatencies(
     LatencyKind Kind, LatencySource Source, PriorityGroup? Group, MeasuredTail Tail, IReadOnlyList<LatencySeries> PerCpu);
 

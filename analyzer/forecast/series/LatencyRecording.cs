@@ -9,23 +9,29 @@ namespace Tracer.Forecast;
 /// </remarks>
 public sealed class LatencyRecording
 {
-    private readonly BlockRecording _blocks = new();
+    private readonly BlockRecording? _blocks;
     private readonly PeakRecording _peaks;
     private readonly GapRecording _gaps = new();
     private readonly long _startNs;
     private long _waits;
     private double _sumNs;
     private LatencyPeak _longest;
+    private long _lastTimeNs;
 
     /// <summary>Begins a session.</summary>
     /// <param name="startNs">When observation began, in nanoseconds of any clock; all other times of the session are of the same.</param>
     /// <param name="peaks">
     /// At least this many of the longest latencies are kept with their times, if there are so many that differ.
     /// </param>
-    public LatencyRecording(long startNs, int peaks = PeakRecording.DefaultKept)
+    /// <param name="hasBlocks">
+    /// Whether blocks of time are kept. They take megabytes in a long session, or in one that damaged times make long, and a replay needs
+    /// none: leave them out of what there is one of for each CPU.
+    /// </param>
+    public LatencyRecording(long startNs, int peaks = PeakRecording.DefaultKept, bool hasBlocks = true)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(peaks, 1);
         _startNs = startNs;
+        _blocks = hasBlocks ? new BlockRecording() : null;
         _peaks = new PeakRecording(peaks);
     }
 
@@ -43,7 +49,8 @@ public sealed class LatencyRecording
             _longest = new LatencyPeak(time, latency);
         }
 
-        _blocks.Add(time, latency);
+        _lastTimeNs = Math.Max(_lastTimeNs, time);
+        _blocks?.Add(time, latency);
         _peaks.Add(time, latency);
     }
 
@@ -57,16 +64,17 @@ public sealed class LatencyRecording
     /// <param name="periodNs">The period of the waits where they are periodic; null where they are not or it is not known.</param>
     public LatencySeries End(long endNs, long? periodNs = null)
     {
-        long end = Math.Max(Since(endNs), _blocks.LastTimeNs);
+        long end = Math.Max(Since(endNs), _lastTimeNs);
         List<(long FromNs, long ToNs)> gaps = _gaps.Joined(end);
+        IReadOnlyList<LatencyBlock> blocks = _blocks?.End(end, gaps) ?? []; // Blocks may become longer by this.
         return new LatencySeries(
             [new LatencySession(0, end, end - gaps.Sum(gap => gap.ToNs - gap.FromNs))],
             _waits,
             _sumNs,
             _waits == 0 ? null : _longest,
             periodNs is > 0 ? periodNs : null,
-            _blocks.LengthNs,
-            _blocks.End(end, gaps),
+            _blocks?.LengthNs ?? BlockRecording.FirstLengthNs,
+            blocks,
             _peaks.LevelNs,
             _peaks.End());
     }

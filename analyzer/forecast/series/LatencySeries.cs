@@ -49,7 +49,7 @@ public sealed class LatencySeries
     /// <summary>How long a block is, in nanoseconds.</summary>
     public long BlockNs { get; }
 
-    /// <summary>The blocks of all sessions, in order of time.</summary>
+    /// <summary>The blocks of all sessions, in order of time; empty where they were not kept.</summary>
     public IReadOnlyList<LatencyBlock> Blocks { get; }
 
     /// <summary>Every latency above this many nanoseconds is among <see cref="Peaks"/>; -1 where all are.</summary>

@@ -53,13 +53,67 @@ public static class DeadlineReplay
         int span = 0;
         for (double due = from; due + buffering.ToleranceNs <= to; due = from + cycles * buffering.BufferNs)
         {
-            now = Done(busy, ref span, Math.Max(now, due), buffering.ComputeNs);
+            now = Math.Max(now, due);
+            long alike = Alike(now, due, FreeUntil(busy, ref span, now), to, buffering, out bool areMissed);
+            if (alike > 0)
+            {
+                // The first of them waited longest.
+                worst = Math.Max(worst, now - due + buffering.ComputeNs);
+                missed += areMissed ? alike : 0;
+                cycles += alike;
+                now += alike * (now > due ? buffering.ComputeNs : buffering.BufferNs);
+                continue;
+            }
+
+            now = Done(busy, ref span, now, buffering.ComputeNs);
             cycles++;
             worst = Math.Max(worst, now - due);
             missed += now - due > buffering.ToleranceNs ? 1 : 0;
         }
 
         return new ReplayResult(cycles, missed, (long)worst);
+    }
+
+    /// <summary>
+    /// How many of the next buffers are for sure computed in one go, each free of waits, and all too late or none: they are counted together,
+    /// so that the cost is that of the waits and not of the time, which a damaged trace may make a lifetime. Too few rather than too many:
+    /// those at the edges are computed one by one, and rounding decides nothing.
+    /// </summary>
+    private static long Alike(double now, double due, double free, long to, Buffering buffering, out bool areMissed)
+    {
+        const double Edge = 2;
+        areMissed = false;
+        if (free <= now)
+        {
+            return 0;
+        }
+
+        (double period, double compute, double late) = (buffering.BufferNs, buffering.ComputeNs, now - due);
+        double observed = (to - buffering.ToleranceNs - due) / period;
+        if (late <= 0)
+        {
+            return Whole(Math.Min(observed, (free - now - compute) / period) - Edge);
+        }
+
+        // Each buffer of a backlog is done later than the one before by the compute time, and was due later by a period.
+        double caughtUp = late / (period - compute);
+        double inTime = (late + compute - buffering.ToleranceNs) / (period - compute);
+        double backlog = Math.Min(observed, Math.Min(caughtUp, compute > 0 ? (free - now) / compute : caughtUp)) - Edge;
+        areMissed = inTime > Edge;
+        return areMissed ? Whole(Math.Min(backlog, inTime - Edge)) : inTime < -Edge ? Whole(backlog) : 0;
+    }
+
+    private static long Whole(double number) => number >= 1 ? (long)number : 0;
+
+    /// <summary>Until when the CPU is free from a time on; that time itself where it is not.</summary>
+    private static double FreeUntil(IReadOnlyList<BusySpan> busy, ref int span, double now)
+    {
+        while (span < busy.Count && busy[span].ToNs <= now)
+        {
+            span++;
+        }
+
+        return span == busy.Count ? double.PositiveInfinity : Math.Max(now, busy[span].FromNs);
     }
 
     /// <summary>When a computation that begins at a time has had its time on the CPU; one of no time needs a free moment.</summary>

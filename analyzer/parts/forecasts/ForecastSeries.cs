@@ -155,7 +155,7 @@ internal sealed class ForecastSeries(LatencyRequest request)
             {
                 if (!open.PerCpu.TryGetValue(latency.Cpu, out LatencyRecording? cpu))
                 {
-                    cpu = new LatencyRecording(_fromNs);
+                    cpu = new LatencyRecording(_fromNs, hasBlocks: false);
                     open.PerCpu.Add(latency.Cpu, cpu);
                 }
 

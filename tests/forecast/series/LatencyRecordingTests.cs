@@ -106,6 +106,15 @@ public class LatencyRecordingTests
         Assert.All(series.Blocks, block => Assert.Equal((4, block.StartNs / Second + 3), (block.Waits, block.MaximumNs)));
     }
 
+    [Fact]
+    public void An_end_far_behind_the_last_wait_makes_blocks_longer_too()
+    {
+        var recording = new LatencyRecording(0);
+        recording.Add(Second, 1);
+        LatencySeries series = recording.End(100_000 * Second);
+        Assert.Equal((2 * Second, 50_000), (series.BlockNs, series.Blocks.Count));
+    }
+
     /// <summary>Times and lengths that no clock has come from damaged files.</summary>
     [Theory]
     [InlineData(long.MinValue, long.MaxValue, long.MaxValue)]

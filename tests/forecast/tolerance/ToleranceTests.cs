@@ -215,6 +215,70 @@ public class ToleranceTests
         Assert.True(DeadlineReplay.Of(pieces, 0, 2000 * Ms, new Buffering(2, 10 * Ms, 6 * Ms)).Missed > 0);
     }
 
+    /// <summary>Buffers that are counted together are those that one by one would have been counted.</summary>
+    [Theory]
+    [InlineData(2, 10, 3)]
+    [InlineData(2, 10, 9)]
+    [InlineData(5, 2, 1)]
+    [InlineData(3, 4, 0)]
+    public void Buffers_counted_together_are_those_counted_one_by_one(int buffers, int period, int compute)
+    {
+        var buffering = new Buffering(buffers, period * Ms, compute * Ms);
+        var random = new Random(24);
+        List<BusySpan> busy = [];
+        for (long at = 0; at < 60_000 * Ms;)
+        {
+            long from = at + random.NextInt64(random.Next(4) == 0 ? 3000 * Ms : 20 * Ms);
+            at = from + 1 + random.NextInt64(random.Next(8) == 0 ? 900 * Ms : 2 * Ms);
+            busy.Add(new BusySpan(from, at));
+        }
+
+        long end = busy[^1].ToNs + 5000 * Ms;
+        (long Cycles, long Missed, double Worst) slow = (0, 0, 0);
+        for (int phase = 0; phase < 8; phase++)
+        {
+            double first = buffering.BufferNs * phase / 8;
+            double now = first;
+            for (int cycle = 0; first + cycle * buffering.BufferNs + buffering.ToleranceNs <= end; cycle++)
+            {
+                double due = first + cycle * buffering.BufferNs;
+                now = Math.Max(now, due);
+                double left = buffering.ComputeNs;
+                foreach (BusySpan span in busy.Where(span => span.ToNs > now))
+                {
+                    if (left > 0 ? span.FromNs >= now + left : span.FromNs > now)
+                    {
+                        break;
+                    }
+
+                    left -= Math.Max(0, span.FromNs - now);
+                    now = span.ToNs;
+                }
+
+                now += left;
+                slow = (slow.Cycles + 1, slow.Missed + (now - due > buffering.ToleranceNs ? 1 : 0), Math.Max(slow.Worst, now - due));
+            }
+        }
+
+        ReplayResult fast = DeadlineReplay.Of(busy, 0, end, buffering);
+        Assert.True(fast.Missed > 0);
+        Assert.Equal((slow.Cycles, slow.Missed), (fast.Cycles, fast.Missed));
+        Assert.InRange(fast.WorstNs, slow.Worst - 1, slow.Worst + 1);
+    }
+
+    /// <summary>Damaged times make a session last for decades: what that costs is what its waits cost.</summary>
+    [Fact]
+    public void A_replay_of_decades_takes_no_longer_than_its_waits()
+    {
+        const long Decades = long.MaxValue / 4;
+        BusySpan[] hours = [new(10 * HourNs, 20 * HourNs), new(Decades / 2, Decades / 2 + 1000 * HourNs)];
+        ReplayResult result = DeadlineReplay.Of(hours, 0, Decades, new Buffering(2, Ms, Ms / 2));
+        Assert.InRange(result.Cycles, Decades / Ms * 8 - 100, Decades / Ms * 8 + 100);
+
+        // What was due in the hours is late, and so is what was due while that was caught up, for as long again.
+        Assert.InRange(result.Missed, 8 * 1.99 * 1010 * HourNs / Ms, 8 * 2.01 * 1010 * HourNs / Ms);
+    }
+
     /// <summary>Hours of waits one period apart, of which some take 200 ms.</summary>
     private static Dropouts Measured(int hours, int late, double period, bool spread)
     {
