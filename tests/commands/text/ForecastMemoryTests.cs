@@ -1,5 +1,4 @@
 using Tracer.Analysis;
-using Tracer.AnalyzerParts;
 using Tracer.Contract;
 using Tracer.Forecast;
 
