@@ -75,7 +75,7 @@ public static class DeadlineReplay
     }
 
     /// <summary>
-    /// How many of the next buffers are for sure computed in one go, each free of waits, and all too late or none: they are counted together,
+    /// How many of the next buffers are for sure computed in one go, each free of waits, and all too late or none: they count together,
     /// so that the cost is that of the waits and not of the time, which a damaged trace may make a lifetime. Too few rather than too many:
     /// those at the edges are computed one by one, and rounding decides nothing.
     /// </summary>
