@@ -91,6 +91,13 @@ public static class ReportJson
     public static void Write(Stream output, LatencyReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).LatencyReport);
 
+    /// <summary>Writes what was measured on a machine as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, MeasureReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).MeasureReport);
+
     /// <summary>Writes the function at an address as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="symbol">The function.</param>
@@ -130,6 +137,12 @@ public static class ReportJson
         return LatencyReportCheck.Problem(report) is { } problem ? throw new JsonException(problem) : report;
     }
 
+    /// <summary>Reads what was measured on a machine.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
+    public static MeasureReport ReadMeasure(ReadOnlySpan<byte> utf8) =>
+        Read(utf8, Compact.MeasureReport, report => report.Schema, MeasureReport.SchemaName);
+
     private static TReport Read<TReport>(ReadOnlySpan<byte> utf8, JsonTypeInfo<TReport> type, Func<TReport, string> schemaOf, string schema)
         where TReport : class
     {
@@ -163,6 +176,7 @@ public static class ReportJson
 [JsonSerializable(typeof(AddressSymbol))]
 [JsonSerializable(typeof(ProofReport))]
 [JsonSerializable(typeof(LatencyReport))]
+[JsonSerializable(typeof(MeasureReport))]
 [JsonSerializable(typeof(PackReport))]
 [JsonSerializable(typeof(DiffReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -14,6 +14,7 @@ public static class TracerCommands
         DoctorCommand.Create(),
         DriverCommand.Create(),
         ImportCommand.Create(),
+        MeasureCommand.Create(),
         MonitorCommand.Create(),
         ProbeCommand.Create(),
         ServiceCommand.Create(),

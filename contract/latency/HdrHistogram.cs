@@ -69,6 +69,15 @@ public sealed class HdrHistogram
         }
     }
 
+    /// <summary>Makes the counters of all values at once: recording allocates nothing from then on.</summary>
+    public void Reserve()
+    {
+        for (int page = 0; page < _pages.Length; page++)
+        {
+            _pages[page] ??= new long[PageSize];
+        }
+    }
+
     /// <summary>Adds all values of another histogram.</summary>
     /// <param name="other">A histogram of the same layout.</param>
     /// <exception cref="ArgumentException">Its layout is another.</exception>

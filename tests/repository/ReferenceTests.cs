@@ -27,7 +27,12 @@ public partial class ReferenceTests
         ],
         ["Tracer.Simulator"] = ["Tracer.Contract", "Tracer.Etl"],
         ["Tracer.Capture"] = ["Tracer.Analysis", "Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
-        ["tracer"] = ["Tracer.Analysis", "Tracer.Capture", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Simulator"],
+        ["Tracer.Measure"] = ["Tracer.Contract"],
+        ["tracer"] =
+        [
+            "Tracer.Analysis", "Tracer.Capture", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Measure",
+            "Tracer.Simulator",
+        ],
     };
 
     [Fact]
@@ -55,7 +60,8 @@ public partial class ReferenceTests
         Every.Item(Allowed.Keys, project => Assert.Contains(project, projects.Keys));
 
         string[] tested = [.. projects.Keys.Where(project => project.EndsWith(".Tests", StringComparison.Ordinal))];
-        foreach (string library in new[] { "Etl", "Symbols", "Contract", "Analysis", "Forecast", "Simulator", "Capture", "Commands" })
+        string[] libraries = ["Etl", "Symbols", "Contract", "Analysis", "Forecast", "Simulator", "Capture", "Measure", "Commands"];
+        foreach (string library in libraries)
         {
             Assert.Contains($"Tracer.{library}.Tests", tested);
         }

@@ -10,7 +10,7 @@ public partial class SupplyChainTests
     private static readonly string[] Product =
     [
         "analyzer", "analyzer/analysis", "analyzer/parts", "commandline", "contract", "etl", "symbols", "tracer", "tracer/capture",
-        "tracer/simulator",
+        "tracer/measure", "tracer/simulator",
     ];
 
     [Fact]

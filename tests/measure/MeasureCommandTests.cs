@@ -1,0 +1,129 @@
+using System.CommandLine;
+using Tracer.CommandLine;
+using Tracer.Contract;
+using Tracer.TracerCommand;
+
+namespace Tracer.Measure.Tests;
+
+/// <summary><c>tracer measure</c>: what is refused and how, what is set and restored, and that it really runs on this Linux.</summary>
+[Collection("one measurement at a time")]
+public sealed class MeasureCommandTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("tracer-measure-").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Theory]
+    [InlineData("--length: 1ns is not between 1us and 60s", "sleep", "--length", "1ns")]
+    [InlineData("--duration: 100us is not between 1ms and 86400s", "clock", "--duration", "100us")]
+    [InlineData("--ratio: '0' is no whole number of 1 to 1000", "preempt", "--ratio", "0")]
+    [InlineData("--priority: 'highest' is none of real-time, normal, high, time-critical", "sleep", "--priority", "highest")]
+    public void Wrong_usage_is_told_before_anything_is_opened(string words, params string[] arguments)
+    {
+        (int status, string output, string error) = Run(static () => throw new InvalidOperationException(), arguments);
+        Assert.Equal((ExitCode.WrongUsage, ""), (status, output));
+        Assert.Contains(words, error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_file_that_cannot_be_written_is_told_before_anything_is_opened()
+    {
+        (int status, string output, string error) = Run(
+            static () => throw new InvalidOperationException(), "clock", "-o", Path.Combine(_folder, "none", "x.json"));
+        Assert.Equal((ExitCode.Failed, ""), (status, output));
+        Assert.Contains("none", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_refused_priority_is_told_and_measured_without()
+    {
+        var machine = new ModelMachine { RefusesPriorities = true };
+        (int status, string output, string error) = Run(() => machine, "sleep", "--duration", "50ms", "--format", "json");
+        Assert.Equal((ExitCode.Done, ""), (status, error));
+        MeasureReport report = ReportJson.ReadMeasure(System.Text.Encoding.UTF8.GetBytes(output));
+        Assert.Equal(
+            [("memory", null, true), ("priority", "not permitted", true)],
+            report.Settings.Select(static one => (one.Name, one.Refusal, one.IsRestored)));
+        Assert.False(machine.IsPrepared);
+    }
+
+    [Fact]
+    public void A_refused_priority_ends_it_where_it_is_required()
+    {
+        var machine = new ModelMachine { RefusesPriorities = true };
+        string path = Path.Combine(_folder, "before.json");
+        File.WriteAllText(path, "before");
+        (int status, string output, string error) = Run(() => machine, "sleep", "--duration", "50ms", "--require", "-o", path);
+        Assert.Equal((ExitCode.Failed, ""), (status, output));
+        Assert.Contains("refused the priority 'RealTime' (not permitted): run it as ", error, StringComparison.Ordinal);
+        Assert.Equal("before", File.ReadAllText(path));
+        Assert.Equal([path], Directory.EnumerateFileSystemEntries(_folder));
+        Assert.False(machine.IsPrepared);
+    }
+
+    [Fact]
+    public void A_clock_that_leaves_the_other_ends_it()
+    {
+        (int status, string output, string error) = Run(
+            static () => new ModelMachine { OtherClockLeaves = 2_000_000_000 }, "sleep", "--duration", "500ms", "--warm-up", "0s");
+        Assert.Equal((ExitCode.Failed, ""), (status, output));
+        Assert.Contains("a clock jumped or the machine slept, measure again", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_CPU_that_is_not_there_is_told()
+    {
+        (int status, _, string error) = Run(static () => new ModelMachine(), "sleep", "--duration", "50ms", "--cpu", "7");
+        Assert.Equal(ExitCode.Failed, status);
+        Assert.Contains("may not run on CPU 7: choose --cpu among 0, 1", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Text_has_the_numbers_of_the_model()
+    {
+        (int status, string output, string error) = Run(
+            static () => new ModelMachine(), "sleep", "--duration", "50ms", "--warm-up", "0s", "--spread", "0s");
+        Assert.Equal((ExitCode.Done, ""), (status, error));
+        const string Sentence = "10 sleeps of 5ms: 1.025 us longer than wanted on average, 1.025 us at most.\n";
+        Assert.StartsWith(Sentence, output, StringComparison.Ordinal);
+        Assert.Contains("own cost: reading the counter 25 ns, counting a value 0 ns, 50 % of one CPU", output, StringComparison.Ordinal);
+        (_, string csv, _) = Run(
+            static () => new ModelMachine(), "sleep", "--duration", "50ms", "--warm-up", "0s", "--spread", "0s", "--format", "csv");
+        Assert.Contains("\nsleep,series,deviation,mean,1.025,us\n", csv, StringComparison.Ordinal);
+        Assert.Contains("\nsleep,bin,deviation,1 to 2 us,10,\n", csv, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("clock")]
+    [InlineData("sleep --length 1ms")]
+    [InlineData("sleep --priority normal --cpu 0")]
+    [InlineData("preempt --active 10ms --pause 5ms")]
+    public void It_runs_on_this_Linux_and_allocates_nothing(string line)
+    {
+        string[] arguments = line.Split(' ');
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Linux is measured here.");
+#pragma warning disable CA1416 // Linux, as was just seen.
+        (int status, string output, string error) = Run(
+            static () => new LinuxMachine(), [.. arguments, "--duration", "100ms", "--warm-up", "100ms", "--format", "json"]);
+#pragma warning restore CA1416
+        Assert.Equal((ExitCode.Done, ""), (status, error));
+        MeasureReport report = ReportJson.ReadMeasure(System.Text.Encoding.UTF8.GetBytes(output));
+        Assert.Equal(arguments[0], report.Measurement);
+        Assert.Equal(0, report.Cost.AllocatedBytes);
+        Assert.All(report.Settings, static one => Assert.True(one.IsRestored, one.ToString()));
+        Every.Item(report.Settings, static one => Assert.True(one.Refusal is not null || one.Got == one.Wanted, one.ToString()));
+        Assert.InRange(report.Elapsed.Nanoseconds, 100_000_000, 5_000_000_000);
+        Assert.Equal(arguments[0] == "clock" ? 0 : 1, report.Series.Count);
+        Assert.All(report.Series, static one => Assert.Equal(one.Count, HdrEncoding.Decode(one.Histogram)!.Count
+            + (one.EarlyHistogram is null ? 0 : HdrEncoding.Decode(one.EarlyHistogram)!.Count)));
+    }
+
+    private static (int Status, string Output, string Error) Run(Func<IMeasureMachine> machine, params string[] arguments)
+    {
+        using var output = new StringWriter { NewLine = "\n" };
+        using var error = new StringWriter { NewLine = "\n" };
+        var root = new RootCommand { MeasureCommand.Create(machine) };
+        int status = CommandProgram.Run(root, "tracer", ["measure", .. arguments], output, error);
+        return (status, output.ToString(), error.ToString());
+    }
+}

@@ -1,0 +1,165 @@
+using Tracer.Contract;
+
+namespace Tracer.Measure;
+
+/// <summary>
+/// What measurements ask of a system: Linux, Windows, or a model with a clock and a scheduler of its own. What is called while something
+/// is measured allocates nothing.
+/// </summary>
+public interface IMeasureMachine : IDisposable
+{
+    /// <summary>The counter that measures.</summary>
+    long Ticks { get; }
+
+    /// <summary>Ticks of the counter in a second.</summary>
+    long TicksPerSecond { get; }
+
+    /// <summary>
+    /// Another clock of the system, in nanoseconds, by which the counter is checked: it goes on while the machine sleeps.
+    /// </summary>
+    long OtherClock { get; }
+
+    /// <summary>CPU time that the process has used, in nanoseconds.</summary>
+    long CpuTime { get; }
+
+    /// <summary>Clocks that a program of this system can read.</summary>
+    IReadOnlyList<IReadableClock> Clocks { get; }
+
+    /// <summary>CPUs that the process may use, in ascending order.</summary>
+    IReadOnlyList<int> Cpus { get; }
+
+    /// <summary>Describes it.</summary>
+    MeasuredMachine Describe();
+
+    /// <summary>Sets what holds for the whole process: memory, timers, power.</summary>
+    /// <param name="wish">What is wanted.</param>
+    /// <returns>What was set; a setting that the system does not have is not among it.</returns>
+    IReadOnlyList<SettingState> Prepare(ProcessWish wish);
+
+    /// <summary>Undoes what <see cref="Prepare"/> set, and looks whether it is as before.</summary>
+    void Restore();
+
+    /// <summary>
+    /// Runs each body on a thread of its own, which is given its settings, and waits for all. No body begins before every thread has its
+    /// settings; each thread has its own again when its body is over. The first exception of a body is thrown again.
+    /// </summary>
+    /// <param name="threads">The threads.</param>
+    /// <returns>What was set, restored by then.</returns>
+    IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads);
+
+    /// <summary>Has the calling thread sleep.</summary>
+    /// <param name="nanoseconds">How long.</param>
+    void Sleep(long nanoseconds);
+}
+
+/// <summary>A clock that programs can read.</summary>
+public interface IReadableClock
+{
+    /// <summary>What the system calls it.</summary>
+    string Name { get; }
+
+    /// <summary>From one of its values to the next as the system promises it, in nanoseconds; null where it promises nothing.</summary>
+    double? NominalNanoseconds { get; }
+
+    /// <summary>Nanoseconds of one unit of its values; null where that has to be measured.</summary>
+    double? UnitNanoseconds { get; }
+
+    /// <summary>Reads it. Allocates nothing.</summary>
+    long Read();
+}
+
+/// <summary>What is wanted of the whole process.</summary>
+/// <param name="LockMemory">Its memory stays in memory.</param>
+/// <param name="FineTimers">Timers are as fine as they can be.</param>
+/// <param name="StaysAwake">Idle CPUs do not go to deep sleep, the processor keeps its speed, as far as a program may say so.</param>
+public sealed record ProcessWish(bool LockMemory, bool FineTimers, bool StaysAwake);
+
+/// <summary>The class that a thread is scheduled in.</summary>
+public enum MeasurePriority
+{
+    /// <summary>Real-time: 24 on Windows, SCHED_FIFO 50 on Linux.</summary>
+    RealTime,
+
+    /// <summary>What every program has: 8 on Windows, SCHED_OTHER on Linux.</summary>
+    Normal,
+
+    /// <summary>Preferred without being real-time: 13 on Windows, a nice value of -10 on Linux.</summary>
+    High,
+
+    /// <summary>The highest: 31 on Windows, SCHED_FIFO 98 on Linux.</summary>
+    TimeCritical,
+}
+
+/// <summary>A thread of a measurement.</summary>
+/// <param name="Name">What it is called among the settings.</param>
+/// <param name="Priority">The class that is wanted.</param>
+/// <param name="Cpu">The CPU that it is to be bound to; null for any.</param>
+/// <param name="Body">What it does.</param>
+public sealed record MeasureThread(string Name, MeasurePriority Priority, int? Cpu, Action Body);
+
+/// <summary>Something of the system that is set, read back, and set again as it was.</summary>
+public sealed class SettingState
+{
+    private readonly Func<string> _read;
+    private readonly Func<string?>? _undo;
+
+    private SettingState(string name, string wanted, Func<string> read, Func<string?>? undo)
+    {
+        (Name, Wanted, _read, _undo) = (name, wanted, read, undo);
+        Before = read();
+        Got = Before;
+    }
+
+    /// <summary>What it is.</summary>
+    public string Name { get; }
+
+    /// <summary>How it was.</summary>
+    public string Before { get; }
+
+    /// <summary>How it is wanted.</summary>
+    public string Wanted { get; }
+
+    /// <summary>How it is, read back.</summary>
+    public string Got { get; private set; }
+
+    /// <summary>Why the system refused; null where it did not.</summary>
+    public string? Refusal { get; private set; }
+
+    /// <summary>Whether it was as before when it had been set again.</summary>
+    public bool IsRestored { get; private set; }
+
+    /// <summary>Sets something.</summary>
+    /// <param name="name">What it is.</param>
+    /// <param name="wanted">How it is wanted, in the words that reading gives.</param>
+    /// <param name="read">Reads it.</param>
+    /// <param name="set">Sets it; gives why that failed, or null.</param>
+    /// <param name="undo">Sets it as it was before; gives why that failed, or null. Null where nothing has to be done.</param>
+    public static SettingState Apply(string name, string wanted, Func<string> read, Func<string?> set, Func<string?>? undo)
+    {
+        ArgumentNullException.ThrowIfNull(read);
+        ArgumentNullException.ThrowIfNull(set);
+        var state = new SettingState(name, wanted, read, undo);
+        string? failure = set();
+        state.Got = read();
+        state.Refusal = failure ?? (state.Got == wanted ? null : $"the system gave {state.Got}");
+        return state;
+    }
+
+    /// <summary>Sets it as it was.</summary>
+    public void Restore()
+    {
+        _undo?.Invoke();
+        IsRestored = _read() == Before;
+    }
+
+    /// <summary>As the report has it.</summary>
+    public MeasureSetting ToReport() => new()
+    {
+        Name = Name,
+        Before = Before,
+        Wanted = Wanted,
+        Got = Got,
+        Refusal = Refusal,
+        IsRestored = IsRestored,
+    };
+}

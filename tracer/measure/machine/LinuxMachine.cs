@@ -1,0 +1,297 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Tracer.Contract;
+using static Tracer.Measure.LinuxNatives;
+
+namespace Tracer.Measure;
+
+/// <summary>Linux as measurements see it.</summary>
+[SupportedOSPlatform("linux")]
+public sealed unsafe class LinuxMachine : IMeasureMachine
+{
+    private const long NanosecondsPerSecond = 1_000_000_000;
+    private const int MaskWords = 16;
+    private const int BitsOfWord = 64;
+    private const int RealTimePriority = 50;
+
+    /// <summary>99 is for the kernel's own threads.</summary>
+    private const int HighestPriority = 98;
+    private const int PreferredNice = -10;
+
+    private readonly List<SettingState> _process = [];
+    private FileStream? _latencyRequest;
+
+    /// <summary>Begins.</summary>
+    public LinuxMachine()
+    {
+        Clocks =
+        [
+            new SystemClock("CLOCK_MONOTONIC", ClockMonotonic),
+            new SystemClock("CLOCK_MONOTONIC_RAW", 4),
+            new SystemClock("CLOCK_MONOTONIC_COARSE", 6),
+            new SystemClock("CLOCK_REALTIME", 0),
+            new SystemClock("CLOCK_BOOTTIME", ClockBootTime),
+            new SystemClock("CLOCK_PROCESS_CPUTIME_ID", 2),
+            new SystemClock("CLOCK_THREAD_CPUTIME_ID", 3),
+        ];
+    }
+
+    /// <inheritdoc/>
+    public long Ticks => Stopwatch.GetTimestamp();
+
+    /// <inheritdoc/>
+    public long TicksPerSecond => Stopwatch.Frequency;
+
+    /// <inheritdoc/>
+    public long OtherClock => Read(ClockBootTime);
+
+    /// <inheritdoc/>
+    public long CpuTime => Read(2);
+
+    /// <inheritdoc/>
+    public IReadOnlyList<IReadableClock> Clocks { get; }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<int> Cpus { get; } = AllowedCpus();
+
+    /// <inheritdoc/>
+    public MeasuredMachine Describe()
+    {
+        string[] processor = Lines("/proc/cpuinfo");
+        return new MeasuredMachine
+        {
+            System = RuntimeInformation.OSDescription,
+            Processor = ValueOf(processor, "model name"),
+            Cpus = Cpus.Count,
+            ClockSource = FirstLine("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+            CounterHz = TicksPerSecond,
+            ClockTick = null,
+            PowerPolicy = FirstLine("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            IsVirtual = ValueOf(processor, "flags") is { } flags ? flags.Split(' ').Contains("hypervisor") : null,
+        };
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<SettingState> Prepare(ProcessWish wish)
+    {
+        ArgumentNullException.ThrowIfNull(wish);
+        if (wish.LockMemory)
+        {
+            _process.Add(SettingState.Apply(
+                "memory",
+                "locked",
+                static () => ValueOf(Lines("/proc/self/status"), "VmLck") is null or "0 kB" ? "not locked" : "locked",
+                static () => Failure(mlockall(LockCurrent | LockFuture | LockOnFault)),
+                static () => Failure(munlockall())));
+        }
+
+        if (wish.StaysAwake)
+        {
+            _process.Add(SettingState.Apply(
+                "idle states of CPUs",
+                "none that takes time to leave",
+                () => _latencyRequest is null ? "as the system chooses" : "none that takes time to leave",
+                RequestLatency,
+                () =>
+                {
+                    _latencyRequest?.Dispose();
+                    _latencyRequest = null;
+                    return null;
+                }));
+        }
+
+        return [.. _process];
+    }
+
+    /// <inheritdoc/>
+    public void Restore()
+    {
+        _process.ForEach(static one => one.Restore());
+        _process.Clear();
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads) => ThreadRunner.Run(threads, SettingsOf);
+
+    /// <inheritdoc/>
+    public void Sleep(long nanoseconds)
+    {
+        TimeSpecification time;
+        (time.Seconds, time.Nanoseconds) = Math.DivRem(nanoseconds, NanosecondsPerSecond);
+        while (clock_nanosleep(ClockMonotonic, 0, &time, &time) == Interrupted)
+        {
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Restore();
+
+    private static List<SettingState> SettingsOf(MeasureThread thread)
+    {
+        List<SettingState> settings =
+        [
+            SettingState.Apply(
+                $"priority of the {thread.Name}",
+                NameOf(thread.Priority),
+                ReadPriority,
+                () => SetPriority(thread.Priority),
+                static () => SetPriority(MeasurePriority.Normal)),
+        ];
+        if (settings[0].Got.StartsWith("SCHED_OTHER", StringComparison.Ordinal))
+        {
+            // Real-time threads have none.
+            settings.Add(SettingState.Apply(
+                $"timer slack of the {thread.Name}",
+                "1 ns",
+                static () => Text(prctl(GetTimerSlack, 0, 0, 0, 0)) + " ns",
+                static () => Failure(prctl(SetTimerSlack, 1, 0, 0, 0)),
+                // 0 stands for what the thread was made with.
+                static () => Failure(prctl(SetTimerSlack, 0, 0, 0, 0))));
+        }
+
+        if (thread.Cpu is { } cpu)
+        {
+            ulong[] before = Mask();
+            settings.Add(SettingState.Apply(
+                $"CPUs of the {thread.Name}",
+                Text(cpu),
+                static () => string.Join(",", CpusOf(Mask()).Select(static one => Text(one))),
+                () =>
+                {
+                    var mask = new ulong[MaskWords];
+                    mask[cpu / BitsOfWord] = 1UL << (cpu % BitsOfWord);
+                    return SetMask(mask);
+                },
+                () => SetMask(before)));
+        }
+
+        return settings;
+    }
+
+    private static string NameOf(MeasurePriority priority) => priority switch
+    {
+        MeasurePriority.RealTime => $"SCHED_FIFO {Text(RealTimePriority)}",
+        MeasurePriority.TimeCritical => $"SCHED_FIFO {Text(HighestPriority)}",
+        MeasurePriority.High => $"SCHED_OTHER, nice {Text(PreferredNice)}",
+        _ => "SCHED_OTHER, nice 0",
+    };
+
+    private static string ReadPriority()
+    {
+        int policy = sched_getscheduler(0);
+        int priority;
+        _ = sched_getparam(0, &priority);
+        return policy switch
+        {
+            ScheduleOther => $"SCHED_OTHER, nice {Text(getpriority(PriorityOfProcess, (uint)gettid()))}",
+            ScheduleFifo => $"SCHED_FIFO {Text(priority)}",
+            _ => $"policy {Text(policy)}, priority {Text(priority)}",
+        };
+    }
+
+    private static string? SetPriority(MeasurePriority wanted)
+    {
+        bool isRealTime = wanted is MeasurePriority.RealTime or MeasurePriority.TimeCritical;
+        int priority = wanted switch
+        {
+            MeasurePriority.RealTime => RealTimePriority,
+            MeasurePriority.TimeCritical => HighestPriority,
+            _ => 0,
+        };
+        string? failure = Failure(sched_setscheduler(0, isRealTime ? ScheduleFifo : ScheduleOther, &priority));
+        int nice = wanted == MeasurePriority.High ? PreferredNice : 0;
+        return isRealTime ? failure : failure ?? Failure(setpriority(PriorityOfProcess, (uint)gettid(), nice));
+    }
+
+    private static ulong[] Mask()
+    {
+        var mask = new ulong[MaskWords];
+        fixed (ulong* words = mask)
+        {
+            _ = sched_getaffinity(0, MaskWords * sizeof(ulong), words);
+        }
+
+        return mask;
+    }
+
+    private static string? SetMask(ulong[] mask)
+    {
+        fixed (ulong* words = mask)
+        {
+            return Failure(sched_setaffinity(0, (nuint)mask.Length * sizeof(ulong), words));
+        }
+    }
+
+    private static IEnumerable<int> CpusOf(ulong[] mask) =>
+        Enumerable.Range(0, mask.Length * BitsOfWord).Where(cpu => (mask[cpu / BitsOfWord] >> (cpu % BitsOfWord) & 1) != 0);
+
+    private static int[] AllowedCpus() => [.. CpusOf(Mask())];
+
+    private static string? Failure(int result) =>
+        result == 0 ? null : Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError());
+
+    private string? RequestLatency()
+    {
+        try
+        {
+            _latencyRequest = new FileStream("/dev/cpu_dma_latency", FileMode.Open, FileAccess.Write);
+            _latencyRequest.Write(stackalloc byte[sizeof(int)]);
+            _latencyRequest.Flush();
+            return null;
+        }
+        catch (Exception refusal) when (refusal is IOException or UnauthorizedAccessException)
+        {
+            _latencyRequest?.Dispose();
+            _latencyRequest = null;
+            return refusal.Message;
+        }
+    }
+
+    private static long Read(int clock)
+    {
+        TimeSpecification time;
+        _ = clock_gettime(clock, &time);
+        return (time.Seconds * NanosecondsPerSecond) + time.Nanoseconds;
+    }
+
+    private static string[] Lines(string path)
+    {
+        try
+        {
+            return File.ReadAllLines(path);
+        }
+        catch (Exception missing) when (missing is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
+    }
+
+    private static string? FirstLine(string path) => Lines(path) is [{ Length: > 0 } first, ..] ? first : null;
+
+    /// <summary>The value of a line <c>name : value</c>.</summary>
+    private static string? ValueOf(string[] lines, string name) => lines
+        .Select(static line => line.Split(':', 2))
+        .FirstOrDefault(parts => parts.Length == 2 && parts[0].Trim() == name)?[1].Trim();
+
+    private static string Text(int number) => number.ToString(CultureInfo.InvariantCulture);
+
+    private sealed class SystemClock(string name, int clock) : IReadableClock
+    {
+        public string Name => name;
+
+        public double? NominalNanoseconds
+        {
+            get
+            {
+                TimeSpecification time;
+                return clock_getres(clock, &time) == 0 ? (time.Seconds * NanosecondsPerSecond) + time.Nanoseconds : null;
+            }
+        }
+
+        public double? UnitNanoseconds => 1;
+
+        public long Read() => LinuxMachine.Read(clock);
+    }
+}

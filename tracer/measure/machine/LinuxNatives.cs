@@ -1,0 +1,90 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace Tracer.Measure;
+
+/// <summary>What measurements call of Linux; names, constants and layouts as in the headers of glibc 2.36 on 64-bit machines.</summary>
+[SupportedOSPlatform("linux")]
+internal static unsafe partial class LinuxNatives
+{
+    public const int ClockMonotonic = 1;
+    public const int ClockBootTime = 7;
+    public const int ScheduleOther = 0;
+    public const int ScheduleFifo = 1;
+    public const int PriorityOfProcess = 0;
+    public const int SetTimerSlack = 29;
+    public const int GetTimerSlack = 30;
+    public const int LockCurrent = 1;
+    public const int LockFuture = 2;
+    public const int LockOnFault = 4;
+    public const int Interrupted = 4;
+
+    /// <summary>struct timespec.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public struct TimeSpecification
+    {
+        /// <summary>Whole seconds.</summary>
+        public long Seconds;
+
+        /// <summary>Nanoseconds beyond them.</summary>
+        public long Nanoseconds;
+    }
+
+    [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    [SuppressGCTransition]
+    public static partial int clock_gettime(int clock, TimeSpecification* time);
+
+    [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int clock_getres(int clock, TimeSpecification* time);
+
+    /// <summary>Gives the error itself.</summary>
+    [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int clock_nanosleep(int clock, int flags, TimeSpecification* time, TimeSpecification* left);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int sched_setscheduler(int id, int policy, int* priority);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int sched_getscheduler(int id);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int sched_getparam(int id, int* priority);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int sched_setaffinity(int id, nuint bytes, ulong* mask);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int sched_getaffinity(int id, nuint bytes, ulong* mask);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int gettid();
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int setpriority(int which, uint who, int nice);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int getpriority(int which, uint who);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int prctl(int option, nuint first, nuint second, nuint third, nuint fourth);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int mlockall(int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int munlockall();
+}

@@ -1,0 +1,261 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+using Tracer.Contract;
+using static Tracer.Measure.WindowsNatives;
+
+namespace Tracer.Measure;
+
+/// <summary>Windows as measurements see it: a process of one processor group.</summary>
+[SupportedOSPlatform("windows")]
+public sealed unsafe class WindowsMachine : IMeasureMachine
+{
+    private const int BytesPerMegabyte = 1 << 20;
+    private const nuint LeastWorkingSet = 96 * BytesPerMegabyte;
+    private const nuint MostWorkingSet = 256 * BytesPerMegabyte;
+    private const long NanosecondsPerMillisecond = 1_000_000;
+    private const int NanosecondsPerUnit = 100;
+    private const int Bits = 64;
+    private const int RealTimeBase = 24;
+    private const int HighestOfRealTime = 31;
+    private const int NormalBase = 8;
+    private const int HighBase = 13;
+
+    private readonly List<SettingState> _process = [];
+
+    /// <inheritdoc/>
+    public long Ticks => Stopwatch.GetTimestamp();
+
+    /// <inheritdoc/>
+    public long TicksPerSecond => Stopwatch.Frequency;
+
+    /// <inheritdoc/>
+    public long OtherClock => (long)GetTickCount64() * NanosecondsPerMillisecond;
+
+    /// <inheritdoc/>
+    public long CpuTime => Environment.CpuUsage.TotalTime.Ticks * NanosecondsPerUnit;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<IReadableClock> Clocks { get; } =
+    [
+        new SystemClock("QueryPerformanceCounter", 1e9 / Stopwatch.Frequency, static () =>
+        {
+            long value;
+            _ = QueryPerformanceCounter(&value);
+            return value;
+        }),
+        new SystemClock("timeGetTime", NanosecondsPerMillisecond, static () => timeGetTime()),
+        new SystemClock("GetTickCount64", NanosecondsPerMillisecond, static () => (long)GetTickCount64()),
+        new SystemClock("GetSystemTimeAsFileTime", NanosecondsPerUnit, static () =>
+        {
+            long value;
+            GetSystemTimeAsFileTime(&value);
+            return value;
+        }),
+        new SystemClock("GetSystemTimePreciseAsFileTime", NanosecondsPerUnit, static () =>
+        {
+            long value;
+            GetSystemTimePreciseAsFileTime(&value);
+            return value;
+        }),
+        new SystemClock("QueryUnbiasedInterruptTime", NanosecondsPerUnit, static () =>
+        {
+            ulong value;
+            _ = QueryUnbiasedInterruptTime(&value);
+            return (long)value;
+        }),
+    ];
+
+    /// <inheritdoc/>
+    public IReadOnlyList<int> Cpus
+    {
+        get
+        {
+            nuint mask;
+            nuint system;
+            ulong allowed = GetProcessAffinityMask(GetCurrentProcess(), &mask, &system) == 0 ? 1 : mask;
+            return [.. Enumerable.Range(0, Bits).Where(cpu => (allowed >> cpu & 1) != 0)];
+        }
+    }
+
+    /// <inheritdoc/>
+    public MeasuredMachine Describe() => new()
+    {
+        System = RuntimeInformation.OSDescription,
+        Processor = Environment.GetEnvironmentVariable("PROCESSOR_IDENTIFIER"),
+        Cpus = Cpus.Count,
+        ClockSource = "QueryPerformanceCounter",
+        CounterHz = TicksPerSecond,
+        ClockTick = ClockTick() is > 0 and uint tick ? new Duration((long)tick * NanosecondsPerUnit) : null,
+        PowerPolicy = null,
+        IsVirtual = null,
+    };
+
+    /// <inheritdoc/>
+    public IReadOnlyList<SettingState> Prepare(ProcessWish wish)
+    {
+        ArgumentNullException.ThrowIfNull(wish);
+        if (wish.FineTimers)
+        {
+            bool isSet = false;
+            _process.Add(SettingState.Apply(
+                "timer period",
+                "1 ms or less",
+                () => ClockTick() is > 0 and <= 10_100 ? "1 ms or less" : "more than 1 ms",
+                () => (isSet = timeBeginPeriod(1) == 0) ? null : "timeBeginPeriod failed",
+                () => isSet ? timeEndPeriod(1) == 0 ? null : "timeEndPeriod failed" : null));
+        }
+
+        if (wish.LockMemory)
+        {
+            nuint least;
+            nuint most;
+            uint flags;
+            _ = GetProcessWorkingSetSizeEx(GetCurrentProcess(), &least, &most, &flags);
+            (nuint leastBefore, nuint mostBefore) = (least, most);
+            _process.Add(SettingState.Apply(
+                "working set",
+                "locked",
+                static () => IsWorkingSetHard() ? "locked" : "not locked",
+                static () => Failure(SetProcessWorkingSetSizeEx(
+                    GetCurrentProcess(), LeastWorkingSet, MostWorkingSet, QuotaLimitsHardMinimum | QuotaLimitsSoftMaximum)),
+                () => Failure(SetProcessWorkingSetSizeEx(
+                    GetCurrentProcess(), leastBefore, mostBefore, QuotaLimitsHardMinimumOff | QuotaLimitsHardMaximumOff))));
+        }
+
+        return [.. _process];
+    }
+
+    /// <inheritdoc/>
+    public void Restore()
+    {
+        _process.ForEach(static one => one.Restore());
+        _process.Clear();
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads)
+    {
+        ArgumentNullException.ThrowIfNull(threads);
+        // A thread's priority is a level within the class of its process: all threads of a measurement share the highest class among them.
+        uint wanted = threads.Max(static thread => ClassOf(thread.Priority));
+        uint before = GetPriorityClass(GetCurrentProcess());
+        _ = SetPriorityClass(GetCurrentProcess(), wanted);
+        try
+        {
+            return ThreadRunner.Run(threads, thread => SettingsOf(thread, wanted));
+        }
+        finally
+        {
+            _ = SetPriorityClass(GetCurrentProcess(), before);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Sleep(long nanoseconds) =>
+        _ = SleepEx((uint)((nanoseconds + NanosecondsPerMillisecond - 1) / NanosecondsPerMillisecond), 0);
+
+    /// <inheritdoc/>
+    public void Dispose() => Restore();
+
+    private static List<SettingState> SettingsOf(MeasureThread thread, uint priorityClass)
+    {
+        int before = GetThreadPriority(GetCurrentThread());
+        List<SettingState> settings =
+        [
+            SettingState.Apply(
+                $"priority of the {thread.Name}",
+                PriorityOf(thread.Priority).ToString(CultureInfo.InvariantCulture),
+                static () => PriorityOf(GetPriorityClass(GetCurrentProcess()), GetThreadPriority(GetCurrentThread()))
+                    .ToString(CultureInfo.InvariantCulture),
+                () => Failure(SetThreadPriority(GetCurrentThread(), LevelOf(thread.Priority, priorityClass))),
+                () => Failure(SetThreadPriority(GetCurrentThread(), before))),
+        ];
+        if (thread.Cpu is { } cpu)
+        {
+            nuint process;
+            nuint system;
+            _ = GetProcessAffinityMask(GetCurrentProcess(), &process, &system);
+            nuint all = process;
+            nuint now = all;
+            settings.Add(SettingState.Apply(
+                $"CPUs of the {thread.Name}",
+                cpu.ToString(CultureInfo.InvariantCulture),
+                () => now == all ? "all of the process" : cpu.ToString(CultureInfo.InvariantCulture),
+                () =>
+                {
+                    bool isSet = SetThreadAffinityMask(GetCurrentThread(), (nuint)1 << cpu) != 0;
+                    now = isSet ? (nuint)1 << cpu : all;
+                    return isSet ? null : Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError());
+                },
+                () =>
+                {
+                    // Gives the mask that held until now.
+                    now = SetThreadAffinityMask(GetCurrentThread(), all) == 0 ? now : all;
+                    return null;
+                }));
+        }
+
+        return settings;
+    }
+
+    private static uint ClassOf(MeasurePriority priority) => priority switch
+    {
+        MeasurePriority.RealTime or MeasurePriority.TimeCritical => RealTimeClass,
+        MeasurePriority.High => HighClass,
+        _ => NormalClass,
+    };
+
+    private static int PriorityOf(MeasurePriority priority) => priority switch
+    {
+        MeasurePriority.RealTime => RealTimeBase,
+        MeasurePriority.TimeCritical => HighestOfRealTime,
+        MeasurePriority.High => HighBase,
+        _ => NormalBase,
+    };
+
+    /// <summary>The level within a class that comes nearest to what is wanted.</summary>
+    private static int LevelOf(MeasurePriority priority, uint priorityClass) => priority == MeasurePriority.TimeCritical
+        ? TimeCriticalLevel
+        : ClassOf(priority) == priorityClass ? 0 : -2;
+
+    private static int PriorityOf(uint priorityClass, int level) => (priorityClass, level) switch
+    {
+        (RealTimeClass, TimeCriticalLevel) => HighestOfRealTime,
+        (RealTimeClass, _) => RealTimeBase + level,
+        (_, TimeCriticalLevel) => 15,
+        (HighClass, _) => HighBase + level,
+        _ => NormalBase + level,
+    };
+
+    private static bool IsWorkingSetHard()
+    {
+        nuint least;
+        nuint most;
+        uint flags;
+        return GetProcessWorkingSetSizeEx(GetCurrentProcess(), &least, &most, &flags) != 0 && (flags & QuotaLimitsHardMinimum) != 0;
+    }
+
+    private static uint ClockTick()
+    {
+        uint coarsest;
+        uint finest;
+        uint now;
+        return NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? now : 0;
+    }
+
+    private static string? Failure(int result) =>
+        result != 0 ? null : Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError());
+
+    private sealed class SystemClock(string name, double unit, Func<long> read) : IReadableClock
+    {
+        public string Name => name;
+
+        public double? NominalNanoseconds => null;
+
+        public double? UnitNanoseconds => unit;
+
+        public long Read() => read();
+    }
+}

@@ -1,0 +1,107 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace Tracer.Measure;
+
+/// <summary>
+/// What measurements call of Windows; names, constants and layouts as in the Windows SDK's processthreadsapi.h, synchapi.h, sysinfoapi.h,
+/// realtimeapiset.h, memoryapi.h, timeapi.h, winternl.h. Blittable, so that no call allocates.
+/// </summary>
+[SupportedOSPlatform("windows")]
+internal static unsafe partial class WindowsNatives
+{
+    public const uint NormalClass = 0x20;
+    public const uint HighClass = 0x80;
+    public const uint RealTimeClass = 0x100;
+    public const int TimeCriticalLevel = 15;
+    public const uint QuotaLimitsHardMinimum = 1;
+    public const uint QuotaLimitsSoftMaximum = 8;
+    public const uint QuotaLimitsHardMinimumOff = 2;
+    public const uint QuotaLimitsHardMaximumOff = 8;
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nint GetCurrentProcess();
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nint GetCurrentThread();
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetPriorityClass(nint process, uint priorityClass);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint GetPriorityClass(nint process);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetThreadPriority(nint thread, int priority);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int GetThreadPriority(nint thread);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nuint SetThreadAffinityMask(nint thread, nuint mask);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int GetProcessAffinityMask(nint process, nuint* mask, nuint* systemMask);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetProcessWorkingSetSizeEx(nint process, nuint minimum, nuint maximum, uint flags);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int GetProcessWorkingSetSizeEx(nint process, nuint* minimum, nuint* maximum, uint* flags);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint SleepEx(uint milliseconds, int isAlertable);
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    [SuppressGCTransition]
+    public static partial int QueryPerformanceCounter(long* value);
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    [SuppressGCTransition]
+    public static partial ulong GetTickCount64();
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    [SuppressGCTransition]
+    public static partial void GetSystemTimeAsFileTime(long* value);
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    [SuppressGCTransition]
+    public static partial void GetSystemTimePreciseAsFileTime(long* value);
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    [SuppressGCTransition]
+    public static partial int QueryUnbiasedInterruptTime(ulong* value);
+
+    [LibraryImport("winmm.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    [SuppressGCTransition]
+    public static partial uint timeGetTime();
+
+    [LibraryImport("winmm.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint timeBeginPeriod(uint milliseconds);
+
+    [LibraryImport("winmm.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint timeEndPeriod(uint milliseconds);
+
+    [LibraryImport("ntdll.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int NtQueryTimerResolution(uint* coarsest, uint* finest, uint* now);
+}

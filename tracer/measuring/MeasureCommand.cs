@@ -1,0 +1,244 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Runtime.Versioning;
+using Tracer.CommandLine;
+using Tracer.Contract;
+using Tracer.Measure;
+
+namespace Tracer.TracerCommand;
+
+/// <summary><c>tracer measure</c>: measurements of timers, clocks and threads on this machine.</summary>
+internal static class MeasureCommand
+{
+    /// <summary>Makes the command for this machine.</summary>
+    public static Command Create() => Create(
+        OperatingSystem.IsLinux() ? LinuxHere : OperatingSystem.IsWindows() ? WindowsHere : null);
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="machine">Gives the machine; null where there is none that measurements know.</param>
+    public static Command Create(Func<IMeasureMachine>? machine) => new ExampleCommand(
+        "measure",
+        "Measure what papers on real-time behaviour measured, on this machine (Windows or Linux): clocks, sleeps, interruptions.",
+        "tracer measure preempt --duration 1min",
+        "tracer measure sleep --length 5ms --priority normal",
+        "tracer measure clock --format json -o clock.json")
+    {
+        Clock(machine),
+        Preempt(machine),
+        Sleep(machine),
+    };
+
+    [SupportedOSPlatform("linux")]
+    private static LinuxMachine LinuxHere() => new();
+
+    [SupportedOSPlatform("windows")]
+    private static WindowsMachine WindowsHere() => new();
+
+    private static ExampleCommand Clock(Func<IMeasureMachine>? machine)
+    {
+        var options = new MeasureOptions(Duration.FromSeconds(2));
+        return options.Finish(
+            new ExampleCommand(
+                "clock",
+                "What each clock of the system can tell apart, and what reading it costs (Bernadat 1999, Tables 1 and 2).",
+                "tracer measure clock"),
+            machine,
+            static (_, _) => static () => new ClockMeasurement());
+    }
+
+    private static ExampleCommand Sleep(Func<IMeasureMachine>? machine)
+    {
+        Option<Duration?> length = DurationOption.Create("--length", "How long each sleep is wanted.", Duration.FromMilliseconds(5));
+        Option<Duration?> spread = DurationOption.Create(
+            "--spread", "Busy for a random time below this before each sleep.", Duration.FromMilliseconds(1));
+        var options = new MeasureOptions(Duration.FromSeconds(10), length, spread);
+        return options.Finish(
+            new ExampleCommand(
+                "sleep",
+                "How much longer or shorter than wanted sleeps are (Bernadat 1999, Table 8).",
+                "tracer measure sleep --duration 1min",
+                "tracer measure sleep --length 1ms --priority normal"),
+            machine,
+            (parse, problems) =>
+            {
+                Duration wanted = Within(parse, length, Duration.FromMicroseconds(1), Duration.FromSeconds(60), problems);
+                Duration random = Within(parse, spread, Duration.Zero, Duration.FromSeconds(1), problems);
+                return () => new SleepMeasurement(wanted, random);
+            });
+    }
+
+    private static ExampleCommand Preempt(Func<IMeasureMachine>? machine)
+    {
+        Option<Duration?> active = DurationOption.Create("--active", "How long it computes at a time.", Duration.FromMilliseconds(33));
+        Option<Duration?> pause = DurationOption.Create("--pause", "How long it sleeps between.", Duration.FromMilliseconds(33));
+        Option<long?> ratio = NumberOption.Create(
+            "--ratio", "N", "What takes so many times the shortest iteration longer is an interruption.", 1, 1_000, 4);
+        var options = new MeasureOptions(Duration.FromSeconds(10), active, pause, ratio);
+        return options.Finish(
+            new ExampleCommand(
+                "preempt",
+                "How often and how long a computing thread is interrupted or preempted (Bernadat 1999, section 6 and appendix B).",
+                "tracer measure preempt --duration 1min",
+                "tracer measure preempt --priority normal --cpu 1"),
+            machine,
+            (parse, problems) =>
+            {
+                Duration busy = Within(parse, active, Duration.FromMicroseconds(100), Duration.FromSeconds(60), problems);
+                Duration idle = Within(parse, pause, Duration.Zero, Duration.FromSeconds(60), problems);
+                int times = (int)parse.GetValue(ratio)!.Value;
+                return () => new PreemptMeasurement(busy, idle, times);
+            });
+    }
+
+    /// <summary>A duration within limits; what is beyond them is told.</summary>
+    internal static Duration Within(ParseResult parse, Option<Duration?> option, Duration least, Duration most, List<string> problems)
+    {
+        Duration value = parse.GetValue(option)!.Value;
+        if (value < least || value > most)
+        {
+            problems.Add($"{option.Name}: {value} is not between {least} and {most}");
+        }
+
+        return value;
+    }
+}
+
+/// <summary>The options that all measurements share, and how they run.</summary>
+internal sealed class MeasureOptions
+{
+    private static readonly NamedChoice<MeasurePriority> Priorities = NamedChoice.OfAll<MeasurePriority>();
+    private static readonly NamedChoice<MeasureFormat> Formats = NamedChoice.OfAll<MeasureFormat>();
+    private static readonly Duration WarmUp = Duration.FromMilliseconds(300);
+
+    private readonly Option[] _own;
+    private readonly Option<Duration?> _duration;
+    private readonly Option<Duration?> _warmUp;
+    private readonly Option<MeasurePriority> _priority = Priorities.Option(
+        "--priority", "Class of the measuring thread [default: real-time].");
+    private readonly Option<long?> _cpu = NumberOption.Create("--cpu", "N", "Bind the measuring thread to a CPU [default: any].", 0, 1_023);
+    private readonly Option<bool> _require = new("--require")
+    {
+        Description = "Fail where the system refuses a setting, instead of measuring without it.",
+    };
+
+    private readonly Option<bool> _awake = new("--no-idle")
+    {
+        Description = "Keep idle CPUs out of states that take time to leave (Linux).",
+    };
+
+    private readonly Option<long?> _seed = NumberOption.Create("--seed", "N", "Where random times begin.", 0, long.MaxValue, 1);
+    private readonly Option<MeasureFormat> _format = Formats.Option("--format", "How to print [default: text].");
+    private readonly Option<string?> _output = new("--output", "-o")
+    {
+        Description = "Write to a file [default: standard output].",
+        HelpName = "FILE",
+    };
+
+    /// <summary>Makes them.</summary>
+    /// <param name="usual">How long to measure where nothing else is asked for.</param>
+    /// <param name="own">Options of the measurement itself.</param>
+    public MeasureOptions(Duration usual, params Option[] own)
+    {
+        _own = own;
+        _duration = DurationOption.Create("--duration", "How long to measure.", usual);
+        _warmUp = DurationOption.Create("--warm-up", "How long to do the same before without counting.", WarmUp);
+    }
+
+    /// <summary>Gives a command its options and what it does.</summary>
+    /// <param name="command">The command.</param>
+    /// <param name="machine">Gives the machine; null where there is none.</param>
+    /// <param name="measurement">Reads the measurement's own options, tells what is wrong with them, and makes it.</param>
+    public ExampleCommand Finish(
+        ExampleCommand command, Func<IMeasureMachine>? machine, Func<ParseResult, List<string>, Func<IMeasurement>> measurement)
+    {
+        foreach (Option option in (IEnumerable<Option>)
+            [.. _own, _duration, _warmUp, _priority, _cpu, _require, _awake, _seed, _format, _output])
+        {
+            command.Options.Add(option);
+        }
+
+        command.SetAction(parse =>
+        {
+            TextWriter error = parse.InvocationConfiguration.Error;
+            List<string> problems = [];
+            Func<IMeasurement> make = measurement(parse, problems);
+            MeasureRequest request = RequestOf(parse, problems);
+            string? path = parse.GetValue(_output);
+            if (OutputFile.Problem("--output", path, []) is { } wrong)
+            {
+                problems.Add(wrong);
+            }
+
+            if (problems.Count > 0)
+            {
+                problems.ForEach(problem => error.WriteLine($"tracer: {problem}"));
+                error.WriteLine($"See 'tracer measure {command.Name} --help'.");
+                return ExitCode.WrongUsage;
+            }
+
+            if (machine is null)
+            {
+                error.WriteLine("tracer: 'measure' knows Windows and Linux, and this is neither");
+                return ExitCode.Failed;
+            }
+
+            return Run(machine, request, make, parse.GetValue(_format), path, parse.InvocationConfiguration);
+        });
+        return command;
+    }
+
+    private static int Run(
+        Func<IMeasureMachine> open, MeasureRequest request, Func<IMeasurement> make, MeasureFormat format, string? path,
+        InvocationConfiguration console)
+    {
+        // Opened before anything is measured: it would be a pity to find after an hour that it can't be.
+        using OutputFile? file = path is null ? null : new OutputFile(path);
+        MeasureReport report;
+        try
+        {
+            using IMeasureMachine machine = open();
+            using var signals = new CaptureSignals();
+            using var end = CancellationTokenSource.CreateLinkedTokenSource(signals.Finish, signals.Abandon);
+            report = MeasureRun.Run(machine, request, make, end.Token);
+        }
+        catch (MeasureException refusal)
+        {
+            console.Error.WriteLine($"tracer: {refusal.Message}");
+            return ExitCode.Failed;
+        }
+
+        MeasurePrinting.Print(report, format, file, console.Output);
+        return ExitCode.Done;
+    }
+
+    private MeasureRequest RequestOf(ParseResult parse, List<string> problems)
+    {
+        Duration length = MeasureCommand.Within(parse, _duration, Duration.FromMilliseconds(1), Duration.FromSeconds(86_400), problems);
+        Duration before = MeasureCommand.Within(parse, _warmUp, Duration.Zero, Duration.FromSeconds(60), problems);
+        return new MeasureRequest
+        {
+            Duration = length,
+            WarmUp = before,
+            Priority = parse.GetValue(_priority),
+            Cpu = (int?)parse.GetValue(_cpu),
+            MustHaveSettings = parse.GetValue(_require),
+            StaysAwake = parse.GetValue(_awake),
+            Seed = parse.GetValue(_seed)!.Value,
+            Parameters =
+            [
+                .. _own.Select(option => new MeasureParameter(option.Name[2..], Written(parse, option))),
+                new("duration", length.ToString()),
+                new("warm-up", before.ToString()),
+                new("priority", Priorities.NameOf(parse.GetValue(_priority))),
+                new("seed", parse.GetValue(_seed)!.Value.ToString(CultureInfo.InvariantCulture)),
+            ],
+        };
+    }
+
+    private static string Written(ParseResult parse, Option option) => option switch
+    {
+        Option<Duration?> duration => parse.GetValue(duration)?.ToString() ?? "",
+        Option<long?> number => parse.GetValue(number)?.ToString(CultureInfo.InvariantCulture) ?? "",
+        _ => "",
+    };
+}
