@@ -18,14 +18,23 @@ internal static class MeasureCommand
     /// <param name="machine">Gives the machine; null where there is none that measurements know.</param>
     public static Command Create(Func<IMeasureMachine>? machine) => new ExampleCommand(
         "measure",
-        "Measure what papers on real-time behaviour measured, on this machine (Windows or Linux): clocks, sleeps, interruptions.",
+        "Measure what papers on real-time behaviour measured, on this machine (Windows or Linux): clocks, timers, wake-ups, switches of "
+        + "threads, interruptions, the network stack.",
         "tracer measure preempt --duration 1min",
         "tracer measure sleep --length 5ms --priority normal",
         "tracer measure clock --format json -o clock.json")
     {
         Clock(machine),
+        MeasureThreads.Deadline(machine),
+        MeasureThreads.Operator(machine),
         Preempt(machine),
+        MeasureThreads.Preemption(machine),
         Sleep(machine),
+        MeasureThreads.Switch(machine),
+        MeasureThreads.Calls(machine),
+        MeasureThreads.Timer(machine),
+        MeasureThreads.Udp(machine),
+        MeasureThreads.Wakeup(machine),
     };
 
     [SupportedOSPlatform("linux")]

@@ -50,7 +50,59 @@ public interface IMeasureMachine : IDisposable
     /// <summary>Has the calling thread sleep.</summary>
     /// <param name="nanoseconds">How long.</param>
     void Sleep(long nanoseconds);
+
+    /// <summary>Has the calling thread sleep until a time of the counter; not at all where that is past.</summary>
+    /// <param name="ticks">The time.</param>
+    void SleepUntil(long ticks);
+
+    /// <summary>Starts a timer that expires periodically, a period from now for the first time.</summary>
+    /// <param name="period">In nanoseconds.</param>
+    IMeasureTimer StartTimer(long period);
+
+    /// <summary>Makes an event that wakes one thread for each time it is set.</summary>
+    IMeasureEvent CreateEvent();
+
+    /// <summary>Makes two ends of a way for datagrams within the machine.</summary>
+    (IMeasureChannel First, IMeasureChannel Second) CreateChannels();
+
+    /// <summary>Calls of the system that can be timed.</summary>
+    IReadOnlyList<TimedCall> Calls { get; }
 }
+
+/// <summary>A periodic timer.</summary>
+public interface IMeasureTimer : IDisposable
+{
+    /// <summary>Waits until it expires, or not at all where it has since the last wait.</summary>
+    void Wait();
+}
+
+/// <summary>An event that one thread sets and another waits for.</summary>
+public interface IMeasureEvent : IDisposable
+{
+    /// <summary>Sets it: the thread that waits, or waits next, goes on.</summary>
+    void Set();
+
+    /// <summary>Waits for it, and takes it back.</summary>
+    void Wait();
+}
+
+/// <summary>One end of a way for datagrams.</summary>
+public interface IMeasureChannel : IDisposable
+{
+    /// <summary>Sends a datagram to the other end.</summary>
+    void Send(ReadOnlySpan<byte> datagram);
+
+    /// <summary>Waits for a datagram.</summary>
+    /// <param name="buffer">Takes it.</param>
+    /// <returns>Its length; -1 where none came for a second.</returns>
+    int Receive(Span<byte> buffer);
+}
+
+/// <summary>A call of the system that can be timed.</summary>
+/// <param name="Name">What it is called.</param>
+/// <param name="Call">Calls it once.</param>
+/// <param name="After">Undoes it, or does what has to be done before the next; not timed. Null where nothing has to be done.</param>
+public sealed record TimedCall(string Name, Action Call, Action? After = null);
 
 /// <summary>A clock that programs can read.</summary>
 public interface IReadableClock

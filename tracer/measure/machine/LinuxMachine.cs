@@ -126,6 +126,42 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
     }
 
     /// <inheritdoc/>
+    public void SleepUntil(long ticks)
+    {
+        // The counter is CLOCK_MONOTONIC in nanoseconds.
+        TimeSpecification time;
+        (time.Seconds, time.Nanoseconds) = Math.DivRem(ticks, NanosecondsPerSecond);
+        while (clock_nanosleep(ClockMonotonic, AbsoluteTime, &time, null) == Interrupted)
+        {
+        }
+    }
+
+    /// <inheritdoc/>
+    public IMeasureTimer StartTimer(long period) => new LinuxTimer(period);
+
+    /// <inheritdoc/>
+    public IMeasureEvent CreateEvent() => new LinuxEvent();
+
+    /// <inheritdoc/>
+    public (IMeasureChannel First, IMeasureChannel Second) CreateChannels() => UdpChannel.Pair();
+
+    /// <inheritdoc/>
+    public IReadOnlyList<TimedCall> Calls { get; } =
+    [
+        new("getppid, nothing but entering the kernel", static () => _ = getppid()),
+        new("clock_gettime (CLOCK_MONOTONIC)", static () => Read(ClockMonotonic)),
+        new("sched_yield", static () => _ = sched_yield()),
+        new(
+            "sched_setscheduler, from SCHED_OTHER to SCHED_FIFO", static () => SetPriority(MeasurePriority.RealTime),
+            static () => SetPriority(MeasurePriority.Normal)),
+        new(
+            "sched_setscheduler, from SCHED_FIFO to SCHED_OTHER", static () => SetPriority(MeasurePriority.Normal),
+            static () => SetPriority(MeasurePriority.RealTime)),
+        new("setpriority, a thread for itself", static () => setpriority(PriorityOfProcess, (uint)gettid(), 0)),
+        new("starting a process (/bin/true)", static () => ChildStart.Start("/bin/true"), ChildStart.End),
+    ];
+
+    /// <inheritdoc/>
     public void Dispose() => Restore();
 
     private static List<SettingState> SettingsOf(MeasureThread thread)

@@ -18,6 +18,8 @@ internal static unsafe partial class LinuxNatives
     public const int LockFuture = 2;
     public const int LockOnFault = 4;
     public const int Interrupted = 4;
+    public const int AbsoluteTime = 1;
+    public const int CloseOnExecute = 0x8_0000;
 
     /// <summary>struct timespec.</summary>
     [StructLayout(LayoutKind.Sequential)]
@@ -79,6 +81,49 @@ internal static unsafe partial class LinuxNatives
     [LibraryImport("libc", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int prctl(int option, nuint first, nuint second, nuint third, nuint fourth);
+
+    /// <summary>struct itimerspec.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public struct TimerSpecification
+    {
+        /// <summary>From one expiry to the next.</summary>
+        public TimeSpecification Period;
+
+        /// <summary>The first expiry.</summary>
+        public TimeSpecification First;
+    }
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int timerfd_create(int clock, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int timerfd_settime(int timer, int flags, TimerSpecification* value, TimerSpecification* before);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int eventfd(uint value, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial nint read(int file, void* buffer, nuint bytes);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial nint write(int file, void* buffer, nuint bytes);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int close(int file);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int sched_yield();
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int getppid();
 
     [LibraryImport("libc", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]

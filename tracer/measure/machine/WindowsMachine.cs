@@ -22,6 +22,10 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
     private const int NormalBase = 8;
     private const int HighBase = 13;
 
+    /// <summary>Of the calling thread; closed by the collector when the thread is gone.</summary>
+    [ThreadStatic]
+    private static WindowsTimer? _timer;
+
     private readonly List<SettingState> _process = [];
 
     /// <inheritdoc/>
@@ -155,6 +159,54 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
     /// <inheritdoc/>
     public void Sleep(long nanoseconds) =>
         _ = SleepEx((uint)((nanoseconds + NanosecondsPerMillisecond - 1) / NanosecondsPerMillisecond), 0);
+
+    /// <inheritdoc/>
+    public void SleepUntil(long ticks)
+    {
+        long left = new TickTime(TicksPerSecond).ToNanoseconds(ticks - Ticks);
+        if (left > 0)
+        {
+            _timer ??= new WindowsTimer();
+            _timer.WaitFor(left);
+        }
+    }
+
+    /// <inheritdoc/>
+    public IMeasureTimer StartTimer(long period)
+    {
+        var timer = new WindowsTimer();
+        timer.Start(period);
+        return timer;
+    }
+
+    /// <inheritdoc/>
+    public IMeasureEvent CreateEvent() => new WindowsEvent();
+
+    /// <inheritdoc/>
+    public (IMeasureChannel First, IMeasureChannel Second) CreateChannels() => UdpChannel.Pair();
+
+    /// <inheritdoc/>
+    public IReadOnlyList<TimedCall> Calls { get; } =
+    [
+        new("QueryPerformanceCounter", static () =>
+        {
+            long value;
+            _ = QueryPerformanceCounter(&value);
+        }),
+        new("SwitchToThread", static () => _ = SwitchToThread()),
+        new(
+            "SetPriorityClass, from normal to real-time", static () => SetPriorityClass(GetCurrentProcess(), RealTimeClass),
+            static () => SetPriorityClass(GetCurrentProcess(), NormalClass)),
+        new(
+            "SetPriorityClass, from normal to high", static () => SetPriorityClass(GetCurrentProcess(), HighClass),
+            static () => SetPriorityClass(GetCurrentProcess(), NormalClass)),
+        new(
+            "SetThreadPriority, a thread for itself", static () => SetThreadPriority(GetCurrentThread(), 1),
+            static () => SetThreadPriority(GetCurrentThread(), 0)),
+        new(
+            "starting a process (where.exe)",
+            static () => ChildStart.Start(Path.Combine(Environment.SystemDirectory, "where.exe")), ChildStart.End),
+    ];
 
     /// <inheritdoc/>
     public void Dispose() => Restore();

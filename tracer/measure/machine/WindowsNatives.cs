@@ -14,6 +14,9 @@ internal static unsafe partial class WindowsNatives
     public const uint HighClass = 0x80;
     public const uint RealTimeClass = 0x100;
     public const int TimeCriticalLevel = 15;
+    public const uint CreateWaitableTimerHighResolution = 2;
+    public const uint TimerAllAccess = 0x1F_0003;
+    public const uint Infinite = 0xFFFF_FFFF;
     public const uint QuotaLimitsHardMinimum = 1;
     public const uint QuotaLimitsSoftMaximum = 8;
     public const uint QuotaLimitsHardMinimumOff = 2;
@@ -87,6 +90,35 @@ internal static unsafe partial class WindowsNatives
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     [SuppressGCTransition]
     public static partial int QueryUnbiasedInterruptTime(ulong* value);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nint CreateWaitableTimerExW(nint attributes, nint name, uint flags, uint access);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetWaitableTimerEx(
+        nint timer, long* due, int period, nint completion, nint argument, nint wakeContext, uint tolerableDelay);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nint CreateEventW(nint attributes, int isManual, int isSet, nint name);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SetEvent(nint handle);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint WaitForSingleObject(nint handle, uint milliseconds);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int CloseHandle(nint handle);
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int SwitchToThread();
 
     [LibraryImport("winmm.dll")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]

@@ -1,0 +1,62 @@
+using System.ComponentModel;
+using System.Runtime.Versioning;
+using static Tracer.Measure.LinuxNatives;
+
+namespace Tracer.Measure;
+
+/// <summary>A timerfd.</summary>
+[SupportedOSPlatform("linux")]
+internal sealed unsafe class LinuxTimer : IMeasureTimer
+{
+    private const long NanosecondsPerSecond = 1_000_000_000;
+
+    private readonly int _file;
+
+    /// <summary>Starts it.</summary>
+    /// <param name="period">In nanoseconds.</param>
+    public LinuxTimer(long period)
+    {
+        _file = timerfd_create(ClockMonotonic, CloseOnExecute);
+        TimerSpecification value;
+        (value.Period.Seconds, value.Period.Nanoseconds) = Math.DivRem(period, NanosecondsPerSecond);
+        value.First = value.Period;
+        if (_file < 0 || timerfd_settime(_file, 0, &value, null) != 0)
+        {
+            throw new MeasureException("the system has no timerfd: " + new Win32Exception().Message);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Wait()
+    {
+        ulong expiries;
+        _ = read(_file, &expiries, sizeof(ulong));
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _ = close(_file);
+}
+
+/// <summary>An eventfd.</summary>
+[SupportedOSPlatform("linux")]
+internal sealed unsafe class LinuxEvent : IMeasureEvent
+{
+    private readonly int _file = eventfd(0, CloseOnExecute);
+
+    /// <inheritdoc/>
+    public void Set()
+    {
+        ulong one = 1;
+        _ = write(_file, &one, sizeof(ulong));
+    }
+
+    /// <inheritdoc/>
+    public void Wait()
+    {
+        ulong value;
+        _ = read(_file, &value, sizeof(ulong));
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _ = close(_file);
+}

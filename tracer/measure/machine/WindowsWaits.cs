@@ -1,0 +1,85 @@
+using System.ComponentModel;
+using System.Runtime.Versioning;
+using static Tracer.Measure.WindowsNatives;
+
+namespace Tracer.Measure;
+
+/// <summary>A waitable timer, finer than the clock tick where Windows has such (10, version 1803).</summary>
+[SupportedOSPlatform("windows")]
+internal sealed unsafe class WindowsTimer : IMeasureTimer
+{
+    private const int NanosecondsPerUnit = 100;
+    private const int NanosecondsPerMillisecond = 1_000_000;
+
+    private nint _timer;
+
+    /// <summary>Makes it.</summary>
+    /// <exception cref="MeasureException">Windows refuses.</exception>
+    public WindowsTimer()
+    {
+        _timer = CreateWaitableTimerExW(0, 0, CreateWaitableTimerHighResolution, TimerAllAccess);
+        _timer = _timer != 0 ? _timer : CreateWaitableTimerExW(0, 0, 0, TimerAllAccess);
+        if (_timer == 0)
+        {
+            throw new MeasureException("Windows gives no timer: " + new Win32Exception().Message);
+        }
+    }
+
+    /// <summary>Closes it.</summary>
+    ~WindowsTimer() => Close();
+
+    /// <summary>Starts it.</summary>
+    /// <param name="period">In nanoseconds; Windows takes whole milliseconds.</param>
+    public void Start(long period) => Set(period, (int)Math.Max(1, period / NanosecondsPerMillisecond));
+
+    /// <summary>Waits so many nanoseconds.</summary>
+    public void WaitFor(long nanoseconds)
+    {
+        Set(nanoseconds, 0);
+        Wait();
+    }
+
+    /// <inheritdoc/>
+    public void Wait() => _ = WaitForSingleObject(_timer, Infinite);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Close();
+        GC.SuppressFinalize(this);
+    }
+
+    private void Set(long nanoseconds, int periodMs)
+    {
+        long due = -Math.Max(1, nanoseconds / NanosecondsPerUnit);
+        if (SetWaitableTimerEx(_timer, &due, periodMs, 0, 0, 0, 0) == 0)
+        {
+            throw new MeasureException("Windows does not set the timer: " + new Win32Exception().Message);
+        }
+    }
+
+    private void Close()
+    {
+        if (_timer != 0)
+        {
+            _ = CloseHandle(_timer);
+            _timer = 0;
+        }
+    }
+}
+
+/// <summary>An event that resets itself.</summary>
+[SupportedOSPlatform("windows")]
+internal sealed class WindowsEvent : IMeasureEvent
+{
+    private readonly nint _event = CreateEventW(0, 0, 0, 0);
+
+    /// <inheritdoc/>
+    public void Set() => _ = SetEvent(_event);
+
+    /// <inheritdoc/>
+    public void Wait() => _ = WaitForSingleObject(_event, Infinite);
+
+    /// <inheritdoc/>
+    public void Dispose() => _ = CloseHandle(_event);
+}

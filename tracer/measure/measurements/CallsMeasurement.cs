@@ -1,0 +1,71 @@
+using Tracer.Contract;
+
+namespace Tracer.Measure;
+
+/// <summary>
+/// <c>syscalls</c>: what calls of the system that have to do with processes, threads and time take; the 90th percentile, as Ramamritham and
+/// others give it (section 3.2, Table 1).
+/// </summary>
+/// <param name="calls">How often each is called.</param>
+public sealed class CallsMeasurement(int calls) : IMeasurement
+{
+    private readonly List<TimeSeries> _series = [];
+
+    /// <inheritdoc/>
+    public string Name => "syscalls";
+
+    /// <inheritdoc/>
+    public void Run(MeasureStage stage)
+    {
+        ArgumentNullException.ThrowIfNull(stage);
+        _series.AddRange(stage.Machine.Calls.Select(static call => new TimeSeries(call.Name, "one call")));
+        stage.RunAlone(() => Measure(stage));
+    }
+
+    /// <inheritdoc/>
+    public MeasureResult ToResult() => new(
+        $"Of {Counted.Of(_series.Count, "kind")} of calls, the slowest is {_series.MaxBy(static one => one.Mean)!.Name}: "
+        + $"{ReadableDuration.Of(new Duration(_series.Max(static one => one.Mean)))} on average.")
+    {
+        Tables =
+        [
+            new(
+                "calls",
+                "the 90th percentile, the mean and the most; the cost of reading the counter once is part of each",
+                [new("90 %", "us"), new("mean", "us"), new("most", "us"), new("calls", "")],
+                [
+                    .. _series.Select(static one => new MeasureRow(
+                        one.Name,
+                        [
+                            one.AtPercentile(90) is { } value ? value / 1000m : null, one.Mean / 1000m, one.Maximum / 1000m, one.Count,
+                        ])),
+                ]),
+        ],
+        Series = [.. _series.Select(static one => one.ToReport())],
+    };
+
+    /// <summary>One kind after the other: what one of them leaves behind is not the next one's.</summary>
+    private void Measure(MeasureStage stage)
+    {
+        IMeasureMachine machine = stage.Machine;
+        long begun = machine.Ticks;
+        long share = stage.Length / Math.Max(1, machine.Calls.Count);
+        for (int kind = 0; kind < _series.Count; kind++)
+        {
+            TimedCall call = machine.Calls[kind];
+            long end = begun + ((kind + 1) * share);
+            for (int i = 0; i < calls && !stage.Stop.IsCancellationRequested; i++)
+            {
+                long before = machine.Ticks;
+                call.Call();
+                long after = machine.Ticks;
+                call.After?.Invoke();
+                _series[kind].Record(stage.Time.ToNanoseconds(before - begun), stage.Time.ToNanoseconds(after - before));
+                if (after >= end)
+                {
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+using Tracer.Contract;
+
+namespace Tracer.Measure;
+
+/// <summary>
+/// <c>operator</c>: commands of an operator go to another thread over the network stack and come back, one each period (Ramamritham and others,
+/// section 4, Tables 2 and 3). The other end answers at real-time priority, as their server does; their sensors and video are left to
+/// whatever else runs on the machine.
+/// </summary>
+/// <param name="period">From one command to the next, and its deadline.</param>
+/// <param name="bytes">Size of a command.</param>
+public sealed class OperatorMeasurement(Duration period, int bytes) : IMeasurement
+{
+    private readonly TimeSeries _trips = new("round trip", "from before a command is sent until its answer is there");
+    private long _missed;
+    private long _lost;
+
+    /// <inheritdoc/>
+    public string Name => "operator";
+
+    /// <inheritdoc/>
+    public void Run(MeasureStage stage)
+    {
+        ArgumentNullException.ThrowIfNull(stage);
+        (IMeasureChannel here, IMeasureChannel there) = stage.Machine.CreateChannels();
+        using (here)
+        using (there)
+        {
+            byte[] command = new byte[bytes];
+            byte[] answer = new byte[bytes];
+            byte[] echo = new byte[bytes];
+            bool isOver = false;
+            stage.Run(
+                new MeasureThread("server", MeasurePriority.RealTime, stage.Request.Cpu, () =>
+                {
+                    while (!Volatile.Read(ref isOver))
+                    {
+                        if (there.Receive(echo) == bytes)
+                        {
+                            there.Send(echo);
+                        }
+                    }
+                }),
+                new MeasureThread("operator", stage.Request.Priority, stage.Request.Cpu, () =>
+                {
+                    Measure(stage, here, command, answer);
+                    Volatile.Write(ref isOver, true);
+                    here.Send([]);
+                }));
+        }
+    }
+
+    /// <inheritdoc/>
+    public MeasureResult ToResult() => new(
+        $"{Counted.Of(_trips.Count, "command")} of {bytes} bytes: {ReadableDuration.Of(new Duration(_trips.Mean))} there and back on average, "
+        + $"{ReadableDuration.Of(new Duration(_trips.Maximum))} at most; {Counted.Of(_missed, "deadline")} of {period} missed.")
+    {
+        Figures =
+        [
+            new("mean", _trips.Mean / 1e6m, "ms", "of the round trips"),
+            new("max", _trips.Maximum / 1e6m, "ms", "of the round trips"),
+            new("variance", Math.Round((decimal)(_trips.Variance / 1e12), 6), "ms2", "of the round trips"),
+            new("missed deadlines", _missed, "", "round trips longer than the period, and commands without an answer"),
+            new("lost", _lost, "", "commands without an answer for a second"),
+        ],
+        Series = [_trips.ToReport()],
+    };
+
+    private void Measure(MeasureStage stage, IMeasureChannel channel, byte[] command, byte[] answer)
+    {
+        IMeasureMachine machine = stage.Machine;
+        long step = Math.Max(1, stage.Time.ToTicks(period.Nanoseconds));
+        long begun = machine.Ticks;
+        long end = begun + stage.Length;
+        long due = begun;
+        while (due < end && !stage.Stop.IsCancellationRequested)
+        {
+            machine.SleepUntil(due);
+            long before = machine.Ticks;
+            channel.Send(command);
+            if (channel.Receive(answer) < 0)
+            {
+                _lost++;
+                _missed++;
+            }
+            else
+            {
+                long trip = machine.Ticks - before;
+                _trips.Record(stage.Time.ToNanoseconds(before - begun), stage.Time.ToNanoseconds(trip));
+                _missed += trip > step ? 1 : 0;
+            }
+
+            due = Math.Max(due + step, machine.Ticks);
+        }
+    }
+}

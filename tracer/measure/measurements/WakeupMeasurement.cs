@@ -1,0 +1,58 @@
+using Tracer.Contract;
+
+namespace Tracer.Measure;
+
+/// <summary>
+/// <c>wakeup</c>: how late a thread runs that wanted to be woken at a time (absolute) and after a time (relative), in turn. Bernadat's Table 12
+/// counts from the interrupt, which only a driver sees; this counts from when the timer was due.
+/// </summary>
+/// <param name="interval">From one wake-up to the next.</param>
+public sealed class WakeupMeasurement(Duration interval) : IMeasurement
+{
+    private readonly TimeSeries _absolute = new("absolute", "from the time that was asked for until the thread runs");
+    private readonly TimeSeries _relative = new("relative", "from the end of the time that was asked for until the thread runs");
+
+    /// <inheritdoc/>
+    public string Name => "wakeup";
+
+    /// <inheritdoc/>
+    public void Run(MeasureStage stage)
+    {
+        ArgumentNullException.ThrowIfNull(stage);
+        stage.RunAlone(() => Measure(stage));
+    }
+
+    /// <inheritdoc/>
+    public MeasureResult ToResult() => new(
+        $"{Counted.Of(_absolute.Count + _relative.Count, "wake-up")}: {ReadableDuration.Of(new Duration(_absolute.Mean))} late on average where "
+        + $"a time was asked for, {ReadableDuration.Of(new Duration(_absolute.Maximum))} at most.")
+    {
+        Series = [_absolute.ToReport(), _relative.ToReport()],
+    };
+
+    private void Measure(MeasureStage stage)
+    {
+        IMeasureMachine machine = stage.Machine;
+        long step = stage.Time.ToTicks(interval.Nanoseconds);
+        long begun = machine.Ticks;
+        long end = begun + stage.Length;
+        long now = begun;
+        while (now < end && !stage.Stop.IsCancellationRequested)
+        {
+            long due = now + step;
+            machine.SleepUntil(due);
+            now = machine.Ticks;
+            _absolute.Record(stage.Time.ToNanoseconds(now - begun), stage.Time.ToNanoseconds(now - due));
+            long before = machine.Ticks;
+            machine.Sleep(interval.Nanoseconds);
+            now = machine.Ticks;
+            if (now < before)
+            {
+                stage.NoteBackward();
+            }
+
+            _relative.Record(
+                stage.Time.ToNanoseconds(now - begun), stage.Time.ToNanoseconds(now - before) - interval.Nanoseconds);
+        }
+    }
+}
