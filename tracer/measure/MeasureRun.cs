@@ -72,14 +72,21 @@ public static class MeasureRun
         long begun = machine.Ticks;
         long otherBegun = machine.OtherClock;
         long cpuBegun = machine.CpuTime;
-        measurement.Run(stage);
+        try
+        {
+            measurement.Run(stage);
+        }
+        finally
+        {
+            if (isNoGc && GCSettings.LatencyMode == GCLatencyMode.NoGCRegion)
+            {
+                GC.EndNoGCRegion();
+            }
+        }
+
         long cpu = machine.CpuTime - cpuBegun;
         long elapsed = stage.Time.ToNanoseconds(machine.Ticks - begun);
         long otherElapsed = machine.OtherClock - otherBegun;
-        if (isNoGc && GCSettings.LatencyMode == GCLatencyMode.NoGCRegion)
-        {
-            GC.EndNoGCRegion();
-        }
 
         Require(stage.Settings, request);
         RequireSteadyClock(stage, elapsed, otherElapsed);

@@ -10,6 +10,7 @@ internal static class MeasureText
     private const int NameColumns = 30;
     private const int NumberColumns = 12;
     private const int MostWorst = 3;
+    private const int MostSeries = 4;
     private static readonly string[] Heads = ["count", "least", "mean", "st. dev.", "50 %", "99 %", "99.9 %", "most"];
 
     /// <summary>Writes it on a page.</summary>
@@ -29,7 +30,8 @@ internal static class MeasureText
         }
 
         Figures(page, report.Figures);
-        foreach (MeasureSeries series in report.Series)
+        // Where there are more, a table has what matters of them; the other formats have all.
+        foreach (MeasureSeries series in report.Series.Count <= MostSeries ? report.Series : [])
         {
             Series(page, series);
         }

@@ -37,8 +37,8 @@ internal static class MeasureThreads
         return new MeasureOptions(Usual, interval).Finish(
             new ExampleCommand(
                 "wakeup",
-                "How late a thread runs that wanted to be woken at a time, and after a time. Interrupts and DPCs are measured by the driver: "
-                + "'tracer driver start'.",
+                "How late a thread runs that wanted to be woken at a time, and after a time. Interrupts and DPCs are measured by the "
+                + "driver: 'tracer driver start'.",
                 "tracer measure wakeup --interval 1ms --cpu 0"),
             machine,
             (parse, problems) =>
@@ -90,7 +90,8 @@ internal static class MeasureThreads
         return new MeasureOptions(Usual, interval).Finish(
             new ExampleCommand(
                 "udp",
-                "What the network stack takes from one thread to another over the loopback interface (after Bernadat 1999, Tables 13 and 14).",
+                "What the network stack takes from one thread to another over the loopback interface (after Bernadat 1999, Tables 13 "
+                + "and 14).",
                 "tracer measure udp --interval 1ms"),
             machine,
             (parse, problems) =>

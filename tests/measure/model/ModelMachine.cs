@@ -10,6 +10,8 @@ internal sealed class ModelMachine : IMeasureMachine
 {
     private readonly List<SettingState> _process = [];
     private readonly Queue<(long At, long Length)> _interruptions = new();
+    private (int Sleep, long Delay, long Length) _disturbed;
+    private int _sleeps;
     private long _now;
     private bool _isLocked;
 
@@ -58,6 +60,9 @@ internal sealed class ModelMachine : IMeasureMachine
     public IReadOnlyList<IReadableClock> Clocks { get; }
 
     public IReadOnlyList<int> Cpus { get; } = [0, 1];
+
+    /// <summary>Interrupts what runs a while after a sleep, by the sleep's number.</summary>
+    public void InterruptAfterSleep(int sleep, long delay, long length) => _disturbed = (sleep, delay, length);
 
     /// <summary>Interrupts whatever runs at a time.</summary>
     public void Interrupt(long at, long length) => _interruptions.Enqueue((at, length));
@@ -111,7 +116,7 @@ internal sealed class ModelMachine : IMeasureMachine
     /// <summary>From when a datagram was sent until it can be received.</summary>
     public long Transit { get; init; } = 9_000;
 
-    /// <summary>A periodic timer asks again for no less than a period from its last tick, as NT's multimedia timers did on HALMPS.</summary>
+    /// <summary>A periodic timer never asks for less than a period, as NT's multimedia timers did on HALMPS.</summary>
     public bool TimerNeverAsksForLess { get; init; }
 
     public IReadOnlyList<TimedCall> Calls =>
@@ -190,12 +195,16 @@ internal sealed class ModelMachine : IMeasureMachine
         {
             _scheduler.Block(Rounded(due));
             _now += WakeUp;
+            if (++_sleeps == _disturbed.Sleep)
+            {
+                Interrupt(_now + _disturbed.Delay, _disturbed.Length);
+            }
         }
     }
 
     /// <summary>
-    /// Keeps the times of its expiries on a grid, and expires at once where one is past. One that never asks for less than a period, as NT's
-    /// multimedia timers (Jones and Regehr, section 4.1), waits a whole one whenever it has to wait.
+    /// Keeps the times of its expiries on a grid, and expires at once where one is past. One that never asks for less than a period, as
+    /// NT's multimedia timers (Jones and Regehr, section 4.1), waits a whole one whenever it has to wait.
     /// </summary>
     private sealed class ModelTimer(ModelMachine machine, long period) : IMeasureTimer
     {

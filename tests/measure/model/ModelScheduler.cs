@@ -1,8 +1,8 @@
 namespace Tracer.Measure.Tests;
 
 /// <summary>
-/// The scheduler of a model with one CPU: of the threads that are ready, the highest runs, of equals the one that has been ready longest. Each
-/// is a thread of the system that waits for its turn, so that measurements run as they are; only one runs at a time.
+/// The scheduler of a model with one CPU: of the threads that are ready, the highest runs, of equals the one that has been ready longest.
+/// Each is a thread of the system that waits for its turn, so that measurements run as they are; only one runs at a time.
 /// </summary>
 internal sealed class ModelScheduler(ModelMachine machine)
 {

@@ -30,9 +30,9 @@ public sealed class DeadlineMeasurement(Duration period, Duration work) : IMeasu
 
     /// <inheritdoc/>
     public MeasureResult ToResult() => new(
-        $"{Counted.Of(_missed, "deadline")} of {Counted.Of(_response.Count + _left, "period")} of {period} missed; a computation of {work} was "
-        + $"done after {ReadableDuration.Of(new Duration(_response.Mean))} on average, {ReadableDuration.Of(new Duration(_response.Maximum))} "
-        + "at most.")
+        $"{Counted.Of(_missed, "deadline")} of {Counted.Of(_response.Count + _left, "period")} of {period} missed; a computation of "
+        + $"{work} was done after {ReadableDuration.Of(new Duration(_response.Mean))} on average, "
+        + $"{ReadableDuration.Of(new Duration(_response.Maximum))} at most.")
     {
         Figures =
         [

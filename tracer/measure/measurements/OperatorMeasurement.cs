@@ -3,9 +3,9 @@ using Tracer.Contract;
 namespace Tracer.Measure;
 
 /// <summary>
-/// <c>operator</c>: commands of an operator go to another thread over the network stack and come back, one each period (Ramamritham and others,
-/// section 4, Tables 2 and 3). The other end answers at real-time priority, as their server does; their sensors and video are left to
-/// whatever else runs on the machine.
+/// <c>operator</c>: commands of an operator go to another thread over the network stack and come back, one each period (Ramamritham and
+/// others, section 4, Tables 2 and 3). The other end answers at real-time priority, as their server does; their sensors and video are
+/// left to whatever else runs on the machine.
 /// </summary>
 /// <param name="period">From one command to the next, and its deadline.</param>
 /// <param name="bytes">Size of a command.</param>
@@ -52,8 +52,8 @@ public sealed class OperatorMeasurement(Duration period, int bytes) : IMeasureme
 
     /// <inheritdoc/>
     public MeasureResult ToResult() => new(
-        $"{Counted.Of(_trips.Count, "command")} of {bytes} bytes: {ReadableDuration.Of(new Duration(_trips.Mean))} there and back on average, "
-        + $"{ReadableDuration.Of(new Duration(_trips.Maximum))} at most; {Counted.Of(_missed, "deadline")} of {period} missed.")
+        $"{Counted.Of(_trips.Count, "command")} of {bytes} bytes: {ReadableDuration.Of(new Duration(_trips.Mean))} there and back on "
+        + $"average, {ReadableDuration.Of(new Duration(_trips.Maximum))} at most; {Counted.Of(_missed, "deadline")} of {period} missed.")
     {
         Figures =
         [

@@ -3,8 +3,8 @@ using Tracer.Contract;
 namespace Tracer.Measure;
 
 /// <summary>
-/// <c>preemption</c>: how long it takes until a thread of higher priority runs that a thread of lower priority on the same CPU has just woken
-/// (Drummond, "Pre-emption", figure 3).
+/// <c>preemption</c>: how long it takes until a thread of higher priority runs that a thread of lower priority on the same CPU has just
+/// woken (Drummond, "Pre-emption", figure 3).
 /// </summary>
 public sealed class PreemptionMeasurement : IMeasurement
 {

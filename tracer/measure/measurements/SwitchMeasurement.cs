@@ -3,9 +3,9 @@ using Tracer.Contract;
 namespace Tracer.Measure;
 
 /// <summary>
-/// <c>switch</c>: what it takes to go from one thread to another of the same priority on the same CPU (Drummond, "Context switch", figure 2).
-/// Two threads wake each other in turn by events; half a round trip is one wake and one switch. What setting an event and waiting for it
-/// costs without a switch is measured first, and taken off, as Drummond takes off his loops.
+/// <c>switch</c>: what it takes to go from one thread to another of the same priority on the same CPU (Drummond, "Context switch", figure
+/// 2). Two threads wake each other in turn by events; half a round trip is one wake and one switch. What setting an event and waiting for
+/// it costs without a switch is measured first, and taken off, as Drummond takes off his loops.
 /// </summary>
 public sealed class SwitchMeasurement : IMeasurement
 {

@@ -3,8 +3,8 @@ using Tracer.Contract;
 namespace Tracer.Measure;
 
 /// <summary>
-/// <c>timer</c>: what lies between the expiries of a periodic timer, as a thread that waits for them sees it (Bernadat, section 7.2, Table 9;
-/// Jones and Regehr, section 3.2, Tables 1 to 3).
+/// <c>timer</c>: what lies between the expiries of a periodic timer, as a thread that waits for them sees it (Bernadat, section 7.2,
+/// Table 9; Jones and Regehr, section 3.2, Tables 1 to 3).
 /// </summary>
 /// <param name="period">The period of the timer.</param>
 public sealed class TimerMeasurement(Duration period) : IMeasurement
@@ -34,8 +34,9 @@ public sealed class TimerMeasurement(Duration period) : IMeasurement
     /// <inheritdoc/>
     public MeasureResult ToResult() => new(_intervals.Count == 0
         ? $"No interval of {period} ended in the time of the measurement."
-        : $"{Counted.Of(_intervals.Count, "interval")} of a timer of {period}: {ReadableDuration.Of(new Duration(_intervals.Mean))} on average, "
-            + $"{ReadableDuration.Of(new Duration(_intervals.Minimum))} to {ReadableDuration.Of(new Duration(_intervals.Maximum))}.")
+        : $"{Counted.Of(_intervals.Count, "interval")} of a timer of {period}: {ReadableDuration.Of(new Duration(_intervals.Mean))} on "
+            + $"average, {ReadableDuration.Of(new Duration(_intervals.Minimum))} to "
+            + $"{ReadableDuration.Of(new Duration(_intervals.Maximum))}.")
     {
         Figures =
         [
@@ -51,7 +52,8 @@ public sealed class TimerMeasurement(Duration period) : IMeasurement
                 [
                     .. _tenths.Select((count, index) => (Count: count, Index: index)).Where(static one => one.Count > 0)
                         .Select(one => new MeasureRow(
-                            one.Index < MostBins ? $"{Tenth(one.Index)} to {Tenth(one.Index + 1)}" : $"{Tenth(MostBins)} and more", [one.Count])),
+                            one.Index < MostBins ? $"{Tenth(one.Index)} to {Tenth(one.Index + 1)}" : $"{Tenth(MostBins)} and more",
+                            [one.Count])),
                 ]),
         ],
         Series = [_drift.ToReport(), _intervals.ToReport()],
@@ -63,12 +65,12 @@ public sealed class TimerMeasurement(Duration period) : IMeasurement
     {
         if (_tick is { Nanoseconds: > 0 } tick && period.Nanoseconds % tick.Nanoseconds != 0)
         {
-            long short_ = period.Nanoseconds / tick.Nanoseconds * tick.Nanoseconds;
-            long rest = period.Nanoseconds - short_;
+            long whole = period.Nanoseconds / tick.Nanoseconds * tick.Nanoseconds;
+            long rest = period.Nanoseconds - whole;
             double share = (double)rest / tick.Nanoseconds;
             yield return $"The clock ticks each {ReadableDuration.Of(tick)}, and a timer expires with a tick: intervals are "
-                + $"{ReadableDuration.Of(new Duration(short_))}, and {Math.Round((decimal)share * 100, 1)} % of them a tick longer, so that "
-                + "they keep the period on average.";
+                + $"{ReadableDuration.Of(new Duration(whole))}, and {Math.Round((decimal)share * 100, 1)} % of them a tick longer, so "
+                + "that they keep the period on average.";
         }
     }
 

@@ -50,8 +50,9 @@ public sealed class UdpMeasurement(Duration interval) : IMeasurement
 
     /// <inheritdoc/>
     public MeasureResult ToResult() => new(
-        $"{Counted.Of(_receive.Count, "packet")} over the loopback interface: {ReadableDuration.Of(new Duration(_receive.Mean))} from thread to "
-        + $"thread on average, {ReadableDuration.Of(new Duration(_receive.Maximum))} at most.")
+        $"{Counted.Of(_receive.Count, "packet")} over the loopback interface: "
+        + $"{ReadableDuration.Of(new Duration(_receive.Mean))} from thread "
+        + $"to thread on average, {ReadableDuration.Of(new Duration(_receive.Maximum))} at most.")
     {
         Figures = [new("lost packets", _sent - _receive.Count, "", "sent and not received")],
         Series = [_receive.ToReport(), _send.ToReport()],

@@ -3,8 +3,8 @@ using Tracer.Contract;
 namespace Tracer.Measure;
 
 /// <summary>
-/// <c>wakeup</c>: how late a thread runs that wanted to be woken at a time (absolute) and after a time (relative), in turn. Bernadat's Table 12
-/// counts from the interrupt, which only a driver sees; this counts from when the timer was due.
+/// <c>wakeup</c>: how late a thread runs that wanted to be woken at a time (absolute) and after a time (relative), in turn. Bernadat's
+/// Table 12 counts from the interrupt, which only a driver sees; this counts from when the timer was due.
 /// </summary>
 /// <param name="interval">From one wake-up to the next.</param>
 public sealed class WakeupMeasurement(Duration interval) : IMeasurement
@@ -24,8 +24,8 @@ public sealed class WakeupMeasurement(Duration interval) : IMeasurement
 
     /// <inheritdoc/>
     public MeasureResult ToResult() => new(
-        $"{Counted.Of(_absolute.Count + _relative.Count, "wake-up")}: {ReadableDuration.Of(new Duration(_absolute.Mean))} late on average where "
-        + $"a time was asked for, {ReadableDuration.Of(new Duration(_absolute.Maximum))} at most.")
+        $"{Counted.Of(_absolute.Count + _relative.Count, "wake-up")}: {ReadableDuration.Of(new Duration(_absolute.Mean))} late on average "
+        + $"where a time was asked for, {ReadableDuration.Of(new Duration(_absolute.Maximum))} at most.")
     {
         Series = [_absolute.ToReport(), _relative.ToReport()],
     };
