@@ -22,6 +22,7 @@ return args switch
     ["beats", .. string[] rest] => BeatsRun.Run(rest),
     ["calibration", .. string[] rest] => CalibrationRun.Run(rest),
     ["diff", .. string[] rest] => DiffRun.Run(rest),
+    ["diff-traces", .. string[] rest] => WholeTraces.Run(rest),
     ["forecast", .. string[] rest] => ForecastRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
     ["realtime", .. string[] rest] => RealTimeRun.Run(rest),

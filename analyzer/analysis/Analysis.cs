@@ -37,6 +37,11 @@ public static class BlameAnalysis
 
         var modules = new ModuleMap(facts.Images, ModuleCalls.Of(facts));
         MachineState machine = MachineStart.Of(facts, reader.Header, settings.ThresholdTicks, summary.Machine.Mhz, settings.Asked);
+        if (request.WithSlices)
+        {
+            machine.Routines.KeepSlices(settings.FirstTicks, ActivitySlicing.FirstTicks(clock));
+        }
+
         var owners = new OwnersOfCode(facts, modules, machine, request.Names);
         var causes = new CauseSearch(facts, machine, owners, settings.Inquiry(), settings.Measured, summary.Has, budget,
             request.WithLanes ? request.Budget(facts.Contents.Events) : null);

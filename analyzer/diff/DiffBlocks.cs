@@ -1,3 +1,4 @@
+using Tracer.Analysis;
 using Tracer.Contract;
 using Tracer.Forecast;
 
@@ -41,6 +42,11 @@ internal sealed class DiffBlocks
             length = Math.Max(length, slices.LengthNs);
         }
 
+        foreach (ActivitySlices slices in old.Concat(now).SelectMany(trace => trace.Activities))
+        {
+            length = Math.Max(length, slices.LengthNs);
+        }
+
         _lengthNs = length;
     }
 
@@ -65,8 +71,25 @@ internal sealed class DiffBlocks
                 counts[Math.Clamp((start.Nanoseconds - trace.FromNs) / length, 0, count - 1)]++;
             }
 
-            return counts.Select((number, i) => new CountedBlock(
-                (i < count - 1 ? length : trace.MeasuredNs - (count - 1) * length) / 1e9, number));
+            return counts.Select((number, i) => new CountedBlock(Seconds(trace, i, count), number));
+        }),
+    ];
+
+    /// <summary>What a driver or routine took, in microseconds by block.</summary>
+    /// <param name="traces">The traces.</param>
+    /// <param name="slicesOf">Its slices of one; null where it did not run.</param>
+    public CountedBlock[] Microseconds(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, ActivitySlices?> slicesOf) =>
+    [
+        .. traces.SelectMany(trace =>
+        {
+            double[] sums = new double[Count(trace)];
+            ActivitySlices? slices = slicesOf(trace);
+            for (int i = 0; i < (slices?.Nanoseconds.Count ?? 0); i++)
+            {
+                sums[Math.Min(sums.Length - 1, i * slices!.LengthNs / (_lengthNs ?? long.MaxValue))] += slices.Nanoseconds[i];
+            }
+
+            return sums.Select((sum, i) => new CountedBlock(Seconds(trace, i, sums.Length), (long)(sum / 1000)));
         }),
     ];
 
@@ -81,6 +104,12 @@ internal sealed class DiffBlocks
                 : [.. Enumerable.Range(0, count).Select(_ => new HdrHistogram(HdrLayout.Latencies))];
         }),
     ];
+
+    private double Seconds(DiffTrace trace, int block, int count)
+    {
+        long length = _lengthNs ?? trace.MeasuredNs;
+        return (block < count - 1 ? length : trace.MeasuredNs - (count - 1) * length) / 1e9;
+    }
 
     /// <summary>A rest of less than half a block belongs to the block before it.</summary>
     private int Count(DiffTrace trace) =>

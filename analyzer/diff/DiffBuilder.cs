@@ -7,13 +7,19 @@ namespace Tracer.AnalyzerCommand;
 /// <param name="old">Traces of the base.</param>
 /// <param name="now">Traces of the new.</param>
 /// <param name="leastPercent">Changes of fewer percent do not count.</param>
-internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<DiffTrace> now, double leastPercent)
+/// <param name="leastTime">Percentiles that change by less do not count.</param>
+internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<DiffTrace> now, double leastPercent, Duration leastTime)
 {
     /// <summary>Percentiles that are compared.</summary>
     private static readonly double[] Percents = [50, 90, 99, 99.9, 99.99];
 
     /// <summary>From this percentile on the verdict looks at: how late things are at worst, not how long they usually take.</summary>
     private const double OfVerdict = 99;
+
+    /// <summary>
+    /// From so much of the load that is left from one block to the next a warning tells of it; chance alone seldom makes so much.
+    /// </summary>
+    private const double TellPersistence = 0.5;
 
     private readonly DiffBlocks _blocks = new(old, now);
     private readonly double _oldHours = old.Sum(trace => trace.MeasuredNs) / 3.6e12;
@@ -27,9 +33,13 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
     /// <summary>Makes the report.</summary>
     public DiffReport Make()
     {
-        Compared? rate = WhyNoEpisodes() is null ? RateComparison.Of(Episodes(old, null), Episodes(now, null)) : null;
+        BlockMemory memory = Memory();
+        Compared? rate = WhyNoEpisodes() is null ? RateComparison.Of(Episodes(old, null), Episodes(now, null), memory) : null;
         List<(ComparedKey Key, IReadOnlyList<ComparedPercentile> Values)> latencies =
-            [.. Keys().Select(key => (key, LatencyComparison.Of(_blocks.Latencies(old, key), _blocks.Latencies(now, key), Percents)))];
+        [
+            .. Keys().Select(key => (
+                key, LatencyComparison.Of(_blocks.Latencies(old, key), _blocks.Latencies(now, key), Percents, memory))),
+        ];
         bool hasPrioritised = latencies.Exists(one => one.Key.Prioritised != false);
         bool Counts(ComparedKey key, ComparedPercentile value) =>
             value.Percent >= OfVerdict && (key.Prioritised != false || !hasPrioritised);
@@ -53,6 +63,7 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
             });
         }
 
+        var activities = new DiffActivities(old, now, _blocks, memory, ChangeOf);
         var report = new DiffReport
         {
             Base = Side(old),
@@ -62,22 +73,29 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
                 Threshold = old[0].Blame.Settings.Threshold,
                 MinPriority = old[0].Blame.Settings.MinPriority,
                 LeastPercent = leastPercent,
+                LeastTime = leastTime,
                 Block = _blocks.Length,
             },
             Summary = new DiffSummary { Verdict = DiffVerdict.CantTell, Conclusion = "", Culprit = null, DetectablePercent = null },
             Episodes = episodes,
             Latencies = shown,
-            Culprits = episodes is null ? [] : Culprits(),
+            Culprits = episodes is null ? [] : Culprits(memory),
             Beats = Beats(),
-            Drivers = DiffActivities.Drivers(old, now),
-            Routines = DiffActivities.Routines(old, now),
+            Drivers = activities.Drivers(),
+            Routines = activities.Routines(),
             Machine = DiffMachine.Changes(old, now),
             Files = DiffMachine.Files(old, now),
-            NotRecorded = ["power plan", "version of the firmware (BIOS, UEFI)"],
-            Warnings = [.. Warnings(shown)],
+            NotRecorded = [.. NotRecorded()],
+            Warnings = [.. Warnings(shown, memory)],
         };
         return report with { Summary = DiffConclusion.Of(report) };
     }
+
+    /// <summary>No record of the kernel's own tells the power plan.</summary>
+    private IEnumerable<string> NotRecorded() =>
+        old.Concat(now).All(trace => trace.Blame.Trace.Machine.Firmware is not null)
+            ? ["power plan"]
+            : ["power plan", "version of the firmware (BIOS, UEFI)"];
 
     private static DiffSide SideOf(IReadOnlyList<DiffTrace> traces, int blocks) => new()
     {
@@ -110,7 +128,11 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
             }
         }
 
-        return null;
+        DiffTrace? latest = old.Concat(now).MaxBy(trace => trace.Findings.WakeupsFrom ?? Duration.Zero);
+        return latest?.Findings.WakeupsFrom is { } from && from > latest.Blame.Settings.Threshold
+            && old.Concat(now).Any(trace => trace.Findings.WakeupsFrom != from)
+                ? $"{latest.Blame.Trace.Path} has only wake-ups of {from} or later, and others have more: compare with '--threshold {from}'"
+                : null;
     }
 
     private List<ComparedKey> Keys() =>
@@ -144,8 +166,12 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
         Name = value.Percent < 100 ? string.Create(System.Globalization.CultureInfo.InvariantCulture, $"p{value.Percent}") : "longest",
         Base = new ValueInterval(new Duration(value.Old.Value), new Duration(value.Old.Low), new Duration(value.Old.High)),
         New = new ValueInterval(new Duration(value.Now.Value), new Duration(value.Now.Low), new Duration(value.Now.High)),
-        Change = ChangeOf(value.Change, corrected),
+        Change = WhereLongEnough(value, ChangeOf(value.Change, corrected)),
     };
+
+    /// <summary>Nobody hears that a percentile rose from one microsecond to ten.</summary>
+    private Change WhereLongEnough(ComparedPercentile value, Change change) =>
+        Math.Abs(value.Now.Value - value.Old.Value) >= leastTime.Nanoseconds ? change : change with { Direction = DiffChange.NotShown };
 
     private Change ChangeOf(Compared compared, double? corrected)
     {
@@ -168,10 +194,16 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
 
     private static double? Rounded(double? value) => value is { } known && double.IsFinite(known) ? Math.Round(known, 4) : null;
 
-    private IReadOnlyList<ComparedCulprit> Culprits()
+    /// <summary>Whole traces do not depend on each other; blocks of one may.</summary>
+    private BlockMemory Memory() => _blocks.Length is null
+        ? BlockMemory.None
+        : Keys().Select(key => LatencyComparison.Memory(_blocks.Latencies(old, key), _blocks.Latencies(now, key)))
+            .Aggregate(BlockMemory.None, (longest, one) => longest.Or(one));
+
+    private IReadOnlyList<ComparedCulprit> Culprits(BlockMemory memory)
     {
         Culprit[] all = [.. old.Concat(now).SelectMany(trace => trace.Blame.Culprits).DistinctBy(culprit => culprit.Name)];
-        Compared[] compared = [.. all.Select(one => RateComparison.Of(Episodes(old, one.Name), Episodes(now, one.Name)))];
+        Compared[] compared = [.. all.Select(one => RateComparison.Of(Episodes(old, one.Name), Episodes(now, one.Name), memory))];
         double[] corrected = Corrections.BenjaminiHochberg([.. compared.Select(one => one.P)]);
         return
         [
@@ -229,7 +261,7 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
         .GroupBy(culprit => culprit.Name)
         .ToDictionary(group => group.Key, group => group.First().Period!.Seconds);
 
-    private IEnumerable<string> Warnings(List<ComparedLatency> latencies)
+    private IEnumerable<string> Warnings(List<ComparedLatency> latencies, BlockMemory memory)
     {
         if (WhyNoEpisodes() is { } why)
         {
@@ -239,6 +271,14 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
         if (latencies.Count == 0)
         {
             yield return "The two sides have no latency of one kind in common: record CSWITCH and DISPATCHER on both.";
+        }
+
+        if (_blocks.Length is { } length && memory.Persistence >= TellPersistence)
+        {
+            var lasts = new Duration((long)(-length.Nanoseconds / Math.Log(memory.Persistence)));
+            yield return $"The load stays alike for about {ReadableDuration.Of(lasts)}, and a block is {ReadableDuration.Of(length)} long: "
+                + $"blocks depend on each other, and intervals are wider for it. Record each side for much longer, or "
+                + $"{DiffBlocks.LeastTraces} times.";
         }
 
         if (_blocks.Length is not null)
@@ -255,7 +295,7 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
                 + "for equally long.";
         }
 
-        if (DiffMachine.Changes(old, now).Any(change => change.Name is "processor" or "logical processors"))
+        if (DiffMachine.Changes(old, now).Any(change => change.Name is "model" or "processor" or "logical processors"))
         {
             yield return "The sides were recorded on different machines: what changed need not be the update's doing.";
         }

@@ -14,6 +14,12 @@ internal sealed class DiffCommand
 
     private const int MostLeastPercent = 1000;
 
+    /// <summary>
+    /// Changes of less do not count unless told otherwise: who asks for waits of a threshold does not ask for a tenth of it.
+    /// </summary>
+    /// <param name="threshold">From where on latency is an episode.</param>
+    public static Duration LeastTime(Duration threshold) => new(threshold.Nanoseconds / 10);
+
     private readonly Func<string, EtlReader, BlameRequest, BlameResult> _analyze;
 
     private readonly Argument<string[]> _traces = new("BASE NEW")
@@ -33,6 +39,9 @@ internal sealed class DiffCommand
 
     private readonly Option<long?> _least = NumberOption.Create(
         "--least-change", "PERCENT", "Smaller changes do not count, however sure they are.", 0, MostLeastPercent, UsualLeastPercent);
+
+    private readonly Option<Duration?> _leastTime = DurationOption.Create(
+        "--least-time", "Percentiles that change by less do not count (default: a tenth of the threshold).", null);
 
     private readonly Option<string?> _failIf = new("--fail-if")
     {
@@ -71,7 +80,7 @@ internal sealed class DiffCommand
             "analyzer diff before.etl after.etl --threshold 1ms --format json -o diff.json",
             "analyzer diff before.etl after.etl --fail-if worse")
         {
-            _traces, _base, _new, _threshold, _minPriority, _least, _failIf, _html, _format, _file,
+            _traces, _base, _new, _threshold, _minPriority, _least, _leastTime, _failIf, _html, _format, _file,
         };
         command.SetAction(parse =>
         {
@@ -149,7 +158,8 @@ internal sealed class DiffCommand
                 sides[isNew ? 1 : 0].Add(trace);
             }
 
-            var builder = new DiffBuilder(sides[0], sides[1], parse.GetValue(_least)!.Value);
+            var builder = new DiffBuilder(
+                sides[0], sides[1], parse.GetValue(_least)!.Value, parse.GetValue(_leastTime) ?? LeastTime(request.Threshold));
             if (builder.WhyNothing() is { } why)
             {
                 error.WriteLine($"analyzer: nothing can be compared: {why}");

@@ -26,7 +26,8 @@ internal static class DiffText
         Side(page, "new ", report.New);
         page.Line(Hang, $"episodes of {report.Settings.Threshold} or more; "
             + (report.Settings.Block is { } block ? $"blocks of {ReadableDuration.Of(block)}" : "whole traces as blocks")
-            + $"; changes below {DiffWords.Number(report.Settings.LeastPercent)} % do not count; x is new over base, with "
+            + $"; changes below {DiffWords.Number(report.Settings.LeastPercent)} %, or of percentiles below "
+            + $"{ReadableDuration.Of(report.Settings.LeastTime)}, do not count; x is new over base, with "
             + "its 95 % interval; chance corrected by Holm, of culprits by Benjamini and Hochberg");
         Measures(page, report);
         Culprits(page, report);
@@ -63,6 +64,7 @@ internal static class DiffText
         {
             Row(
                 page,
+                report,
                 "episodes an hour",
                 $"{DiffWords.Number(rate.BasePerHour)} -> {DiffWords.Number(rate.NewPerHour)} ({rate.Base} and {rate.New}; "
                 + (rate.Interval == "exact" ? "they come alone)" : $"they come in bursts, {DiffWords.Number(rate.Dispersion)} at a time)"),
@@ -74,7 +76,7 @@ internal static class DiffText
             page.Line(Hang, $"  {DiffWords.Of(latency, report.Settings.MinPriority)}, of {latency.Base:N0} and {latency.New:N0}:");
             foreach (ComparedValue value in latency.Values)
             {
-                Row(page, "  " + value.Name, $"{Interval(value.Base)} -> {Interval(value.New)}", value.Change);
+                Row(page, report, "  " + value.Name, $"{Interval(value.Base)} -> {Interval(value.New)}", value.Change);
             }
         }
     }
@@ -82,10 +84,12 @@ internal static class DiffText
     private static string Interval(ValueInterval value) =>
         $"{ReadableDuration.Of(value.Value)} ({ReadableDuration.Of(value.Low)} to {ReadableDuration.Of(value.High)})";
 
-    private static void Row(ReportPage page, string name, string values, Change change)
+    private static void Row(ReportPage page, DiffReport report, string name, string values, Change change)
     {
         string verdict = change.Direction != DiffChange.NotShown ? DiffWords.Of(change.Direction)
-            : change.Adjusted is null ? "" : "no change shown";
+            : change.Adjusted is null ? ""
+            : change.Adjusted < report.Settings.FalseAlarms ? "too small to count"
+            : "no change shown";
         page.Line(Hang + 4, $"  {name,-18} {values}  {DiffWords.Of(change)}  ", new PagePiece(verdict, change.Direction switch
         {
             DiffChange.Worse => Ink.Guilty,
@@ -166,7 +170,13 @@ internal static class DiffText
         page.Heading(heading);
         foreach (ComparedActivity one in rows.Take(MostRows))
         {
-            page.Line(Hang + 4, $"  {one.Name} {(one.Isr ? "ISR" : "DPC")}: {Rate(one.Base)} -> {Rate(one.New)}");
+            page.Line(
+                Hang + 4,
+                $"  {one.Name} {(one.Isr ? "ISR" : "DPC")}: {Rate(one.Base)} -> {Rate(one.New)}; "
+                    + (one.Change is { } change
+                        ? $"time {DiffWords.Of(change)}"
+                        : "whose time it was is not always seen, see the routines"),
+                new PagePiece(one.Change is { } told ? DiffWords.MoreOrLess(told.Direction) : "", Ink.Name));
         }
 
         More(page, rows.Count);

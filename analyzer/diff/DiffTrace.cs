@@ -15,9 +15,10 @@ internal readonly record struct ComparedKey(LatencyKind Kind, LatencySource Sour
 /// <summary>What a comparison needs of one trace.</summary>
 internal sealed class DiffTrace
 {
-    private DiffTrace(BlameReport blame, IReadOnlyList<DriverFile> drivers, LatencyFindings findings, Slicing slicing)
+    private DiffTrace(BlameResult result, IReadOnlyList<DriverFile> drivers, LatencyFindings findings, Slicing slicing)
     {
-        Blame = blame;
+        Blame = result.Report;
+        Activities = result.Slices ?? [];
         Drivers = drivers;
         Findings = findings;
         FromNs = slicing.FromNs;
@@ -26,6 +27,9 @@ internal sealed class DiffTrace
 
     /// <summary>Its episodes, culprits, drivers and routines.</summary>
     public BlameReport Blame { get; }
+
+    /// <summary>What its drivers and routines took, by slices of time.</summary>
+    public IReadOnlyList<ActivitySlices> Activities { get; }
 
     /// <summary>The files of its drivers.</summary>
     public IReadOnlyList<DriverFile> Drivers { get; }
@@ -53,13 +57,13 @@ internal sealed class DiffTrace
     public static DiffTrace? Read(
         string path, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error, out int exit)
     {
-        if (TraceAnalysis.Run(path, request, analyze, error, out exit) is not { } result)
+        if (TraceAnalysis.Run(path, request with { WithSlices = true }, analyze, error, out exit) is not { } result)
         {
             return null;
         }
 
         exit = ExitCode.Failed;
-        return Of(path, () => TraceArgument.Open(path), request, result.Report);
+        return Of(path, () => TraceArgument.Open(path), request, result);
     }
 
     /// <summary>Reads a trace of a client, whose warnings nobody sees.</summary>
@@ -72,13 +76,13 @@ internal sealed class DiffTrace
         string path, Func<EtlReader> open, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         using EtlReader reader = open();
-        BlameReport blame = analyze(path, reader, request).Report;
-        return blame.Trace.Events > 0
-            ? Of(path, open, request, blame)
+        BlameResult result = analyze(path, reader, request with { WithSlices = true });
+        return result.Report.Trace.Events > 0
+            ? Of(path, open, request, result)
             : throw new IOException($"{path}: no event could be read");
     }
 
-    private static DiffTrace Of(string path, Func<EtlReader> open, BlameRequest request, BlameReport blame)
+    private static DiffTrace Of(string path, Func<EtlReader> open, BlameRequest request, BlameResult result)
     {
         var slicing = new Slicing(request.MinPriority);
         LatencyFindings findings;
@@ -97,7 +101,7 @@ internal sealed class DiffTrace
 
         using (EtlReader reader = open())
         {
-            return new DiffTrace(blame, DriverInventory.Read(reader), findings, slicing);
+            return new DiffTrace(result, DriverInventory.Read(reader), findings, slicing);
         }
     }
 

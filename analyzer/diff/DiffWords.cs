@@ -37,5 +37,13 @@ internal static class DiffWords
     /// <summary>What became of it; empty where nothing is shown.</summary>
     public static string Of(DiffChange direction) => direction == DiffChange.NotShown ? "" : KebabCase.Of(direction);
 
+    /// <summary>What became of a time that is neither good nor bad.</summary>
+    public static string MoreOrLess(DiffChange direction) => direction switch
+    {
+        DiffChange.Worse => "  more",
+        DiffChange.Better => "  less",
+        _ => "  no change shown",
+    };
+
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

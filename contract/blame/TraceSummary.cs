@@ -97,6 +97,14 @@ public sealed record MachineSummary
     /// <summary>Whether a hypervisor runs below the operating system.</summary>
     public bool? Hypervisor { get; init; }
 
+    /// <summary>Who made the machine, and what it is called; null where not recorded, and then left out.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Model { get; init; }
+
+    /// <summary>Version and date of the firmware (BIOS, UEFI); null where not recorded, and then left out.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Firmware { get; init; }
+
     /// <summary>Network adapters, by description.</summary>
     public IReadOnlyList<string> Nics { get; init; } = [];
 

@@ -87,6 +87,10 @@ public sealed record DiffSettings
     /// <summary>Changes of fewer percent do not count.</summary>
     public required double LeastPercent { get; init; }
 
+    /// <summary>Percentiles, and the longest, that change by less do not count.</summary>
+    [JsonPropertyName("leastUs")]
+    public required Duration LeastTime { get; init; }
+
     /// <summary>How long a block is; null where whole traces are the blocks.</summary>
     [JsonPropertyName("blockUs")]
     public required Duration? Block { get; init; }
@@ -100,7 +104,7 @@ public sealed record DiffSettings
     /// <summary>How the measures of the verdict are corrected for their number.</summary>
     public string Verdict { get; init; } = "holm";
 
-    /// <summary>How culprits are corrected for their number.</summary>
+    /// <summary>How culprits, drivers and routines are corrected for their number.</summary>
     public string Lists { get; init; } = "benjamini-hochberg";
 }
 
@@ -314,6 +318,12 @@ public sealed record ComparedActivity
 
     /// <summary>What they took in the new; null for none.</summary>
     public required ActivityRate? New { get; init; }
+
+    /// <summary>
+    /// How their time in a second changed; null for a framework with drivers behind it and for those: whose time it was is told where the
+    /// trace shows it, which is chance. Their routines are compared.
+    /// </summary>
+    public required Change? Change { get; init; }
 }
 
 /// <summary>What runs took.</summary>

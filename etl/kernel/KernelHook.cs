@@ -45,6 +45,9 @@ public static class KernelHook
     /// <summary>A display adapter.</summary>
     public const ushort SystemConfigVideoAdapter = 0x0B0E;
 
+    /// <summary>Who made the machine and its firmware.</summary>
+    public const ushort SystemConfigPlatform = 0x0B19;
+
     /// <summary>A processor.</summary>
     public const ushort SystemConfigProcessor = 0x0B23;
 

@@ -37,6 +37,18 @@ public sealed class KernelLayout
         return traceEvent.Payload.Length >= fixedBytes[Math.Min(traceEvent.Version, fixedBytes.Length - 1)];
     }
 
+    /// <summary>A text, UTF-16, of a record that holds nothing but texts that end themselves; empty where it is not there.</summary>
+    /// <param name="traceEvent">The record.</param>
+    /// <param name="name">The field's name.</param>
+    /// <exception cref="ArgumentException">There is no such field, or it does not follow texts alone.</exception>
+    public ReadOnlySpan<byte> Text(in EtlEvent traceEvent, string name)
+    {
+        int at = Array.FindIndex(_fields, field => field.Name == name);
+        return at >= 0 && Array.TrueForAll(_fields[..(at + 1)], field => field.IsVariable && field.Elements.Length == 0)
+            ? new RecordPayload(in traceEvent).Utf16Nth(0, at)
+            : throw new ArgumentException("No text behind texts alone has this name.", nameof(name));
+    }
+
     /// <summary>Gives the fields of a record.</summary>
     /// <param name="traceEvent">The event.</param>
     /// <param name="sink">Takes the fields.</param>

@@ -246,7 +246,7 @@ internal static class KernelRecordGroups
         table.Add<PnpDeviceRecord>(Group, 0x0B16, "PnP", ConfirmedLayouts.Of(3, 4, 5));
         table.Add(Group, 0x0B17, "IdeChannel", MachineLayouts.IdeChannel, ConfirmedLayouts.Of(2) with { InBothWidths = true });
         table.Add(Group, 0x0B18, "NumaNode", MachineLayouts.NumaNode, ConfirmedLayouts.Of(2));
-        table.Add(Group, 0x0B19, "Platform", MachineLayouts.Platform, ConfirmedLayouts.Of(2));
+        table.Add(Group, KernelHook.SystemConfigPlatform, "Platform", MachineLayouts.Platform, ConfirmedLayouts.Of(2));
         table.Add(Group, 0x0B1A, "ProcessorGroup", MachineLayouts.ProcessorGroup, ConfirmedLayouts.Of(2));
         table.Add<ProcessorNumberRecord>(Group, 0x0B1B, "ProcessorNumber", ConfirmedLayouts.Of(2));
         table.Add(Group, 0x0B1C, "Dpi", MachineLayouts.Dpi, ConfirmedLayouts.Of(2));

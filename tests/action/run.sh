@@ -50,4 +50,17 @@ check "inputs are used as they are declared" test "$declared" = "$used"
 passed_on=$(sed -n '/^      env:/,$s/^        \([A-Z_]*\):.*/\1/p' action.yml | sort)
 taken=$(grep -oE '\$\{(BASE|NEW|THRESHOLD|FAIL_IF_WORSE|ANALYZER)' .ci/compare | tr -d '${' | sort -u)
 check "the script takes what the action passes on" test "$passed_on" = "$(grep -v '^$' <<<"$taken")"
+
+# The schema of actions, as an outside validator has it; and that it would notice.
+if ! { command -v node && command -v npm; } >/dev/null; then
+	echo "ok action: the schema of actions # SKIP no node and npm here: packages nodejs, npm"
+elif ! { [ -e tests/action/node_modules/.package-lock.json ] &&
+	[ ! tests/action/package-lock.json -nt tests/action/node_modules/.package-lock.json ]; } &&
+	! (cd tests/action && npm ci --no-audit --no-fund --ignore-scripts && touch node_modules/.package-lock.json) >"$work/npm" 2>&1; then
+	echo "ok action: the schema of actions # SKIP npm could not fetch the packages of tests/action/package-lock.json"
+else
+	sed 's/using: composite/using: composit/' action.yml >"$work/wrong.yml"
+	check "action.yml keeps the schema of actions" node tests/action/schema.mjs action.yml
+	check "the schema would notice a wrong one" sh -c '! node tests/action/schema.mjs "$1"' - "$work/wrong.yml"
+fi
 exit $failed

@@ -31,7 +31,7 @@ export interface Trace {
   pointerBits: number; clock: string | null; events: number; eventsLost: number; buffersLost: number; damagedBuffers: number;
   truncated: boolean; sampleIntervalUs: number | null; has: Record<string, boolean>;
   machine: {
-    cpu: string | null; mhz: number | null; memoryMb: number | null; hypervisor: boolean | null;
+    cpu: string | null; mhz: number | null; memoryMb: number | null; hypervisor: boolean | null; model?: string; firmware?: string;
     nics: string[]; video: string[]; disks: string[];
   };
 }

@@ -15,6 +15,8 @@ internal sealed class MachineFacts
     private readonly List<string> _video = [];
     private readonly List<string> _disks = [];
     private string? _cpu;
+    private string? _model;
+    private string? _firmware;
     private int? _mhz;
     private int? _memoryMb;
     private bool? _hypervisor;
@@ -26,6 +28,8 @@ internal sealed class MachineFacts
         Mhz = _mhz,
         MemoryMb = _memoryMb,
         Hypervisor = _hypervisor,
+        Model = _model,
+        Firmware = _firmware,
         Nics = _nics,
         Video = _video,
         Disks = _disks,
@@ -55,6 +59,12 @@ internal sealed class MachineFacts
             case KernelHook.SystemConfigPhysicalDisk when PhysicalDiskRecord.TryRead(in traceEvent, out PhysicalDiskRecord disk):
                 AddDevice(_disks, Text(disk.Manufacturer));
                 break;
+            case KernelHook.SystemConfigPlatform:
+                _model ??= Texts(in traceEvent, "Manufacturer", "Product") is { Length: > 0 } model ? string.Join(' ', model) : null;
+                _firmware ??= Texts(in traceEvent, "BiosVersion", "BiosDate") is { Length: > 0 } firmware
+                    ? string.Join(" of ", firmware)
+                    : null;
+                break;
             case KernelHook.HypercallPage:
                 // The hypercall page, through which a guest calls its hypervisor.
                 _hypervisor = true;
@@ -65,6 +75,13 @@ internal sealed class MachineFacts
     }
 
     private static int? Positive(uint value) => value is > 0 and <= int.MaxValue ? (int)value : null;
+
+    private static string[] Texts(in EtlEvent traceEvent, string first, string second)
+    {
+        string? one = Text(MachineLayouts.Platform.Text(in traceEvent, first));
+        string? other = Text(MachineLayouts.Platform.Text(in traceEvent, second));
+        return [.. new[] { one, other }.OfType<string>()];
+    }
 
     private static string? Text(ReadOnlySpan<byte> utf16) =>
         Encoding.Unicode.GetString(utf16).Trim() is { Length: > 0 } text ? text : null;

@@ -48,7 +48,7 @@ public static class LatencyAnalysis
             : null;
         TickSpan part = PartOf(facts);
         sink?.Begin(clock.NanosecondsFromHeader(part.StartTicks));
-        new WakeupLatencies(recorder, callbacks).Take(facts.Tracer.Wakeups, threshold);
+        bool someOnlyLate = new WakeupLatencies(recorder, callbacks).Take(facts.Tracer.Wakeups, threshold);
         var clocks = new ClockTicks(cpus);
         new LatencyReading(losses, switches, clocks, cpus).Read(reader);
         AddDriverLosses(recorder, facts);
@@ -67,6 +67,7 @@ public static class LatencyAnalysis
                 ? CallbackSearch.Of(callbacks, facts, clock, name, clocks.Nanoseconds(clock, facts.Tracer.Timers))
                 : [],
             LeftOut = [.. LatencyParts.LeftOut(recorder)],
+            WakeupsFrom = someOnlyLate && threshold is { } late ? new Duration(clock.NanosecondsOf(late)) : null,
             Warnings = [.. Warnings(name, clock, switches, machine.Losses.Count)],
         };
     }

@@ -20,6 +20,9 @@ public sealed record LatencyFindings
     /// <summary>What is in no histogram.</summary>
     public required IReadOnlyList<LeftOutLatencies> LeftOut { get; init; }
 
+    /// <summary>From where on wake-ups were logged, where the driver or the probe logged only late ones; null for all.</summary>
+    public Duration? WakeupsFrom { get; init; }
+
     /// <summary>What limits the result.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
 }

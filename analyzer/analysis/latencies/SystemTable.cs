@@ -18,6 +18,8 @@ internal static class SystemTable
             ("recorded", trace => trace.StartUtc?.ToString("yyyy-MM-dd HH:mm:ss 'UTC'", CultureInfo.InvariantCulture)),
             ("length", trace => trace.Duration is { } length ? ReadableDuration.Of(length) : null),
             ("OS version", trace => trace.OsBuild is { } build ? Text($"Windows build {build}, {trace.PointerBits}-bit") : null),
+            ("model", trace => trace.Machine.Model),
+            ("firmware", trace => trace.Machine.Firmware),
             ("processor", trace => trace.Machine.Cpu),
             ("speed", trace => trace.Machine.Mhz is { } mhz ? Text($"{mhz} MHz") : null),
             ("logical processors", trace => trace.Cpus is { } cpus ? Text($"{cpus}") : null),

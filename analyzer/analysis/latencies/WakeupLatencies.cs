@@ -18,12 +18,15 @@ internal sealed class WakeupLatencies(LatencyRecorder recorder, CallbackTimes ca
     /// <summary>Takes all wake-ups.</summary>
     /// <param name="wakeups">The wake-ups, sorted by due time.</param>
     /// <param name="thresholdTicks">The threshold of the recording; null where it tells none.</param>
-    public void Take(IReadOnlyList<MeasuredWakeup> wakeups, long? thresholdTicks)
+    /// <returns>Whether some source logged only what was late.</returns>
+    public bool Take(IReadOnlyList<MeasuredWakeup> wakeups, long? thresholdTicks)
     {
         bool[] hasOnlyLate = OnlyLate(wakeups, thresholdTicks);
+        bool someOnlyLate = false;
         foreach (MeasuredWakeup wakeup in wakeups)
         {
             LatencySource source = SourceOf(in wakeup);
+            someOnlyLate |= hasOnlyLate[(int)source];
             if (!hasOnlyLate[(int)source])
             {
                 Take(in wakeup, source);
@@ -33,6 +36,8 @@ internal sealed class WakeupLatencies(LatencyRecorder recorder, CallbackTimes ca
                 recorder.LeaveOut(LatencyKind.Thread, LatencyLeftOut.OnlyLate, 1);
             }
         }
+
+        return someOnlyLate;
     }
 
     private static LatencySource SourceOf(in MeasuredWakeup wakeup) =>

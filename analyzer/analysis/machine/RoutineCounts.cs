@@ -18,6 +18,7 @@ internal sealed class RoutineCounts
     private readonly TracePart _part;
     private readonly RoutineCounts? _ofPart;
     private Dictionary<(ulong Routine, bool IsIsr), long>? _runsOf;
+    private (long FromTicks, long FirstTicks)? _slices;
 
     /// <summary>Creates empty counts.</summary>
     /// <param name="cpus">Upper limit of the number of CPUs.</param>
@@ -33,6 +34,15 @@ internal sealed class RoutineCounts
     /// <summary>The same counts, of what began in the part of the trace that was asked about.</summary>
     public RoutineCounts Asked => _ofPart ?? this;
 
+    /// <summary>Keeps the times of routines by slices of time, too.</summary>
+    /// <param name="fromTicks">When the first slice begins.</param>
+    /// <param name="firstTicks">How long a slice is at first.</param>
+    public void KeepSlices(long fromTicks, long firstTicks)
+    {
+        _slices = (fromTicks, firstTicks);
+        _ofPart?.KeepSlices(fromTicks, firstTicks);
+    }
+
     /// <summary>The routines with their times, separately for each client.</summary>
     public IEnumerable<RoutineCount> All =>
         from entry in _entries
@@ -42,6 +52,7 @@ internal sealed class RoutineCounts
             Facts = entry.Value.Facts,
             Longest = entry.Value.Longest,
             PerCpu = entry.Value.PerCpu,
+            Slices = entry.Value.Slices,
         };
 
     /// <summary>Number of runs of a routine, for all clients. Valid after all runs were added.</summary>
@@ -141,12 +152,17 @@ internal sealed class RoutineCounts
                 return null;
             }
 
-            _entries.Add(key, entry = new Entry { AtTicks = run.StartTicks });
+            _entries.Add(key, entry = new Entry
+            {
+                AtTicks = run.StartTicks,
+                Slices = _slices is { } kept ? new RunSlices(kept.FromTicks, kept.FirstTicks) : null,
+            });
         }
 
         entry.Times.Add(run.NetTicks);
         entry.Longest.Add(in run);
         entry.PerCpu.Add(run.Cpu, run.NetTicks);
+        entry.Slices?.Add(run.StartTicks, run.NetTicks);
         return entry;
     }
 
@@ -165,6 +181,8 @@ internal sealed class RoutineCounts
         public PerCpuRuns PerCpu { get; } = new();
 
         public long AtTicks { get; init; }
+
+        public RunSlices? Slices { get; init; }
     }
 }
 
@@ -181,6 +199,9 @@ internal sealed record RoutineCount(ulong Routine, RunClient Client, bool IsIsr,
 
     /// <summary>The runs on each CPU.</summary>
     public required PerCpuRuns PerCpu { get; init; }
+
+    /// <summary>Their time by slices; null where those are not kept.</summary>
+    public RunSlices? Slices { get; init; }
 
     /// <summary>Which measured threads waited during the runs.</summary>
     public required RunFacts Facts { get; init; }

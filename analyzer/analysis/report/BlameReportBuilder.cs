@@ -121,6 +121,7 @@ internal sealed class BlameReportBuilder
         return new BlameResult(report, strips)
         {
             Usage = _findings.Usage,
+            Slices = _request.WithSlices ? new ActivitySlicing(_findings, _naming.Routine).Of(table) : null,
             Lanes = _request.WithLanes ? new LanesBuilder(_findings, _naming, _spans).Make(judged.Episodes, isSecond) : null,
         };
     }

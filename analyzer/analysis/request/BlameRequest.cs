@@ -57,6 +57,9 @@ public sealed record BlameRequest
     /// <summary>Whether to add up the time of ISRs and DPCs by module and CPU (<see cref="BlameResult.Usage"/>).</summary>
     public bool WithUsage { get; init; }
 
+    /// <summary>Whether <see cref="BlameResult.Slices"/> are wanted.</summary>
+    public bool WithSlices { get; init; }
+
     /// <summary>Whether to list every routine (<see cref="BlameReport.Routines"/>): with symbols, each is looked up.</summary>
     public bool WithTables { get; init; } = true;
 

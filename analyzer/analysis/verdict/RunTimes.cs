@@ -17,6 +17,9 @@ internal sealed class RunTimes
     /// <summary>The longest run, without stops of the machine.</summary>
     public long MaxTicks { get; private set; }
 
+    /// <summary>Their time by slices, with stops of the machine; null where those are not kept.</summary>
+    public RunSlices? Slices { get; private set; }
+
     /// <summary>The longest run; null for none.</summary>
     public LongRun? Longest { get; private set; }
 
@@ -37,6 +40,11 @@ internal sealed class RunTimes
                 Longest = run;
                 MaxTicks = run.NetTicks - stopped;
             }
+        }
+
+        if (counted.Slices is { } slices)
+        {
+            (Slices ??= slices.Empty()).Add(slices);
         }
 
         MaxTicks = Math.Max(MaxTicks, most);

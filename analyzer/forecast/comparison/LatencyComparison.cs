@@ -23,13 +23,17 @@ public static class LatencyComparison
     /// <summary>Each 16 buckets of the histogram are one here: 1.6 %, far below what blocks differ by.</summary>
     private const int Joined = 16;
 
+    /// <summary>By these percentiles a load shows best: many latencies lie on both sides of them.</summary>
+    private static readonly double[] Loads = [50, 90, 99];
+
     /// <summary>Compares.</summary>
     /// <param name="old">Blocks of the base.</param>
     /// <param name="now">Blocks of the new.</param>
     /// <param name="percents">Which percentiles, the lowest first; the longest is told, too.</param>
+    /// <param name="memory">How much blocks depend on the ones before.</param>
     /// <returns>Those that both sides can tell, and the longest; nothing where a side has no latency.</returns>
     public static IReadOnlyList<ComparedPercentile> Of(
-        IReadOnlyList<HdrHistogram> old, IReadOnlyList<HdrHistogram> now, IReadOnlyList<double> percents)
+        IReadOnlyList<HdrHistogram> old, IReadOnlyList<HdrHistogram> now, IReadOnlyList<double> percents, BlockMemory memory = default)
     {
         ArgumentNullException.ThrowIfNull(old);
         ArgumentNullException.ThrowIfNull(now);
@@ -54,14 +58,49 @@ public static class LatencyComparison
             double seen = (double)Math.Max(1, newValue) / Math.Max(1, oldValue);
             double[] ratios = [.. oldEqual[i].Zip(newEqual[i], (below, above) => Math.Max(1, above) / Math.Max(1, below)).Order()];
             double ratio = percent < 100 ? seen : Quantiles.Of(ratios, 0.5);
-            return new ComparedPercentile(percent, Interval(oldDrawn[i], oldValue), Interval(newDrawn[i], newValue), new Compared
+            double inflation = memory.Inflation(table.Late(0, old.Count, percent), table.Late(old.Count, now.Count, percent));
+            var depends = new Dependence(inflation, table.Blocks);
+            (double low, double high) = depends.Widen(
+                ratio,
+                Math.Min(ratio, Quantiles.Of(ratios, ComparisonRules.Outside / 2)),
+                Math.Max(ratio, Quantiles.Of(ratios, 1 - ComparisonRules.Outside / 2)));
+            (long Value, long Low, long High) ofOld = Wider(Interval(oldDrawn[i], oldValue));
+            (long Value, long Low, long High) ofNew = Wider(Interval(newDrawn[i], newValue));
+            return new ComparedPercentile(percent, ofOld, ofNew, new Compared
             {
                 Ratio = ratio,
-                Low = Math.Min(ratio, Quantiles.Of(ratios, ComparisonRules.Outside / 2)),
-                High = Math.Max(ratio, Quantiles.Of(ratios, 1 - ComparisonRules.Outside / 2)),
-                P = chances[i],
+                Low = low,
+                High = high,
+                P = inflation > 1 ? Math.Max(chances[i], depends.Chance(Deviations(ratios, ratio) / Math.Sqrt(inflation))) : chances[i],
             });
+
+            (long Value, long Low, long High) Wider((long Value, long Low, long High) interval)
+            {
+                (double below, double above) = depends.Widen(interval.Value, interval.Low, interval.High);
+                return (interval.Value, (long)below, (long)Math.Min(above, HdrLayout.Latencies.Highest));
+            }
         })];
+    }
+
+    /// <summary>How long the load of a machine stays alike, as far as its latencies tell.</summary>
+    /// <param name="old">Blocks of the base.</param>
+    /// <param name="now">Blocks of the new.</param>
+    public static BlockMemory Memory(IReadOnlyList<HdrHistogram> old, IReadOnlyList<HdrHistogram> now)
+    {
+        ArgumentNullException.ThrowIfNull(old);
+        ArgumentNullException.ThrowIfNull(now);
+        var table = new Table([.. old, .. now]);
+        return Loads
+            .Select(percent => BlockMemory.Of(table.Late(0, old.Count, percent), table.Late(old.Count, now.Count, percent)))
+            .Aggregate(BlockMemory.None, (longest, one) => longest.Or(one));
+    }
+
+    /// <summary>How many deviations the logarithm of a ratio is from 0, by how much it varies where blocks are drawn anew.</summary>
+    private static double Deviations(double[] ratios, double ratio)
+    {
+        double mean = ratios.Average(Math.Log);
+        double variance = ratios.Sum(one => Math.Pow(Math.Log(one) - mean, 2)) / ratios.Length;
+        return variance > 0 ? Math.Log(ratio) / Math.Sqrt(variance) : ratio > 1 ? double.MaxValue : ratio < 1 ? double.MinValue : 0;
     }
 
     private static HdrHistogram All(IReadOnlyList<HdrHistogram> blocks)
@@ -211,6 +250,41 @@ public static class LatencyComparison
         }
 
         public int Blocks => _totals.Length;
+
+        /// <summary>
+        /// By block of one side: how many latencies are longer than its percentile, beyond the part of them that must be; of the longest,
+        /// the logarithm of the block's.
+        /// </summary>
+        public double[] Late(int from, int count, double percent)
+        {
+            if (percent >= 100)
+            {
+                return [.. _maxima.Skip(from).Take(count).Select(most => Math.Log(1 + most))];
+            }
+
+            double total = 0;
+            double[] late = new double[count];
+            for (int i = 0; i < count; i++)
+            {
+                total += _totals[from + i];
+                late[i] = -_totals[from + i] * (100 - percent) / 100;
+            }
+
+            double beyond = 0;
+            for (int bucket = 0; bucket < _buckets.Count && beyond <= total * (100 - percent) / 100; bucket++)
+            {
+                foreach ((int block, long number) in _buckets[bucket].Counts)
+                {
+                    if (block >= from && block < from + count)
+                    {
+                        beyond += number;
+                        late[block - from] += number;
+                    }
+                }
+            }
+
+            return late;
+        }
 
         /// <summary>The percentiles of blocks that count so many times each; 0 where they have no latency.</summary>
         public void Percentiles(int[] weights, double[] asked, double[] into)

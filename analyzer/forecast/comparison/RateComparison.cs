@@ -27,8 +27,9 @@ public static class RateComparison
     /// <summary>Compares.</summary>
     /// <param name="old">Blocks of the base, in order of time; those of equal machines are equally long.</param>
     /// <param name="now">Blocks of the new.</param>
+    /// <param name="memory">How much blocks depend on the ones before; what the counts themselves show of that is added.</param>
     /// <exception cref="ArgumentException">A side has no time.</exception>
-    public static Compared Of(IReadOnlyList<CountedBlock> old, IReadOnlyList<CountedBlock> now)
+    public static Compared Of(IReadOnlyList<CountedBlock> old, IReadOnlyList<CountedBlock> now, BlockMemory memory = default)
     {
         (double oldTime, long oldCount) = Sum(old);
         (double newTime, long newCount) = Sum(now);
@@ -38,19 +39,22 @@ public static class RateComparison
         }
 
         double share = newTime / (oldTime + newTime);
-        double dispersion = Dispersion(old, now);
+        double? ratio = oldCount > 0 ? newCount / newTime / (oldCount / oldTime) : null;
+        var depends = new Dependence(memory.Inflation(Rates(old), Rates(now)), old.Count + now.Count);
+        double dispersion = Dispersion(old, now, depends.Inflation);
         (double low, double high) = Ratios(oldCount / dispersion, newCount / dispersion, oldTime / newTime);
         double p = Chance(oldCount / dispersion, newCount / dispersion, share);
         if (dispersion > 1)
         {
             (double drawnLow, double drawnHigh) = Drawn(old, now);
+            (drawnLow, drawnHigh) = depends.Widen(ratio, drawnLow, drawnHigh);
             (low, high) = (Math.Min(low, drawnLow), Math.Max(high, drawnHigh));
-            p = Math.Max(p, Dealt(old, now));
+            p = Math.Max(depends.OfFew(p), Dealt(old, now));
         }
 
         return new Compared
         {
-            Ratio = oldCount > 0 ? newCount / newTime / (oldCount / oldTime) : null,
+            Ratio = ratio,
             Low = low,
             High = high,
             P = p,
@@ -58,8 +62,14 @@ public static class RateComparison
         };
     }
 
-    /// <summary>Variance over mean of the counts of both sides; 1 where they may come alone.</summary>
-    private static double Dispersion(IReadOnlyList<CountedBlock> old, IReadOnlyList<CountedBlock> now)
+    private static double[] Rates(IReadOnlyList<CountedBlock> side) =>
+        [.. side.Select(block => block.Seconds > 0 ? block.Count / block.Seconds : 0)];
+
+    /// <summary>
+    /// Variance over mean of the counts of both sides, of single blocks times what they depend on each other, or of joined ones; 1 where
+    /// they may come alone.
+    /// </summary>
+    private static double Dispersion(IReadOnlyList<CountedBlock> old, IReadOnlyList<CountedBlock> now, double inflation)
     {
         double most = 1;
         for (int join = 1; join <= LongestJoin; join *= 2)
@@ -85,6 +95,8 @@ public static class RateComparison
             {
                 most = Math.Max(most, squares / free);
             }
+
+            most = join == 1 && free > 0 ? Math.Max(most, squares / free * inflation) : most;
         }
 
         return most;

@@ -88,7 +88,8 @@ internal sealed class DiffTool(McpTraces traces) : McpTool
         DiffTrace Read(TraceFile file) =>
             DiffTrace.Of(file.Name, () => traces.Open(file, work), request, BlameAnalysis.Analyze);
 
-        var builder = new DiffBuilder([.. old.Select(Read)], [.. now.Select(Read)], DiffCommand.UsualLeastPercent);
+        var builder = new DiffBuilder(
+            [.. old.Select(Read)], [.. now.Select(Read)], DiffCommand.UsualLeastPercent, DiffCommand.LeastTime(request.Threshold));
         return builder.WhyNothing() is { } why ? throw new ToolProblem($"nothing can be compared: {why}") : builder.Make();
     }
 }

@@ -110,6 +110,53 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
     }
 
     [Fact]
+    public void Drivers_and_routines_that_took_more_are_told_and_steady_ones_are_not()
+    {
+        JsonNode report = Json(traces.Clean, traces.Flood);
+        JsonNode culprit = report["drivers"]!.AsArray().First(one => (string?)one!["name"] == traces.Culprit && !(bool)one["isr"]!)!;
+        Assert.Equal("worse", (string?)culprit["change"]!["direction"]);
+        Assert.Contains(report["routines"]!.AsArray(), one => ((string?)one!["name"])!.StartsWith(traces.Culprit, StringComparison.Ordinal)
+            && (string?)one["change"]!["direction"] == "worse");
+        Assert.Contains(report["drivers"]!.AsArray(), one => one!["change"] is { } change && (string?)change["direction"] == "not-shown");
+        string frameworks = Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl");
+        JsonNode blame = JsonNode.Parse(CommandRun.Analyzer("blame", frameworks, "--format", "json").Output)!;
+        string behind = (string)blame["drivers"]!.AsArray().First(one => one!["through"]!.AsArray().Count > 0)!["name"]!;
+        string copy = Path.Combine(traces.Folder, "copy-of-nic.etl");
+        File.Copy(frameworks, copy, overwrite: true);
+        Assert.Contains(
+            Json(frameworks, copy)["drivers"]!.AsArray(), one => (string?)one!["name"] == behind && one["change"] is null);
+    }
+
+    [Fact]
+    public void A_percentile_that_rose_by_less_than_asked_does_not_count()
+    {
+        JsonNode usual = Json(traces.Clean, traces.Flood);
+        Assert.Equal(50, (double)usual["settings"]!["leastUs"]!);
+        JsonNode all = JsonNode.Parse(CommandRun.Analyzer(
+            "diff", traces.Clean, traces.Flood, "--least-time", "10us", "--format", "json").Output)!;
+        Assert.Equal(10, (double)all["settings"]!["leastUs"]!);
+        Assert.Equal(("not-shown", "worse"), (P99(usual), P99(all)));
+
+        static string P99(JsonNode report) => (string)report["latencies"]!.AsArray()
+            .First(one => (bool?)one!["prioritised"] == true)!["values"]!.AsArray()
+            .First(value => (string?)value!["name"] == "p99")!["change"]!["direction"]!;
+    }
+
+    [Fact]
+    public void Other_firmware_is_among_what_changed()
+    {
+        string other = Path.Combine(traces.Folder, "other.etl");
+        new ScenarioRun(ScenarioCatalog.Find("clean")!, 6) { Duration = Duration.FromSeconds(1), HasFewPrograms = true }.WriteTo(other);
+        JsonNode report = Json(traces.Clean, other);
+        List<string> told = [.. new[] { traces.Clean, other }.Select(path => (string)JsonNode.Parse(
+            CommandRun.Analyzer("info", path, "--format", "json").Output)!["trace"]!["machine"]!["firmware"]!)];
+        Assert.NotEqual(told[0], told[1]);
+        JsonNode row = report["machine"]!.AsArray().First(one => (string?)one!["name"] == "firmware")!;
+        Assert.Equal(told, new List<string> { (string)row["base"]!, (string)row["new"]! });
+        Assert.Equal("power plan", (string?)Assert.Single(report["notRecorded"]!.AsArray()));
+    }
+
+    [Fact]
     public void Six_traces_a_side_are_blocks_themselves()
     {
         string[] sides = [.. Enumerable.Range(0, 12).SelectMany(i =>

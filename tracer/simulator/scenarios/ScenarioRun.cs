@@ -52,6 +52,14 @@ public sealed record ScenarioRun
     public double? Intensity { get; init; }
 
     /// <summary>
+    /// What the times of events follow where not the seed: with another number the same machine is seen another time. Null for the seed.
+    /// </summary>
+    public ulong? Chance { get; init; }
+
+    /// <summary>Whose code takes no time, by kind and name; null for nobody's: the same machine without its culprit.</summary>
+    public (CulpritKind Kind, string? Name)? Silenced { get; init; }
+
+    /// <summary>
     /// Whether the first culprits get in the truth what a second simulation leaves in which their code takes no time
     /// (<see cref="TrueCulprit.Without"/>); the trace is the same.
     /// </summary>
@@ -86,7 +94,10 @@ public sealed record ScenarioRun
     public TruthReport WriteTo(Stream trace)
     {
         DrawMemory? draws = WithSecondRun ? new DrawMemory() : null;
-        TruthReport truth = Simulate(trace, null, draws);
+        SecondRun? without = Silenced is { } guilty
+            ? new SecondRun(owner => owner.Kind == guilty.Kind && owner.Name == guilty.Name, 0)
+            : null;
+        TruthReport truth = Simulate(trace, without, draws);
         if (draws is null)
         {
             return truth;
@@ -138,7 +149,7 @@ public sealed record ScenarioRun
         MachineCalibration? calibration = IsQuiet ? null : new MachineCalibration(inventory, Scenario.NeedsIdleCpus, Intensity);
         var engine = new MachineOptions
         {
-            Seed = Seed,
+            Seed = Chance ?? Seed,
             Cpus = Cpus,
             SampleIntervalNs = options.SampleIntervalNs,
             IsSilenced = second?.IsSilenced,

@@ -1,0 +1,38 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>Brings the slices of drivers and their routines into a form outside of the analysis.</summary>
+/// <param name="findings">The results of the passes.</param>
+/// <param name="nameOf">The function at an address at a time.</param>
+internal sealed class ActivitySlicing(BlameFindings findings, Func<ulong, long, string> nameOf)
+{
+    private const long FirstNanoseconds = 125_000_000;
+
+    /// <summary>How long a slice is at first, in ticks: an eighth of a second.</summary>
+    public static long FirstTicks(TraceClock clock) => Math.Max(1, clock.TicksPerSecond / 8);
+
+    /// <summary>The slices of all drivers, and of the routines that the report lists.</summary>
+    public IReadOnlyList<ActivitySlices> Of(DriverTable table) =>
+    [
+        .. table.Rows.SelectMany(row => Both(row.Name, isRoutine: false, row.Isr, row.Dpc)),
+        .. table.Rows.SelectMany(row => row.PerRoutine.Values)
+            .OrderByDescending(routine => routine.TotalTicks).ThenBy(routine => routine.Address)
+            .Take(Defaults.RoutinesListed)
+            .SelectMany(routine => Both(nameOf(routine.Address, routine.AtTicks), isRoutine: true, routine.Isr, routine.Dpc)),
+    ];
+
+    private IEnumerable<ActivitySlices> Both(string name, bool isRoutine, RunTimes isr, RunTimes dpc)
+    {
+        foreach ((RunTimes times, bool isIsr) in new[] { (isr, true), (dpc, false) })
+        {
+            if (times.Slices is { } slices)
+            {
+                long doubled = slices.LengthTicks / FirstTicks(findings.Clock);
+                long[] lengths = [.. slices.Net.ToArray().Select(net => findings.Length(net).Nanoseconds)];
+                yield return new ActivitySlices(name, isRoutine, isIsr, doubled * FirstNanoseconds, lengths);
+            }
+        }
+    }
+}
