@@ -60,6 +60,18 @@ internal sealed class StrangeTrace
         return this;
     }
 
+    /// <summary>A thread of priority 24 that is made ready so many ticks from the start, and runs for 100 us after a wait.</summary>
+    public StrangeTrace AddWait(long ticks, long waitTicks, uint thread = 4242)
+    {
+        const long RunTicks = 1000;
+        byte[] ready = new byte[8];
+        BinaryPrimitives.WriteUInt32LittleEndian(ready, thread);
+        Add(Start + ticks, 0, EtlEventHeader.PerfInfo(KernelHook.ReadyThread, 2, Start + ticks), ready);
+        Switch(Start + ticks + waitTicks, thread, 24, 0, 0);
+        Switch(Start + ticks + waitTicks + RunTicks, 0, 0, thread, 24);
+        return this;
+    }
+
     /// <summary>A mark that somebody set, so many ticks from the start.</summary>
     public StrangeTrace AddMark(long ticks, string name)
     {
@@ -86,6 +98,18 @@ internal sealed class StrangeTrace
 
         writer.Complete(StartFileTime + Second);
         return path;
+    }
+
+    private void Switch(long ticks, uint to, byte toPriority, uint from, byte fromPriority)
+    {
+        const byte Waiting = 5;
+        byte[] payload = new byte[24];
+        BinaryPrimitives.WriteUInt32LittleEndian(payload, to);
+        BinaryPrimitives.WriteUInt32LittleEndian(payload.AsSpan(4), from);
+        payload[8] = toPriority;
+        payload[9] = fromPriority;
+        payload[14] = Waiting;
+        Add(ticks, 0, EtlEventHeader.PerfInfo(KernelHook.ContextSwitch, 4, ticks), payload);
     }
 
     private void Add(long ticks, int cpu, EtlEventHeader header, byte[] payload) =>
