@@ -23,7 +23,7 @@ for run in 1 2 3 4 5; do
 	note "wake-up max us: cyclictest" "$(sed -n 's/.*Max: *\([0-9]*\).*/\1/p' "$folder/text")"
 	note "half a round trip ns: tracer" "$(tracer switch --cpu 1 | value series "half a round trip" mean | awk '{ print $1 * 1000 }')"
 	note "half a round trip ns: C" "$("$folder/loops" switch "$seconds")"
-	note "reading the clock ns: tracer" "$(tracer clock | value table "clocks: CLOCK_MONOTONIC" mean)"
+	note "reading the clock ns: tracer" "$(tracer clock --cpu 1 | value table "clocks: CLOCK_MONOTONIC" mean)"
 	note "reading the clock ns: C" "$("$folder/loops" clock "$seconds")"
 done
 

@@ -98,6 +98,13 @@ public static class ReportJson
     public static void Write(Stream output, MeasureReport report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).MeasureReport);
 
+    /// <summary>Writes a paper's figures beside a machine's as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The figures.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, MeasureSummary report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).MeasureSummary);
+
     /// <summary>Writes the function at an address as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="symbol">The function.</param>
@@ -177,6 +184,7 @@ public static class ReportJson
 [JsonSerializable(typeof(ProofReport))]
 [JsonSerializable(typeof(LatencyReport))]
 [JsonSerializable(typeof(MeasureReport))]
+[JsonSerializable(typeof(MeasureSummary))]
 [JsonSerializable(typeof(PackReport))]
 [JsonSerializable(typeof(DiffReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

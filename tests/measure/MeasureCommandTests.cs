@@ -93,6 +93,19 @@ public sealed class MeasureCommandTests : IDisposable
         Assert.Contains("\nsleep,bin,deviation,1 to 2 us,10,\n", csv, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void All_prints_the_paper_beside_the_machine()
+    {
+        string[] arguments = ["all", "--profile", "paper-drummond", "--duration", "1ms", "--warm-up", "0s"];
+        (int status, string output, string error) = Run(static () => new ModelMachine { SwitchCost = 1_500 }, arguments);
+        Assert.Equal((ExitCode.Done, ""), (status, error));
+        Assert.Matches(@"page 5 +context switch, mean +20 +1\.512 us\n", output);
+        (_, string csv, _) = Run(static () => new ModelMachine { SwitchCost = 1_500 }, [.. arguments, "--format", "csv"]);
+        Assert.Contains("\npaper-drummond,page 5,\"context switch, mean\",20,1.512,us\n", csv, StringComparison.Ordinal);
+        (_, string json, _) = Run(static () => new ModelMachine { SwitchCost = 1_500 }, [.. arguments, "--format", "json"]);
+        Assert.Contains("\"schema\": \"tracer.measure.summary/1\"", json, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("clock")]
     [InlineData("sleep --length 1ms")]

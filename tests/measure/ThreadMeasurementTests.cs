@@ -48,7 +48,7 @@ public sealed class ThreadMeasurementTests
     public void Switch_is_half_a_round_trip_without_its_events()
     {
         MeasureReport report = Run(
-            new ModelMachine { SwitchCost = 1_500, SetCost = 200 }, Duration.FromMilliseconds(10), static () => new SwitchMeasurement());
+            new ModelMachine { SwitchCost = 1_500, SetCost = 200 }, Millisecond, static () => new SwitchMeasurement());
         // Two events, two switches and one reading of 25 ns.
         AssertAlways(((2 * 1_500) + (2 * 200) + 25) / 2, Assert.Single(report.Series));
         Assert.Equal((200m, 1_512m), (Figure(report, "events"), Figure(report, "switch")));
@@ -58,8 +58,7 @@ public sealed class ThreadMeasurementTests
     public void Preemption_is_the_event_the_switch_and_a_reading()
     {
         MeasureReport report = Run(
-            new ModelMachine { SwitchCost = 1_500, SetCost = 200 }, Duration.FromMilliseconds(10),
-            static () => new PreemptionMeasurement());
+            new ModelMachine { SwitchCost = 1_500, SetCost = 200 }, Millisecond, static () => new PreemptionMeasurement());
         AssertAlways(200 + 1_500 + 25, Assert.Single(report.Series));
     }
 

@@ -37,6 +37,7 @@ public partial class OnlyDoorTests
         "tracer/capture/probe/ProbeMemory.cs",             // Shared memory.
         "tracer/capture/driver/service/InstalledCopy.cs",  // A driver where only administrators write: no file of the user's.
         "tracer/capture/monitor/MonitorRun.cs",            // A lock: held while it runs, gone at its end.
+        "tracer/measure/loads/LoadWork.cs",                // What a load works on, in a folder of its own that it removes.
         "tracer/service/ServiceLog.cs",                    // A log, bounded.
     ];
 

@@ -24,8 +24,10 @@ internal static class MeasureCommand
         "tracer measure sleep --length 5ms --priority normal",
         "tracer measure clock --format json -o clock.json")
     {
+        All(machine),
         Clock(machine),
         MeasureThreads.Deadline(machine),
+        LoadCommand.Create(),
         MeasureThreads.Operator(machine),
         Preempt(machine),
         MeasureThreads.Preemption(machine),
@@ -42,6 +44,26 @@ internal static class MeasureCommand
 
     [SupportedOSPlatform("windows")]
     private static WindowsMachine WindowsHere() => new();
+
+    private static ExampleCommand All(Func<IMeasureMachine>? machine)
+    {
+        NamedChoice<PaperName> names = NamedChoice.OfAll<PaperName>();
+        Option<PaperName> profile = names.Option("--profile", "The paper [default: paper-bernadat].");
+        var options = new MeasureOptions(Duration.FromSeconds(5), profile) { IsPriorityGiven = true };
+        return options.Finish(
+            new ExampleCommand(
+                "all",
+                "Measure all that a paper's figures need, and print them beside the published ones. The duration is that of each "
+                + "measurement.",
+                "tracer measure all --profile paper-bernadat",
+                "tracer measure all --profile paper-jones --duration 10s --format csv"),
+            machine,
+            (parse, _) =>
+            {
+                PaperName paper = parse.GetValue(profile);
+                return (here, request, stop) => MeasureOutput.Of(PaperRun.Run(here, paper, request, stop));
+            });
+    }
 
     private static ExampleCommand Clock(Func<IMeasureMachine>? machine)
     {
@@ -135,7 +157,8 @@ internal sealed class MeasureOptions
         Description = "Keep idle CPUs out of states that take time to leave (Linux).",
     };
 
-    private readonly Option<long?> _seed = NumberOption.Create("--seed", "N", "Where random times begin.", 0, long.MaxValue, 1);
+    private readonly Option<LoadKind> _load = LoadCommand.Kinds.Option("--load", "What runs beside it [default: idle].");
+    private readonly Option<long?> _seed = NumberOption.Create("--seed", "N", "Where random times and loads begin.", 0, long.MaxValue, 1);
     private readonly Option<MeasureFormat> _format = Formats.Option("--format", "How to print [default: text].");
     private readonly Option<string?> _output = new("--output", "-o")
     {
@@ -153,15 +176,34 @@ internal sealed class MeasureOptions
         _warmUp = DurationOption.Create("--warm-up", "How long to do the same before without counting.", WarmUp);
     }
 
+    /// <summary>Whether the class of the threads is no choice of the user's.</summary>
+    public bool IsPriorityGiven { get; init; }
+
     /// <summary>Gives a command its options and what it does.</summary>
     /// <param name="command">The command.</param>
     /// <param name="machine">Gives the machine; null where there is none.</param>
     /// <param name="measurement">Reads the measurement's own options, tells what is wrong with them, and makes it.</param>
     public ExampleCommand Finish(
-        ExampleCommand command, Func<IMeasureMachine>? machine, Func<ParseResult, List<string>, Func<IMeasurement>> measurement)
+        ExampleCommand command, Func<IMeasureMachine>? machine, Func<ParseResult, List<string>, Func<IMeasurement>> measurement) => Finish(
+            command, machine, (parse, problems) =>
+            {
+                Func<IMeasurement> make = measurement(parse, problems);
+                return (here, request, stop) => MeasureOutput.Of(MeasureRun.Run(here, request, make, stop));
+            });
+
+    /// <summary>Gives a command its options and what it does.</summary>
+    /// <param name="command">The command.</param>
+    /// <param name="machine">Gives the machine; null where there is none.</param>
+    /// <param name="work">Reads the command's own options, tells what is wrong with them, and gives what measures.</param>
+    public ExampleCommand Finish(
+        ExampleCommand command, Func<IMeasureMachine>? machine,
+        Func<ParseResult, List<string>, Func<IMeasureMachine, MeasureRequest, CancellationToken, MeasureOutput>> work)
     {
         foreach (Option option in (IEnumerable<Option>)
-            [.. _own, _duration, _warmUp, _priority, _cpu, _require, _awake, _seed, _format, _output])
+            [
+                .. _own, _duration, _warmUp, .. IsPriorityGiven ? Array.Empty<Option>() : [_priority], _cpu, _require, _awake,
+                _load, _seed, _format, _output,
+            ])
         {
             command.Options.Add(option);
         }
@@ -170,7 +212,7 @@ internal sealed class MeasureOptions
         {
             TextWriter error = parse.InvocationConfiguration.Error;
             List<string> problems = [];
-            Func<IMeasurement> make = measurement(parse, problems);
+            Func<IMeasureMachine, MeasureRequest, CancellationToken, MeasureOutput> measure = work(parse, problems);
             MeasureRequest request = RequestOf(parse, problems);
             string? path = parse.GetValue(_output);
             if (OutputFile.Problem("--output", path, []) is { } wrong)
@@ -191,24 +233,32 @@ internal sealed class MeasureOptions
                 return ExitCode.Failed;
             }
 
-            return Run(machine, request, make, parse.GetValue(_format), path, parse.InvocationConfiguration);
+            return Run(machine, request, parse.GetValue(_load), measure, parse.GetValue(_format), path, parse.InvocationConfiguration);
         });
         return command;
     }
 
     private static int Run(
-        Func<IMeasureMachine> open, MeasureRequest request, Func<IMeasurement> make, MeasureFormat format, string? path,
+        Func<IMeasureMachine> open, MeasureRequest request, LoadKind load,
+        Func<IMeasureMachine, MeasureRequest, CancellationToken, MeasureOutput> measure, MeasureFormat format, string? path,
         InvocationConfiguration console)
     {
         // Opened before anything is measured: it would be a pity to find after an hour that it can't be.
         using OutputFile? file = path is null ? null : new OutputFile(path);
-        MeasureReport report;
+        MeasureOutput report;
         try
         {
             using IMeasureMachine machine = open();
             using var signals = new CaptureSignals();
             using var end = CancellationTokenSource.CreateLinkedTokenSource(signals.Finish, signals.Abandon);
-            report = MeasureRun.Run(machine, request, make, end.Token);
+            using LoadProcess? beside = load == LoadKind.Idle ? null : LoadProcess.Start(load, request.Seed);
+            report = measure(machine, request, end.Token);
+            beside?.MustWork();
+        }
+        catch (OperationCanceledException)
+        {
+            console.Error.WriteLine("tracer: ended before everything was measured; nothing is printed");
+            return ExitCode.Failed;
         }
         catch (MeasureException refusal)
         {
@@ -228,7 +278,7 @@ internal sealed class MeasureOptions
         {
             Duration = length,
             WarmUp = before,
-            Priority = parse.GetValue(_priority),
+            Priority = IsPriorityGiven ? MeasurePriority.RealTime : parse.GetValue(_priority),
             Cpu = (int?)parse.GetValue(_cpu),
             MustHaveSettings = parse.GetValue(_require),
             StaysAwake = parse.GetValue(_awake),
@@ -238,7 +288,10 @@ internal sealed class MeasureOptions
                 .. _own.Select(option => new MeasureParameter(option.Name[2..], Written(parse, option))),
                 new("duration", length.ToString()),
                 new("warm-up", before.ToString()),
-                new("priority", Priorities.NameOf(parse.GetValue(_priority))),
+                .. IsPriorityGiven
+                    ? Array.Empty<MeasureParameter>()
+                    : [new("priority", Priorities.NameOf(parse.GetValue(_priority)))],
+                new("load", LoadCommand.Kinds.NameOf(parse.GetValue(_load))),
                 new("seed", parse.GetValue(_seed)!.Value.ToString(CultureInfo.InvariantCulture)),
             ],
         };
@@ -248,6 +301,7 @@ internal sealed class MeasureOptions
     {
         Option<Duration?> duration => parse.GetValue(duration)?.ToString() ?? "",
         Option<long?> number => parse.GetValue(number)?.ToString(CultureInfo.InvariantCulture) ?? "",
+        Option<PaperName> paper => KebabCase.Of(parse.GetValue(paper)),
         _ => "",
     };
 }

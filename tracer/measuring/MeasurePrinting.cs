@@ -18,19 +18,34 @@ internal enum MeasureFormat
     Csv,
 }
 
+/// <summary>What was measured, in each format.</summary>
+/// <param name="Text">For people.</param>
+/// <param name="Json">Writes JSON as UTF-8.</param>
+/// <param name="Csv">Writes comma-separated values.</param>
+internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json, Action<TextWriter> Csv)
+{
+    /// <summary>Of a measurement.</summary>
+    public static MeasureOutput Of(MeasureReport report) => new(
+        () => MeasureText.Of(report), json => ReportJson.Write(json, report, indented: true), csv => MeasureCsv.Write(report, csv));
+
+    /// <summary>Of a paper's figures.</summary>
+    public static MeasureOutput Of(MeasureSummary summary) => new(
+        () => SummaryText.Of(summary), json => ReportJson.Write(json, summary, indented: true), csv => SummaryText.WriteCsv(summary, csv));
+}
+
 /// <summary>Prints a measurement, or writes it to a file, which is there only when it is complete.</summary>
 internal static class MeasurePrinting
 {
     /// <summary>Prints it.</summary>
-    /// <param name="report">What was measured.</param>
+    /// <param name="report">What was measured, in each format.</param>
     /// <param name="format">How.</param>
     /// <param name="file">The file, which is kept; null for standard output.</param>
     /// <param name="output">Standard output.</param>
-    public static void Print(MeasureReport report, MeasureFormat format, OutputFile? file, TextWriter output)
+    public static void Print(MeasureOutput report, MeasureFormat format, OutputFile? file, TextWriter output)
     {
         if (file is null && format == MeasureFormat.Text)
         {
-            PagePrinter.Print(MeasureText.Of(report), output);
+            PagePrinter.Print(report.Text(), output);
             return;
         }
 
@@ -48,7 +63,7 @@ internal static class MeasurePrinting
         file.Keep();
     }
 
-    private static string Written(MeasureReport report, MeasureFormat format)
+    private static string Written(MeasureOutput report, MeasureFormat format)
     {
         using var text = new StringWriter(CultureInfo.InvariantCulture) { NewLine = "\n" };
         switch (format)
@@ -56,17 +71,17 @@ internal static class MeasurePrinting
             case MeasureFormat.Json:
                 using (var bytes = new MemoryStream())
                 {
-                    ReportJson.Write(bytes, report, indented: true);
+                    report.Json(bytes);
                     text.Write(Encoding.UTF8.GetString(bytes.GetBuffer().AsSpan(0, (int)bytes.Length)));
                     text.Write('\n');
                 }
 
                 break;
             case MeasureFormat.Csv:
-                MeasureCsv.Write(report, text);
+                report.Csv(text);
                 break;
             default:
-                MeasureText.Of(report).Write(text);
+                report.Text().Write(text);
                 break;
         }
 

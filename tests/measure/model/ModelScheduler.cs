@@ -56,7 +56,7 @@ internal sealed class ModelScheduler(ModelMachine machine)
     /// <summary>The running thread goes on unless a higher one is ready.</summary>
     public void Preempt()
     {
-        if (_current is not { } me)
+        if (_current is not { } me || _threads.Count < 2)
         {
             return;
         }

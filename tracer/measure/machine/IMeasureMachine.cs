@@ -102,7 +102,8 @@ public interface IMeasureChannel : IDisposable
 /// <param name="Name">What it is called.</param>
 /// <param name="Call">Calls it once.</param>
 /// <param name="After">Undoes it, or does what has to be done before the next; not timed. Null where nothing has to be done.</param>
-public sealed record TimedCall(string Name, Action Call, Action? After = null);
+/// <param name="Counterpart">The call of the paper that it stands for, in the paper's words; null for none.</param>
+public sealed record TimedCall(string Name, Action Call, Action? After = null, string? Counterpart = null);
 
 /// <summary>A clock that programs can read.</summary>
 public interface IReadableClock

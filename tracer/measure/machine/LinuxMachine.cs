@@ -149,16 +149,18 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
     public IReadOnlyList<TimedCall> Calls { get; } =
     [
         new("getppid, nothing but entering the kernel", static () => _ = getppid()),
-        new("clock_gettime (CLOCK_MONOTONIC)", static () => Read(ClockMonotonic)),
+        new("clock_gettime (CLOCK_MONOTONIC)", static () => Read(ClockMonotonic), null, PaperProfiles.ReadingTime),
         new("sched_yield", static () => _ = sched_yield()),
         new(
             "sched_setscheduler, from SCHED_OTHER to SCHED_FIFO", static () => SetPriority(MeasurePriority.RealTime),
-            static () => SetPriority(MeasurePriority.Normal)),
+            static () => SetPriority(MeasurePriority.Normal), PaperProfiles.ToRealTime),
         new(
             "sched_setscheduler, from SCHED_FIFO to SCHED_OTHER", static () => SetPriority(MeasurePriority.Normal),
-            static () => SetPriority(MeasurePriority.RealTime)),
-        new("setpriority, a thread for itself", static () => setpriority(PriorityOfProcess, (uint)gettid(), 0)),
-        new("starting a process (/bin/true)", static () => ChildStart.Start("/bin/true"), ChildStart.End),
+            static () => SetPriority(MeasurePriority.RealTime), PaperProfiles.OtherClasses),
+        new(
+            "setpriority, a thread for itself", static () => setpriority(PriorityOfProcess, (uint)gettid(), 0), null,
+            PaperProfiles.OwnPriority),
+        new("starting a process (/bin/true)", static () => ChildStart.Start("/bin/true"), ChildStart.End, PaperProfiles.NewProcess),
     ];
 
     /// <inheritdoc/>

@@ -192,20 +192,21 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         {
             long value;
             _ = QueryPerformanceCounter(&value);
-        }),
+        }, null, PaperProfiles.ReadingTime),
         new("SwitchToThread", static () => _ = SwitchToThread()),
         new(
             "SetPriorityClass, from normal to real-time", static () => SetPriorityClass(GetCurrentProcess(), RealTimeClass),
-            static () => SetPriorityClass(GetCurrentProcess(), NormalClass)),
+            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperProfiles.ToRealTime),
         new(
             "SetPriorityClass, from normal to high", static () => SetPriorityClass(GetCurrentProcess(), HighClass),
-            static () => SetPriorityClass(GetCurrentProcess(), NormalClass)),
+            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperProfiles.OtherClasses),
         new(
             "SetThreadPriority, a thread for itself", static () => SetThreadPriority(GetCurrentThread(), 1),
-            static () => SetThreadPriority(GetCurrentThread(), 0)),
+            static () => SetThreadPriority(GetCurrentThread(), 0), PaperProfiles.OwnPriority),
         new(
             "starting a process (where.exe)",
-            static () => ChildStart.Start(Path.Combine(Environment.SystemDirectory, "where.exe")), ChildStart.End),
+            static () => ChildStart.Start(Path.Combine(Environment.SystemDirectory, "where.exe")), ChildStart.End,
+            PaperProfiles.NewProcess),
     ];
 
     /// <inheritdoc/>

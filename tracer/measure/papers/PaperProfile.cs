@@ -1,0 +1,82 @@
+using Tracer.Contract;
+
+namespace Tracer.Measure;
+
+/// <summary>A paper that measured what <c>tracer measure</c> measures.</summary>
+public enum PaperName
+{
+    /// <summary>Bernadat 1999.</summary>
+    PaperBernadat,
+
+    /// <summary>Drummond 2000.</summary>
+    PaperDrummond,
+
+    /// <summary>Ramamritham and others 1998.</summary>
+    PaperRamamritham,
+
+    /// <summary>Cota-Robles and Held 1999.</summary>
+    PaperOsdi,
+
+    /// <summary>Jones and Regehr 1999.</summary>
+    PaperJones,
+}
+
+/// <summary>What has to be measured for a paper's figures, and the figures as published.</summary>
+/// <param name="Paper">Authors, title, year.</param>
+/// <param name="Machine">What the paper measured on.</param>
+/// <param name="Steps">What is measured, in this order.</param>
+/// <param name="Figures">The figures.</param>
+internal sealed record PaperProfile(
+    string Paper, string Machine, IReadOnlyList<PaperStep> Steps, IReadOnlyList<PaperFigure> Figures);
+
+/// <summary>A measurement that a paper's figures need.</summary>
+/// <param name="Name">What the figures call it.</param>
+/// <param name="Priority">The class of its thread.</param>
+/// <param name="Make">Makes it.</param>
+internal sealed record PaperStep(string Name, MeasurePriority Priority, Func<IMeasurement> Make);
+
+/// <summary>A figure of a paper.</summary>
+/// <param name="Place">Where the paper has it.</param>
+/// <param name="What">What it is of.</param>
+/// <param name="Published">What the paper says.</param>
+/// <param name="Unit">Its unit.</param>
+/// <param name="Step">The measurement that has its counterpart.</param>
+/// <param name="Value">Takes it out of what was measured.</param>
+internal sealed record PaperFigure(
+    string Place, string What, string Published, string Unit, string Step, Func<MeasureReport, decimal?> Value);
+
+/// <summary>Measures all that a paper's figures need.</summary>
+public static class PaperRun
+{
+    /// <summary>Measures.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="paper">The paper.</param>
+    /// <param name="request">How; the duration is that of each measurement, and the class of the threads is the paper's.</param>
+    /// <param name="stop">Ends it early.</param>
+    /// <exception cref="MeasureException">One of them could not be made.</exception>
+    public static MeasureSummary Run(IMeasureMachine machine, PaperName paper, MeasureRequest request, CancellationToken stop = default)
+    {
+        ArgumentNullException.ThrowIfNull(machine);
+        ArgumentNullException.ThrowIfNull(request);
+        PaperProfile profile = PaperProfiles.Of(paper, machine);
+        Dictionary<string, MeasureReport> reports = [];
+        foreach (PaperStep step in profile.Steps)
+        {
+            stop.ThrowIfCancellationRequested();
+            reports.Add(step.Name, MeasureRun.Run(machine, request with { Priority = step.Priority }, step.Make, stop));
+        }
+
+        return new MeasureSummary
+        {
+            Profile = KebabCase.Of(paper),
+            Paper = profile.Paper,
+            PaperMachine = profile.Machine,
+            Rows =
+            [
+                .. profile.Figures.Select(one => new PaperRow(
+                    one.Place, one.What, one.Published, one.Value(reports[one.Step]), one.Unit)),
+            ],
+            Reports = [.. profile.Steps.Select(step => reports[step.Name])],
+        };
+    }
+}

@@ -1,0 +1,67 @@
+using System.CommandLine;
+using Tracer.CommandLine;
+using Tracer.Contract;
+using Tracer.Measure;
+
+namespace Tracer.TracerCommand;
+
+/// <summary><c>tracer measure load</c>: the process of a load, which <c>--load</c> starts. Hidden: no part of the contract.</summary>
+internal static class LoadCommand
+{
+    /// <summary>The names of loads.</summary>
+    public static NamedChoice<LoadKind> Kinds { get; } = NamedChoice.OfAll<LoadKind>();
+
+    /// <summary>Makes the command.</summary>
+    public static Command Create()
+    {
+        var kind = new Argument<LoadKind>("LOAD")
+        {
+            Description = "The load.",
+            HelpName = Kinds.HelpName,
+            CustomParser = Kinds.Parse,
+        };
+        Option<long?> seed = NumberOption.Create("--seed", "N", "Where random numbers begin.", 0, long.MaxValue, 1);
+        var command = new ExampleCommand(
+            "load", "Work until standard input ends.", "tracer measure load cpu")
+        {
+            kind, seed,
+        };
+        command.Hidden = true;
+        command.SetAction(parse =>
+        {
+            // Ctrl+C reaches every process of a terminal: this one ends when the one that measures does.
+            using IDisposable signals = Interruption.Handle(static _ => true);
+            using var stop = new CancellationTokenSource();
+            var watch = new Thread(() =>
+            {
+                while (Console.In.Read() >= 0)
+                {
+                }
+
+                stop.Cancel();
+            })
+            {
+                IsBackground = true,
+            };
+            watch.Start();
+            try
+            {
+                LoadWork.Run(
+                    parse.GetValue(kind), parse.GetValue(seed)!.Value,
+                    () =>
+                    {
+                        parse.InvocationConfiguration.Output.WriteLine(LoadProcess.Ready);
+                        parse.InvocationConfiguration.Output.Flush();
+                    },
+                    stop.Token);
+                return ExitCode.Done;
+            }
+            catch (MeasureException refusal)
+            {
+                parse.InvocationConfiguration.Error.WriteLine($"tracer: {refusal.Message}");
+                return ExitCode.Failed;
+            }
+        });
+        return command;
+    }
+}
