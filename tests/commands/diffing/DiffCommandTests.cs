@@ -142,6 +142,30 @@ public sealed class DiffCommandTests(DiffTraces traces) : IClassFixture<DiffTrac
             .First(value => (string?)value!["name"] == "p99")!["change"]!["direction"]!;
     }
 
+    /// <summary>The driver of the first machine logs late wake-ups alone, that of the other all.</summary>
+    [Fact]
+    public void Late_wakeups_alone_are_not_compared_with_all_of_them()
+    {
+        string[] paths = [.. new[] { 1UL, 5UL }.Select(seed =>
+        {
+            string path = Path.Combine(traces.Folder, $"driver{seed}.etl");
+            new ScenarioRun(ScenarioCatalog.Find("clock-owner-driver")!, seed)
+            {
+                Duration = Duration.FromSeconds(3), HasFewPrograms = true,
+            }.WriteTo(path);
+            return path;
+        })];
+        JsonNode below = Compare("100us");
+        Assert.Null(below["episodes"]);
+        Assert.Contains(below["warnings"]!.AsArray(), warning => (string?)warning
+            == $"Episodes are not compared: {paths[0]} has only wake-ups of 500us or later, and others have more: compare with "
+                + "'--threshold 500us'.");
+        Assert.NotNull(Compare("500us")["episodes"]);
+
+        JsonNode Compare(string threshold) => JsonNode.Parse(
+            CommandRun.Analyzer("diff", paths[0], paths[1], "--threshold", threshold, "--format", "json").Output)!;
+    }
+
     [Fact]
     public void Other_firmware_is_among_what_changed()
     {
