@@ -21,10 +21,11 @@ internal static class BlameCommand
         Option<long?> top = NumberOption.Create(
             "--top", "N", "How many lines each list of the text has at most; JSON and CSV have all.", 0, int.MaxValue, UsualTop);
         var full = new Option<bool>("--full") { Description = "Show all lines of all lists, as --top with a large number." };
-        Option<OutputFormat> format = OutputFormats.OptionWithCsv();
+        Option<OutputFormat> format = OutputFormats.OptionWithCases();
         Option<BlameTable?> table = BlameTables.Option();
         Option<BlameStyle> style = BlameStyles.Option();
         var culprits = new CulpritOptions();
+        var cases = new CaseOptions();
         Option<string?> file = ReportOutput.Option();
         Option<Duration?> failOver = DurationOption.Create(
             "--fail-over",
@@ -39,12 +40,13 @@ internal static class BlameCommand
             "analyzer blame trace.etl --suspect nvlddmkm.sys",
             "analyzer blame trace.etl --style xperf -o dpcisr.txt",
             "analyzer blame trace.etl --fail-over 2ms",
-            "analyzer blame trace.etl --symbol-server")
+            "analyzer blame trace.etl --symbol-server",
+            "analyzer blame traces/ --recurse --format cases -o cases.jsonl --resume")
         {
             traces,
         };
         foreach (Option option in options.All.Concat(culprits.All).Concat(symbols.All)
-            .Concat([top, full, format, table, style, file, failOver]))
+            .Concat([top, full, format, table, style, file, failOver]).Concat(cases.All))
         {
             command.Add(option);
         }
@@ -52,6 +54,11 @@ internal static class BlameCommand
         command.SetAction(parse =>
         {
             TextWriter error = parse.InvocationConfiguration.Error;
+            if (parse.GetValue(format) == OutputFormat.Cases)
+            {
+                return Cases(parse);
+            }
+
             string[] paths = TraceInputs.Several(parse, traces);
             Duration? limit = parse.GetValue(failOver);
             string? problem = options.Problem(parse)
@@ -61,6 +68,7 @@ internal static class BlameCommand
                 ?? TraceArgument.ProblemWithSeveral(paths)
                 ?? BlameTables.Problem(parse.GetValue(table), parse.GetValue(format))
                 ?? BlameStyles.Problem(parse.GetValue(style), parse.GetValue(format))
+                ?? cases.ProblemElsewhere(parse)
                 ?? ReportOutput.Problem(parse.GetValue(file), paths);
             if (problem is not null)
             {
@@ -118,6 +126,20 @@ internal static class BlameCommand
                 : ExitCode.Done;
         });
         return command;
+
+        int Cases(ParseResult parse)
+        {
+            TextWriter error = parse.InvocationConfiguration.Error;
+            string? problem = options.Problem(parse)
+                ?? symbols.Problem(parse)
+                ?? cases.Problem(parse)
+                ?? (parse.GetValue(failOver) is null ? null : "--fail-over is for reports, not for --format cases")
+                ?? (parse.GetValue(table) is null ? null : "--table is for --format csv, not for --format cases");
+            return problem is null
+                ? CaseRun.Run(parse, parse.GetRequiredValue(traces), parse.GetValue(file), cases, symbols,
+                    culprits.Request(parse, options.Request(parse, withStrips: false)) with { WithTables = false }, analyze)
+                : WrongUsage.Tell("blame", problem, error);
+        }
     }
 
     /// <summary>A limit below the threshold would let through what it is to catch: what is shorter is no episode.</summary>

@@ -55,6 +55,12 @@ internal static class TraceArgument
     public static EtlReader Open(string path) =>
         path == StandardInput ? PackedTrace.Open(Console.OpenStandardInput(), "standard input") : PackedTrace.Open(path);
 
+    /// <summary>Opens a text.</summary>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
+    public static TextReader OpenText(string path) =>
+        path == StandardInput ? new StreamReader(Console.OpenStandardInput()) : new StreamReader(path);
+
     /// <summary>Tells how to read the WPP formats that the user named, or those that lie beside the trace.</summary>
     /// <returns>Reads them when they are needed; gives null where there are none.</returns>
     /// <exception cref="IOException">A named one is not there.</exception>

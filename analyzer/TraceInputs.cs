@@ -9,6 +9,8 @@ namespace Tracer.AnalyzerCommand;
 /// </summary>
 internal static class TraceInputs
 {
+    private const string TraceEnding = "ends in .etl, .etl.gz or .etl.zip";
+
     /// <summary>What a folder's traces are called; compressed ones have one of the last endings behind the first.</summary>
     private static readonly string[] Endings = [".etl", ".etl.gz", ".etl.zip", ".etl.xz", ".etl.zst"];
 
@@ -31,6 +33,54 @@ internal static class TraceInputs
         return all[0];
     }
 
+    /// <summary>All traces in a folder and the folders below it, by path; what is no folder is what <see cref="Of"/> says.</summary>
+    /// <param name="given">A file, a folder, or a name with * and ?.</param>
+    /// <exception cref="IOException">A folder holds no trace, or no file has such a name.</exception>
+    /// <exception cref="UnauthorizedAccessException">The folder may not be read.</exception>
+    public static IEnumerable<string> Below(string given)
+    {
+        if (File.Exists(given) || !Directory.Exists(given))
+        {
+            return Of(given);
+        }
+
+        // Folders below that may not be read, and links that lead around in circles, are passed by.
+        var below = new EnumerationOptions
+        {
+            RecurseSubdirectories = true,
+            IgnoreInaccessible = true,
+            AttributesToSkip = FileAttributes.ReparsePoint,
+        };
+        string[] inside = [.. Directory.EnumerateFiles(given, "*", below).Where(IsTrace).Order(StringComparer.Ordinal)];
+        return inside.Length > 0 ? inside : throw new FileNotFoundException($"no file in {given}, or below it, {TraceEnding}");
+    }
+
+    private static bool IsTrace(string name) => Endings.Any(ending => name.EndsWith(ending, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>The traces of a list: <c>@FILE</c> has one on each line, and <c>@-</c> is a list from standard input.</summary>
+    /// <param name="given">The list with its sign, or whatever else; that is itself.</param>
+    /// <exception cref="IOException">The list cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
+    public static IEnumerable<string> Listed(string given)
+    {
+        if (!given.StartsWith('@') || File.Exists(given))
+        {
+            return [given];
+        }
+
+        using TextReader list = TraceArgument.OpenText(given[1..]);
+        List<string> lines = [];
+        while (list.ReadLine() is { } line)
+        {
+            if (!string.IsNullOrWhiteSpace(line))
+            {
+                lines.Add(line.Trim());
+            }
+        }
+
+        return lines;
+    }
+
     /// <summary>The traces that one argument means.</summary>
     /// <param name="given">A file, a folder, or a name with * and ?.</param>
     /// <exception cref="IOException">A folder holds no trace, or no file has such a name.</exception>
@@ -44,10 +94,10 @@ internal static class TraceInputs
 
         if (Directory.Exists(given))
         {
-            string[] inside = Files(given, name => Endings.Any(ending => name.EndsWith(ending, StringComparison.OrdinalIgnoreCase)));
+            string[] inside = Files(given, IsTrace);
             return inside.Length > 0
                 ? inside
-                : throw new FileNotFoundException($"the folder {given} holds no trace: no file in it ends in .etl, .etl.gz or .etl.zip");
+                : throw new FileNotFoundException($"the folder {given} holds no trace: no file in it {TraceEnding}");
         }
 
         string pattern = Path.GetFileName(given);

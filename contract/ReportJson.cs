@@ -105,6 +105,11 @@ public static class ReportJson
     public static void Write(Stream output, MeasureSummary report, bool indented) =>
         JsonSerializer.Serialize(output, report, Context(indented).MeasureSummary);
 
+    /// <summary>Writes what is kept of a trace among many as UTF-8, on one line.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    public static void Write(Stream output, CaseReport report) => JsonSerializer.Serialize(output, report, Compact.CaseReport);
+
     /// <summary>Writes the function at an address as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="symbol">The function.</param>
@@ -143,6 +148,12 @@ public static class ReportJson
         LatencyReport report = Read(utf8, Compact.LatencyReport, report => report.Schema, LatencyReport.SchemaName);
         return LatencyReportCheck.Problem(report) is { } problem ? throw new JsonException(problem) : report;
     }
+
+    /// <summary>Reads what was kept of a trace among many.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
+    public static CaseReport ReadCase(ReadOnlySpan<byte> utf8) =>
+        Read(utf8, Compact.CaseReport, report => report.Schema, CaseReport.SchemaName);
 
     /// <summary>Reads what was measured on a machine.</summary>
     /// <param name="utf8">The JSON text.</param>
@@ -187,4 +198,5 @@ public static class ReportJson
 [JsonSerializable(typeof(MeasureSummary))]
 [JsonSerializable(typeof(PackReport))]
 [JsonSerializable(typeof(DiffReport))]
+[JsonSerializable(typeof(CaseReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

@@ -25,7 +25,7 @@ public static class BlameAnalysis
         TraceSummary summary = facts.Summary(path, reader);
         if (UnjudgedTrace.Answer(reader, request, summary, facts.Losses) is { } unjudged)
         {
-            return unjudged;
+            return unjudged with { Machine = MachineOf(request, facts) };
         }
 
         TraceClock clock = reader.Header.Clock;
@@ -68,6 +68,12 @@ public static class BlameAnalysis
             Causes = causes.Complete(owners.Shares, clock),
             Usage = usage?.Result(clock, settings.CpusAsked, new Duration(clock.NanosecondsOf(settings.LastTicks - settings.FirstTicks))),
             Budget = budget,
-        }).Make();
+        }).Make() with
+        {
+            Machine = MachineOf(request, facts),
+        };
     }
+
+    private static TracedMachine? MachineOf(BlameRequest request, TraceFacts facts) =>
+        request.WithMachine ? new TracedMachine(facts.Contents.Computer, DriverInventory.Of(facts.Images)) : null;
 }

@@ -14,11 +14,11 @@ public class CompletionTests
     [InlineData("b", "blame")]
     [InlineData("analyzer.exe b", "blame")]
     [InlineData("analyzer blame trace.etl --fr", "--from")]
-    [InlineData("analyzer blame trace.etl --format ", "csv json text")]
+    [InlineData("analyzer blame trace.etl --format ", "cases csv json text")]
     [InlineData("analyzer blame trace.etl --format csv --table d", "drivers drivers-by-cpu")]
     [InlineData("analyzer blame trace.etl --probe w", "wakeup")]
     [InlineData("analyzer trace.etl --fr", "--from")]
-    [InlineData("analyzer trace.etl --format ", "csv json text")]
+    [InlineData("analyzer trace.etl --format ", "cases csv json text")]
     [InlineData("analyzer nosuch --x", "")]
     public void A_word_is_completed_with_what_may_stand_there(string line, string expected)
     {
@@ -37,7 +37,7 @@ public class CompletionTests
 
     [Fact]
     public void A_cursor_behind_the_line_is_behind_a_blank() => Assert.Equal(
-        "csv\njson\ntext\n", CommandRun.Analyzer("[suggest:34]", "analyzer blame trace.etl --format").Output);
+        "cases\ncsv\njson\ntext\n", CommandRun.Analyzer("[suggest:34]", "analyzer blame trace.etl --format").Output);
 
     [Fact]
     public void Options_are_offered_without_those_of_other_commands()

@@ -26,6 +26,7 @@ public partial class OnlyDoorTests
     private static readonly string[] MayCreateFiles =
     [
         "commandline/output/OutputFile.cs",
+        "commandline/output/GrowingFile.cs",               // Grows line by line, so that a killed run can go on.
         "symbols/finding/DiskSymbolFiles.cs",              // Drafts of its own, in a store.
         "etl/EtlReader.cs",                                // A nameless copy of a pipe.
         "etl/writing/EtlWriter.cs",                        // A library's own: no command calls it with a path.

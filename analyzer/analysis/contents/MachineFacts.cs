@@ -14,12 +14,16 @@ internal sealed class MachineFacts
     private readonly List<string> _nics = [];
     private readonly List<string> _video = [];
     private readonly List<string> _disks = [];
+    private string? _computer;
     private string? _cpu;
     private string? _model;
     private string? _firmware;
     private int? _mhz;
     private int? _memoryMb;
     private bool? _hypervisor;
+
+    /// <summary>The computer's name, which reports do not print; null where not recorded.</summary>
+    public string? Computer => _computer;
 
     /// <summary>The machine as learnt so far.</summary>
     public MachineSummary Summary => new()
@@ -45,6 +49,7 @@ internal sealed class MachineFacts
             case KernelHook.SystemConfigCpu when SystemConfigCpuRecord.TryRead(in traceEvent, out SystemConfigCpuRecord cpu):
                 _mhz = Positive(cpu.MHz) ?? _mhz;
                 _memoryMb = Positive(cpu.MemSize) ?? _memoryMb;
+                _computer ??= Text(cpu.ComputerName);
                 break;
             case KernelHook.SystemConfigProcessor when ProcessorRecord.TryRead(in traceEvent, out ProcessorRecord processor):
                 _cpu ??= Text(processor.Name);

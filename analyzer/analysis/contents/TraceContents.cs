@@ -41,6 +41,9 @@ public sealed class TraceContents
         _decoder = new EventDecoder(messages);
     }
 
+    /// <summary>The computer's name, which reports do not print; null where not recorded.</summary>
+    public string? Computer => _machine.Computer;
+
     /// <summary>Number of events added.</summary>
     public long Events => _events;
 

@@ -21,7 +21,12 @@ public static class DriverInventory
         var sink = new Sink(images);
         reader.Read(EtlOrder.Any, ref sink);
         images.Complete();
-        return
+        return Of(images);
+    }
+
+    /// <summary>Every image of the kernel once, by name.</summary>
+    /// <param name="images">The images of a trace, all of it read.</param>
+    internal static IReadOnlyList<DriverFile> Of(ImageTable images) =>
         [
             .. images.Images.Take(images.KernelImageCount)
                 .Select(FileOf)
@@ -32,7 +37,6 @@ public static class DriverInventory
                 .ThenBy(file => file.Size)
                 .ThenBy(file => file.PdbId, StringComparer.Ordinal),
         ];
-    }
 
     private static DriverFile FileOf(LoadedImage image) => new()
     {

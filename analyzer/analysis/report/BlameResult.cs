@@ -15,7 +15,15 @@ public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips
 
     /// <summary>What ran on the CPUs around the worst episodes; null where not asked for.</summary>
     public LanesReport? Lanes { get; init; }
+
+    /// <summary>What tells the machine from others; null where not asked for.</summary>
+    public TracedMachine? Machine { get; init; }
 }
+
+/// <summary>What tells a machine from others.</summary>
+/// <param name="Computer">The computer's name; null where not recorded.</param>
+/// <param name="Drivers">The images of its kernel, by name.</param>
+public sealed record TracedMachine(string? Computer, IReadOnlyList<DriverFile> Drivers);
 
 /// <summary>The time of a driver's or a routine's ISRs or DPCs, by slices of the time from the trace's first event on.</summary>
 /// <param name="Name">The driver or routine.</param>

@@ -60,6 +60,9 @@ public sealed record BlameRequest
     /// <summary>Whether <see cref="BlameResult.Slices"/> are wanted.</summary>
     public bool WithSlices { get; init; }
 
+    /// <summary>Whether <see cref="BlameResult.Machine"/> is wanted.</summary>
+    public bool WithMachine { get; init; }
+
     /// <summary>Whether to list every routine (<see cref="BlameReport.Routines"/>): with symbols, each is looked up.</summary>
     public bool WithTables { get; init; } = true;
 

@@ -1,0 +1,180 @@
+using System.Text.Json;
+using Tracer.CommandLine;
+using Tracer.Contract;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>
+/// The file that takes the cases, a line each, in the order of the traces. Unlike other output it grows as it is written, so that a run
+/// that was killed can go on. Beside it, under its name with <c>.paths</c>, stands which line came from which file; that stays with whoever
+/// has the traces.
+/// </summary>
+internal sealed class CaseFile : IDisposable
+{
+    /// <summary>What follows the name of the file in that of the list of traces.</summary>
+    public const string PathsEnding = ".paths";
+
+    /// <summary>Longer lines are none of ours.</summary>
+    private const int LongestLine = 1 << 24;
+
+    private readonly Stream _cases;
+    private readonly Stream? _paths;
+    private readonly HashSet<CaseInput> _done = [];
+
+    private CaseFile(Stream cases, Stream? paths)
+    {
+        _cases = cases;
+        _paths = paths;
+    }
+
+    /// <summary>How many traces an earlier run judged.</summary>
+    public int Earlier => _done.Count;
+
+    /// <summary>Writes to standard output.</summary>
+    public static CaseFile ToStandardOutput(Stream output) => new(output, null);
+
+    /// <summary>Begins a file, or goes on with one.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="resumes">Whether it may be there already.</param>
+    /// <param name="threshold">The threshold that cases in it must have.</param>
+    /// <param name="minPriority">The priority that they must have.</param>
+    /// <exception cref="IOException">It is there and may not be, is no file of cases, or cannot be written.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be written.</exception>
+    public static CaseFile Open(string path, bool resumes, Duration threshold, int minPriority)
+    {
+        if (!resumes && (File.Exists(path) || Directory.Exists(path)))
+        {
+            throw new IOException($"{path} is there already: go on with it by --resume, or write to another file");
+        }
+
+        FileStream cases = GrowingFile.Open(path);
+        FileStream? paths = null;
+        try
+        {
+            paths = GrowingFile.Open(path + PathsEnding);
+            var file = new CaseFile(cases, paths);
+            HashSet<string> ids = [];
+            KeepWholeLines(cases, line =>
+            {
+                CaseReport one = ReadLine(path, line);
+                if (one.Threshold != threshold || one.MinPriority != minPriority)
+                {
+                    throw new IOException($"{path} was made with --threshold {one.Threshold} --min-priority {one.MinPriority}: go on with "
+                        + "these, or write to another file");
+                }
+
+                ids.Add(one.Id);
+            });
+            KeepWholeLines(paths, line =>
+            {
+                if (ReadPath(line) is ({ } id, { } input) && ids.Contains(id))
+                {
+                    file._done.Add(input);
+                }
+            });
+            return file;
+        }
+        catch
+        {
+            cases.Dispose();
+            paths?.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Whether an earlier run judged a trace, and nobody wrote to it since.</summary>
+    public bool Has(CaseInput input) => _done.Contains(input);
+
+    /// <summary>Adds a case; it is in the file when this returns.</summary>
+    public void Add(CaseInput input, CaseReport report)
+    {
+        using var line = new MemoryStream();
+        ReportJson.Write(line, report);
+        line.WriteByte((byte)'\n');
+        Interruption.Whole(() =>
+        {
+            _cases.Write(line.GetBuffer().AsSpan(0, (int)line.Length));
+            _cases.Flush();
+            if (_paths is not null)
+            {
+                _paths.Write(PathLine(report.Id, input));
+                _paths.Flush();
+            }
+        });
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _paths?.Dispose();
+        if (_paths is not null)
+        {
+            _cases.Dispose();
+        }
+    }
+
+    /// <summary>Reads a line of a file of cases.</summary>
+    /// <exception cref="IOException">It is none.</exception>
+    public static CaseReport ReadLine(string path, ReadOnlySpan<byte> line)
+    {
+        try
+        {
+            return ReportJson.ReadCase(line);
+        }
+        catch (JsonException failure)
+        {
+            throw new IOException($"{path} is no file of 'analyzer blame --format cases': {failure.Message}", failure);
+        }
+    }
+
+    /// <summary>Reads a line of the list beside it; nulls where it is none.</summary>
+    public static (string? Id, CaseInput? Input) ReadPath(ReadOnlySpan<byte> line)
+    {
+        try
+        {
+            var reader = new Utf8JsonReader(line);
+            using JsonDocument? document = JsonDocument.TryParseValue(ref reader, out JsonDocument? read) ? read : null;
+            return document?.RootElement is { ValueKind: JsonValueKind.Object } one
+                && one.TryGetProperty("id", out JsonElement id) && id.ValueKind == JsonValueKind.String
+                && one.TryGetProperty("path", out JsonElement path) && path.ValueKind == JsonValueKind.String
+                && one.TryGetProperty("bytes", out JsonElement bytes) && bytes.TryGetInt64(out long length)
+                && one.TryGetProperty("modified", out JsonElement modified) && modified.ValueKind == JsonValueKind.String
+                    ? (id.GetString(), new CaseInput(path.GetString()!, length, modified.GetString()!))
+                    : default;
+        }
+        catch (Exception failure) when (failure is JsonException or InvalidOperationException)
+        {
+            return default;
+        }
+    }
+
+    private static byte[] PathLine(string id, CaseInput input)
+    {
+        using var line = new MemoryStream();
+        using (var json = new Utf8JsonWriter(line))
+        {
+            json.WriteStartObject();
+            json.WriteString("id", id);
+            json.WriteNumber("bytes", input.Bytes);
+            json.WriteString("modified", input.Modified);
+            json.WriteString("path", input.Path);
+            json.WriteEndObject();
+        }
+
+        line.WriteByte((byte)'\n');
+        return line.ToArray();
+    }
+
+    /// <summary>Reads the lines of a file and cuts off one that is not whole: the run that wrote it was killed.</summary>
+    private static void KeepWholeLines(FileStream file, CaseLines.LineAction take)
+    {
+        file.Position = 0;
+        long whole = CaseLines.Read(file, LongestLine, take);
+        if (whole < file.Length)
+        {
+            file.SetLength(whole);
+        }
+
+        file.Position = whole;
+    }
+}

@@ -1,0 +1,28 @@
+using System.Globalization;
+
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>A trace that is to be judged.</summary>
+/// <param name="Path">The trace.</param>
+/// <param name="Bytes">Its length; 0 where it is not known.</param>
+/// <param name="Modified">When it was written last, as text; empty where it is not known.</param>
+internal readonly record struct CaseInput(string Path, long Bytes, string Modified)
+{
+    /// <summary>Looks at a file.</summary>
+    public static CaseInput Of(string path)
+    {
+        try
+        {
+            if (path != TraceArgument.StandardInput && new FileInfo(path) is { Exists: true } file)
+            {
+                return new CaseInput(path, file.Length, file.LastWriteTimeUtc.ToString("O", CultureInfo.InvariantCulture));
+            }
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or ArgumentException)
+        {
+            // Opening it tells what is wrong.
+        }
+
+        return new CaseInput(path, 0, "");
+    }
+}
