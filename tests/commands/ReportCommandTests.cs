@@ -137,7 +137,7 @@ public sealed class ReportCommandTests : IDisposable
     [InlineData("--cpu 3-1", "--cpu: '3-1' is no number and no range; write 0,2-4")]
     [InlineData("--cpu 0-70000", "--cpu: no CPU has the number 70000; the largest is 65535")]
     [InlineData("--from 2s --to 1s", "--from 2s is later than --to 1s")]
-    [InlineData("--format xml", "--format: 'xml' is none of text, json, csv")]
+    [InlineData("--format xml", "--format: 'xml' is none of text, json, csv, cases")]
     [InlineData("- -", "standard input (-) can be read only once")]
     public void Wrong_values_are_wrong_usage_with_a_hint(string options, string expected)
     {

@@ -76,12 +76,24 @@ async function show(page, { width, scheme, media }) {
   await session.send('Emulation.setEmulatedMedia', { media, features: [{ name: 'prefers-color-scheme', value: scheme }] });
 }
 
+/** A picture, asked for again where none comes: a busy machine's Chromium at times draws no frame until its page is brought to the front. */
+async function shotOf(page, clip) {
+  for (let left = 4; ; left--) {
+    try {
+      return Buffer.from(await page.screenshot({ clip, captureBeyondViewport: true }));
+    } catch (error) {
+      if (left === 0 || !String(error).includes('timed out')) {
+        throw error;
+      }
+      await page.bringToFront();
+    }
+  }
+}
+
 async function picture(page, name) {
   await page.evaluate(() => { window.scrollTo(0, 0); document.activeElement?.blur(); });
   const [width, height] = await page.evaluate(() => [innerWidth, document.documentElement.scrollHeight]);
-  const shot = Buffer.from(await page.screenshot({
-    clip: { x: 0, y: 0, width, height: Math.min(HEIGHT, height) }, captureBeyondViewport: true,
-  }));
+  const shot = await shotOf(page, { x: 0, y: 0, width, height: Math.min(HEIGHT, height) });
   const stored = join(pictures, `${name}.png`);
   if (updates) {
     mkdirSync(pictures, { recursive: true });
@@ -356,7 +368,8 @@ async function damaged(browser, html) {
 }
 
 const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM, headless: true, args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--hide-scrollbars'],
+  executablePath: process.env.CHROMIUM, headless: true, protocolTimeout: 45_000,
+  args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--hide-scrollbars'],
 });
 try {
   const corpus = process.env.TRACER_CORPUS ?? '../shared/corpus';
