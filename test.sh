@@ -168,6 +168,11 @@ need python3 python3
 need node nodejs
 need npm npm
 need chromium chromium
+# The recipes of docs/fleet.md: a job array of Slurm, and a store on ClickHouse.
+need slurmctld slurmctld
+need slurmd slurmd
+need sbatch slurm-client
+need munged munge
 [ -n "$quick" ] || install_missing
 
 # One compiler serves all projects, with a pipe of its own and no longer than the build.
@@ -189,6 +194,7 @@ beside viewer tests/viewer/run.sh
 beside mcp tests/mcp/run.sh
 beside export tests/export/run.sh
 beside action tests/action/run.sh
+beside slurm tests/fleet/slurm.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 3 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
@@ -203,4 +209,5 @@ tap_tests result_of viewer
 tap_tests result_of mcp
 tap_tests result_of export
 tap_tests result_of action
+tap_tests result_of slurm
 finish

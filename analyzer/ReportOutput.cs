@@ -45,7 +45,9 @@ internal sealed class ReportOutput : IDisposable
     /// <summary>What is wrong with a file; null when nothing is.</summary>
     /// <param name="path">The file; null for standard output.</param>
     /// <param name="inputs">Every file that is read: none may be replaced by the report.</param>
-    public static string? Problem(string? path, IEnumerable<string> inputs) => OutputFile.Problem("--output", path, inputs);
+    public static string? Problem(string? path, IEnumerable<string> inputs) => path is not null && ObjectAddress.Is(path)
+        ? "--output: only 'analyzer blame --format cases' writes to an address; write to a file and upload it"
+        : OutputFile.Problem("--output", path, inputs);
 
     /// <summary>Prints lines for people.</summary>
     public void Print(ReportPage page) => PagePrinter.Print(page, Writer);

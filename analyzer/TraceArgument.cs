@@ -53,7 +53,10 @@ internal static class TraceArgument
     /// <exception cref="IOException">It is no trace, or cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
     public static EtlReader Open(string path) =>
-        path == StandardInput ? PackedTrace.Open(Console.OpenStandardInput(), "standard input") : PackedTrace.Open(path);
+        path == StandardInput ? PackedTrace.Open(Console.OpenStandardInput(), "standard input")
+        : ObjectAddress.Is(path)
+            ? throw new IOException($"{ObjectAddress.Printable(path)}: only 'analyzer blame --format cases' reads addresses; download it first")
+        : PackedTrace.Open(path);
 
     /// <summary>Opens a text.</summary>
     /// <exception cref="IOException">It cannot be read.</exception>

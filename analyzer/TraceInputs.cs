@@ -87,7 +87,7 @@ internal static class TraceInputs
     /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>
     public static string[] Of(string given)
     {
-        if (given is TraceArgument.StandardInput or "" || File.Exists(given))
+        if (given is TraceArgument.StandardInput or "" || File.Exists(given) || ObjectAddress.Is(given))
         {
             return [given];
         }

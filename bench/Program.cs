@@ -5,6 +5,7 @@ using Tracer.Bench.Adversary;
 using Tracer.Bench.Beats;
 using Tracer.Bench.Calibration;
 using Tracer.Bench.Diffs;
+using Tracer.Bench.Fleet;
 using Tracer.Bench.Forecasts;
 using Tracer.Bench.Reading;
 using Tracer.Bench.RealTime;
@@ -23,6 +24,7 @@ return args switch
     ["calibration", .. string[] rest] => CalibrationRun.Run(rest),
     ["diff", .. string[] rest] => DiffRun.Run(rest),
     ["diff-traces", .. string[] rest] => WholeTraces.Run(rest),
+    ["fleet-traces", .. string[] rest] => FleetTraces.Run(rest),
     ["forecast", .. string[] rest] => ForecastRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
     ["realtime", .. string[] rest] => RealTimeRun.Run(rest),

@@ -242,7 +242,9 @@ public sealed class OutputFile : IDisposable
         }
     }
 
-    private static FileStream Scratch() => new(
+    /// <summary>A file that nobody sees and that ends with the process or when it is closed.</summary>
+    /// <exception cref="IOException">There is no room for one.</exception>
+    public static FileStream Scratch() => new(
         System.IO.Path.Combine(System.IO.Path.GetTempPath(), System.IO.Path.GetRandomFileName() + DraftEnding),
         new FileStreamOptions
         {

@@ -54,6 +54,11 @@ internal sealed class CaseBudget(long bytes)
     /// <summary>What a trace takes, at most.</summary>
     public static long Estimate(CaseInput input)
     {
+        if (ObjectAddress.Is(input.Path))
+        {
+            return Most; // How large it is shows when it is there.
+        }
+
         bool isPlain = input.Path.EndsWith(".etl", StringComparison.OrdinalIgnoreCase);
         return Math.Clamp(Least + (Math.Min(input.Bytes, Most) * (isPlain ? 1 : Packed)), Least, Most);
     }

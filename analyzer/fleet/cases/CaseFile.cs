@@ -30,8 +30,8 @@ internal sealed class CaseFile : IDisposable
     /// <summary>How many traces an earlier run judged.</summary>
     public int Earlier => _done.Count;
 
-    /// <summary>Writes to standard output.</summary>
-    public static CaseFile ToStandardOutput(Stream output) => new(output, null);
+    /// <summary>Writes to a stream, which is another's.</summary>
+    public static CaseFile To(Stream output) => new(output, null);
 
     /// <summary>Begins a file, or goes on with one.</summary>
     /// <param name="path">The file.</param>
@@ -83,7 +83,7 @@ internal sealed class CaseFile : IDisposable
     }
 
     /// <summary>Whether an earlier run judged a trace, and nobody wrote to it since.</summary>
-    public bool Has(CaseInput input) => _done.Contains(input);
+    public bool Has(CaseInput input) => _done.Contains(input.Noted);
 
     /// <summary>Adds a case; it is in the file when this returns.</summary>
     public void Add(CaseInput input, CaseReport report)
@@ -97,7 +97,7 @@ internal sealed class CaseFile : IDisposable
             _cases.Flush();
             if (_paths is not null)
             {
-                _paths.Write(PathLine(report.Id, input));
+                _paths.Write(PathLine(report.Id, input.Noted));
                 _paths.Flush();
             }
         });

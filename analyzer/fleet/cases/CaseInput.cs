@@ -9,11 +9,12 @@ namespace Tracer.AnalyzerCommand;
 internal readonly record struct CaseInput(string Path, long Bytes, string Modified)
 {
     /// <summary>Looks at a file.</summary>
+    /// <param name="path">The trace: a file, standard input or an address.</param>
     public static CaseInput Of(string path)
     {
         try
         {
-            if (path != TraceArgument.StandardInput && new FileInfo(path) is { Exists: true } file)
+            if (path != TraceArgument.StandardInput && !ObjectAddress.Is(path) && new FileInfo(path) is { Exists: true } file)
             {
                 return new CaseInput(path, file.Length, file.LastWriteTimeUtc.ToString("O", CultureInfo.InvariantCulture));
             }
@@ -25,4 +26,7 @@ internal readonly record struct CaseInput(string Path, long Bytes, string Modifi
 
         return new CaseInput(path, 0, "");
     }
+
+    /// <summary>The trace as an earlier run noted it: of an address, what is presigned is another each time.</summary>
+    public CaseInput Noted => this with { Path = ObjectAddress.Printable(Path) };
 }

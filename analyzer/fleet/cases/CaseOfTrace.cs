@@ -17,19 +17,20 @@ internal static partial class CaseOfTrace
     private const int BytesOfUnreadable = 1 << 16;
 
     /// <summary>Reads a trace.</summary>
-    /// <param name="path">The trace.</param>
+    /// <param name="given">The trace: a file, standard input or an address.</param>
     /// <param name="request">What an episode is.</param>
     /// <param name="names">What stands for names.</param>
     /// <param name="machine">What the machine is called; null for what the trace says.</param>
     /// <param name="analyze">The analysis.</param>
     /// <param name="error">For messages.</param>
     public static CaseReport Read(
-        string path, BlameRequest request, CaseNames names, string? machine, Func<string, EtlReader, BlameRequest, BlameResult> analyze,
+        string given, BlameRequest request, CaseNames names, string? machine, Func<string, EtlReader, BlameRequest, BlameResult> analyze,
         TextWriter error)
     {
+        string path = ObjectAddress.Printable(given);
         try
         {
-            using EtlReader reader = TraceArgument.Open(path);
+            using EtlReader reader = ObjectAddress.Is(given) ? ObjectStore.Open(given) : TraceArgument.Open(given);
             BlameResult result = analyze(path, reader, request with
             {
                 WithMachine = true,

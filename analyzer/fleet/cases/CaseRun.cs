@@ -37,7 +37,7 @@ internal sealed class CaseRun
     /// <summary>Judges the traces of a command line.</summary>
     /// <param name="parse">The command line.</param>
     /// <param name="traces">The traces as given.</param>
-    /// <param name="output">The file; null or <c>-</c> for standard output.</param>
+    /// <param name="destination">A file, an address, <c>@FILE</c> with an address; null or <c>-</c> for standard output.</param>
     /// <param name="options">How many at once, and what stands for names.</param>
     /// <param name="symbols">Where names of functions come from.</param>
     /// <param name="request">What an episode is.</param>
@@ -46,11 +46,13 @@ internal sealed class CaseRun
     /// <exception cref="IOException">The output cannot be written, or no trace is called so.</exception>
     /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>
     public static int Run(
-        ParseResult parse, string[] traces, string? output, CaseOptions options, SymbolOptions symbols, BlameRequest request,
+        ParseResult parse, string[] traces, string? destination, CaseOptions options, SymbolOptions symbols, BlameRequest request,
         Func<string, EtlReader, BlameRequest, BlameResult> analyze)
     {
         TextWriter error = TextWriter.Synchronized(parse.InvocationConfiguration.Error);
-        bool toFile = output is not null and not OutputFile.StandardOutput;
+        string? output = ObjectAddress.Listed(destination);
+        bool toAddress = output is not null && ObjectAddress.Is(output);
+        bool toFile = output is not null and not OutputFile.StandardOutput && !toAddress;
         List<CaseInput> inputs =
         [
             .. traces.SelectMany(TraceInputs.Listed)
@@ -59,7 +61,8 @@ internal sealed class CaseRun
         ];
         string[] paths = [.. inputs.Select(input => input.Path)];
         string? problem = TraceArgument.ProblemWithSeveral(paths)
-            ?? ReportOutput.Problem(output, paths)
+            ?? paths.Select(ObjectAddress.Problem).FirstOrDefault(one => one is not null)
+            ?? (toAddress ? ObjectAddress.Problem(output!) : ReportOutput.Problem(output, paths))
             ?? (toFile ? ReportOutput.Problem(output + CaseFile.PathsEnding, paths) : null)
             ?? (!toFile && options.Resumes(parse) ? "--resume goes on with a file: name it by -o" : null);
         if (problem is not null)
@@ -68,10 +71,12 @@ internal sealed class CaseRun
         }
 
         CaseNames names = options.Names(parse);
-        using Stream lines = new LinesStream(PrintableWriter.Before(parse.InvocationConfiguration.Output));
+        using Stream lines = toAddress
+            ? OutputFile.Scratch()
+            : new LinesStream(PrintableWriter.Before(parse.InvocationConfiguration.Output));
         using CaseFile file = toFile
             ? CaseFile.Open(output!, options.Resumes(parse), request.Threshold, request.MinPriority)
-            : CaseFile.ToStandardOutput(lines);
+            : CaseFile.To(lines);
         int all = inputs.Count;
         inputs.RemoveAll(file.Has);
         if (inputs.Count < all)
@@ -82,6 +87,11 @@ internal sealed class CaseRun
         var progress = new CaseProgress(inputs, error);
         var run = new CaseRun(inputs, file, new CaseBudget(options.Memory(parse)), progress);
         run.Work(Math.Min(options.Jobs(parse), Math.Max(1, inputs.Count)), Judge);
+        if (toAddress)
+        {
+            ObjectStore.Put(output!, lines);
+        }
+
         if (run._failed > 0)
         {
             error.WriteLine($"analyzer: {Counted.Of(run._failed, "trace")} of {inputs.Count} could not be judged; their cases say why");
@@ -91,7 +101,7 @@ internal sealed class CaseRun
 
         CaseReport Judge(string path)
         {
-            using SymbolSession session = symbols.Open(parse, path, error);
+            using SymbolSession session = symbols.Open(parse, ObjectAddress.Is(path) ? TraceArgument.StandardInput : path, error);
             BlameRequest asked = request with { Names = session.Names };
             CaseReport report = CaseOfTrace.Read(path, asked, names, options.Machine(parse), analyze, error);
             session.TellProblems();

@@ -2,7 +2,8 @@ namespace Tracer.Simulator;
 
 /// <summary>Invents names of vendors and of their drivers, none twice and none that Windows uses itself.</summary>
 /// <param name="random">Which names.</param>
-internal sealed class DriverNames(RandomSequence random)
+/// <param name="programs">The names of programs that come first.</param>
+internal sealed class DriverNames(RandomSequence random, IReadOnlyList<string> programs)
 {
     private const string Consonants = "bdfgklmnprstvxz";
     private const string Vowels = "aeiou";
@@ -10,7 +11,8 @@ internal sealed class DriverNames(RandomSequence random)
     private static readonly string[] CompanyEndings =
         ["Semiconductor Corp.", "Technologies Inc.", "Micro Devices Ltd.", "Systems GmbH", "Electronics Co.", "Labs", "Software AB"];
 
-    private readonly HashSet<string> _taken = new(StringComparer.OrdinalIgnoreCase);
+    private HashSet<string> _taken = new(StringComparer.OrdinalIgnoreCase);
+    private int _programsGiven;
 
     /// <summary>Sets a name aside.</summary>
     /// <param name="fileName">A file name with its ending.</param>
@@ -46,6 +48,13 @@ internal sealed class DriverNames(RandomSequence random)
             }
         }
     }
+
+    /// <summary>Names that all machines of a model have; none twice on this one.</summary>
+    /// <param name="model">The model.</param>
+    public DriverNames OfModel(ulong model) => new(new RandomSequence(model, "names"), []) { _taken = _taken };
+
+    /// <summary>The next of the programs whose names are given; null when there is none left.</summary>
+    public string? KnownProgram() => _programsGiven < programs.Count ? programs[_programsGiven++] : null;
 
     /// <summary>Invents the name of a program.</summary>
     public string Program()

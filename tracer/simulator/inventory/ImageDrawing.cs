@@ -5,10 +5,12 @@ namespace Tracer.Simulator;
 /// <param name="build">Its Windows.</param>
 /// <param name="names">Invents names.</param>
 /// <param name="isInUse">Whether the machine has as much as one in use.</param>
-internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames names, bool isInUse)
+/// <param name="member">What it has in common with other machines; null for nothing.</param>
+internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames names, bool isInUse, FleetMember? member)
 {
     private const string Microsoft = "Microsoft Corporation";
     private const int PageBytes = 0x1000;
+    private const string OtherDescription = "Device Driver";
 
     /// <summary>The vendors' drivers that every machine has, by role.</summary>
     private static readonly (ImageRole Role, string Description)[] VendorRoles =
@@ -28,11 +30,13 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     {
         foreach (SystemModules.SystemModule module in SystemModules.Of(build, isInUse))
         {
-            var random = new RandomSequence(seed, "image " + module.FileName);
+            ulong update = member?.Update ?? seed;
+            var random = new RandomSequence(update, "image " + module.FileName);
             string folder = module.FileName.EndsWith(".sys", StringComparison.OrdinalIgnoreCase)
                 && module.Role != ImageRole.WindowSystem ? @"\SystemRoot\System32\drivers\" : @"\SystemRoot\system32\";
             long bytes = module.Kilobytes * 1024L * random.Between(95, 110) / 100;
             yield return Make(
+                update,
                 random,
                 module.Role,
                 folder + module.FileName,
@@ -49,22 +53,27 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     {
         foreach ((ImageRole role, string description) in VendorRoles)
         {
-            yield return Vendor(new RandomSequence(seed, "driver " + role), role, description);
+            yield return member?.Drivers.GetValueOrDefault(role) is { } shared
+                ? Shared(shared, role, description)
+                : Vendor(seed, names, new RandomSequence(seed, "driver " + role), role, description);
         }
 
-        var random = new RandomSequence(seed, "bystanders");
+        ulong model = member?.Model ?? seed;
+        DriverNames modelNames = member is null ? names : names.OfModel(model);
+        var random = new RandomSequence(model, "bystanders");
         int bystanders = (int)(isInUse ? random.Between(18, 34) : random.Between(3, 9));
         for (int i = 0; i < bystanders; i++)
         {
-            yield return VendorOther(random);
+            yield return Vendor(model, modelNames, random, ImageRole.VendorOther, OtherDescription);
         }
     }
 
     /// <summary>A vendor's driver without a role of its own.</summary>
-    public SimulatedImage VendorOther(RandomSequence random) => Vendor(random, ImageRole.VendorOther, "Device Driver");
+    public SimulatedImage VendorOther(RandomSequence random) => Vendor(seed, names, random, ImageRole.VendorOther, OtherDescription);
 
     /// <summary>A driver with a given name, as a tool brings it along.</summary>
     public SimulatedImage Named(string fileName) => Make(
+        seed,
         new RandomSequence(seed, "image " + fileName),
         ImageRole.VendorOther,
         $@"\??\C:\Windows\System32\drivers\{fileName}",
@@ -82,6 +91,7 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
     {
         var random = new RandomSequence(seed, "image " + path);
         return Make(
+            seed,
             random,
             ImageRole.User,
             path,
@@ -92,11 +102,20 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
             null);
     }
 
-    private SimulatedImage Vendor(RandomSequence random, ImageRole role, string description)
+    private SimulatedImage Vendor(ulong source, DriverNames invented, RandomSequence random, ImageRole role, string description)
     {
-        string name = names.Driver(role);
+        string name = invented.Driver(role);
+        string company = invented.Company();
+        return Vendor(source, random, role, description, name, company, null);
+    }
+
+    private SimulatedImage Shared(SharedDriver driver, ImageRole role, string description) => Vendor(
+        driver.Seed, new RandomSequence(driver.Seed), role, description, driver.FileName, driver.Company, driver.Version);
+
+    private SimulatedImage Vendor(
+        ulong source, RandomSequence random, ImageRole role, string description, string name, string company, string? known)
+    {
         string stem = name[..^4];
-        string company = names.Company();
         string path = random.NextBelow(build.IsModern ? 4 : 2) switch
         {
             0 => $@"\SystemRoot\system32\DRIVERS\{name}",
@@ -108,17 +127,18 @@ internal sealed class ImageDrawing(ulong seed, WindowsBuild build, DriverNames n
             : random.Between(90, 1_200);
         string version = $"{random.Between(1, 31)}.{random.Between(0, 20)}.{random.Between(0, 200)}.{random.Between(0, 9999)}";
         string model = $"{company.Split(' ')[0]} {description}";
-        return Make(random, role, path, kilobytes * 1024, company, model, version, null);
+        return Make(source, random, role, path, kilobytes * 1024, company, model, known ?? version, null);
     }
 
-    private SimulatedImage Make(
-        RandomSequence random, ImageRole role, string path, long bytes, string company, string description, string version, string? pdb)
+    private static SimulatedImage Make(
+        ulong source, RandomSequence random, ImageRole role, string path, long bytes, string company, string description, string version,
+        string? pdb)
     {
         uint pages = (uint)((bytes + PageBytes - 1) / PageBytes);
         string fileName = path[(path.LastIndexOf('\\') + 1)..];
         bool isDriver = fileName.EndsWith(".sys", StringComparison.OrdinalIgnoreCase);
         string stem = Path.GetFileNameWithoutExtension(fileName);
-        return new SimulatedImage(seed, role, path, pages * PageBytes)
+        return new SimulatedImage(source, role, path, pages * PageBytes)
         {
             // Half of today's builds are reproducible: their stamp is a hash.
             TimeDateStamp = random.Happens(0.5) ? (uint)random.NextBits() | 1 : (uint)random.Between(0x4A00_0000, 0x6600_0000),

@@ -26,4 +26,7 @@ public sealed record InventoryOptions
 
     /// <summary>Whether it runs few programs, with few images, all the same: for traces that are to be small.</summary>
     public bool HasFewPrograms { get; init; }
+
+    /// <summary>What it has in common with other machines; null for nothing.</summary>
+    public FleetMember? Member { get; init; }
 }

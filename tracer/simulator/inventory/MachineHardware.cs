@@ -46,9 +46,20 @@ public sealed record MachineHardware
     public required string VideoChip { get; init; }
 
     /// <summary>Draws a machine by lot.</summary>
-    /// <param name="random">Which machine.</param>
+    /// <param name="seed">Which machine.</param>
+    /// <param name="model">What the same parts of other machines follow, too; null where there are none.</param>
     /// <param name="names">Invents vendors.</param>
-    internal static MachineHardware Draw(RandomSequence random, DriverNames names)
+    internal static MachineHardware Draw(ulong seed, ulong? model, DriverNames names)
+    {
+        MachineHardware own = Draw(new RandomSequence(seed, "hardware"), names);
+        return model is not { } number ? own : Draw(new RandomSequence(number, "hardware"), names.OfModel(number)) with
+        {
+            ComputerName = own.ComputerName,
+            NetworkAddress = own.NetworkAddress,
+        };
+    }
+
+    private static MachineHardware Draw(RandomSequence random, DriverNames names)
     {
         bool isIntel = random.Happens(0.6);
         uint mhz = (uint)(100 * random.Between(18, 42));

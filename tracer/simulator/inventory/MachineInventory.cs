@@ -39,13 +39,18 @@ public sealed class MachineInventory
         _random = new RandomSequence(seed, "inventory");
         Build = options.Build ?? Choose(options);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(options.Cpus, Build.PointerBytes == 4 ? 32 : 2048);
-        _names = new DriverNames(new RandomSequence(seed, "names"));
+        _names = new DriverNames(new RandomSequence(seed, "names"), options.Member?.Programs ?? []);
+        foreach (SharedDriver shared in options.Member?.Drivers.Values ?? [])
+        {
+            _names.Reserve(shared.FileName);
+        }
+
         _ids = new ThreadIds(new RandomSequence(seed, "ids"), LeastId + (IdsForEachCpu * (uint)Math.Min(CpuCount, MostCpusWithIds)));
         _kernelSpace = new KernelAddressSpace(new RandomSequence(seed, "addresses"), Build.PointerBytes);
         _hasManyPrograms = options.IsInUse && !options.HasFewPrograms;
-        _drawing = new ImageDrawing(seed, Build, _names, options.IsInUse);
+        _drawing = new ImageDrawing(seed, Build, _names, options.IsInUse, options.Member);
         LoadModules();
-        Hardware = MachineHardware.Draw(new RandomSequence(seed, "hardware"), _names);
+        Hardware = MachineHardware.Draw(seed, options.Member?.Model, _names);
         _devices.AddRange(DeviceDrawing.Draw(seed, Build, Hardware, role => this[role]));
         _nextUserBase = Build.PointerBytes == 8
             ? 0x7FF8_0000_0000 + (ulong)(0x1_0000 * _random.NextBelow(0x1_0000))
@@ -127,7 +132,7 @@ public sealed class MachineInventory
     public uint ProcessIdOf(uint threadId) => FindThread(threadId)?.Process.Id ?? 0;
 
     /// <summary>Invents the name of a program that nothing on the machine has.</summary>
-    public string InventProgramName() => _names.Program();
+    public string InventProgramName() => _names.KnownProgram() ?? _names.Program();
 
     /// <summary>Adds a driver without a role of its own, not loaded yet: <see cref="Load"/> gives it a place.</summary>
     /// <param name="fileName">Its file name; null for an invented one.</param>

@@ -56,6 +56,9 @@ public sealed record ScenarioRun
     /// </summary>
     public ulong? Chance { get; init; }
 
+    /// <summary>What the machine has in common with others of a fleet; null for nothing.</summary>
+    public FleetMember? Member { get; init; }
+
     /// <summary>Whose code takes no time, by kind and name; null for nobody's: the same machine without its culprit.</summary>
     public (CulpritKind Kind, string? Name)? Silenced { get; init; }
 
@@ -224,6 +227,7 @@ public sealed record ScenarioRun
             HasHypervisor = Scenario.HasHypervisor,
             IsInUse = !IsQuiet,
             HasFewPrograms = HasFewPrograms,
+            Member = Member,
         });
 
     private KernelLogOptions RecordingOf(WindowsBuild build)

@@ -36,6 +36,9 @@ public sealed record KernelLogOptions
     /// <summary>Rate of the performance counter in Hz; null for what the machine's Windows and the seed give.</summary>
     public long? TicksPerSecond { get; init; }
 
+    /// <summary>When the recording began, UTC; null for a day that follows the seed.</summary>
+    public DateTime? BeganUtc { get; init; }
+
     /// <summary>
     /// How often the time stamps move on, in nanoseconds, where they are the system time; 0 for the performance counter.
     /// </summary>

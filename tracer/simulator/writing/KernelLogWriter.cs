@@ -67,7 +67,7 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _kinds = KindsOf(machine.Build, _options.Kinds);
         _pointerBytes = machine.Build.PointerBytes;
         _random = new RandomSequence(machine.Seed, "session");
-        _clock = new SessionClock(machine, _options.TicksPerSecond, _options.SystemTimeStepNs);
+        _clock = new SessionClock(machine, _options);
         InventoryThread thread = machine.Process("cmd.exe").Threads[0];
         var controller = new SessionController(_pointerBytes, thread.Process.Id, thread.Id);
         _writer = SessionFile.Begin(stream, machine, _options, _kinds, _clock, controller, leaveOpen);

@@ -16,20 +16,20 @@ internal sealed class SessionClock
 
     /// <summary>Makes the clocks.</summary>
     /// <param name="machine">The machine.</param>
-    /// <param name="ticksPerSecond">Rate of the performance counter; null for one that suits the machine's Windows.</param>
-    /// <param name="systemTimeStepNs">How often the system time moves on, where it is the clock; 0 for the performance counter.</param>
-    public SessionClock(MachineInventory machine, long? ticksPerSecond, long systemTimeStepNs = 0)
+    /// <param name="options">How the session is recorded.</param>
+    public SessionClock(MachineInventory machine, KernelLogOptions options)
     {
-        _stepNs = systemTimeStepNs;
+        _stepNs = options.SystemTimeStepNs;
         var random = new RandomSequence(machine.Seed, "clock");
         // Since 2018 Windows scales its counter to 10 MHz; before, it gave what it counted: the processor's clock by 1,024, or the
         // event timer, or the power management timer. Some set the event timer on newer systems, too.
         long[] older = [machine.Hardware.Mhz * 1_000_000L / 1024, machine.Hardware.Mhz * 1_000_000L / 1024, 14_318_180, 3_579_545];
         long rate = machine.Build.Number < FirstWithScaledCounter ? random.OneOf(older)
             : random.Happens(0.9) ? FileTimePerSecond : 14_318_180;
-        rate = ticksPerSecond ?? rate;
+        rate = options.TicksPerSecond ?? rate;
         UptimeNs = random.Between(60, 20 * 86_400) * 1_000_000_000 + random.NextBelow(1_000_000_000);
-        long startFileTime = FirstDay + random.NextBelow(600 * 86_400 * FileTimePerSecond);
+        long drawn = FirstDay + random.NextBelow(600 * 86_400 * FileTimePerSecond);
+        long startFileTime = options.BeganUtc?.ToFileTimeUtc() ?? drawn;
         long headerTicks = (long)((Int128)UptimeNs * rate / 1_000_000_000);
         Clock = _stepNs > 0
             ? new TraceClock(TraceClockKind.SystemTime, FileTimePerSecond, startFileTime, startFileTime)
