@@ -55,7 +55,8 @@ internal static class TraceArgument
     public static EtlReader Open(string path) =>
         path == StandardInput ? PackedTrace.Open(Console.OpenStandardInput(), "standard input")
         : ObjectAddress.Is(path)
-            ? throw new IOException($"{ObjectAddress.Printable(path)}: only 'analyzer blame --format cases' reads addresses; download it first")
+            ? throw new IOException(
+                $"{ObjectAddress.Printable(path)}: only 'analyzer blame --format cases' reads addresses; download it first")
         : PackedTrace.Open(path);
 
     /// <summary>Opens a text.</summary>

@@ -25,6 +25,7 @@ return args switch
     ["diff", .. string[] rest] => DiffRun.Run(rest),
     ["diff-traces", .. string[] rest] => WholeTraces.Run(rest),
     ["fleet-traces", .. string[] rest] => FleetTraces.Run(rest),
+    ["fleet-check", .. string[] rest] => FleetCheck.Run(rest),
     ["forecast", .. string[] rest] => ForecastRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
     ["realtime", .. string[] rest] => RealTimeRun.Run(rest),

@@ -21,8 +21,8 @@ internal static class ObjectAddress
     public static string? Problem(string given) => !Is(given) ? null
         : Parsed(given) is not { } address ? $"{Printable(given)} is no address"
         : address.Scheme is not ("http" or "https")
-            ? $"{Printable(given)}: give an address that the store presigned (https://...), or a pipe: aws s3 cp {address.Scheme}://... - | "
-                + "analyzer blame - --format cases"
+            ? $"{Printable(given)}: give an address that the store presigned (https://...), or a pipe: "
+                + "aws s3 cp s3://... - | analyzer blame - --format cases"
         : address.UserInfo.Length > 0 ? $"{Printable(given)}: a name and password in an address are not taken; have it presigned"
         : null;
 

@@ -86,7 +86,8 @@ internal sealed class PlantedFleet
     /// <summary>
     /// A version's number has nothing of its vendor's others: neither a later nor an earlier one has the cause.
     /// </summary>
-    private static string VersionOf(int vendor, int number) => $"{10 + vendor}.{4 + number}.{(37 * (number + 1)) % 100}.{1200 + (311 * number)}";
+    private static string VersionOf(int vendor, int number) =>
+        $"{10 + vendor}.{4 + number}.{(37 * (number + 1)) % 100}.{1200 + (311 * number)}";
 
     private static PlantedMachine Plan(ulong seed, int index, PlantedCause? cause, RandomSequence random)
     {
@@ -104,8 +105,8 @@ internal sealed class PlantedFleet
                 version = cause == WithVersion ? GuiltyVersionNumber : version == GuiltyVersionNumber ? version + 1 : version;
             }
 
-            drivers.Add(role, new SharedDriver(names[vendor], $"{char.ToUpperInvariant(names[vendor][0])}{names[vendor][1..3]} Devices Ltd.",
-                VersionOf(vendor, version)));
+            string company = $"{char.ToUpperInvariant(names[vendor][0])}{names[vendor][1..3]} Devices Ltd.";
+            drivers.Add(role, new SharedDriver(names[vendor], company, VersionOf(vendor, version)));
         }
 
         return new PlantedMachine(

@@ -4,7 +4,7 @@ using System.Net.Sockets;
 
 namespace Tracer.Commands.Tests.Fleet;
 
-/// <summary>A store of objects on this machine, as presigned addresses reach one: GET and PUT by path; it fails as often as it is told.</summary>
+/// <summary>A store of objects on this machine, as presigned addresses reach one: GET and PUT; it fails as often as it is told.</summary>
 internal sealed class ObjectServer : IDisposable
 {
     private readonly HttpListener _listener = new();
