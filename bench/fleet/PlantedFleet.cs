@@ -28,7 +28,7 @@ internal sealed class PlantedFleet
     [
         WithVersion,
         new("sensor-masks-interrupts", "masked-interrupts", ImageRole.PlainDriver),
-        new("firmware-stops", "beat-across", null) { Seconds = 8 },
+        new("firmware-stops", "beat-across", null) { Seconds = 8, HasOneBeat = true },
         new("scanner-hog", "priority-hog", null) { Program = "corpscan.exe", IsOfLastWeek = true },
         new("paging", "hard-faults", null),
     ];
@@ -118,6 +118,7 @@ internal sealed class PlantedFleet
                 Model = (seed * 1_000) + (ulong)random.NextBelow(Models),
                 Update = (seed * 1_000) + update,
                 Drivers = drivers,
+                Fault = cause is { HasOneBeat: true } ? seed : null,
                 Programs = cause?.Program is { } program ? [program] : [],
             });
     }
@@ -134,6 +135,9 @@ internal sealed record PlantedCause(string Name, string Scenario, ImageRole? Rol
 
     /// <summary>How long its traces are, in seconds; 0 for as long as the others.</summary>
     public int Seconds { get; init; }
+
+    /// <summary>Whether it keeps the same beat on all machines.</summary>
+    public bool HasOneBeat { get; init; }
 
     /// <summary>Whether it has been there for the last week only.</summary>
     public bool IsOfLastWeek { get; init; }

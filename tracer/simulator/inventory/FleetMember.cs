@@ -12,6 +12,11 @@ public sealed record FleetMember
     /// <summary>The vendors' drivers that others have, too, by role; a role that is not here has a driver of this machine alone.</summary>
     public required IReadOnlyDictionary<ImageRole, SharedDriver> Drivers { get; init; }
 
+    /// <summary>
+    /// What a scenario draws on it, such as a beat, follows this: a fault that others have, too. Null for what is this machine's alone.
+    /// </summary>
+    public ulong? Fault { get; init; }
+
     /// <summary>The names that invented programs get first: of programs that others have, too.</summary>
     public IReadOnlyList<string> Programs { get; init; } = [];
 }

@@ -34,6 +34,7 @@ public sealed class MachineInventory
         options ??= new InventoryOptions();
         ArgumentOutOfRangeException.ThrowIfLessThan(options.Cpus, 1);
         Seed = seed;
+        FaultSeed = options.Member?.Fault ?? seed;
         CpuCount = options.Cpus;
         HasHypervisor = options.HasHypervisor;
         _random = new RandomSequence(seed, "inventory");
@@ -67,6 +68,9 @@ public sealed class MachineInventory
 
     /// <summary>What everything follows.</summary>
     public ulong Seed { get; }
+
+    /// <summary>What scenarios draw on it follows this.</summary>
+    public ulong FaultSeed { get; }
 
     /// <summary>Its Windows.</summary>
     public WindowsBuild Build { get; }

@@ -24,7 +24,7 @@ public sealed class SimulatedMachine
         ArgumentNullException.ThrowIfNull(options);
         Inventory = inventory;
         Stacks = new StackBuilder(inventory, new RandomSequence(inventory.Seed, "instructions"));
-        Random = new RandomSequence(inventory.Seed, "scenario");
+        Random = new RandomSequence(inventory.FaultSeed, "scenario");
         var kernel = new CodeOwner(CulpritKind.Kernel, inventory[ImageRole.Kernel].FileName);
         _owners.Add(inventory[ImageRole.Kernel], kernel);
         Engine = new Machine(options with { Kernel = KernelCodeOf(kernel) }, log);
