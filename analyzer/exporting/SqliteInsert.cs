@@ -11,11 +11,16 @@ internal sealed class SqliteInsert : IDisposable
     /// <param name="connection">The database.</param>
     /// <param name="table">The table.</param>
     /// <param name="columns">How many columns it has.</param>
-    public SqliteInsert(SqliteConnection connection, string table, int columns)
+    /// <param name="ignoresKnown">Whether a row whose key is there already is passed by; else that is a failure.</param>
+    /// <param name="transaction">What it is part of; null where commands began it.</param>
+    public SqliteInsert(
+        SqliteConnection connection, string table, int columns, bool ignoresKnown = false, SqliteTransaction? transaction = null)
     {
         _command = connection.CreateCommand();
+        _command.Transaction = transaction;
+        string values = string.Join(", ", Enumerable.Range(0, columns).Select(i => $"$v{i}"));
 #pragma warning disable CA2100 // The text is ours: nothing of the trace is in it.
-        _command.CommandText = $"INSERT INTO {table} VALUES ({string.Join(", ", Enumerable.Range(0, columns).Select(i => $"$v{i}"))})";
+        _command.CommandText = $"INSERT {(ignoresKnown ? "OR IGNORE " : "")}INTO {table} VALUES ({values})";
 #pragma warning restore CA2100
         for (int i = 0; i < columns; i++)
         {

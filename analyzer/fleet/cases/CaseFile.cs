@@ -169,8 +169,8 @@ internal sealed class CaseFile : IDisposable
     private static void KeepWholeLines(FileStream file, CaseLines.LineAction take)
     {
         file.Position = 0;
-        long whole = CaseLines.Read(file, LongestLine, take);
-        if (whole < file.Length)
+        (long whole, int rest) = CaseLines.Read(file, LongestLine, take);
+        if (rest > 0)
         {
             file.SetLength(whole);
         }

@@ -13,9 +13,9 @@ internal static class CaseLines
     /// <param name="content">The file.</param>
     /// <param name="longest">Longer lines are refused, in bytes.</param>
     /// <param name="take">Takes each.</param>
-    /// <returns>Where the last whole line ends, in bytes from where the reading began.</returns>
+    /// <returns>Where the last whole line ends, in bytes from where the reading began, and how many bytes follow.</returns>
     /// <exception cref="IOException">A line is too long.</exception>
-    public static long Read(Stream content, int longest, LineAction take)
+    public static (long Whole, int Left) Read(Stream content, int longest, LineAction take)
     {
         byte[] buffer = new byte[FirstBytes];
         int filled = 0;
@@ -52,6 +52,6 @@ internal static class CaseLines
             }
         }
 
-        return whole;
+        return (whole, filled);
     }
 }
