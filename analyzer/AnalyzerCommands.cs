@@ -33,6 +33,7 @@ public static class AnalyzerCommands
         ExportCommand.Create(analyze),
         DiffCommand.Create(analyze),
         SymbolsCommand.Create(),
+        FleetCommand.Create(),
         McpCommand.Create(),
     };
 

@@ -110,6 +110,13 @@ public static class ReportJson
     /// <param name="report">The report.</param>
     public static void Write(Stream output, CaseReport report) => JsonSerializer.Serialize(output, report, Compact.CaseReport);
 
+    /// <summary>Writes what a fleet's cases have in common as UTF-8.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="report">The report.</param>
+    /// <param name="indented">As for a blame report.</param>
+    public static void Write(Stream output, FleetReport report, bool indented) =>
+        JsonSerializer.Serialize(output, report, Context(indented).FleetReport);
+
     /// <summary>Writes the function at an address as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="symbol">The function.</param>
@@ -155,6 +162,12 @@ public static class ReportJson
     public static CaseReport ReadCase(ReadOnlySpan<byte> utf8) =>
         Read(utf8, Compact.CaseReport, report => report.Schema, CaseReport.SchemaName);
 
+    /// <summary>Reads what a fleet's cases have in common.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
+    public static FleetReport ReadFleet(ReadOnlySpan<byte> utf8) =>
+        Read(utf8, Compact.FleetReport, report => report.Schema, FleetReport.SchemaName);
+
     /// <summary>Reads what was measured on a machine.</summary>
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
@@ -199,4 +212,5 @@ public static class ReportJson
 [JsonSerializable(typeof(PackReport))]
 [JsonSerializable(typeof(DiffReport))]
 [JsonSerializable(typeof(CaseReport))]
+[JsonSerializable(typeof(FleetReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;

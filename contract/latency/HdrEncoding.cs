@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using System.IO.Compression;
 
@@ -73,16 +74,20 @@ public static class HdrEncoding
             return null;
         }
 
-        byte[] inner = new byte[MostBytes];
+        byte[] inner = ArrayPool<byte>.Shared.Rent(MostBytes);
         try
         {
             using var zip = new ZLibStream(new MemoryStream(bytes[OuterBytes..].ToArray()), CompressionMode.Decompress);
-            int length = zip.ReadAtLeast(inner, inner.Length, throwOnEndOfStream: false);
-            return length == inner.Length ? null : inner[..length];
+            int length = zip.ReadAtLeast(inner.AsSpan(0, MostBytes), MostBytes, throwOnEndOfStream: false);
+            return length == MostBytes ? null : inner[..length];
         }
         catch (InvalidDataException)
         {
             return null;
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(inner);
         }
     }
 

@@ -5,7 +5,9 @@ internal sealed class FleetBatch
 {
     private readonly Dictionary<string, List<object[]>> _rows = FleetTable.All.ToDictionary(table => table.Name, _ => new List<object[]>());
 
-    /// <summary>The rows of a table: each a <see cref="string"/>, a <see cref="long"/> or a <c>(long, long)[]</c> for each column.</summary>
+    /// <summary>
+    /// The rows of a table: each a <see cref="string"/>, a <see cref="long"/> or a <c>(long, long)[]</c> for each column.
+    /// </summary>
     public IReadOnlyList<object[]> Of(FleetTable table) => _rows[table.Name];
 
     /// <summary>Adds a row.</summary>

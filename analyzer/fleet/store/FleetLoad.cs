@@ -16,7 +16,7 @@ internal sealed class FleetLoad
     private const long MostUs = 1_000_000_000_000;
 
     private readonly IFleetStore _store;
-    private readonly List<CaseReport> _waiting = [];
+    private readonly List<(CaseReport Case, (long Bucket, long Count)[][] Histograms)> _waiting = [];
     private readonly HashSet<string> _ids = [];
     private (long ThresholdNs, long MinPriority)? _asked;
 
@@ -68,7 +68,9 @@ internal sealed class FleetLoad
             throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': {failure.Message}", failure);
         }
 
-        if (one.Id.Length == 0 || one.Latencies.Any(latency => HdrEncoding.Decode(latency.Histogram) is null))
+        (long Bucket, long Count)[]?[] histograms =
+            [.. one.Latencies.Select(latency => HdrEncoding.Decode(latency.Histogram) is { } all ? FleetHistogram.Of(all) : null)];
+        if (one.Id.Length == 0 || histograms.Contains(null))
         {
             throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': "
                 + (one.Id.Length == 0 ? "its id is empty" : "a histogram of it cannot be read"));
@@ -85,7 +87,7 @@ internal sealed class FleetLoad
 
         if (_ids.Add(FleetPlace.Tidy(one.Id)))
         {
-            _waiting.Add(one);
+            _waiting.Add((one, histograms!));
         }
         else
         {
@@ -107,7 +109,7 @@ internal sealed class FleetLoad
 
         HashSet<string> known = [.. _store.Query($"SELECT id FROM {FleetTable.Cases} WHERE id IN {_ids}").Select(row => row.Text(0))];
         var batch = new FleetBatch();
-        foreach (CaseReport one in _waiting)
+        foreach ((CaseReport one, (long, long)[][] histograms) in _waiting)
         {
             if (known.Contains(FleetPlace.Tidy(one.Id)))
             {
@@ -116,7 +118,7 @@ internal sealed class FleetLoad
             }
 
             Added++;
-            Add(batch, one);
+            Add(batch, one, histograms);
         }
 
         _waiting.Clear();
@@ -124,7 +126,7 @@ internal sealed class FleetLoad
         _store.Add(batch);
     }
 
-    private static void Add(FleetBatch batch, CaseReport one)
+    private static void Add(FleetBatch batch, CaseReport one, (long Bucket, long Count)[][] histograms)
     {
         string id = FleetPlace.Tidy(one.Id);
         string machine = FleetPlace.Tidy(one.Machine);
@@ -157,15 +159,15 @@ internal sealed class FleetLoad
             batch.Add(
                 FleetTable.Chains, id, machine, place.Key, place.Mechanism, chain.Kind is { } kind ? KebabCase.Of(kind) : "", place.Owner,
                 place.Version, place.Spot, FleetPlace.Tidy(chain.Path), number++, recorded,
-                chain.BeatSeconds is > 0 and < 1e9 ? (long)Math.Round(chain.BeatSeconds.Value * 1000) : -1, (long)Math.Max(0, chain.Episodes),
-                Us(chain.Latency), Us(chain.Worst));
+                chain.BeatSeconds is > 0 and < 1e9 ? (long)Math.Round(chain.BeatSeconds.Value * 1000) : -1L,
+                (long)Math.Max(0, chain.Episodes), Us(chain.Latency), Us(chain.Worst));
         }
 
-        foreach (CaseLatency latency in one.Latencies)
+        foreach ((CaseLatency latency, (long, long)[] histogram) in one.Latencies.Zip(histograms))
         {
             batch.Add(
                 FleetTable.Latencies, id, machine, KebabCase.Of(latency.Kind), KebabCase.Of(latency.Source), Us(latency.Maximum),
-                FleetHistogram.Of(HdrEncoding.Decode(latency.Histogram)!));
+                histogram);
         }
     }
 

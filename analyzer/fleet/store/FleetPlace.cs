@@ -6,7 +6,7 @@ namespace Tracer.AnalyzerCommand;
 
 /// <summary>
 /// Where a chain of a case comes from, as finely as a case can tell it: owner, mechanism and what its routine is known by. Which places are
-/// one cause is for the clustering, when all cases are there. What else had a part in it, and in which order, is no part of it.
+/// one cause is for <see cref="FleetClusters"/>, when all cases are there. What else had a part in it, and in which order, does not count.
 /// </summary>
 /// <param name="Mechanism">In kebab case.</param>
 /// <param name="Owner">In lower case; empty where nobody is known.</param>
@@ -37,7 +37,8 @@ internal readonly partial record struct FleetPlace(string Mechanism, string Owne
         string mechanism = KebabCase.Of(chain.Mechanism);
         if (chain.Path is null)
         {
-            return new FleetPlace(mechanism, owner, "", owner.EndsWith(".sys", StringComparison.Ordinal) ? "" : SpotOf(chain.BeatSeconds));
+            // A driver or a program keeps the beat of whoever uses it; what is beneath them has its own.
+            return new FleetPlace(mechanism, owner, "", chain.Kind is null or CulpritKind.Hardware ? SpotOf(chain.BeatSeconds) : "");
         }
 
         string path = Tidy(chain.Path);
@@ -63,9 +64,11 @@ internal readonly partial record struct FleetPlace(string Mechanism, string Owne
         return new FleetPlace(mechanism, owner, "", "");
     }
 
-    /// <summary>The block of a place that is known by its offset; null for others.</summary>
+    /// <summary>The number of the block of a place that is known by its offset; null for others.</summary>
     public static long? BlockOf(string spot) => spot.StartsWith('+')
-        && long.TryParse(spot.AsSpan(1), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out long at) ? at / BlockBytes : null;
+        && long.TryParse(spot.AsSpan(1), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out long at)
+            ? at / BlockBytes
+            : null;
 
     /// <summary>The step of a place that is known by its beat; null for others.</summary>
     public static int? BeatStepOf(string spot) => spot.StartsWith('~')

@@ -12,5 +12,7 @@ internal static class FleetTraits
     public static string Driver(string name) => DriverBegin + name.ToLowerInvariant();
 
     /// <summary>The driver of a trait; null where it is none.</summary>
-    public static string? DriverOf(string trait) => trait.StartsWith(DriverBegin, StringComparison.Ordinal) ? trait[DriverBegin.Length..] : null;
+    public static string? DriverOf(string trait) => trait.StartsWith(DriverBegin, StringComparison.Ordinal)
+        ? trait[DriverBegin.Length..]
+        : null;
 }

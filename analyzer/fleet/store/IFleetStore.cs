@@ -2,7 +2,7 @@ namespace Tracer.AnalyzerCommand;
 
 /// <summary>
 /// Where the cases of a fleet are kept: <see cref="SqliteFleetStore"/> in one file, and others behind the same four methods. All that is
-/// asked of it is SQL that the engine answers: no store holds rows in our memory.
+/// asked of it is SQL that the engine answers (<see cref="FleetQuestions"/>): no store holds rows in our memory.
 /// </summary>
 /// <remarks>
 /// What a store has to promise, so that two of them answer the same row for row:

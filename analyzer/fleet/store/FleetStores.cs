@@ -1,0 +1,21 @@
+namespace Tracer.AnalyzerCommand;
+
+/// <summary>Which store a text of the command line means.</summary>
+internal static class FleetStores
+{
+    private const string Remote = "://";
+
+    /// <summary>What is wrong with a store; null when nothing is.</summary>
+    /// <param name="store">The store as given; null for a temporary one.</param>
+    public static string? Problem(string? store) =>
+        store is { Length: 0 } ? "--store: a file is expected"
+        : store?.Contains(Remote, StringComparison.Ordinal) == true ? $"--store: {store} is no file"
+        : null;
+
+    /// <summary>Whether a store is a file, which must not be one that is read or written otherwise.</summary>
+    public static bool IsFile(string store) => !store.Contains(Remote, StringComparison.Ordinal);
+
+    /// <summary>Opens it, or makes it.</summary>
+    /// <exception cref="IOException">It cannot be opened.</exception>
+    public static IFleetStore Open(string? store) => SqliteFleetStore.Open(store);
+}

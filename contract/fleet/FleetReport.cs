@@ -1,0 +1,278 @@
+using System.Text.Json.Serialization;
+
+namespace Tracer.Contract;
+
+/// <summary>
+/// What <c>analyzer fleet --format json</c> prints: schema <c>tracer.fleet/1</c>. Which causes cost most over all machines, and what the
+/// machines that have them share. Times in microseconds; unknown is null; the same cases give the same bytes.
+/// </summary>
+public sealed record FleetReport
+{
+    /// <summary>Value of <see cref="Schema"/>.</summary>
+    public const string SchemaName = "tracer.fleet/1";
+
+    /// <summary>Which schema this is.</summary>
+    [JsonRequired]
+    public string Schema { get; init; } = SchemaName;
+
+    /// <summary>What was read.</summary>
+    public required FleetSummary Summary { get; init; }
+
+    /// <summary>The causes, in the order that was asked for; at most <see cref="MostClusters"/>.</summary>
+    public required IReadOnlyList<FleetCluster> Clusters { get; init; }
+
+    /// <summary>How late all was that waited, on all machines, by kind and what measured it.</summary>
+    public required IReadOnlyList<FleetLatency> Latencies { get; init; }
+
+    /// <summary>The machines of the cluster that was asked for, the most time first; absent where none was.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<FleetMachine>? Machines { get; init; }
+
+    /// <summary>Its cases, the most time first; absent where none was asked for.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public IReadOnlyList<FleetCase>? Cases { get; init; }
+
+    /// <summary>What no case tells although it may matter, such as the power plan.</summary>
+    public required IReadOnlyList<string> NotRecorded { get; init; }
+
+    /// <summary>What limits the answer, one sentence each.</summary>
+    public required IReadOnlyList<string> Warnings { get; init; }
+
+    /// <summary>Most entries of <see cref="Clusters"/>.</summary>
+    public const int MostClusters = 1000;
+
+    /// <summary>Most entries of <see cref="Machines"/> and of <see cref="Cases"/>.</summary>
+    public const int MostListed = 10_000;
+}
+
+/// <summary>What was read of a fleet.</summary>
+public sealed record FleetSummary
+{
+    /// <summary>Cases, each trace once.</summary>
+    public required long Cases { get; init; }
+
+    /// <summary>Machines with a case that could be judged.</summary>
+    public required long Machines { get; init; }
+
+    /// <summary>Cases that could be judged: neither unreadable nor undecided.</summary>
+    public required long Judged { get; init; }
+
+    /// <summary>Cases whose trace lacks what is needed to tell; neither affected nor unaffected.</summary>
+    public required long Undecided { get; init; }
+
+    /// <summary>Cases whose trace could not be read; neither affected nor unaffected.</summary>
+    public required long Unreadable { get; init; }
+
+    /// <summary>Judged cases of which something is missing.</summary>
+    public required long Lossy { get; init; }
+
+    /// <summary>Cases that do not tell their machine; they count for time, not for machines.</summary>
+    public required long WithoutMachine { get; init; }
+
+    /// <summary>When the first was recorded, UTC; null where no case tells.</summary>
+    public required DateTime? FromUtc { get; init; }
+
+    /// <summary>When the last was recorded, UTC; null where no case tells.</summary>
+    public required DateTime? ToUtc { get; init; }
+
+    /// <summary>Latency from here on is an episode.</summary>
+    [JsonPropertyName("thresholdUs")]
+    public required Duration Threshold { get; init; }
+
+    /// <summary>Threads of this priority or more count.</summary>
+    public required long MinPriority { get; init; }
+
+    /// <summary>Episodes of the judged cases.</summary>
+    public required long Episodes { get; init; }
+
+    /// <summary>Their latencies added up.</summary>
+    [JsonPropertyName("overThresholdUs")]
+    public required Duration OverThreshold { get; init; }
+
+    /// <summary>Causes found.</summary>
+    public required int Clusters { get; init; }
+
+    /// <summary>Where what is new begins, UTC; null where that was not asked for.</summary>
+    public required DateTime? SinceUtc { get; init; }
+}
+
+/// <summary>Latency of one cause on all machines.</summary>
+public sealed record FleetCluster
+{
+    /// <summary>What it is called; the same cause has the same in other runs, too.</summary>
+    public required string Id { get; init; }
+
+    /// <summary>How it came about.</summary>
+    public required Mechanism Mechanism { get; init; }
+
+    /// <summary>What sort of thing the owner is; null where that is not known.</summary>
+    public required CulpritKind? Kind { get; init; }
+
+    /// <summary>Whose it is, in lower case; null where that is not known.</summary>
+    public required string? Owner { get; init; }
+
+    /// <summary>Its routine, of most of the time; null where none is known.</summary>
+    public required string? Routine { get; init; }
+
+    /// <summary>Its beat in seconds, that of most cases that have one; null where none has.</summary>
+    public required double? BeatSeconds { get; init; }
+
+    /// <summary>Machines that have it.</summary>
+    public required long Machines { get; init; }
+
+    /// <summary>Part of all judged machines, 0 to 1.</summary>
+    public required double MachineShare { get; init; }
+
+    /// <summary>Cases that have it.</summary>
+    public required long Cases { get; init; }
+
+    /// <summary>Its episodes.</summary>
+    public required long Episodes { get; init; }
+
+    /// <summary>Their latencies added up.</summary>
+    [JsonPropertyName("us")]
+    public required Duration Time { get; init; }
+
+    /// <summary>Part of all over-threshold latency, 0 to 1.</summary>
+    public required double TimeShare { get; init; }
+
+    /// <summary>The longest of them.</summary>
+    [JsonPropertyName("worstUs")]
+    public required Duration Worst { get; init; }
+
+    /// <summary>The case with the longest.</summary>
+    public required FleetCase Example { get; init; }
+
+    /// <summary>When it was seen first, UTC; null where no case tells.</summary>
+    public required DateTime? FirstUtc { get; init; }
+
+    /// <summary>When it was seen last, UTC; null where no case tells.</summary>
+    public required DateTime? LastUtc { get; init; }
+
+    /// <summary>The places in code that were taken for one cause, the most time first.</summary>
+    public required IReadOnlyList<FleetRoutine> Routines { get; init; }
+
+    /// <summary>What its machines have more often than others, the surest first.</summary>
+    public required IReadOnlyList<FleetContrast> Contrasts { get; init; }
+
+    /// <summary>How it changed; null where that was not asked for.</summary>
+    public required FleetChange? Since { get; init; }
+}
+
+/// <summary>A place in code.</summary>
+/// <param name="Version">What tells the builds of its module apart; null where that is not known or does not matter.</param>
+/// <param name="Name">What cases call it; null where they name no routine.</param>
+/// <param name="Machines">Machines on which it was seen.</param>
+/// <param name="Time">Time of its episodes.</param>
+public sealed record FleetRoutine(string? Version, string? Name, long Machines, [property: JsonPropertyName("us")] Duration Time);
+
+/// <summary>Something that affected machines have more often than others. Each machine counts once.</summary>
+public sealed record FleetContrast
+{
+    /// <summary><c>driver NAME</c>, <c>os-build</c>, <c>cpu</c>, <c>cpus</c>, <c>model</c>, <c>firmware</c> and so on.</summary>
+    public required string Trait { get; init; }
+
+    /// <summary>Its value, such as the version; null where it matters that the driver is there at all.</summary>
+    public required string? Value { get; init; }
+
+    /// <summary>Machines with it that are affected.</summary>
+    public required long Affected { get; init; }
+
+    /// <summary>Machines with it.</summary>
+    public required long Machines { get; init; }
+
+    /// <summary>Other machines that are affected.</summary>
+    public required long OtherAffected { get; init; }
+
+    /// <summary>Other machines.</summary>
+    public required long OtherMachines { get; init; }
+
+    /// <summary>How many times as often those with it are affected; null where no other is.</summary>
+    public required double? Ratio { get; init; }
+
+    /// <summary>The lower end of its 95 % interval (Koopman 1984).</summary>
+    public required double Low { get; init; }
+
+    /// <summary>The upper end; null where there is none.</summary>
+    public required double? High { get; init; }
+
+    /// <summary>How often chance alone gives as much (Fisher's exact test), corrected for all that was compared (Holm).</summary>
+    public required double Chance { get; init; }
+}
+
+/// <summary>How often a cause is met now and before. Each machine is compared with itself.</summary>
+public sealed record FleetChange
+{
+    /// <summary><c>new</c>, <c>rose</c>, <c>fell</c>, <c>not-shown</c> or <c>cant-tell</c>.</summary>
+    public required string State { get; init; }
+
+    /// <summary>Cases that have it, before.</summary>
+    public required long CasesBefore { get; init; }
+
+    /// <summary>Cases that have it, since.</summary>
+    public required long CasesSince { get; init; }
+
+    /// <summary>Machines that were seen both before and since, and have it.</summary>
+    public required long Machines { get; init; }
+
+    /// <summary>How many times as many of a machine's cases have it (Mantel and Haenszel); null where none had it before.</summary>
+    public required double? Ratio { get; init; }
+
+    /// <summary>The lower end of its 95 % interval; null where there is none.</summary>
+    public required double? Low { get; init; }
+
+    /// <summary>The upper end; null where there is none.</summary>
+    public required double? High { get; init; }
+
+    /// <summary>How often chance alone gives as much, corrected for all clusters (Holm); null where too few machines tell.</summary>
+    public required double? Chance { get; init; }
+}
+
+/// <summary>How late all was of one kind, on all machines.</summary>
+/// <param name="Kind">From where to where it counts.</param>
+/// <param name="Source">What measured it.</param>
+/// <param name="Count">Number of measurements.</param>
+/// <param name="Median">Half of them are later.</param>
+/// <param name="P99">1 % of them are later.</param>
+/// <param name="P999">0.1 % of them are later.</param>
+/// <param name="Maximum">The greatest.</param>
+/// <param name="Histogram">All of it, in nanoseconds, in steps of 6 %: <see cref="HdrEncoding"/>.</param>
+public sealed record FleetLatency(
+    LatencyKind Kind,
+    LatencySource Source,
+    long Count,
+    [property: JsonPropertyName("p50Us")] Duration Median,
+    [property: JsonPropertyName("p99Us")] Duration P99,
+    [property: JsonPropertyName("p999Us")] Duration P999,
+    [property: JsonPropertyName("maxUs")] Duration Maximum,
+    string Histogram);
+
+/// <summary>A machine that has a cause.</summary>
+/// <param name="Machine">What it is called; null for cases that do not tell.</param>
+/// <param name="Cases">Its cases that have the cause.</param>
+/// <param name="Episodes">Their episodes of that cause.</param>
+/// <param name="Time">Their latencies added up.</param>
+/// <param name="Worst">The longest.</param>
+public sealed record FleetMachine(
+    string? Machine,
+    long Cases,
+    long Episodes,
+    [property: JsonPropertyName("us")] Duration Time,
+    [property: JsonPropertyName("worstUs")] Duration Worst);
+
+/// <summary>A case that has a cause.</summary>
+/// <param name="Id">Its id.</param>
+/// <param name="Machine">Its machine; null where it does not tell.</param>
+/// <param name="RecordedUtc">When it was recorded, UTC; null where it does not tell.</param>
+/// <param name="Episodes">Its episodes of that cause.</param>
+/// <param name="Time">Their latencies added up.</param>
+/// <param name="Worst">The longest.</param>
+/// <param name="Trace">Where the trace is; null where neither the case nor the list beside the file of cases tells.</param>
+public sealed record FleetCase(
+    string Id,
+    string? Machine,
+    DateTime? RecordedUtc,
+    long Episodes,
+    [property: JsonPropertyName("us")] Duration Time,
+    [property: JsonPropertyName("worstUs")] Duration Worst,
+    string? Trace);

@@ -1,0 +1,111 @@
+using Tracer.AnalyzerCommand;
+using Tracer.Contract;
+
+namespace Tracer.Commands.Tests.Fleet;
+
+/// <summary>What affected machines have more often than others, and what changed.</summary>
+public sealed class FleetContrastsTests
+{
+    private const string Nic = "nic.sys";
+    private const string Bad = "2.0";
+
+    [Fact]
+    public void A_version_that_brings_a_cause_is_found_and_each_machine_counts_once()
+    {
+        FleetReport report = Report(Cases(1, machine => Version(machine) == Bad ? 0.9 : 0.02));
+        FleetCluster cluster = report.Clusters[0];
+        FleetContrast first = cluster.Contrasts[0];
+        Assert.Equal(("driver " + Nic, Bad), (first.Trait, first.Value));
+        Assert.Equal(120, first.Machines + first.OtherMachines);
+        Assert.Equal(cluster.Machines, first.Affected + first.OtherAffected);
+        Assert.True(first.Low > 3 && first.Ratio > first.Low && first.High > first.Ratio && first.Chance < 1e-6);
+    }
+
+    [Fact]
+    public void Equal_fleets_have_no_contrast_and_no_change_in_20_seeds()
+    {
+        for (int seed = 1; seed <= 20; seed++)
+        {
+            FleetReport report = Report(Cases(seed, _ => 0.3), "7d");
+            Assert.Empty(report.Clusters.SelectMany(cluster => cluster.Contrasts));
+            Every.Item(report.Clusters, cluster => Assert.Equal("not-shown", cluster.Since!.State));
+        }
+    }
+
+    [Fact]
+    public void What_is_new_and_what_rose_is_told_and_what_stayed_is_not()
+    {
+        var random = new Random(7);
+        List<CaseReport> cases = [];
+        for (int i = 0; i < 800; i++)
+        {
+            int machine = i % 40;
+            double day = i / 40 * 1.4;
+            bool isLast = day > 19.6;
+            List<CaseChain> chains = [];
+            Sometimes(0.3, "steady.sys");
+            Sometimes(isLast ? 0.7 : 0.1, "rising.sys");
+            Sometimes(isLast && machine < 20 ? 0.5 : 0, "fresh.sys");
+            cases.Add(MadeCase.Of(i, machine, day, [], [.. chains]));
+
+            void Sometimes(double chance, string driver)
+            {
+                if (random.NextDouble() < chance)
+                {
+                    chains.Add(MadeCase.Chain(driver, Mechanism.Dpc, $"{driver}!Dpc"));
+                }
+            }
+        }
+
+        FleetReport report = Report(cases, "7d");
+        Dictionary<string, FleetChange> changes = report.Clusters.ToDictionary(one => one.Owner!, one => one.Since!);
+        Assert.Equal("not-shown", changes["steady.sys"].State);
+        Assert.Equal("rose", changes["rising.sys"].State);
+        Assert.True(changes["rising.sys"] is { Ratio: > 3, Low: > 2, High: > 4 });
+        Assert.Equal(("new", 0L), (changes["fresh.sys"].State, changes["fresh.sys"].CasesBefore));
+    }
+
+    [Fact]
+    public void Undecided_and_unreadable_traces_are_neither_affected_nor_unaffected()
+    {
+        CaseReport one = MadeCase.Of(1, 1, 0, [(Nic, Bad)], MadeCase.Chain(Nic, Mechanism.Dpc, null));
+        CaseReport undecided = MadeCase.Of(2, 2, 0, [(Nic, Bad)], MadeCase.Chain(null, Mechanism.Unexplained, null)) with
+        {
+            Verdict = Verdict.Unknown,
+        };
+        CaseReport unreadable = MadeCase.Of(3, 3, 0, []) with
+        {
+            Verdict = null,
+            Problem = new CaseProblem("unreadable", "it is no trace"),
+            Machine = null,
+        };
+        FleetReport report = Report([one, undecided, unreadable, one, MadeCase.Of(4, 4, 0, [(Nic, Bad)])]);
+        Assert.Equal((4L, 2L, 1L, 1L), (report.Summary.Cases, report.Summary.Judged, report.Summary.Undecided, report.Summary.Unreadable));
+        Assert.Equal(2, report.Summary.Machines);
+        Assert.Equal((1L, 0.5, 1.0), (report.Clusters.Single().Machines, report.Clusters[0].MachineShare, report.Clusters[0].TimeShare));
+        Assert.Equal(2000, Assert.Single(report.Latencies).Count);
+    }
+
+    private static string Version(int machine) => machine % 4 == 0 ? Bad : "1.0";
+
+    private static IEnumerable<CaseReport> Cases(int seed, Func<int, double> chance)
+    {
+        var random = new Random(seed);
+        for (int i = 0; i < 600; i++)
+        {
+            int machine = i % 120;
+            List<(string, string)> drivers = [(Nic, Version(machine)), ("disk.sys", $"{machine % 6}.0")];
+            drivers.AddRange(Enumerable.Range(0, 20).Where(j => (machine >> (j % 5) & 1) == 1).Select(j => ($"other{j}.sys", "1.0")));
+            bool isAffected = random.NextDouble() < chance(machine);
+            yield return MadeCase.Of(
+                i, machine, i / 120 * 5, drivers, isAffected ? [MadeCase.Chain(Nic, Mechanism.Dpc, $"{Nic}!Receive")] : []);
+        }
+    }
+
+    private static FleetReport Report(IEnumerable<CaseReport> cases, string? since = null)
+    {
+        using SqliteFleetStore store = FleetClustersTests.Loaded(cases);
+        return new FleetBuilder(store, _ => new Dictionary<string, string>())
+            .Make(FleetOrder.Machines, since is null ? null : FleetSince.Parse(since), null)!;
+    }
+}
