@@ -26,6 +26,7 @@ return args switch
     ["diff-traces", .. string[] rest] => WholeTraces.Run(rest),
     ["fleet-traces", .. string[] rest] => FleetTraces.Run(rest),
     ["fleet-check", .. string[] rest] => FleetCheck.Run(rest),
+    ["fleet-scale", .. string[] rest] => FleetScale.Run(rest),
     ["forecast", .. string[] rest] => ForecastRun.Run(rest),
     ["read", .. string[] rest] => TimedReading.Run(rest),
     ["realtime", .. string[] rest] => RealTimeRun.Run(rest),

@@ -94,7 +94,9 @@ public sealed record CaseReport
 }
 
 /// <summary>Why a trace could not be judged.</summary>
-/// <param name="Kind"><c>unreadable</c>, <c>empty</c> or <c>refused</c>: a request that means nothing for this trace.</param>
+/// <param name="Kind">
+/// <c>unreadable</c>, <c>empty</c>, <c>refused</c>: a request that means nothing for this trace; or <c>failed</c>: a fault of the analysis.
+/// </param>
 /// <param name="Message">What was wrong, without the name of the file.</param>
 public sealed record CaseProblem(string Kind, string Message);
 

@@ -9,8 +9,8 @@ namespace Tracer.AnalyzerCommand;
 /// </summary>
 internal static class FleetChanges
 {
-    /// <summary>Chance that any change of the whole report is a false one, at most.</summary>
-    public const double FalseAlarms = 0.01;
+    /// <summary>Chance that any change of the whole report is a false one, at most: it is asked week after week.</summary>
+    public const double FalseAlarms = 0.001;
 
     /// <summary>Compares what was before a moment with what is since.</summary>
     /// <param name="store">The store, with its clusters.</param>

@@ -25,6 +25,7 @@ internal static class CaseChains
             culprits.TryAdd(culprit.Name, culprit);
         }
 
+        HashSet<string> kernel = new(report.Drivers.Select(driver => driver.Name), StringComparer.OrdinalIgnoreCase);
         Dictionary<(Mechanism Mechanism, string? Owner, string? Path), Group> groups = [];
         foreach (Episode episode in OfTheVerdict(report))
         {
@@ -56,7 +57,7 @@ internal static class CaseChains
         CaseChain Chain(Mechanism mechanism, string? owner, string? path, Group group)
         {
             Culprit? culprit = owner is null ? null : culprits.GetValueOrDefault(owner);
-            bool isProgram = IsProgram(culprit, mechanism, owner);
+            bool isProgram = IsProgram(culprit, mechanism, owner, kernel);
             return new CaseChain
             {
                 Mechanism = mechanism,
@@ -75,17 +76,19 @@ internal static class CaseChains
         {
             string word = KebabCase.Of(mechanism);
             return owner is null ? word
-                : $"{word} {(IsProgram(culprits.GetValueOrDefault(owner), mechanism, owner) ? names.Program(owner) : owner)}";
+                : $"{word} {(IsProgram(culprits.GetValueOrDefault(owner), mechanism, owner, kernel) ? names.Program(owner) : owner)}";
         }
     }
 
     /// <summary>
-    /// Whether an owner is a program: its name is then one of the user's. What is no culprit is one where its threads ran and it is no
-    /// module of the kernel by its name.
+    /// Whether an owner is a program: its name is then one of the user's. What is no culprit is one where its threads ran, or its name is
+    /// that of a program, and it is no module of the kernel by its name.
     /// </summary>
-    private static bool IsProgram(Culprit? culprit, Mechanism mechanism, string? owner) => owner is not null && (culprit is not null
-        ? culprit.Kind == CulpritKind.Process
-        : mechanism == Mechanism.Thread && !owner.EndsWith(".sys", StringComparison.OrdinalIgnoreCase));
+    private static bool IsProgram(Culprit? culprit, Mechanism mechanism, string? owner, HashSet<string> kernel) => owner is not null
+        && (culprit is not null
+            ? culprit.Kind == CulpritKind.Process
+            : (mechanism == Mechanism.Thread || owner.EndsWith(".exe", StringComparison.OrdinalIgnoreCase))
+                && !owner.EndsWith(".sys", StringComparison.OrdinalIgnoreCase) && !kernel.Contains(owner));
 
     private static IEnumerable<Episode> OfTheVerdict(BlameReport report) => report.Episodes.Any(episode => !episode.Secondary)
         ? report.Episodes.Where(episode => !episode.Secondary)

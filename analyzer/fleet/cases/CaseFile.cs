@@ -17,6 +17,12 @@ internal sealed class CaseFile : IDisposable
     /// <summary>Longer lines are none of ours.</summary>
     private const int LongestLine = 1 << 24;
 
+    /// <summary>How each line begins.</summary>
+    private static readonly byte[] CaseBegin = [.. "{\"schema\":\"tracer.case/"u8];
+
+    /// <summary>How each line of the list of traces begins.</summary>
+    private static readonly byte[] PathBegin = [.. "{\"id\":\""u8];
+
     private readonly Stream _cases;
     private readonly Stream? _paths;
     private readonly HashSet<CaseInput> _done = [];
@@ -29,6 +35,9 @@ internal sealed class CaseFile : IDisposable
 
     /// <summary>How many traces an earlier run judged.</summary>
     public int Earlier => _done.Count;
+
+    /// <summary>How many of them could not be judged.</summary>
+    public int EarlierFailed { get; private set; }
 
     /// <summary>Writes to a stream, which is another's.</summary>
     public static CaseFile To(Stream output) => new(output, null);
@@ -53,8 +62,8 @@ internal sealed class CaseFile : IDisposable
         {
             paths = GrowingFile.Open(path + PathsEnding);
             var file = new CaseFile(cases, paths);
-            HashSet<string> ids = [];
-            KeepWholeLines(cases, line =>
+            Dictionary<string, bool> ids = [];
+            KeepWholeLines(cases, path, CaseBegin, line =>
             {
                 CaseReport one = ReadLine(path, line);
                 if (one.Threshold != threshold || one.MinPriority != minPriority)
@@ -63,13 +72,13 @@ internal sealed class CaseFile : IDisposable
                         + "these, or write to another file");
                 }
 
-                ids.Add(one.Id);
+                ids[one.Id] = one.Problem is not null;
             });
-            KeepWholeLines(paths, line =>
+            KeepWholeLines(paths, path + PathsEnding, PathBegin, line =>
             {
-                if (ReadPath(line) is ({ } id, { } input) && ids.Contains(id))
+                if (ReadPath(line) is ({ } id, { } input) && ids.TryGetValue(id, out bool hasFailed) && file._done.Add(input))
                 {
-                    file._done.Add(input);
+                    file.EarlierFailed += hasFailed ? 1 : 0;
                 }
             });
             return file;
@@ -165,13 +174,24 @@ internal sealed class CaseFile : IDisposable
         return line.ToArray();
     }
 
-    /// <summary>Reads the lines of a file and cuts off one that is not whole: the run that wrote it was killed.</summary>
-    private static void KeepWholeLines(FileStream file, CaseLines.LineAction take)
+    /// <summary>
+    /// Reads the lines of a file and cuts off one that is not whole: the run that wrote it was killed. What does not begin as its lines do
+    /// is somebody else's, and stays.
+    /// </summary>
+    private static void KeepWholeLines(FileStream file, string path, byte[] begin, CaseLines.LineAction take)
     {
         file.Position = 0;
         (long whole, int rest) = CaseLines.Read(file, LongestLine, take);
         if (rest > 0)
         {
+            byte[] cut = new byte[Math.Min(rest, begin.Length)];
+            file.Position = whole;
+            file.ReadExactly(cut);
+            if (!begin.AsSpan().StartsWith(cut))
+            {
+                throw new IOException($"{path} is no file of 'analyzer blame --format cases': its last line is none");
+            }
+
             file.SetLength(whole);
         }
 

@@ -56,6 +56,13 @@ internal static partial class CaseOfTrace
             error.WriteLine($"analyzer: {path}: {problem.Message}");
             return Unjudged(path, request, names, new CaseProblem("refused", problem.Message));
         }
+#pragma warning disable CA1031 // Whatever it is, the other traces can be judged.
+        catch (Exception fault) when (fault is not OutOfMemoryException)
+#pragma warning restore CA1031
+        {
+            error.WriteLine($"analyzer: {path}: {fault}");
+            return Unjudged(path, request, names, new CaseProblem("failed", $"the analysis failed ({fault.GetType().Name})"));
+        }
     }
 
     private static string Message(Exception failure, string path, CaseNames names) =>

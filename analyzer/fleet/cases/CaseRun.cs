@@ -97,7 +97,13 @@ internal sealed class CaseRun
             error.WriteLine($"analyzer: {Counted.Of(run._failed, "trace")} of {inputs.Count} could not be judged; their cases say why");
         }
 
-        return run._failed > 0 ? ExitCode.Failed : ExitCode.Done;
+        if (file.EarlierFailed > 0)
+        {
+            string earlier = Counted.Of(file.EarlierFailed, "trace");
+            error.WriteLine($"analyzer: {earlier} of an earlier run could not be judged; their cases say why");
+        }
+
+        return run._failed + file.EarlierFailed > 0 ? ExitCode.Failed : ExitCode.Done;
 
         CaseReport Judge(string path)
         {

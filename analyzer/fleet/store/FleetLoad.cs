@@ -68,9 +68,11 @@ internal sealed class FleetLoad
             throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': {failure.Message}", failure);
         }
 
-        (long Bucket, long Count)[]?[] histograms =
-            [.. one.Latencies.Select(latency => HdrEncoding.Decode(latency.Histogram) is { } all ? FleetHistogram.Of(all) : null)];
-        if (one.Id.Length == 0 || histograms.Contains(null))
+        (long Bucket, long Count)[][] histograms =
+        [
+            .. one.Latencies.Select(latency => HdrEncoding.Decode(latency.Histogram)).OfType<HdrHistogram>().Select(FleetHistogram.Of),
+        ];
+        if (one.Id.Length == 0 || histograms.Length < one.Latencies.Count)
         {
             throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': "
                 + (one.Id.Length == 0 ? "its id is empty" : "a histogram of it cannot be read"));
@@ -87,7 +89,7 @@ internal sealed class FleetLoad
 
         if (_ids.Add(FleetPlace.Tidy(one.Id)))
         {
-            _waiting.Add((one, histograms!));
+            _waiting.Add((one, histograms));
         }
         else
         {

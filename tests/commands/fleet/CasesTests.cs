@@ -1,4 +1,7 @@
 using System.Text;
+using Tracer.Analysis;
+using Tracer.AnalyzerCommand;
+using Tracer.CommandLine;
 using Tracer.Contract;
 
 namespace Tracer.Commands.Tests.Fleet;
@@ -96,8 +99,10 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
         }
 
         Assert.Equal(expected, File.ReadAllBytes(part));
-        (_, _, string error) = CommandRun.Analyzer(Line(part, "--resume"));
+        (int exitCode, _, string error) = CommandRun.Analyzer(Line(part, "--resume"));
+        Assert.Equal(ExitCode.Failed, exitCode);
         Assert.Contains("7 traces of 7 judged by an earlier run", error, StringComparison.Ordinal);
+        Assert.Contains("2 traces of an earlier run could not be judged", error, StringComparison.Ordinal);
         Assert.Equal(expected, File.ReadAllBytes(part));
 
         string[] Line(string file, params string[] more) =>
@@ -112,6 +117,26 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
         string alone = CommandRun.Analyzer("blame", traces.Folder, "--format", "cases", "--jobs", "1").Output;
         Assert.Equal(alone, CommandRun.Analyzer("blame", traces.Folder, "--format", "cases", "--jobs", "8").Output);
         Assert.Equal(alone, CommandRun.Analyzer("blame", traces.Folder, "--format", "cases", "--jobs", "8", "--memory", "64").Output);
+    }
+
+    [Fact]
+    public void A_fault_of_the_analysis_is_a_case_and_stops_nothing()
+    {
+        using var output = new StringWriter { NewLine = "\n" };
+        using var error = new StringWriter { NewLine = "\n" };
+        int exitCode = CommandProgram.Run(
+            AnalyzerCommands.Create((path, reader, request) => path.EndsWith("b-nic.etl", StringComparison.Ordinal)
+                ? throw new InvalidOperationException("a fault of ours")
+                : BlameAnalysis.Analyze(path, reader, request)),
+            "analyzer",
+            ["blame", traces.Folder, "--format", "cases"],
+            output,
+            error);
+        CaseReport[] cases = Cases(output.ToString());
+        Assert.Equal((ExitCode.Failed, 5), (exitCode, cases.Length));
+        Assert.Equal(("failed", "the analysis failed (InvalidOperationException)"), (cases[1].Problem!.Kind, cases[1].Problem!.Message));
+        Assert.Equal(Verdict.Driver, cases[4].Verdict);
+        Assert.Contains("a fault of ours", error.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -136,6 +161,10 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
         Assert.Equal(ExitCode.Failed, exitCode);
         Assert.Contains("is no file of 'analyzer blame --format cases'", error, StringComparison.Ordinal);
         Assert.Equal("my notes\n", File.ReadAllText(file));
+        File.WriteAllText(file, "my notes");
+        (exitCode, _, error) = CommandRun.Analyzer("blame", trace, "--format", "cases", "-o", file, "--resume");
+        Assert.Equal((ExitCode.Failed, "my notes"), (exitCode, File.ReadAllText(file)));
+        Assert.Contains("its last line is none", error, StringComparison.Ordinal);
         File.Delete(file);
         CommandRun.Analyzer("blame", trace, "--format", "cases", "-o", file);
         byte[] before = File.ReadAllBytes(file);

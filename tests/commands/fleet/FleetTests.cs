@@ -84,7 +84,8 @@ public sealed class FleetTests : IDisposable
         Fails("line 1 is no case", [.. "no json\n"u8]);
         Fails("'tracer.case/9'", [.. good[..second], .. Replaced(good[second..], "tracer.case/1", "tracer.case/9")]);
         Fails("a histogram of it cannot be read", Replaced(good, "HISTFA", "HISTFB"));
-        Fails("was made with --threshold 1ms", [.. good[..second], .. Replaced(good[second..], "\"thresholdUs\":500", "\"thresholdUs\":1000")]);
+        byte[] others = Replaced(good[second..], "\"thresholdUs\":500", "\"thresholdUs\":1000");
+        Fails("was made with --threshold 1ms", [.. good[..second], .. others]);
         Fails("there is no case in it", []);
         (int exitCode, string output, string error) = CommandRun.Analyzer("fleet", At("nowhere.jsonl"));
         Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
