@@ -59,6 +59,11 @@ internal static class TraceArgument
                 $"{ObjectAddress.Printable(path)}: only 'analyzer blame --format cases' reads addresses; download it first")
         : PackedTrace.Open(path);
 
+    /// <summary>Opens what is no trace, to be read from begin to end.</summary>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
+    public static Stream OpenBytes(string path) => path == StandardInput ? Console.OpenStandardInput() : File.OpenRead(path);
+
     /// <summary>Opens a text.</summary>
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>

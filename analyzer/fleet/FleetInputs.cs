@@ -24,8 +24,8 @@ internal static class FleetInputs
     /// <summary>Opens a file of cases.</summary>
     /// <exception cref="IOException">It is not there, or cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be read.</exception>
-    public static Stream Open(string path) => path == TraceArgument.StandardInput ? Console.OpenStandardInput()
-        : File.Exists(path) ? File.OpenRead(path)
+    public static Stream Open(string path) => path == TraceArgument.StandardInput || File.Exists(path)
+        ? TraceArgument.OpenBytes(path)
         : throw new FileNotFoundException($"there is no file {path}");
 
     /// <summary>Where the traces of some cases are, as far as the lists beside the files tell.</summary>

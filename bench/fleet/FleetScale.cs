@@ -55,8 +55,8 @@ internal static class FleetScale
 
         Written by `dotnet run -c Release --project bench -- fleet-scale -o bench/fleet-scale.md`, on {Environment.ProcessorCount}
         processors. Each case is invented: {CasesOfMachine} of each machine, {Drivers} drivers, two chains, two histograms. *Loading* is the
-        whole run that makes the store, its report included; *asking* is a run that only reads it and reports causes, contrasts, what is new and
-        latencies; *memory* is the larger peak of the two (VmHWM).
+        whole run that makes the store, its report included; *asking* is a run that only reads it and reports causes, contrasts, what is
+        new and latencies; *memory* is the larger peak of the two (VmHWM).
 
         {table}
         """.ReplaceLineEndings("\n");

@@ -43,7 +43,8 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
         List<FleetRow> rows =
         [
             .. store.Query(FleetQuestions.Clusters)
-                .OrderByDescending(row => row.Number(order == FleetOrder.Machines ? 2 : 5))
+                .OrderBy(row => found.Causes[row.Text(0)].Mechanism == KebabCase.Of(Mechanism.Unexplained))
+                .ThenByDescending(row => row.Number(order == FleetOrder.Machines ? 2 : 5))
                 .ThenByDescending(row => row.Number(order == FleetOrder.Machines ? 5 : 2))
                 .ThenBy(row => row.Text(0), StringComparer.Ordinal),
         ];
@@ -177,9 +178,11 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
             if (Word<LatencyKind>(row.Text(0)) is { } kind && Word<LatencySource>(row.Text(1)) is { } source
                 && merged.TryGetValue((row.Text(0), row.Text(1)), out HdrHistogram? all) && all.Count > 0)
             {
-                latencies.Add(new FleetLatency(
-                    kind, source, all.Count, At(50), At(99), At(99.9), Time(row.Number(2)), HdrEncoding.Encode(all)));
-                Duration At(double percent) => new(all.AtPercentile(percent));
+                Duration longest = Time(row.Number(2));
+                latencies.Add(new FleetLatency(kind, source, all.Count, At(50), At(99), At(99.9), longest, HdrEncoding.Encode(all)));
+
+                // A bucket may reach beyond what was measured.
+                Duration At(double percent) => new(Math.Min(all.AtPercentile(percent), longest.Nanoseconds));
             }
         }
 

@@ -137,10 +137,10 @@ internal static class FleetText
         }
 
         page.Heading("How late all was, on all machines");
-        page.Line(0, new PagePiece($"  {"kind",-18}{"source",-20}{"count",14}{"half",12}{"1 %",12}{"0.1 %",12}{"greatest",12}", Ink.Faint));
+        page.Line(0, new PagePiece($"  {"kind",-18}{"source",-20}{"count",12}{"half",12}{"1 %",12}{"0.1 %",12}{"longest",12}", Ink.Faint));
         foreach (FleetLatency one in report.Latencies)
         {
-            page.Line(0, $"  {KebabCase.Of(one.Kind),-18}{KebabCase.Of(one.Source),-20}{one.Count,14:N0}"
+            page.Line(0, $"  {KebabCase.Of(one.Kind),-18}{KebabCase.Of(one.Source),-20}{one.Count,12:N0}"
                 + string.Concat(new[] { one.Median, one.P99, one.P999, one.Maximum }.Select(time => $"{ReadableDuration.Of(time),12}")));
         }
     }

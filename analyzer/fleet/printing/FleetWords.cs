@@ -54,7 +54,7 @@ internal static class FleetWords
     /// <summary>What became of it.</summary>
     public static string ChangeOf(FleetChange change)
     {
-        string cases = $"{change.CasesBefore:N0} cases before, {change.CasesSince:N0} since";
+        string cases = $"{Counted.Of(change.CasesBefore, "case")} before, {change.CasesSince:N0} since";
         return change.State switch
         {
             "new" => $"new: none before, {Counted.Of(change.CasesSince, "case")} since",

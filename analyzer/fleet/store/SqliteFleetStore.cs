@@ -247,8 +247,8 @@ internal sealed class SqliteFleetStore : IFleetStore
         {
             FleetWord.Join => "INNER JOIN",
             FleetWord.In => "IN",
-            FleetWord.Buckets => "(SELECT latencies.id AS id, machine, kind, source, CAST(each.key AS INTEGER) AS bucket, each.value AS number "
-                + "FROM latencies, json_each(latencies.counts) AS each)",
+            FleetWord.Buckets => "(SELECT latencies.id AS id, machine, kind, source, CAST(each.key AS INTEGER) AS bucket, "
+                + "each.value AS number FROM latencies, json_each(latencies.counts) AS each)",
             _ => throw new ArgumentOutOfRangeException(nameof(word)),
         };
 
