@@ -23,6 +23,8 @@ return args switch
     ["beats", .. string[] rest] => BeatsRun.Run(rest),
     ["calibration", .. string[] rest] => CalibrationRun.Run(rest),
     ["diff", .. string[] rest] => DiffRun.Run(rest),
+    ["equal", .. string[] rest] => ReportEquality.Run(rest),
+    ["scaling", .. string[] rest] => ScalingModel.Run(rest),
     ["diff-traces", .. string[] rest] => WholeTraces.Run(rest),
     ["fleet-traces", .. string[] rest] => FleetTraces.Run(rest),
     ["fleet-check", .. string[] rest] => FleetCheck.Run(rest),

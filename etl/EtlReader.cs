@@ -62,6 +62,9 @@ public sealed class EtlReader : IEtlReader
     /// <inheritdoc/>
     public TraceHealth Health { get; private set; }
 
+    /// <summary>Whether the input can be read more than once; what a pipe gives can't, until <see cref="MakeRereadable"/> was called.</summary>
+    public bool CanReadAgain => _input.CanGoBack;
+
     /// <summary>
     /// How much of the input the current reading has gone through, 0 to 1; null where the input's length is not known. May be
     /// asked by another thread, to show progress.
@@ -69,6 +72,21 @@ public sealed class EtlReader : IEtlReader
     public double? Progress => _input.Length is > 0 and < long.MaxValue
         ? Math.Min(1, _input.BytesRead / (double)_input.Length)
         : null;
+
+    /// <summary>
+    /// How many threads readings in order of time and counting readings may use, at least 1; at first one for each processor of this
+    /// machine. What they give is the same with any number; a reading that is going on does not notice a change.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
+    public int Threads
+    {
+        get;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, 1);
+            field = value;
+        }
+    } = Environment.ProcessorCount;
 
     /// <summary>The logical processors that have buffers, ascending. Indexes the file.</summary>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -170,7 +188,7 @@ public sealed class EtlReader : IEtlReader
                 return true;
             default:
                 BufferIndex byTime = BeginIndexed(); // First: it may replace the input by a copy.
-                return new TimeMerge(_input, byTime, Health).GiveAll(ref sink);
+                return new TimeMerge(_input, byTime, Health, Threads > 1).GiveAll(ref sink);
         }
     }
 
@@ -189,7 +207,7 @@ public sealed class EtlReader : IEtlReader
         ArgumentNullException.ThrowIfNull(selection);
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        return new TimeMerge(_input, index.Only(selection), Health).GiveAll(ref sink);
+        return new TimeMerge(_input, index.Only(selection), Health, Threads > 1).GiveAll(ref sink);
     }
 
     /// <summary>
@@ -207,7 +225,8 @@ public sealed class EtlReader : IEtlReader
     {
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        return Reading.ReadAhead.GiveAll(new TimeMerge(_input, index, Health, stacksOf.ToArray()), ref sink);
+        // With two threads, the one that merges has time to load as well.
+        return Reading.ReadAhead.GiveAll(new TimeMerge(_input, index, Health, Threads > 2, stacksOf.ToArray()), Threads, ref sink);
     }
 
     /// <summary>
@@ -216,7 +235,7 @@ public sealed class EtlReader : IEtlReader
     /// </summary>
     /// <typeparam name="TCounter">The counter; a struct lets the compiler join it with the reader's loop.</typeparam>
     /// <typeparam name="TSink">The sink.</typeparam>
-    /// <param name="counters">As many as threads are to be used; each is used by one thread at a time.</param>
+    /// <param name="counters">Each is used by one thread at a time; more threads than these are not used.</param>
     /// <param name="sink">Takes what no counter took.</param>
     /// <returns>Whether all events were given; false when the sink ended the reading.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -230,7 +249,7 @@ public sealed class EtlReader : IEtlReader
         BufferIndex index = BeginIndexed();
         try
         {
-            return new CountingWalk(_input, index.InFileOrder()).GiveAll(counters, Health, ref sink);
+            return new CountingWalk(_input, index.InFileOrder(), Threads).GiveAll(counters, Health, ref sink);
         }
         catch (AggregateException failures)
         {

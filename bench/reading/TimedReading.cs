@@ -9,7 +9,7 @@ using Tracer.Etl.Stacks;
 namespace Tracer.Bench.Reading;
 
 /// <summary>
-/// <c>read MODE FILE [--warm SMALL] [--passes N]</c>: reads a trace in one way and prints one line: the time, the CPU time, what
+/// <c>read MODE FILE [--warm SMALL] [--passes N] [--threads N]</c>: reads a trace in one way and prints one line: the time, the CPU time, what
 /// was read, a sum that depends on every byte looked at, and the peak of the process's memory.
 /// </summary>
 /// <remarks>
@@ -19,6 +19,8 @@ namespace Tracer.Bench.Reading;
 internal static class TimedReading
 {
     private const int WarmMilliseconds = 400;
+
+    private static int _threads = Environment.ProcessorCount;
 
     /// <summary>Runs the command.</summary>
     public static int Run(string[] args)
@@ -36,6 +38,9 @@ internal static class TimedReading
                 case "--passes":
                     passes = int.Parse(args[++i], CultureInfo.InvariantCulture);
                     break;
+                case "--threads":
+                    _threads = int.Parse(args[++i], CultureInfo.InvariantCulture);
+                    break;
                 default:
                     names.Add(args[i]);
                     break;
@@ -45,7 +50,8 @@ internal static class TimedReading
         if (names.Count != 2 || WorkOf(names[0]) is not { } work)
         {
             Console.Error.WriteLine(
-                "read plain|headers|file|cpu|cpu-all|time|time-all|threads|xpress|stacks|facts|blame FILE [--warm SMALL] [--passes N]");
+                "read plain|headers|file|cpu|cpu-all|time|time-all|threads|xpress|stacks|info|facts|blame FILE [--warm SMALL] [--passes N] "
+                + "[--threads N]");
             return 2;
         }
 
@@ -88,6 +94,7 @@ internal static class TimedReading
         "threads" => ReadFieldsByTwoThreads,
         "xpress" => Decompress,
         "stacks" => ReadWithStacks,
+        "info" => ReadContents,
         "facts" => ReadFacts,
         "blame" => Blame,
         _ => null,
@@ -111,7 +118,7 @@ internal static class TimedReading
 
     private static Outcome ReadHeaders(string path, EtlOrder order)
     {
-        using EtlReader reader = EtlReader.Open(path);
+        using EtlReader reader = Open(path);
         HeaderSums sums = default;
         Expect(reader.Read(order, ref sums));
         return new Outcome(sums.Events, 0, (ulong)sums.Sum);
@@ -120,16 +127,25 @@ internal static class TimedReading
     /// <summary>In order of time, each event with its stack: the frames are added up.</summary>
     private static Outcome ReadWithStacks(string path)
     {
-        using EtlReader reader = EtlReader.Open(path);
+        using EtlReader reader = Open(path);
         StackSums sums = default;
         Expect(reader.ReadWithStacks(ref sums));
         return new Outcome(sums.Events, 0, sums.Sum);
     }
 
+    /// <summary>What <c>analyzer info</c> reads.</summary>
+    private static Outcome ReadContents(string path)
+    {
+        using EtlReader reader = Open(path);
+        var contents = new TraceContents(() => null);
+        contents.Read(reader);
+        return new Outcome(contents.Events, 0, (ulong)contents.BusySamples);
+    }
+
     /// <summary>The first of the two readings of an analysis.</summary>
     private static Outcome ReadFacts(string path)
     {
-        using EtlReader reader = EtlReader.Open(path);
+        using EtlReader reader = Open(path);
         TraceFacts facts = TraceFacts.Read(reader);
         return new Outcome(facts.Contents.Events, 0, (ulong)facts.Images.Images.Count);
     }
@@ -137,7 +153,7 @@ internal static class TimedReading
     /// <summary>The whole analysis, up to its report.</summary>
     private static Outcome Blame(string path)
     {
-        using EtlReader reader = EtlReader.Open(path);
+        using EtlReader reader = Open(path);
         BlameReport report = BlameAnalysis.Analyze(path, reader, new BlameRequest()).Report;
         return new Outcome(report.Trace.Events, 0, (ulong)report.Episodes.Count);
     }
@@ -145,7 +161,7 @@ internal static class TimedReading
     private static Outcome ReadFields<TSums>(string path, EtlOrder order)
         where TSums : struct, IEtlEventSink, IFieldSums
     {
-        using EtlReader reader = EtlReader.Open(path);
+        using EtlReader reader = Open(path);
         TSums sums = default;
         Expect(reader.Read(order, ref sums));
         return new Outcome(sums.Events, 0, sums.Sum + (ulong)sums.Decoded);
@@ -153,7 +169,7 @@ internal static class TimedReading
 
     private static Outcome ReadFieldsByTwoThreads(string path)
     {
-        using EtlReader reader = EtlReader.Open(path);
+        using EtlReader reader = Open(path);
         LatencySums total = default;
         foreach (LatencySums sums in reader.ReadCpus(2, _ => default(LatencySums)))
         {
@@ -193,6 +209,13 @@ internal static class TimedReading
         }
 
         return new Outcome(0, bytes, sum, 1000.0 * ticks / Stopwatch.Frequency);
+    }
+
+    private static EtlReader Open(string path)
+    {
+        EtlReader reader = EtlReader.Open(path);
+        reader.Threads = _threads;
+        return reader;
     }
 
     private static void Expect(bool isTrue)

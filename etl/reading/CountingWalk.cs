@@ -9,8 +9,10 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 /// <param name="input">The file.</param>
 /// <param name="places">Its buffers, in the order of the file.</param>
-internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
+/// <param name="threads">How many threads may be used.</param>
+internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places, int threads)
 {
+    private readonly ParallelOptions _threads = new() { MaxDegreeOfParallelism = threads };
     /// <summary>A part takes so many bytes of memory, but holds at least one buffer.</summary>
     private const int PartBytes = 4 * 1024 * 1024;
 
@@ -33,7 +35,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places)
                 part.Begin(Take());
             }
 
-            Parallel.For(0, parts.Length, which => parts[which].Count(ref counters[which]));
+            Parallel.For(0, parts.Length, _threads, which => parts[which].Count(ref counters[which]));
             foreach (Part part in parts)
             {
                 health.Add(part.Health);

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Tracer.Etl.Reading;
 
@@ -20,6 +21,9 @@ internal sealed class MergeCursor
     private const int KeyBytes = 2 * 16;
 
     private const int FirstEvents = 16;
+
+    /// <summary>Most records of analysis end within so many bytes: one more line of the cache.</summary>
+    private const int TouchedBytes = 64;
 
     private byte[] _data = [];
     private long[] _times = [];
@@ -49,8 +53,22 @@ internal sealed class MergeCursor
     /// <summary>Memory that it holds, and that the batches take which its events come in, in bytes.</summary>
     public long HeldBytes => _data.Length + ((long)EventBytes * _times.Length) + ((long)KeyBytes * _count);
 
+    /// <summary>
+    /// Memory that its buffer needs, by what the file holds alone; blocks that held a larger buffer before take more, see
+    /// <see cref="HeldBytes"/>. What decides on the order of events must not depend on them.
+    /// </summary>
+    public long NeededBytes { get; private set; }
+
     /// <summary>Header and events.</summary>
     public ReadOnlySpan<byte> Data => _data.AsSpan(0, _length);
+
+    /// <summary>Loads a byte of the event at a place and of its payload, so that the processor's cache has them when they are needed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int Touch(int place)
+    {
+        ref byte start = ref MemoryMarshal.GetArrayDataReference(_data);
+        return Unsafe.Add(ref start, place) + Unsafe.Add(ref start, Math.Min(place + TouchedBytes, _length - 1));
+    }
 
     /// <summary>How many events that were not taken yet are of a time or before it.</summary>
     public int CountUpTo(long ticks)
@@ -107,6 +125,7 @@ internal sealed class MergeCursor
         _count = 0;
         _next = 0;
         _length = 0;
+        NeededBytes = place.HeldBytes;
         Span<byte> stored = (place.IsCompressed ? compressed : _data).AsSpan(0, place.StoredBytes);
         stored = stored[..input.ReadFully(stored, place.Offset)];
         if (!BufferIndex.IsStill(stored, in place, out EtlBufferHeader header))
@@ -168,6 +187,7 @@ internal sealed class MergeCursor
             at = next;
         }
 
+        NeededBytes += ((long)EventBytes + KeyBytes) * count;
         _count = filter is null ? count : filter.Keep(data, times.AsSpan(0, count), places.AsSpan(0, count));
         if (_count > 0 && times[0] == long.MinValue)
         {

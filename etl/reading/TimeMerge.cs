@@ -28,6 +28,9 @@ internal sealed class TimeMerge
     /// </summary>
     private const long FreeTiedBytes = 8 * 1024 * 1024;
 
+    /// <summary>Buffers that are loaded before they are due take no more memory than this.</summary>
+    private const long MaximumAheadBytes = 16 * 1024 * 1024;
+
     /// <summary>Blocks that are kept to be used again.</summary>
     private const long MaximumFreeBytes = 32 * 1024 * 1024;
 
@@ -48,11 +51,15 @@ internal sealed class TimeMerge
     private readonly Stack<MergeCursor> _free = [];
     private readonly List<int> _runEnds = [];
     private readonly StackFilter?[] _filters;
+
+    /// <summary>The next buffer of each CPU where another thread loads it meanwhile; null where buffers are loaded when they are due.</summary>
+    private readonly BufferLoad?[]? _ahead;
     private readonly long _mostHeld;
     private byte[] _compressed = [];
     private long _lastTicks = long.MinValue;
     private long _held;
     private long _freeBytes;
+    private long _aheadBytes;
     private long _opened;
     private bool _hasBegun;
 
@@ -60,9 +67,13 @@ internal sealed class TimeMerge
     /// <param name="input">The file.</param>
     /// <param name="index">Its buffers.</param>
     /// <param name="health">Is told what is odd about the events.</param>
+    /// <param name="loadsAhead">
+    /// Whether other threads read and decompress the next buffers meanwhile. The events and their order are the same.
+    /// </param>
     /// <param name="stacksOf">Hook ids of the events whose stacks are wanted; null for all stacks.</param>
-    public TimeMerge(TraceInput input, BufferIndex index, TraceHealth health, ushort[]? stacksOf = null)
+    public TimeMerge(TraceInput input, BufferIndex index, TraceHealth health, bool loadsAhead, ushort[]? stacksOf = null)
     {
+        _ahead = loadsAhead ? new BufferLoad?[index.Cpus.Count] : null;
         _input = input;
         _index = index;
         _health = health;
@@ -82,18 +93,34 @@ internal sealed class TimeMerge
     public bool GiveAll<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        var batch = new MergeBatch();
-        while (TryNext(batch))
+        try
         {
-            if (!batch.Give(ref sink))
+            var batch = new MergeBatch();
+            while (TryNext(batch))
             {
-                return false;
+                if (!batch.Give(ref sink))
+                {
+                    return false;
+                }
+
+                Recycle(batch);
             }
 
-            Recycle(batch);
+            return true;
         }
+        finally
+        {
+            End();
+        }
+    }
 
-        return true;
+    /// <summary>Nothing more is wanted: when it returns, no thread uses the input any more.</summary>
+    public void End()
+    {
+        foreach (BufferLoad? load in _ahead ?? [])
+        {
+            load?.Abandon();
+        }
     }
 
     /// <summary>Collects the next events by time.</summary>
@@ -165,8 +192,7 @@ internal sealed class TimeMerge
     {
         ReadOnlySpan<BufferIndex.Place> places = _index.Of(cpu);
         ref readonly BufferIndex.Place place = ref places[_nextPlace[cpu]++];
-        MergeCursor cursor = NewCursor();
-        cursor.Load(_input, in place, _health, _filters[cpu], ref _compressed);
+        MergeCursor cursor = Load(cpu, in place);
         cursor.CpuOrder = cpu;
         cursor.Number = _opened++;
         long begin = place.FirstTicks;
@@ -177,13 +203,37 @@ internal sealed class TimeMerge
         else
         {
             begin = cursor.NextTicks;
-            _held += cursor.HeldBytes;
+            _held += cursor.NeededBytes;
             _open.Enqueue(cursor, (begin, cpu));
         }
 
         if (_nextPlace[cpu] < places.Length)
         {
+            LoadAhead(cpu, in places[_nextPlace[cpu]]);
             _waiting.Enqueue(cpu, (Math.Min(begin, places[_nextPlace[cpu]].FirstTicks), cpu));
+        }
+    }
+
+    /// <summary>A buffer that is due, loaded.</summary>
+    private MergeCursor Load(int cpu, in BufferIndex.Place place)
+    {
+        if (_ahead?[cpu] is { IsBegun: true } load)
+        {
+            _aheadBytes -= place.HeldBytes;
+            return load.Take(_health);
+        }
+
+        MergeCursor cursor = NewCursor();
+        cursor.Load(_input, in place, _health, _filters[cpu], ref _compressed);
+        return cursor;
+    }
+
+    private void LoadAhead(int cpu, in BufferIndex.Place place)
+    {
+        if (_ahead is not null && _aheadBytes + place.HeldBytes <= MaximumAheadBytes)
+        {
+            _aheadBytes += place.HeldBytes;
+            (_ahead[cpu] ??= new BufferLoad(_input, _filters[cpu])).Begin(NewCursor(), place);
         }
     }
 
@@ -224,7 +274,7 @@ internal sealed class TimeMerge
             _runEnds.Add(batch.Count);
             if (cursor.IsExhausted)
             {
-                _held -= cursor.HeldBytes;
+                _held -= cursor.NeededBytes;
                 batch.Closed.Add(cursor);
             }
             else

@@ -51,6 +51,17 @@ internal sealed class IdleTime
         }
     }
 
+    /// <summary>Adds what another instance has of other buffers of this CPU.</summary>
+    public void Add(IdleTime other)
+    {
+        Switches += other.Switches;
+        Broken += other.Broken;
+        _entered += other._entered;
+        _left += other._left;
+        _enteredSum += other._enteredSum;
+        _leftSum += other._leftSum;
+    }
+
     /// <summary>How long the CPU was idle, in ticks.</summary>
     /// <param name="firstTicks">Start of the trace.</param>
     /// <param name="lastTicks">End of the trace.</param>

@@ -10,8 +10,8 @@ namespace Tracer.Analysis;
 /// </summary>
 public sealed class TraceContents
 {
-    /// <summary>An ISR or DPC record that claims a longer run is damaged.</summary>
-    private const int LongestRoutineSeconds = 60;
+    /// <summary>So many parts of a file are counted at a time; a number of its own, so that counts depend on no machine.</summary>
+    private const int Counters = 4;
 
     /// <summary>
     /// Gaps are believed only if at most one context switch in this many is missing. With more missing, a CPU without records need not have
@@ -22,15 +22,11 @@ public sealed class TraceContents
     private readonly EventClassCounts _counts = new();
     private readonly MachineFacts _machine = new();
     private readonly EventDecoder _decoder;
-    private readonly IdleTime?[] _idle = new IdleTime?[EtlBufferHeader.MaximumProcessors];
+    private TraceRates _rates = new(long.MaxValue / 60);
     private long _firstTicks = long.MaxValue;
     private long _lastTicks = long.MinValue;
     private long _events;
-    private long _isrTicks;
-    private long _dpcTicks;
-    private long _longestTicks = long.MaxValue;
-    private long _busySamples;
-    private long _shortPayloads;
+    private long _shortIntervals;
     private bool _withRates = true;
     private (long Ticks, long Interval100ns)? _sampleInterval;
 
@@ -60,26 +56,26 @@ public sealed class TraceContents
     public long? SampleInterval100ns => _sampleInterval?.Interval100ns;
 
     /// <summary>Time in interrupt service routines, over all CPUs, in ticks; interrupts nested in them are included.</summary>
-    public long IsrTicks => _isrTicks;
+    public long IsrTicks => _rates.IsrTicks;
 
     /// <summary>Time in deferred procedure calls, over all CPUs, in ticks; interrupts nested in them are included.</summary>
-    public long DpcTicks => _dpcTicks;
+    public long DpcTicks => _rates.DpcTicks;
 
     /// <summary>Profile samples that did not hit an idle thread.</summary>
-    public long BusySamples => _busySamples;
+    public long BusySamples => _rates.BusySamples;
 
     /// <summary>Events whose payload is shorter than their version requires.</summary>
-    public long ShortPayloads => _shortPayloads;
+    public long ShortPayloads => _rates.ShortPayloads + _shortIntervals;
 
     /// <summary>Number of CPUs with context switches.</summary>
-    public int SwitchingCpus => _idle.Count(idle => idle is not null);
+    public int SwitchingCpus => _rates.Idle.Count(idle => idle is not null);
 
     /// <summary>
     /// Whether so many context switches are missing that a CPU without records need not have been silent; false where the load is not
     /// wanted.
     /// </summary>
     internal bool MissesSwitches =>
-        _idle.Sum(idle => idle?.Broken ?? 0) * MostBrokenOf > _idle.Sum(idle => idle?.Switches ?? 0);
+        _rates.Idle.Sum(idle => idle?.Broken ?? 0) * MostBrokenOf > _rates.Idle.Sum(idle => idle?.Switches ?? 0);
 
     internal EventClassCounts Counts => _counts;
 
@@ -90,9 +86,23 @@ public sealed class TraceContents
     public void Read(IEtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(reader);
-        Begin(reader.Header, withRates: true);
         var sink = new Sink(this);
-        reader.Read(EtlOrder.Any, ref sink);
+        if (reader is EtlReader { CanReadAgain: true } file)
+        {
+            Begin(reader.Header, withRates: false);
+            ContentsCounter[] counters = [.. Enumerable.Range(0, Counters).Select(_ => new ContentsCounter(reader.Header.Clock))];
+            file.ReadCounting(counters, ref sink);
+            foreach (ContentsCounter counter in counters)
+            {
+                Add(counter);
+            }
+        }
+        else
+        {
+            Begin(reader.Header, withRates: true);
+            reader.Read(EtlOrder.Any, ref sink);
+        }
+
         End(reader.Health);
     }
 
@@ -111,7 +121,7 @@ public sealed class TraceContents
 
         if (traceEvent.IsKernelHook)
         {
-            if (_withRates || !IsFrequent(traceEvent.HookId))
+            if (_withRates || !TraceRates.IsFrequent(traceEvent.HookId))
             {
                 AddKernel(in traceEvent, traceEvent.HookId);
             }
@@ -148,12 +158,12 @@ public sealed class TraceContents
     /// <param name="withRates">Whether the load is wanted too: busy time, ISR and DPC time.</param>
     internal void Begin(EtlFileHeader header, bool withRates)
     {
-        _longestTicks = header.Clock.TicksPerSecond * LongestRoutineSeconds;
+        _rates = new TraceRates(header.Clock.TicksPerSecond);
         _withRates = withRates;
     }
 
     /// <summary>Reports oddities to a reading's health, after the last event.</summary>
-    internal void End(TraceHealth health) => health.Add(HealthCounter.ShortPayloads, _shortPayloads);
+    internal void End(TraceHealth health) => health.Add(HealthCounter.ShortPayloads, ShortPayloads);
 
     /// <summary>How long all CPUs together were idle, in ticks, from their context switches.</summary>
     /// <param name="firstTicks">When the recording of them began.</param>
@@ -162,7 +172,7 @@ public sealed class TraceContents
     public long? IdleTicks(long firstTicks, long lastTicks)
     {
         long? sum = null;
-        foreach (IdleTime? idle in _idle)
+        foreach (IdleTime? idle in _rates.Idle)
         {
             if (idle is null)
             {
@@ -180,39 +190,25 @@ public sealed class TraceContents
         return sum;
     }
 
-    /// <summary>Whether events of this kind are so frequent that they are decoded for rates only.</summary>
-    private static bool IsFrequent(ushort hookId) => (KernelGroup)(hookId >> 8) switch
+    private void Add(ContentsCounter counter)
     {
-        KernelGroup.StackWalk => true,
-        KernelGroup.Thread => hookId is KernelHook.ContextSwitch or KernelHook.ReadyThread,
-        KernelGroup.PerfInfo => hookId is not (KernelHook.SetInterval or KernelHook.CollectionStart),
-        _ => false,
-    };
+        _rates.Add(counter.Rates);
+        Widen(counter.Kinds.FirstTicks, counter.Kinds.LastTicks);
+        foreach ((ushort hookId, EtlHeaderKind kind, ushort version, long count, long bytes) in counter.Kinds.All)
+        {
+            Add(hookId, kind, version, count, bytes);
+        }
+    }
 
     private void AddKernel(in EtlEvent traceEvent, ushort hookId)
     {
+        if (_rates.TryAdd(in traceEvent, hookId))
+        {
+            return;
+        }
+
         switch (hookId)
         {
-            case KernelHook.ContextSwitch
-                when ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord contextSwitch):
-                if ((uint)traceEvent.Cpu < (uint)_idle.Length)
-                {
-                    (_idle[traceEvent.Cpu] ??= new IdleTime()).Add(in contextSwitch, traceEvent.TimestampTicks, traceEvent.BufferOffset);
-                }
-
-                break;
-            case KernelHook.ThreadedDpc or KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc
-                when DpcRecord.TryRead(in traceEvent, out DpcRecord dpc):
-                _dpcTicks += Length(traceEvent.TimestampTicks, dpc.InitialTime);
-                break;
-            case KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr
-                when IsrRecord.TryRead(in traceEvent, out IsrRecord isr):
-                _isrTicks += Length(traceEvent.TimestampTicks, isr.InitialTime);
-                break;
-            case KernelHook.SampledProfile
-                when SampledProfileRecord.TryRead(in traceEvent, out SampledProfileRecord sample):
-                _busySamples += sample.ThreadId != 0 || sample.IsInDpc == true || sample.IsInIsr == true ? 1 : 0;
-                break;
             case KernelHook.SetInterval or KernelHook.CollectionStart
                 when SampleIntervalRecord.TryRead(in traceEvent, out SampleIntervalRecord interval):
                 // The events come in the order of the file: the change with the latest time stamp counts, not the one read last.
@@ -223,27 +219,18 @@ public sealed class TraceContents
                 }
 
                 break;
+            case KernelHook.SetInterval or KernelHook.CollectionStart:
+                _shortIntervals++;
+                break;
             default:
                 if (hookId >> 8 == (int)KernelGroup.SystemConfig || hookId == KernelHook.HypercallPage)
                 {
                     _machine.Add(in traceEvent, hookId);
                 }
-                else if (IsDecoded(hookId))
-                {
-                    _shortPayloads++;
-                }
 
                 break;
         }
     }
-
-    /// <summary>Whether <see cref="AddKernel"/> decodes such events; those that fall through to its end were too short.</summary>
-    private static bool IsDecoded(ushort hookId) => hookId is KernelHook.ContextSwitch
-        or KernelHook.ThreadedDpc or KernelHook.Dpc or KernelHook.TimerDpc or KernelHook.IoTimerDpc
-        or KernelHook.Isr or KernelHook.IsrMessageSignalled or KernelHook.PassiveIsr
-        or KernelHook.SampledProfile or KernelHook.SetInterval or KernelHook.CollectionStart;
-
-    private long Length(long end, long start) => end > start && end - start <= _longestTicks ? end - start : 0;
 
     private readonly struct Sink(TraceContents contents) : IEtlEventSink
     {

@@ -30,7 +30,6 @@ internal sealed class WakeBeats
     private readonly LossMap _losses;
     private readonly long _thresholdTicks;
     private readonly Dictionary<uint, ThreadBeat> _beats = [];
-    private readonly long[] _sorted = new long[Learnt];
     private readonly HashSet<Delay> _back = new(ReferenceEqualityComparer.Instance);
 
     /// <summary>Creates an empty record of beats.</summary>
@@ -87,7 +86,7 @@ internal sealed class WakeBeats
         // Neither the interval that ends late nor the next one, which returns to the beat, describes the thread's beat.
         if (!isLate && !beat.WasLate)
         {
-            beat.Intervals[beat.Next++ % Learnt] = ticks - last;
+            beat.Learn(ticks - last);
         }
 
         beat.WasLate = isLate;
@@ -129,23 +128,35 @@ internal sealed class WakeBeats
             return 0;
         }
 
-        beat.Intervals.CopyTo(_sorted.AsSpan());
-        Array.Sort(_sorted);
-        long median = _sorted[Learnt / 2];
+        if (beat.Period is { } known)
+        {
+            return known;
+        }
+
+        long median = beat.Sorted[Learnt / 2];
         int alike = 0;
-        foreach (long interval in _sorted)
+        foreach (long interval in beat.Sorted)
         {
             alike += Math.Abs(interval - median) <= _thresholdTicks / AlikePartOf ? 1 : 0;
         }
 
-        return alike >= FewestAlike ? median : 0;
+        long period = alike >= FewestAlike ? median : 0;
+        beat.Period = period;
+        return period;
     }
 
     private sealed class ThreadBeat
     {
+        /// <summary>The latest intervals, in the order in which they were learnt, the next one to be replaced at <see cref="Next"/>.</summary>
         public long[] Intervals { get; } = new long[Learnt];
 
-        public int Next { get; set; }
+        /// <summary>The same, the shortest first.</summary>
+        public long[] Sorted { get; } = new long[Learnt];
+
+        /// <summary>The period that they show; 0 for none, null where they have changed since it was computed.</summary>
+        public long? Period { get; set; }
+
+        public int Next { get; private set; }
 
         public long LastTicks { get; set; }
 
@@ -154,5 +165,25 @@ internal sealed class WakeBeats
         public bool WasLate { get; set; }
 
         public Delay? Late { get; set; }
+
+        /// <summary>Replaces the oldest interval.</summary>
+        public void Learn(long interval)
+        {
+            ref long oldest = ref Intervals[Next++ % Learnt];
+            int at = Sorted.AsSpan().IndexOf(oldest);
+            oldest = interval;
+            for (; at > 0 && Sorted[at - 1] > interval; at--)
+            {
+                Sorted[at] = Sorted[at - 1];
+            }
+
+            for (; at < Learnt - 1 && Sorted[at + 1] < interval; at++)
+            {
+                Sorted[at] = Sorted[at + 1];
+            }
+
+            Sorted[at] = interval;
+            Period = null;
+        }
     }
 }

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
@@ -267,8 +268,8 @@ internal sealed class MachineReading
     private void AddRunTime(uint thread, long sinceTicks, long ticks)
     {
         uint process = _settings.ProcessOf(thread, ticks) ?? uint.MaxValue;
-        (long known, long switches) = _machine.RunTimes.GetValueOrDefault(process);
-        _machine.RunTimes[process] = (known + (ticks - sinceTicks), switches + 1);
+        ref (long Ticks, long Switches) known = ref CollectionsMarshal.GetValueRefOrAddDefault(_machine.RunTimes, process, out _);
+        known = (known.Ticks + (ticks - sinceTicks), known.Switches + 1);
     }
 
     private void AddDpc(CpuHistory cpu, in EtlEvent traceEvent, long ticks, LevelKind kind)

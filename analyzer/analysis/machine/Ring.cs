@@ -107,12 +107,26 @@ internal interface ITimed
 /// <summary>Finds values in rings that are in the order of time.</summary>
 internal static class TimedRings
 {
-    /// <summary>Number of the first value after a time; <see cref="Ring{T}.Next"/> where there is none.</summary>
+    /// <summary>
+    /// Number of the first value after a time; <see cref="Ring{T}.Next"/> where there is none. Most questions are about the recent past, so
+    /// the search goes back from the newest value, in steps that double, before it halves what is left.
+    /// </summary>
     public static long FirstAfter<T>(this Ring<T> ring, long ticks)
         where T : struct, ITimed
     {
         long low = ring.First;
         long high = ring.Next;
+        for (long step = 1; high - low > step; step *= 2)
+        {
+            if (ring[high - step].OrderTicks <= ticks)
+            {
+                low = high - step + 1;
+                break;
+            }
+
+            high -= step;
+        }
+
         while (low < high)
         {
             long middle = low + ((high - low) / 2);

@@ -39,10 +39,14 @@ public class ReadAheadTests
             Prop.ForAll(shapes.ToArbitrary(), shape => AssertOnlyStacksAreLeftOut(WrittenTrace.Of(shape))));
     }
 
-    [Fact]
-    public void A_sink_that_wants_no_more_is_not_called_again()
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(7)]
+    public void A_sink_that_wants_no_more_is_not_called_again(int threads)
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(WrittenTrace.Of(new TraceShape { Cpus = 5, Events = 2000 })));
+        reader.Threads = threads;
         foreach (int wanted in (int[])[1, 2, 100, 1999])
         {
             var sink = new CountingSink(wanted, Failure: null);
@@ -51,33 +55,65 @@ public class ReadAheadTests
         }
     }
 
-    [Fact]
-    public void What_a_sink_throws_arrives_as_it_was_thrown()
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(7)]
+    public void What_a_sink_throws_arrives_as_it_was_thrown(int threads)
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(WrittenTrace.Of(new TraceShape { Cpus = 5, Events = 2000 })));
+        reader.Threads = threads;
         var sink = new CountingSink(100, new InvalidDataException("enough"));
         Assert.Equal("enough", Assert.Throws<InvalidDataException>(() => reader.ReadAhead(ref sink)).Message);
     }
 
-    [Fact]
-    public void What_the_storage_throws_on_the_other_thread_arrives_as_it_was_thrown()
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(7)]
+    public void What_the_storage_throws_on_another_thread_arrives_as_it_was_thrown(int threads)
     {
         var storage = new FailingStream(WrittenTrace.Of(new TraceShape { Cpus = 5, Events = 20_000 }));
         using EtlReader reader = EtlReader.Open(storage);
+        reader.Threads = threads;
         Assert.NotEmpty(reader.Cpus);
         storage.Fails = true;
         var sink = new CountingSink(int.MaxValue, Failure: null);
         Assert.Equal("gone", Assert.Throws<IOException>(() => reader.ReadAhead(ref sink)).Message);
+        Assert.Equal("gone", Assert.Throws<IOException>(() => reader.Read(EtlOrder.Time, ref sink)).Message);
+        storage.Fails = false;
+        var whole = new KeepingSink();
+        Assert.True(reader.Read(EtlOrder.Time, ref whole));
+        Assert.NotEmpty(whole.Events);
+    }
+
+    [Fact]
+    public void Less_than_one_thread_is_refused()
+    {
+        using EtlReader reader = EtlReader.Open(new MemoryStream(WrittenTrace.Of(new TraceShape { Cpus = 1, Events = 1 })));
+        Assert.Throws<ArgumentOutOfRangeException>(() => reader.Threads = 0);
+        Assert.Equal(Environment.ProcessorCount, reader.Threads);
     }
 
     private static bool AssertOnlyStacksAreLeftOut(byte[] file)
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        reader.Threads = 1;
         List<ReadEvent> all = ReadEvents.Of(reader, EtlOrder.Time);
         string health = ReadEvents.Text(reader.Health);
         var sink = new KeepingSink();
         Assert.True(reader.ReadAhead(ref sink, KernelHook.SampledProfile));
         Assert.Equal(health, ReadEvents.Text(reader.Health));
+        foreach (int threads in (int[])[2, 7])
+        {
+            reader.Threads = threads;
+            Assert.Equal(all, ReadEvents.Of(reader, EtlOrder.Time));
+            Assert.Equal(health, ReadEvents.Text(reader.Health));
+            var other = new KeepingSink();
+            Assert.True(reader.ReadAhead(ref other, KernelHook.SampledProfile));
+            Assert.Equal(sink.Events, other.Events);
+            Assert.Equal(health, ReadEvents.Text(reader.Health));
+        }
 
         var samples = all.Where(read => HookOf(read) == KernelHook.SampledProfile).Select(read => (read.Cpu, read.Ticks)).ToHashSet();
         int kept = 0;

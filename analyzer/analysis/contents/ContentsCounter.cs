@@ -1,0 +1,33 @@
+using System.Runtime.CompilerServices;
+using Tracer.Etl;
+
+namespace Tracer.Analysis;
+
+/// <summary>Counts the frequent events of some buffers for <see cref="TraceContents"/>, one instance for each thread.</summary>
+/// <param name="clock">The trace's clock.</param>
+internal readonly struct ContentsCounter(TraceClock clock) : IEtlEventCounter
+{
+    /// <summary>How often each kind occurred.</summary>
+    public KindCounts Kinds { get; } = new();
+
+    /// <summary>The load.</summary>
+    public TraceRates Rates { get; } = new(clock.TicksPerSecond);
+
+    /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryCount(scoped in EtlEvent traceEvent)
+    {
+        if (!traceEvent.IsKernelHook)
+        {
+            return false;
+        }
+
+        ushort hookId = traceEvent.HookId;
+        if (TraceRates.IsFrequent(hookId))
+        {
+            Rates.TryAdd(in traceEvent, hookId);
+        }
+
+        return Kinds.TryCount(in traceEvent);
+    }
+}

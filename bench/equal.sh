@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Makes reports of every trace at hand by 1, 2 and 7 threads, compares them byte for byte, and writes bench/equal.md. See bench/README.md.
+#   REPEATS   how often (default: 20)
+#   CORPUS    the folder of real traces (default: ../shared/corpus); left out where it is absent
+# Exit status: 0, 2 where reports differ, 1 where something failed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1
+places=(samples)
+corpus=${CORPUS:-../shared/corpus}
+[ ! -d "$corpus" ] || places+=("$corpus")
+dotnet build bench -c Release -v q
+dotnet artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll equal "${places[@]}" --simulated --repeats "${REPEATS:-20}" -o bench/equal.md
