@@ -198,6 +198,14 @@ public sealed class TraceHealth
         }
     }
 
+    /// <summary>Forgets all, to be used again.</summary>
+    internal void Clear()
+    {
+        Array.Clear(_counts);
+        _damage.Clear();
+        Work = 0;
+    }
+
     private void Keep(DamagedBuffer damaged)
     {
         if (_damage.Count < MaximumDamageKept)

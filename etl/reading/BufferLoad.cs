@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace Tracer.Etl.Reading;
 
 /// <summary>
@@ -6,26 +8,29 @@ namespace Tracer.Etl.Reading;
 /// </summary>
 /// <param name="input">The file.</param>
 /// <param name="filter">Leaves out stacks of this CPU; null where all are wanted.</param>
-internal sealed class BufferLoad(TraceInput input, StackFilter? filter)
+internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThreadPoolWorkItem
 {
+    private readonly TraceHealth _health = new();
+    private readonly object _gate = new();
     private byte[] _compressed = [];
-    private TraceHealth _health = new();
-    private Task<MergeCursor>? _loading;
+    private MergeCursor? _cursor;
+    private BufferIndex.Place _place;
+    private bool _isLoaded;
+    private ExceptionDispatchInfo? _failure;
 
     /// <summary>Whether a buffer is being loaded, or was and has not been taken.</summary>
-    public bool IsBegun => _loading is not null;
+    public bool IsBegun => _cursor is not null;
 
     /// <summary>Begins to load a buffer.</summary>
     /// <param name="cursor">Takes it; nobody else may use it meanwhile.</param>
     /// <param name="place">Where the buffer is.</param>
-    public void Begin(MergeCursor cursor, BufferIndex.Place place)
+    public void Begin(MergeCursor cursor, in BufferIndex.Place place)
     {
-        _health = new TraceHealth();
-        _loading = Task.Run(() =>
-        {
-            cursor.Load(input, in place, _health, filter, ref _compressed);
-            return cursor;
-        });
+        _health.Clear();
+        _cursor = cursor;
+        _place = place;
+        _isLoaded = false;
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
     /// <summary>Waits until the buffer is loaded.</summary>
@@ -34,17 +39,52 @@ internal sealed class BufferLoad(TraceInput input, StackFilter? filter)
     /// <exception cref="IOException">The storage failed.</exception>
     public MergeCursor Take(TraceHealth health)
     {
-        MergeCursor cursor = _loading!.GetAwaiter().GetResult();
-        _loading = null;
+        MergeCursor cursor = Wait()!;
+        _failure?.Throw();
         health.Add(_health);
         return cursor;
     }
 
-    /// <summary>Waits until nothing is loaded any more, and forgets what was.</summary>
-    public void Abandon()
+    /// <summary>
+    /// Waits until nothing is loaded any more, and forgets what was: what it threw would have been thrown where the buffer was taken.
+    /// </summary>
+    public void Abandon() => Wait();
+
+    /// <inheritdoc/>
+    public void Execute()
     {
-        // What it threw would have been thrown where the buffer was taken; nobody asks for it now.
-        _loading?.ContinueWith(static _ => { }, TaskScheduler.Default).Wait();
-        _loading = null;
+        try
+        {
+            _cursor!.Load(input, in _place, _health, filter, ref _compressed);
+        }
+        catch (Exception failure)
+        {
+            _failure = ExceptionDispatchInfo.Capture(failure);
+        }
+
+        lock (_gate)
+        {
+            _isLoaded = true;
+            Monitor.Pulse(_gate);
+        }
+    }
+
+    private MergeCursor? Wait()
+    {
+        MergeCursor? cursor = _cursor;
+        if (cursor is not null)
+        {
+            lock (_gate)
+            {
+                while (!_isLoaded)
+                {
+                    Monitor.Wait(_gate);
+                }
+            }
+
+            _cursor = null;
+        }
+
+        return cursor;
     }
 }

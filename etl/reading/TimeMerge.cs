@@ -233,7 +233,7 @@ internal sealed class TimeMerge
         if (_ahead is not null && _aheadBytes + place.HeldBytes <= MaximumAheadBytes)
         {
             _aheadBytes += place.HeldBytes;
-            (_ahead[cpu] ??= new BufferLoad(_input, _filters[cpu])).Begin(NewCursor(), place);
+            (_ahead[cpu] ??= new BufferLoad(_input, _filters[cpu])).Begin(NewCursor(), in place);
         }
     }
 
