@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the speed of two commits on the same traces, in interleaved pairs, and prints a ratio with its spread. See bench/README.md.
 #   guard.sh BASE [HEAD]    HEAD left out: the working tree as it stands, committed or not
-#   MODES             what is timed (default below): modes of "read", and info and dump, which are commands of analyzer
+#   MODES             what is timed (default below): modes of "read"; info and dump, commands of analyzer; start, analyzer --version
 #   ROUNDS            pairs (default: 9)
 #   DURATION          seconds of simulated time in the traces (default: 20s, of 65 MB each)
 #   LIMIT             a ratio surely above 1 + LIMIT counts as slower (default: 0.02)
@@ -16,7 +16,7 @@ if [ $# -lt 1 ] || [ $# -gt 2 ]; then
 fi
 cd "$(dirname "$0")/.."
 rounds=${ROUNDS:-9}
-modes=${MODES:-headers time stacks facts blame info}
+modes=${MODES:-headers time stacks facts blame info start}
 duration=${DURATION:-20s}
 limit=${LIMIT:-0.02}
 load=$(cut -d' ' -f1-3 /proc/loadavg)
@@ -83,12 +83,14 @@ cat "$dir"/*-"$duration".etl >/dev/null # So that all find them in memory.
 
 # once SIDE MODE TRACE ROUND: times one run, in a process of its own, and writes a line: side, mode, trace, round, ms, CPU ms, what it read.
 once() {
-	local side=$1 mode=$2 trace=$3 folder=$base line times TIMEFORMAT='%R %U %S'
+	local side=$1 mode=$2 trace=$3 folder=$base line words times TIMEFORMAT='%R %U %S'
 	[ "$side" = base ] || folder=$head
 	case $mode in
-	info | dump)
-		times=$({ time dotnet "$folder/artifacts/bin/analyzer/release/analyzer.dll" "$mode" "$dir/$trace-$duration.etl" \
-			>"$dir/output"; } 2>&1) || { say "$mode $trace failed: $times" && exit 1; }
+	info | dump | start)
+		words=("$mode" "$dir/$trace-$duration.etl")
+		[ "$mode" != start ] || words=(--version)
+		times=$({ time dotnet "$folder/artifacts/bin/analyzer/release/analyzer.dll" "${words[@]}" >"$dir/output"; } 2>&1) ||
+			{ say "$mode $trace failed: $times" && exit 1; }
 		line=$(sha1sum <"$dir/output")
 		awk -v head="$side $mode $trace $4" -v sum="${line%% *}" '{ print head, $1 * 1000, ($2 + $3) * 1000, sum }' <<<"$times"
 		;;
@@ -111,6 +113,7 @@ for ((round = 1; round <= rounds; round++)); do
 	[ $((round % 2)) = 0 ] || sides="head base"
 	for mode in $modes; do
 		for trace in load quiet; do
+			[ "$mode $trace" != "start quiet" ] || continue
 			for side in $sides; do
 				once $side "$mode" $trace $round >>"$samples"
 			done
@@ -176,7 +179,7 @@ awk -v limit="$limit" '
 			if (said == "**slower**") slower = 1
 			if (key in differs) { said = said " **reads differently**"; different = 1 }
 			printf "| %s | %.1f, %.1f | %.1f, %.1f | %s | %.3f | %.3f to %.3f | %s |\n",
-				key, baseLeast, baseMiddle, headLeast, headMiddle, wallText, middle, low, high, said
+				key == "start load" ? "start" : key, baseLeast, baseMiddle, headLeast, headMiddle, wallText, middle, low, high, said
 		}
 		exit different ? 1 : slower ? 2 : 0
 	}' "$samples" && status=0 || status=$?

@@ -28,7 +28,7 @@ public static class ReportJson
     /// <param name="report">The report.</param>
     /// <param name="indented">As for a blame report.</param>
     public static void Write(Stream output, TruthReport report, bool indented) =>
-        JsonSerializer.Serialize(output, report, Context(indented).TruthReport);
+        JsonSerializer.Serialize(output, report, MachineContext(indented).TruthReport);
 
     /// <summary>Writes a report of episodes as UTF-8.</summary>
     /// <param name="output">Where to.</param>
@@ -68,7 +68,7 @@ public static class ReportJson
     /// <param name="report">The report.</param>
     /// <param name="indented">As for a blame report.</param>
     public static void Write(Stream output, DriverReport report, bool indented) =>
-        JsonSerializer.Serialize(output, report, Context(indented).DriverReport);
+        JsonSerializer.Serialize(output, report, MachineContext(indented).DriverReport);
 
     /// <summary>Writes a report of symbols as UTF-8.</summary>
     /// <param name="output">Where to.</param>
@@ -82,7 +82,7 @@ public static class ReportJson
     /// <param name="report">The report.</param>
     /// <param name="indented">As for a blame report.</param>
     public static void Write(Stream output, ProofReport report, bool indented) =>
-        JsonSerializer.Serialize(output, report, Context(indented).ProofReport);
+        JsonSerializer.Serialize(output, report, MachineContext(indented).ProofReport);
 
     /// <summary>Writes a report of latencies as UTF-8.</summary>
     /// <param name="output">Where to.</param>
@@ -96,14 +96,14 @@ public static class ReportJson
     /// <param name="report">The report.</param>
     /// <param name="indented">As for a blame report.</param>
     public static void Write(Stream output, MeasureReport report, bool indented) =>
-        JsonSerializer.Serialize(output, report, Context(indented).MeasureReport);
+        JsonSerializer.Serialize(output, report, MachineContext(indented).MeasureReport);
 
     /// <summary>Writes a paper's figures beside a machine's as UTF-8.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="report">The figures.</param>
     /// <param name="indented">As for a blame report.</param>
     public static void Write(Stream output, MeasureSummary report, bool indented) =>
-        JsonSerializer.Serialize(output, report, Context(indented).MeasureSummary);
+        JsonSerializer.Serialize(output, report, MachineContext(indented).MeasureSummary);
 
     /// <summary>Writes what is kept of a trace among many as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
@@ -133,7 +133,7 @@ public static class ReportJson
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static TruthReport ReadTruth(ReadOnlySpan<byte> utf8) =>
-        Read(utf8, Compact.TruthReport, report => report.Schema, TruthReport.SchemaName);
+        Read(utf8, OfMachines.Compact.TruthReport, report => report.Schema, TruthReport.SchemaName);
 
     /// <summary>Reads an info report that Tracer wrote, or another program to the same schema.</summary>
     /// <param name="utf8">The JSON text.</param>
@@ -145,7 +145,7 @@ public static class ReportJson
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static ProofReport ReadProof(ReadOnlySpan<byte> utf8) =>
-        Read(utf8, Compact.ProofReport, report => report.Schema, ProofReport.SchemaName);
+        Read(utf8, OfMachines.Compact.ProofReport, report => report.Schema, ProofReport.SchemaName);
 
     /// <summary>Reads a report of latencies that Tracer wrote, or another program to the same schema.</summary>
     /// <param name="utf8">The JSON text.</param>
@@ -172,7 +172,7 @@ public static class ReportJson
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static MeasureReport ReadMeasure(ReadOnlySpan<byte> utf8) =>
-        Read(utf8, Compact.MeasureReport, report => report.Schema, MeasureReport.SchemaName);
+        Read(utf8, OfMachines.Compact.MeasureReport, report => report.Schema, MeasureReport.SchemaName);
 
     private static TReport Read<TReport>(ReadOnlySpan<byte> utf8, JsonTypeInfo<TReport> type, Func<TReport, string> schemaOf, string schema)
         where TReport : class
@@ -182,6 +182,8 @@ public static class ReportJson
     }
 
     private static ReportJsonContext Context(bool indented) => indented ? Indented : Compact;
+
+    private static MachineJsonContext MachineContext(bool indented) => indented ? OfMachines.Indented : OfMachines.Compact;
 
     private static JsonSerializerOptions SerializerOptions(bool indented) => new()
     {
@@ -193,24 +195,35 @@ public static class ReportJson
         WriteIndented = indented,
         NewLine = "\n",
     };
+
+    /// <summary>Apart: a program that writes none of them does not make them, and a native one does not hold them.</summary>
+    private static class OfMachines
+    {
+        internal static readonly MachineJsonContext Compact = new(SerializerOptions(indented: false));
+        internal static readonly MachineJsonContext Indented = new(SerializerOptions(indented: true));
+    }
 }
 
-/// <summary>The serialisation code that the compiler generates for the records.</summary>
+/// <summary>The serialisation code that the compiler generates for the records about traces.</summary>
 [JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
 [JsonSerializable(typeof(BlameReport))]
 [JsonSerializable(typeof(EpisodesReport))]
 [JsonSerializable(typeof(LanesReport))]
-[JsonSerializable(typeof(TruthReport))]
 [JsonSerializable(typeof(InfoReport))]
-[JsonSerializable(typeof(DriverReport))]
 [JsonSerializable(typeof(SymbolsReport))]
 [JsonSerializable(typeof(AddressSymbol))]
-[JsonSerializable(typeof(ProofReport))]
 [JsonSerializable(typeof(LatencyReport))]
-[JsonSerializable(typeof(MeasureReport))]
-[JsonSerializable(typeof(MeasureSummary))]
 [JsonSerializable(typeof(PackReport))]
 [JsonSerializable(typeof(DiffReport))]
 [JsonSerializable(typeof(CaseReport))]
 [JsonSerializable(typeof(FleetReport))]
 internal sealed partial class ReportJsonContext : JsonSerializerContext;
+
+/// <summary>The same for the records about machines, simulated or measured.</summary>
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
+[JsonSerializable(typeof(TruthReport))]
+[JsonSerializable(typeof(DriverReport))]
+[JsonSerializable(typeof(ProofReport))]
+[JsonSerializable(typeof(MeasureReport))]
+[JsonSerializable(typeof(MeasureSummary))]
+internal sealed partial class MachineJsonContext : JsonSerializerContext;

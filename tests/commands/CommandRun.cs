@@ -2,17 +2,21 @@ using System.CommandLine;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
 using Tracer.TracerCommand;
+using Tracer.Tests;
 
 namespace Tracer.Commands.Tests;
 
 /// <summary>
 /// Runs the commands in this process: as the programs do, but for the console. A process of its own, as <see cref="BuiltCommand"/> starts
-/// one, takes most of a second.
+/// one, takes most of a second. Where <c>TRACER_ANALYZER</c> names a program, that one is run in the place of <c>analyzer</c>:
+/// tests/aot/run.sh tries the native one so.
 /// </summary>
 internal static class CommandRun
 {
     public static (int ExitCode, string Output, string Error) Analyzer(params IEnumerable<string> arguments) =>
-        Run(AnalyzerCommands.Create(), "analyzer", arguments);
+        BuiltCommand.OtherAnalyzer is { } program
+            ? ChildProcess.Run(program, arguments)
+            : Run(AnalyzerCommands.Create(), "analyzer", arguments);
 
     public static (int ExitCode, string Output, string Error) Tracer(params IEnumerable<string> arguments) =>
         Run(TracerCommands.Create(), "tracer", arguments);

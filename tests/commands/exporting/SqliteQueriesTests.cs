@@ -7,6 +7,7 @@ using Tracer.Tests;
 namespace Tracer.Commands.Tests.Exporting;
 
 /// <summary>The queries of docs/export.md, as they stand there, on the database of a sample.</summary>
+[Trait("Build", "ordinary")]
 public sealed partial class SqliteQueriesTests : IDisposable
 {
     private const string Answers = "tests/commands/exporting/queries.txt";

@@ -6,6 +6,7 @@ using Tracer.Tests;
 namespace Tracer.Commands.Tests;
 
 /// <summary>Clients of <c>analyzer mcp</c> that send nonsense, too much, or nothing more.</summary>
+[Trait("Build", "ordinary")]
 public class McpNonsenseTests
 {
     private static readonly string Samples = Path.Combine(RepositoryFiles.Root, "samples");

@@ -7,6 +7,7 @@ using Tracer.Tests;
 namespace Tracer.Commands.Tests;
 
 /// <summary>What the tools of <c>analyzer mcp</c> answer, and that an answer is never large.</summary>
+[Trait("Build", "ordinary")]
 public sealed class McpToolTests : IDisposable
 {
     private const string Nic = "{\"trace\":\"nic-behind-ndis.etl\"}";
