@@ -105,6 +105,12 @@ public static class ReportJson
     public static void Write(Stream output, MeasureSummary report, bool indented) =>
         JsonSerializer.Serialize(output, report, MachineContext(indented).MeasureSummary);
 
+    /// <summary>Writes something that was set for a measurement as UTF-8, on one line.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="setting">The setting.</param>
+    public static void Write(Stream output, MeasureSetting setting) =>
+        JsonSerializer.Serialize(output, setting, Compact.MeasureSetting);
+
     /// <summary>Writes what is kept of a trace among many as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
     /// <param name="report">The report.</param>
@@ -173,6 +179,18 @@ public static class ReportJson
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static MeasureReport ReadMeasure(ReadOnlySpan<byte> utf8) =>
         Read(utf8, OfMachines.Compact.MeasureReport, report => report.Schema, MeasureReport.SchemaName);
+
+    /// <summary>Reads a paper's figures beside a machine's.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
+    public static MeasureSummary ReadMeasureSummary(ReadOnlySpan<byte> utf8) =>
+        Read(utf8, Compact.MeasureSummary, report => report.Schema, MeasureSummary.SchemaName);
+
+    /// <summary>Reads something that another process had set for a measurement.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, or lacks or mistypes a field.</exception>
+    public static MeasureSetting ReadSetting(ReadOnlySpan<byte> utf8) =>
+        JsonSerializer.Deserialize(utf8, Compact.MeasureSetting) ?? throw new JsonException("A setting is expected, not null.");
 
     private static TReport Read<TReport>(ReadOnlySpan<byte> utf8, JsonTypeInfo<TReport> type, Func<TReport, string> schemaOf, string schema)
         where TReport : class

@@ -3,6 +3,9 @@
  *
  *   loops clock SECONDS   what reading CLOCK_MONOTONIC takes, in nanoseconds, SCHED_FIFO 50 on CPU 1
  *   loops switch SECONDS  half a round trip of two threads that wake each other by eventfds, SCHED_FIFO 50 on CPU 1
+ *   loops preemption SECONDS  from writing an eventfd until a thread of SCHED_FIFO 98 on the same CPU has read it
+ *   loops calls SECONDS   getppid, in nanoseconds, the clock read before and after as tracer does
+ *   loops timer SECONDS   mean of the size of what intervals of a timerfd of 1 ms are longer or shorter, in nanoseconds
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -12,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,6 +60,73 @@ static void settle(void)
 	}
 }
 
+static volatile int64_t woken;
+static int64_t sum, count_of;
+
+static void *higher(void *unused)
+{
+	struct sched_param parameters = { .sched_priority = 98 };
+
+	(void)unused;
+	settle();
+	sched_setscheduler(0, SCHED_FIFO, &parameters);
+	for (wait_for(there); !over; wait_for(there)) {
+		sum += now() - woken;
+		count_of++;
+	}
+	return NULL;
+}
+
+static double preemption(int64_t end)
+{
+	pthread_t thread;
+
+	there = eventfd(0, 0);
+	pthread_create(&thread, NULL, higher, NULL);
+	usleep(10000);
+	while (now() < end) {
+		woken = now();
+		set(there);
+	}
+	over = 1;
+	set(there);
+	pthread_join(thread, NULL);
+	return (double)sum / (double)count_of;
+}
+
+static double calls(int64_t end)
+{
+	while (now() < end) {
+		int64_t before = now();
+
+		syscall(110);
+		sum += now() - before;
+		count_of++;
+	}
+	return (double)sum / (double)count_of;
+}
+
+static double timer(int64_t end)
+{
+	struct itimerspec each = { { 0, 1000000 }, { 0, 1000000 } };
+	int file = timerfd_create(CLOCK_MONOTONIC, 0);
+	int64_t last;
+
+	timerfd_settime(file, 0, &each, NULL);
+	wait_for(file);
+	last = now();
+	while (last < end) {
+		int64_t then;
+
+		wait_for(file);
+		then = now();
+		sum += llabs(then - last - 1000000);
+		count_of++;
+		last = then;
+	}
+	return (double)sum / (double)count_of;
+}
+
 static void *second(void *unused)
 {
 	(void)unused;
@@ -78,6 +149,11 @@ int main(int count, char **words)
 		while (now() < end)
 			trips++;
 		printf("%.1f\n", (double)(now() - begun) / (double)trips);
+		return 0;
+	}
+
+	if (!strcmp(words[1], "preemption") || !strcmp(words[1], "calls") || !strcmp(words[1], "timer")) {
+		printf("%.1f\n", words[1][0] == 'p' ? preemption(end) : words[1][0] == 'c' ? calls(end) : timer(end));
 		return 0;
 	}
 

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Tracer.Contract;
 
 /// <summary>
@@ -55,6 +57,8 @@ public sealed class HdrHistogram
     /// <param name="value">0 to the highest of the layout.</param>
     /// <param name="count">How often; at least 0.</param>
     /// <exception cref="ArgumentOutOfRangeException">The value is outside the layout, or the count below 0.</exception>
+    // Compiled well at the first call: measurements count while the system still thinks about what to compile again.
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public void Record(long value, long count)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(value);
@@ -217,6 +221,7 @@ public sealed class HdrHistogram
         return true;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void AddAt(int index, long count)
     {
         Count = checked(Count + count);

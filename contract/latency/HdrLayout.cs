@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace Tracer.Contract;
 
@@ -70,6 +71,7 @@ public sealed record HdrLayout
     public int Counters { get; }
 
     /// <summary>The counter of a value, which must be 0 to <see cref="Highest"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int IndexOf(long value)
     {
         int bucket = BucketOf(value);
@@ -98,6 +100,7 @@ public sealed record HdrLayout
         return ((long)sub << (bucket + _unitMagnitude)) + ((1L << (bucket + _unitMagnitude)) >> 1);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int BucketOf(long value) =>
         63 - _unitMagnitude - _halfMagnitude - BitOperations.LeadingZeroCount((ulong)(value | _mask));
 

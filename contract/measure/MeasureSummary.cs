@@ -21,6 +21,9 @@ public sealed record MeasureSummary
     /// <summary>The figures, in the order of the paper.</summary>
     public required IReadOnlyList<PaperRow> Rows { get; init; }
 
+    /// <summary>What of the paper is left out, and why, one sentence each.</summary>
+    public required IReadOnlyList<string> Notes { get; init; }
+
     /// <summary>What was measured for them, in this order.</summary>
     public required IReadOnlyList<MeasureReport> Reports { get; init; }
 }

@@ -37,6 +37,7 @@ public sealed class LoadTests
     [InlineData(LoadKind.Heap)]
     [InlineData(LoadKind.Memory)]
     [InlineData(LoadKind.Make)]
+    [InlineData(LoadKind.Tty)]
     [InlineData(LoadKind.Idle)]
     public void A_load_is_ready_and_ends_when_it_is_told_to(LoadKind kind)
     {
@@ -84,6 +85,49 @@ public sealed class LoadTests
                 }
             },
             TimeSpan.FromSeconds(10)));
+    }
+
+    /// <summary>SIGKILL leaves a process no time for anything: what it started ends by itself, and removes its files.</summary>
+    [Theory]
+    [InlineData("sleep", "--load", "disk")]
+    [InlineData("udp", "--interval", "1ms")]
+    public void Nothing_is_left_of_a_measurement_that_is_killed(params string[] arguments)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Children are found by /proc.");
+        string[] before = Folders();
+        var start = new ProcessStartInfo("dotnet")
+        {
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        foreach (string word in (string[])[
+            Path.Combine(AppContext.BaseDirectory, "tracer.dll"), "measure", .. arguments, "--duration", "1min", "--priority", "normal"])
+        {
+            start.ArgumentList.Add(word);
+        }
+
+        using Process measuring = Process.Start(start)!;
+        int child = 0;
+        Assert.True(SpinWait.SpinUntil(() => (child = ChildOf(measuring.Id)) != 0, TimeSpan.FromSeconds(20)));
+        using Process helper = Process.GetProcessById(child);
+        // A disk load has its folder, and a process that answers its socket, a while after it began.
+        Assert.True(SpinWait.SpinUntil(
+            () => arguments[0] == "udp" || Folders().Except(before).Any(), TimeSpan.FromSeconds(20)));
+        measuring.Kill();
+        measuring.WaitForExit();
+        Assert.True(SpinWait.SpinUntil(() => !Directory.Exists($"/proc/{child}"), TimeSpan.FromSeconds(20)));
+        Assert.Empty(Folders().Except(before));
+    }
+
+    private static int ChildOf(int parent)
+    {
+        string[] children = File.ReadAllText($"/proc/{parent}/task/{parent}/children").Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        return children.Length == 0
+            ? Directory.GetDirectories($"/proc/{parent}/task")
+                .SelectMany(static task => File.ReadAllText(task + "/children").Split(' ', StringSplitOptions.RemoveEmptyEntries))
+                .Select(static word => int.Parse(word, System.Globalization.CultureInfo.InvariantCulture)).FirstOrDefault()
+            : int.Parse(children[0], System.Globalization.CultureInfo.InvariantCulture);
     }
 
     private static string[] Folders() => Directory.GetDirectories(Path.GetTempPath(), "tracer-load-*");

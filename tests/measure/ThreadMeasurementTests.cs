@@ -91,6 +91,28 @@ public sealed class ThreadMeasurementTests
         Assert.Equal(0m, Figure(report, "lost packets"));
     }
 
+    /// <summary>A clock that is a second ahead does not matter: each way is half of both, without the time at the other end.</summary>
+    [Fact]
+    public void Udp_to_another_machine_takes_half_of_both_ways()
+    {
+        var request = new MeasureRequest { Duration = Millisecond, WarmUp = Duration.Zero, Peer = "there:1" };
+        MeasureReport report = MeasureRun.Run(
+            new ModelMachine { Transit = 9_000, Turnaround = 4_025, SendCost = 700 }, request,
+            static () => new UdpMeasurement(Duration.FromMicroseconds(50)), TestContext.Current.CancellationToken);
+        // 25 ns of the other process are before its first stamp, 25 are the reading here.
+        AssertAlways(9_025, report.Series.Single(static one => one.Name == "receive"));
+        Assert.Contains("can't be compared", Assert.Single(report.Notes), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Packets_without_an_answer_are_lost()
+    {
+        MeasureReport report = Run(
+            new ModelMachine { LosesAnswers = true }, Duration.FromMilliseconds(2_500),
+            static () => new UdpMeasurement(Duration.FromMilliseconds(10)));
+        Assert.Equal((3m, 0L), (Figure(report, "lost packets"), report.Series[0].Count));
+    }
+
     [Fact]
     public void Deadline_counts_the_period_that_was_disturbed_and_the_one_that_never_began()
     {
@@ -117,6 +139,109 @@ public sealed class ThreadMeasurementTests
         Assert.Equal(isMissed ? report.Series[0].Count : 0, Figure(report, "missed deadlines"));
         Assert.Equal((expected / 1e6m, 0m, 0m), (Figure(report, "mean"), Figure(report, "variance"), Figure(report, "lost")));
     }
+
+    [Fact]
+    public void Operator_with_a_screen_counts_until_the_answer_is_shown()
+    {
+        MeasureReport report = Run(
+            new ModelMachine { Transit = 9_000, ShowCost = 10, WakeUp = 0 }, Millisecond,
+            static () => new OperatorMeasurement(Duration.FromMicroseconds(100), 1_024, isShown: true));
+        AssertAlways(18_025 + 10_240, Assert.Single(report.Series));
+    }
+
+    [Fact]
+    public void Interrupt_tells_when_the_thread_stops_and_when_it_goes_on()
+    {
+        // Due at a whole iteration: the thread stops with the reading before the one that the interrupt falls into.
+        MeasureReport report = Run(
+            new ModelMachine { AlarmDelay = 1_000, AlarmLength = 3_000, WakeUp = 0 }, Duration.FromMilliseconds(100),
+            static () => new InterruptMeasurement(Millisecond));
+        MeasureSeries both = report.Series.Single(static one => one.Name == "interrupt");
+        MeasureSeries latency = report.Series.Single(static one => one.Name == "latency");
+        MeasureSeries handler = report.Series.Single(static one => one.Name == "handler");
+        Assert.InRange(both.Count, 40, 50);
+        AssertAlways(3_025, handler);
+        Assert.InRange(latency.Minimum.Nanoseconds, 975, 1_000);
+        Assert.InRange(latency.Maximum.Nanoseconds, 975, 1_000);
+        Assert.Equal(latency.Mean.Nanoseconds + handler.Mean.Nanoseconds, both.Mean.Nanoseconds);
+        Assert.Equal((0m, 0m), (Figure(report, "not seen"), Figure(report, "stopped before")));
+    }
+
+    [Fact]
+    public void Interrupts_of_another_CPU_are_not_seen()
+    {
+        MeasureReport report = Run(
+            new ModelMachine { WakeUp = 0 }, Duration.FromMilliseconds(20),
+            static () => new InterruptMeasurement(Millisecond));
+        Assert.Equal((0L, true), (report.Series[0].Count, Figure(report, "not seen") > 4));
+        Assert.StartsWith("No interrupt of ", report.Result, StringComparison.Ordinal);
+    }
+
+    /// <summary>Drummond's loop: what it takes beyond its least time grows with the interrupts that fall into it.</summary>
+    [Fact]
+    public void Loops_grow_by_the_interrupts_that_fall_into_them()
+    {
+        var machine = new ModelMachine { WakeUp = 0 };
+        for (int i = 0; i < 4_000; i++)
+        {
+            machine.Interrupt(10_000_000 + (i * 100_000L), 2_000);
+        }
+
+        MeasureReport report = Run(machine, Duration.FromMilliseconds(60), static () => new InterruptMeasurement(Millisecond));
+        Dictionary<string, IReadOnlyList<decimal?>> rows = Rows(report);
+        Assert.InRange(rows["1 ms"][1]!.Value, 18m, 24m);
+        Assert.InRange(rows["10 ms"][1]!.Value, 180m, 240m);
+        Assert.Equal(100m, rows["10 ms"][3]);
+        Assert.InRange(rows["10 us"][3]!.Value, 5m, 15m);
+    }
+
+    /// <summary>A host that stops the CPU before the interrupt is due, to be in time for it.</summary>
+    [Fact]
+    public void A_thread_that_stops_before_the_interrupt_is_due_is_told()
+    {
+        MeasureReport report = Run(
+            new ModelMachine { AlarmDelay = -2_000, AlarmLength = 5_000, WakeUp = 0 }, Duration.FromMilliseconds(20),
+            static () => new InterruptMeasurement(Millisecond));
+        MeasureSeries latency = report.Series.Single(static one => one.Name == "latency");
+        Assert.InRange(latency.Maximum.Nanoseconds, -2_025, -1_975);
+        Assert.Equal(latency.Count, Figure(report, "stopped before"));
+        Assert.Equal(5_025, report.Series.Single(static one => one.Name == "handler").Maximum.Nanoseconds);
+    }
+
+    [Fact]
+    public void Background_finds_the_thread_that_ran_longest_in_one_second()
+    {
+        MeasureReport report = Run(new ModelMachine(), Duration.FromSeconds(4), static () => new BackgroundMeasurement());
+        Dictionary<string, IReadOnlyList<decimal?>> rows = Rows(report);
+        Assert.Equal((2m, 71m), (rows["steady (7)"][0], rows["steady (7)"][1]));
+        Assert.InRange(rows["steady (7)"][2]!.Value, 99.9m, 100.1m);
+        Assert.Equal([1m, 91m, 40m, 1m, 10m], rows["burst (9)"]);
+        Assert.InRange(Figure(report, "together"), 139.9m, 140.1m);
+        Assert.Equal(4, Assert.Single(report.Series).Count);
+    }
+
+    /// <summary>
+    /// A keyboard whose keys a thread of normal priority presses is shut out; disk and network go on, where threads take turns.
+    /// </summary>
+    [Theory]
+    [InlineData(100_000)]
+    [InlineData(0)]
+    public void Interference_shuts_the_keyboard_out_and_the_rest_where_nobody_takes_turns(long slice)
+    {
+        MeasureReport report = Run(
+            new ModelMachine { Slice = slice, DiskTime = 200_000, Transit = 50_000, WakeUp = 0, ReadCost = 1_000 },
+            Duration.FromMilliseconds(60), static () => new InterferenceMeasurement());
+        Dictionary<string, IReadOnlyList<decimal?>> rows = Rows(report);
+        Assert.InRange(rows["keyboard"][0]!.Value, 850m, 1_000m);
+        Assert.Equal((0m, 0m), (rows["keyboard"][1]!.Value, rows["keyboard"][2]!.Value));
+        Assert.InRange(rows["disk"][0]!.Value, 4_900m, 5_000m);
+        Assert.InRange(rows["disk"][1]!.Value, slice == 0 ? 0m : 2_000m, slice == 0 ? 100m : 5_000m);
+        Assert.InRange(rows["network"][1]!.Value, slice == 0 ? 0m : 2_000m, slice == 0 ? 100m : 10_000m);
+        Assert.Equal(slice != 0, rows["disk"][3] > 10);
+    }
+
+    private static Dictionary<string, IReadOnlyList<decimal?>> Rows(MeasureReport report) =>
+        report.Tables[0].Rows.ToDictionary(static row => row.Name, static row => row.Values);
 
     private static void AssertAlways(long nanoseconds, MeasureSeries series)
     {

@@ -39,6 +39,7 @@ public partial class OnlyDoorTests
         "tracer/capture/driver/service/InstalledCopy.cs",  // A driver where only administrators write: no file of the user's.
         "tracer/capture/monitor/MonitorRun.cs",            // A lock: held while it runs, gone at its end.
         "tracer/measure/loads/LoadWork.cs",                // What a load works on, in a folder of its own that it removes.
+        "tracer/measure/machine/TemporaryFile.cs",         // Of no name that anybody gave, and gone when it is closed.
         "tracer/service/ServiceLog.cs",                    // A log, bounded.
     ];
 

@@ -96,6 +96,13 @@ probe_measures() {
 	grep -Eq '^[1-9][0-9,]* wake-ups, 0 lost' "$work/windows/out" && [ "$(cat "$work/windows/status")" = 0 ]
 }
 
+# Measurements: clocks, timers, threads, priorities, and another process over UDP. What Wine refuses stands among the settings.
+measures() {
+	on windows tracer measure "$@" --duration 200ms --warm-up 50ms --format json
+	cat "$work/windows/out" "$work/windows/err"
+	[ "$(cat "$work/windows/status")" = 0 ] && grep -q "\"measurement\": \"$1\"" "$work/windows/out"
+}
+
 # Wine's StartTrace reports success and lies: started is only what delivers events.
 capture_fails() {
 	on windows tracer capture --threshold 500us --duration 2s -o capture.etl
@@ -152,6 +159,9 @@ expect "the blame of it, as text and as JSON" blamed
 expect "no input is written over, and a file is replaced" kept_apart
 expect "the doctor runs" doctor_runs
 expect "the probe measures" probe_measures
+expect "clocks are measured" measures clock
+expect "wake-ups are measured, and written as events" measures wakeup --interval 2ms --events wakeups.etl
+expect "a way between two processes is measured" measures udp --interval 5ms
 expect "a capture fails as documented and leaves nothing" capture_fails
 expect "no capture to signal is told" nobody_to_signal
 expect "no service is told" no_service

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime;
+using System.Runtime.CompilerServices;
 using Tracer.Contract;
 
 namespace Tracer.Measure;
@@ -68,6 +69,7 @@ public static class MeasureRun
     {
         (decimal read, decimal record) = CostOf(machine);
         var stage = new MeasureStage(machine, request, request.Duration, stop);
+        request.Wakeups?.Clear();
         bool isNoGc = GC.TryStartNoGCRegion(NoGcBytes);
         long begun = machine.Ticks;
         long otherBegun = machine.OtherClock;
@@ -91,6 +93,8 @@ public static class MeasureRun
         Require(stage.Settings, request);
         RequireSteadyClock(stage, elapsed, otherElapsed);
         MeasureResult result = measurement.ToResult();
+        IReadOnlyList<MeasureSetting> others = machine.EndPeers();
+        Require(others, request);
         machine.Restore();
         return new MeasureReport
         {
@@ -98,7 +102,7 @@ public static class MeasureRun
             Result = result.Sentence,
             Machine = machine.Describe(),
             Parameters = request.Parameters,
-            Settings = [.. settings.Concat(stage.Settings).Select(static one => one.ToReport())],
+            Settings = [.. settings.Concat(stage.Settings).Select(static one => one.ToReport()), .. others],
             Elapsed = new Duration(elapsed),
             WasCutShort = stop.IsCancellationRequested,
             Figures = result.Figures,
@@ -106,11 +110,16 @@ public static class MeasureRun
             Series = result.Series,
             Cost = new MeasureCost(
                 read, record, elapsed <= 0 ? 0 : Math.Round((decimal)cpu / elapsed, 4), stage.AllocatedBytes),
-            Notes = result.Notes,
+            Notes = request.Wakeups is { Seen: > WakeupLog.Most and var seen }
+                ? [.. result.Notes, $"Of {Counted.Of(seen, "wake-up")} the first {WakeupLog.Most} are written as events."]
+                : result.Notes,
         };
     }
 
-    private static void Require(IReadOnlyList<SettingState> settings, MeasureRequest request)
+    private static void Require(IReadOnlyList<SettingState> settings, MeasureRequest request) =>
+        Require([.. settings.Select(static one => one.ToReport())], request);
+
+    private static void Require(IReadOnlyList<MeasureSetting> settings, MeasureRequest request)
     {
         if (request.MustHaveSettings && settings.FirstOrDefault(static one => one.Refusal is not null) is { } refused)
         {
@@ -138,6 +147,7 @@ public static class MeasureRun
     }
 
     /// <summary>The least of some rounds, each of many: what other things do to a round is no cost of ours.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static (decimal Read, decimal Record) CostOf(IMeasureMachine machine)
     {
         var time = new TickTime(machine.TicksPerSecond);

@@ -39,9 +39,22 @@ public sealed class MeasureStage
     internal void RunAlone(Action body) =>
         Run(new MeasureThread("thread", Request.Priority, Request.Cpu, body));
 
-    /// <summary>Runs threads together; what they allocate is counted.</summary>
-    internal void Run(params IReadOnlyList<MeasureThread> threads) =>
-        Settings = Machine.Run([.. threads.Select(thread => thread with { Body = Counted(thread.Body) })]);
+    /// <summary>
+    /// Runs threads together; what they allocate is counted. May be called again: settings of the same name are told once.
+    /// </summary>
+    internal void Run(params IReadOnlyList<MeasureThread> threads)
+    {
+        IReadOnlyList<SettingState> own = Machine.Run([.. threads.Select(thread => thread with { Body = Counted(thread.Body) })]);
+        Settings = [.. Settings, .. own.Where(one => !Settings.Any(before => before.Name == one.Name))];
+    }
+
+    /// <summary>Runs a thread that may allocate: what it does is not fine enough for a collection to matter.</summary>
+    internal void RunUncounted(MeasureThread thread) => Settings = Machine.Run(thread);
+
+    /// <summary>Notes a wake-up, where each is kept by itself. Allocates nothing.</summary>
+    /// <param name="due">When the thread should have run, in ticks.</param>
+    /// <param name="ran">When it ran.</param>
+    internal void NoteWakeup(long due, long ran) => Request.Wakeups?.Note(due, ran, Machine.CurrentCpu);
 
     /// <summary>What was set for the threads.</summary>
     internal IReadOnlyList<SettingState> Settings { get; private set; } = [];
@@ -80,6 +93,12 @@ public sealed record MeasureRequest
 
     /// <summary>Where random numbers begin.</summary>
     public long Seed { get; init; } = 1;
+
+    /// <summary>Where a process runs that answers, a host and a port with a colon between them; null to start one here.</summary>
+    public string? Peer { get; init; }
+
+    /// <summary>Takes each wake-up by itself; null where nobody wants them.</summary>
+    public WakeupLog? Wakeups { get; init; }
 
     /// <summary>What was asked for as the report lists it.</summary>
     public IReadOnlyList<MeasureParameter> Parameters { get; init; } = [];

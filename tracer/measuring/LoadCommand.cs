@@ -1,6 +1,5 @@
 using System.CommandLine;
 using Tracer.CommandLine;
-using Tracer.Contract;
 using Tracer.Measure;
 
 namespace Tracer.TracerCommand;
@@ -27,41 +26,18 @@ internal static class LoadCommand
             kind, seed,
         };
         command.Hidden = true;
-        command.SetAction(parse =>
+        command.SetAction(parse => HelperRun.UntilInputEnds(parse.InvocationConfiguration, stop =>
         {
-            // Ctrl+C reaches every process of a terminal: this one ends when the one that measures does.
-            using IDisposable signals = Interruption.Handle(static _ => true);
-            using var stop = new CancellationTokenSource();
-            var watch = new Thread(() =>
-            {
-                while (Console.In.Read() >= 0)
+            TextWriter output = parse.InvocationConfiguration.Output;
+            LoadWork.Run(
+                parse.GetValue(kind), parse.GetValue(seed)!.Value,
+                () =>
                 {
-                }
-
-                stop.Cancel();
-            })
-            {
-                IsBackground = true,
-            };
-            watch.Start();
-            try
-            {
-                LoadWork.Run(
-                    parse.GetValue(kind), parse.GetValue(seed)!.Value,
-                    () =>
-                    {
-                        parse.InvocationConfiguration.Output.WriteLine(LoadProcess.Ready);
-                        parse.InvocationConfiguration.Output.Flush();
-                    },
-                    stop.Token);
-                return ExitCode.Done;
-            }
-            catch (MeasureException refusal)
-            {
-                parse.InvocationConfiguration.Error.WriteLine($"tracer: {refusal.Message}");
-                return ExitCode.Failed;
-            }
-        });
+                    output.WriteLine(LoadProcess.Ready);
+                    output.Flush();
+                },
+                stop);
+        }));
         return command;
     }
 }

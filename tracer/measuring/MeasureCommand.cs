@@ -25,10 +25,14 @@ internal static class MeasureCommand
         "tracer measure clock --format json -o clock.json")
     {
         All(machine),
+        MeasureThreads.Background(machine),
         Clock(machine),
         MeasureThreads.Deadline(machine),
+        MeasureThreads.Interrupt(machine),
+        MeasureThreads.Interference(machine),
         LoadCommand.Create(),
         MeasureThreads.Operator(machine),
+        PeerCommand.Create(machine),
         Preempt(machine),
         MeasureThreads.Preemption(machine),
         Sleep(machine),
@@ -61,7 +65,8 @@ internal static class MeasureCommand
             (parse, _) =>
             {
                 PaperName paper = parse.GetValue(profile);
-                return (here, request, stop) => MeasureOutput.Of(PaperRun.Run(here, paper, request, stop));
+                LoadKind load = options.LoadOf(parse);
+                return (here, request, stop) => MeasureOutput.Of(PaperRun.Run(here, paper, request, load, stop));
             });
     }
 
@@ -82,7 +87,7 @@ internal static class MeasureCommand
         Option<Duration?> length = DurationOption.Create("--length", "How long each sleep is wanted.", Duration.FromMilliseconds(5));
         Option<Duration?> spread = DurationOption.Create(
             "--spread", "Busy for a random time below this before each sleep.", Duration.FromMilliseconds(1));
-        var options = new MeasureOptions(Duration.FromSeconds(10), length, spread);
+        var options = new MeasureOptions(Duration.FromSeconds(10), length, spread) { HasWakeups = true };
         return options.Finish(
             new ExampleCommand(
                 "sleep",
@@ -157,9 +162,22 @@ internal sealed class MeasureOptions
         Description = "Keep idle CPUs out of states that take time to leave (Linux).",
     };
 
+    private readonly Option<string?> _peer = new("--peer")
+    {
+        Description = "Where 'tracer measure peer' runs [default: started here].",
+        HelpName = "HOST:PORT",
+    };
+
+    private readonly Option<string?> _events = new("--events")
+    {
+        Description = "Write each wake-up as an event of a trace, for 'analyzer latency' and 'analyzer blame'.",
+        HelpName = "FILE.etl",
+    };
+
     private readonly Option<LoadKind> _load = LoadCommand.Kinds.Option("--load", "What runs beside it [default: idle].");
     private readonly Option<long?> _seed = NumberOption.Create("--seed", "N", "Where random times and loads begin.", 0, long.MaxValue, 1);
-    private readonly Option<MeasureFormat> _format = Formats.Option("--format", "How to print [default: text].");
+    private readonly Option<MeasureFormat> _format = Formats.Option(
+        "--format", "How to print [default: text, and html for a file that is called so].");
     private readonly Option<string?> _output = new("--output", "-o")
     {
         Description = "Write to a file [default: standard output].",
@@ -175,6 +193,15 @@ internal sealed class MeasureOptions
         _duration = DurationOption.Create("--duration", "How long to measure.", usual);
         _warmUp = DurationOption.Create("--warm-up", "How long to do the same before without counting.", WarmUp);
     }
+
+    /// <summary>Whether it wakes a thread at times that are known.</summary>
+    public bool HasWakeups { get; init; }
+
+    /// <summary>Gives a trace that is read, which no output may replace; null where none is.</summary>
+    public Func<ParseResult, string?>? Input { get; init; }
+
+    /// <summary>Whether another process answers.</summary>
+    public bool HasPeer { get; init; }
 
     /// <summary>Whether the class of the threads is no choice of the user's.</summary>
     public bool IsPriorityGiven { get; init; }
@@ -201,8 +228,9 @@ internal sealed class MeasureOptions
     {
         foreach (Option option in (IEnumerable<Option>)
             [
-                .. _own, _duration, _warmUp, .. IsPriorityGiven ? Array.Empty<Option>() : [_priority], _cpu, _require, _awake,
-                _load, _seed, _format, _output,
+                .. _own, .. HasPeer ? [_peer] : Array.Empty<Option>(), _duration, _warmUp,
+                .. IsPriorityGiven ? Array.Empty<Option>() : [_priority], _cpu, _require, _awake, _load, _seed, _format, _output,
+                .. HasWakeups ? [_events] : Array.Empty<Option>(),
             ])
         {
             command.Options.Add(option);
@@ -215,10 +243,16 @@ internal sealed class MeasureOptions
             Func<IMeasureMachine, MeasureRequest, CancellationToken, MeasureOutput> measure = work(parse, problems);
             MeasureRequest request = RequestOf(parse, problems);
             string? path = parse.GetValue(_output);
-            if (OutputFile.Problem("--output", path, []) is { } wrong)
+            string? events = HasWakeups ? parse.GetValue(_events) : null;
+            string[] read = Input?.Invoke(parse) is { } input ? [input] : [];
+            problems.AddRange(new[]
             {
-                problems.Add(wrong);
-            }
+                OutputFile.Problem("--output", path, read),
+                OutputFile.Problem("--events", events, read),
+                events is not null && path is not null && Path.GetFullPath(events) == Path.GetFullPath(path)
+                    ? $"--events: {events} is what --output writes; write to another file"
+                    : null,
+            }.OfType<string>());
 
             if (problems.Count > 0)
             {
@@ -233,18 +267,26 @@ internal sealed class MeasureOptions
                 return ExitCode.Failed;
             }
 
-            return Run(machine, request, parse.GetValue(_load), measure, parse.GetValue(_format), path, parse.InvocationConfiguration);
+            MeasureFormat format = parse.GetResult(_format) is null && path?.EndsWith(".html", StringComparison.OrdinalIgnoreCase) == true
+                ? MeasureFormat.Html
+                : parse.GetValue(_format);
+            MeasureRequest asked = events is null ? request : request with { Wakeups = new WakeupLog() };
+            return Run(machine, asked, parse.GetValue(_load), measure, format, path, events, parse.InvocationConfiguration);
         });
         return command;
     }
 
+    /// <summary>What is to run beside it.</summary>
+    public LoadKind LoadOf(ParseResult parse) => parse.GetValue(_load);
+
     private static int Run(
         Func<IMeasureMachine> open, MeasureRequest request, LoadKind load,
         Func<IMeasureMachine, MeasureRequest, CancellationToken, MeasureOutput> measure, MeasureFormat format, string? path,
-        InvocationConfiguration console)
+        string? eventsPath, InvocationConfiguration console)
     {
         // Opened before anything is measured: it would be a pity to find after an hour that it can't be.
         using OutputFile? file = path is null ? null : new OutputFile(path);
+        using OutputFile? events = eventsPath is null ? null : new OutputFile(eventsPath, mustSeek: true);
         MeasureOutput report;
         try
         {
@@ -254,6 +296,10 @@ internal sealed class MeasureOptions
             using LoadProcess? beside = load == LoadKind.Idle ? null : LoadProcess.Start(load, request.Seed);
             report = measure(machine, request, end.Token);
             beside?.MustWork();
+            if (events is not null)
+            {
+                MeasuredTrace.Write(request.Wakeups!, machine.Describe(), DateTime.UtcNow, request.Priority, events.Content);
+            }
         }
         catch (OperationCanceledException)
         {
@@ -267,6 +313,7 @@ internal sealed class MeasureOptions
         }
 
         MeasurePrinting.Print(report, format, file, console.Output);
+        events?.Keep();
         return ExitCode.Done;
     }
 
@@ -274,8 +321,15 @@ internal sealed class MeasureOptions
     {
         Duration length = MeasureCommand.Within(parse, _duration, Duration.FromMilliseconds(1), Duration.FromSeconds(86_400), problems);
         Duration before = MeasureCommand.Within(parse, _warmUp, Duration.Zero, Duration.FromSeconds(60), problems);
+        string? peer = HasPeer ? parse.GetValue(_peer) : null;
+        if (peer is not null && !IsHostAndPort(peer))
+        {
+            problems.Add($"--peer: '{peer}' is no host with a port, such as 192.168.1.20:7007");
+        }
+
         return new MeasureRequest
         {
+            Peer = peer,
             Duration = length,
             WarmUp = before,
             Priority = IsPriorityGiven ? MeasurePriority.RealTime : parse.GetValue(_priority),
@@ -286,6 +340,7 @@ internal sealed class MeasureOptions
             Parameters =
             [
                 .. _own.Select(option => new MeasureParameter(option.Name[2..], Written(parse, option))),
+                .. peer is null ? Array.Empty<MeasureParameter>() : [new("peer", peer)],
                 new("duration", length.ToString()),
                 new("warm-up", before.ToString()),
                 .. IsPriorityGiven
@@ -297,10 +352,18 @@ internal sealed class MeasureOptions
         };
     }
 
+    private static bool IsHostAndPort(string text)
+    {
+        int colon = text.LastIndexOf(':');
+        return colon > 0 && ushort.TryParse(text.AsSpan(colon + 1), NumberStyles.None, CultureInfo.InvariantCulture, out ushort port)
+            && port > 0;
+    }
+
     private static string Written(ParseResult parse, Option option) => option switch
     {
         Option<Duration?> duration => parse.GetValue(duration)?.ToString() ?? "",
         Option<long?> number => parse.GetValue(number)?.ToString(CultureInfo.InvariantCulture) ?? "",
+        Option<bool> flag => parse.GetValue(flag) ? "yes" : "no",
         Option<PaperName> paper => KebabCase.Of(parse.GetValue(paper)),
         _ => "",
     };

@@ -16,21 +16,27 @@ internal enum MeasureFormat
 
     /// <summary>A line for each number.</summary>
     Csv,
+
+    /// <summary>A page to look at and to send.</summary>
+    Html,
 }
 
 /// <summary>What was measured, in each format.</summary>
 /// <param name="Text">For people.</param>
 /// <param name="Json">Writes JSON as UTF-8.</param>
 /// <param name="Csv">Writes comma-separated values.</param>
-internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json, Action<TextWriter> Csv)
+/// <param name="Html">Gives the page.</param>
+internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json, Action<TextWriter> Csv, Func<string> Html)
 {
     /// <summary>Of a measurement.</summary>
     public static MeasureOutput Of(MeasureReport report) => new(
-        () => MeasureText.Of(report), json => ReportJson.Write(json, report, indented: true), csv => MeasureCsv.Write(report, csv));
+        () => MeasureText.Of(report), json => ReportJson.Write(json, report, indented: true), csv => MeasureCsv.Write(report, csv),
+        () => MeasureHtml.Of(report));
 
     /// <summary>Of a paper's figures.</summary>
     public static MeasureOutput Of(MeasureSummary summary) => new(
-        () => SummaryText.Of(summary), json => ReportJson.Write(json, summary, indented: true), csv => SummaryText.WriteCsv(summary, csv));
+        () => SummaryText.Of(summary), json => ReportJson.Write(json, summary, indented: true), csv => SummaryText.WriteCsv(summary, csv),
+        () => MeasureHtml.Of(summary));
 }
 
 /// <summary>Prints a measurement, or writes it to a file, which is there only when it is complete.</summary>
@@ -79,6 +85,9 @@ internal static class MeasurePrinting
                 break;
             case MeasureFormat.Csv:
                 report.Csv(text);
+                break;
+            case MeasureFormat.Html:
+                text.Write(report.Html());
                 break;
             default:
                 report.Text().Write(text);

@@ -11,7 +11,15 @@ internal static class MeasureText
     private const int NumberColumns = 12;
     private const int MostWorst = 3;
     private const int MostSeries = 4;
-    private static readonly string[] Heads = ["count", "least", "mean", "st. dev.", "50 %", "99 %", "99.9 %", "most"];
+
+    /// <summary>.NET itself allocates some dozens of bytes on a thread whose code it has compiled again.</summary>
+    private const int RuntimesOwnBytes = 1_024;
+
+    /// <summary>What is told of a measurement that was ended early.</summary>
+    public const string CutShort = "It was ended before its time: what was measured until then is told.";
+
+    /// <summary>What <see cref="Numbers"/> gives.</summary>
+    public static IReadOnlyList<string> Heads { get; } = ["count", "least", "mean", "st. dev.", "50 %", "99 %", "99.9 %", "most"];
 
     /// <summary>Writes it on a page.</summary>
     public static ReportPage Of(MeasureReport report)
@@ -20,10 +28,10 @@ internal static class MeasureText
         page.Line(0, new PagePiece(report.Result, Ink.Heading));
         if (report.WasCutShort)
         {
-            page.Line(2, new PagePiece("It was ended before its time: what was measured until then is told.", Ink.Doubt));
+            page.Line(2, new PagePiece(CutShort, Ink.Doubt));
         }
 
-        Machine(page, report);
+        Circumstances(page, report);
         foreach (MeasureTable table in report.Tables)
         {
             Table(page, table);
@@ -42,11 +50,12 @@ internal static class MeasureText
             page.Line(2, "  ", note);
         }
 
-        page.Line(4, new PagePiece(
-            $"  own cost: reading the counter {Number(report.Cost.ClockReadNs)} ns, counting a value {Number(report.Cost.RecordNs)} ns, "
-            + $"{Number(Math.Round(100 * report.Cost.CpuShare, 1))} % of one CPU",
-            Ink.Faint));
-        if (report.Cost.AllocatedBytes > 0)
+        if (report.Cost.ClockReadNs > 0)
+        {
+            page.Line(4, new PagePiece("  " + Cost(report.Cost), Ink.Faint));
+        }
+
+        if (report.Cost.AllocatedBytes > RuntimesOwnBytes)
         {
             page.Line(4, new PagePiece(
                 $"  {Number(report.Cost.AllocatedBytes)} bytes were allocated while it measured: collections may have disturbed it",
@@ -56,28 +65,51 @@ internal static class MeasureText
         return page;
     }
 
-    private static void Machine(ReportPage page, MeasureReport report)
+    /// <summary>The machine in a line.</summary>
+    public static string Machine(MeasuredMachine machine) =>
+        $"{machine.System}, {machine.Processor ?? "unknown processor"}, {Counted.Of(machine.Cpus, "CPU")}"
+        + (machine.ClockSource is { } source ? $", clock {source}" : "")
+        + (machine.ClockTick is { } tick ? $", a tick each {ReadableDuration.Of(tick)}" : "")
+        + (machine.PowerPolicy is { } policy ? $", {policy}" : "")
+        + (machine.IsVirtual == true ? ", virtual" : "");
+
+    /// <summary>How long was measured, and what was asked for.</summary>
+    public static string Asked(MeasureReport report) => $"measured for {ReadableDuration.Of(report.Elapsed)}"
+        + string.Concat(report.Parameters.Where(static one => one.Name != "duration")
+            .Select(static (one, index) => $"{(index == 0 ? ": " : ", ")}{one.Name} {one.Value}"));
+
+    /// <summary>A setting while it was measured.</summary>
+    public static string Setting(MeasureSetting setting) => $"{setting.Name}: {setting.Got}";
+
+    /// <summary>What is wrong with a setting; empty where nothing is.</summary>
+    public static string SettingDoubt(MeasureSetting setting) =>
+        (setting.Refusal is { } refusal ? $"; {setting.Wanted} was refused: {refusal}" : "")
+        + (setting.IsRestored ? "" : $"; could not be set to {setting.Before} again");
+
+    /// <summary>What the measurement itself cost.</summary>
+    public static string Cost(MeasureCost cost) =>
+        $"own cost: reading the counter {Number(cost.ClockReadNs)} ns, counting a value {Number(cost.RecordNs)} ns, "
+        + $"{Number(Math.Round(100 * cost.CpuShare, 1))} % of one CPU";
+
+    /// <summary>The numbers of a series, by <see cref="Heads"/>.</summary>
+    public static string[] Numbers(MeasureSeries series) =>
+    [
+        Number(series.Count), Time(series.Minimum), Time(series.Mean), Time(series.Deviation),
+        At(series, 50), At(series, 99), At(series, 99.9m), Time(series.Maximum),
+    ];
+
+    /// <summary>A number with commas between thousands and at most three decimals.</summary>
+    public static string Number(decimal value) => value.ToString("#,0.###", CultureInfo.InvariantCulture);
+
+    private static void Circumstances(ReportPage page, MeasureReport report)
     {
         page.Gap();
-        MeasuredMachine machine = report.Machine;
-        page.Line(4, $"  {machine.System}, {machine.Processor ?? "unknown processor"}, {Counted.Of(machine.Cpus, "CPU")}"
-            + (machine.ClockSource is { } source ? $", clock {source}" : "")
-            + (machine.ClockTick is { } tick ? $", a tick each {ReadableDuration.Of(tick)}" : "")
-            + (machine.PowerPolicy is { } policy ? $", {policy}" : "")
-            + (machine.IsVirtual == true ? ", virtual" : ""));
-        page.Line(4, $"  measured for {ReadableDuration.Of(report.Elapsed)}: "
-            + string.Join(", ", report.Parameters.Where(static one => one.Name != "duration")
-                .Select(static one => $"{one.Name} {one.Value}")));
+        page.Line(4, "  " + Machine(report.Machine));
+        page.Line(4, "  " + Asked(report));
         foreach (MeasureSetting setting in report.Settings)
         {
             bool isGood = setting.Refusal is null && setting.IsRestored;
-            page.Line(
-                4,
-                $"  {setting.Name}: {setting.Got}",
-                new PagePiece(
-                    (setting.Refusal is { } refusal ? $"; {setting.Wanted} was refused: {refusal}" : "")
-                    + (setting.IsRestored ? "" : $"; could not be set to {setting.Before} again"),
-                    isGood ? Ink.Plain : Ink.Doubt));
+            page.Line(4, "  " + Setting(setting), new PagePiece(SettingDoubt(setting), isGood ? Ink.Plain : Ink.Doubt));
         }
     }
 
@@ -129,11 +161,7 @@ internal static class MeasureText
             "  " + string.Concat(
                 Heads.Select(static name => name.PadLeft(NumberColumns - 1))),
             Ink.Faint));
-        page.Line(2, "  " + string.Concat(new[]
-        {
-            Number(series.Count), Time(series.Minimum), Time(series.Mean), Time(series.Deviation),
-            At(series, 50), At(series, 99), At(series, 99.9m), Time(series.Maximum),
-        }.Select(static text => text.PadLeft(NumberColumns - 1))));
+        page.Line(2, "  " + string.Concat(Numbers(series).Select(static text => text.PadLeft(NumberColumns - 1))));
         page.Line(4, new PagePiece(
             "  worst: " + string.Join(", ", series.Worst.Take(MostWorst)
                 .Select(static one => $"{ReadableDuration.Of(one.Value)} at {ReadableDuration.Of(one.At)}")),
@@ -149,6 +177,4 @@ internal static class MeasureText
         series.Percentiles.FirstOrDefault(one => one.Percent == percent)?.Value is { } value ? Time(value) : "-";
 
     private static string Time(Duration duration) => ReadableDuration.Of(duration);
-
-    private static string Number(decimal value) => value.ToString("#,0.###", CultureInfo.InvariantCulture);
 }

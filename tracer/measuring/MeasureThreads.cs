@@ -34,12 +34,13 @@ internal static class MeasureThreads
     public static Command Wakeup(Func<IMeasureMachine>? machine)
     {
         Option<Duration?> interval = DurationOption.Create("--interval", "From one wake-up to the next.", Duration.FromMilliseconds(10));
-        return new MeasureOptions(Usual, interval).Finish(
+        return new MeasureOptions(Usual, interval) { HasWakeups = true }.Finish(
             new ExampleCommand(
                 "wakeup",
                 "How late a thread runs that wanted to be woken at a time, and after a time. Interrupts and DPCs are measured by the "
                 + "driver: 'tracer driver start'.",
-                "tracer measure wakeup --interval 1ms --cpu 0"),
+                "tracer measure wakeup --interval 1ms --cpu 0",
+                "tracer measure wakeup --events wakeups.etl"),
             machine,
             (parse, problems) =>
             {
@@ -58,7 +59,10 @@ internal static class MeasureThreads
         static (_, _) => static () => new SwitchMeasurement());
 
     /// <summary><c>preemption</c>.</summary>
-    public static Command Preemption(Func<IMeasureMachine>? machine) => new MeasureOptions(Duration.FromSeconds(2)).Finish(
+    public static Command Preemption(Func<IMeasureMachine>? machine) => new MeasureOptions(Duration.FromSeconds(2))
+    {
+        HasWakeups = true,
+    }.Finish(
         new ExampleCommand(
             "preemption",
             "How long it takes until a higher thread runs that a lower one has woken on the same CPU (Drummond 2000, pre-emption).",
@@ -87,12 +91,13 @@ internal static class MeasureThreads
     public static Command Udp(Func<IMeasureMachine>? machine)
     {
         Option<Duration?> interval = DurationOption.Create("--interval", "From one packet to the next.", Duration.FromMilliseconds(10));
-        return new MeasureOptions(Usual, interval).Finish(
+        return new MeasureOptions(Usual, interval) { HasPeer = true }.Finish(
             new ExampleCommand(
                 "udp",
-                "What the network stack takes from one thread to another over the loopback interface (after Bernadat 1999, Tables 13 "
-                + "and 14).",
-                "tracer measure udp --interval 1ms"),
+                "What the network stack takes from one process to another over the loopback interface or a network (after Bernadat 1999, "
+                + "Tables 13 and 14).",
+                "tracer measure udp --interval 1ms",
+                "tracer measure udp --peer 192.168.1.20:7007"),
             machine,
             (parse, problems) =>
             {
@@ -125,18 +130,76 @@ internal static class MeasureThreads
     {
         Option<Duration?> period = DurationOption.Create(
             "--period", "From one command to the next, and the deadline.", Duration.FromMilliseconds(50));
-        Option<long?> bytes = NumberOption.Create("--bytes", "N", "Size of a command.", 1, 60_000, 1_024);
-        return new MeasureOptions(Usual, period, bytes).Finish(
+        Option<long?> bytes = NumberOption.Create("--bytes", "N", "Size of a command.", 12, 60_000, 1_024);
+        var screen = new Option<bool>("--screen") { Description = "Show each answer on a screen, and count until it is shown." };
+        return new MeasureOptions(Usual, period, bytes, screen) { HasPeer = true }.Finish(
             new ExampleCommand(
                 "operator",
-                "Round trips of an operator's commands over the loopback interface (Ramamritham 1998, section 4, Tables 2 and 3).",
-                "tracer measure operator --period 10ms --bytes 2048 --priority normal"),
+                "Round trips of an operator's commands to another process, and missed deadlines (Ramamritham 1998, section 4, Tables 2 to "
+                + "4).",
+                "tracer measure operator --period 10ms --bytes 2048 --priority normal",
+                "tracer measure operator --period 20ms --screen"),
             machine,
             (parse, problems) =>
             {
                 Duration length = MeasureCommand.Within(parse, period, Shortest, Minute, problems);
                 int size = (int)parse.GetValue(bytes)!.Value;
-                return () => new OperatorMeasurement(length, size);
+                bool isShown = parse.GetValue(screen);
+                return () => new OperatorMeasurement(length, size, isShown);
             });
     }
+
+    /// <summary><c>background</c>.</summary>
+    public static Command Background(Func<IMeasureMachine>? machine)
+    {
+        var trace = new Argument<string?>("TRACE")
+        {
+            Description = "A trace with context switches [default: this machine, as long as --duration].",
+            Arity = ArgumentArity.ZeroOrOne,
+        };
+        var options = new MeasureOptions(Usual) { IsPriorityGiven = true, Input = parse => parse.GetValue(trace) };
+        return options.Finish(
+            new ExampleCommand(
+                "background",
+                "Which processes and threads ran, and how long at most within one second (Ramamritham 1998, section 3.3).",
+                "tracer measure background trace.etl",
+                "tracer measure background --duration 30min")
+            {
+                trace,
+            },
+            machine,
+            (parse, _) => (here, request, stop) => MeasureOutput.Of(
+                parse.GetValue(trace) is { } path
+                    ? BackgroundTrace.Read(path)
+                    : MeasureRun.Run(
+                        here, request with { Priority = MeasurePriority.Normal }, static () => new BackgroundMeasurement(), stop)));
+    }
+
+    /// <summary><c>interrupt</c>.</summary>
+    public static Command Interrupt(Func<IMeasureMachine>? machine)
+    {
+        Option<Duration?> interval = DurationOption.Create("--interval", "From one interrupt to the next.", Duration.FromMilliseconds(5));
+        return new MeasureOptions(Usual, interval).Finish(
+            new ExampleCommand(
+                "interrupt",
+                "What a computing thread sees of a timer's interrupt, and of the interrupts that fall into a loop (Drummond 2000, "
+                + "interrupt latency, figure 4).",
+                "tracer measure interrupt --cpu 1"),
+            machine,
+            (parse, problems) =>
+            {
+                Duration length = MeasureCommand.Within(parse, interval, Duration.FromMilliseconds(1), Minute, problems);
+                return () => new InterruptMeasurement(length);
+            });
+    }
+
+    /// <summary><c>io-interference</c>.</summary>
+    public static Command Interference(Func<IMeasureMachine>? machine) => new MeasureOptions(Usual) { HasPeer = true }.Finish(
+        new ExampleCommand(
+            "io-interference",
+            "What is left of keyboard, disk and network beside a computing thread of the same real-time priority (Ramamritham 1998, "
+            + "section 3.1). The CPU that computes serves little else meanwhile.",
+            "tracer measure io-interference --duration 30s"),
+        machine,
+        static (_, _) => static () => new InterferenceMeasurement());
 }

@@ -19,10 +19,7 @@ internal static class SummaryText
         page.Gap();
         page.Line(4, $"  there: {summary.PaperMachine}");
         MeasureReport first = summary.Reports[0];
-        page.Line(
-            4,
-            $"  here: {first.Machine.System}, {first.Machine.Processor ?? "unknown processor"}, {Counted.Of(first.Machine.Cpus, "CPU")}"
-            + (first.Machine.IsVirtual == true ? ", virtual" : "") + $"; each measurement {ReadableDuration.Of(first.Elapsed)}");
+        page.Line(4, $"  here: {MeasureText.Machine(first.Machine)}; each measurement {ReadableDuration.Of(first.Elapsed)}");
         foreach (string refused in summary.Reports.SelectMany(static one => one.Settings).Where(static one => one.Refusal is not null)
             .Select(static one => $"{one.Name}: {one.Wanted} was refused: {one.Refusal}").Distinct())
         {
@@ -38,6 +35,12 @@ internal static class SummaryText
                 2,
                 "  " + PageText.Fit(row.Place, PlaceColumns) + PageText.Fit(row.What, WhatColumns) + row.Published.PadLeft(NumberColumns)
                 + (row.Measured is { } value ? Number(value) : "-").PadLeft(NumberColumns) + " " + row.Unit);
+        }
+
+        page.Gap();
+        foreach (string note in summary.Notes)
+        {
+            page.Line(2, "  ", note);
         }
 
         return page;

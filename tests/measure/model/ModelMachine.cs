@@ -116,6 +116,27 @@ internal sealed class ModelMachine : IMeasureMachine
     /// <summary>From when a datagram was sent until it can be received.</summary>
     public long Transit { get; init; } = 9_000;
 
+    /// <summary>From when another process has a packet until its answer goes.</summary>
+    public long Turnaround { get; init; }
+
+    /// <summary>Whether no answer ever comes.</summary>
+    public bool LosesAnswers { get; init; }
+
+    /// <summary>Showing one byte on a screen.</summary>
+    public long ShowCost { get; init; }
+
+    /// <summary>Writing to a disk.</summary>
+    public long DiskTime { get; init; }
+
+    /// <summary>From when an alarm is due until its interrupt comes; below 0: the CPU stops before.</summary>
+    public long AlarmDelay { get; init; }
+
+    /// <summary>What the interrupt of an alarm takes; 0: another CPU is interrupted.</summary>
+    public long AlarmLength { get; init; }
+
+    /// <summary>After so long a thread gives way to others of its priority; 0 for never.</summary>
+    public long Slice { get; init; }
+
     /// <summary>A periodic timer never asks for less than a period, as NT's multimedia timers did on HALMPS.</summary>
     public bool TimerNeverAsksForLess { get; init; }
 
@@ -123,6 +144,14 @@ internal sealed class ModelMachine : IMeasureMachine
     [
         new("short", () => Pass(400)),
         new("long", () => Pass(7_000), () => Pass(50_000)),
+    ];
+
+    public int CurrentCpu => 1;
+
+    /// <summary>Threads of two processes: one that runs a tenth of the time, and one that runs 40 ms in the second second.</summary>
+    public IEnumerable<ThreadTime> ThreadTimes() =>
+    [
+        new(7, "steady", 71, _now / 10), new(7, "steady", 72, _now / 100), new(9, "burst", 91, _now > 1_500_000_000 ? 40_000_000 : 0),
     ];
 
     public IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads)
@@ -155,13 +184,15 @@ internal sealed class ModelMachine : IMeasureMachine
 
     public IMeasureEvent CreateEvent() => new ModelEvent(this);
 
-    public (IMeasureChannel First, IMeasureChannel Second) CreateChannels()
-    {
-        var first = new ModelChannel(this);
-        var second = new ModelChannel(this);
-        (first.Other, second.Other) = (second, first);
-        return (first, second);
-    }
+    public IMeasurePeer OpenPeer(PeerWish wish) => new ModelPeer(this, wish.Elsewhere is null);
+
+    public IReadOnlyList<MeasureSetting> EndPeers() => [];
+
+    public IMeasureTerminal OpenTerminal() => new ModelTerminal(this);
+
+    public IMeasureFile OpenFile() => new ModelFile(this);
+
+    public IMeasureAlarm CreateAlarm() => new ModelAlarm(this);
 
     public void Dispose() => Restore();
 
@@ -262,20 +293,23 @@ internal sealed class ModelMachine : IMeasureMachine
         }
     }
 
-    private sealed class ModelChannel(ModelMachine machine) : IMeasureChannel
+    /// <summary>Answers at once; its counter is ahead by a second where it is elsewhere.</summary>
+    private sealed class ModelPeer(ModelMachine machine, bool isHere) : IMeasurePeer
     {
-        private readonly Queue<(long At, byte[] Bytes)> _incoming = new();
-        private object? _waiting;
+        private readonly Queue<(long At, byte[] Bytes)> _answers = new();
 
-        public ModelChannel Other { get; set; } = null!;
+        public bool SharesClock => isHere;
 
         public void Send(ReadOnlySpan<byte> datagram)
         {
-            Other._incoming.Enqueue((machine._now + machine.Transit, datagram.ToArray()));
-            if (Other._waiting is { } thread)
+            byte[] packet = new byte[Math.Max(datagram.Length, PeerPacket.StampedBytes)];
+            datagram.CopyTo(packet);
+            long there = machine._now + machine.Transit;
+            long counter = there + (isHere ? 0 : 1_000_000_000);
+            int length = PeerPacket.Answer(packet, datagram.Length, counter + machine.ReadCost, counter + machine.Turnaround);
+            if (!machine.LosesAnswers)
             {
-                Other._waiting = null;
-                machine._scheduler.WakeAt(thread, machine._now + machine.Transit);
+                _answers.Enqueue((there + machine.Turnaround + machine.Transit, packet[..length]));
             }
 
             machine.Pass(machine.SendCost);
@@ -283,24 +317,55 @@ internal sealed class ModelMachine : IMeasureMachine
 
         public int Receive(Span<byte> buffer)
         {
-            if (_incoming.Count == 0)
+            if (!_answers.TryDequeue(out (long At, byte[] Bytes) answer))
             {
-                _waiting = machine._scheduler.Current;
                 machine._scheduler.Block(machine._now + 1_000_000_000);
-                _waiting = null;
-                if (_incoming.Count == 0)
-                {
-                    return -1;
-                }
-            }
-            else if (_incoming.Peek().At > machine._now)
-            {
-                machine._scheduler.Block(_incoming.Peek().At);
+                return -1;
             }
 
-            byte[] bytes = _incoming.Dequeue().Bytes;
-            bytes.CopyTo(buffer);
-            return bytes.Length;
+            if (answer.At > machine._now)
+            {
+                machine._scheduler.Block(answer.At);
+            }
+
+            answer.Bytes.CopyTo(buffer);
+            return answer.Bytes.Length;
+        }
+    }
+
+    private sealed class ModelTerminal(ModelMachine machine) : IMeasureTerminal
+    {
+        private readonly ModelEvent _keys = new(machine);
+
+        public void Press() => _keys.Set();
+
+        public void ReadKey() => _keys.Wait();
+
+        public void Show(ReadOnlySpan<byte> text) => machine.Pass(text.Length * machine.ShowCost);
+
+        public void Dispose()
+        {
+        }
+    }
+
+    private sealed class ModelFile(ModelMachine machine) : IMeasureFile
+    {
+        public void Write(long value) => machine._scheduler.Block(machine._now + machine.DiskTime);
+
+        public void Dispose()
+        {
+        }
+    }
+
+    private sealed class ModelAlarm(ModelMachine machine) : IMeasureAlarm
+    {
+        public void SetAt(long ticks)
+        {
+            if (machine.AlarmLength > 0)
+            {
+                long due = (long)((Int128)ticks * 1_000_000_000 / machine.TicksPerSecond);
+                machine.Interrupt(due + machine.AlarmDelay, machine.AlarmLength);
+            }
         }
 
         public void Dispose()

@@ -66,6 +66,12 @@ internal sealed class ModelScheduler(ModelMachine machine)
         {
             GiveWay(me);
         }
+        else if (machine.Slice > 0 && machine.Now - me.Since >= machine.Slice
+            && _threads.Exists(one => one != me && one.IsReady && one.Plan.Priority == me.Plan.Priority))
+        {
+            me.Order = ++_order;
+            GiveWay(me);
+        }
     }
 
     private void Work(ModelThread me)
@@ -123,6 +129,7 @@ internal sealed class ModelScheduler(ModelMachine machine)
 
         _last = chosen;
         _current = chosen;
+        chosen.Since = machine.Now;
         chosen.Turn.Release();
     }
 
@@ -149,6 +156,9 @@ internal sealed class ModelScheduler(ModelMachine machine)
         public bool IsReady { get; set; } = true;
 
         public long Due { get; set; } = long.MaxValue;
+
+        /// <summary>When it began to run.</summary>
+        public long Since { get; set; }
 
         public long Order { get; set; } = order;
     }

@@ -77,7 +77,7 @@ public static partial class ThisMachine
         uint coarsest;
         uint finest;
         uint now;
-        return ProbeNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? now : null;
+        return Tracer.Windows.ThreadNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? now : null;
     }
 
     private static List<VolumeName> Volumes()

@@ -129,7 +129,7 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
         uint coarsest;
         uint finest;
         uint now;
-        return ProbeNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? (coarsest, finest, now) : null;
+        return Tracer.Windows.ThreadNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? (coarsest, finest, now) : null;
     }
 
     private static (string? Name, Guid? Id) PowerPlan()

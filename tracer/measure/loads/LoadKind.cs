@@ -23,6 +23,9 @@ public enum LoadKind
     /// <summary>A stream of bytes over the loopback interface.</summary>
     Net,
 
+    /// <summary>Text that a program shows on a pseudo terminal, and keys that it reads there.</summary>
+    Tty,
+
     /// <summary>Reads and writes all over memory that no cache holds.</summary>
     Memory,
 }

@@ -45,6 +45,9 @@ public static class LoadWork
             case LoadKind.Net:
                 Stream(isReady, stop);
                 break;
+            case LoadKind.Tty:
+                Type(random, isReady, stop);
+                break;
             case LoadKind.Memory:
                 Roam(random, isReady, stop);
                 break;
@@ -170,6 +173,28 @@ public static class LoadWork
 
         sender.Client.Shutdown(SocketShutdown.Both);
         reading.Join();
+    }
+
+    /// <summary>Lines of up to 80 characters, and a key for each.</summary>
+    private static void Type(RandomPauses random, Action isReady, CancellationToken stop)
+    {
+        const int Columns = 80;
+        if (!OperatingSystem.IsLinux())
+        {
+            throw new MeasureException("the load 'tty' needs a pseudo terminal, which only Linux has: choose another --load");
+        }
+
+        using var terminal = new LinuxTerminal();
+        byte[] line = new byte[Columns];
+        Array.Fill(line, (byte)'x');
+        line[^1] = (byte)'\n';
+        isReady();
+        while (!stop.IsCancellationRequested)
+        {
+            terminal.Show(line.AsSpan((int)random.Next(Columns)));
+            terminal.Press();
+            terminal.ReadKey();
+        }
     }
 
     private static void Roam(RandomPauses random, Action isReady, CancellationToken stop)

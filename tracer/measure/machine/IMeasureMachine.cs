@@ -62,11 +62,31 @@ public interface IMeasureMachine : IDisposable
     /// <summary>Makes an event that wakes one thread for each time it is set.</summary>
     IMeasureEvent CreateEvent();
 
-    /// <summary>Makes two ends of a way for datagrams within the machine.</summary>
-    (IMeasureChannel First, IMeasureChannel Second) CreateChannels();
+    /// <summary>Finds or starts another process that answers packets. It is there until <see cref="EndPeers"/>.</summary>
+    /// <param name="wish">What is wanted of it.</param>
+    IMeasurePeer OpenPeer(PeerWish wish);
+
+    /// <summary>Ends the processes that answered.</summary>
+    /// <returns>What they had set for themselves, restored by then.</returns>
+    IReadOnlyList<MeasureSetting> EndPeers();
+
+    /// <summary>Makes a terminal: a keyboard and a screen that nobody sits at.</summary>
+    IMeasureTerminal OpenTerminal();
+
+    /// <summary>Makes a file that is gone when it is closed.</summary>
+    IMeasureFile OpenFile();
+
+    /// <summary>Makes an alarm.</summary>
+    IMeasureAlarm CreateAlarm();
 
     /// <summary>Calls of the system that can be timed.</summary>
     IReadOnlyList<TimedCall> Calls { get; }
+
+    /// <summary>The CPU that the calling thread runs on.</summary>
+    int CurrentCpu { get; }
+
+    /// <summary>How long each thread of the system has run so far, of those that this user may see.</summary>
+    IEnumerable<ThreadTime> ThreadTimes();
 }
 
 /// <summary>A periodic timer.</summary>
@@ -86,16 +106,53 @@ public interface IMeasureEvent : IDisposable
     void Wait();
 }
 
-/// <summary>One end of a way for datagrams.</summary>
-public interface IMeasureChannel : IDisposable
+/// <summary>Another process that answers packets.</summary>
+public interface IMeasurePeer
 {
-    /// <summary>Sends a datagram to the other end.</summary>
+    /// <summary>Whether its counter is that of this machine.</summary>
+    bool SharesClock { get; }
+
+    /// <summary>Sends it a packet.</summary>
     void Send(ReadOnlySpan<byte> datagram);
 
-    /// <summary>Waits for a datagram.</summary>
+    /// <summary>Waits for a packet from it.</summary>
     /// <param name="buffer">Takes it.</param>
     /// <returns>Its length; -1 where none came for a second.</returns>
     int Receive(Span<byte> buffer);
+}
+
+/// <summary>What is wanted of a process that answers.</summary>
+/// <param name="Priority">The class of its thread.</param>
+/// <param name="Cpu">The CPU that its thread is bound to; null for any.</param>
+/// <param name="Elsewhere">Where one runs already, a host and a port with a colon between them; null to start one.</param>
+public sealed record PeerWish(MeasurePriority Priority, int? Cpu, string? Elsewhere);
+
+/// <summary>A keyboard and a screen.</summary>
+public interface IMeasureTerminal : IDisposable
+{
+    /// <summary>Presses a key.</summary>
+    void Press();
+
+    /// <summary>Waits for a key, as a program does that reads it.</summary>
+    void ReadKey();
+
+    /// <summary>Shows text on the screen, and waits until the system has taken it.</summary>
+    void Show(ReadOnlySpan<byte> text);
+}
+
+/// <summary>A file.</summary>
+public interface IMeasureFile : IDisposable
+{
+    /// <summary>Writes 64 bits, and waits until they are on the disk.</summary>
+    void Write(long value);
+}
+
+/// <summary>A timer that interrupts the CPU that it was set on, and wakes nobody.</summary>
+public interface IMeasureAlarm : IDisposable
+{
+    /// <summary>Sets it.</summary>
+    /// <param name="ticks">When, in the counter that measures.</param>
+    void SetAt(long ticks);
 }
 
 /// <summary>A call of the system that can be timed.</summary>
@@ -104,6 +161,13 @@ public interface IMeasureChannel : IDisposable
 /// <param name="After">Undoes it, or does what has to be done before the next; not timed. Null where nothing has to be done.</param>
 /// <param name="Counterpart">The call of the paper that it stands for, in the paper's words; null for none.</param>
 public sealed record TimedCall(string Name, Action Call, Action? After = null, string? Counterpart = null);
+
+/// <summary>How long a thread has run.</summary>
+/// <param name="Process">Number of its process.</param>
+/// <param name="Name">The process' name; null where it is not known.</param>
+/// <param name="Thread">Number of the thread.</param>
+/// <param name="Nanoseconds">On all CPUs together.</param>
+public readonly record struct ThreadTime(uint Process, string? Name, uint Thread, long Nanoseconds);
 
 /// <summary>A clock that programs can read.</summary>
 public interface IReadableClock
@@ -148,7 +212,11 @@ public enum MeasurePriority
 /// <param name="Priority">The class that is wanted.</param>
 /// <param name="Cpu">The CPU that it is to be bound to; null for any.</param>
 /// <param name="Body">What it does.</param>
-public sealed record MeasureThread(string Name, MeasurePriority Priority, int? Cpu, Action Body);
+public sealed record MeasureThread(string Name, MeasurePriority Priority, int? Cpu, Action Body)
+{
+    /// <summary>Whether it takes turns with threads of its priority, where the system lets them run until they wait.</summary>
+    public bool TakesTurns { get; init; }
+}
 
 /// <summary>Something of the system that is set, read back, and set again as it was.</summary>
 public sealed class SettingState

@@ -20,6 +20,10 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
     private const int HighestPriority = 98;
     private const int PreferredNice = -10;
 
+    /// <summary>Of the process' first thread, which measures nothing.</summary>
+    private static readonly int FirstNice = getpriority(PriorityOfProcess, (uint)Environment.ProcessId);
+
+    private readonly SystemPeers _peers = new();
     private readonly List<SettingState> _process = [];
     private FileStream? _latencyRequest;
 
@@ -143,7 +147,19 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
     public IMeasureEvent CreateEvent() => new LinuxEvent();
 
     /// <inheritdoc/>
-    public (IMeasureChannel First, IMeasureChannel Second) CreateChannels() => UdpChannel.Pair();
+    public IMeasurePeer OpenPeer(PeerWish wish) => _peers.Open(wish);
+
+    /// <inheritdoc/>
+    public IReadOnlyList<MeasureSetting> EndPeers() => _peers.End();
+
+    /// <inheritdoc/>
+    public IMeasureTerminal OpenTerminal() => new LinuxTerminal();
+
+    /// <inheritdoc/>
+    public IMeasureFile OpenFile() => new TemporaryFile();
+
+    /// <inheritdoc/>
+    public IMeasureAlarm CreateAlarm() => new LinuxAlarm();
 
     /// <inheritdoc/>
     public IReadOnlyList<TimedCall> Calls { get; } =
@@ -160,11 +176,45 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         new(
             "setpriority, a thread for itself", static () => setpriority(PriorityOfProcess, (uint)gettid(), 0), null,
             PaperProfiles.OwnPriority),
+        new(
+            "setpriority, of another thread", static () => setpriority(PriorityOfProcess, (uint)Environment.ProcessId, FirstNice), null,
+            PaperProfiles.OthersPriority),
         new("starting a process (/bin/true)", static () => ChildStart.Start("/bin/true"), ChildStart.End, PaperProfiles.NewProcess),
     ];
 
     /// <inheritdoc/>
-    public void Dispose() => Restore();
+    public int CurrentCpu => sched_getcpu();
+
+    /// <inheritdoc/>
+    public IEnumerable<ThreadTime> ThreadTimes()
+    {
+        foreach (string process in Directory.EnumerateDirectories("/proc"))
+        {
+            if (!uint.TryParse(Path.GetFileName(process), NumberStyles.None, CultureInfo.InvariantCulture, out uint id))
+            {
+                continue;
+            }
+
+            string? name = FirstLine(process + "/comm");
+            foreach (string thread in Entries(process + "/task"))
+            {
+                // Time on a CPU, time of waiting for one, and time slices.
+                if (FirstLine(thread + "/schedstat")?.Split(' ') is [{ } ran, ..]
+                    && long.TryParse(ran, NumberStyles.None, CultureInfo.InvariantCulture, out long nanoseconds)
+                    && uint.TryParse(Path.GetFileName(thread), NumberStyles.None, CultureInfo.InvariantCulture, out uint number))
+                {
+                    yield return new ThreadTime(id, name, number, nanoseconds);
+                }
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _peers.Dispose();
+        Restore();
+    }
 
     private static List<SettingState> SettingsOf(MeasureThread thread)
     {
@@ -172,9 +222,9 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         [
             SettingState.Apply(
                 $"priority of the {thread.Name}",
-                NameOf(thread.Priority),
+                NameOf(thread.Priority, thread.TakesTurns),
                 ReadPriority,
-                () => SetPriority(thread.Priority),
+                () => SetPriority(thread.Priority, thread.TakesTurns),
                 static () => SetPriority(MeasurePriority.Normal)),
         ];
         if (settings[0].Got.StartsWith("SCHED_OTHER", StringComparison.Ordinal))
@@ -208,13 +258,15 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         return settings;
     }
 
-    private static string NameOf(MeasurePriority priority) => priority switch
+    private static string NameOf(MeasurePriority priority, bool takesTurns) => priority switch
     {
-        MeasurePriority.RealTime => $"SCHED_FIFO {Text(RealTimePriority)}",
-        MeasurePriority.TimeCritical => $"SCHED_FIFO {Text(HighestPriority)}",
+        MeasurePriority.RealTime => $"{RealTimePolicy(takesTurns)} {Text(RealTimePriority)}",
+        MeasurePriority.TimeCritical => $"{RealTimePolicy(takesTurns)} {Text(HighestPriority)}",
         MeasurePriority.High => $"SCHED_OTHER, nice {Text(PreferredNice)}",
         _ => "SCHED_OTHER, nice 0",
     };
+
+    private static string RealTimePolicy(bool takesTurns) => takesTurns ? "SCHED_RR" : "SCHED_FIFO";
 
     private static string ReadPriority()
     {
@@ -224,12 +276,12 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         return policy switch
         {
             ScheduleOther => $"SCHED_OTHER, nice {Text(getpriority(PriorityOfProcess, (uint)gettid()))}",
-            ScheduleFifo => $"SCHED_FIFO {Text(priority)}",
+            ScheduleFifo or ScheduleTurns => $"{RealTimePolicy(policy == ScheduleTurns)} {Text(priority)}",
             _ => $"policy {Text(policy)}, priority {Text(priority)}",
         };
     }
 
-    private static string? SetPriority(MeasurePriority wanted)
+    private static string? SetPriority(MeasurePriority wanted, bool takesTurns = false)
     {
         bool isRealTime = wanted is MeasurePriority.RealTime or MeasurePriority.TimeCritical;
         int priority = wanted switch
@@ -238,7 +290,8 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
             MeasurePriority.TimeCritical => HighestPriority,
             _ => 0,
         };
-        string? failure = Failure(sched_setscheduler(0, isRealTime ? ScheduleFifo : ScheduleOther, &priority));
+        int policy = !isRealTime ? ScheduleOther : takesTurns ? ScheduleTurns : ScheduleFifo;
+        string? failure = Failure(sched_setscheduler(0, policy, &priority));
         int nice = wanted == MeasurePriority.High ? PreferredNice : 0;
         return isRealTime ? failure : failure ?? Failure(setpriority(PriorityOfProcess, (uint)gettid(), nice));
     }
@@ -292,6 +345,18 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         TimeSpecification time;
         _ = clock_gettime(clock, &time);
         return (time.Seconds * NanosecondsPerSecond) + time.Nanoseconds;
+    }
+
+    private static string[] Entries(string folder)
+    {
+        try
+        {
+            return Directory.GetDirectories(folder);
+        }
+        catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
+        {
+            return [];
+        }
     }
 
     private static string[] Lines(string path)

@@ -11,6 +11,7 @@ internal static unsafe partial class LinuxNatives
     public const int ClockBootTime = 7;
     public const int ScheduleOther = 0;
     public const int ScheduleFifo = 1;
+    public const int ScheduleTurns = 2;
     public const int PriorityOfProcess = 0;
     public const int SetTimerSlack = 29;
     public const int GetTimerSlack = 30;
@@ -20,6 +21,11 @@ internal static unsafe partial class LinuxNatives
     public const int Interrupted = 4;
     public const int AbsoluteTime = 1;
     public const int CloseOnExecute = 0x8_0000;
+    public const int ReadAndWrite = 2;
+    public const int NoControllingTerminal = 0x100;
+
+    /// <summary>More than struct termios has.</summary>
+    public const int TerminalSettingsBytes = 128;
 
     /// <summary>struct timespec.</summary>
     [StructLayout(LayoutKind.Sequential)]
@@ -132,4 +138,42 @@ internal static unsafe partial class LinuxNatives
     [LibraryImport("libc", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int munlockall();
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int posix_openpt(int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int grantpt(int master);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int unlockpt(int master);
+
+    /// <summary>Gives the error itself.</summary>
+    [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int ptsname_r(int master, byte* name, nuint bytes);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int open(byte* path, int flags);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int tcgetattr(int terminal, byte* settings);
+
+    [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial void cfmakeraw(byte* settings);
+
+    [LibraryImport("libc", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    public static partial int tcsetattr(int terminal, int when, byte* settings);
+
+    [LibraryImport("libc")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    [SuppressGCTransition]
+    public static partial int sched_getcpu();
 }

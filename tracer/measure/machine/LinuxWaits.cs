@@ -60,3 +60,24 @@ internal sealed unsafe class LinuxEvent : IMeasureEvent
     /// <inheritdoc/>
     public void Dispose() => _ = close(_file);
 }
+
+/// <summary>A timerfd that nobody waits for: when it expires, its CPU is interrupted.</summary>
+[SupportedOSPlatform("linux")]
+internal sealed unsafe class LinuxAlarm : IMeasureAlarm
+{
+    private const long NanosecondsPerSecond = 1_000_000_000;
+
+    private readonly int _file = timerfd_create(ClockMonotonic, CloseOnExecute);
+
+    /// <inheritdoc/>
+    public void SetAt(long ticks)
+    {
+        // The counter is CLOCK_MONOTONIC in nanoseconds.
+        TimerSpecification value = default;
+        (value.First.Seconds, value.First.Nanoseconds) = Math.DivRem(ticks, NanosecondsPerSecond);
+        _ = timerfd_settime(_file, AbsoluteTime, &value, null);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _ = close(_file);
+}

@@ -4,6 +4,7 @@ using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Tracer.Contract;
 using static Tracer.Measure.WindowsNatives;
+using static Tracer.Windows.ThreadNatives;
 
 namespace Tracer.Measure;
 
@@ -26,6 +27,10 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
     [ThreadStatic]
     private static WindowsTimer? _timer;
 
+    /// <summary>The thread that opened the machine, which measures nothing; closed with the process.</summary>
+    private static readonly nint FirstThread = OpenThread(ThreadSetInformation, 0, GetCurrentThreadId());
+
+    private readonly SystemPeers _peers = new();
     private readonly List<SettingState> _process = [];
 
     /// <inheritdoc/>
@@ -183,7 +188,19 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
     public IMeasureEvent CreateEvent() => new WindowsEvent();
 
     /// <inheritdoc/>
-    public (IMeasureChannel First, IMeasureChannel Second) CreateChannels() => UdpChannel.Pair();
+    public IMeasurePeer OpenPeer(PeerWish wish) => _peers.Open(wish);
+
+    /// <inheritdoc/>
+    public IReadOnlyList<MeasureSetting> EndPeers() => _peers.End();
+
+    /// <inheritdoc/>
+    public IMeasureTerminal OpenTerminal() => new WindowsTerminal();
+
+    /// <inheritdoc/>
+    public IMeasureFile OpenFile() => new TemporaryFile();
+
+    /// <inheritdoc/>
+    public IMeasureAlarm CreateAlarm() => new WindowsAlarm(this);
 
     /// <inheritdoc/>
     public IReadOnlyList<TimedCall> Calls { get; } =
@@ -204,13 +221,41 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
             "SetThreadPriority, a thread for itself", static () => SetThreadPriority(GetCurrentThread(), 1),
             static () => SetThreadPriority(GetCurrentThread(), 0), PaperProfiles.OwnPriority),
         new(
+            "SetThreadPriority, of another thread", static () => SetThreadPriority(FirstThread, 1),
+            static () => SetThreadPriority(FirstThread, 0), PaperProfiles.OthersPriority),
+        new(
             "starting a process (where.exe)",
             static () => ChildStart.Start(Path.Combine(Environment.SystemDirectory, "where.exe")), ChildStart.End,
             PaperProfiles.NewProcess),
     ];
 
     /// <inheritdoc/>
-    public void Dispose() => Restore();
+    public int CurrentCpu => (int)GetCurrentProcessorNumber();
+
+    /// <inheritdoc/>
+    public IEnumerable<ThreadTime> ThreadTimes()
+    {
+        foreach (Process process in Process.GetProcesses())
+        {
+            using (process)
+            {
+                foreach (ProcessThread thread in process.Threads)
+                {
+                    if (TimeOf(thread) is { } time)
+                    {
+                        yield return new ThreadTime((uint)process.Id, process.ProcessName, (uint)thread.Id, time);
+                    }
+                }
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _peers.Dispose();
+        Restore();
+    }
 
     private static List<SettingState> SettingsOf(MeasureThread thread, uint priorityClass)
     {
@@ -296,6 +341,19 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         uint finest;
         uint now;
         return NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? now : 0;
+    }
+
+    /// <summary>What a thread has run; null where it is gone, idle, or not to be seen.</summary>
+    private static long? TimeOf(ProcessThread thread)
+    {
+        try
+        {
+            return thread.TotalProcessorTime.Ticks * NanosecondsPerUnit;
+        }
+        catch (Exception refused) when (refused is System.ComponentModel.Win32Exception or InvalidOperationException)
+        {
+            return null;
+        }
     }
 
     private static string? Failure(int result) =>

@@ -22,42 +22,6 @@ internal static unsafe partial class WindowsNatives
     public const uint QuotaLimitsHardMinimumOff = 2;
     public const uint QuotaLimitsHardMaximumOff = 8;
 
-    [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial nint GetCurrentProcess();
-
-    [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial nint GetCurrentThread();
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial int SetPriorityClass(nint process, uint priorityClass);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial uint GetPriorityClass(nint process);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial int SetThreadPriority(nint thread, int priority);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial int GetThreadPriority(nint thread);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial nuint SetThreadAffinityMask(nint thread, nuint mask);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial int GetProcessAffinityMask(nint process, nuint* mask, nuint* systemMask);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial int SetProcessWorkingSetSizeEx(nint process, nuint minimum, nuint maximum, uint flags);
-
     [LibraryImport("kernel32.dll", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int GetProcessWorkingSetSizeEx(nint process, nuint* minimum, nuint* maximum, uint* flags);
@@ -93,28 +57,11 @@ internal static unsafe partial class WindowsNatives
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial nint CreateWaitableTimerExW(nint attributes, nint name, uint flags, uint access);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial int SetWaitableTimerEx(
-        nint timer, long* due, int period, nint completion, nint argument, nint wakeContext, uint tolerableDelay);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nint CreateEventW(nint attributes, int isManual, int isSet, nint name);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int SetEvent(nint handle);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial uint WaitForSingleObject(nint handle, uint milliseconds);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial int CloseHandle(nint handle);
 
     [LibraryImport("kernel32.dll")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
@@ -125,15 +72,68 @@ internal static unsafe partial class WindowsNatives
     [SuppressGCTransition]
     public static partial uint timeGetTime();
 
-    [LibraryImport("winmm.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial uint timeBeginPeriod(uint milliseconds);
+    public const uint ReadAndWrite = 0xC000_0000;
+    public const uint ShareReadAndWrite = 3;
+    public const uint OpenExisting = 3;
+    public const ushort KeyEvent = 1;
 
-    [LibraryImport("winmm.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial uint timeEndPeriod(uint milliseconds);
+    /// <summary>INPUT_RECORD with its KEY_EVENT_RECORD.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public struct KeyInput
+    {
+        /// <summary>What kind of input it is.</summary>
+        public ushort EventType;
 
-    [LibraryImport("ntdll.dll")]
+        private readonly ushort _padding;
+
+        /// <summary>Whether the key is pressed, and not let go.</summary>
+        public int IsDown;
+
+        /// <summary>How often.</summary>
+        public ushort RepeatCount;
+
+        /// <summary>Number of the key.</summary>
+        public ushort VirtualKey;
+
+        /// <summary>What the keyboard calls it.</summary>
+        public ushort ScanCode;
+
+        /// <summary>In UTF-16.</summary>
+        public ushort Character;
+
+        /// <summary>Shift and others.</summary>
+        public uint ControlState;
+    }
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    public static partial int NtQueryTimerResolution(uint* coarsest, uint* finest, uint* now);
+    public static partial nint CreateFileW(
+        char* name, uint access, uint share, nint security, uint disposition, uint flags, nint template);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int WriteConsoleInputW(nint console, KeyInput* records, uint count, uint* written);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int ReadConsoleInputW(nint console, KeyInput* records, uint count, uint* read);
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial int WriteFile(nint file, byte* bytes, uint count, uint* written, nint overlapped);
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    [SuppressGCTransition]
+    public static partial uint GetCurrentProcessorNumber();
+
+    public const uint ThreadSetInformation = 0x20;
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial uint GetCurrentThreadId();
+
+    [LibraryImport("kernel32.dll", SetLastError = true)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    public static partial nint OpenThread(uint access, int isInherited, uint id);
 }

@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Runtime.Versioning;
 using static Tracer.Measure.WindowsNatives;
+using static Tracer.Windows.ThreadNatives;
 
 namespace Tracer.Measure;
 
@@ -32,10 +33,13 @@ internal sealed unsafe class WindowsTimer : IMeasureTimer
     /// <param name="period">In nanoseconds; Windows takes whole milliseconds.</param>
     public void Start(long period) => Set(period, (int)Math.Max(1, period / NanosecondsPerMillisecond));
 
+    /// <summary>Has it expire once, in so many nanoseconds.</summary>
+    public void StartOnce(long nanoseconds) => Set(nanoseconds, 0);
+
     /// <summary>Waits so many nanoseconds.</summary>
     public void WaitFor(long nanoseconds)
     {
-        Set(nanoseconds, 0);
+        StartOnce(nanoseconds);
         Wait();
     }
 
@@ -82,4 +86,17 @@ internal sealed class WindowsEvent : IMeasureEvent
 
     /// <inheritdoc/>
     public void Dispose() => _ = CloseHandle(_event);
+}
+
+/// <summary>A waitable timer that nobody waits for: Windows serves it in an interrupt of its clock.</summary>
+[SupportedOSPlatform("windows")]
+internal sealed class WindowsAlarm(IMeasureMachine machine) : IMeasureAlarm
+{
+    private readonly WindowsTimer _timer = new();
+
+    /// <inheritdoc/>
+    public void SetAt(long ticks) => _timer.StartOnce(new TickTime(machine.TicksPerSecond).ToNanoseconds(ticks - machine.Ticks));
+
+    /// <inheritdoc/>
+    public void Dispose() => _timer.Dispose();
 }

@@ -43,17 +43,6 @@ public sealed class DeadlineMeasurement(Duration period, Duration work) : IMeasu
         Series = [_response.ToReport()],
     };
 
-    private static long Compute(IMeasureMachine machine, long turns)
-    {
-        long last = 0;
-        for (long i = 0; i < turns; i++)
-        {
-            last = machine.Ticks;
-        }
-
-        return last;
-    }
-
     private void Measure(MeasureStage stage)
     {
         IMeasureMachine machine = stage.Machine;
@@ -61,7 +50,7 @@ public sealed class DeadlineMeasurement(Duration period, Duration work) : IMeasu
         for (int i = 0; i < Batches; i++)
         {
             long before = machine.Ticks;
-            turn = Math.Min(turn, (double)stage.Time.ToNanoseconds(Compute(machine, Batch) - before) / Batch);
+            turn = Math.Min(turn, (double)stage.Time.ToNanoseconds(Computation.Run(machine, Batch) - before) / Batch);
         }
 
         long turns = Math.Max(1, (long)(work.Nanoseconds / Math.Max(turn, 0.1)));
@@ -72,7 +61,7 @@ public sealed class DeadlineMeasurement(Duration period, Duration work) : IMeasu
         while (start < end && !stage.Stop.IsCancellationRequested)
         {
             machine.SleepUntil(start);
-            long done = Compute(machine, turns);
+            long done = Computation.Run(machine, turns);
             if (done < start)
             {
                 stage.NoteBackward();

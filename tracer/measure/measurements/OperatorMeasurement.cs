@@ -3,15 +3,17 @@ using Tracer.Contract;
 namespace Tracer.Measure;
 
 /// <summary>
-/// <c>operator</c>: commands of an operator go to another thread over the network stack and come back, one each period (Ramamritham and
-/// others, section 4, Tables 2 and 3). The other end answers at real-time priority, as their server does; their sensors and video are
+/// <c>operator</c>: commands of an operator go to another process over the network stack and come back, one each period (Ramamritham and
+/// others, section 4, Tables 2 to 4). The other end answers at real-time priority, as their server does; their sensors and video are
 /// left to whatever else runs on the machine.
 /// </summary>
 /// <param name="period">From one command to the next, and its deadline.</param>
-/// <param name="bytes">Size of a command.</param>
-public sealed class OperatorMeasurement(Duration period, int bytes) : IMeasurement
+/// <param name="bytes">Size of a command; at least 12.</param>
+/// <param name="isShown">Whether each answer is shown on a screen before the command counts as done (section 4.4.3).</param>
+public sealed class OperatorMeasurement(Duration period, int bytes, bool isShown = false) : IMeasurement
 {
-    private readonly TimeSeries _trips = new("round trip", "from before a command is sent until its answer is there");
+    private readonly TimeSeries _trips = new(
+        "round trip", "from before a command is sent until its answer is there" + (isShown ? " and shown" : ""));
     private long _missed;
     private long _lost;
 
@@ -22,32 +24,12 @@ public sealed class OperatorMeasurement(Duration period, int bytes) : IMeasureme
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
-        (IMeasureChannel here, IMeasureChannel there) = stage.Machine.CreateChannels();
-        using (here)
-        using (there)
-        {
-            byte[] command = new byte[bytes];
-            byte[] answer = new byte[bytes];
-            byte[] echo = new byte[bytes];
-            bool isOver = false;
-            stage.Run(
-                new MeasureThread("server", MeasurePriority.RealTime, stage.Request.Cpu, () =>
-                {
-                    while (!Volatile.Read(ref isOver))
-                    {
-                        if (there.Receive(echo) == bytes)
-                        {
-                            there.Send(echo);
-                        }
-                    }
-                }),
-                new MeasureThread("operator", stage.Request.Priority, stage.Request.Cpu, () =>
-                {
-                    Measure(stage, here, command, answer);
-                    Volatile.Write(ref isOver, true);
-                    here.Send([]);
-                }));
-        }
+        IMeasurePeer peer = stage.Machine.OpenPeer(new PeerWish(MeasurePriority.RealTime, null, stage.Request.Peer));
+        byte[] command = new byte[bytes];
+        byte[] answer = new byte[bytes];
+        using IMeasureTerminal? screen = isShown ? stage.Machine.OpenTerminal() : null;
+        stage.Run(new MeasureThread("operator", stage.Request.Priority, stage.Request.Cpu, () => Measure(
+            stage, peer, screen, command, answer)));
     }
 
     /// <inheritdoc/>
@@ -66,26 +48,33 @@ public sealed class OperatorMeasurement(Duration period, int bytes) : IMeasureme
         Series = [_trips.ToReport()],
     };
 
-    private void Measure(MeasureStage stage, IMeasureChannel channel, byte[] command, byte[] answer)
+    private void Measure(MeasureStage stage, IMeasurePeer peer, IMeasureTerminal? screen, byte[] command, byte[] answer)
     {
         IMeasureMachine machine = stage.Machine;
         long step = Math.Max(1, stage.Time.ToTicks(period.Nanoseconds));
         long begun = machine.Ticks;
         long end = begun + stage.Length;
         long due = begun;
-        while (due < end && !stage.Stop.IsCancellationRequested)
+        for (long number = 0; due < end && !stage.Stop.IsCancellationRequested; number++)
         {
             machine.SleepUntil(due);
             long before = machine.Ticks;
-            channel.Send(command);
-            if (channel.Receive(answer) < 0)
+            PeerPacket.Ask(command, number, wantsStamps: false);
+            peer.Send(command);
+            if (PeerPacket.Await(peer, answer, number) < 0)
             {
                 _lost++;
                 _missed++;
             }
             else
             {
+                screen?.Show(answer);
                 long trip = machine.Ticks - before;
+                if (trip < 0)
+                {
+                    stage.NoteBackward();
+                }
+
                 _trips.Record(stage.Time.ToNanoseconds(before - begun), stage.Time.ToNanoseconds(trip));
                 _missed += trip > step ? 1 : 0;
             }

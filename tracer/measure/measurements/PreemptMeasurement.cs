@@ -126,7 +126,7 @@ public sealed class PreemptMeasurement(Duration active, Duration pause, int rati
     }
 
     /// <summary>The shortest time of an iteration. Batches, because a counter may be coarser than one.</summary>
-    private static double BaseTime(MeasureStage stage)
+    internal static double BaseTime(MeasureStage stage)
     {
         double least = double.MaxValue;
         for (int batch = 0; batch < Batches; batch++)

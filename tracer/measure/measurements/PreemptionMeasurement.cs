@@ -42,6 +42,7 @@ public sealed class PreemptionMeasurement : IMeasurement
                     }
 
                     _times.Record(stage.Time.ToNanoseconds(now - begun), stage.Time.ToNanoseconds(now - from));
+                    stage.NoteWakeup(from, now);
                     wake.Wait();
                 }
             }),

@@ -35,6 +35,7 @@ public sealed class SleepMeasurement(Duration length, Duration spread) : IMeasur
     private void Measure(MeasureStage stage, RandomPauses random)
     {
         IMeasureMachine machine = stage.Machine;
+        long lengthTicks = stage.Time.ToTicks(length.Nanoseconds);
         long spreadTicks = stage.Time.ToTicks(spread.Nanoseconds);
         long begun = machine.Ticks;
         long end = begun + stage.Length;
@@ -56,6 +57,7 @@ public sealed class SleepMeasurement(Duration length, Duration spread) : IMeasur
             }
 
             _deviations.Record(stage.Time.ToNanoseconds(now - begun), stage.Time.ToNanoseconds(now - before) - length.Nanoseconds);
+            stage.NoteWakeup(before + lengthTicks, now);
         }
     }
 }

@@ -52,7 +52,7 @@ public sealed class TimerMeasurement(Duration period) : IMeasurement
                 [
                     .. _tenths.Select((count, index) => (Count: count, Index: index)).Where(static one => one.Count > 0)
                         .Select(one => new MeasureRow(
-                            one.Index < MostBins ? $"{Tenth(one.Index)} to {Tenth(one.Index + 1)}" : $"{Tenth(MostBins)} and more",
+                            TenthName(period, one.Index),
                             [one.Count])),
                 ]),
         ],
@@ -74,7 +74,13 @@ public sealed class TimerMeasurement(Duration period) : IMeasurement
         }
     }
 
-    private string Tenth(int index) => ReadableDuration.Of(new Duration(period.Nanoseconds * index / Bins));
+    /// <summary>What intervals of a tenth of a period are called.</summary>
+    internal static string TenthName(Duration period, int index) => index < MostBins
+        ? $"{Tenth(period, index)} to {Tenth(period, index + 1)}"
+        : $"{Tenth(period, MostBins)} and more";
+
+    private static string Tenth(Duration period, int index) =>
+        ReadableDuration.Of(new Duration(period.Nanoseconds * index / Bins));
 
     private void Measure(MeasureStage stage, IMeasureTimer timer)
     {

@@ -43,6 +43,7 @@ public sealed class WakeupMeasurement(Duration interval) : IMeasurement
             machine.SleepUntil(due);
             now = machine.Ticks;
             _absolute.Record(stage.Time.ToNanoseconds(now - begun), stage.Time.ToNanoseconds(now - due));
+            stage.NoteWakeup(due, now);
             long before = machine.Ticks;
             machine.Sleep(interval.Nanoseconds);
             now = machine.Ticks;
@@ -53,6 +54,7 @@ public sealed class WakeupMeasurement(Duration interval) : IMeasurement
 
             _relative.Record(
                 stage.Time.ToNanoseconds(now - begun), stage.Time.ToNanoseconds(now - before) - interval.Nanoseconds);
+            stage.NoteWakeup(before + step, now);
         }
     }
 }

@@ -27,7 +27,11 @@ public enum PaperName
 /// <param name="Steps">What is measured, in this order.</param>
 /// <param name="Figures">The figures.</param>
 internal sealed record PaperProfile(
-    string Paper, string Machine, IReadOnlyList<PaperStep> Steps, IReadOnlyList<PaperFigure> Figures);
+    string Paper, string Machine, IReadOnlyList<PaperStep> Steps, IReadOnlyList<PaperFigure> Figures)
+{
+    /// <summary>What of the paper is left out, and why.</summary>
+    public IReadOnlyList<string> Notes { get; init; } = [];
+}
 
 /// <summary>A measurement that a paper's figures need.</summary>
 /// <param name="Name">What the figures call it.</param>
@@ -52,13 +56,15 @@ public static class PaperRun
     /// <param name="machine">The machine.</param>
     /// <param name="paper">The paper.</param>
     /// <param name="request">How; the duration is that of each measurement, and the class of the threads is the paper's.</param>
+    /// <param name="load">What runs beside it.</param>
     /// <param name="stop">Ends it early.</param>
     /// <exception cref="MeasureException">One of them could not be made.</exception>
-    public static MeasureSummary Run(IMeasureMachine machine, PaperName paper, MeasureRequest request, CancellationToken stop = default)
+    public static MeasureSummary Run(
+        IMeasureMachine machine, PaperName paper, MeasureRequest request, LoadKind load, CancellationToken stop = default)
     {
         ArgumentNullException.ThrowIfNull(machine);
         ArgumentNullException.ThrowIfNull(request);
-        PaperProfile profile = PaperProfiles.Of(paper, machine);
+        PaperProfile profile = PaperProfiles.Of(paper, machine, load);
         Dictionary<string, MeasureReport> reports = [];
         foreach (PaperStep step in profile.Steps)
         {
@@ -76,6 +82,7 @@ public static class PaperRun
                 .. profile.Figures.Select(one => new PaperRow(
                     one.Place, one.What, one.Published, one.Value(reports[one.Step]), one.Unit)),
             ],
+            Notes = profile.Notes,
             Reports = [.. profile.Steps.Select(step => reports[step.Name])],
         };
     }

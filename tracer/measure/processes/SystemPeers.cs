@@ -1,0 +1,45 @@
+using Tracer.Contract;
+
+namespace Tracer.Measure;
+
+/// <summary>The processes that answer one measurement: each kind is started once, so that what is warmed up is what is measured.</summary>
+internal sealed class SystemPeers : IDisposable
+{
+    private readonly Dictionary<PeerWish, PeerProcess> _open = [];
+
+    /// <summary>The one that is wanted.</summary>
+    public IMeasurePeer Open(PeerWish wish)
+    {
+        if (!_open.TryGetValue(wish, out PeerProcess? peer))
+        {
+            _open.Add(wish, peer = PeerProcess.Open(wish));
+        }
+
+        return peer;
+    }
+
+    /// <summary>Ends all.</summary>
+    /// <returns>What they had set.</returns>
+    public IReadOnlyList<MeasureSetting> End()
+    {
+        try
+        {
+            return [.. _open.Values.SelectMany(static one => one.Finish())];
+        }
+        finally
+        {
+            Dispose();
+        }
+    }
+
+    /// <summary>Ends all.</summary>
+    public void Dispose()
+    {
+        foreach (PeerProcess peer in _open.Values)
+        {
+            peer.Dispose();
+        }
+
+        _open.Clear();
+    }
+}

@@ -1,0 +1,81 @@
+using Tracer.Analysis;
+using Tracer.Contract;
+using Tracer.Etl;
+using Tracer.Measure;
+
+namespace Tracer.TracerCommand;
+
+/// <summary>What ran in each second of a trace, as a measurement of the machine that it was recorded on.</summary>
+internal static class BackgroundTrace
+{
+    /// <summary>Reads it.</summary>
+    /// <param name="path">The trace.</param>
+    /// <exception cref="MeasureException">It can't be read, or has no context switches.</exception>
+    public static MeasureReport Read(string path)
+    {
+        try
+        {
+            using EtlReader reader = EtlReader.Open(path);
+            var facts = TraceFacts.Read(reader);
+            TraceSummary trace = facts.Summary(path, reader);
+            if (!trace.Has.ContextSwitches)
+            {
+                throw new MeasureException(
+                    $"{path}: it has no context switches, so it does not tell what ran: record the keyword CSWITCH, as "
+                    + "samples/latency.wprp does");
+            }
+
+            var tally = new BackgroundTally();
+            long second = 0;
+            long hz = reader.Header.Clock.TicksPerSecond;
+            long seconds = ThreadSeconds.Read(reader, facts, one =>
+            {
+                EndUntil(one.Second);
+                tally.Add(one.ProcessId ?? 0, one.Process, one.ThreadId, one.Second, (long)((Int128)one.Ticks * 1_000_000_000 / hz));
+            });
+            EndUntil(seconds);
+            MeasureResult result = tally.ToResult(own: null);
+            return new MeasureReport
+            {
+                Measurement = "background",
+                Result = result.Sentence,
+                Machine = new MeasuredMachine
+                {
+                    System = trace.OsBuild is { } build ? $"Windows, build {build}" : "Windows",
+                    Processor = trace.Machine.Cpu,
+                    Cpus = trace.Cpus ?? 0,
+                    ClockSource = trace.Clock?.ToString(),
+                    CounterHz = hz,
+                    ClockTick = null,
+                    PowerPolicy = null,
+                    IsVirtual = trace.Machine.Hypervisor,
+                },
+                Parameters = [new("trace", path)],
+                Settings = [],
+                Elapsed = Duration.FromSeconds(seconds),
+                WasCutShort = false,
+                Figures = result.Figures,
+                Tables = result.Tables,
+                Series = result.Series,
+                Cost = new MeasureCost(0, 0, 0, 0),
+                Notes =
+                [
+                    "Whole seconds from the first context switch on; interrupts and DPCs count for the thread that they came in, and idle "
+                        + "threads are left out.",
+                ],
+            };
+
+            void EndUntil(long next)
+            {
+                for (; second < next; second++)
+                {
+                    tally.EndSecond(second);
+                }
+            }
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            throw new MeasureException(failure.Message, failure);
+        }
+    }
+}
