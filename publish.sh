@@ -24,19 +24,16 @@ version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 # publish PROJECT RID: one file. That for Windows is compressed, because Wine 8 cannot map one as large as it is without; the other starts
 # faster as it is, and the zip is as small. Nothing is done where no source is newer than what is there.
 publish() {
-	local program=artifacts/publish/$2/$1 is_compressed=false is_compiled=false
+	local program=artifacts/publish/$2/$1 is_compressed=false
 	[ "$2" != win-x64 ] || program=$program.exe is_compressed=true
 	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.* global.json \
 		-newer "$program" -type f -print -quit)" ]; then
 		return
 	fi
-	# analyzer runs for seconds, of which compiling took most: bench/start.md.
-	[ "$1" != analyzer ] || is_compiled=true
 	# The packages of both programs by their lock files; for a runtime identifier there is none, and the same packages are taken.
 	dotnet restore "$1" --locked-mode -v q
 	dotnet publish "$1" -c Release -r "$2" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
 		-p:EnableCompressionInSingleFile=$is_compressed -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded \
-		-p:PublishReadyToRun=$is_compiled \
 		-p:RunAnalyzers=false -o "artifacts/publish/$2" -v q
 }
 

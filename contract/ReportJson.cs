@@ -109,7 +109,7 @@ public static class ReportJson
     /// <param name="output">Where to.</param>
     /// <param name="setting">The setting.</param>
     public static void Write(Stream output, MeasureSetting setting) =>
-        JsonSerializer.Serialize(output, setting, Compact.MeasureSetting);
+        JsonSerializer.Serialize(output, setting, OfMachines.Compact.MeasureSetting);
 
     /// <summary>Writes what is kept of a trace among many as UTF-8, on one line.</summary>
     /// <param name="output">Where to.</param>
@@ -184,13 +184,13 @@ public static class ReportJson
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static MeasureSummary ReadMeasureSummary(ReadOnlySpan<byte> utf8) =>
-        Read(utf8, Compact.MeasureSummary, report => report.Schema, MeasureSummary.SchemaName);
+        Read(utf8, OfMachines.Compact.MeasureSummary, report => report.Schema, MeasureSummary.SchemaName);
 
     /// <summary>Reads something that another process had set for a measurement.</summary>
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, or lacks or mistypes a field.</exception>
     public static MeasureSetting ReadSetting(ReadOnlySpan<byte> utf8) =>
-        JsonSerializer.Deserialize(utf8, Compact.MeasureSetting) ?? throw new JsonException("A setting is expected, not null.");
+        JsonSerializer.Deserialize(utf8, OfMachines.Compact.MeasureSetting) ?? throw new JsonException("A setting is expected, not null.");
 
     private static TReport Read<TReport>(ReadOnlySpan<byte> utf8, JsonTypeInfo<TReport> type, Func<TReport, string> schemaOf, string schema)
         where TReport : class
@@ -244,4 +244,5 @@ internal sealed partial class ReportJsonContext : JsonSerializerContext;
 [JsonSerializable(typeof(ProofReport))]
 [JsonSerializable(typeof(MeasureReport))]
 [JsonSerializable(typeof(MeasureSummary))]
+[JsonSerializable(typeof(MeasureSetting))]
 internal sealed partial class MachineJsonContext : JsonSerializerContext;
