@@ -107,8 +107,8 @@ rate() {
 	echo
 	echo "## The same trace"
 	echo
-	echo "A simulated trace with stacks, $events events, $(stat -c %s "$trace") bytes (\`tracer simulate ndis-miniport --cpus 8 --load net" \
-		"--seed 3 --duration $duration\`)."
+	echo "A simulated trace with stacks, $events events, $(stat -c %s "$trace") bytes" \
+		"(\`tracer simulate ndis-miniport --cpus 8 --load net --seed 3 --duration $duration\`)."
 	echo
 	echo "| reader | header iteration | counts of classes | ISR and DPC table |"
 	echo "|---|---|---|---|"
@@ -116,13 +116,15 @@ rate() {
 		"$(rate tracer.dpcisr "$events") |"
 	[ -z "${NATIVE:-}" ] || echo "| Tracer, native | | $(rate native.classes "$events") | $(rate native.dpcisr "$events") |"
 	for reader in dissect etl-parser; do
-		echo "| $("$python" -m pip list 2>/dev/null | awk -v name=$reader.etl '$1 == name { print $1, $2 }')$([ $reader != etl-parser ] ||
-			echo "etl-parser 1.0.1") | $(rate $reader.headers "$events") | $(rate $reader.classes "$events") | $(rate $reader.dpcisr "$events") |"
+		version="1.0.1"
+		[ $reader != dissect ] || version=$("$python" -m pip show dissect.etl 2>/dev/null | sed -n 's/^Version: //p')
+		echo "| $reader $version | $(rate $reader.headers "$events") | $(rate $reader.classes "$events") |" \
+			"$(rate $reader.dpcisr "$events") |"
 	done
 	echo
-	echo "Header iteration of Tracer is the library in a process that is warm; its other columns are whole processes from start to end" \
-		"(\`analyzer info\`, \`analyzer blame --style xperf\`), which also blame. The other readers' times are without Python's start." \
-		"Neither of them has layouts of ISRs and DPCs: the script reads the 16 bytes itself, and makes no names of the addresses."
+	echo "Header iteration of Tracer is the library in a process that is warm; its other columns are whole processes, start included" \
+		"(\`analyzer info\`, \`analyzer blame --style xperf\`), which also blame. The others' times are without Python's start." \
+		"Neither of them has layouts of ISRs and DPCs: the script reads the 16 bytes itself, and makes no names of addresses."
 	echo
 	if [ -s "$dir/differing" ]; then
 		sort -u "$dir/differing" | sed 's/$/  /'

@@ -40,7 +40,8 @@ measure() {
 				# The long ones a quarter as often.
 				[ "$i" -lt 5 ] || [ $((round % 4)) = 0 ] || continue
 				# shellcheck disable=SC2086 # words
-				{ time $command ${!i} >/dev/null; } 2>&1 | awk -v head="$program $i" '{ print head, $1 * 1000, ($2 + $3) * 1000 }'
+				{ time $command ${!i} >/dev/null; } 2>&1 |
+					awk -v head="$program $i" '{ print head, $1 * 1000, ($2 + $3) * 1000 }'
 			done
 		done
 	done
@@ -60,8 +61,9 @@ cell() {
 {
 	echo "# Start, and the native analyzer"
 	echo
-	echo "Written by \`ROUNDS=$rounds bench/start.sh\` on $(lscpu | sed -n 's/^Model name: *//p'), $(nproc) cores, $(date -u +%Y-%m-%d)," \
-		"load before: $(cut -d' ' -f1-3 /proc/loadavg). Whole processes, ms: median (least) of the clock's time, median of CPU time."
+	echo "Written by \`ROUNDS=$rounds bench/start.sh\` on $(lscpu | sed -n 's/^Model name: *//p'), $(nproc) cores," \
+		"$(date -u +%Y-%m-%d), load before: $(cut -d' ' -f1-3 /proc/loadavg)." \
+		"Whole processes, ms: median (least) of the clock's time, median of CPU time."
 	echo
 	echo "| | native | \`dotnet analyzer.dll\` |"
 	echo "|---|---|---|"
