@@ -179,8 +179,8 @@ awk -v limit="$limit" '
 			if (said == "**slower**") slower = 1
 			if (key in differs) { said = said " **reads differently**"; different = 1 }
 			printf "| %s | %.1f, %.1f | %.1f, %.1f | %s | %.3f | %.3f to %.3f | %s |\n",
-				key == "start load" ? "start" : key, baseLeast, baseMiddle, headLeast, headMiddle, wallText, middle, low, high,
-				said
+				key == "start load" ? "start" : key, baseLeast, baseMiddle, headLeast, headMiddle, wallText,
+				middle, low, high, said
 		}
 		exit different ? 1 : slower ? 2 : 0
 	}' "$samples" && status=0 || status=$?
