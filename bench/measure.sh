@@ -11,7 +11,7 @@ shift || true
 [ $# -gt 0 ] || set -- clock switch preemption calls timer wakeup sleep preempt network yield
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-gcc -O2 -pthread -o "$folder/loops" bench/measure/loops.c
+gcc -O2 -pthread -o "$folder/loops" bench/measure/loops.c -lm
 
 tracer() { dotnet artifacts/bin/tracer/release/tracer.dll measure "$@" --duration "${seconds}s" --format csv > "$folder/csv"; }
 value() { awk -F, -v part="$1" -v name="$2" -v number="$3" '$2 == part && $3 == name && $4 == number { print $5 }' "$folder/csv"; }
@@ -41,17 +41,15 @@ preemption() {
 # Each kind of call has its share of the time.
 calls() {
 	tracer syscalls --cpu 1 --calls 1000000
-	note "getppid ns: tracer" "$(value table "calls: getppid, nothing but entering the kernel" mean | times 1000)"
-	[ -n "$(tail -1 "$folder/getppid ns: tracer")" ] ||
-		awk -F'"' '/^syscalls,table,"calls: getppid/ { print $3 }' "$folder/csv" | awk -F, '$2 == "mean" { print $3 * 1000 }' \
-			>> "$folder/getppid ns: tracer"
+	# The name of the call has a comma, and stands between quotation marks.
+	awk -F'"' '/"calls: getppid/ { print $3 }' "$folder/csv" | awk -F, '$2 == "mean" { print $3 * 1000 }' >> "$folder/getppid ns: tracer"
 	note "getppid ns: C" "$("$folder/loops" calls "$seconds")"
 }
 
 timer() {
 	dotnet artifacts/bin/tracer/release/tracer.dll measure timer --cpu 1 --duration "${seconds}s" --format json > "$folder/json"
 	note "interval of 1 ms, deviation us: tracer" "$(sed -n 's/^ *"deviationUs": \([0-9.]*\),/\1/p' "$folder/json" | head -1)"
-	note "interval of 1 ms, mean size of drift us: C" "$("$folder/loops" timer "$seconds" | times 0.001)"
+	note "interval of 1 ms, deviation us: C" "$("$folder/loops" timer "$seconds" | times 0.001)"
 }
 
 wakeup() {
@@ -74,7 +72,7 @@ preempt() {
 	tracer preempt --pause 0s --cpu 1
 	note "longest interruption us: tracer" "$(value series interruptions max)"
 	oslat --cpu-list 1 --rtprio 50 --duration "${seconds}s" --bucket-size 32 --cpu-main-thread 0 > "$folder/text" 2>&1 || true
-	note "longest interruption us: oslat" "$(sed -n 's/^ *Maximum: *\([0-9]*\).*/\1/p' "$folder/text")"
+	note "longest interruption us: oslat" "$(sed -n 's/^ *Maximum:[[:space:]]*\([0-9]*\).*/\1/p' "$folder/text")"
 }
 
 network() {

@@ -5,9 +5,10 @@
  *   loops switch SECONDS  half a round trip of two threads that wake each other by eventfds, SCHED_FIFO 50 on CPU 1
  *   loops preemption SECONDS  from writing an eventfd until a thread of SCHED_FIFO 98 on the same CPU has read it
  *   loops calls SECONDS   getppid, in nanoseconds, the clock read before and after as tracer does
- *   loops timer SECONDS   mean of the size of what intervals of a timerfd of 1 ms are longer or shorter, in nanoseconds
+ *   loops timer SECONDS   root of the mean square of what intervals of a timerfd of 1 ms are longer or shorter, in nanoseconds
  */
 #define _GNU_SOURCE
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -110,6 +111,7 @@ static double timer(int64_t end)
 {
 	struct itimerspec each = { { 0, 1000000 }, { 0, 1000000 } };
 	int file = timerfd_create(CLOCK_MONOTONIC, 0);
+	double squares = 0;
 	int64_t last;
 
 	timerfd_settime(file, 0, &each, NULL);
@@ -120,11 +122,11 @@ static double timer(int64_t end)
 
 		wait_for(file);
 		then = now();
-		sum += llabs(then - last - 1000000);
+		squares += (double)(then - last - 1000000) * (double)(then - last - 1000000);
 		count_of++;
 		last = then;
 	}
-	return (double)sum / (double)count_of;
+	return sqrt(squares / (double)count_of);
 }
 
 static void *second(void *unused)

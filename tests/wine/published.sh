@@ -31,7 +31,7 @@ expect() {
 	fi
 }
 
-windows=artifacts/publish/win-x64 linux=artifacts/bin
+root=$PWD windows=artifacts/publish/win-x64 linux=artifacts/bin
 
 # on SYSTEM PROGRAM ARGUMENTS...: runs it in a folder of that system; its output, messages and status go to files there.
 on() {
@@ -103,6 +103,16 @@ measures() {
 	[ "$(cat "$work/windows/status")" = 0 ] && grep -q "\"measurement\": \"$1\"" "$work/windows/out"
 }
 
+# What needs a console gets one: a keyboard and a screen.
+measures_console() {
+	(
+		cd "$work/windows" || exit 1
+		timeout 60 script -qec "wine '$root/$windows/tracer.exe' measure $* --duration 300ms --warm-up 50ms --format json -o console.json" \
+			/dev/null </dev/null >out
+		grep -q "\"measurement\": \"$1\"" console.json
+	)
+}
+
 # Wine's StartTrace reports success and lies: started is only what delivers events.
 capture_fails() {
 	on windows tracer capture --threshold 500us --duration 2s -o capture.etl
@@ -162,6 +172,7 @@ expect "the probe measures" probe_measures
 expect "clocks are measured" measures clock
 expect "wake-ups are measured, and written as events" measures wakeup --interval 2ms --events wakeups.etl
 expect "a way between two processes is measured" measures udp --interval 5ms
+expect "a keyboard beside a computing thread is measured" measures_console io-interference
 expect "a capture fails as documented and leaves nothing" capture_fails
 expect "no capture to signal is told" nobody_to_signal
 expect "no service is told" no_service

@@ -26,6 +26,8 @@ public sealed class OperatorMeasurement(Duration period, int bytes, bool isShown
         ArgumentNullException.ThrowIfNull(stage);
         IMeasurePeer peer = stage.Machine.OpenPeer(new PeerWish(MeasurePriority.RealTime, null, stage.Request.Peer));
         byte[] command = new byte[bytes];
+        // Text, where it is shown.
+        Array.Fill(command, (byte)'x');
         byte[] answer = new byte[bytes];
         using IMeasureTerminal? screen = isShown ? stage.Machine.OpenTerminal() : null;
         stage.Run(new MeasureThread("operator", stage.Request.Priority, stage.Request.Cpu, () => Measure(
