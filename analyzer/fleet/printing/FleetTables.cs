@@ -55,7 +55,7 @@ internal static class FleetTables
             FleetCsv.Contrasts => (
                 "cluster,owner,mechanism,trait,value,affected,machines,other_affected,other_machines,ratio,low,high,chance",
                 report.Clusters.SelectMany(cluster => cluster.Contrasts.Select(contrast => Contrast(cluster, contrast)))),
-            FleetCsv.Cases => ("case,machine,rank,cluster,episodes,us", Cases(store)),
+            FleetCsv.Cases => ("id,machine,rank,cluster,episodes,us", Cases(store)),
             FleetCsv.Latencies => ("kind,source,count,p50_us,p99_us,p999_us,max_us", report.Latencies.Select(Latency)),
             _ => throw new ArgumentOutOfRangeException(nameof(table)),
         };
