@@ -28,8 +28,11 @@ internal sealed class FleetClusters
     /// <summary>So many machines must have a stretch of code before it is another cause than the rest of its driver.</summary>
     private const int LeastMachinesOfCode = 3;
 
-    /// <summary>Beats so many steps apart are one.</summary>
-    private const int NearBeats = 2;
+    /// <summary>Beats that differ by half or less are one cause that takes another beat on another machine.</summary>
+    private const int NearBeats = 8;
+
+    /// <summary>A beat is the double of another where it is so many steps off at most.</summary>
+    private const int NearDoubles = 2;
 
     private const int DigitsOfId = 8;
 
@@ -372,29 +375,28 @@ internal sealed class FleetClusters
 
         private static double Typical(List<Region> group) => group.MaxBy(region => region.Episodes)!.Typical;
 
-        /// <summary>Where no code is known, causes by their beats: those that several machines have, and their double or half.</summary>
+        /// <summary>
+        /// Where no code is known, causes by their beats, if several machines have them: one goes over into the next, or is its double.
+        /// </summary>
         private IEnumerable<(List<FleetPlaceSum> Places, string What)> OfBeats()
         {
             int octave = (int)Math.Round(Math.Log(2) / Math.Log(FleetPlace.BeatOf(1)));
-            List<(List<FleetPlaceSum> Places, int Step)> groups = [];
-            foreach (FleetPlaceSum place in Places.Where(one => FleetPlace.BeatStepOf(one.Place.Spot) is not null)
-                .OrderByDescending(one => one.Machines).ThenByDescending(one => one.Episodes))
+            List<List<FleetPlaceSum>> groups = [];
+            foreach (FleetPlaceSum place in Places.Where(one => FleetPlace.BeatStepOf(one.Place.Spot) is not null))
             {
-                int step = FleetPlace.BeatStepOf(place.Place.Spot)!.Value;
-                int at = groups.FindIndex(group => Math.Min(Math.Abs(step - group.Step), Math.Abs(Math.Abs(step - group.Step) - octave))
-                    <= NearBeats);
-                if (at >= 0)
-                {
-                    groups[at].Places.Add(place);
-                }
-                else
-                {
-                    groups.Add(([place], step));
-                }
+                List<FleetPlaceSum>[] near = [.. groups.Where(group => group.Exists(other => IsNear(Step(place), Step(other))))];
+                groups.RemoveAll(near.Contains);
+                groups.Add([place, .. near.SelectMany(group => group)]);
             }
 
-            return groups.Where(group => group.Places.Max(place => place.Machines) >= LeastMachinesOfBeat)
-                .Select(group => (group.Places, string.Create(CultureInfo.InvariantCulture, $"~{group.Step}")));
+            return groups.Where(group => group.Sum(place => place.Machines) >= LeastMachinesOfBeat)
+                .Select(group => (group, string.Create(
+                    CultureInfo.InvariantCulture, $"~{Step(group.OrderByDescending(place => place.Machines).ThenBy(Step).First())}")));
+
+            static int Step(FleetPlaceSum place) => FleetPlace.BeatStepOf(place.Place.Spot)!.Value;
+
+            bool IsNear(int one, int other) =>
+                Math.Abs(one - other) <= NearBeats || Math.Abs(Math.Abs(one - other) - octave) <= NearDoubles;
         }
     }
 }

@@ -80,6 +80,10 @@ public sealed class FleetClustersTests
             i, i, 0, [], MadeCase.Chain(
                 "hardware or firmware", Mechanism.Blackout, null, 4, i % 5 == 0 ? 1.0 : null, CulpritKind.Hardware))));
         Assert.Single(long1.Distinct());
+        string[] spread = Labels(Enumerable.Range(0, 50).Select(i => MadeCase.Of(
+            i, i, 0, [], MadeCase.Chain(
+                "hardware or firmware", Mechanism.Blackout, null, 4, 0.6 + (i % 7 * 0.05), CulpritKind.Hardware))));
+        Assert.Single(spread.Distinct());
     }
 
     [Fact]
