@@ -384,7 +384,7 @@ internal sealed class FleetClusters
             List<List<FleetPlaceSum>> groups = [];
             foreach (FleetPlaceSum place in Places.Where(one => FleetPlace.BeatStepOf(one.Place.Spot) is not null))
             {
-                List<FleetPlaceSum>[] near = [.. groups.Where(group => group.Exists(other => IsNear(Step(place), Step(other))))];
+                List<List<FleetPlaceSum>> near = [.. groups.Where(group => group.Exists(other => IsNear(Step(place), Step(other))))];
                 groups.RemoveAll(near.Contains);
                 groups.Add([place, .. near.SelectMany(group => group)]);
             }
