@@ -16,6 +16,10 @@ if [ $# -lt 1 ] || [ $# -gt 2 ]; then
 fi
 cd "$(dirname "$0")/.."
 rounds=${ROUNDS:-9}
+if [ "$rounds" -lt 6 ]; then
+	echo "ROUNDS is at least 6: fewer pairs have no interval that holds the ratio with 95 of 100." >&2
+	exit 64
+fi
 modes=${MODES:-headers time stacks facts blame info start}
 duration=${DURATION:-20s}
 limit=${LIMIT:-0.02}
