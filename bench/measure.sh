@@ -42,7 +42,7 @@ preemption() {
 calls() {
 	tracer syscalls --cpu 1 --calls 1000000
 	# The name of the call has a comma, and stands between quotation marks.
-	awk -F'"' '/"calls: getppid/ { print $3 }' "$folder/csv" | awk -F, '$2 == "mean" { print $3 * 1000 }' >> "$folder/getppid ns: tracer"
+	note "getppid ns: tracer" "$(awk -F'"' '/"calls: getppid/ { print $3 }' "$folder/csv" | awk -F, '$2 == "mean" { print $3 * 1000 }')"
 	note "getppid ns: C" "$("$folder/loops" calls "$seconds")"
 }
 

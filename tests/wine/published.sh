@@ -107,7 +107,7 @@ measures() {
 measures_console() {
 	(
 		cd "$work/windows" || exit 1
-		timeout 60 script -qec "wine '$root/$windows/tracer.exe' measure $* --duration 300ms --warm-up 50ms --format json -o console.json" \
+		timeout 60 script -qec "wine '$root/$windows/tracer.exe' measure $* --duration 300ms --format json -o console.json" \
 			/dev/null </dev/null >out
 		grep -q "\"measurement\": \"$1\"" console.json
 	)
