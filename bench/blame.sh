@@ -5,6 +5,7 @@
 #   ROUNDS            how often each is timed, one after the other in turn (default: 5); medians count
 #   DURATION          seconds of simulated time in the trace under load (default: 400); the quiet one has 2.25 times as many
 #   LARGE             the same of the trace on which memory is measured (default: 1600); 0 for none
+#   BUILT             anything: take the programs as they were built last
 #   PREFIX            goes before each measurement, such as a command that keeps others from running meanwhile
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,7 +29,7 @@ large=$dir/blame-$large_duration.etl
 samples=$dir/blame-samples
 : >"$samples"
 
-dotnet build Tracer.sln -c Release >"$dir/build.log" || { cat "$dir/build.log" && exit 1; }
+[ -n "${BUILT:-}" ] || dotnet build Tracer.sln -c Release >"$dir/build.log" || { cat "$dir/build.log" && exit 1; }
 simulate() {
 	dotnet artifacts/bin/tracer/release/tracer.dll simulate "$@" --seed 3 --no-second-run >&2
 }
@@ -116,8 +117,8 @@ model=$(bench scaling "$trace" --warm "$small")
 	echo
 	echo "## More cores: a model"
 	echo
-	echo "\`bench scaling\` on the trace under load, one thread each part; **no measurement** but for the last two columns. It says how long"
-	echo "blame takes where its parts run beside each other as they do and nothing else slows them down."
+	echo "\`bench scaling\` on the trace under load: the CPU time of each part by one thread is measured, the second table is **a model**. It"
+	echo "says how long blame takes where its parts run beside each other as they do and nothing else slows them down."
 	echo
 	echo "$model"
 	echo

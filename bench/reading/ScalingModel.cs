@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using Tracer.Analysis;
@@ -10,7 +9,8 @@ namespace Tracer.Bench.Reading;
 
 /// <summary>
 /// <c>scaling FILE [--warm SMALL] [--passes N]</c>: measures the parts of blame and tells what a model of how they run beside each other
-/// makes of them with 1 to 16 cores. A model, not a measurement: it knows no shared caches and no memory that is too slow.
+/// makes of them with 1 to 16 cores. A model, not a measurement: it knows no shared caches and no memory that is too slow. The parts are
+/// measured as CPU time of one thread, so that others who use the machine do little harm.
 /// </summary>
 internal static class ScalingModel
 {
@@ -59,24 +59,27 @@ internal static class ScalingModel
 
     private static Parts Measured(string path, int passes)
     {
-        double decode = Median(passes, path, 1, reader =>
+        double decode = Median(passes, path, reader =>
         {
             LatencySums sums = default;
             reader.Read(EtlOrder.Time, ref sums);
         });
-        double index = Median(passes, path, 1, reader => _ = reader.Cpus);
-        double facts = Median(passes, path, 1, reader => TraceFacts.Read(reader)) - index;
-        double factsByTwo = Median(passes, path, 2, reader => TraceFacts.Read(reader)) - index;
-        double order = Median(passes, path, 1, reader =>
+        double index = Median(passes, path, reader => _ = reader.Cpus);
+        double facts = Median(passes, path, reader => TraceFacts.Read(reader)) - index;
+        double counted = Median(passes, path, reader =>
+        {
+            Nothing sink = default;
+            TraceFacts.Counter[] counters = [.. Enumerable.Range(0, Counters).Select(_ => new TraceFacts.Counter(reader.Header.PointerBytes))];
+            reader.ReadCounting(counters, ref sink);
+        }) - index;
+        double order = Median(passes, path, reader =>
         {
             Nothing sink = default;
             reader.ReadAhead(ref sink, KernelHook.SampledProfile);
         }) - index;
-        double load = Median(passes, path, 1, _ => Load(path)) - index;
-        double blame = Median(passes, path, 1, reader => BlameAnalysis.Analyze(path, reader, new BlameRequest()));
-        double blameByTwo = Median(passes, path, 2, reader => BlameAnalysis.Analyze(path, reader, new BlameRequest()));
-        double counted = Math.Clamp(2 * (facts - factsByTwo), 0, facts);
-        return new Parts(decode, index, facts - counted, counted, load, order - load, blame - index - facts - order, blame, blameByTwo);
+        double load = Median(passes, path, _ => Load(path)) - index;
+        double blame = Median(passes, path, reader => BlameAnalysis.Analyze(path, reader, new BlameRequest()));
+        return new Parts(decode, index, facts - counted, counted, load, order - load, blame - index - facts - order);
     }
 
     /// <summary>Loads every buffer as a reading in order of time does, without the order.</summary>
@@ -97,19 +100,19 @@ internal static class ScalingModel
         }
     }
 
-    private static double Median(int passes, string path, int threads, Action<EtlReader> work)
+    private static double Median(int passes, string path, Action<EtlReader> work)
     {
         double[] times = new double[passes];
         for (int pass = 0; pass < passes; pass++)
         {
-            var watch = Stopwatch.StartNew();
+            TimeSpan before = Environment.CpuUsage.TotalTime;
             using (EtlReader reader = EtlReader.Open(path))
             {
-                reader.Threads = threads;
+                reader.Threads = 1;
                 work(reader);
             }
 
-            times[pass] = watch.Elapsed.TotalMilliseconds;
+            times[pass] = (Environment.CpuUsage.TotalTime - before).TotalMilliseconds;
         }
 
         Array.Sort(times);
@@ -119,7 +122,7 @@ internal static class ScalingModel
     private static string Table(Parts parts)
     {
         var text = new StringBuilder();
-        text.AppendLine("| part | ms, one thread | runs |");
+        text.AppendLine("| part | CPU, ms | runs |");
         text.AppendLine("|---|---|---|");
         Row("index of the buffers", parts.Index, "alone, once");
         Row("first reading: frequent events counted", parts.Counted, $"on {Counters} cores at most");
@@ -128,14 +131,13 @@ internal static class ScalingModel
         Row("second reading: order", parts.Order, "on a thread of its own");
         Row("second reading: machine, delays, causes; report", parts.Core, "on a thread of its own");
         text.AppendLine();
-        text.AppendLine("| cores | blame, ms, by the model | times the ordered typed decode by one thread | measured, ms | times |");
-        text.AppendLine("|---|---|---|---|---|");
+        text.AppendLine(CultureInfo.InvariantCulture, $"Ordered typed decode by one thread: {parts.Decode:0} ms.");
+        text.AppendLine();
+        text.AppendLine("| cores | blame by the model, ms | times the ordered typed decode by one thread |");
+        text.AppendLine("|---|---|---|");
         foreach (int cores in Cores)
         {
-            double model = parts.With(cores);
-            double? measured = cores switch { 1 => parts.Blame, 2 => parts.BlameByTwo, _ => null };
-            text.AppendLine(CultureInfo.InvariantCulture,
-                $"| {cores} | {model:0} | {model / parts.Decode:0.00} | {measured:0} | {measured / parts.Decode:0.00} |");
+            text.AppendLine(CultureInfo.InvariantCulture, $"| {cores} | {parts.With(cores):0} | {parts.With(cores) / parts.Decode:0.00} |");
         }
 
         return text.ToString().ReplaceLineEndings("\n");
@@ -146,7 +148,7 @@ internal static class ScalingModel
 
     /// <summary>What the parts take on one thread, in ms.</summary>
     private sealed record Parts(
-        double Decode, double Index, double Facts, double Counted, double Load, double Order, double Core, double Blame, double BlameByTwo)
+        double Decode, double Index, double Facts, double Counted, double Load, double Order, double Core)
     {
         public double With(int cores)
         {

@@ -379,7 +379,7 @@ public sealed class TraceFacts
     }
 
     /// <summary>Counts the most frequent events, by CPU.</summary>
-    private readonly struct Counter(int pointerBytes) : IEtlEventCounter
+    internal readonly struct Counter(int pointerBytes) : IEtlEventCounter
     {
         public CallStacks Stacks { get; } = new(pointerBytes);
 
