@@ -17,6 +17,9 @@ internal static class LatencySvg
     private const int BinColumns = 44;
     private const int LegendLine = 18;
 
+    /// <summary>From here on a label is wider than a bin, and every second edge has one.</summary>
+    private static readonly Duration WideLabel = Duration.FromMilliseconds(100);
+
     /// <summary>Colours that are told apart by people who see fewer of them (Okabe and Ito).</summary>
     private static readonly string[] Colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
 
@@ -28,7 +31,7 @@ internal static class LatencySvg
         int decades = drawn.Max(one => LogHistogramText.Decades(one.Count));
         int right = Left + ((edges.Length - 1) * BinColumns);
         int bottom = Top + PlotHeight;
-        int width = Math.Max(right + 20, 520);
+        int width = Math.Max(right + 30, 520);
         int height = bottom + 50 + (drawn.Length * LegendLine);
         var svg = new StringBuilder();
         Line(svg, $"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\"");
@@ -44,11 +47,15 @@ internal static class LatencySvg
             Line(svg, $"<text x=\"{Left - 6}\" y=\"{y + 4:0.#}\" text-anchor=\"end\">{mark}</text>");
         }
 
+        int step = edges[^1] >= WideLabel ? 2 : 1;
         for (int i = 0; i < edges.Length; i++)
         {
             int x = Left + (i * BinColumns);
             Line(svg, $"<path class=\"axis\" d=\"M{x} {Top}V{bottom}\"/>");
-            Line(svg, $"<text x=\"{x}\" y=\"{bottom + 15}\" text-anchor=\"middle\">{LatencyText.Microseconds(edges[i])}</text>");
+            if ((edges.Length - 1 - i) % step == 0)
+            {
+                Line(svg, $"<text x=\"{x}\" y=\"{bottom + 15}\" text-anchor=\"middle\">{LatencyText.Microseconds(edges[i])}</text>");
+            }
         }
 
         Line(svg, $"<text x=\"{Left + ((right - Left) / 2)}\" y=\"{bottom + 32}\" text-anchor=\"middle\">latency in us</text>");

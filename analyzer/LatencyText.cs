@@ -81,7 +81,7 @@ internal static class LatencyText
         List<string[]> rows =
         [
             [
-                "us", "count", "min", "mean",
+                "us", "count", "min", "mean", "deviation",
                 .. LatencyDistributions.Percents.Select(percent => percent.ToString(CultureInfo.InvariantCulture) + " %"),
                 "max",
             ],
@@ -92,6 +92,7 @@ internal static class LatencyText
             part.Count.ToString("N0", CultureInfo.InvariantCulture),
             Microseconds(part.Minimum),
             Microseconds(part.Mean),
+            Microseconds(part.Deviation),
             .. part.Percentiles.Select(percentile => Microseconds(percentile.Value)),
             Microseconds(part.Maximum),
         ]));

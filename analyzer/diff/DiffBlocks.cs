@@ -20,6 +20,9 @@ internal sealed class DiffBlocks
     /// </summary>
     private const int Fewest = 24;
 
+    /// <summary>The longest trace has at most so many blocks: memory stays bounded where the other side is much shorter.</summary>
+    private const int Most = 4096;
+
     private readonly long? _lengthNs;
 
     /// <summary>Chooses them.</summary>
@@ -33,6 +36,12 @@ internal sealed class DiffBlocks
         long shorter = Math.Min(old.Sum(trace => trace.MeasuredNs), now.Sum(trace => trace.MeasuredNs));
         long length = LatencySlices.FirstLengthNs;
         while (shorter / (2 * length) >= Fewest)
+        {
+            length *= 2;
+        }
+
+        long longest = old.Concat(now).Max(trace => trace.MeasuredNs);
+        while (longest / length >= Most)
         {
             length *= 2;
         }
@@ -86,7 +95,8 @@ internal sealed class DiffBlocks
             ActivitySlices? slices = slicesOf(trace);
             for (int i = 0; i < (slices?.Nanoseconds.Count ?? 0); i++)
             {
-                sums[Math.Min(sums.Length - 1, i * slices!.LengthNs / (_lengthNs ?? long.MaxValue))] += slices.Nanoseconds[i];
+                Int128 block = (Int128)i * slices!.LengthNs / (_lengthNs ?? long.MaxValue);
+                sums[(int)Int128.Min(sums.Length - 1, block)] += slices.Nanoseconds[i];
             }
 
             return sums.Select((sum, i) => new CountedBlock(Seconds(trace, i, sums.Length), (long)(sum / 1000)));

@@ -13,7 +13,7 @@ internal static class DistributionsTable
     {
         string percentiles = string.Join(',', LatencyDistributions.Percents.Select(percent =>
             $"p{percent.ToString(CultureInfo.InvariantCulture).Replace(".", "", StringComparison.Ordinal)}_us"));
-        string header = $"kind,source,trace,cpu,priority,group,process,label,rest_of,count,min_us,mean_us,{percentiles},max_us,total_us";
+        string header = $"kind,source,trace,cpu,priority,group,process,label,rest_of,count,min_us,mean_us,{percentiles},max_us,total_us,deviation_us";
         if (report.Forecasts is not { } forecasts)
         {
             CsvLine.Write(header, report.Distributions.Select(Line), output);
@@ -29,7 +29,7 @@ internal static class DistributionsTable
     /// <summary>The cells of a row of a forecast: whose it is, how many waits, and nothing more of what distributions have.</summary>
     public static CsvLine Begin(LatencyForecast of)
     {
-        const int Others = 4; // min_us, mean_us, max_us, total_us
+        const int Others = 5; // min_us, mean_us, max_us, total_us, deviation_us
         CsvLine line = new CsvLine()
             .Add(KebabCase.Of(of.Kind))
             .Add(KebabCase.Of(of.Source))
@@ -69,6 +69,6 @@ internal static class DistributionsTable
             line.Microseconds(percentile.Value);
         }
 
-        return line.Microseconds(one.Maximum).Microseconds(one.Total);
+        return line.Microseconds(one.Maximum).Microseconds(one.Total).Microseconds(one.Deviation);
     }
 }

@@ -170,6 +170,34 @@ public sealed class HdrHistogram
         return count;
     }
 
+    /// <summary>
+    /// Mean and standard deviation as HdrHistogram defines them: every value is the middle of its bucket, and the deviation is that of the
+    /// values that were counted. 0 where there is no value.
+    /// </summary>
+    public (double Mean, double Deviation) Moments()
+    {
+        if (Count == 0)
+        {
+            return (0, 0);
+        }
+
+        double sum = 0;
+        for (int index = NextCounted(0); index >= 0; index = NextCounted(index + 1))
+        {
+            sum += (double)Layout.MiddleAt(index) * CountAt(index);
+        }
+
+        double mean = sum / Count;
+        double squares = 0;
+        for (int index = NextCounted(0); index >= 0; index = NextCounted(index + 1))
+        {
+            double off = Layout.MiddleAt(index) - mean;
+            squares += off * off * CountAt(index);
+        }
+
+        return (mean, Math.Sqrt(squares / Count));
+    }
+
     /// <summary>Whether another histogram has counted the same.</summary>
     public bool IsSameAs(HdrHistogram other)
     {

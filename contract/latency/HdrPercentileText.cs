@@ -29,7 +29,7 @@ public static class HdrPercentileText
             output.Write(percentile < 100 ? Line(" {0,14:F2}\n", 1 / (1 - fraction)) : "\n");
         }
 
-        (double mean, double deviation) = Moments(histogram);
+        (double mean, double deviation) = histogram.Moments();
         long most = histogram.Count == 0 ? 0 : histogram.Layout.HighestAt(histogram.Layout.IndexOf(histogram.Maximum));
         output.Write(Line($"#[Mean    = {value}, StdDeviation   = {value.Replace("{0", "{1", StringComparison.Ordinal)}]\n",
             mean / unit, deviation / unit));
@@ -60,31 +60,6 @@ public static class HdrPercentileText
                 aim += 100 / (StepsPerHalf * Math.Pow(2, halvings));
             }
         }
-    }
-
-    /// <summary>Mean and standard deviation as HdrHistogram defines them: every value is the middle of its bucket.</summary>
-    private static (double Mean, double Deviation) Moments(HdrHistogram histogram)
-    {
-        if (histogram.Count == 0)
-        {
-            return (0, 0);
-        }
-
-        double sum = 0;
-        for (int index = histogram.NextCounted(0); index >= 0; index = histogram.NextCounted(index + 1))
-        {
-            sum += (double)histogram.Layout.MiddleAt(index) * histogram.CountAt(index);
-        }
-
-        double mean = sum / histogram.Count;
-        double squares = 0;
-        for (int index = histogram.NextCounted(0); index >= 0; index = histogram.NextCounted(index + 1))
-        {
-            double off = histogram.Layout.MiddleAt(index) - mean;
-            squares += off * off * histogram.CountAt(index);
-        }
-
-        return (mean, Math.Sqrt(squares / histogram.Count));
     }
 
     private static string Line(string format, params object[] values) => string.Format(CultureInfo.InvariantCulture, format, values);

@@ -25,6 +25,7 @@ public static class LatencyDistributions
             Count = histogram.Count,
             Minimum = new Duration(histogram.Minimum),
             Mean = new Duration(histogram.Mean),
+            Deviation = new Duration((long)Math.Round(histogram.Moments().Deviation)),
             Maximum = new Duration(histogram.Maximum),
             Total = new Duration((long)Int128.Min(histogram.Sum, long.MaxValue)),
             Percentiles = [.. Percents.Select(percent => new LatencyPercentile(percent, At(histogram, percent)))],

@@ -75,6 +75,10 @@ public sealed record LatencyDistribution
     [JsonPropertyName("meanUs")]
     public required Duration Mean { get; init; }
 
+    /// <summary>The standard deviation; its square is the variance. Of reports that do not have it, null until they are merged.</summary>
+    [JsonPropertyName("deviationUs")]
+    public Duration? Deviation { get; init; }
+
     /// <summary>The greatest.</summary>
     [JsonPropertyName("maxUs")]
     public required Duration Maximum { get; init; }

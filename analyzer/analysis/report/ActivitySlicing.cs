@@ -31,7 +31,8 @@ internal sealed class ActivitySlicing(BlameFindings findings, Func<ulong, long, 
             {
                 long doubled = slices.LengthTicks / FirstTicks(findings.Clock);
                 long[] lengths = [.. slices.Net.ToArray().Select(net => findings.Length(net).Nanoseconds)];
-                yield return new ActivitySlices(name, isRoutine, isIsr, doubled * FirstNanoseconds, lengths);
+                long length = (long)Int128.Min((Int128)doubled * FirstNanoseconds, long.MaxValue);
+                yield return new ActivitySlices(name, isRoutine, isIsr, length, lengths);
             }
         }
     }

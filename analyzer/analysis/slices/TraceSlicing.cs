@@ -37,6 +37,9 @@ public static class TraceSlicing
     private const double FirstContextSeconds = 1;
     private const double Growth = 8;
 
+    /// <summary>Where so much around it does not do, all of the trace is kept: it may claim to be endless.</summary>
+    private const double LongestContextSeconds = 512;
+
     /// <summary>Records that belong to a latency may come so much behind its end, in ns.</summary>
     private const long LagNanoseconds = 100_000_000;
 
@@ -93,6 +96,7 @@ public static class TraceSlicing
         long lastEnd = whole.Episodes.Select(episode => clock.TicksAt((episode.Start + episode.Latency).Nanoseconds))
             .Append(judged.End).Max();
         long context = (long)(FirstContextSeconds * clock.TicksPerSecond);
+        long longest = (long)(LongestContextSeconds * clock.TicksPerSecond);
         long lag = (long)((Int128)LagNanoseconds * clock.TicksPerSecond / 1_000_000_000);
         var all = new TraceWindow(earlier?.KeptFromTicks ?? 0, earlier?.KeptToTicks ?? long.MaxValue);
 
@@ -100,7 +104,7 @@ public static class TraceSlicing
         (TraceWindow Kept, SliceDifferences Differences)? best = null;
         while (true)
         {
-            TraceWindow kept = Part(judged.Begin - context, lastEnd + lag + (best is null ? 0 : context));
+            TraceWindow kept = Part((Int128)judged.Begin - context, (Int128)lastEnd + lag + (best is null ? 0 : context));
             SliceResult result = Try(kept);
             if (result.Differences.Different == 0 || kept == all)
             {
@@ -111,15 +115,15 @@ public static class TraceSlicing
             }
 
             best = best is { } known && known.Differences.Different <= result.Differences.Different ? known : (kept, result.Differences);
-            context = (long)(context * Growth);
+            context = context < longest ? (long)(context * Growth) : long.MaxValue;
         }
 
         string Seconds(long ticks) => ReadableDuration.Of(new Duration(clock.NanosecondsFromHeader(ticks)));
 
         // What reaches the trace's first or last event has no edge there: what began before it is told by its end.
-        TraceWindow Part(long from, long to) => new(
-            from <= Math.Max(facts.FirstTicks, all.Begin) ? all.Begin : from,
-            to >= Math.Min(facts.LastTicks, all.End) ? all.End : to);
+        TraceWindow Part(Int128 from, Int128 to) => new(
+            from <= Math.Max(facts.FirstTicks, all.Begin) ? all.Begin : (long)from,
+            to >= Math.Min(facts.LastTicks, all.End) ? all.End : (long)to);
 
         SliceResult Try(TraceWindow kept)
         {

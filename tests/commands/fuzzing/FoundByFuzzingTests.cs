@@ -1,0 +1,41 @@
+using Tracer.Contract;
+using Tracer.Tests;
+
+namespace Tracer.Commands.Tests.Fuzzing;
+
+/// <summary>
+/// A trace of 216 events that fuzzing made (seed 5020302 and on, 2026-11-25): it claims to last for 292 years. Cutting it never ended, and
+/// comparing it took all memory.
+/// </summary>
+public class FoundByFuzzingTests
+{
+    private static readonly string Trace = Path.Combine(RepositoryFiles.Root, "tests", "commands", "fuzzing", "claims-centuries.etl.gz");
+
+    [Fact]
+    public void A_trace_of_centuries_is_cut()
+    {
+        string folder = Directory.CreateTempSubdirectory("tracer-centuries-").FullName;
+        try
+        {
+            Assert.Equal(ExitCode.Done, CommandRun.Analyzer("pack", Trace, "-o", Path.Combine(folder, "case.zip")).ExitCode);
+            string[] part = ["--from", "0s", "--to", "2s", "-o", Path.Combine(folder, "part.etl")];
+            Assert.Equal(ExitCode.Done, CommandRun.Analyzer(["slice", Trace, .. part]).ExitCode);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
+    public void It_is_compared_with_nothing()
+    {
+        string other = Path.Combine(RepositoryFiles.Root, "samples", "nic-behind-ndis.etl");
+        foreach (string[] sides in (string[][])[[Trace, other], [other, Trace]])
+        {
+            (int exitCode, string output, string error) = CommandRun.Analyzer(["diff", .. sides]);
+            Assert.Equal((ExitCode.Failed, ""), (exitCode, output));
+            Assert.Contains("claims to last for more than 31 days", error);
+        }
+    }
+}
