@@ -13,7 +13,8 @@ internal static class DistributionsTable
     {
         string percentiles = string.Join(',', LatencyDistributions.Percents.Select(percent =>
             $"p{percent.ToString(CultureInfo.InvariantCulture).Replace(".", "", StringComparison.Ordinal)}_us"));
-        string header = $"kind,source,trace,cpu,priority,group,process,label,rest_of,count,min_us,mean_us,{percentiles},max_us,total_us,deviation_us";
+        string header = "kind,source,trace,cpu,priority,group,process,label,rest_of,count,min_us,mean_us,"
+            + $"{percentiles},max_us,total_us,deviation_us";
         if (report.Forecasts is not { } forecasts)
         {
             CsvLine.Write(header, report.Distributions.Select(Line), output);
