@@ -173,6 +173,8 @@ need slurmctld slurmctld
 need slurmd slurmd
 need sbatch slurm-client
 need munged munge
+need clickhouse-server clickhouse-server
+need curl curl
 [ -n "$quick" ] || install_missing
 
 # One compiler serves all projects, with a pipe of its own and no longer than the build.
@@ -195,6 +197,7 @@ beside mcp tests/mcp/run.sh
 beside export tests/export/run.sh
 beside action tests/action/run.sh
 beside slurm tests/fleet/slurm.sh
+beside clickhouse tests/fleet/clickhouse.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 3 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
@@ -210,4 +213,5 @@ tap_tests result_of mcp
 tap_tests result_of export
 tap_tests result_of action
 tap_tests result_of slurm
+tap_tests result_of clickhouse
 finish

@@ -18,7 +18,8 @@ internal sealed class FleetCommand
 
     private readonly Option<string?> _store = new("--store")
     {
-        Description = "Keep the cases in this file; cases that it has are not loaded again [default: a temporary one].",
+        Description = "Keep the cases in this file, or on ClickHouse (clickhouse://HOST:PORT/DATABASE); cases in it are not loaded again "
+            + "[default: a temporary file].",
         HelpName = "FILE",
     };
 

@@ -90,10 +90,10 @@ internal static class FleetCheck
     {
         string[] rows = table.Split('\n', StringSplitOptions.RemoveEmptyEntries);
         string[] header = rows[0].TrimEnd('\r').Split(',');
-        int id = Array.IndexOf(header, "case");
+        int id = Array.IndexOf(header, "id");
         int cluster = Array.IndexOf(header, "cluster");
         return id < 0 || cluster < 0
-            ? throw new InvalidDataException($"The table has no column case and cluster: {rows[0]}")
+            ? throw new InvalidDataException($"The table has no column id and cluster: {rows[0]}")
             : rows.Skip(1).Select(row => row.Split(',')).DistinctBy(row => row[id]).ToDictionary(row => row[id], row => row[cluster]);
     }
 

@@ -109,7 +109,7 @@ internal sealed class FleetLoad
             return;
         }
 
-        HashSet<string> known = [.. _store.Query($"SELECT id FROM {FleetTable.Cases} WHERE id IN {_ids}").Select(row => row.Text(0))];
+        HashSet<string> known = [.. _store.Known(_ids)];
         var batch = new FleetBatch();
         foreach ((CaseReport one, (long, long)[][] histograms) in _waiting)
         {

@@ -9,13 +9,16 @@ internal static class FleetStores
     /// <param name="store">The store as given; null for a temporary one.</param>
     public static string? Problem(string? store) =>
         store is { Length: 0 } ? "--store: a file is expected"
-        : store?.Contains(Remote, StringComparison.Ordinal) == true ? $"--store: {store} is no file"
-        : null;
+        : store is null || IsFile(store) ? null
+        : ClickHouseAddress.Is(store) ? ClickHouseAddress.Read(store, out string? problem) is null ? problem : null
+        : "--store: a file is expected, or clickhouse://HOST:PORT/DATABASE";
 
     /// <summary>Whether a store is a file, which must not be one that is read or written otherwise.</summary>
     public static bool IsFile(string store) => !store.Contains(Remote, StringComparison.Ordinal);
 
     /// <summary>Opens it, or makes it.</summary>
     /// <exception cref="IOException">It cannot be opened.</exception>
-    public static IFleetStore Open(string? store) => SqliteFleetStore.Open(store);
+    public static IFleetStore Open(string? store) => store is not null && ClickHouseAddress.Read(store, out _) is { } address
+        ? ClickHouseFleetStore.Open(address)
+        : SqliteFleetStore.Open(store);
 }

@@ -32,6 +32,12 @@ internal interface IFleetStore : IDisposable
     /// <exception cref="IOException">The store failed.</exception>
     void Add(FleetBatch batch);
 
+    /// <summary>Which of some cases it has.</summary>
+    /// <param name="ids">The ids of cases.</param>
+    /// <exception cref="IOException">The store failed.</exception>
+    IEnumerable<string> Known(IReadOnlyCollection<string> ids) =>
+        Query($"SELECT id FROM {FleetTable.Cases} WHERE id IN {ids}").Select(row => row.Text(0));
+
     /// <summary>
     /// Fills <see cref="FleetTable.Clusters"/>, which only this object sees and which ends with it; what it held before is gone.
     /// </summary>
