@@ -52,7 +52,9 @@ internal sealed class TimeMerge
     private readonly List<int> _runEnds = [];
     private readonly StackFilter?[] _filters;
 
-    /// <summary>The next buffer of each CPU where another thread loads it meanwhile; null where buffers are loaded when they are due.</summary>
+    /// <summary>
+    /// The next compressed buffer of each CPU where another thread loads it meanwhile; null where buffers are loaded when they are due.
+    /// </summary>
     private readonly BufferLoad?[]? _ahead;
     private readonly long _mostHeld;
     private byte[] _compressed = [];
@@ -68,7 +70,8 @@ internal sealed class TimeMerge
     /// <param name="index">Its buffers.</param>
     /// <param name="health">Is told what is odd about the events.</param>
     /// <param name="loadsAhead">
-    /// Whether other threads read and decompress the next buffers meanwhile. The events and their order are the same.
+    /// Whether other threads read and decompress the next buffers meanwhile, where they are compressed. The events and their order are the
+    /// same.
     /// </param>
     /// <param name="stacksOf">Hook ids of the events whose stacks are wanted; null for all stacks.</param>
     public TimeMerge(TraceInput input, BufferIndex index, TraceHealth health, bool loadsAhead, ushort[]? stacksOf = null)
@@ -228,9 +231,10 @@ internal sealed class TimeMerge
         return cursor;
     }
 
+    /// <summary>What is not compressed is loaded faster than it is handed over.</summary>
     private void LoadAhead(int cpu, in BufferIndex.Place place)
     {
-        if (_ahead is not null && _aheadBytes + place.HeldBytes <= MaximumAheadBytes)
+        if (_ahead is not null && place.IsCompressed && _aheadBytes + place.HeldBytes <= MaximumAheadBytes)
         {
             _aheadBytes += place.HeldBytes;
             (_ahead[cpu] ??= new BufferLoad(_input, _filters[cpu])).Begin(NewCursor(), in place);
