@@ -105,7 +105,8 @@ model=$(bench scaling "$trace" --warm "$small")
 	table load
 	echo
 	if [ "$large_kb" != 0 ]; then
-		echo "Over a trace of $(stat -c %s "$large") bytes (${large_duration} s of the same) blame's peak memory is $((large_kb / 1024)) MB."
+		echo "Over a trace of $(stat -c %s "$large") bytes (${large_duration} s of the same)"
+		echo "blame's peak memory is $((large_kb / 1024)) MB."
 		echo
 	fi
 	echo "## A quiet machine"
@@ -117,8 +118,9 @@ model=$(bench scaling "$trace" --warm "$small")
 	echo
 	echo "## More cores: a model"
 	echo
-	echo "\`bench scaling\` on the trace under load: the CPU time of each part by one thread is measured, the second table is **a model**. It"
-	echo "says how long blame takes where its parts run beside each other as they do and nothing else slows them down."
+	echo "\`bench scaling\` on the trace under load: the CPU time of each part by one thread is measured, the second"
+	echo "table is **a model**. It says how long blame takes where its parts run beside each other as they do and nothing else slows"
+	echo "them down."
 	echo
 	echo "$model"
 	echo

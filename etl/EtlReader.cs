@@ -62,7 +62,9 @@ public sealed class EtlReader : IEtlReader
     /// <inheritdoc/>
     public TraceHealth Health { get; private set; }
 
-    /// <summary>Whether the input can be read more than once; what a pipe gives can't, until <see cref="MakeRereadable"/> was called.</summary>
+    /// <summary>
+    /// Whether the input can be read more than once; what a pipe gives can't, until <see cref="MakeRereadable"/> was called.
+    /// </summary>
     public bool CanReadAgain => _input.CanGoBack;
 
     /// <summary>

@@ -167,7 +167,8 @@ internal static class ReportEquality
         text.AppendLine("# Reports by 1, 2 and 7 threads");
         text.AppendLine();
         text.AppendLine(CultureInfo.InvariantCulture,
-            $"Written by `bench/equal.sh` on {DateTime.UtcNow:yyyy-MM-dd}: blame and info of each trace with 1, 2 and 7 threads, {repeats} times");
+            $"Written by `bench/equal.sh` on {DateTime.UtcNow:yyyy-MM-dd}: blame and info of each trace with 1, 2 and 7 threads, "
+            + $"{repeats} times");
         text.AppendLine(CultureInfo.InvariantCulture,
             $"each, compared byte for byte. {all.Count} traces, {all.Sum(one => one.Reports)} pairs of reports,");
         text.AppendLine(CultureInfo.InvariantCulture, $"**{all.Sum(one => one.Different)} of them different**.");

@@ -69,7 +69,8 @@ internal static class ScalingModel
         double counted = Median(passes, path, reader =>
         {
             Nothing sink = default;
-            TraceFacts.Counter[] counters = [.. Enumerable.Range(0, Counters).Select(_ => new TraceFacts.Counter(reader.Header.PointerBytes))];
+            int pointerBytes = reader.Header.PointerBytes;
+            TraceFacts.Counter[] counters = [.. Enumerable.Range(0, Counters).Select(_ => new TraceFacts.Counter(pointerBytes))];
             reader.ReadCounting(counters, ref sink);
         }) - index;
         double order = Median(passes, path, reader =>

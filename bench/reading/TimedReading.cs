@@ -9,8 +9,8 @@ using Tracer.Etl.Stacks;
 namespace Tracer.Bench.Reading;
 
 /// <summary>
-/// <c>read MODE FILE [--warm SMALL] [--passes N] [--threads N]</c>: reads a trace in one way and prints one line: the time, the CPU time, what
-/// was read, a sum that depends on every byte looked at, and the peak of the process's memory.
+/// <c>read MODE FILE [--warm SMALL] [--passes N] [--threads N]</c>: reads a trace in one way and prints one line: the time, the
+/// CPU time, what was read, a sum that depends on every byte looked at, and the peak of the process's memory.
 /// </summary>
 /// <remarks>
 /// The time begins before the file is opened and ends when the last event was taken. It does not hold the start of the runtime nor the

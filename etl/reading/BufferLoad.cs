@@ -4,7 +4,8 @@ namespace Tracer.Etl.Reading;
 
 /// <summary>
 /// Loads the buffers of one CPU on other threads, each while the one before it is merged: reading, decompression and the search for its
-/// events. One buffer is loaded at a time, and what was odd about it is told when it is taken, so nothing depends on which thread is faster.
+/// events. One buffer is loaded at a time, and what was odd about it is told when it is taken, so nothing depends on which thread is
+/// faster.
 /// </summary>
 /// <param name="input">The file.</param>
 /// <param name="filter">Leaves out stacks of this CPU; null where all are wanted.</param>

@@ -91,8 +91,8 @@ internal sealed class MergeBatch
     public void Swap() => (Keys, Spare) = (Spare, Keys);
 
     /// <summary>
-    /// Gives the events to a sink. The places of events in order of time can't be foreseen by the CPU, so each is touched some events before
-    /// its turn: its bytes are then on their way while the sink works.
+    /// Gives the events to a sink. The places of events in order of time can't be foreseen by the CPU, so each is touched some events
+    /// before its turn: its bytes are then on their way while the sink works.
     /// </summary>
     /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]

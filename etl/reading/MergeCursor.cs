@@ -62,7 +62,9 @@ internal sealed class MergeCursor
     /// <summary>Header and events.</summary>
     public ReadOnlySpan<byte> Data => _data.AsSpan(0, _length);
 
-    /// <summary>Loads a byte of the event at a place and of its payload, so that the processor's cache has them when they are needed.</summary>
+    /// <summary>
+    /// Loads a byte of the event at a place and of its payload, so that the processor's cache has them when they are needed.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Touch(int place)
     {
