@@ -147,7 +147,7 @@ internal sealed class WakeBeats
 
     private sealed class ThreadBeat
     {
-        /// <summary>The latest intervals, in the order in which they were learnt, the next one to be replaced at <see cref="Next"/>.</summary>
+        /// <summary>The latest intervals as they were learnt; the next one to be replaced is at <see cref="Next"/>.</summary>
         public long[] Intervals { get; } = new long[Learnt];
 
         /// <summary>The same, the shortest first.</summary>
