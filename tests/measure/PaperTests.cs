@@ -51,7 +51,12 @@ public sealed class PaperTests
         MeasureSummary summary = PaperRun.Run(
             new ModelMachine
             {
-                SwitchCost = 1_500, WakeUp = 2_000, ReadCost = 500, AlarmDelay = 2_000, AlarmLength = 4_000, DiskTime = 90_000,
+                SwitchCost = 1_500,
+                WakeUp = 2_000,
+                ReadCost = 500,
+                AlarmDelay = 2_000,
+                AlarmLength = 4_000,
+                DiskTime = 90_000,
             },
             paper, request, load, TestContext.Current.CancellationToken);
         Assert.Equal(
