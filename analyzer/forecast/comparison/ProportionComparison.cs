@@ -13,6 +13,7 @@ namespace Tracer.Forecast;
 /// <param name="P">How often chance alone gives a difference as large, either way.</param>
 public readonly record struct ProportionComparison(double? Ratio, double Low, double High, double P)
 {
+    /// <summary>Halvings of the interval in which an end is looked for: more than a double can tell apart.</summary>
     private const int Steps = 80;
 
     /// <summary>Ratios beyond this, either way, are not looked for.</summary>

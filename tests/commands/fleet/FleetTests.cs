@@ -162,7 +162,7 @@ public sealed class FleetTests : IDisposable
     [InlineData("name files of 'analyzer blame --format cases', or a store of them by --store")]
     [InlineData("--since: 'yesterday' is neither a length such as 7d", "FILE", "--since", "yesterday")]
     [InlineData("--table is for --format csv", "FILE", "--table", "cases")]
-    [InlineData("--store: cloud://fleet is no file", "FILE", "--store", "cloud://fleet")]
+    [InlineData("--store: a file is expected, or clickhouse://HOST:PORT/DATABASE", "FILE", "--store", "cloud://fleet")]
     [InlineData("--store", "FILE", "--store", "FILE")]
     [InlineData("--output", "FILE", "-o", "FILE")]
     [InlineData("--html and the report can't go to the same place", "FILE", "--html", "x", "-o", "x")]
