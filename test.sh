@@ -98,7 +98,7 @@ unfinished() {
 }
 
 dotnet_tests() {
-	local limit=600 began=$SECONDS status good bad left_out cut
+	local limit=900 began=$SECONDS status good bad left_out cut
 	timeout "$limit" dotnet test --solution Tracer.sln -c Release --no-build --no-progress --no-ansi "$@" 2>&1 | tee "$log"
 	status=${PIPESTATUS[0]}
 	times+=("$((SECONDS - began)) s: dotnet test")
