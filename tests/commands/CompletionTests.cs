@@ -9,7 +9,7 @@ namespace Tracer.Commands.Tests;
 public class CompletionTests
 {
     [Theory]
-    [InlineData("analyzer ", "blame diff dump episodes export info latency mcp pack report slice symbols")]
+    [InlineData("analyzer ", "blame diff dump episodes export fleet info latency mcp pack report slice symbols")]
     [InlineData("analyzer b", "blame")]
     [InlineData("b", "blame")]
     [InlineData("analyzer.exe b", "blame")]
