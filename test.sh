@@ -192,7 +192,6 @@ fi
 beside kdriver tests/kdriver/run.sh
 beside format dotnet format whitespace Tracer.sln --no-restore --verify-no-changes
 beside strace tests/symbols/strace.sh
-beside viewer tests/viewer/run.sh
 beside mcp tests/mcp/run.sh
 beside export tests/export/run.sh
 beside action tests/action/run.sh
@@ -201,6 +200,8 @@ beside clickhouse tests/fleet/clickhouse.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 3 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
+# Behind it: both write the libraries' folders, and the site needs the symbols that a publication leaves out there.
+beside viewer tests/viewer/run.sh
 step "format" result_of format
 step "answers to simulated machines" result_of answers
 beside published tests/wine/published.sh

@@ -29,7 +29,7 @@ trap end EXIT
 export CLICKHOUSE_USER=tracer CLICKHOUSE_PASSWORD=secret
 
 # The ports of a run of its own, so that two do not meet.
-port=$((20000 + $$ % 20000))
+port=$((20000 + $$ * 10 % 10000))
 http=($port $((port + 1))) tcp=($((port + 2)) $((port + 3)))
 
 # start NUMBER: a server, which knows both as the cluster "tracer".

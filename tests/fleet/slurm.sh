@@ -33,7 +33,7 @@ end() {
 trap end EXIT
 
 # The ports of a run of its own, so that two do not meet.
-port=$((20000 + $$ % 20000))
+port=$((30000 + $$ * 10 % 2000))
 mkdir -p "$work"/{munge,state,spool,traces,plain,results}
 chmod 700 "$work/munge"
 head -c 1024 /dev/urandom >"$work/munge/key"
