@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Runtime.ExceptionServices;
 
 namespace Tracer.Etl.Reading;
@@ -13,7 +14,6 @@ internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThrea
 {
     private readonly TraceHealth _health = new();
     private readonly object _gate = new();
-    private byte[] _compressed = [];
     private MergeCursor? _cursor;
     private BufferIndex.Place _place;
     private bool _isLoaded;
@@ -54,13 +54,20 @@ internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThrea
     /// <inheritdoc/>
     public void Execute()
     {
+        // Shared by all CPUs: a block of its own for each would stay in memory between its turns.
+        byte[] rented = ArrayPool<byte>.Shared.Rent(_place.StoredBytes);
+        byte[] compressed = rented;
         try
         {
-            _cursor!.Load(input, in _place, _health, filter, ref _compressed);
+            _cursor!.Load(input, in _place, _health, filter, ref compressed);
         }
         catch (Exception failure)
         {
             _failure = ExceptionDispatchInfo.Capture(failure);
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(rented);
         }
 
         lock (_gate)

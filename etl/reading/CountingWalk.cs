@@ -12,7 +12,6 @@ namespace Tracer.Etl.Reading;
 /// <param name="threads">How many threads may be used.</param>
 internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places, int threads)
 {
-    private readonly ParallelOptions _threads = new() { MaxDegreeOfParallelism = threads };
     /// <summary>A part takes so many bytes of memory, but holds at least one buffer.</summary>
     private const int PartBytes = 4 * 1024 * 1024;
 
@@ -28,6 +27,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
         where TSink : IEtlEventSink, allows ref struct
     {
         Part[] parts = [.. counters.Select(_ => new Part(input))];
+        var options = new ParallelOptions { MaxDegreeOfParallelism = threads };
         while (_next < places.Length)
         {
             foreach (Part part in parts)
@@ -35,7 +35,7 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
                 part.Begin(Take());
             }
 
-            Parallel.For(0, parts.Length, _threads, which => parts[which].Count(ref counters[which]));
+            Parallel.For(0, parts.Length, options, which => parts[which].Count(ref counters[which]));
             foreach (Part part in parts)
             {
                 health.Add(part.Health);

@@ -68,6 +68,38 @@ public class WakeBeatsTests
         Assert.Equal(isLate, beats.Ready(Thread, at + Period + Threshold, 0) is not null);
     }
 
+    /// <summary>The beat is the middle of the last sixteen intervals, in whatever order they came.</summary>
+    [Fact]
+    public void Old_intervals_are_forgotten_one_by_one()
+    {
+        var random = new Random(5);
+        List<long> intervals = [];
+        for (int learnt = 16; learnt < 80; learnt++)
+        {
+            while (intervals.Count < learnt)
+            {
+                intervals.Add(Period + random.Next((int)(-Threshold / 12), (int)(Threshold / 12)));
+            }
+
+            long[] last = [.. intervals.TakeLast(16).Order()];
+            Assert.Null(After(last[8] + Threshold - 1));
+            Assert.NotNull(After(last[8] + Threshold));
+        }
+
+        (long Due, long Period)? After(long interval)
+        {
+            var beats = new WakeBeats(new LossMap(), Threshold);
+            long at = Period;
+            beats.Ready(Thread, at, 0);
+            foreach (long one in intervals)
+            {
+                beats.Ready(Thread, at += one, at);
+            }
+
+            return beats.Ready(Thread, at + interval, 0);
+        }
+    }
+
     [Fact]
     public void What_was_late_does_not_count_against_the_next()
     {

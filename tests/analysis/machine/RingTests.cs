@@ -6,6 +6,34 @@ namespace Tracer.Analysis.Tests;
 /// <summary>A ring keeps the newest values, by their numbers.</summary>
 public class RingTests
 {
+    /// <summary>What is searched from the newest on is what looking at each from the oldest on finds.</summary>
+    [Fact]
+    public void The_first_value_after_a_time_is_found()
+    {
+        Gen<int[]> gaps = Gen.Elements(0, 0, 1, 1, 2, 5).ArrayOf();
+        Check.One(Config.QuickThrowOnFailure, Prop.ForAll(gaps.ToArbitrary(), steps =>
+        {
+            var ring = new Ring<Moment>(64);
+            long ticks = 10;
+            foreach (int step in steps)
+            {
+                ticks += step;
+                ring.Add(new Moment(ticks));
+            }
+
+            for (long asked = 8; asked <= ticks + 2; asked++)
+            {
+                long expected = ring.First;
+                while (expected < ring.Next && ring[expected].OrderTicks <= asked)
+                {
+                    expected++;
+                }
+
+                Assert.Equal(expected, ring.FirstAfter(asked));
+            }
+        }));
+    }
+
     [Fact]
     public void One_by_one_or_many_at_once_the_newest_are_kept()
     {
@@ -40,4 +68,6 @@ public class RingTests
             }
         }));
     }
+
+    private readonly record struct Moment(long OrderTicks) : ITimed;
 }
