@@ -13,13 +13,7 @@ internal sealed class MergeBatch
     /// <summary>A block for more events than this is not kept.</summary>
     private const int MostKeysKept = 1 << 18;
 
-    /// <summary>How many events before its turn the bytes of an event are asked for.</summary>
-    private const int TouchedBefore = 4;
-
     private readonly List<MergeCursor> _runs = [];
-
-    /// <summary>Keeps the compiler from leaving out the loads that only touch.</summary>
-    private int _touched;
 
     /// <summary>The events; only the first <see cref="Count"/> count.</summary>
     public MergeKey[] Keys { get; private set; } = [];
@@ -90,27 +84,15 @@ internal sealed class MergeBatch
     /// <summary>What was merged into <see cref="Spare"/> are the events now.</summary>
     public void Swap() => (Keys, Spare) = (Spare, Keys);
 
-    /// <summary>
-    /// Gives the events to a sink. The places of events in order of time can't be foreseen by the CPU, so each is touched some events
-    /// before its turn: its bytes are then on their way while the sink works.
-    /// </summary>
+    /// <summary>Gives the events to a sink.</summary>
     /// <returns>False when the sink wants no more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Give<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
         ReadOnlySpan<MergeCursor> runs = CollectionsMarshal.AsSpan(_runs);
-        ReadOnlySpan<MergeKey> keys = Keys.AsSpan(0, Count);
-        int touched = 0;
-        for (int i = 0; i < keys.Length; i++)
+        foreach (ref readonly MergeKey key in Keys.AsSpan(0, Count))
         {
-            if (i + TouchedBefore < keys.Length)
-            {
-                ref readonly MergeKey later = ref keys[i + TouchedBefore];
-                touched += runs[later.Run].Touch(later.Place);
-            }
-
-            ref readonly MergeKey key = ref keys[i];
             MergeCursor cursor = runs[key.Run];
             if (!EventWalk.GiveFound(cursor.Data, key.Place, cursor.Cpu, cursor.BufferOffset, ref sink))
             {
@@ -118,7 +100,6 @@ internal sealed class MergeBatch
             }
         }
 
-        _touched = touched;
         return true;
     }
 }

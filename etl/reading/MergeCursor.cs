@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace Tracer.Etl.Reading;
 
@@ -21,9 +20,6 @@ internal sealed class MergeCursor
     private const int KeyBytes = 2 * 16;
 
     private const int FirstEvents = 16;
-
-    /// <summary>Most records of analysis end within so many bytes: one more line of the cache.</summary>
-    private const int TouchedBytes = 64;
 
     private byte[] _data = [];
     private long[] _times = [];
@@ -61,16 +57,6 @@ internal sealed class MergeCursor
 
     /// <summary>Header and events.</summary>
     public ReadOnlySpan<byte> Data => _data.AsSpan(0, _length);
-
-    /// <summary>
-    /// Loads a byte of the event at a place and of its payload, so that the processor's cache has them when they are needed.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int Touch(int place)
-    {
-        ref byte start = ref MemoryMarshal.GetArrayDataReference(_data);
-        return Unsafe.Add(ref start, place) + Unsafe.Add(ref start, Math.Min(place + TouchedBytes, _length - 1));
-    }
 
     /// <summary>How many events that were not taken yet are of a time or before it.</summary>
     public int CountUpTo(long ticks)
