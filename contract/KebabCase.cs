@@ -9,6 +9,22 @@ public static class KebabCase
     /// <summary>The name of a value.</summary>
     public static string Of<TEnum>(TEnum value)
         where TEnum : struct, Enum => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
+
+    /// <summary>The value of a name; null where no value has it.</summary>
+    public static TEnum? Read<TEnum>(string? name)
+        where TEnum : struct, Enum
+    {
+        int at = Array.IndexOf(Names<TEnum>.All, name);
+        return at < 0 ? null : Names<TEnum>.Values[at];
+    }
+
+    /// <summary>Made once for each enumeration: files of many reports have many names.</summary>
+    private static class Names<TEnum>
+        where TEnum : struct, Enum
+    {
+        public static readonly TEnum[] Values = Enum.GetValues<TEnum>();
+        public static readonly string[] All = Array.ConvertAll(Values, Of);
+    }
 }
 
 /// <summary>Reads and writes an enumeration of the contract by the names of <see cref="KebabCase"/>. Numbers are refused.</summary>
@@ -24,13 +40,9 @@ public sealed class KebabCaseConverter<TEnum> : JsonConverter<TEnum>
     /// <exception cref="JsonException">It is no name of a value.</exception>
     public override TEnum Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
     {
-        string? name = reader.TokenType == JsonTokenType.String ? reader.GetString() : null;
-        foreach (TEnum value in Enum.GetValues<TEnum>())
+        if (reader.TokenType == JsonTokenType.String && KebabCase.Read<TEnum>(reader.GetString()) is { } value)
         {
-            if (name == KebabCase.Of(value))
-            {
-                return value;
-            }
+            return value;
         }
 
         // The serialiser says of what type it should be, and where it stands.

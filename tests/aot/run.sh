@@ -58,7 +58,7 @@ for project in analyzer tests/commands; do
 done
 
 check "one file" test "$(find "$(dirname "$program")" -type f ! -name '*.dbg' ! -name '*.pdb' ! -name '*.map.xml' | wc -l)" = 1
-for absent in export mcp; do
+for absent in export fleet mcp; do
 	check "'$absent' says where it is" says 64 "this build has no '$absent': use the ordinary build" "$program" $absent trace.etl -o x
 	check "help says so too ($absent)" says 0 "Not in this build" "$program" $absent --help
 done

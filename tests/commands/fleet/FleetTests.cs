@@ -5,6 +5,7 @@ using Tracer.Tests;
 namespace Tracer.Commands.Tests.Fleet;
 
 /// <summary><c>analyzer fleet</c>: what it prints, and what it does with input that is none.</summary>
+[Trait("Build", "ordinary")]
 public sealed class FleetTests : IDisposable
 {
     private const string Nic = "nic.sys";
