@@ -209,6 +209,22 @@ public sealed class ThreadMeasurementTests
     }
 
     [Fact]
+    public void Background_tells_only_so_many_processes_apart_and_says_so()
+    {
+        var tally = new BackgroundTally();
+        for (uint process = 1; process <= (1 << 16) + 2; process++)
+        {
+            tally.Add(process, null, process, 0, 1_000);
+        }
+
+        tally.EndSecond(long.MaxValue);
+        MeasureResult result = tally.ToResult(own: null);
+        Assert.Equal(1 << 16, result.Figures[0].Value);
+        Assert.Equal(["More than 65536 processes or threads: 2 times one more ran and is in no number of them."], result.Notes);
+        Assert.Equal(Duration.FromMicroseconds((1 << 16) + 2), result.Series[0].Maximum);
+    }
+
+    [Fact]
     public void Background_finds_the_thread_that_ran_longest_in_one_second()
     {
         MeasureReport report = Run(new ModelMachine(), Duration.FromSeconds(4), static () => new BackgroundMeasurement());

@@ -25,15 +25,9 @@ internal static class BackgroundTrace
                     + "samples/latency.wprp does");
             }
 
-            var tally = new BackgroundTally();
-            long second = 0;
             long hz = reader.Header.Clock.TicksPerSecond;
-            long seconds = ThreadSeconds.Read(reader, facts, one =>
-            {
-                EndUntil(one.Second);
-                tally.Add(one.ProcessId ?? 0, one.Process, one.ThreadId, one.Second, (long)((Int128)one.Ticks * 1_000_000_000 / hz));
-            });
-            EndUntil(seconds);
+            var tally = new BackgroundTally();
+            ThreadSecondsRead read = ThreadSeconds.Read(reader, facts, new Tallying(tally, hz));
             MeasureResult result = tally.ToResult(own: null);
             return new MeasureReport
             {
@@ -52,30 +46,42 @@ internal static class BackgroundTrace
                 },
                 Parameters = [new("trace", path)],
                 Settings = [],
-                Elapsed = Duration.FromSeconds(seconds),
+                Elapsed = Duration.FromSeconds(read.Seconds),
                 WasCutShort = false,
                 Figures = result.Figures,
                 Tables = result.Tables,
                 Series = result.Series,
                 Cost = new MeasureCost(0, 0, 0, 0),
-                Notes =
-                [
-                    "Whole seconds from the first context switch on; interrupts and DPCs count for the thread that they came in, and idle "
-                        + "threads are left out.",
-                ],
+                Notes = [.. NotesOf(read), .. result.Notes],
             };
-
-            void EndUntil(long next)
-            {
-                for (; second < next; second++)
-                {
-                    tally.EndSecond(second);
-                }
-            }
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
             throw new MeasureException(failure.Message, failure);
         }
+    }
+
+    private static IEnumerable<string> NotesOf(ThreadSecondsRead read)
+    {
+        yield return "Whole seconds from the first context switch on; interrupts and DPCs count for the thread that they came in, and idle "
+            + "threads are left out.";
+        if (read.Silences > 0)
+        {
+            yield return $"{Counted.Of(read.Silences, "time")} there was no context switch for more than {ThreadSeconds.LongestSilence} s: "
+                + "that, and the seconds that it cuts, are left out. Nothing was recorded then, or time stamps are bad.";
+        }
+
+        if (read.WithLosses > 0)
+        {
+            yield return $"Records of {Counted.Of(read.WithLosses, "second")} are missing: what ran across that does not count.";
+        }
+    }
+
+    private sealed class Tallying(BackgroundTally tally, long ticksPerSecond) : IThreadSeconds
+    {
+        public void Take(ThreadSecond one) => tally.Add(
+            one.ProcessId ?? 0, one.Process, one.ThreadId, one.Second, (long)((Int128)one.Ticks * 1_000_000_000 / ticksPerSecond));
+
+        public void EndSecond(long second) => tally.EndSecond(second);
     }
 }

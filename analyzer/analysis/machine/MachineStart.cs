@@ -25,7 +25,10 @@ internal static class MachineStart
             asked);
     }
 
-    private static LossMap LossesOf(TraceFacts facts, EtlLogFileMode mode)
+    /// <summary>Where records are missing.</summary>
+    /// <param name="facts">What the first reading learnt.</param>
+    /// <param name="mode">How the trace was written.</param>
+    public static LossMap LossesOf(TraceFacts facts, EtlLogFileMode mode)
     {
         var losses = new LossMap();
         foreach (TraceLoss loss in facts.Losses)

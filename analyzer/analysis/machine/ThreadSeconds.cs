@@ -4,112 +4,201 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Analysis;
 
 /// <summary>How long a thread ran in one second of a trace.</summary>
-/// <param name="Second">The second, from the trace's first event, from 0.</param>
+/// <param name="Second">The second, counted from the trace's first context switch, from 0.</param>
 /// <param name="ProcessId">Its process; null where the trace does not tell.</param>
 /// <param name="Process">The process' image; null where the trace does not tell.</param>
 /// <param name="ThreadId">The thread.</param>
 /// <param name="Ticks">How long it ran on all CPUs; interrupts and DPCs in it count.</param>
 public readonly record struct ThreadSecond(long Second, uint? ProcessId, string? Process, uint ThreadId, long Ticks);
 
+/// <summary>Takes what ran, second by second.</summary>
+public interface IThreadSeconds
+{
+    /// <summary>A thread ran in the second at hand.</summary>
+    /// <param name="one">The thread, the second, and how long.</param>
+    void Take(ThreadSecond one);
+
+    /// <summary>All that ran in a second has been told. Seconds that are left out are never told.</summary>
+    /// <param name="second">The second.</param>
+    void EndSecond(long second);
+}
+
+/// <summary>What of a trace was told by seconds.</summary>
+/// <param name="Seconds">Whole seconds that were told; 0 where the trace has no two switches a second apart.</param>
+/// <param name="Silences">Stretches that were left out, because no CPU switched for so long that no machine was recorded.</param>
+/// <param name="WithLosses">Seconds told of which records are missing: what ran across that does not count.</param>
+public readonly record struct ThreadSecondsRead(long Seconds, int Silences, long WithLosses);
+
 /// <summary>
-/// Reads a trace for what each thread ran in each second, by the context switches. Memory is bounded: the threads that ran in the second
-/// at hand. What a CPU did before its first switch is not known, and idle threads are left out.
+/// Reads a trace for what each thread ran in each second, by the context switches. Memory is bounded by the threads that ran in the second
+/// at hand, time by the number of switches. What a CPU did before its first switch is not known, and idle threads are left out.
 /// </summary>
 public sealed class ThreadSeconds
 {
+    /// <summary>Seconds. A running Windows switches threads all the time: without any for longer, time is left out, or a stamp is bad.</summary>
+    public const int LongestSilence = 10;
+
     /// <summary>Most threads of one second.</summary>
     private const int MostThreads = 1 << 16;
 
-    private readonly TraceFacts _facts;
     private readonly long _ticksPerSecond;
-    private readonly Action<ThreadSecond> _take;
+    private readonly long _silence;
+    private readonly LossMap _losses;
+    private readonly Action<uint, long, long, long> _ranIn;
+    private readonly Action<long> _endSecond;
     private readonly (uint Thread, long Since)?[] _running = new (uint, long)?[EtlBufferHeader.MaximumProcessors];
     private readonly Dictionary<uint, long> _ran = [];
+    private int _cpus;
     private long _first = -1;
+    private long _last;
     private long _second;
+    private bool _isWhole = true;
+    private long _told;
+    private int _silences;
+    private long _withLosses;
 
-    private ThreadSeconds(TraceFacts facts, long ticksPerSecond, Action<ThreadSecond> take) =>
-        (_facts, _ticksPerSecond, _take) = (facts, ticksPerSecond, take);
+    /// <summary>Begins.</summary>
+    /// <param name="ticksPerSecond">Ticks of a second.</param>
+    /// <param name="losses">Where records are missing.</param>
+    /// <param name="ranIn">Takes a thread, the second, its end, and how long the thread ran in it.</param>
+    /// <param name="endSecond">Takes a second that has been told.</param>
+    internal ThreadSeconds(long ticksPerSecond, LossMap losses, Action<uint, long, long, long> ranIn, Action<long> endSecond)
+    {
+        (_ticksPerSecond, _losses, _ranIn, _endSecond) = (ticksPerSecond, losses, ranIn, endSecond);
+        _silence = ticksPerSecond > long.MaxValue / LongestSilence ? long.MaxValue : LongestSilence * ticksPerSecond;
+    }
+
+    /// <summary>What was told so far. The last second is not whole: what ran in it is left out.</summary>
+    internal ThreadSecondsRead Told => new(_told, _silences, _withLosses);
 
     /// <summary>Reads a trace by time.</summary>
     /// <param name="reader">The trace.</param>
     /// <param name="facts">What a first reading learnt.</param>
-    /// <param name="take">Given what each thread ran, second by second.</param>
-    /// <returns>Whole seconds from the first context switch to the last; 0 where the trace has none.</returns>
+    /// <param name="sink">Given what each thread ran, second by second.</param>
     /// <exception cref="IOException">The storage failed.</exception>
-    public static long Read(EtlReader reader, TraceFacts facts, Action<ThreadSecond> take)
+    public static ThreadSecondsRead Read(EtlReader reader, TraceFacts facts, IThreadSeconds sink)
     {
         ArgumentNullException.ThrowIfNull(reader);
         ArgumentNullException.ThrowIfNull(facts);
-        ArgumentNullException.ThrowIfNull(take);
-        var reading = new ThreadSeconds(facts, reader.Header.Clock.TicksPerSecond, take);
-        var sink = new Sink(reading);
-        reader.Read(EtlOrder.Time, ref sink);
-        // The last second is not whole: what ran in it is left out.
-        return reading._second;
+        ArgumentNullException.ThrowIfNull(sink);
+        var seconds = new ThreadSeconds(
+            reader.Header.Clock.TicksPerSecond,
+            MachineStart.LossesOf(facts, reader.Header.Mode),
+            (thread, second, end, ticks) =>
+            {
+                uint? process = facts.Threads.ProcessOf(thread, end - 1);
+                sink.Take(new ThreadSecond(
+                    second, process, process is { } id ? facts.Threads.NameOf(id, end - 1) : null, thread, ticks));
+            },
+            sink.EndSecond);
+        var events = new Sink(seconds, facts.Tracer.Marks.Slice);
+        reader.Read(EtlOrder.Time, ref events);
+        return seconds.Told;
     }
 
-    private void Add(in EtlEvent traceEvent)
+    /// <summary>A CPU went on with another thread.</summary>
+    internal void Switch(int cpu, long ticks, uint oldThread, uint newThread)
     {
-        ushort hook = traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0;
-        long ticks = traceEvent.TimestampTicks;
-        if (hook != KernelHook.ContextSwitch || (uint)traceEvent.Cpu >= (uint)_running.Length || ticks < 0
-            || !ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
+        if ((uint)cpu >= (uint)_running.Length || ticks < 0)
         {
             return;
         }
 
-        _first = _first < 0 ? ticks : _first;
+        if (_first < 0)
+        {
+            (_first, _last) = (ticks, ticks);
+        }
+
+        if (ticks - _last > _silence)
+        {
+            Skip(ticks);
+        }
+
+        _last = Math.Max(_last, ticks);
         // What still runs has run up to the end of each second that is over.
-        for (long end = EndOf(_second); ticks >= end; end = EndOf(_second))
+        while ((ticks - _first) / _ticksPerSecond > _second)
         {
-            Finish(end);
+            Finish();
         }
 
-        if (_running[traceEvent.Cpu] is { } running && running.Thread == change.OldThreadId)
+        if (_running[cpu] is { } running && running.Thread == oldThread)
         {
-            Ran(running.Thread, ticks - running.Since);
+            Ran(cpu, running.Thread, running.Since, ticks);
         }
 
-        _running[traceEvent.Cpu] = (change.NewThreadId, ticks);
+        _running[cpu] = (newThread, ticks);
+        _cpus = Math.Max(_cpus, cpu + 1);
     }
 
-    private long EndOf(long second) => _first + ((second + 1) * _ticksPerSecond);
-
-    private void Finish(long end)
+    /// <summary>Goes on behind a silence: nobody knows what ran, and the seconds that it cuts are not whole.</summary>
+    private void Skip(long ticks)
     {
-        for (int cpu = 0; cpu < _running.Length; cpu++)
+        _silences++;
+        _ran.Clear();
+        Array.Clear(_running);
+        _second = (ticks - _first) / _ticksPerSecond;
+        _isWhole = false;
+    }
+
+    private void Finish()
+    {
+        long begin = _first + (_second * _ticksPerSecond);
+        long end = begin + _ticksPerSecond;
+        for (int cpu = 0; cpu < _cpus; cpu++)
         {
             if (_running[cpu] is { } running)
             {
-                Ran(running.Thread, end - running.Since);
-                _running[cpu] = (running.Thread, end);
+                _running[cpu] = Ran(cpu, running.Thread, running.Since, end) ? (running.Thread, end) : null;
             }
         }
 
-        foreach ((uint thread, long ticks) in _ran)
+        if (_isWhole)
         {
-            uint? process = _facts.Threads.ProcessOf(thread, end - 1);
-            _take(new ThreadSecond(_second, process, process is { } id ? _facts.Threads.NameOf(id, end - 1) : null, thread, ticks));
+            foreach ((uint thread, long ticks) in _ran)
+            {
+                _ranIn(thread, _second, end, ticks);
+            }
+
+            _endSecond(_second);
+            _told++;
+            _withLosses += _losses.OverlapsAny(begin, end) ? 1 : 0;
         }
 
         _ran.Clear();
         _second++;
+        _isWhole = true;
     }
 
-    private void Ran(uint thread, long ticks)
+    /// <summary>Counts what a thread ran.</summary>
+    /// <returns>False where records are missing between: it does not count.</returns>
+    private bool Ran(int cpu, uint thread, long from, long to)
     {
-        if (thread != 0 && ticks > 0 && (_ran.Count < MostThreads || _ran.ContainsKey(thread)))
+        if (_losses.Overlaps(cpu, from, to))
         {
-            _ran[thread] = _ran.GetValueOrDefault(thread) + ticks;
+            return false;
         }
+
+        if (thread != 0 && to > from && (_ran.Count < MostThreads || _ran.ContainsKey(thread)))
+        {
+            _ran[thread] = _ran.GetValueOrDefault(thread) + to - from;
+        }
+
+        return true;
     }
 
-    private readonly struct Sink(ThreadSeconds reading) : IEtlEventSink
+    private readonly struct Sink(ThreadSeconds seconds, SliceMark? slice) : IEtlEventSink
     {
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
-            reading.Add(in traceEvent);
+            ushort hook = traceEvent.IsKernelHook ? traceEvent.HookId : KernelHook.Of(in traceEvent) ?? 0;
+            // A slice also has the last switch of each CPU before it.
+            long ticks = traceEvent.TimestampTicks;
+            if (hook == KernelHook.ContextSwitch && !(slice is { } kept && (ticks < kept.KeptFromTicks || ticks > kept.KeptToTicks))
+                && ContextSwitchRecord.TryRead(in traceEvent, out ContextSwitchRecord change))
+            {
+                seconds.Switch(traceEvent.Cpu, ticks, change.OldThreadId, change.NewThreadId);
+            }
+
             return true;
         }
     }

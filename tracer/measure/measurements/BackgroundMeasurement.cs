@@ -21,10 +21,18 @@ public sealed class BackgroundMeasurement : IMeasurement
     }
 
     /// <inheritdoc/>
-    public MeasureResult ToResult() => _tally.ToResult((uint)Environment.ProcessId) with
+    public MeasureResult ToResult()
     {
-        Notes = ["What begins and ends between two looks is not seen, and looking costs time of its own: a trace has neither fault."],
-    };
+        MeasureResult result = _tally.ToResult((uint)Environment.ProcessId);
+        return result with
+        {
+            Notes =
+            [
+                "What begins and ends between two looks is not seen, and looking costs time of its own: a trace has neither fault.",
+                .. result.Notes,
+            ],
+        };
+    }
 
     private void Look(MeasureStage stage)
     {

@@ -10,12 +10,19 @@ namespace Tracer.Measure;
 public sealed class BackgroundTally
 {
     private const int MostProcesses = 20;
+
+    /// <summary>Most processes and most threads that are told apart: no machine has so many, a damaged trace may.</summary>
+    private const int MostKept = 1 << 16;
+
     private const int Decimals = 3;
     private const decimal Million = 1_000_000;
+    private const long NanosecondsPerSecond = 1_000_000_000;
 
     private readonly Dictionary<uint, ProcessTally> _processes = [];
     private readonly TimeSeries _seconds = new("busy", "CPU time of all threads in a second");
     private long _busy;
+    private int _threads;
+    private long _leftOut;
 
     /// <summary>Takes what a thread ran in the second at hand.</summary>
     /// <param name="process">Number of its process.</param>
@@ -25,15 +32,29 @@ public sealed class BackgroundTally
     /// <param name="nanoseconds">How long it ran; above 0.</param>
     public void Add(uint process, string? name, uint thread, long second, long nanoseconds)
     {
+        _busy += nanoseconds;
         if (!_processes.TryGetValue(process, out ProcessTally? tally))
         {
+            if (_processes.Count >= MostKept)
+            {
+                _leftOut++;
+                return;
+            }
+
             _processes.Add(process, tally = new ProcessTally());
         }
 
         tally.Name = name ?? tally.Name;
-        tally.Threads.Add(thread);
         tally.Total += nanoseconds;
-        _busy += nanoseconds;
+        if (_threads < MostKept)
+        {
+            _threads += tally.Threads.Add(thread) ? 1 : 0;
+        }
+        else if (!tally.Threads.Contains(thread))
+        {
+            _leftOut++;
+        }
+
         if (nanoseconds > tally.Most)
         {
             (tally.Most, tally.MostThread, tally.MostSecond) = (nanoseconds, thread, second);
@@ -44,7 +65,7 @@ public sealed class BackgroundTally
     /// <param name="second">The second, from 0.</param>
     public void EndSecond(long second)
     {
-        _seconds.Record(second * 1_000_000_000, _busy);
+        _seconds.Record(Math.Min(second, long.MaxValue / NanosecondsPerSecond) * NanosecondsPerSecond, _busy);
         _busy = 0;
     }
 
@@ -89,6 +110,9 @@ public sealed class BackgroundTally
                     ]),
             ],
             Series = [_seconds.ToReport()],
+            Notes = _leftOut == 0
+                ? []
+                : [$"More than {MostKept} processes or threads: {Counted.Of(_leftOut, "time")} one more ran and is in no number of them."],
         };
     }
 
