@@ -35,7 +35,7 @@ public readonly record struct ThreadSecondsRead(long Seconds, int Silences, long
 /// </summary>
 public sealed class ThreadSeconds
 {
-    /// <summary>Seconds. A running Windows switches threads all the time: without any for longer, time is left out, or a stamp is bad.</summary>
+    /// <summary>Seconds. A running Windows switches threads all the time: without any, time is left out, or a stamp is bad.</summary>
     public const int LongestSilence = 10;
 
     /// <summary>Most threads of one second.</summary>
