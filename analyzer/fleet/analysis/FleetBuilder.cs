@@ -117,8 +117,8 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
         return new FleetCluster
         {
             Id = id,
-            Mechanism = Word<Mechanism>(cause.Mechanism) ?? Mechanism.Unexplained,
-            Kind = Word<CulpritKind>(row.Text(1)),
+            Mechanism = KebabCase.Read<Mechanism>(cause.Mechanism) ?? Mechanism.Unexplained,
+            Kind = KebabCase.Read<CulpritKind>(row.Text(1)),
             Owner = Known(cause.Owner),
             Routine = routines.FirstOrDefault(one => one.Name is not null)?.Name,
             BeatSeconds = Beat(id),
@@ -175,7 +175,7 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
         List<FleetLatency> latencies = [];
         foreach (FleetRow row in store.Query(FleetQuestions.Longest))
         {
-            if (Word<LatencyKind>(row.Text(0)) is { } kind && Word<LatencySource>(row.Text(1)) is { } source
+            if (KebabCase.Read<LatencyKind>(row.Text(0)) is { } kind && KebabCase.Read<LatencySource>(row.Text(1)) is { } source
                 && merged.TryGetValue((row.Text(0), row.Text(1)), out HdrHistogram? all) && all.Count > 0)
             {
                 Duration longest = Time(row.Number(2));
@@ -248,20 +248,6 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
 
     private static FleetCase Placed(FleetCase one, IReadOnlyDictionary<string, string> places) =>
         one with { Trace = places.GetValueOrDefault(one.Id) };
-
-    private static TWord? Word<TWord>(string text)
-        where TWord : struct, Enum
-    {
-        foreach (TWord word in Enum.GetValues<TWord>())
-        {
-            if (KebabCase.Of(word) == text)
-            {
-                return word;
-            }
-        }
-
-        return null;
-    }
 
     private static string? Known(string text) => text.Length > 0 ? text : null;
 

@@ -22,13 +22,22 @@ internal sealed class FleetContrasts
     /// <summary>Contrasts of a cluster that are told.</summary>
     private const int MostContrasts = 40;
 
-    private readonly IFleetStore _store;
-    private readonly List<(string Cluster, FleetContrast Contrast)> _all = [];
+    /// <summary>Every machine.</summary>
+    private static readonly FormattableString Everywhere = $"";
 
-    private FleetContrasts(IFleetStore store) => _store = store;
+    private readonly IFleetStore _store;
+    private readonly FleetMachineCounts _everywhere;
+    private readonly List<double> _chances = [];
+    private readonly List<(int Index, string Cluster, FleetContrast Contrast)> _likely = [];
+
+    private FleetContrasts(IFleetStore store)
+    {
+        _store = store;
+        _everywhere = FleetMachineCounts.Of(store, Everywhere, IsEnough);
+    }
 
     /// <summary>Comparisons made: what chances are corrected for.</summary>
-    public int Compared => _all.Count;
+    public int Compared => _chances.Count;
 
     /// <summary>Compares.</summary>
     /// <param name="store">The store, with its clusters.</param>
@@ -37,20 +46,22 @@ internal sealed class FleetContrasts
     public static FleetContrasts Of(IFleetStore store, IEnumerable<(string Cluster, string? Driver)> clusters)
     {
         var contrasts = new FleetContrasts(store);
-        foreach ((string cluster, string? driver) in clusters.Take(MostClusters))
+
+        // Clusters of one driver are among the same machines, which are counted once and forgotten.
+        foreach (IGrouping<string?, (string Cluster, string? Driver)> among in clusters.Take(MostClusters).GroupBy(one => one.Driver))
         {
-            contrasts.Compare(cluster, driver);
+            contrasts.Compare(among.Key is { } driver ? FleetTraits.Driver(driver) : null, among.Select(one => one.Cluster));
         }
 
         return contrasts;
     }
 
-    /// <summary>The contrasts that are shown, by cluster: the surest first.</summary>
+    /// <summary>What is told of each cluster, that with the least chance first.</summary>
     public ILookup<string, FleetContrast> Shown()
     {
-        double[] chances = Corrections.Holm([.. _all.Select(one => one.Contrast.Chance)]);
-        return _all.Select((one, index) => (one.Cluster, Contrast: one.Contrast with { Chance = chances[index] }))
-            .Where(one => one.Contrast.Chance < FalseAlarms && one.Contrast.Ratio is null or > 1)
+        double[] chances = Corrections.Holm([.. _chances]);
+        return _likely.Select(one => (one.Cluster, Contrast: one.Contrast with { Chance = chances[one.Index] }))
+            .Where(one => one.Contrast.Chance < FalseAlarms)
             .OrderBy(one => one.Contrast.Chance)
             .ThenByDescending(one => one.Contrast.Low)
             .ThenBy(one => one.Contrast.Trait, StringComparer.Ordinal)
@@ -60,37 +71,50 @@ internal sealed class FleetContrasts
             .ToLookup(one => one.Cluster, one => one.Contrast);
     }
 
-    private void Compare(string cluster, string? driver)
-    {
-        FormattableString[] all = driver is null ? [] : [FleetQuestions.WithTrait(FleetTraits.Driver(driver))];
-        FormattableString[] affected = [.. all, FleetQuestions.Affected(cluster)];
-        long machines = One(all);
-        long having = One(affected);
-        if (having < LeastMachines || machines - having < LeastMachines)
-        {
-            return;
-        }
+    private static bool IsEnough(string trait, string value, long machines) => machines >= LeastMachines;
 
-        Dictionary<string, (long There, long OfOneValue)> affectedTraits = _store.Query(FleetQuestions.Traits(affected))
-            .ToDictionary(row => row.Text(0), row => (row.Number(1), row.Number(2)));
-        Dictionary<string, (long There, long OfOneValue)> traits = [];
-        foreach (FleetRow row in _store.Query(FleetQuestions.Traits(all)))
+    private void Compare(string? driver, IEnumerable<string> clusters)
+    {
+        // Where all machines have the driver, asking for it costs and changes nothing.
+        FormattableString among = driver is null || HaveIt(driver) == _everywhere.Machines ? Everywhere : FleetQuestions.WithTrait(driver);
+        FleetMachineCounts? all = null;
+        foreach (string cluster in clusters)
         {
-            traits[row.Text(0)] = (row.Number(1), row.Number(2));
-            if (FleetTraits.DriverOf(row.Text(0)) is not null)
+            FormattableString affected = $"{among}{FleetQuestions.Affected(cluster)}";
+            long having = _store.Query(FleetQuestions.MachinesIn(affected)).First().Number(0);
+            if (having >= LeastMachines && (all ??= Among(driver)).Machines - having >= LeastMachines)
             {
-                Add(cluster, row.Text(0), null, affectedTraits.GetValueOrDefault(row.Text(0)).There, row.Number(1), having, machines);
+                Compare(cluster, having, FleetMachineCounts.Of(_store, affected, all.Has), all);
             }
         }
+    }
 
-        Dictionary<(string, string), long> affectedValues = _store.Query(FleetQuestions.Values(affected, 1))
-            .ToDictionary(row => (row.Text(0), row.Text(1)), row => row.Number(2));
-        foreach (FleetRow row in _store.Query(FleetQuestions.Values(all, LeastMachines)))
+    /// <summary>What machines with a driver have: the fewer machines of those with it and those without it are counted.</summary>
+    private FleetMachineCounts Among(string? driver)
+    {
+        long with = driver is null ? _everywhere.Machines : HaveIt(driver);
+        return with == _everywhere.Machines ? _everywhere
+            : with * 2 < _everywhere.Machines ? FleetMachineCounts.Of(_store, FleetQuestions.WithTrait(driver!), IsEnough)
+            : _everywhere.Without(
+                FleetMachineCounts.Of(_store, FleetQuestions.WithTrait(driver!, FleetWord.NotIn), _everywhere.Has));
+    }
+
+    private long HaveIt(string driver) => _everywhere.Traits.GetValueOrDefault(driver).There;
+
+    private void Compare(string cluster, long having, FleetMachineCounts affected, FleetMachineCounts all)
+    {
+        foreach ((string trait, (long there, long ofOneValue)) in all.Traits)
         {
-            string trait = row.Text(0);
-            Add(
-                cluster, trait, row.Text(1), affectedValues.GetValueOrDefault((trait, row.Text(1))), row.Number(2),
-                affectedTraits.GetValueOrDefault(trait).OfOneValue, traits.GetValueOrDefault(trait).OfOneValue);
+            (long there, long ofOneValue) affectedOnes = affected.Traits.GetValueOrDefault(trait);
+            if (FleetTraits.DriverOf(trait) is not null)
+            {
+                Add(cluster, trait, null, affectedOnes.there, there, having, all.Machines);
+            }
+
+            foreach ((string value, long machines) in all.ValuesOf(trait))
+            {
+                Add(cluster, trait, value, affected.Of(trait, value), machines, affectedOnes.ofOneValue, ofOneValue);
+            }
         }
     }
 
@@ -104,7 +128,13 @@ internal sealed class FleetContrasts
         }
 
         var compared = ProportionComparison.Of(having, with, othersHaving, others);
-        _all.Add((cluster, new FleetContrast
+        _chances.Add(compared.P);
+        if (compared.P >= FalseAlarms || compared.Ratio <= 1)
+        {
+            return; // Correcting makes no chance less.
+        }
+
+        _likely.Add((_chances.Count - 1, cluster, new FleetContrast
         {
             Trait = trait,
             Value = value,
@@ -118,6 +148,4 @@ internal sealed class FleetContrasts
             Chance = compared.P,
         }));
     }
-
-    private long One(IReadOnlyList<FormattableString> sets) => _store.Query(FleetQuestions.MachinesIn(sets)).First().Number(0);
 }

@@ -101,26 +101,26 @@ internal static class FleetQuestions
         FROM {Clustered} GROUP BY id, cluster ORDER BY id, time_sum DESC, cluster
         """;
 
-    /// <summary>The machines that have a driver.</summary>
-    public static FormattableString WithTrait(string trait) => $"(SELECT machine FROM {FleetTable.Traits} WHERE trait = {trait})";
+    /// <summary>Machines that have a driver, or that have it not.</summary>
+    public static FormattableString WithTrait(string trait, FleetWord isIn = FleetWord.In) =>
+        $" AND machine {isIn} (SELECT machine FROM {FleetTable.Traits} WHERE trait = {trait})";
 
-    /// <summary>The machines that have a cluster.</summary>
+    /// <summary>Machines that have a cluster.</summary>
     public static FormattableString Affected(string cluster) =>
-        $"(SELECT machine FROM {Clustered} WHERE cluster = {cluster} AND machine <> '')";
+        $" AND machine {FleetWord.In} (SELECT machine FROM {Clustered} WHERE cluster = {cluster} AND machine <> '')";
 
-    /// <summary>How many machines there are, of those in all of some sets.</summary>
-    public static FormattableString MachinesIn(IReadOnlyList<FormattableString> sets) =>
-        $"SELECT COUNT(DISTINCT machine) FROM {FleetTable.Traits} WHERE {InAll(sets)}";
+    /// <summary>How many machines there are for which all of some conditions hold.</summary>
+    public static FormattableString MachinesIn(FormattableString conditions) =>
+        $"SELECT COUNT(DISTINCT machine) FROM {FleetTable.Traits} WHERE machine <> ''{conditions}";
 
-    /// <summary>Traits on the machines in all of some sets: trait, machines with it, those with one value of it.</summary>
-    public static FormattableString Traits(IReadOnlyList<FormattableString> sets) => $"""
-        SELECT trait, COUNT(*), SUM(values_seen = 1) FROM ({OneEach(sets)}) GROUP BY trait ORDER BY trait
-        """;
-
-    /// <summary>Values on the machines in all of some sets that have one value of the trait: trait, value, machines.</summary>
-    public static FormattableString Values(IReadOnlyList<FormattableString> sets, int least) => $"""
-        SELECT trait, value_seen, COUNT(*) FROM ({OneEach(sets)}) WHERE values_seen = 1
-        GROUP BY trait, value_seen HAVING COUNT(*) >= {least} ORDER BY trait, value_seen
+    /// <summary>
+    /// What machines have for which all of some conditions hold: trait, 1 where a machine has that value alone or else 0, value, machines.
+    /// </summary>
+    public static FormattableString Values(FormattableString conditions) => $"""
+        SELECT trait, is_only, value_seen, COUNT(*) FROM (
+            SELECT machine, trait, MIN(value) AS value_seen, COUNT(*) = 1 AS is_only
+            FROM {FleetTable.Traits} WHERE machine <> ''{conditions} GROUP BY machine, trait)
+        GROUP BY trait, is_only, value_seen ORDER BY trait, is_only, value_seen
         """;
 
     /// <summary>The judged cases of each machine, by machine: machine, those since a moment, all.</summary>
@@ -153,12 +153,4 @@ internal static class FleetQuestions
     public static FormattableString Longest => $"""
         SELECT kind, source, MAX(max_us) FROM {FleetTable.Latencies} GROUP BY kind, source ORDER BY kind, source
         """;
-
-    private static FormattableString OneEach(IReadOnlyList<FormattableString> sets) => $"""
-        SELECT machine, trait, MIN(value) AS value_seen, COUNT(*) AS values_seen
-        FROM {FleetTable.Traits} WHERE {InAll(sets)} GROUP BY machine, trait
-        """;
-
-    private static FormattableString InAll(IReadOnlyList<FormattableString> sets) => sets.Aggregate(
-        (FormattableString)$"machine <> ''", (all, set) => $"{all} AND machine {FleetWord.In} {set}");
 }

@@ -158,7 +158,8 @@ internal sealed class ClickHouseFleetStore : IFleetStore
         {
             FleetWord.Join => "GLOBAL ALL INNER JOIN",
             FleetWord.In => "GLOBAL IN",
-            FleetWord.Buckets => $"(SELECT id, machine, kind, source, bucket, number FROM {tables.Source(FleetTable.Latencies)} "
+            FleetWord.NotIn => "GLOBAL NOT IN",
+            FleetWord.Buckets => $"(SELECT kind, source, bucket, number FROM {tables.Source(FleetTable.Latencies)} "
                 + "ARRAY JOIN counts_bucket AS bucket, counts_number AS number)",
             _ => throw new ArgumentOutOfRangeException(nameof(word)),
         };

@@ -11,8 +11,12 @@ internal enum FleetWord
     /// <summary>Whether a value is in a subquery.</summary>
     In,
 
+    /// <summary>Whether it is not.</summary>
+    NotIn,
+
     /// <summary>
-    /// A subquery of the histograms, a row for each bucket: id, machine, kind, source, bucket, number.
+    /// A subquery of the histograms, in rows of kind, source, bucket and number, of which those that are equal in all but the number are
+    /// to be added up.
     /// </summary>
     Buckets,
 }

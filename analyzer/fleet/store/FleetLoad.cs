@@ -1,4 +1,8 @@
+using System.Buffers;
+using System.Buffers.Binary;
 using System.Globalization;
+using System.Runtime.InteropServices;
+using System.Security.Cryptography;
 using System.Text.Json;
 using Tracer.Contract;
 
@@ -7,8 +11,14 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Brings files of cases into a store, line by line and in batches. A case whose id is there already is passed by.</summary>
 internal sealed class FleetLoad
 {
-    /// <summary>Cases of a batch; a few megabytes.</summary>
+    /// <summary>Most cases of a batch.</summary>
     public const int BatchCases = 256;
+
+    /// <summary>A batch is full with so many bytes of lines: what it holds is no more than a few times that.</summary>
+    private const int BatchBytes = 1 << 20;
+
+    /// <summary>Machines whose drivers and parts are remembered.</summary>
+    private const int MostSets = 1 << 16;
 
     private const int LongestLine = 1 << 24;
 
@@ -18,6 +28,9 @@ internal sealed class FleetLoad
     private readonly IFleetStore _store;
     private readonly List<(CaseReport Case, (long Bucket, long Count)[][] Histograms)> _waiting = [];
     private readonly HashSet<string> _ids = [];
+    private readonly HashSet<UInt128> _sets = [];
+    private readonly ArrayBufferWriter<byte> _set = new();
+    private long _waitingBytes;
     private (long ThresholdNs, long MinPriority)? _asked;
 
     /// <summary>Begins.</summary>
@@ -90,13 +103,14 @@ internal sealed class FleetLoad
         if (_ids.Add(FleetPlace.Tidy(one.Id)))
         {
             _waiting.Add((one, histograms));
+            _waitingBytes += line.Length;
         }
         else
         {
             Known++;
         }
 
-        if (_waiting.Count >= BatchCases)
+        if (_waiting.Count >= BatchCases || _waitingBytes >= BatchBytes)
         {
             Flush();
         }
@@ -124,11 +138,12 @@ internal sealed class FleetLoad
         }
 
         _waiting.Clear();
+        _waitingBytes = 0;
         _ids.Clear();
         _store.Add(batch);
     }
 
-    private static void Add(FleetBatch batch, CaseReport one, (long Bucket, long Count)[][] histograms)
+    private void Add(FleetBatch batch, CaseReport one, (long Bucket, long Count)[][] histograms)
     {
         string id = FleetPlace.Tidy(one.Id);
         string machine = FleetPlace.Tidy(one.Machine);
@@ -173,7 +188,8 @@ internal sealed class FleetLoad
         }
     }
 
-    private static void AddTraits(FleetBatch batch, CaseReport one, string machine)
+    /// <summary>Adds what tells a machine apart; most traces of it say the same again, which is passed by.</summary>
+    private void AddTraits(FleetBatch batch, CaseReport one, string machine)
     {
         if (machine.Length == 0)
         {
@@ -181,13 +197,26 @@ internal sealed class FleetLoad
         }
 
         CaseSystem system = one.System;
-        Add("os-build", system.OsBuild?.ToString(CultureInfo.InvariantCulture));
-        Add("cpu", system.Cpu);
-        Add("cpus", system.Cpus?.ToString(CultureInfo.InvariantCulture));
-        Add("memory-mb", system.MemoryMb?.ToString(CultureInfo.InvariantCulture));
-        Add("hypervisor", system.Hypervisor switch { null => null, true => "yes", false => "no" });
-        Add("model", system.Model);
-        Add("firmware", system.Firmware);
+        (string Trait, string? Value)[] traits =
+        [
+            ("os-build", system.OsBuild?.ToString(CultureInfo.InvariantCulture)),
+            ("cpu", system.Cpu),
+            ("cpus", system.Cpus?.ToString(CultureInfo.InvariantCulture)),
+            ("memory-mb", system.MemoryMb?.ToString(CultureInfo.InvariantCulture)),
+            ("hypervisor", system.Hypervisor switch { null => null, true => "yes", false => "no" }),
+            ("model", system.Model),
+            ("firmware", system.Firmware),
+        ];
+        if (!IsNewSet(machine, traits, one.Drivers))
+        {
+            return;
+        }
+
+        foreach ((string trait, string? value) in traits)
+        {
+            Add(trait, value);
+        }
+
         foreach (CaseDriver driver in one.Drivers)
         {
             Add(FleetTraits.Driver(driver.Name), driver.Version ?? FleetTraits.NoVersion);
@@ -199,6 +228,40 @@ internal sealed class FleetLoad
             {
                 batch.Add(FleetTable.Traits, machine, FleetPlace.Tidy(trait), FleetPlace.Tidy(value));
             }
+        }
+    }
+
+    /// <summary>Whether a machine says for the first time that it has just these, as far as that is remembered.</summary>
+    private bool IsNewSet(string machine, (string Trait, string? Value)[] traits, IReadOnlyList<CaseDriver> drivers)
+    {
+        _set.ResetWrittenCount();
+        Put(machine);
+        foreach ((_, string? value) in traits)
+        {
+            Put(value);
+        }
+
+        foreach (CaseDriver driver in drivers)
+        {
+            Put(driver.Name);
+            Put(driver.Version);
+        }
+
+        if (_sets.Count >= MostSets)
+        {
+            _sets.Clear();
+        }
+
+        Span<byte> digest = stackalloc byte[SHA256.HashSizeInBytes];
+        SHA256.HashData(_set.WrittenSpan, digest);
+        return _sets.Add(BinaryPrimitives.ReadUInt128LittleEndian(digest));
+
+        // Their lengths keep texts apart.
+        void Put(string? text)
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(_set.GetSpan(sizeof(int)), text?.Length ?? -1);
+            _set.Advance(sizeof(int));
+            _set.Write(MemoryMarshal.AsBytes(text.AsSpan()));
         }
     }
 

@@ -78,9 +78,32 @@ internal readonly partial record struct FleetPlace(string Mechanism, string Owne
     public static double BeatOf(int step) => Math.Pow(BeatStep, step);
 
     /// <summary>A text as a store keeps it: of bounded length, and without control characters.</summary>
-    public static string Tidy(string? text) => text is null ? ""
-        : string.Concat((text.Length > LongestText ? text[..LongestText] : text)
-            .Select(letter => char.IsControl(letter) || char.IsSurrogate(letter) ? '?' : letter));
+    public static string Tidy(string? text)
+    {
+        if (text is null)
+        {
+            return "";
+        }
+
+        string kept = text.Length > LongestText ? text[..LongestText] : text;
+        foreach (char letter in kept)
+        {
+            if (IsOdd(letter))
+            {
+                return string.Create(kept.Length, kept, (letters, from) =>
+                {
+                    for (int i = 0; i < letters.Length; i++)
+                    {
+                        letters[i] = IsOdd(from[i]) ? '?' : from[i];
+                    }
+                });
+            }
+        }
+
+        return kept;
+
+        static bool IsOdd(char letter) => char.IsControl(letter) || char.IsSurrogate(letter);
+    }
 
     private static string SpotOf(double? beat) => beat is > 0 and < double.PositiveInfinity
         ? string.Create(CultureInfo.InvariantCulture, $"~{(int)Math.Round(Math.Log(beat.Value) / Math.Log(BeatStep))}")

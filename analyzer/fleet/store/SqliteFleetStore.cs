@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Text;
 using Microsoft.Data.Sqlite;
 using Tracer.CommandLine;
 
@@ -14,9 +13,10 @@ internal sealed class SqliteFleetStore : IFleetStore
     /// <summary>Tells our files from others: "TrFl".</summary>
     private const int ApplicationId = 0x5472466C;
 
-    private const int CacheKib = 32 * 1024;
+    private const int CacheKib = 8 * 1024;
 
     private readonly SqliteConnection _connection;
+    private readonly Dictionary<FleetTable, SqliteInsert> _inserts = [];
     private readonly string? _folder;
     private readonly IDisposable? _guard;
     private readonly string _name;
@@ -59,37 +59,27 @@ internal sealed class SqliteFleetStore : IFleetStore
     }
 
     /// <inheritdoc/>
-    public void Add(FleetBatch batch) => Guarded(() =>
+    public void Add(FleetBatch batch) => InTransaction(() =>
     {
-        using SqliteTransaction transaction = _connection.BeginTransaction();
         foreach (FleetTable table in FleetTable.All)
         {
-            using var insert = new SqliteInsert(_connection, table.Name, table.Columns.Count, ignoresKnown: true, transaction);
+            SqliteInsert insert = InsertInto(table);
             foreach (object[] row in batch.Of(table))
             {
-                insert.Add([.. row.Select(value => value is (long Bucket, long Count)[] buckets ? Json(buckets) : value)]);
+                insert.Add([.. row.Select(value => value is (long Bucket, long Count)[] buckets ? SqliteHistograms.Text(buckets) : value)]);
             }
         }
-
-        transaction.Commit();
-        return true;
     });
 
     /// <inheritdoc/>
-    public void Assign(IReadOnlyCollection<(string Place, string Cluster)> clusters) => Guarded(() =>
+    public void Assign(IReadOnlyCollection<(string Place, string Cluster)> clusters) => InTransaction(() =>
     {
-        using SqliteTransaction transaction = _connection.BeginTransaction();
-        Run(_connection, $"DROP TABLE IF EXISTS temp.{FleetTable.Clusters.Name}; {Made(FleetTable.Clusters, isTemporary: true)}");
-        using (var insert = new SqliteInsert(_connection, FleetTable.Clusters.Name, 2, ignoresKnown: true, transaction))
+        Run(_connection, $"DELETE FROM {FleetTable.Clusters.Name}");
+        SqliteInsert insert = InsertInto(FleetTable.Clusters);
+        foreach ((string place, string cluster) in clusters)
         {
-            foreach ((string place, string cluster) in clusters)
-            {
-                insert.Add(place, cluster);
-            }
+            insert.Add(place, cluster);
         }
-
-        transaction.Commit();
-        return true;
     });
 
     /// <inheritdoc/>
@@ -109,6 +99,11 @@ internal sealed class SqliteFleetStore : IFleetStore
     /// <inheritdoc/>
     public void Dispose()
     {
+        foreach (SqliteInsert insert in _inserts.Values)
+        {
+            insert.Dispose();
+        }
+
         _connection.Dispose();
         _guard?.Dispose();
         if (_folder is not null)
@@ -139,17 +134,6 @@ internal sealed class SqliteFleetStore : IFleetStore
         }
     }
 
-    private static string Json((long Bucket, long Count)[] buckets)
-    {
-        var text = new StringBuilder("{");
-        foreach ((long bucket, long count) in buckets)
-        {
-            text.Append(text.Length > 1 ? "," : "").Append(CultureInfo.InvariantCulture, $"\"{bucket}\":{count}");
-        }
-
-        return text.Append('}').ToString();
-    }
-
     private static string Made(FleetTable table, bool isTemporary)
     {
         IEnumerable<string> columns = table.Columns.Select(column =>
@@ -166,6 +150,33 @@ internal sealed class SqliteFleetStore : IFleetStore
 #pragma warning restore CA2100
         command.ExecuteNonQuery();
     }
+
+    private SqliteInsert InsertInto(FleetTable table)
+    {
+        if (!_inserts.TryGetValue(table, out SqliteInsert? insert))
+        {
+            _inserts.Add(table, insert = new SqliteInsert(_connection, table.Name, table.Columns.Count, ignoresKnown: true));
+        }
+
+        return insert;
+    }
+
+    private void InTransaction(Action work) => Guarded(() =>
+    {
+        Run(_connection, "BEGIN");
+        try
+        {
+            work();
+            Run(_connection, "COMMIT");
+        }
+        catch
+        {
+            Run(_connection, "ROLLBACK");
+            throw;
+        }
+
+        return true;
+    });
 
     private bool Prepare()
     {
@@ -184,7 +195,8 @@ internal sealed class SqliteFleetStore : IFleetStore
         }
 
         Run(_connection, string.Create(
-            CultureInfo.InvariantCulture, $"PRAGMA cache_size = -{CacheKib}; PRAGMA temp_store = FILE; PRAGMA synchronous = NORMAL;"));
+            CultureInfo.InvariantCulture,
+            $"PRAGMA cache_size = -{CacheKib}; PRAGMA temp_store = FILE; PRAGMA synchronous = {(_folder is null ? "NORMAL" : "OFF")};"));
         if (tables == 0)
         {
             Run(_connection, string.Create(CultureInfo.InvariantCulture, $"""
@@ -197,6 +209,12 @@ internal sealed class SqliteFleetStore : IFleetStore
                 """));
         }
 
+        // What is asked of a cause begins with its places.
+        Run(_connection, $"""
+            CREATE INDEX IF NOT EXISTS chains_by_place ON {FleetTable.Chains.Name} (place);
+            {Made(FleetTable.Clusters, isTemporary: true)}
+            """);
+        SqliteHistograms.AddTo(_connection);
         return true;
     }
 
@@ -247,8 +265,8 @@ internal sealed class SqliteFleetStore : IFleetStore
         {
             FleetWord.Join => "INNER JOIN",
             FleetWord.In => "IN",
-            FleetWord.Buckets => "(SELECT latencies.id AS id, machine, kind, source, CAST(each.key AS INTEGER) AS bucket, "
-                + "each.value AS number FROM latencies, json_each(latencies.counts) AS each)",
+            FleetWord.NotIn => "NOT IN",
+            FleetWord.Buckets => SqliteHistograms.Buckets,
             _ => throw new ArgumentOutOfRangeException(nameof(word)),
         };
 
