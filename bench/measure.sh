@@ -1,14 +1,15 @@
 #!/bin/bash
 # Compares tracer measure with programs that measure the same: cyclictest and oslat (Debian's rt-tests), sockperf, sysbench, and loops in C
-# (bench/measure/loops.c), on CPU 1 at SCHED_FIFO 50. Five runs of each, in turn; medians and ranges are printed. Needs root, Linux, two
-# CPUs. docs/measure.md has results.
+# (bench/measure/loops.c), on CPU 1 at SCHED_FIFO 50. Five runs of each, in turn; medians and ranges are printed. hackbench: what a message
+# takes, and how many go to a switch. Needs root, Linux, two CPUs. docs/measure.md has results.
 #
-#   bench/measure.sh SECONDS [clock|switch|preemption|calls|timer|wakeup|sleep|preempt|network|yield|tail]...      default: all but tail
+#   bench/measure.sh SECONDS [clock|switch|preemption|calls|timer|wakeup|sleep|preempt|network|yield|hackbench|tail]...
+#   (default: all but tail)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-3}
 shift || true
-[ $# -gt 0 ] || set -- clock switch preemption calls timer wakeup sleep preempt network yield
+[ $# -gt 0 ] || set -- clock switch preemption calls timer wakeup sleep preempt network yield hackbench
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 gcc -O2 -pthread -o "$folder/loops" bench/measure/loops.c -lm
@@ -96,6 +97,14 @@ yield() {
 	note "sched_yield and a lock ns: sysbench" "$(sed -n 's/.*avg: *\([0-9.]*\).*/\1/p' "$folder/text" | head -1 | times 1000)"
 }
 
+# One sends, one receives, on one CPU, by a pipe that holds many messages: the sender goes on until it is full.
+hackbench_() {
+	local messages=200000
+	command time -f %w -o "$folder/switches" chrt -f 50 taskset -c 1 hackbench -g 1 -f 1 -T -p -s 100 -l $messages > "$folder/text"
+	note "a message ns: hackbench" "$(sed -n 's/^Time: *\([0-9.]*\).*/\1/p' "$folder/text" | times $((1000000000 / messages)))"
+	note "messages to a switch: hackbench" "$(awk -v messages=$messages '{ print messages / $1 }' "$folder/switches")"
+}
+
 # How the greatest of many wake-ups are distributed.
 of_histogram() {
 	awk -v percent="$1" '
@@ -113,11 +122,15 @@ tail_() {
 	cyclic -h 20000
 	for percent in 50 99 99.9; do note "tail $percent % us: cyclictest" "$(of_histogram "$percent")"; done
 	note "tail most us: cyclictest" "$(sed -n 's/^# Max Latencies: *0*\([0-9]*\).*/\1/p' "$folder/text")"
+	"$folder/loops" wakeup "$seconds" > "$folder/late"
+	for which in "1 50 %" "2 99 %" "3 99.9 %" "4 most"; do
+		note "tail ${which#* } us: C" "$(awk -v column="${which%% *}" '{ print $column / 1000 }' "$folder/late")"
+	done
 }
 
 for run in 1 2 3 4 5; do
 	for kind in "$@"; do
-		[ "$kind" != tail ] || kind=tail_
+		[[ $kind != tail && $kind != hackbench ]] || kind+=_
 		"$kind"
 	done
 done

@@ -92,8 +92,15 @@ public static class MeasureRun
 
         Require(stage.Settings, request);
         RequireSteadyClock(stage, elapsed, otherElapsed);
-        MeasureResult result = measurement.ToResult();
-        IReadOnlyList<MeasureSetting> others = machine.EndPeers();
+        var driver = new DriverSeries();
+        if (request.Driver is { } beside && measurement is IDriverAided { Interval: var interval } && !stop.IsCancellationRequested)
+        {
+            driver.Run(beside, new DriverWish(interval, request.Duration, request.Priority, request.Cpu), stop);
+        }
+
+        MeasureResult result = driver.AddTo(measurement.ToResult());
+        IReadOnlyList<MeasureSetting> others =
+            [.. machine.EndPeers(), .. driver.Setting is { } one ? [one] : Array.Empty<MeasureSetting>()];
         Require(others, request);
         machine.Restore();
         return new MeasureReport

@@ -97,6 +97,9 @@ public sealed record MeasureRequest
     /// <summary>Where a process runs that answers, a host and a port with a colon between them; null to start one here.</summary>
     public string? Peer { get; init; }
 
+    /// <summary>Measures beside where a driver sees more; null to measure without.</summary>
+    public IMeasureDriver? Driver { get; init; }
+
     /// <summary>Takes each wake-up by itself; null where nobody wants them.</summary>
     public WakeupLog? Wakeups { get; init; }
 

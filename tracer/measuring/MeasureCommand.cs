@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Runtime.Versioning;
+using Tracer.Capture;
 using Tracer.CommandLine;
 using Tracer.Contract;
 using Tracer.Measure;
@@ -12,11 +13,12 @@ internal static class MeasureCommand
 {
     /// <summary>Makes the command for this machine.</summary>
     public static Command Create() => Create(
-        OperatingSystem.IsLinux() ? LinuxHere : OperatingSystem.IsWindows() ? WindowsHere : null);
+        OperatingSystem.IsLinux() ? LinuxHere : OperatingSystem.IsWindows() ? WindowsHere : null, DriverMachine.Current);
 
     /// <summary>Makes the command.</summary>
     /// <param name="machine">Gives the machine; null where there is none that measurements know.</param>
-    public static Command Create(Func<IMeasureMachine>? machine) => new ExampleCommand(
+    /// <param name="driver">Where the driver is; null where it can't be.</param>
+    public static Command Create(Func<IMeasureMachine>? machine, DriverMachine? driver = null) => new ExampleCommand(
         "measure",
         "Measure what papers on real-time behaviour measured, on this machine (Windows or Linux): clocks, timers, wake-ups, switches of "
         + "threads, interruptions, the network stack.",
@@ -24,11 +26,11 @@ internal static class MeasureCommand
         "tracer measure sleep --length 5ms --priority normal",
         "tracer measure clock --format json -o clock.json")
     {
-        All(machine),
+        All(machine, driver),
         MeasureThreads.Background(machine),
         Clock(machine),
         MeasureThreads.Deadline(machine),
-        MeasureThreads.Interrupt(machine),
+        MeasureThreads.Interrupt(machine, driver),
         MeasureThreads.Interference(machine),
         LoadCommand.Create(),
         MeasureThreads.Operator(machine),
@@ -40,7 +42,7 @@ internal static class MeasureCommand
         MeasureThreads.Calls(machine),
         MeasureThreads.Timer(machine),
         MeasureThreads.Udp(machine),
-        MeasureThreads.Wakeup(machine),
+        MeasureThreads.Wakeup(machine, driver),
     };
 
     [SupportedOSPlatform("linux")]
@@ -49,11 +51,16 @@ internal static class MeasureCommand
     [SupportedOSPlatform("windows")]
     private static WindowsMachine WindowsHere() => new();
 
-    private static ExampleCommand All(Func<IMeasureMachine>? machine)
+    private static ExampleCommand All(Func<IMeasureMachine>? machine, DriverMachine? driver)
     {
         NamedChoice<PaperName> names = NamedChoice.OfAll<PaperName>();
         Option<PaperName> profile = names.Option("--profile", "The paper [default: paper-bernadat].");
-        var options = new MeasureOptions(Duration.FromSeconds(5), profile) { IsPriorityGiven = true };
+        var options = new MeasureOptions(Duration.FromSeconds(5), profile)
+        {
+            IsPriorityGiven = true,
+            IsDriverAided = true,
+            Driver = driver,
+        };
         return options.Finish(
             new ExampleCommand(
                 "all",
@@ -162,6 +169,8 @@ internal sealed class MeasureOptions
         Description = "Keep idle CPUs out of states that take time to leave (Linux).",
     };
 
+    private readonly Option<bool> _noDriver = new("--no-driver") { Description = "Measure without the kernel driver (Windows)." };
+
     private readonly Option<string?> _peer = new("--peer")
     {
         Description = "Where 'tracer measure peer' runs [default: started here].",
@@ -203,6 +212,12 @@ internal sealed class MeasureOptions
     /// <summary>Whether another process answers.</summary>
     public bool HasPeer { get; init; }
 
+    /// <summary>Whether the kernel driver sees more of what is measured.</summary>
+    public bool IsDriverAided { get; init; }
+
+    /// <summary>Where the driver is; null where it can't be.</summary>
+    public DriverMachine? Driver { get; init; }
+
     /// <summary>Whether the class of the threads is no choice of the user's.</summary>
     public bool IsPriorityGiven { get; init; }
 
@@ -230,7 +245,7 @@ internal sealed class MeasureOptions
             [
                 .. _own, .. HasPeer ? [_peer] : Array.Empty<Option>(), _duration, _warmUp,
                 .. IsPriorityGiven ? Array.Empty<Option>() : [_priority], _cpu, _require, _awake, _load, _seed, _format, _output,
-                .. HasWakeups ? [_events] : Array.Empty<Option>(),
+                .. HasWakeups ? [_events] : Array.Empty<Option>(), .. IsDriverAided ? [_noDriver] : Array.Empty<Option>(),
             ])
         {
             command.Options.Add(option);
@@ -330,6 +345,7 @@ internal sealed class MeasureOptions
         return new MeasureRequest
         {
             Peer = peer,
+            Driver = IsDriverAided && Driver is not null && !parse.GetValue(_noDriver) ? new MeasureDriver(Driver) : null,
             Duration = length,
             WarmUp = before,
             Priority = IsPriorityGiven ? MeasurePriority.RealTime : parse.GetValue(_priority),

@@ -9,8 +9,8 @@ internal static class MeasureText
 {
     private const int NameColumns = 30;
     private const int NumberColumns = 12;
+    private const int LeastColumns = 10;
     private const int MostWorst = 3;
-    private const int MostSeries = 4;
 
     /// <summary>.NET itself allocates some dozens of bytes on a thread whose code it has compiled again.</summary>
     private const int RuntimesOwnBytes = 1_024;
@@ -38,8 +38,8 @@ internal static class MeasureText
         }
 
         Figures(page, report.Figures);
-        // Where there are more, a table has what matters of them; the other formats have all.
-        foreach (MeasureSeries series in report.Series.Count <= MostSeries ? report.Series : [])
+        // Of the others a table has what matters; the other formats have all.
+        foreach (MeasureSeries series in report.Series.Where(one => !IsInTable(report, one)))
         {
             Series(page, series);
         }
@@ -101,6 +101,9 @@ internal static class MeasureText
     /// <summary>A number with commas between thousands and at most three decimals.</summary>
     public static string Number(decimal value) => value.ToString("#,0.###", CultureInfo.InvariantCulture);
 
+    private static bool IsInTable(MeasureReport report, MeasureSeries series) => report.Tables.SelectMany(static one => one.Rows)
+        .Any(row => series.Name == row.Name || series.Name.StartsWith(row.Name + " ", StringComparison.Ordinal));
+
     private static void Circumstances(ReportPage page, MeasureReport report)
     {
         page.Gap();
@@ -133,19 +136,23 @@ internal static class MeasureText
         page.Heading(table.Name);
         page.Line(2, new PagePiece("  " + table.Meaning, Ink.Faint));
         int names = table.Rows.Max(static row => PageText.ColumnsOf(row.Name));
-        string head = string.Concat(table.Columns.Select(static column =>
-            (column.Unit.Length == 0 ? column.Name : $"{column.Name} {column.Unit}").PadLeft(WidthOf(column))));
+        int[] widths = [.. table.Columns.Select((column, index) => WidthOf(table, index))];
+        string head = string.Concat(table.Columns.Select((column, index) => HeadOf(column).PadLeft(widths[index])));
         page.Line(2, new PagePiece("  " + PageText.Fit("", names) + head, Ink.Faint));
         foreach (MeasureRow row in table.Rows)
         {
             page.Line(2, "  " + PageText.Fit(row.Name, names) + string.Concat(
-                table.Columns.Zip(
-                    row.Values, static (column, value) => (value is { } known ? Number(known) : "-").PadLeft(WidthOf(column)))));
+                widths.Zip(row.Values, static (width, value) => Cell(value).PadLeft(width))));
         }
     }
 
-    private static int WidthOf(MeasureColumn column) =>
-        Math.Max(10, column.Name.Length + (column.Unit.Length == 0 ? 0 : column.Unit.Length + 1) + 2);
+    private static string HeadOf(MeasureColumn column) => column.Unit.Length == 0 ? column.Name : $"{column.Name} {column.Unit}";
+
+    private static string Cell(decimal? value) => value is { } known ? Number(known) : "-";
+
+    private static int WidthOf(MeasureTable table, int column) => Math.Max(
+        LeastColumns,
+        Math.Max(HeadOf(table.Columns[column]).Length, table.Rows.Max(row => Cell(row.Values[column]).Length)) + 2);
 
     private static void Series(ReportPage page, MeasureSeries series)
     {

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Tracer.Capture;
 using Tracer.CommandLine;
 using Tracer.Contract;
 using Tracer.Measure;
@@ -31,14 +32,14 @@ internal static class MeasureThreads
     }
 
     /// <summary><c>wakeup</c>.</summary>
-    public static Command Wakeup(Func<IMeasureMachine>? machine)
+    public static Command Wakeup(Func<IMeasureMachine>? machine, DriverMachine? driver)
     {
         Option<Duration?> interval = DurationOption.Create("--interval", "From one wake-up to the next.", Duration.FromMilliseconds(10));
-        return new MeasureOptions(Usual, interval) { HasWakeups = true }.Finish(
+        return new MeasureOptions(Usual, interval) { HasWakeups = true, IsDriverAided = true, Driver = driver }.Finish(
             new ExampleCommand(
                 "wakeup",
-                "How late a thread runs that wanted to be woken at a time, and after a time. Interrupts and DPCs are measured by the "
-                + "driver: 'tracer driver start'.",
+                "How late a thread runs that wanted to be woken at a time, and after a time. On Windows the driver then measures as long, "
+                + "where it is installed: interrupts, DPCs and threads (Bernadat 1999, Tables 10 to 12).",
                 "tracer measure wakeup --interval 1ms --cpu 0",
                 "tracer measure wakeup --events wakeups.etl"),
             machine,
@@ -176,14 +177,14 @@ internal static class MeasureThreads
     }
 
     /// <summary><c>interrupt</c>.</summary>
-    public static Command Interrupt(Func<IMeasureMachine>? machine)
+    public static Command Interrupt(Func<IMeasureMachine>? machine, DriverMachine? driver)
     {
         Option<Duration?> interval = DurationOption.Create("--interval", "From one interrupt to the next.", Duration.FromMilliseconds(5));
-        return new MeasureOptions(Usual, interval).Finish(
+        return new MeasureOptions(Usual, interval) { IsDriverAided = true, Driver = driver }.Finish(
             new ExampleCommand(
                 "interrupt",
                 "What a computing thread sees of a timer's interrupt, and of the interrupts that fall into a loop (Drummond 2000, "
-                + "interrupt latency, figure 4).",
+                + "interrupt latency, figure 4). On Windows the driver then measures as long, where it is installed.",
                 "tracer measure interrupt --cpu 1"),
             machine,
             (parse, problems) =>

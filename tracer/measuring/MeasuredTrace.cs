@@ -99,7 +99,7 @@ internal static class MeasuredTrace
     }
 
     /// <summary>The priority that stands for a class on Windows.</summary>
-    private static byte OnWindows(MeasurePriority priority) => priority switch
+    public static byte OnWindows(MeasurePriority priority) => priority switch
     {
         MeasurePriority.TimeCritical => 31,
         MeasurePriority.RealTime => 24,

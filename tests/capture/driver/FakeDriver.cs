@@ -39,6 +39,9 @@ internal sealed class FakeDriver : IDriverDevice
     /// <summary>Why it refuses each start, beyond what is wrong with the request.</summary>
     public DriverRefusal AlwaysRefuses { get; set; }
 
+    /// <summary>Whether it is the laboratory driver, which has an interrupt of its own.</summary>
+    public bool IsLaboratory { get; set; }
+
     /// <summary>Changes a reply before it is sent: the code, the reply with room behind it, its length; gives the length.</summary>
     public Func<uint, Memory<byte>, int, int>? Bend { get; set; }
 
@@ -237,7 +240,7 @@ internal sealed class FakeDriver : IDriverDevice
         _status.Refusal = request switch
         {
             _ when IsRunning => DriverRefusal.Running,
-            { Mode: not ProbeMode.Timer } => DriverRefusal.NotLaboratory,
+            { Mode: not ProbeMode.Timer } when !IsLaboratory => DriverRefusal.NotLaboratory,
             _ when request.ThresholdNs < 2 * _status.FloorNs => DriverRefusal.Threshold,
             { PeriodNs: > 10_000_000_000 } => DriverRefusal.Period,
             { PriorityCount: 0 or > DriverAbi.MaxPriorities } => DriverRefusal.Priorities,

@@ -4,16 +4,12 @@ using Tracer.Contract;
 namespace Tracer.Capture;
 
 /// <summary>Writes the records of one run of the driver into a file for <c>tracer import</c>.</summary>
-public sealed class DriverRecording
+public sealed class DriverRecording : IDriverRecordSink
 {
-    /// <summary>The driver says its last word at once; one that does not is not waited for.</summary>
-    private static readonly TimeSpan LastWord = TimeSpan.FromSeconds(5);
-
-    private readonly DriverClient _client;
+    private readonly IReadOnlyList<ModuleRecord> _modules;
     private readonly Stream _output;
-    private bool _isOver;
 
-    private DriverRecording(DriverClient client, Stream output) => (_client, _output) = (client, output);
+    private DriverRecording(IReadOnlyList<ModuleRecord> modules, Stream output) => (_modules, _output) = (modules, output);
 
     /// <summary>Wake-ups written.</summary>
     public long Wakeups { get; private set; }
@@ -36,81 +32,25 @@ public sealed class DriverRecording
     public static DriverRecording Write(
         DriverClient client, DriverRunPlan plan, IReadOnlyList<ModuleRecord> modules, Stream output, CancellationToken cancellation)
     {
-        var recording = new DriverRecording(client, output);
-        client.Start(plan);
-        try
-        {
-            foreach (ModuleRecord module in modules)
-            {
-                output.Write(MemoryMarshal.AsBytes(new ReadOnlySpan<ModuleRecord>(in module)));
-            }
-
-            recording.ReadUntilCancelled(cancellation);
-        }
-        catch
-        {
-            TryStop(client);
-            throw;
-        }
-
-        client.Stop();
-        recording.ReadRest();
+        ArgumentNullException.ThrowIfNull(output);
+        var recording = new DriverRecording(modules, output);
+        DriverRun.Read(client, plan, recording, cancellation);
         output.Flush();
         return recording;
     }
 
-    /// <summary>Ends the run after something went wrong, which is what is told.</summary>
-    private static void TryStop(DriverClient client)
+    /// <inheritdoc/>
+    public void Begin(in DriverStatus status)
     {
-        try
+        foreach (ModuleRecord module in _modules)
         {
-            client.Stop();
-        }
-        catch (DriverException)
-        {
-            // The driver may be what went wrong.
+            _output.Write(MemoryMarshal.AsBytes(new ReadOnlySpan<ModuleRecord>(in module)));
         }
     }
 
-    private void ReadUntilCancelled(CancellationToken cancellation)
+    /// <inheritdoc/>
+    public void Take(scoped in DriverBatch batch)
     {
-        try
-        {
-            while (!_isOver)
-            {
-                ReadBatch(cancellation);
-            }
-        }
-        catch (OperationCanceledException) when (cancellation.IsCancellationRequested)
-        {
-            // This is how a run ends.
-        }
-    }
-
-    private void ReadRest()
-    {
-        using var patience = new CancellationTokenSource(LastWord);
-        try
-        {
-            while (!_isOver)
-            {
-                ReadBatch(patience.Token);
-            }
-        }
-        catch (OperationCanceledException)
-        {
-            throw DriverException.Because("the driver ended the run without its last record; the recording is all that it gave");
-        }
-    }
-
-    private void ReadBatch(CancellationToken cancellation)
-    {
-        if (!_client.TryRead(cancellation, out DriverBatch batch))
-        {
-            _isOver = true;
-            return;
-        }
-
         _output.Write(batch.Bytes);
         Dropped = batch.Dropped;
         foreach (ReadOnlySpan<byte> record in batch)
@@ -122,9 +62,6 @@ public sealed class DriverRecording
                     break;
                 case DriverRecordType.EpisodeBegin:
                     Episodes++;
-                    break;
-                case DriverRecordType.Stop:
-                    _isOver = true;
                     break;
                 default:
                     break;

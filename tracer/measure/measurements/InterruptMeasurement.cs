@@ -10,7 +10,7 @@ namespace Tracer.Measure;
 /// least time, which grows by the clock interrupts that fall into it.
 /// </summary>
 /// <param name="interval">From one alarm to the next.</param>
-public sealed class InterruptMeasurement(Duration interval) : IMeasurement
+public sealed class InterruptMeasurement(Duration interval) : IDriverAided
 {
     private const int Ratio = 4;
     private const int LeastLoops = 3;
@@ -35,6 +35,9 @@ public sealed class InterruptMeasurement(Duration interval) : IMeasurement
 
     /// <inheritdoc/>
     public string Name => "interrupt";
+
+    /// <inheritdoc/>
+    public Duration Interval => interval;
 
     /// <inheritdoc/>
     public void Run(MeasureStage stage)
@@ -82,7 +85,7 @@ public sealed class InterruptMeasurement(Duration interval) : IMeasurement
         Notes =
         [
             "A virtual machine's host may stop a CPU shortly before an interrupt of its timer is due, to be in time for it.",
-            "The first instruction of a handler is seen by a driver only: 'tracer driver start' measures that of an ISR, on Windows.",
+            "The first instruction of a handler is seen by a driver only; on Windows that measures, too, where it is installed.",
         ],
     };
 

@@ -4,16 +4,19 @@ namespace Tracer.Measure;
 
 /// <summary>
 /// <c>wakeup</c>: how late a thread runs that wanted to be woken at a time (absolute) and after a time (relative), in turn. Bernadat's
-/// Table 12 counts from the interrupt, which only a driver sees; this counts from when the timer was due.
+/// Table 12 counts from the interrupt, which only a driver sees: beside it, where there is one; this counts from when the timer was due.
 /// </summary>
 /// <param name="interval">From one wake-up to the next.</param>
-public sealed class WakeupMeasurement(Duration interval) : IMeasurement
+public sealed class WakeupMeasurement(Duration interval) : IDriverAided
 {
     private readonly TimeSeries _absolute = new("absolute", "from the time that was asked for until the thread runs");
     private readonly TimeSeries _relative = new("relative", "from the end of the time that was asked for until the thread runs");
 
     /// <inheritdoc/>
     public string Name => "wakeup";
+
+    /// <inheritdoc/>
+    public Duration Interval => interval;
 
     /// <inheritdoc/>
     public void Run(MeasureStage stage)
