@@ -125,12 +125,12 @@ public sealed class MeasureCommandTests : IDisposable
     public void All_prints_the_paper_beside_the_machine()
     {
         string[] arguments = ["all", "--profile", "paper-drummond", "--duration", "1ms", "--warm-up", "0s"];
-        (int status, string output, string error) = Run(static () => new ModelMachine { SwitchCost = 1_500 }, arguments);
+        (int status, string output, string error) = Run(static () => new ModelMachine { SwitchCost = 101_500 }, arguments);
         Assert.Equal((ExitCode.Done, ""), (status, error));
-        Assert.Matches(@"page 5 +context switch, mean +20 +1\.512 us\n", output);
-        (_, string csv, _) = Run(static () => new ModelMachine { SwitchCost = 1_500 }, [.. arguments, "--format", "csv"]);
-        Assert.Contains("\npaper-drummond,page 5,\"context switch, mean\",20,1.512,us\n", csv, StringComparison.Ordinal);
-        (_, string json, _) = Run(static () => new ModelMachine { SwitchCost = 1_500 }, [.. arguments, "--format", "json"]);
+        Assert.Matches(@"page 5 +context switch, mean +20 +101\.512 us\n", output);
+        (_, string csv, _) = Run(static () => new ModelMachine { SwitchCost = 101_500 }, [.. arguments, "--format", "csv"]);
+        Assert.Contains("\npaper-drummond,page 5,\"context switch, mean\",20,101.512,us\n", csv, StringComparison.Ordinal);
+        (_, string json, _) = Run(static () => new ModelMachine { SwitchCost = 101_500 }, [.. arguments, "--format", "json"]);
         Assert.Contains("\"schema\": \"tracer.measure.summary/1\"", json, StringComparison.Ordinal);
     }
 
@@ -189,9 +189,9 @@ public sealed class MeasureCommandTests : IDisposable
         string json = page[data..page.IndexOf("</script>", StringComparison.Ordinal)];
         Assert.Equal("sleep", ReportJson.ReadMeasure(System.Text.Encoding.UTF8.GetBytes(json)).Measurement);
         (_, string paper, _) = Run(
-            static () => new ModelMachine { SwitchCost = 1_500 }, "all", "--profile", "paper-drummond", "--duration", "1ms", "--warm-up",
+            static () => new ModelMachine { SwitchCost = 101_500 }, "all", "--profile", "paper-drummond", "--duration", "1ms", "--warm-up",
             "0s", "--format", "html");
-        const string Row = "<td>context switch, mean</td><td class=\"n\">20</td><td class=\"n\">1.512</td><td>us</td>";
+        const string Row = "<td>context switch, mean</td><td class=\"n\">20</td><td class=\"n\">101.512</td><td>us</td>";
         Assert.Contains(Row, paper, StringComparison.Ordinal);
         Assert.Contains("<details><summary>switch: ", paper, StringComparison.Ordinal);
     }

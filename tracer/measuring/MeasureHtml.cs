@@ -115,7 +115,10 @@ internal static class MeasureHtml
             Line(html, note);
         }
 
-        Line(html, MeasureText.Cost(report.Cost), "faint");
+        if (report.Cost.ClockReadNs > 0)
+        {
+            Line(html, MeasureText.Cost(report.Cost), "faint");
+        }
     }
 
     private static void Series(StringBuilder html, MeasureSeries series)

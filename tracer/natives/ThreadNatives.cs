@@ -5,11 +5,24 @@ namespace Tracer.Windows;
 
 /// <summary>
 /// What the probe and the measurements both call of Windows, compiled into each; names as in the Windows SDK's processthreadsapi.h,
-/// synchapi.h, memoryapi.h, timeapi.h, winternl.h. Blittable, so that no call allocates.
+/// synchapi.h, memoryapi.h, realtimeapiset.h, timeapi.h, winternl.h. Blittable, so that no call allocates.
 /// </summary>
 [SupportedOSPlatform("windows")]
 internal static unsafe partial class ThreadNatives
 {
+    public const uint HighPriorityClass = 0x80;
+    public const uint RealTimePriorityClass = 0x100;
+    public const uint CreateWaitableTimerHighResolution = 2;
+    public const uint TimerAllAccess = 0x1F_0003;
+    public const uint Infinite = 0xFFFF_FFFF;
+    public const uint QuotaLimitsHardMinimum = 1;
+    public const uint QuotaLimitsSoftMaximum = 8;
+
+    [LibraryImport("kernel32.dll")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+    [SuppressGCTransition]
+    public static partial int QueryUnbiasedInterruptTime(ulong* value);
+
     [LibraryImport("kernel32.dll")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nint GetCurrentProcess();

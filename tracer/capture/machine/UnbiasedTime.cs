@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using static Tracer.Windows.ThreadNatives;
 
 namespace Tracer.Capture;
 
@@ -38,8 +39,4 @@ internal static unsafe partial class UnbiasedTime
     [LibraryImport("kernelbase.dll")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial void QueryUnbiasedInterruptTimePrecise(ulong* time);
-
-    [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    private static partial int QueryUnbiasedInterruptTime(ulong* time);
 }

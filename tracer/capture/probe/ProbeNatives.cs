@@ -4,21 +4,14 @@ using System.Runtime.Versioning;
 namespace Tracer.Capture;
 
 /// <summary>
-/// What the probe calls of Windows; names, constants and layouts as in the Windows SDK's processthreadsapi.h, synchapi.h, memoryapi.h,
-/// timeapi.h, winternl.h. Blittable, so that no call allocates.
+/// What the probe calls of Windows; names, constants and layouts as in the Windows SDK's processthreadsapi.h, memoryapi.h.
+/// Blittable, so that no call allocates.
 /// </summary>
 [SupportedOSPlatform("windows")]
 internal static unsafe partial class ProbeNatives
 {
-    public const uint HighPriorityClass = 0x80;
-    public const uint RealTimePriorityClass = 0x100;
-    public const uint CreateWaitableTimerHighResolution = 2;
-    public const uint TimerAllAccess = 0x1F_0003;
     public const uint Synchronize = 0x10_0000;
-    public const uint Infinite = 0xFFFF_FFFF;
     public const uint WaitObject0 = 0;
-    public const uint QuotaLimitsHardMinimum = 1;
-    public const uint QuotaLimitsSoftMaximum = 8;
     public const int ProcessPowerThrottling = 4;
     public const uint PowerThrottlingExecutionSpeed = 1;
     public const uint PowerThrottlingIgnoreTimerResolution = 4;

@@ -212,10 +212,10 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }, null, PaperProfiles.ReadingTime),
         new("SwitchToThread", static () => _ = SwitchToThread()),
         new(
-            "SetPriorityClass, from normal to real-time", static () => SetPriorityClass(GetCurrentProcess(), RealTimeClass),
+            "SetPriorityClass, from normal to real-time", static () => SetPriorityClass(GetCurrentProcess(), RealTimePriorityClass),
             static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperProfiles.ToRealTime),
         new(
-            "SetPriorityClass, from normal to high", static () => SetPriorityClass(GetCurrentProcess(), HighClass),
+            "SetPriorityClass, from normal to high", static () => SetPriorityClass(GetCurrentProcess(), HighPriorityClass),
             static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperProfiles.OtherClasses),
         new(
             "SetThreadPriority, a thread for itself", static () => SetThreadPriority(GetCurrentThread(), 1),
@@ -300,8 +300,8 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
 
     private static uint ClassOf(MeasurePriority priority) => priority switch
     {
-        MeasurePriority.RealTime or MeasurePriority.TimeCritical => RealTimeClass,
-        MeasurePriority.High => HighClass,
+        MeasurePriority.RealTime or MeasurePriority.TimeCritical => RealTimePriorityClass,
+        MeasurePriority.High => HighPriorityClass,
         _ => NormalClass,
     };
 
@@ -320,10 +320,10 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
 
     private static int PriorityOf(uint priorityClass, int level) => (priorityClass, level) switch
     {
-        (RealTimeClass, TimeCriticalLevel) => HighestOfRealTime,
-        (RealTimeClass, _) => RealTimeBase + level,
+        (RealTimePriorityClass, TimeCriticalLevel) => HighestOfRealTime,
+        (RealTimePriorityClass, _) => RealTimeBase + level,
         (_, TimeCriticalLevel) => 15,
-        (HighClass, _) => HighBase + level,
+        (HighPriorityClass, _) => HighBase + level,
         _ => NormalBase + level,
     };
 

@@ -11,14 +11,7 @@ namespace Tracer.Measure;
 internal static unsafe partial class WindowsNatives
 {
     public const uint NormalClass = 0x20;
-    public const uint HighClass = 0x80;
-    public const uint RealTimeClass = 0x100;
     public const int TimeCriticalLevel = 15;
-    public const uint CreateWaitableTimerHighResolution = 2;
-    public const uint TimerAllAccess = 0x1F_0003;
-    public const uint Infinite = 0xFFFF_FFFF;
-    public const uint QuotaLimitsHardMinimum = 1;
-    public const uint QuotaLimitsSoftMaximum = 8;
     public const uint QuotaLimitsHardMinimumOff = 2;
     public const uint QuotaLimitsHardMaximumOff = 8;
 
@@ -49,11 +42,6 @@ internal static unsafe partial class WindowsNatives
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     [SuppressGCTransition]
     public static partial void GetSystemTimePreciseAsFileTime(long* value);
-
-    [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    [SuppressGCTransition]
-    public static partial int QueryUnbiasedInterruptTime(ulong* value);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]

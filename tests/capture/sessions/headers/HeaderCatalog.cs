@@ -1,4 +1,5 @@
 using System.Globalization;
+using Tracer.Windows;
 
 #pragma warning disable CA1416 // Nothing is called: these are sizes, names and constants.
 
@@ -182,18 +183,23 @@ internal static class HeaderCatalog
         [nameof(EtwError.InstanceNotFound)] = "ERROR_WMI_INSTANCE_NOT_FOUND",
     };
 
+    /// <summary>By the field of <c>ThreadNatives</c>, which the measurements share.</summary>
+    public static IReadOnlyDictionary<string, string?> ThreadNames { get; } = new Dictionary<string, string?>
+    {
+        [nameof(ThreadNatives.HighPriorityClass)] = "HIGH_PRIORITY_CLASS",
+        [nameof(ThreadNatives.RealTimePriorityClass)] = "REALTIME_PRIORITY_CLASS",
+        [nameof(ThreadNatives.CreateWaitableTimerHighResolution)] = "CREATE_WAITABLE_TIMER_HIGH_RESOLUTION",
+        [nameof(ThreadNatives.TimerAllAccess)] = "TIMER_ALL_ACCESS",
+        [nameof(ThreadNatives.Infinite)] = "INFINITE",
+        [nameof(ThreadNatives.QuotaLimitsHardMinimum)] = "QUOTA_LIMITS_HARDWS_MIN_ENABLE",
+        [nameof(ThreadNatives.QuotaLimitsSoftMaximum)] = "QUOTA_LIMITS_HARDWS_MAX_DISABLE",
+    };
+
     /// <summary>By the field of <see cref="ProbeNatives"/>.</summary>
     public static IReadOnlyDictionary<string, string?> ProbeNames { get; } = new Dictionary<string, string?>
     {
-        [nameof(ProbeNatives.HighPriorityClass)] = "HIGH_PRIORITY_CLASS",
-        [nameof(ProbeNatives.RealTimePriorityClass)] = "REALTIME_PRIORITY_CLASS",
-        [nameof(ProbeNatives.CreateWaitableTimerHighResolution)] = "CREATE_WAITABLE_TIMER_HIGH_RESOLUTION",
-        [nameof(ProbeNatives.TimerAllAccess)] = "TIMER_ALL_ACCESS",
         [nameof(ProbeNatives.Synchronize)] = "SYNCHRONIZE",
-        [nameof(ProbeNatives.Infinite)] = "INFINITE",
         [nameof(ProbeNatives.WaitObject0)] = "WAIT_OBJECT_0",
-        [nameof(ProbeNatives.QuotaLimitsHardMinimum)] = "QUOTA_LIMITS_HARDWS_MIN_ENABLE",
-        [nameof(ProbeNatives.QuotaLimitsSoftMaximum)] = "QUOTA_LIMITS_HARDWS_MAX_DISABLE",
         [nameof(ProbeNatives.ProcessPowerThrottling)] = "ProcessPowerThrottling",
         [nameof(ProbeNatives.PowerThrottlingExecutionSpeed)] = "PROCESS_POWER_THROTTLING_EXECUTION_SPEED",
         [nameof(ProbeNatives.PowerThrottlingIgnoreTimerResolution)] = "PROCESS_POWER_THROTTLING_IGNORE_TIMER_RESOLUTION",
@@ -227,6 +233,7 @@ internal static class HeaderCatalog
     [
         .. Named(typeof(EtwConstants), EtwConstantNames),
         .. Named(typeof(EtwError), EtwErrorNames),
+        .. Named(typeof(ThreadNatives), ThreadNames),
         .. Named(typeof(ProbeNatives), ProbeNames),
         .. Named(typeof(PowerRequest), PowerNames),
         .. Enum.GetValues<TraceInformationClass>().Select(static one => new HeaderConstant(one.ToString(), (ulong)one)),

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Runtime.InteropServices;
 using Tracer.Tests;
+using Tracer.Windows;
 
 namespace Tracer.Capture.Tests;
 
@@ -84,6 +85,7 @@ public sealed class WindowsHeadersTests : IDisposable
     {
         Assert.Equal(ConstantsOf(typeof(EtwConstants)), HeaderCatalog.EtwConstantNames.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(ConstantsOf(typeof(EtwError)), HeaderCatalog.EtwErrorNames.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(ConstantsOf(typeof(ThreadNatives)), HeaderCatalog.ThreadNames.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(ConstantsOf(typeof(ProbeNatives)), HeaderCatalog.ProbeNames.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(
             RecordedEvents.Recorder.Where(static one => one.EnableFlag != 0).Select(static one => one.Name).Order(StringComparer.Ordinal),

@@ -1,7 +1,6 @@
 using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.Versioning;
-using static Tracer.Capture.ProbeNatives;
 using static Tracer.Windows.ThreadNatives;
 
 namespace Tracer.Capture;
