@@ -167,6 +167,12 @@ internal sealed class FleetCommand
             }
         }
 
+        if (load.Unreached > 0)
+        {
+            error.WriteLine($"analyzer: {Counted.Of(load.Unreached, "trace")} that no server gave left out; "
+                + "'analyzer blame --resume' tries again");
+        }
+
         if (isKept && files.Length > 0)
         {
             error.WriteLine($"analyzer: {Counted.Of(load.Added, "case")} added, {load.Known:N0} known before");

@@ -27,6 +27,7 @@ internal static class ObjectStore
 
     /// <summary>Gets a trace: it is in a temporary file, which is gone when the reader is closed.</summary>
     /// <param name="address">Where it is.</param>
+    /// <exception cref="ObjectUnreachableException">The server did not give it.</exception>
     /// <exception cref="IOException">It cannot be had, or is no trace; the message has nothing of the address that is secret.</exception>
     public static EtlReader Open(string address)
     {
@@ -42,7 +43,7 @@ internal static class ObjectStore
             SymbolDownload end = Client.Value.DownloadAsync(ObjectAddress.Parsed(address)!, copy).GetAwaiter().GetResult();
             if (end.Status != SymbolDownloadStatus.Complete)
             {
-                throw new IOException($"{name}: the server {end.Problem}");
+                throw new ObjectUnreachableException($"{name}: the server {end.Problem}");
             }
         }
         catch
@@ -69,3 +70,7 @@ internal static class ObjectStore
         }
     }
 }
+
+/// <summary>A server did not give an object; another time it may.</summary>
+/// <param name="message">What it answered.</param>
+internal sealed class ObjectUnreachableException(string message) : IOException(message);

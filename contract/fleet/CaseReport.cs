@@ -95,10 +95,19 @@ public sealed record CaseReport
 
 /// <summary>Why a trace could not be judged.</summary>
 /// <param name="Kind">
-/// <c>unreadable</c>, <c>empty</c>, <c>refused</c>: a request that means nothing for this trace; or <c>failed</c>: a fault of the analysis.
+/// <c>unreadable</c>, <c>empty</c>, <see cref="Unreachable"/>, <c>refused</c>: a request that means nothing for this trace; or
+/// <c>failed</c>: a fault of the analysis.
 /// </param>
 /// <param name="Message">What was wrong, without the name of the file.</param>
-public sealed record CaseProblem(string Kind, string Message);
+public sealed record CaseProblem(string Kind, string Message)
+{
+    /// <summary>A server did not give it: nothing is known of the trace, and another try may have it.</summary>
+    public const string Unreachable = "unreachable";
+
+    /// <summary>Whether another try may have the trace.</summary>
+    [JsonIgnore]
+    public bool MayPass => Kind == Unreachable;
+}
 
 /// <summary>What was read of a trace and what is missing.</summary>
 /// <param name="Events">Events read.</param>

@@ -39,6 +39,9 @@ internal sealed class CaseFile : IDisposable
     /// <summary>How many of them could not be judged.</summary>
     public int EarlierFailed { get; private set; }
 
+    /// <summary>How many traces no server gave to an earlier run: their cases are taken out, and they are to be tried again.</summary>
+    public int Unreached { get; private set; }
+
     /// <summary>Writes to a stream, which is another's.</summary>
     public static CaseFile To(Stream output) => new(output, null);
 
@@ -56,6 +59,21 @@ internal sealed class CaseFile : IDisposable
             throw new IOException($"{path} is there already: go on with it by --resume, or write to another file");
         }
 
+        CaseFile whole = Read(path, threshold, minPriority);
+        if (whole.Unreached == 0)
+        {
+            return whole;
+        }
+
+        whole.Dispose();
+        TakeOutUnreached(path);
+        CaseFile rest = Read(path, threshold, minPriority);
+        rest.Unreached = whole.Unreached;
+        return rest;
+    }
+
+    private static CaseFile Read(string path, Duration threshold, int minPriority)
+    {
         FileStream cases = GrowingFile.Open(path);
         FileStream? paths = null;
         try
@@ -70,6 +88,12 @@ internal sealed class CaseFile : IDisposable
                 {
                     throw new IOException($"{path} was made with --threshold {one.Threshold} --min-priority {one.MinPriority}: go on with "
                         + "these, or write to another file");
+                }
+
+                if (one.Problem is { MayPass: true })
+                {
+                    file.Unreached++;
+                    return;
                 }
 
                 ids[one.Id] = one.Problem is not null;
@@ -172,6 +196,25 @@ internal sealed class CaseFile : IDisposable
 
         line.WriteByte((byte)'\n');
         return line.ToArray();
+    }
+
+    /// <summary>Writes the file anew without the cases of traces that no server gave.</summary>
+    private static void TakeOutUnreached(string path)
+    {
+        using var rest = new OutputFile(path);
+        using (FileStream all = File.OpenRead(path))
+        {
+            CaseLines.Read(all, LongestLine, line =>
+            {
+                if (ReadLine(path, line).Problem is not { MayPass: true })
+                {
+                    rest.Content.Write(line);
+                    rest.Content.WriteByte((byte)'\n');
+                }
+            });
+        }
+
+        rest.Keep();
     }
 
     /// <summary>

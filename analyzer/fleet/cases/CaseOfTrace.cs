@@ -49,7 +49,8 @@ internal static partial class CaseOfTrace
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
             error.WriteLine($"analyzer: {failure.Message}");
-            return Unjudged(path, request, names, new CaseProblem("unreadable", Message(failure, path, names)));
+            string kind = failure is ObjectUnreachableException ? CaseProblem.Unreachable : "unreadable";
+            return Unjudged(path, request, names, new CaseProblem(kind, Message(failure, path, names)));
         }
         catch (MeaninglessRequestException problem)
         {

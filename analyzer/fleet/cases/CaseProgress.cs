@@ -15,21 +15,21 @@ internal sealed class CaseProgress
 
     private readonly TextWriter _error;
     private readonly int _all;
-    private readonly long _allBytes;
+    private readonly CaseEstimate _estimate;
     private readonly long _started = Stopwatch.GetTimestamp();
     private long _last = Stopwatch.GetTimestamp();
-    private long _bytes;
     private int _done;
     private int _failed;
 
     /// <summary>Begins.</summary>
     /// <param name="inputs">The traces that are to be judged.</param>
+    /// <param name="jobs">How many are judged at once.</param>
     /// <param name="error">For messages.</param>
-    public CaseProgress(IReadOnlyCollection<CaseInput> inputs, TextWriter error)
+    public CaseProgress(IReadOnlyCollection<CaseInput> inputs, int jobs, TextWriter error)
     {
         _error = error;
         _all = inputs.Count;
-        _allBytes = inputs.Sum(input => input.Bytes);
+        _estimate = new CaseEstimate(inputs, jobs);
     }
 
     /// <summary>A trace is judged.</summary>
@@ -37,14 +37,14 @@ internal sealed class CaseProgress
     /// <param name="hasFailed">Whether nothing could be judged in it.</param>
     public void Done(CaseInput input, bool hasFailed)
     {
+        TimeSpan elapsed = Stopwatch.GetElapsedTime(_started);
+        _estimate.Done(input, elapsed);
         _done++;
-        _bytes += input.Bytes;
         _failed += hasFailed ? 1 : 0;
         if (Stopwatch.GetElapsedTime(_last) >= (Terminal.AreMessagesSeen ? OnTerminal : InLog))
         {
             _last = Stopwatch.GetTimestamp();
-            double part = _allBytes > 0 ? (double)_bytes / _allBytes : (double)_done / Math.Max(1, _all);
-            _error.WriteLine($"analyzer: {Line(_done, _all, _failed, Stopwatch.GetElapsedTime(_started), part)}");
+            _error.WriteLine($"analyzer: {Line(_done, _all, _failed, _estimate.Left(elapsed))}");
         }
     }
 
@@ -52,14 +52,11 @@ internal sealed class CaseProgress
     /// <param name="done">Traces judged.</param>
     /// <param name="all">Traces in all.</param>
     /// <param name="failed">Of those judged, how many could not be.</param>
-    /// <param name="elapsed">Since the beginning.</param>
-    /// <param name="part">How much of the work is done, 0 to 1.</param>
-    public static string Line(int done, int all, int failed, TimeSpan elapsed, double part)
-    {
-        string left = part > 0 ? $"; {Readable(elapsed * ((1 - part) / part))} left" : "";
-        return string.Create(
-            CultureInfo.InvariantCulture, $"{done} of {all} traces done{(failed > 0 ? $", {failed} of them not judged" : "")}{left}");
-    }
+    /// <param name="left">How long the rest will take; null where that is not known.</param>
+    public static string Line(int done, int all, int failed, TimeSpan? left) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{done} of {all} traces done{(failed > 0 ? $", {failed} of them not judged" : "")}"
+        + $"{(left is { } known ? $"; {Readable(known)} left" : "")}");
 
     private static string Readable(TimeSpan left) => left.TotalMinutes < 1
         ? string.Create(CultureInfo.InvariantCulture, $"{Math.Ceiling(left.TotalSeconds):0} s")

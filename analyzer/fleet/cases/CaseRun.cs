@@ -84,9 +84,15 @@ internal sealed class CaseRun
             error.WriteLine($"analyzer: {Counted.Of(all - inputs.Count, "trace")} of {all} judged by an earlier run");
         }
 
-        var progress = new CaseProgress(inputs, error);
+        if (file.Unreached > 0)
+        {
+            error.WriteLine($"analyzer: {Counted.Of(file.Unreached, "trace")} that no server gave to an earlier run: tried again");
+        }
+
+        int jobs = Math.Min(options.Jobs(parse), Math.Max(1, inputs.Count));
+        var progress = new CaseProgress(inputs, jobs, error);
         var run = new CaseRun(inputs, file, new CaseBudget(options.Memory(parse)), progress);
-        run.Work(Math.Min(options.Jobs(parse), Math.Max(1, inputs.Count)), Judge);
+        run.Work(jobs, Judge);
         if (toAddress)
         {
             ObjectStore.Put(output!, lines);
@@ -178,12 +184,12 @@ internal sealed class CaseRun
     {
         lock (_gate)
         {
+            _progress.Done(_inputs[index], report.Problem is not null);
             _waiting.Add(index, report);
             while (_waiting.Remove(_written, out CaseReport? one))
             {
                 _file.Add(_inputs[_written], one);
                 _failed += one.Problem is null ? 0 : 1;
-                _progress.Done(_inputs[_written], one.Problem is not null);
                 _written++;
             }
 

@@ -49,6 +49,9 @@ internal sealed class FleetLoad
     /// <summary>Cases that it had.</summary>
     public long Known { get; private set; }
 
+    /// <summary>Cases that only tell that no server gave the trace: they are left out, so that another try counts.</summary>
+    public long Unreached { get; private set; }
+
     /// <summary>Reads a file of cases.</summary>
     /// <param name="name">What it is called in messages.</param>
     /// <param name="content">What it holds.</param>
@@ -79,6 +82,12 @@ internal sealed class FleetLoad
         catch (JsonException failure)
         {
             throw new IOException($"{name}, line {number} is no case of 'analyzer blame --format cases': {failure.Message}", failure);
+        }
+
+        if (one.Problem is { MayPass: true })
+        {
+            Unreached++;
+            return;
         }
 
         (long Bucket, long Count)[][] histograms =

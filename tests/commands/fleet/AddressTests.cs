@@ -55,6 +55,41 @@ public sealed class AddressTests
     }
 
     [Fact]
+    public void A_trace_that_no_server_gave_is_tried_again_and_counts_once()
+    {
+        using var server = new ObjectServer();
+        server["/first.etl"] = File.ReadAllBytes(Sample);
+        server["/none.etl"] = "no trace at all"u8.ToArray();
+        server["/late.etl"] = File.ReadAllBytes(Path.Combine(RepositoryFiles.Root, "samples", "masked-interrupts.etl"));
+        string folder = Directory.CreateTempSubdirectory("tracer-again-").FullName;
+        string cases = Path.Combine(folder, "cases.jsonl");
+        string[] line =
+        [
+            "blame", $"{server.Address}late.etl?sig=over", $"{server.Address}first.etl{Key}", $"{server.Address}none.etl{Key}", "--format",
+            "cases", "-o", cases, "--resume",
+        ];
+        Assert.Equal(ExitCode.Failed, CommandRun.Analyzer(line).ExitCode);
+        Assert.Equal(["unreachable", "none", "unreadable"], Kinds());
+        (_, string report, string told) = CommandRun.Analyzer("fleet", cases);
+        Assert.Contains("1 of 2 cases judged", report, StringComparison.Ordinal);
+        Assert.Contains("1 trace that no server gave left out", told, StringComparison.Ordinal);
+
+        line[1] = $"{server.Address}late.etl{Key}";
+        int asked = server.Asked.Count();
+        (int exitCode, _, string error) = CommandRun.Analyzer(line);
+        Assert.Equal(ExitCode.Failed, exitCode);
+        Assert.Contains("2 traces of 3 judged by an earlier run", error, StringComparison.Ordinal);
+        Assert.Contains("1 trace that no server gave to an earlier run: tried again", error, StringComparison.Ordinal);
+        Assert.Equal(["none", "unreadable", "none"], Kinds());
+        Assert.Equal(["GET /late.etl"], server.Asked.Skip(asked));
+        Assert.Contains("3 traces of 3 judged by an earlier run", CommandRun.Analyzer(line).Error, StringComparison.Ordinal);
+        Directory.Delete(folder, recursive: true);
+
+        string[] Kinds() =>
+            [.. File.ReadLines(cases).Select(one => ReportJson.ReadCase(Encoding.UTF8.GetBytes(one)).Problem?.Kind ?? "none")];
+    }
+
+    [Fact]
     public void What_an_address_opens_with_is_in_no_message_and_no_case()
     {
         using var server = new ObjectServer();
@@ -62,7 +97,7 @@ public sealed class AddressTests
             "blame", $"{server.Address}gone.etl{Key}", "--format", "cases", "--with-names");
         Assert.Equal(ExitCode.Failed, exitCode);
         Assert.Contains("gone.etl: the server does not have it (404)", error, StringComparison.Ordinal);
-        Assert.Contains("\"unreadable\"", output, StringComparison.Ordinal);
+        Assert.Contains("\"unreachable\"", output, StringComparison.Ordinal);
         (int refused, _, string told) = CommandRun.Analyzer(
             "blame", Sample, "--format", "cases", "-o", $"{server.Address}out.jsonl?sig=wrong-secret");
         Assert.Equal(ExitCode.Failed, refused);
