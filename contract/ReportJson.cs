@@ -165,8 +165,14 @@ public static class ReportJson
     /// <summary>Reads what was kept of a trace among many.</summary>
     /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
-    public static CaseReport ReadCase(ReadOnlySpan<byte> utf8) =>
-        Read(utf8, Compact.CaseReport, report => report.Schema, CaseReport.SchemaName);
+    public static CaseReport ReadCase(ReadOnlySpan<byte> utf8)
+    {
+        CaseReport one = Read(utf8, Compact.CaseReport, report => report.Schema, CaseReport.SchemaName);
+
+        // The annotations above say nothing about entries of lists.
+        IEnumerable<object?> entries = [.. one.Drivers, .. one.Chains, .. one.Latencies, .. one.Culprits];
+        return entries.Contains(null) ? throw new JsonException("A list holds null.") : one;
+    }
 
     /// <summary>Reads what a fleet's cases have in common.</summary>
     /// <param name="utf8">The JSON text.</param>
@@ -208,6 +214,8 @@ public static class ReportJson
         PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
         // A null where the schema has none is a mistake of the writer, to be told here and not met later.
         RespectNullableAnnotations = true,
+        // And so is a field that is not there, however the record is written in C#.
+        RespectRequiredConstructorParameters = true,
         // Function names hold < > & ' and +, which the default would write as \u escapes. This text is never put into HTML as it is.
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
         WriteIndented = indented,

@@ -10,14 +10,7 @@ internal static class DiffHtml
 {
     private const int Columns = 120;
 
-    private const string Head = """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <title>analyzer diff</title>
-        <style>
+    private const string Style = """
         :root { color-scheme: light dark }
         body { margin: 2rem; font: 14px/1.45 ui-monospace, Consolas, monospace }
         pre { white-space: pre-wrap; overflow-wrap: anywhere }
@@ -27,15 +20,12 @@ internal static class DiffHtml
         .innocent { font-weight: bold; color: light-dark(#1b6e2c, #8ddf9a) }
         .doubt { color: light-dark(#7a5600, #ffd166) }
         .faint { opacity: 0.7 }
-        </style>
-        <main><pre>
-
         """;
 
     /// <summary>Writes the page as UTF-8.</summary>
     public static void Write(DiffReport report, Stream output)
     {
-        var html = new StringBuilder(Head.ReplaceLineEndings("\n"));
+        StringBuilder html = StillPage.Begin("analyzer diff", Style).Append("<main><pre>\n");
         foreach (IReadOnlyList<PagePiece> line in DiffText.Page(report, Columns).Lines)
         {
             foreach (PagePiece piece in line)
@@ -47,7 +37,6 @@ internal static class DiffHtml
             html.Append('\n');
         }
 
-        html.Append("</pre></main>\n</html>\n");
-        output.Write(Encoding.UTF8.GetBytes(html.ToString()));
+        output.Write(StillPage.End(html.Append("</pre></main>\n")));
     }
 }

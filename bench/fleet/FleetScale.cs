@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
+using Tracer.Commands.Tests.Fleet;
 using Tracer.Contract;
 
 namespace Tracer.Bench.Fleet;
@@ -69,8 +70,7 @@ internal static class FleetScale
         {
             for (int i = 0; i < count; i++)
             {
-                ReportJson.Write(file, Case(i));
-                file.WriteByte((byte)'\n');
+                file.Write(MadeCase.Line(Case(i)));
             }
         }
 
@@ -121,38 +121,14 @@ internal static class FleetScale
         int machine = number / CasesOfMachine;
         int cause = machine % 40;
         CaseChain[] chains = cause < Causes ? [Chain($"driver{cause}.sys", random), Chain("disk.sys", random)] : [];
-        return new CaseReport
+        (string, string)[] drivers =
+            [.. Enumerable.Range(0, Drivers).Select(one => ($"driver{one}.sys", $"{1 + ((machine >> (one % 4)) % 5)}.0"))];
+        CaseReport one = MadeCase.Of(number, machine, number % CasesOfMachine * 2.8, drivers, chains);
+        return one with
         {
+            // Ids of traces are spread evenly.
             Id = Convert.ToHexStringLower(System.Security.Cryptography.SHA256.HashData(BitConverter.GetBytes(number)).AsSpan(0, 16)),
-            Machine = string.Create(CultureInfo.InvariantCulture, $"machine-{machine:x16}"),
-            RecordedUtc = new DateTime(2025, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddDays(number % CasesOfMachine * 2.8),
-            Problem = null,
-            Duration = Duration.FromSeconds(60),
-            Losses = new CaseLosses(1_000_000, 0, 0, 0, false),
-            Threshold = Duration.FromMicroseconds(500),
-            MinPriority = 16,
-            Verdict = chains.Length > 0 ? Verdict.Driver : Verdict.None,
-            Probes = 10_000,
-            Episodes = chains.Sum(chain => chain.Episodes),
-            OverThreshold = new Duration(chains.Sum(chain => chain.Latency.Nanoseconds)),
-            Worst = Duration.FromMicroseconds(1500),
-            Culprits = [],
-            Chains = chains,
-            System = new CaseSystem
-            {
-                OsBuild = 22621 + (machine % 4),
-                Cpus = 8,
-                Cpu = $"CPU {machine % 9}",
-                MemoryMb = 16_384,
-                Hypervisor = machine % 3 == 0,
-                Model = $"Model {machine % 25}",
-                Firmware = $"1.{machine % 30}",
-            },
-            Drivers =
-            [
-                .. Enumerable.Range(0, Drivers)
-                    .Select(one => new CaseDriver($"driver{one}.sys", $"{1 + ((machine >> (one % 4)) % 5)}.0")),
-            ],
+            System = one.System with { Model = $"Model {machine % 25}", Firmware = $"1.{machine % 30}" },
             Latencies =
             [
                 new CaseLatency(LatencyKind.Thread, LatencySource.ReadyThread, 10_000, Duration.FromMicroseconds(1500), Histogram(random)),
@@ -161,18 +137,8 @@ internal static class FleetScale
         };
     }
 
-    private static CaseChain Chain(string owner, Random random) => new()
-    {
-        Mechanism = Mechanism.Dpc,
-        Kind = CulpritKind.Driver,
-        Owner = owner,
-        Path = string.Create(CultureInfo.InvariantCulture, $"{owner}+0x{0x4000 + random.Next(300):x}"),
-        BeatSeconds = null,
-        Links = [$"dpc {owner}"],
-        Episodes = 1 + random.Next(5),
-        Latency = Duration.FromMicroseconds(2000),
-        Worst = Duration.FromMicroseconds(1500),
-    };
+    private static CaseChain Chain(string owner, Random random) => MadeCase.Chain(
+        owner, Mechanism.Dpc, string.Create(CultureInfo.InvariantCulture, $"{owner}+0x{0x4000 + random.Next(300):x}"), 1 + random.Next(5));
 
     private static string Histogram(Random random)
     {

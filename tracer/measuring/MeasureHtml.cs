@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Text;
+using Tracer.CommandLine;
 using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
@@ -58,14 +59,10 @@ internal static class MeasureHtml
         json(bytes);
         // Within a script element only "</" and "<!--" have a meaning; the escape is JSON's own.
         string data = Encoding.UTF8.GetString(bytes.ToArray()).Replace("<", "\\u003c", StringComparison.Ordinal);
-        var html = new StringBuilder();
-        html.Append("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n")
-            .Append("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n")
-            .Append("<meta name=\"viewport\" content=\"width=device-width\">\n<title>tracer measure</title>\n<style>\n").Append(Style)
-            .Append("\n</style>\n<h1>").Append(Text(title)).Append("</h1>\n");
+        StringBuilder html = StillPage.Begin("tracer measure", Style).Append("<h1>").Append(Text(title)).Append("</h1>\n");
         body(html);
-        html.Append("<script type=\"application/json\" id=\"measure\">").Append(data).Append("</script>\n</html>\n");
-        return html.ToString();
+        html.Append("<script type=\"application/json\" id=\"measure\">").Append(data).Append("</script>\n");
+        return Encoding.UTF8.GetString(StillPage.End(html));
     }
 
     private static void Report(StringBuilder html, MeasureReport report, bool isAlone)

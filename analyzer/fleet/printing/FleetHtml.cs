@@ -13,14 +13,7 @@ internal static class FleetHtml
 {
     private const int MostRows = 100;
 
-    private const string Head = """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-        <title>analyzer fleet</title>
-        <style>
+    private const string Style = """
         :root { color-scheme: light dark }
         body { margin: 0 auto; padding: 1.5rem; max-width: 76rem; font: 15px/1.5 system-ui, sans-serif;
           color: light-dark(#1b1f24, #dfe3e8); background: light-dark(#fff, #16191d) }
@@ -42,9 +35,6 @@ internal static class FleetHtml
         dt { color: light-dark(#545d68, #9aa4b0) }
         dd { margin: 0; overflow-wrap: anywhere }
         section table { margin-top: .8rem }
-        </style>
-        <main>
-
         """;
 
     /// <summary>Writes the page as UTF-8.</summary>
@@ -53,7 +43,7 @@ internal static class FleetHtml
     /// <param name="output">Where to.</param>
     public static void Write(FleetReport report, int top, Stream output)
     {
-        var html = new StringBuilder(Head.ReplaceLineEndings("\n"));
+        StringBuilder html = StillPage.Begin("analyzer fleet", Style).Append("<main>\n");
         Line(html, $"<h1{(report.Clusters.Count == 0 ? " class=\"well\"" : "")}>", FleetWords.Conclusion(report), "</h1>");
         Line(html, "<p>", FleetWords.CasesOf(report.Summary) + "; " + FleetWords.EpisodesOf(report.Summary) + ".", "</p>");
         Causes(html, report);
@@ -76,8 +66,7 @@ internal static class FleetHtml
         }
 
         Line(html, "<p class=\"faint\">", FleetWords.NoteOf(report), "</p>");
-        html.Append("</main>\n</html>\n");
-        output.Write(Encoding.UTF8.GetBytes(html.ToString()));
+        output.Write(StillPage.End(html.Append("</main>\n")));
     }
 
     private static void Causes(StringBuilder html, FleetReport report)

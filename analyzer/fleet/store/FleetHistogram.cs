@@ -7,6 +7,9 @@ internal static class FleetHistogram
 {
     private const int LowestNs = 1024;
 
+    /// <summary>No trace counts more in a bucket; sums of nine million of them fit 64 bits.</summary>
+    private const long MostCount = 1_000_000_000_000;
+
     /// <summary>Nanoseconds in steps of 6 % or less, up to an hour; what is below a microsecond is hardly told apart.</summary>
     public static HdrLayout Layout { get; } = new(LowestNs, HdrLayout.Latencies.Highest, 1);
 
@@ -17,10 +20,10 @@ internal static class FleetHistogram
         for (int index = histogram.NextCounted(0); index >= 0; index = histogram.NextCounted(index + 1))
         {
             long bucket = Layout.IndexOf(Math.Min(histogram.Layout.LowestAt(index), Layout.Highest));
-            long count = histogram.CountAt(index);
+            long count = Math.Min(MostCount, histogram.CountAt(index));
             if (buckets.Count > 0 && buckets[^1].Bucket == bucket)
             {
-                buckets[^1] = (bucket, buckets[^1].Count + count);
+                buckets[^1] = (bucket, Math.Min(MostCount, buckets[^1].Count + count));
             }
             else
             {

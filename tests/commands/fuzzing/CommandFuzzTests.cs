@@ -70,7 +70,7 @@ public class CommandFuzzTests
         byte[] file = new TraceMutator(bases, random, SmallOfLarge).Next(out string name);
         File.WriteAllBytes(path, file);
         string[] arguments = FuzzCommands.Next(random, path);
-        bool isJson = arguments.Contains("json");
+        bool isJson = arguments.Any(argument => argument is "json" or "cases");
         using var output = new FuzzOutput(isJson);
         using var error = new StringWriter { NewLine = "\n" };
         long allocated = GC.GetTotalAllocatedBytes();

@@ -13,6 +13,7 @@ internal static class FuzzCommands
         ["--threshold", "50us", "--format", "json"], ["--probe", "thread", "--min-priority", "0", "--threshold", "100us"],
         ["--probe", "level", "--format", "json"], ["--probe", "gap"], ["--probe", "wakeup"], ["--suspect", "d1.sys"],
         ["--without", "d1.sys", "--format", "json"], ["--process", "audiodg.exe"], ["--cpu", "0-1", "--from", "1ms", "--to", "10s"],
+        ["--format", "cases"], ["--format", "cases", "--with-names", "--threshold", "50us"],
     ];
 
     private static readonly string[][] Episodes =
