@@ -21,8 +21,8 @@ internal sealed class CaseMutator(Random random)
 
     private static readonly string[] Texts =
     [
-        "", " ", "'", "\u0000", "\t\n", "=1+1", "a\u202eb", "\ud800", "%s{0}", "x+0x7fffffffffff", "x+0xffffffffffff", "x!", "!f", "!", "+0x",
-        "nic.sys+0x1C00", "~12", "?", "nic.sys!f+0x10", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.9999999Z", "1969-12-31T23:59:59Z",
+        "", " ", "'", "\u0000", "\t\n", "=1+1", "a\u202eb", "\ud800", "%s{0}", "x+0x7fffffffffff", "x+0xffffffffffff", "x!", "!f", "!",
+        "+0x", "nic.sys+0x1C00", "~12", "?", "nic.sys!f+0x10", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.9999999Z", "1969-12-31T23:59:59Z",
         "2262-04-12T00:00:00+14:00", "driver nic.sys", "(no version)", "dpc", "unexplained", "9223372036854775808",
     ];
 
@@ -34,8 +34,8 @@ internal sealed class CaseMutator(Random random)
 
     private static readonly long[] Wholes =
     [
-        0, -1, 1, 2, 31, 1000, int.MaxValue, int.MaxValue - 1L, int.MinValue, 1L << 31, 1L << 53, long.MaxValue / 1000, 9_223_372_036_854_775,
-        long.MaxValue, long.MinValue,
+        0, -1, 1, 2, 31, 1000, int.MaxValue, int.MaxValue - 1L, int.MinValue, 1L << 31, 1L << 53, long.MaxValue / 1000,
+        9_223_372_036_854_775, long.MaxValue, long.MinValue,
     ];
 
     private static readonly byte[][] Raw =
@@ -83,7 +83,8 @@ internal sealed class CaseMutator(Random random)
         (string, string)[] drivers = [("nic.sys", $"{machine % 2}.0"), ("disk.sys", "1.0"), ($"own{machine}.sys", "1.0")];
         CaseChain[] chains = machine % 2 == 1 ? []
             : number % 3 == 0 ? [MadeCase.Chain("nic.sys", Mechanism.Dpc, $"nic.sys+0x{0x1000 + (number * 0x90):x}")]
-            : number % 3 == 1 ? [MadeCase.Chain("nic.sys", Mechanism.Dpc, "nic.sys!Receive"), MadeCase.Chain(null, Mechanism.Unexplained, null)]
+            : number % 3 == 1
+                ? [MadeCase.Chain("nic.sys", Mechanism.Dpc, "nic.sys!Receive"), MadeCase.Chain(null, Mechanism.Unexplained, null)]
             : [MadeCase.Chain("hardware/firmware", Mechanism.Blackout, null, beat: 0.7 + (number / 10.0), kind: CulpritKind.Hardware)];
         return MadeCase.Of(number, machine, number, drivers, chains);
     }
@@ -100,7 +101,8 @@ internal sealed class CaseMutator(Random random)
                 case JsonObject { Count: > 0 } inner when random.Next(4) > 0:
                     at = inner;
                     continue;
-                case JsonArray { Count: > 0 } list when random.Next(4) > 0 && list[random.Next(list.Count)] is JsonObject { Count: > 0 } entry:
+                case JsonArray { Count: > 0 } list
+                    when random.Next(4) > 0 && list[random.Next(list.Count)] is JsonObject { Count: > 0 } entry:
                     if (random.Next(12) == 0)
                     {
                         Repeat(list, entry);
