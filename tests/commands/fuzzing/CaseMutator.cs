@@ -22,7 +22,8 @@ internal sealed class CaseMutator(Random random)
     private static readonly string[] Texts =
     [
         "", " ", "'", "\u0000", "\t\n", "=1+1", "a\u202eb", "\ud800", "%s{0}", "x+0x7fffffffffff", "x+0xffffffffffff", "x!", "!f", "!",
-        "+0x", "nic.sys+0x1C00", "~12", "?", "nic.sys!f+0x10", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.9999999Z", "1969-12-31T23:59:59Z",
+        "+0x", "nic.sys+0x1C00", "~12", "?", "nic.sys!f+0x10", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.9999999Z",
+        "1969-12-31T23:59:59Z",
         "2262-04-12T00:00:00+14:00", "driver nic.sys", "(no version)", "dpc", "unexplained", "9223372036854775808",
     ];
 
