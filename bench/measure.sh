@@ -1,6 +1,6 @@
 #!/bin/bash
 # Compares tracer measure with programs that measure the same: cyclictest and oslat (Debian's rt-tests), sockperf, sysbench, and loops in C
-# (bench/measure/loops.c), on CPU 1 at SCHED_FIFO 50. Five runs of each, in turn; medians and ranges are printed. hackbench: what a message
+# (bench/measure/loops.c), on CPU 1 at SCHED_FIFO 50. Five runs of each (RUNS), in turn; medians and ranges are printed. hackbench: what a message
 # takes, and how many go to a switch. Needs root, Linux, two CPUs. docs/measure.md has results.
 #
 #   bench/measure.sh SECONDS [clock|switch|preemption|calls|timer|wakeup|sleep|preempt|network|yield|hackbench|tail]...
@@ -128,7 +128,7 @@ tail_() {
 	done
 }
 
-for run in 1 2 3 4 5; do
+for ((run = 0; run < ${RUNS:-5}; run++)); do
 	for kind in "$@"; do
 		[[ $kind != tail && $kind != hackbench ]] || kind+=_
 		"$kind"
@@ -139,5 +139,5 @@ cd "$folder"
 for what in *:*; do
 	sort -g "$what" | awk -v what="$what" '
 		{ all[NR] = $1 }
-		END { printf "%-48s median %8.1f   %8.1f to %8.1f\n", what, all[3], all[1], all[5] }'
+		END { printf "%-48s median %8.1f   %8.1f to %8.1f\n", what, all[int((NR + 1) / 2)], all[1], all[NR] }'
 done
