@@ -193,7 +193,7 @@ public sealed class MeasureCommandTests : IDisposable
             "0s", "--format", "html");
         const string Row = "<td>context switch, mean</td><td class=\"n\">20</td><td class=\"n\">101.512</td><td>us</td>";
         Assert.Contains(Row, paper, StringComparison.Ordinal);
-        Assert.Contains("<details><summary>switch: ", paper, StringComparison.Ordinal);
+        Assert.Contains("<details><summary>switch, real-time: ", paper, StringComparison.Ordinal);
     }
 
     [Fact]

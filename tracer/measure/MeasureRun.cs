@@ -11,7 +11,9 @@ namespace Tracer.Measure;
 /// </summary>
 public static class MeasureRun
 {
-    private const long NoGcBytes = 16 << 20;
+    /// <summary>So much may be allocated while something is measured, without any being collected.</summary>
+    public const long BytesWithoutCollection = 16 << 20;
+
     private const int CostRounds = 20_000;
     private const int CallsPerRound = 1_000;
 
@@ -70,7 +72,7 @@ public static class MeasureRun
         (decimal read, decimal record) = CostOf(machine);
         var stage = new MeasureStage(machine, request, request.Duration, stop);
         request.Wakeups?.Clear();
-        bool isNoGc = GC.TryStartNoGCRegion(NoGcBytes);
+        bool isNoGc = GC.TryStartNoGCRegion(BytesWithoutCollection);
         long begun = machine.Ticks;
         long otherBegun = machine.OtherClock;
         long cpuBegun = machine.CpuTime;

@@ -46,12 +46,15 @@ internal static class MeasureHtml
 
             foreach (MeasureReport report in summary.Reports)
             {
-                html.Append("<details><summary>").Append(Text(report.Measurement + ": " + report.Result)).Append("</summary>\n");
+                html.Append("<details><summary>").Append(Text(Title(report))).Append("</summary>\n");
                 Report(html, report, isAlone: false);
                 html.Append("</details>\n");
             }
         },
         json => ReportJson.Write(json, summary, indented: false));
+
+    private static string Title(MeasureReport report) =>
+        $"{report.Measurement}, {report.Parameters.First(static one => one.Name == "priority").Value}: {report.Result}";
 
     private static string Page(string title, Action<StringBuilder> body, Action<Stream> json)
     {

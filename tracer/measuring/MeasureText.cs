@@ -1,6 +1,7 @@
 using System.Globalization;
 using Tracer.CommandLine;
 using Tracer.Contract;
+using Tracer.Measure;
 
 namespace Tracer.TracerCommand;
 
@@ -58,8 +59,9 @@ internal static class MeasureText
         if (report.Cost.AllocatedBytes > RuntimesOwnBytes)
         {
             page.Line(4, new PagePiece(
-                $"  {Number(report.Cost.AllocatedBytes)} bytes were allocated while it measured: collections may have disturbed it",
-                Ink.Doubt));
+                $"  {Number(report.Cost.AllocatedBytes)} bytes were allocated while it measured"
+                + (report.Cost.AllocatedBytes > MeasureRun.BytesWithoutCollection ? ": collections may have disturbed it" : ""),
+                report.Cost.AllocatedBytes > MeasureRun.BytesWithoutCollection ? Ink.Doubt : Ink.Faint));
         }
 
         return page;

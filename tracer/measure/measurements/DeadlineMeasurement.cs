@@ -11,9 +11,6 @@ namespace Tracer.Measure;
 /// <param name="work">The computation.</param>
 public sealed class DeadlineMeasurement(Duration period, Duration work) : IMeasurement
 {
-    private const int Batch = 256;
-    private const int Batches = 500;
-
     private readonly TimeSeries _response = new("response", "from the start of a period until its computation is done");
     private long _missed;
     private long _left;
@@ -46,14 +43,7 @@ public sealed class DeadlineMeasurement(Duration period, Duration work) : IMeasu
     private void Measure(MeasureStage stage)
     {
         IMeasureMachine machine = stage.Machine;
-        double turn = double.MaxValue;
-        for (int i = 0; i < Batches; i++)
-        {
-            long before = machine.Ticks;
-            turn = Math.Min(turn, (double)stage.Time.ToNanoseconds(Computation.Run(machine, Batch) - before) / Batch);
-        }
-
-        long turns = Math.Max(1, (long)(work.Nanoseconds / Math.Max(turn, 0.1)));
+        long turns = Math.Max(1, (long)(work.Nanoseconds / Computation.TimeOfTurn(stage)));
         long step = Math.Max(1, stage.Time.ToTicks(period.Nanoseconds));
         long begun = machine.Ticks;
         long end = begun + stage.Length;

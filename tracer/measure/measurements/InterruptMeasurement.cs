@@ -6,8 +6,8 @@ namespace Tracer.Measure;
 /// <summary>
 /// <c>interrupt</c>: what a computing thread sees of an interrupt (Drummond, "Interrupt latency", figure 4). A timer is set that wakes
 /// nobody, and the thread reads the counter over and over: where it stops next is when the interrupt came, and it goes on when the
-/// interrupt's handler is done. Then his loop: a small set of instructions for longer and longer periods, and what it takes beyond the
-/// least time, which grows by the clock interrupts that fall into it.
+/// interrupt's handler is done. Then his loop: a small set of instructions for longer and longer periods, and what it takes beyond its
+/// usual time, which grows by the clock interrupts that fall into it.
 /// </summary>
 /// <param name="interval">From one alarm to the next.</param>
 public sealed class InterruptMeasurement(Duration interval) : IDriverAided
@@ -149,13 +149,14 @@ public sealed class InterruptMeasurement(Duration interval) : IDriverAided
     private void Loops(MeasureStage stage)
     {
         IMeasureMachine machine = stage.Machine;
+        double turn = Computation.TimeOfTurn(stage);
         long begun = machine.Ticks;
         long share = Math.Max(1, stage.Length / 2 / _loops.Length);
         for (int kind = 0; kind < _loops.Length && !stage.Stop.IsCancellationRequested; kind++)
         {
             Loop loop = _loops[kind];
-            long turns = Math.Max(1, (long)(loop.Period.Nanoseconds / Math.Max(_base, 0.1)));
-            long usual = (long)(turns * _base);
+            long turns = Math.Max(1, (long)(loop.Period.Nanoseconds / turn));
+            long usual = (long)(turns * turn);
             long end = begun + ((kind + 1) * share);
             for (long now = machine.Ticks, loops = 0; (now < end || loops < LeastLoops) && !stage.Stop.IsCancellationRequested; loops++)
             {
@@ -172,7 +173,7 @@ public sealed class InterruptMeasurement(Duration interval) : IDriverAided
     {
         public Duration Period => period;
 
-        public TimeSeries Beyond { get; } = new(ReadableDuration.Of(period), "beyond the least time");
+        public TimeSeries Beyond { get; } = new(ReadableDuration.Of(period), "beyond the usual time");
 
         public long Disturbed { get; set; }
     }

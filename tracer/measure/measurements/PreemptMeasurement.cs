@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Runtime.CompilerServices;
 using Tracer.Contract;
 
@@ -46,7 +47,8 @@ public sealed class PreemptMeasurement(Duration active, Duration pause, int rati
         return new MeasureResult(_interruptions.Count == 0
             ? $"Never interrupted for more than {ReadableDuration.Of(new Duration(_filter))} in "
                 + $"{ReadableDuration.Of(new Duration(_activeTime))}."
-            : $"Interrupted {Rounded(rate)} times a second of computing, for {Rounded(100 * share)} % of it, "
+            : $"Interrupted {rate.ToString("#,0.##", CultureInfo.InvariantCulture)} times a second of computing, "
+                + $"for {Rounded(100 * share)} % of it, "
                 + $"{ReadableDuration.Of(new Duration(_interruptions.Maximum))} at most.")
         {
             Figures =

@@ -69,7 +69,12 @@ public static class PaperRun
         foreach (PaperStep step in profile.Steps)
         {
             stop.ThrowIfCancellationRequested();
-            reports.Add(step.Name, MeasureRun.Run(machine, request with { Priority = step.Priority }, step.Make, stop));
+            MeasureRequest asked = request with
+            {
+                Priority = step.Priority,
+                Parameters = [.. request.Parameters, new("priority", KebabCase.Of(step.Priority))],
+            };
+            reports.Add(step.Name, MeasureRun.Run(machine, asked, step.Make, stop));
         }
 
         return new MeasureSummary

@@ -89,7 +89,8 @@ public sealed class BackgroundTally
                 new("processes", worst.Length, "", "that ran at all"),
                 new(
                     "together", Math.Round(together, Decimals), "ms",
-                    "the longest times of all processes added up, as if they fell into one second; the process that looks is left out"),
+                    "the longest times of all processes added up, as if they fell into one second"
+                        + (own is null ? "" : "; the process that looks is left out")),
             ],
             Tables =
             [
@@ -116,8 +117,9 @@ public sealed class BackgroundTally
         };
     }
 
-    private static string NameOf((uint Id, ProcessTally Tally) process) =>
-        $"{process.Tally.Name ?? "unknown"} ({process.Id.ToString(CultureInfo.InvariantCulture)})";
+    private static string NameOf((uint Id, ProcessTally Tally) process) => process is { Id: 0, Tally.Name: null }
+        ? "unknown"
+        : $"{process.Tally.Name ?? "unknown"} ({process.Id.ToString(CultureInfo.InvariantCulture)})";
 
     private sealed class ProcessTally
     {
