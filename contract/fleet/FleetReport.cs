@@ -200,7 +200,10 @@ public sealed record FleetContrast
     public required double Chance { get; init; }
 }
 
-/// <summary>How often a cause is met now and before. Each machine is compared with itself.</summary>
+/// <summary>
+/// How often a cause is met now and before. Each machine is compared with itself, or, where too few were seen on both sides, one case of each
+/// machine of one side with those of the other.
+/// </summary>
 public sealed record FleetChange
 {
     /// <summary><c>new</c>, <c>rose</c>, <c>fell</c>, <c>not-shown</c> or <c>cant-tell</c>.</summary>
@@ -215,7 +218,17 @@ public sealed record FleetChange
     /// <summary>Machines that were seen both before and since, and have it.</summary>
     public required long Machines { get; init; }
 
-    /// <summary>How many times as many of a machine's cases have it (Mantel and Haenszel); null where none had it before.</summary>
+    /// <summary>Machines that were seen only before; null where each machine is compared with itself.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public long? OthersBefore { get; init; }
+
+    /// <summary>Machines that were seen only since; null where each machine is compared with itself.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public long? OthersSince { get; init; }
+
+    /// <summary>
+    /// How many times as many of a machine's cases have it (Mantel and Haenszel, or one case of each machine); null where none had it before.
+    /// </summary>
     public required double? Ratio { get; init; }
 
     /// <summary>The lower end of its 95 % interval; null where there is none.</summary>

@@ -227,7 +227,12 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
 
         if (changes.Count > 0 && changes.Values.All(change => change.Chance is null))
         {
-            _warnings.Add("Too few machines were seen both before and since to tell whether a rate changed.");
+            _warnings.Add("Too few machines were seen before and since to tell whether a rate changed.");
+        }
+
+        if (changes.Values.Any(change => change.OthersSince is not null))
+        {
+            _warnings.Add("Some causes are compared on other machines since than before: what tells these apart may be why a rate changed.");
         }
 
         void Add(long count, string what)

@@ -5,7 +5,8 @@ namespace Tracer.AnalyzerCommand;
 
 /// <summary>
 /// Which clusters are new since a moment, and which are met more or less often: each machine is compared with itself, so that it does not
-/// matter which of them send more traces.
+/// matter which of them send more traces. Where too few were seen on both sides, those of one side are compared with those of the other, by
+/// one case of each: whoever sends more is not seen to suffer more.
 /// </summary>
 internal static class FleetChanges
 {
@@ -21,18 +22,22 @@ internal static class FleetChanges
     {
         Dictionary<string, MatchedRates> rates = [];
         long before = Match(store, sinceMs, rates);
-        List<(string Cluster, long Before, long Since, Compared? Compared)> all =
-        [
-            .. store.Query(FleetQuestions.MetInAll(sinceMs)).Select(row => (
-                row.Text(0), row.Number(2) - row.Number(1), row.Number(1), rates.GetValueOrDefault(row.Text(0))?.Of())),
-        ];
+        var others = Others.Of(store, sinceMs);
+        List<(string Cluster, long Before, long Since, Compared? Compared, bool IsOfOthers)> all = [];
+        foreach (FleetRow row in store.Query(FleetQuestions.MetInAll(sinceMs)))
+        {
+            Compared? matched = rates.GetValueOrDefault(row.Text(0))?.Of();
+            Compared? unmatched = matched is null ? others.Compare(row.Text(0)) : null;
+            all.Add((row.Text(0), row.Number(2) - row.Number(1), row.Number(1), matched ?? unmatched, unmatched is not null));
+        }
+
         int[] told = [.. Enumerable.Range(0, all.Count).Where(index => all[index].Compared is not null)];
         double[] corrected = Corrections.Holm([.. told.Select(index => all[index].Compared!.P)]);
         var chances = told.Zip(corrected).ToDictionary(one => one.First, one => one.Second);
         Dictionary<string, FleetChange> changes = [];
         for (int i = 0; i < all.Count; i++)
         {
-            (string cluster, long old, long now, Compared? compared) = all[i];
+            (string cluster, long old, long now, Compared? compared, bool isOfOthers) = all[i];
             double? chance = chances.TryGetValue(i, out double known) ? known : null;
             bool isShown = chance < FalseAlarms;
             changes.Add(cluster, new FleetChange
@@ -45,6 +50,8 @@ internal static class FleetChanges
                 CasesBefore = old,
                 CasesSince = now,
                 Machines = rates.GetValueOrDefault(cluster)?.Machines ?? 0,
+                OthersBefore = isOfOthers ? others.Before : null,
+                OthersSince = isOfOthers ? others.Since : null,
                 Ratio = compared?.Ratio,
                 Low = compared?.Low,
                 High = compared is { } one && double.IsFinite(one.High) ? one.High : null,
@@ -78,5 +85,35 @@ internal static class FleetChanges
         }
 
         return before;
+    }
+
+    /// <summary>Machines that were seen on one side only, by one case of each.</summary>
+    private sealed record Others(long Before, long Since, Dictionary<string, long> MetBefore, Dictionary<string, long> MetSince)
+    {
+        /// <summary>Fewer machines on a side, or with a cluster on both together, are no fleet.</summary>
+        private const int LeastMachines = 6;
+
+        public static Others Of(IFleetStore store, long sinceMs)
+        {
+            return new Others(Machines(false), Machines(true), Met(false), Met(true));
+
+            long Machines(bool isSince) => store.Query(FleetQuestions.MachinesOnly(sinceMs, isSince)).First().Number(0);
+
+            Dictionary<string, long> Met(bool isSince) =>
+                store.Query(FleetQuestions.MetOnly(sinceMs, isSince)).ToDictionary(row => row.Text(0), row => row.Number(1));
+        }
+
+        public Compared? Compare(string cluster)
+        {
+            long metBefore = MetBefore.GetValueOrDefault(cluster);
+            long metSince = MetSince.GetValueOrDefault(cluster);
+            if (Before < LeastMachines || Since < LeastMachines || metBefore + metSince < LeastMachines)
+            {
+                return null;
+            }
+
+            var compared = ProportionComparison.Of(metSince, Since, metBefore, Before);
+            return new Compared { Ratio = compared.Ratio, Low = compared.Low, High = compared.High, P = compared.P };
+        }
     }
 }

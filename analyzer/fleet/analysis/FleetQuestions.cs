@@ -137,6 +137,17 @@ internal static class FleetQuestions
         GROUP BY machine, cluster ORDER BY machine, cluster
         """;
 
+    /// <summary>A number: of machines that were seen only before a moment, or only since.</summary>
+    public static FormattableString MachinesOnly(long sinceMs, bool isSince) => $"SELECT COUNT(*) FROM ({OneOfEach(sinceMs, isSince)})";
+
+    /// <summary>
+    /// One case of each machine that was seen only before a moment, or only since: of how many it has each cluster. Cluster, cases.
+    /// </summary>
+    public static FormattableString MetOnly(long sinceMs, bool isSince) => $"""
+        SELECT cluster, COUNT(DISTINCT id) FROM {Clustered} WHERE id {FleetWord.In} ({OneOfEach(sinceMs, isSince)})
+        GROUP BY cluster ORDER BY cluster
+        """;
+
     /// <summary>The cases with each cluster, of whatever machine: cluster, those since a moment, all.</summary>
     public static FormattableString MetInAll(long sinceMs) => $"""
         SELECT cluster, SUM(is_since), COUNT(*) FROM (
@@ -153,4 +164,14 @@ internal static class FleetQuestions
     public static FormattableString Longest => $"""
         SELECT kind, source, MAX(max_us) FROM {FleetTable.Latencies} GROUP BY kind, source ORDER BY kind, source
         """;
+
+    /// <summary>Ids follow from digests, so that the least is any.</summary>
+    private static FormattableString OneOfEach(long sinceMs, bool isSince)
+    {
+        FormattableString only = isSince ? (FormattableString)$"MIN(recorded_ms) >= {sinceMs}" : $"MAX(recorded_ms) < {sinceMs}";
+        return $"""
+            SELECT MIN(id) AS one_of FROM {FleetTable.Cases} WHERE judged = 1 AND recorded_ms >= 0 AND machine <> ''
+            GROUP BY machine HAVING {only}
+            """;
+    }
 }

@@ -113,12 +113,12 @@ internal static class FleetHtml
                     FleetWords.SharedOf(contrast), $"{contrast.Affected:N0} of {contrast.Machines:N0}",
                     $"{contrast.OtherAffected:N0} of {contrast.OtherMachines:N0}",
                     FleetWords.RatioOf(contrast.Ratio, contrast.Low, contrast.High),
-                    FleetWords.ChanceOf(contrast.Chance),
+                    FleetWords.ChanceOf(contrast.Chance)["chance ".Length..],
                 ]),
                 one.Contrasts.Count);
         }
 
-        if (one.Routines.Count > 1)
+        if (one.Routines.Count > 1 && one.Routines.Any(routine => routine.Name is not null))
         {
             Table(
                 html,

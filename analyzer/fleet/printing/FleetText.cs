@@ -89,7 +89,7 @@ internal static class FleetText
 
         More(page, cluster.Contrasts.Count, most);
         Detail(page, "worst", FleetWords.PlaceOf(cluster.Example));
-        if (isChosen)
+        if (isChosen && cluster.Routines.Any(routine => routine.Name is not null))
         {
             foreach (FleetRoutine routine in cluster.Routines.Take(most))
             {

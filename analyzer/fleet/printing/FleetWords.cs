@@ -42,8 +42,9 @@ internal static class FleetWords
 
     /// <summary>How many times as often, with its interval.</summary>
     public static string RatioOf(double? ratio, double? low, double? high) =>
-        (ratio is { } known ? $"x {DiffWords.Number(known)}" : "from none")
-        + (low is not { } least ? "" : high is { } most ? $" ({DiffWords.Number(least)} to {DiffWords.Number(most)})"
+        ratio is not { } known ? $"from none{(low is > 0 ? $", at least x {DiffWords.Number(low.Value)}" : "")}"
+        : $"x {DiffWords.Number(known)}" + (low is not { } least ? "" : high is { } most
+            ? $" ({DiffWords.Number(least)} to {DiffWords.Number(most)})"
             : $" (at least {DiffWords.Number(least)})");
 
     /// <summary>A chance: <c>chance below 0.0001</c>.</summary>
@@ -58,8 +59,11 @@ internal static class FleetWords
         return change.State switch
         {
             "new" => $"new: none before, {Counted.Of(change.CasesSince, "case")} since",
-            "cant-tell" => $"{cases}; too few machines were seen both before and since to tell whether it changed",
-            _ => $"{(change.State == "not-shown" ? "no change shown" : change.State)}: {cases}; a machine's cases have it "
+            "cant-tell" => $"{cases}; too few machines were seen before and since to tell whether it changed",
+            _ => $"{(change.State == "not-shown" ? "no change shown" : change.State)}: {cases}; "
+                + (change is { OthersBefore: { } before, OthersSince: { } since }
+                    ? $"on other machines ({before:N0} before, {since:N0} since) whose cases have it "
+                    : "a machine's cases have it ")
                 + $"{RatioOf(change.Ratio, change.Low, change.High)} as often, {ChanceOf(change.Chance ?? 1)}",
         };
     }

@@ -66,6 +66,99 @@ public sealed class FleetContrastsTests
     }
 
     [Fact]
+    public void What_goes_along_with_the_reason_is_told_behind_it_and_chance_is_not()
+    {
+        for (int seed = 1; seed <= 3; seed++)
+        {
+            FleetReport report = Report(Confounded(new Random(seed)));
+            FleetCluster cluster = report.Clusters.Single(one => one.Owner == "audio.sys");
+            Assert.Equal(("cpu", "CPU 2"), (cluster.Contrasts[0].Trait, cluster.Contrasts[0].Value));
+            Assert.Contains(cluster.Contrasts, one => (one.Trait, one.Value) == ("driver gpu.sys", "5.1"));
+            Assert.Empty(report.Clusters.Single(one => one.Owner == "chance.sys").Contrasts);
+        }
+
+        // A driver is late on one processor; nine of ten machines with that processor, and a tenth of the others, have another's new version.
+        static IEnumerable<CaseReport> Confounded(Random random)
+        {
+            for (int machine = 0; machine < 240; machine++)
+            {
+                string cpu = $"CPU {random.Next(6)}";
+                bool isReason = cpu == "CPU 2";
+                (string, string)[] drivers =
+                [
+                    ("audio.sys", "1.0"), ("gpu.sys", random.NextDouble() < 0.9 == isReason ? "5.1" : "5.0"),
+                    ("nic.sys", $"{random.Next(3)}.0"), ("chance.sys", $"{random.Next(2)}.0"),
+                ];
+                List<CaseChain> chains = [];
+                if (random.NextDouble() < (isReason ? 0.7 : 0.04))
+                {
+                    chains.Add(MadeCase.Chain("audio.sys", Mechanism.Dpc, "audio.sys!Render"));
+                }
+
+                if (random.NextDouble() < 0.2)
+                {
+                    chains.Add(MadeCase.Chain("chance.sys", Mechanism.Isr, "chance.sys!Isr"));
+                }
+
+                CaseReport one = MadeCase.Of(machine, machine, 0, drivers, [.. chains]);
+                yield return one with { System = one.System with { Cpu = cpu } };
+            }
+        }
+    }
+
+    [Fact]
+    public void Where_machines_since_are_others_than_before_one_case_of_each_is_compared()
+    {
+        // Those of before sent four cases each, and so show more than those since, who sent one.
+        var random = new Random(11);
+        List<CaseReport> cases = [];
+        for (int i = 0; i < 300; i++)
+        {
+            bool isSince = i >= 240;
+            List<CaseChain> chains = [];
+            Sometimes(0.4, "steady.sys");
+            Sometimes(isSince ? 0.7 : 0.1, "rising.sys");
+            Sometimes(isSince ? 0 : 0.6, "falling.sys");
+            Sometimes(isSince && i % 2 == 0 ? 1 : 0, "fresh.sys");
+            cases.Add(MadeCase.Of(i, isSince ? i : i % 60, isSince ? 20 : i / 60, [], [.. chains]));
+
+            void Sometimes(double chance, string driver)
+            {
+                if (random.NextDouble() < chance)
+                {
+                    chains.Add(MadeCase.Chain(driver, Mechanism.Dpc, $"{driver}!Dpc"));
+                }
+            }
+        }
+
+        FleetReport report = Report(cases, "7d");
+        Dictionary<string, FleetChange> changes = report.Clusters.ToDictionary(one => one.Owner!, one => one.Since!);
+        Every.Item(changes.Values, change => Assert.Equal((60L, 60L, 0L), (change.OthersBefore, change.OthersSince, change.Machines)));
+        Assert.Equal("not-shown", changes["steady.sys"].State);
+        Assert.True(changes["rising.sys"] is { State: "rose", Ratio: > 3, Low: > 1.5, High: > 4 });
+        Assert.True(changes["falling.sys"] is { State: "fell", Ratio: 0, High: < 0.2 });
+        Assert.Equal("new", changes["fresh.sys"].State);
+        Assert.Contains(report.Warnings, warning => warning.Contains("on other machines since than before", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(60, 60, 0.1, 0.1, 0, 0)]
+    [InlineData(200, 20, 0.05, 0.05, 0, 0)]
+    [InlineData(12, 300, 0.5, 0.5, 0, 0)]
+    [InlineData(60, 60, 0.1, 0.45, 160, 200)]
+    [InlineData(200, 20, 0.1, 0.6, 160, 200)]
+    public void Of_200_pairs_of_other_machines_none_that_is_alike_is_told_and_most_that_differ_are(
+        int before, int since, double partBefore, double partSince, int least, int most)
+    {
+        var random = new Random(3);
+        int told = Enumerable.Range(0, 200).Count(_ => Tracer.Forecast.ProportionComparison.Of(
+            Having(since, partSince), since, Having(before, partBefore), before).P < FleetChanges.FalseAlarms);
+        Assert.InRange(told, least, most);
+
+        long Having(int machines, double part) => Enumerable.Range(0, machines).LongCount(_ => random.NextDouble() < part);
+    }
+
+    [Fact]
     public void Undecided_and_unreadable_traces_are_neither_affected_nor_unaffected()
     {
         CaseReport one = MadeCase.Of(1, 1, 0, [(Nic, Bad)], MadeCase.Chain(Nic, Mechanism.Dpc, null));
