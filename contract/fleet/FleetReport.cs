@@ -227,7 +227,8 @@ public sealed record FleetChange
     public long? OthersSince { get; init; }
 
     /// <summary>
-    /// How many times as many of a machine's cases have it (Mantel and Haenszel, or one case of each machine); null where none had it before.
+    /// How many times as many of a machine's cases have it (Mantel and Haenszel, or one case of each machine); null where none had it
+    /// before.
     /// </summary>
     public required double? Ratio { get; init; }
 

@@ -77,7 +77,7 @@ public sealed class FleetContrastsTests
             Assert.Empty(report.Clusters.Single(one => one.Owner == "chance.sys").Contrasts);
         }
 
-        // A driver is late on one processor; nine of ten machines with that processor, and a tenth of the others, have another's new version.
+        // A driver is late on one processor; nine of ten machines with it, and a tenth of the others, have a new version of another driver.
         static IEnumerable<CaseReport> Confounded(Random random)
         {
             for (int machine = 0; machine < 240; machine++)
