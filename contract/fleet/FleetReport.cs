@@ -201,8 +201,8 @@ public sealed record FleetContrast
 }
 
 /// <summary>
-/// How often a cause is met now and before. Each machine is compared with itself, or, where too few were seen on both sides, one case of each
-/// machine of one side with those of the other.
+/// How often a cause is met now and before. Each machine is compared with itself, or, where too few were seen on both sides, one case of
+/// each machine of one side with those of the other.
 /// </summary>
 public sealed record FleetChange
 {

@@ -232,7 +232,8 @@ internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>,
 
         if (changes.Values.Any(change => change.OthersSince is not null))
         {
-            _warnings.Add("Some causes are compared on other machines since than before: what tells these apart may be why a rate changed.");
+            _warnings.Add("Some causes are compared on other machines since than before: what tells these apart may be why a rate "
+                + "changed.");
         }
 
         void Add(long count, string what)
