@@ -64,6 +64,27 @@ public sealed class LoadTests
         Assert.Empty(Folders().Except(before));
     }
 
+    [Theory]
+    [InlineData(LoadKind.Disk)]
+    [InlineData(LoadKind.Make)]
+    public void A_load_without_a_folder_for_its_files_says_what_to_do(LoadKind kind)
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The folder is TMPDIR's.");
+        string? usual = Environment.GetEnvironmentVariable("TMPDIR");
+        Environment.SetEnvironmentVariable("TMPDIR", "/dev/null");
+        try
+        {
+            MeasureException told = Assert.Throws<MeasureException>(
+                () => LoadWork.Run(kind, 1, static () => Assert.Fail("It is not ready."), TestContext.Current.CancellationToken));
+            Assert.StartsWith("no file can be made in /dev/null/ (", told.Message, StringComparison.Ordinal);
+            Assert.EndsWith("): set TMPDIR to a folder that can be written", told.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            Environment.SetEnvironmentVariable("TMPDIR", usual);
+        }
+    }
+
     [Fact]
     public void A_load_that_is_killed_is_told()
     {

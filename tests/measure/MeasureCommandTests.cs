@@ -73,6 +73,27 @@ public sealed class MeasureCommandTests : IDisposable
         Assert.Contains("a clock jumped or the machine slept, measure again", error, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("preempt")]
+    [InlineData("sleep")]
+    [InlineData("switch")]
+    [InlineData("timer")]
+    [InlineData("wakeup")]
+    public void A_counter_that_goes_backward_ends_it(params string[] arguments)
+    {
+        string path = Path.Combine(_folder, "before.json");
+        File.WriteAllText(path, "before");
+        (int status, string output, string error) = Run(
+            static () => new ModelMachine { FallsBack = (60_000_000, 40_000_000), SwitchCost = 101_500, WakeUp = 1_000_000 },
+            [.. arguments, "--duration", "200ms", "--warm-up", "0s", "-o", path]);
+        Assert.Equal((ExitCode.Failed, ""), (status, output));
+        Assert.Equal(
+            "tracer: the counter that measures went backward: bind the measurement to one CPU with --cpu, or choose another clock source "
+            + "of the system\n",
+            error);
+        Assert.Equal("before", File.ReadAllText(path));
+    }
+
     [Fact]
     public void A_load_that_cannot_start_is_told_and_nothing_is_lost()
     {

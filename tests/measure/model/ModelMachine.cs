@@ -38,6 +38,9 @@ internal sealed class ModelMachine : IMeasureMachine
     /// <summary>By how much the other clock leaves this one in each second, in nanoseconds.</summary>
     public long OtherClockLeaves { get; init; }
 
+    /// <summary>From when on the counter is behind, and by how much.</summary>
+    public (long From, long By) FallsBack { get; init; } = (long.MaxValue, 0);
+
     public long TicksPerSecond { get; init; } = 1_000_000_000;
 
     public long Now => _now;
@@ -49,7 +52,7 @@ internal sealed class ModelMachine : IMeasureMachine
         get
         {
             Pass(ReadCost);
-            return (long)((Int128)_now * TicksPerSecond / 1_000_000_000);
+            return (long)((Int128)(_now - (_now >= FallsBack.From ? FallsBack.By : 0)) * TicksPerSecond / 1_000_000_000);
         }
     }
 

@@ -213,7 +213,16 @@ public static class LoadWork
 
     private static void InFolder(Action<string> work)
     {
-        DirectoryInfo folder = Directory.CreateTempSubdirectory("tracer-load-");
+        DirectoryInfo folder;
+        try
+        {
+            folder = Directory.CreateTempSubdirectory("tracer-load-");
+        }
+        catch (Exception refusal) when (refusal is IOException or UnauthorizedAccessException)
+        {
+            throw TemporaryFile.Refused(refusal);
+        }
+
         try
         {
             work(folder.FullName);

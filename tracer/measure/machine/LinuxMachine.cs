@@ -218,6 +218,7 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
 
     private static List<SettingState> SettingsOf(MeasureThread thread)
     {
+        int niceBefore = getpriority(PriorityOfProcess, (uint)gettid());
         List<SettingState> settings =
         [
             SettingState.Apply(
@@ -225,7 +226,7 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
                 NameOf(thread.Priority, thread.TakesTurns),
                 ReadPriority,
                 () => SetPriority(thread.Priority, thread.TakesTurns),
-                static () => SetPriority(MeasurePriority.Normal)),
+                () => SetPriority(MeasurePriority.Normal, takesTurns: false, niceBefore)),
         ];
         if (settings[0].Got.StartsWith("SCHED_OTHER", StringComparison.Ordinal))
         {
@@ -281,7 +282,7 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         };
     }
 
-    private static string? SetPriority(MeasurePriority wanted, bool takesTurns = false)
+    private static string? SetPriority(MeasurePriority wanted, bool takesTurns = false, int usualNice = 0)
     {
         bool isRealTime = wanted is MeasurePriority.RealTime or MeasurePriority.TimeCritical;
         int priority = wanted switch
@@ -292,7 +293,7 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         };
         int policy = !isRealTime ? ScheduleOther : takesTurns ? ScheduleTurns : ScheduleFifo;
         string? failure = Failure(sched_setscheduler(0, policy, &priority));
-        int nice = wanted == MeasurePriority.High ? PreferredNice : 0;
+        int nice = wanted == MeasurePriority.High ? PreferredNice : usualNice;
         return isRealTime ? failure : failure ?? Failure(setpriority(PriorityOfProcess, (uint)gettid(), nice));
     }
 

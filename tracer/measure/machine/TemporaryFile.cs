@@ -23,8 +23,18 @@ internal sealed class TemporaryFile : IMeasureFile
         }
         catch (Exception refusal) when (refusal is IOException or UnauthorizedAccessException)
         {
-            throw new MeasureException($"no file can be made in {Path.GetTempPath()}: {refusal.Message}", refusal);
+            throw Refused(refusal);
         }
+    }
+
+    /// <summary>Tells that nothing can be made in the folder for temporary files.</summary>
+    /// <param name="refusal">Why.</param>
+    public static MeasureException Refused(Exception refusal)
+    {
+        string variable = OperatingSystem.IsWindows() ? "TEMP" : "TMPDIR";
+        return new MeasureException(
+            $"no file can be made in {Path.GetTempPath()} ({refusal.Message.TrimEnd('.')}): set {variable} to a folder that can be written",
+            refusal);
     }
 
     /// <inheritdoc/>

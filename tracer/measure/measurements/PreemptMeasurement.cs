@@ -86,7 +86,12 @@ public sealed class PreemptMeasurement(Duration active, Duration pause, int rati
             Compute(stage, begun, activeTicks, (long)_base, _filter);
             if (pause > Duration.Zero)
             {
+                long before = machine.Ticks;
                 machine.Sleep(pause.Nanoseconds);
+                if (machine.Ticks < before)
+                {
+                    stage.NoteBackward();
+                }
             }
         }
     }

@@ -42,22 +42,28 @@ public sealed class WakeupMeasurement(Duration interval) : IDriverAided
         long now = begun;
         while (now < end && !stage.Stop.IsCancellationRequested)
         {
+            long before = now;
             long due = now + step;
             machine.SleepUntil(due);
             now = machine.Ticks;
+            NoteIfBackward(stage, before, now);
             _absolute.Record(stage.Time.ToNanoseconds(now - begun), stage.Time.ToNanoseconds(now - due));
             stage.NoteWakeup(due, now);
-            long before = machine.Ticks;
+            before = machine.Ticks;
             machine.Sleep(interval.Nanoseconds);
             now = machine.Ticks;
-            if (now < before)
-            {
-                stage.NoteBackward();
-            }
-
+            NoteIfBackward(stage, before, now);
             _relative.Record(
                 stage.Time.ToNanoseconds(now - begun), stage.Time.ToNanoseconds(now - before) - interval.Nanoseconds);
             stage.NoteWakeup(before + step, now);
+        }
+    }
+
+    private static void NoteIfBackward(MeasureStage stage, long before, long now)
+    {
+        if (now < before)
+        {
+            stage.NoteBackward();
         }
     }
 }
