@@ -8,7 +8,7 @@ namespace Tracer.Analysis.Tests.Properties;
 public class AccountingProperties
 {
     [Fact]
-    public void Causes_and_what_is_unexplained_are_the_latency() => PropertyTraces.Hold(150, (scenario, _) =>
+    public void Causes_and_what_is_unexplained_are_the_latency() => PropertyTraces.Hold(60, (scenario, _) =>
     {
         BlameReport report = ScenarioFile.Report(ScenarioFile.Write(scenario), "trace.etl", scenario.Request);
         foreach (Episode episode in report.Episodes)
@@ -23,7 +23,7 @@ public class AccountingProperties
     });
 
     [Fact]
-    public void Culprits_have_what_their_causes_have() => PropertyTraces.Hold(150, (scenario, _) =>
+    public void Culprits_have_what_their_causes_have() => PropertyTraces.Hold(60, (scenario, _) =>
     {
         BlameReport report = ScenarioFile.Report(ScenarioFile.Write(scenario), "trace.etl", scenario.Request);
         Assert.True(report.Culprits.Sum(culprit => culprit.Share) <= 1 + 1e-9, scenario.Name);

@@ -8,7 +8,7 @@ namespace Tracer.Analysis.Tests.Properties;
 public class DamageProperties
 {
     [Fact]
-    public void Missing_buffers_make_no_innocent_certain() => PropertyTraces.Hold(150, (scenario, seed) =>
+    public void Missing_buffers_make_no_innocent_certain() => PropertyTraces.Hold(60, (scenario, seed) =>
     {
         byte[] file = ScenarioFile.Write(scenario, bufferBytes: PropertyTraces.SmallBuffer);
         BlameReport whole = ScenarioFile.Report(file, "trace.etl", scenario.Request);
@@ -26,7 +26,7 @@ public class DamageProperties
     });
 
     [Fact]
-    public void Damaged_bytes_are_survived() => PropertyTraces.Hold(150, (scenario, seed) =>
+    public void Damaged_bytes_are_survived() => PropertyTraces.Hold(60, (scenario, seed) =>
     {
         byte[] file = ScenarioFile.Write(scenario, bufferBytes: PropertyTraces.SmallBuffer);
         var random = new Random(seed);

@@ -121,18 +121,25 @@ public sealed class DumpWindowTests : IDisposable
         }
 
         int compared = 0;
+        Dictionary<string[], (string[] Lines, long[] Ticks)> wholes = [];
         for (int i = 0; i < windows; i++)
         {
             string[] kind = Kinds[random.Next(Kinds.Length)];
             bool isJson = kind.Contains("json");
-            (int exitCode, string output, _) = CommandRun.Analyzer(["dump", path, .. kind]);
-            if (exitCode != 0)
+            if (!wholes.TryGetValue(kind, out (string[] Lines, long[] Ticks) dump))
             {
-                return compared; // It has no event that can be read.
+                (int exitCode, string output, _) = CommandRun.Analyzer(["dump", path, .. kind]);
+                if (exitCode != 0)
+                {
+                    return compared; // It has no event that can be read.
+                }
+
+                string[] lines = output.Split('\n')[..^1];
+                dump = (lines, [.. lines.Select(line => clock.TicksAt(NanosecondsOf(line, isJson)))]);
+                wholes.Add(kind, dump);
             }
 
-            string[] whole = output.Split('\n')[..^1];
-            long[] ticks = [.. whole.Select(line => clock.TicksAt(NanosecondsOf(line, isJson)))];
+            (string[] whole, long[] ticks) = dump;
             long[] bounds = [.. new[] { Pick(), Pick() }.Order()];
             // Between two ticks a duration in nanoseconds may mean either: bounds are taken as the command takes them.
             (long from, long to) = (clock.TicksAt(bounds[0]), clock.TicksAt(bounds[1]));
