@@ -46,19 +46,28 @@ public readonly ref struct StackRecord : IKernelRecord<StackRecord>
     /// <returns>How many.</returns>
     public int CopyFrames(Span<ulong> frames)
     {
-        int count = Math.Min(FrameCount, frames.Length);
+        ReadOnlySpan<ulong> all = Frames(frames);
+        all.CopyTo(frames);
+        return all.Length;
+    }
+
+    /// <summary>The frames, the innermost first: in the record itself where they lie there as they are wanted.</summary>
+    /// <param name="room">Takes them where they do not; its length is the most that are given.</param>
+    /// <returns>The frames, valid as long as the event and <paramref name="room"/>.</returns>
+    public ReadOnlySpan<ulong> Frames(Span<ulong> room)
+    {
+        int count = Math.Min(FrameCount, room.Length);
         if (_payload.PointerBytes == sizeof(ulong) && BitConverter.IsLittleEndian)
         {
-            MemoryMarshal.Cast<byte, ulong>(_payload.Bytes[FramesOffset..])[..count].CopyTo(frames);
-            return count;
+            return MemoryMarshal.Cast<byte, ulong>(_payload.Bytes[FramesOffset..])[..count];
         }
 
         for (int i = 0; i < count; i++)
         {
-            frames[i] = Frame(i);
+            room[i] = Frame(i);
         }
 
-        return count;
+        return room[..count];
     }
 
     /// <inheritdoc/>

@@ -44,7 +44,7 @@ internal sealed class CallStacks
     {
         if (StackRecord.TryRead(in traceEvent, out StackRecord record) && record.FrameCount >= FewestFrames)
         {
-            Add(_buffer.AsSpan(0, record.CopyFrames(_buffer)), record.EventTimeStamp);
+            Add(record.Frames(_buffer), record.EventTimeStamp);
         }
     }
 
@@ -53,28 +53,60 @@ internal sealed class CallStacks
     /// <param name="ticks">Time of the stack, in ticks.</param>
     public void Add(ReadOnlySpan<ulong> frames, long ticks)
     {
-        int count = 0;
-        ulong hash = 14695981039346656037;
-        for (; count < Math.Min(frames.Length, MostFrames) && ImageSighting.IsKernelAddress(frames[count], _pointerBytes); count++)
-        {
-            hash = (hash ^ frames[count]) * 1099511628211;
-            hash ^= hash >> 29;
-        }
-
-        if (count < FewestFrames)
+        frames = KernelPart(frames[..Math.Min(frames.Length, MostFrames)]);
+        if (frames.Length < FewestFrames)
         {
             return;
         }
 
+        ulong hash = HashOf(frames);
         if (_numbers.TryGetValue(hash, out int number))
         {
             CollectionsMarshal.AsSpan(_stacks)[number].Count++;
         }
-        else if (_stacks.Count < MostStacks && _frames.Count + count <= MostFramesKept)
+        else if (_stacks.Count < MostStacks && _frames.Count + frames.Length <= MostFramesKept)
         {
             _numbers.Add(hash, _stacks.Count);
-            _stacks.Add(new Entry { First = _frames.Count, Length = count, Count = 1, Ticks = ticks });
-            _frames.AddRange(frames[..count]);
+            _stacks.Add(new Entry { First = _frames.Count, Length = frames.Length, Count = 1, Ticks = ticks });
+            _frames.AddRange(frames);
+        }
+    }
+
+    private ReadOnlySpan<ulong> KernelPart(ReadOnlySpan<ulong> frames)
+    {
+        int count = 0;
+        while (count < frames.Length && ImageSighting.IsKernelAddress(frames[count], _pointerBytes))
+        {
+            count++;
+        }
+
+        return frames[..count];
+    }
+
+    /// <summary>Tells stacks apart, but for coincidence. Four frames at a time, which do not wait for each other's product.</summary>
+    private static ulong HashOf(ReadOnlySpan<ulong> frames)
+    {
+        const ulong Factor = 1099511628211;
+        (ulong a, ulong b, ulong c, ulong d) = (14695981039346656037, 1, 2, (ulong)frames.Length);
+        for (; frames.Length >= 4; frames = frames[4..])
+        {
+            a = Mixed(a, frames[0]);
+            b = Mixed(b, frames[1]);
+            c = Mixed(c, frames[2]);
+            d = Mixed(d, frames[3]);
+        }
+
+        foreach (ulong frame in frames)
+        {
+            a = Mixed(a, frame);
+        }
+
+        return Mixed(Mixed(Mixed(a, b), c), d);
+
+        static ulong Mixed(ulong hash, ulong frame)
+        {
+            hash = (hash ^ frame) * Factor;
+            return hash ^ (hash >> 29);
         }
     }
 
