@@ -36,6 +36,7 @@ public static class BlameAnalysis
         WorkBudget budget = request.Budget(facts.Contents.Events);
 
         var modules = new ModuleMap(facts.Images, ModuleCalls.Of(facts));
+        facts.ForgetCallStacks();
         MachineState machine = MachineStart.Of(facts, reader.Header, settings.ThresholdTicks, summary.Machine.Mhz, settings.Asked);
         if (request.WithSlices)
         {

@@ -13,7 +13,7 @@ namespace Tracer.Etl.Reading;
 internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places, int threads)
 {
     /// <summary>A part takes so many bytes of memory, but holds at least one buffer.</summary>
-    private const int PartBytes = 4 * 1024 * 1024;
+    private const int PartBytes = 1024 * 1024;
 
     private int _next;
 

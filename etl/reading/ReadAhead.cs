@@ -10,16 +10,16 @@ namespace Tracer.Etl.Reading;
 internal sealed class ReadAhead : IDisposable
 {
     /// <summary>So many loads are merged before the first of them has been taken.</summary>
-    private const int Loads = 6;
+    private const int Loads = 4;
 
     /// <summary>Loads that wait hold no more memory than this, unless a single one does.</summary>
-    private const long MaximumHeldBytes = 32 * 1024 * 1024;
+    private const long MaximumHeldBytes = 8 * 1024 * 1024;
 
     /// <summary>Enough events for a load: handing over must cost little beside them.</summary>
-    private const int EventsOfLoad = 16 * 1024;
+    private const int EventsOfLoad = 8 * 1024;
 
     /// <summary>A load of fewer events ends where it takes so much memory, or comes from so many batches.</summary>
-    private const long BytesOfLoad = 8 * 1024 * 1024;
+    private const long BytesOfLoad = 4 * 1024 * 1024;
     private const int BatchesOfLoad = 512;
 
     private readonly TimeMerge _merge;

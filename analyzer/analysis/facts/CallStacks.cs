@@ -13,11 +13,15 @@ internal sealed class CallStacks
     private const int FewestFrames = 3;
     private const int MostFrames = 64;
     private const int MostStacks = 1 << 16;
-    private const int MostFramesKept = 1 << 20;
 
-    private readonly Dictionary<ulong, int> _numbers = [];
-    private readonly List<Entry> _stacks = [];
-    private readonly List<ulong> _frames = [];
+    /// <summary>Frames are kept in blocks, so that nothing is copied when there are more; a stack lies in one of them.</summary>
+    private const int FramesOfBlock = 1 << 15;
+    private const int MostBlocks = 32;
+
+    private Dictionary<ulong, int> _numbers = [];
+    private List<Entry> _stacks = [];
+    private List<ulong[]> _frames = [];
+    private int _used = FramesOfBlock;
     private readonly ulong[] _buffer = new ulong[MostFrames];
     private readonly int _pointerBytes;
 
@@ -26,16 +30,16 @@ internal sealed class CallStacks
     public CallStacks(int pointerBytes) => _pointerBytes = pointerBytes;
 
     /// <summary>The stacks: frames (innermost first), count, and time of the first occurrence in ticks.</summary>
-    public IEnumerable<(ReadOnlyMemory<ulong> Frames, int Count, long Ticks)> All
+    public IEnumerable<(ReadOnlyMemory<ulong> Frames, int Count, long Ticks)> All =>
+        _stacks.Select(stack => ((ReadOnlyMemory<ulong>)_frames[stack.Block].AsMemory(stack.First, stack.Length), stack.Count, stack.Ticks));
+
+    /// <summary>Forgets all stacks.</summary>
+    public void Clear()
     {
-        get
-        {
-            ulong[] frames = [.. _frames];
-            foreach (Entry stack in _stacks)
-            {
-                yield return (frames.AsMemory(stack.First, stack.Length), stack.Count, stack.Ticks);
-            }
-        }
+        _numbers = [];
+        _stacks = [];
+        _frames = [];
+        _used = FramesOfBlock;
     }
 
     /// <summary>Adds a stack record.</summary>
@@ -64,12 +68,29 @@ internal sealed class CallStacks
         {
             CollectionsMarshal.AsSpan(_stacks)[number].Count++;
         }
-        else if (_stacks.Count < MostStacks && _frames.Count + frames.Length <= MostFramesKept)
+        else if (_stacks.Count < MostStacks && HasRoom(frames.Length))
         {
             _numbers.Add(hash, _stacks.Count);
-            _stacks.Add(new Entry { First = _frames.Count, Length = frames.Length, Count = 1, Ticks = ticks });
-            _frames.AddRange(frames);
+            _stacks.Add(new Entry { Block = _frames.Count - 1, First = _used, Length = frames.Length, Count = 1, Ticks = ticks });
+            frames.CopyTo(_frames[^1].AsSpan(_used));
+            _used += frames.Length;
         }
+    }
+
+    private bool HasRoom(int frames)
+    {
+        if (_used + frames > FramesOfBlock)
+        {
+            if (_frames.Count == MostBlocks)
+            {
+                return false;
+            }
+
+            _frames.Add(new ulong[FramesOfBlock]);
+            _used = 0;
+        }
+
+        return true;
     }
 
     private ReadOnlySpan<ulong> KernelPart(ReadOnlySpan<ulong> frames)
@@ -112,6 +133,7 @@ internal sealed class CallStacks
 
     private struct Entry
     {
+        public int Block;
         public int First;
         public int Length;
         public int Count;

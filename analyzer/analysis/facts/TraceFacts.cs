@@ -237,6 +237,15 @@ public sealed class TraceFacts
         return [.. _counters.Select(counter => counter.Stacks), keyed];
     }
 
+    /// <summary>Forgets the stacks that only <see cref="CallStacks"/> is for: they may take a fifth of what blame takes.</summary>
+    internal void ForgetCallStacks()
+    {
+        foreach (Counter counter in _counters)
+        {
+            counter.Stacks.Clear();
+        }
+    }
+
     /// <summary>The routines of ISRs and DPCs.</summary>
     internal IEnumerable<ulong> InterruptRoutines() => _counters.SelectMany(counter => counter.ByCpu).OfType<FrequentCounts>()
         .SelectMany(frequent => frequent.Interrupts.Counts.Keys.Concat(frequent.Interrupts.Dpcs)).Distinct();

@@ -53,4 +53,24 @@ public class CallStacksTests
         Assert.InRange(stacks.All.Sum(stack => stack.Frames.Length), 1 << 19, 1 << 20);
         Assert.InRange(stacks.All.Count(), 16_000, 1 << 16);
     }
+
+    /// <summary>Of all lengths, so that stacks end at every place of the blocks that they are kept in, and in each order of frames.</summary>
+    [Fact]
+    public void Each_of_many_stacks_is_kept_as_it_came()
+    {
+        var stacks = new CallStacks(8);
+        var random = new Random(7);
+        ulong[][] made = [.. Enumerable.Range(0, 5_000).Select(_ =>
+            Enumerable.Range(0, random.Next(3, 65)).Select(_ => Kernel + (ulong)random.Next(8)).ToArray())];
+        foreach (ulong[] frames in made.Concat(made))
+        {
+            stacks.Add(frames, 1);
+        }
+
+        Dictionary<string, int> expected =
+            made.GroupBy(frames => string.Join(' ', frames)).ToDictionary(one => one.Key, one => 2 * one.Count());
+        Assert.Equal(expected, stacks.All.ToDictionary(stack => string.Join(' ', stack.Frames.ToArray()), stack => stack.Count));
+        stacks.Clear();
+        Assert.Empty(stacks.All);
+    }
 }
