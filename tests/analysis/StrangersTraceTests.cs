@@ -132,7 +132,7 @@ public class StrangersTraceTests
             Path.Combine(RepositoryFiles.Corpus(), "randomascii-slowppt.etl.gz"),
             new BlameRequest { Probe = ProbeChoice.Level, Threshold = Duration.FromMicroseconds(100) });
         Assert.InRange(report.Recording!.Share, 0.018, 0.020);
-        Assert.InRange(report.Recording.ProfileInterrupt!.Count, 136_000, 136_370);
+        Assert.Equal(136_370, report.Recording.ProfileInterrupt!.Count); // As the other decoder counts them.
         Assert.Equal(1093, report.Recording.ClockInterrupt!.Count);
         Assert.DoesNotContain("hal.dll", report.Drivers.Select(driver => driver.Name), StringComparer.OrdinalIgnoreCase);
         Assert.Equal(("NETwNs64.sys", "ndis.sys"), (report.Culprits[0].Name, report.Culprits[0].Through[0]));

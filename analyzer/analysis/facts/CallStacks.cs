@@ -31,7 +31,8 @@ internal sealed class CallStacks
 
     /// <summary>The stacks: frames (innermost first), count, and time of the first occurrence in ticks.</summary>
     public IEnumerable<(ReadOnlyMemory<ulong> Frames, int Count, long Ticks)> All =>
-        _stacks.Select(stack => ((ReadOnlyMemory<ulong>)_frames[stack.Block].AsMemory(stack.First, stack.Length), stack.Count, stack.Ticks));
+        from stack in _stacks
+        select ((ReadOnlyMemory<ulong>)_frames[stack.Block].AsMemory(stack.First, stack.Length), stack.Count, stack.Ticks);
 
     /// <summary>Forgets all stacks.</summary>
     public void Clear()

@@ -78,9 +78,22 @@ internal sealed class FrequentCounts
             return false;
         }
 
+        // All of them, whether they are counted here or by the caller: which is which depends on how the file was cut.
         if (number == StackSlot)
         {
             _stacks.Add(in traceEvent);
+        }
+        else if (number == SampleSlot)
+        {
+            Interrupts.Sampled(traceEvent.BufferOffset, traceEvent.TimestampTicks);
+        }
+        else if (number == IsrSlot || number == MessageIsrSlot)
+        {
+            Interrupts.Returned(in traceEvent, traceEvent.TimestampTicks);
+        }
+        else if (number == DpcSlot || number == TimerDpcSlot)
+        {
+            Interrupts.Deferred(in traceEvent);
         }
 
         ref Slot slot = ref _slots[number];
@@ -102,19 +115,6 @@ internal sealed class FrequentCounts
         if (ticks > LastTicks)
         {
             LastTicks = ticks;
-        }
-
-        if (number == SampleSlot)
-        {
-            Interrupts.Sampled(traceEvent.BufferOffset, ticks);
-        }
-        else if (number == IsrSlot || number == MessageIsrSlot)
-        {
-            Interrupts.Returned(in traceEvent, ticks);
-        }
-        else if (number == DpcSlot || number == TimerDpcSlot)
-        {
-            Interrupts.Deferred(in traceEvent);
         }
 
         return true;

@@ -54,7 +54,7 @@ public class CallStacksTests
         Assert.InRange(stacks.All.Count(), 16_000, 1 << 16);
     }
 
-    /// <summary>Of all lengths, so that stacks end at every place of the blocks that they are kept in, and in each order of frames.</summary>
+    /// <summary>Of all lengths, so that stacks end at every place of the blocks that they are kept in.</summary>
     [Fact]
     public void Each_of_many_stacks_is_kept_as_it_came()
     {
