@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 using System.Runtime.Versioning;
 using Microsoft.Win32;
+using Tracer.Windows;
 
 namespace Tracer.Capture;
 
@@ -12,11 +13,7 @@ namespace Tracer.Capture;
 [SupportedOSPlatform("windows")]
 public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, IServiceList services) : IDoctorFactsSource
 {
-    private const int HypervisorBit = 31;
     private const int InvariantTscBit = 8;
-    private const int FeatureLeaf = 1;
-    private const int HypervisorLeaf = 0x4000_0000;
-    private const int HypervisorPrivilegeLeaf = 0x4000_0003;
     private const int PowerLeaf = unchecked((int)0x8000_0007);
 
     /// <summary>SystemCodeIntegrityInformation and the options it tells (ntexapi.h of System Informer).</summary>
@@ -28,8 +25,8 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
     public DoctorFacts Read()
     {
         GCMemoryInfo memory = GC.GetGCMemoryInfo();
-        (string? hypervisor, bool isRoot) = Hypervisor();
-        (string? plan, Guid? planId) = PowerPlan();
+        (string? hypervisor, bool isRoot) = MachineNatives.Hypervisor();
+        (string? plan, Guid? planId) = MachineNatives.PowerPlan();
         uint? integrity = CodeIntegrity();
         return new DoctorFacts
         {
@@ -104,22 +101,6 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
         return NtQuerySystemInformation(CodeIntegrityClass, &information, information.Length, &length) >= 0 ? information.Options : null;
     }
 
-    /// <summary>The hypervisor's leaves of CPUID (Hypervisor Top Level Functional Specification 2.4).</summary>
-    private static (string? Vendor, bool IsRoot) Hypervisor()
-    {
-        if (!X86Base.IsSupported || (X86Base.CpuId(FeatureLeaf, 0).Ecx >> HypervisorBit & 1) == 0)
-        {
-            return (null, false);
-        }
-
-        (int _, int ebx, int ecx, int edx) = X86Base.CpuId(HypervisorLeaf, 0);
-        Span<int> words = [ebx, ecx, edx];
-        string vendor = System.Text.Encoding.ASCII.GetString(MemoryMarshal.AsBytes(words)).TrimEnd('\0', ' ');
-        // CreatePartitions: a privilege of the root alone.
-        bool isRoot = vendor == "Microsoft Hv" && (X86Base.CpuId(HypervisorPrivilegeLeaf, 0).Ebx & 1) != 0;
-        return (vendor.Length == 0 ? "unnamed" : vendor, isRoot);
-    }
-
     private static bool? InvariantTsc() => X86Base.IsSupported
         ? (X86Base.CpuId(PowerLeaf, 0).Edx >> InvariantTscBit & 1) != 0
         : null;
@@ -129,47 +110,12 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
         uint coarsest;
         uint finest;
         uint now;
-        return Tracer.Windows.ThreadNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? (coarsest, finest, now) : null;
-    }
-
-    private static (string? Name, Guid? Id) PowerPlan()
-    {
-        try
-        {
-            Guid* id;
-            if (PowerGetActiveScheme(0, &id) != 0)
-            {
-                return (null, null);
-            }
-
-            Guid plan = *id;
-            _ = LocalFree((nint)id);
-            char* name = stackalloc char[256];
-            uint bytes = 256 * sizeof(char);
-            bool isNamed = PowerReadFriendlyName(0, &plan, null, null, name, &bytes) == 0;
-            return (isNamed ? new string(name) : plan.ToString(), plan);
-        }
-        catch (EntryPointNotFoundException)
-        {
-            return (null, null);
-        }
+        return ThreadNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? (coarsest, finest, now) : null;
     }
 
     [LibraryImport("ntdll.dll")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int NtQuerySystemInformation(int informationClass, void* information, uint bytes, uint* returned);
-
-    [LibraryImport("powrprof.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    private static partial uint PowerGetActiveScheme(nint root, Guid** scheme);
-
-    [LibraryImport("powrprof.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    private static partial uint PowerReadFriendlyName(nint root, Guid* scheme, Guid* subgroup, Guid* setting, char* name, uint* bytes);
-
-    [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    private static partial nint LocalFree(nint memory);
 
     /// <summary>SYSTEM_CODEINTEGRITY_INFORMATION.</summary>
     [StructLayout(LayoutKind.Sequential)]

@@ -1,8 +1,10 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 using System.Runtime.Versioning;
 using Tracer.Contract;
+using Tracer.Windows;
 using static Tracer.Measure.WindowsNatives;
 using static Tracer.Windows.ThreadNatives;
 
@@ -97,8 +99,9 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         ClockSource = "QueryPerformanceCounter",
         CounterHz = TicksPerSecond,
         ClockTick = ClockTick() is > 0 and uint tick ? new Duration((long)tick * NanosecondsPerUnit) : null,
-        PowerPolicy = null,
-        IsVirtual = null,
+        PowerPolicy = MachineNatives.PowerPlan().Name,
+        // The root of a hypervisor has the processor itself.
+        IsVirtual = X86Base.IsSupported ? MachineNatives.Hypervisor() is (not null, false) : null,
     };
 
     /// <inheritdoc/>
