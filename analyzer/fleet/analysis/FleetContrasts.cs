@@ -33,7 +33,7 @@ internal sealed class FleetContrasts
     private FleetContrasts(IFleetStore store)
     {
         _store = store;
-        _everywhere = FleetMachineCounts.Of(store, Everywhere, IsEnough);
+        _everywhere = FleetMachineCounts.Of(store, Everywhere, MachinesIn(Everywhere), IsEnough);
     }
 
     /// <summary>Comparisons made: what chances are corrected for.</summary>
@@ -81,10 +81,10 @@ internal sealed class FleetContrasts
         foreach (string cluster in clusters)
         {
             FormattableString affected = $"{among}{FleetQuestions.Affected(cluster)}";
-            long having = _store.Query(FleetQuestions.MachinesIn(affected)).First().Number(0);
+            long having = MachinesIn(affected);
             if (having >= LeastMachines && (all ??= Among(driver)).Machines - having >= LeastMachines)
             {
-                Compare(cluster, having, FleetMachineCounts.Of(_store, affected, all.Has), all);
+                Compare(cluster, having, FleetMachineCounts.Of(_store, affected, having, all.Has), all);
             }
         }
     }
@@ -94,10 +94,12 @@ internal sealed class FleetContrasts
     {
         long with = driver is null ? _everywhere.Machines : HaveIt(driver);
         return with == _everywhere.Machines ? _everywhere
-            : with * 2 < _everywhere.Machines ? FleetMachineCounts.Of(_store, FleetQuestions.WithTrait(driver!), IsEnough)
-            : _everywhere.Without(
-                FleetMachineCounts.Of(_store, FleetQuestions.WithTrait(driver!, FleetWord.NotIn), _everywhere.Has));
+            : with * 2 < _everywhere.Machines ? FleetMachineCounts.Of(_store, FleetQuestions.WithTrait(driver!), with, IsEnough)
+            : _everywhere.Without(FleetMachineCounts.Of(
+                _store, FleetQuestions.WithTrait(driver!, FleetWord.NotIn), _everywhere.Machines - with, _everywhere.Has));
     }
+
+    private long MachinesIn(FormattableString conditions) => _store.Query(FleetQuestions.MachinesIn(conditions)).First().Number(0);
 
     private long HaveIt(string driver) => _everywhere.Traits.GetValueOrDefault(driver).There;
 

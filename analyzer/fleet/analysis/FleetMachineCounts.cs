@@ -17,19 +17,21 @@ internal sealed class FleetMachineCounts
     /// <summary>Asks a store.</summary>
     /// <param name="store">The store.</param>
     /// <param name="conditions">Which machines: questions of <see cref="FleetQuestions"/>.</param>
+    /// <param name="machines">How many they are.</param>
     /// <param name="keeps">Which values are kept: by trait, value and number of machines.</param>
     /// <exception cref="IOException">The store failed.</exception>
-    public static FleetMachineCounts Of(IFleetStore store, FormattableString conditions, Func<string, string, long, bool> keeps)
+    public static FleetMachineCounts Of(
+        IFleetStore store, FormattableString conditions, long machines, Func<string, string, long, bool> keeps)
     {
-        var counts = new FleetMachineCounts(store.Query(FleetQuestions.MachinesIn(conditions)).First().Number(0));
+        var counts = new FleetMachineCounts(machines);
         foreach (FleetRow row in store.Query(FleetQuestions.Values(conditions)))
         {
-            (string trait, bool isOnly, long machines) = (row.Text(0), row.Number(1) == 1, row.Number(3));
+            (string trait, bool isOnly, long having) = (row.Text(0), row.Number(1) == 1, row.Number(3));
             (long there, long ofOneValue) = counts._traits.GetValueOrDefault(trait);
-            counts._traits[trait] = (there + machines, ofOneValue + (isOnly ? machines : 0));
-            if (isOnly && keeps(trait, row.Text(2), machines))
+            counts._traits[trait] = (there + having, ofOneValue + (isOnly ? having : 0));
+            if (isOnly && keeps(trait, row.Text(2), having))
             {
-                counts.Keep(trait, row.Text(2), machines);
+                counts.Keep(trait, row.Text(2), having);
             }
         }
 

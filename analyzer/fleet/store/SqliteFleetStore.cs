@@ -171,12 +171,24 @@ internal sealed class SqliteFleetStore : IFleetStore
         }
         catch
         {
-            Run(_connection, "ROLLBACK");
+            RollBack();
             throw;
         }
 
         return true;
     });
+
+    private void RollBack()
+    {
+        try
+        {
+            Run(_connection, "ROLLBACK");
+        }
+        catch (SqliteException)
+        {
+            // Where the disk is full, SQLite has done so itself; what is told is why.
+        }
+    }
 
     private bool Prepare()
     {
@@ -205,15 +217,12 @@ internal sealed class SqliteFleetStore : IFleetStore
                 PRAGMA application_id = {ApplicationId};
                 PRAGMA user_version = {FleetTable.SchemaVersion};
                 {string.Concat(FleetTable.All.Select(table => Made(table, isTemporary: false)))}
+                CREATE INDEX chains_by_place ON {FleetTable.Chains.Name} (place);
                 COMMIT;
                 """));
         }
 
-        // What is asked of a cause begins with its places.
-        Run(_connection, $"""
-            CREATE INDEX IF NOT EXISTS chains_by_place ON {FleetTable.Chains.Name} (place);
-            {Made(FleetTable.Clusters, isTemporary: true)}
-            """);
+        Run(_connection, Made(FleetTable.Clusters, isTemporary: true));
         SqliteHistograms.AddTo(_connection);
         return true;
     }
