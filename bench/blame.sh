@@ -128,5 +128,7 @@ model=$(bench scaling "$trace" --warm "$small")
 	echo "Measured under load: $(ratio "$(median load blame:1 ms)" "$(median load time:1 ms)") and" \
 		"$(ratio "$(median load "blame:$cores" ms)" "$(median load time:1 ms)") times," \
 		"$(awk "BEGIN {printf \"%.0f\", $(median load "blame:$cores" peak_kb) / 1024}") MB."
+	echo
+	cat bench/blame-notes.md
 } >bench/blame.md
 cat bench/blame.md
