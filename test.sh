@@ -197,7 +197,7 @@ beside export tests/export/run.sh
 beside action tests/action/run.sh
 beside slurm tests/fleet/slurm.sh
 beside clickhouse tests/fleet/clickhouse.sh
-beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 3 --expect bench/accuracy/answers.txt
+beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 6 --expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
 # Behind it: both write the libraries' folders, and the site needs the symbols that a publication leaves out there.

@@ -9,19 +9,19 @@ public sealed class MeasuredAlone
     public const string Name = "alone";
 }
 
-/// <summary>A capture that runs for three days of the virtual clock.</summary>
+/// <summary>A capture that runs for a day and a half of the virtual clock.</summary>
 [Collection(MeasuredAlone.Name)]
 [Trait("Speed", "slow")]
 public sealed class LongRunTests(ITestOutputHelper output)
 {
-    private const int Hours = 72;
-    private const int HoursBetweenLooks = 6;
+    private const int Hours = 36;
+    private const int HoursBetweenLooks = 3;
     private const int PlaysOfAnHour = 6;
     private const int Kept = 5;
     private const long MemorySlack = 1 << 20;
 
     [Fact]
-    public void ThreeDaysNeedNoMoreMemoryAndDiskThanHalfADay()
+    public void ADayAndAHalfNeedsNoMoreMemoryAndDiskThanAQuarterOfADay()
     {
         MachineTrace machine = FakeMachines.Of("ndis-miniport", Duration.FromSeconds(2));
         long hour = 3600 * machine.Header.Clock.TicksPerSecond;
@@ -40,7 +40,7 @@ public sealed class LongRunTests(ITestOutputHelper output)
         rig.Windows.Clock.Sleeps =
         [
             .. plays.Where((_, play) => play % 3 == 1).Select((at, i) =>
-                i is 40 or 90 ? (at + (hour / 7_200), hour / 12) : (at + (hour / 12), hour / 20)),
+                i is 20 or 45 ? (at + (hour / 7_200), hour / 12) : (at + (hour / 12), hour / 20)),
         ];
         List<(long Bytes, long Allocated, long Disk)> looks = [];
         rig.Watch = status =>
@@ -51,9 +51,9 @@ public sealed class LongRunTests(ITestOutputHelper output)
             }
         };
 
-        // Every four hours episodes are a little longer, so that they replace others.
+        // Every two hours episodes are a little longer, so that they replace others.
         var trigger = new TruthTrigger(rig.Windows, TriggerKind.Wakeup, (run, latency) =>
-            latency + Duration.FromMicroseconds(10 * (run / (4 * PlaysOfAnHour))));
+            latency + Duration.FromMicroseconds(10 * (run / (2 * PlaysOfAnHour))));
         CaptureResult result = rig.Run(new ResumingTrigger(trigger, rig.Windows.Clock));
 
         // Every sleep was a wait of minutes, as the trigger tells it: none of them is an episode.
@@ -66,12 +66,12 @@ public sealed class LongRunTests(ITestOutputHelper output)
         looks.ForEach(look => output.WriteLine($"{look}"));
         Assert.InRange(rig.Episodes.Count, Kept + 5, 100);
         Assert.Equal(Kept, result.Status.Episodes.Count);
-        long halfDay = looks[1].Bytes;
-        Every.Item(looks.Skip(2), look => Assert.InRange(look.Bytes, 0, halfDay + MemorySlack));
+        long quarter = looks[1].Bytes;
+        Every.Item(looks.Skip(2), look => Assert.InRange(look.Bytes, 0, quarter + MemorySlack));
         long mostDisk = (Kept + 1) * rig.Episodes.Max(episode => episode.Bytes);
         Every.Item(looks, look => Assert.InRange(look.Disk, 0, mostDisk));
 
-        // What is allocated in six hours is the status each 10 s and the episodes written: it does not grow with time.
+        // What is allocated in three hours is the status each 10 s and the episodes written: it does not grow with time.
         long[] allocated = [.. looks.Zip(looks.Skip(1), (one, next) => next.Allocated - one.Allocated)];
         Assert.InRange(allocated[^1], 0, 2 * allocated[1]);
     }
