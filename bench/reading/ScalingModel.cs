@@ -80,7 +80,7 @@ internal static class ScalingModel
         }) - index;
         double load = Median(passes, path, _ => Load(path)) - index;
         double blame = Median(passes, path, reader => BlameAnalysis.Analyze(path, reader, new BlameRequest()));
-        return new Parts(decode, index, facts - counted, counted, load, order - load, blame - index - facts - order);
+        return new Parts(decode, index, Math.Max(0, facts - counted), counted, load, order - load, blame - index - facts - order);
     }
 
     /// <summary>Loads every buffer as a reading in order of time does, without the order.</summary>
