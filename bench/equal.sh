@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes reports of every trace at hand by 1, 2 and 7 threads, compares them byte for byte, and writes bench/equal.md. See bench/README.md.
 #   REPEATS   how often those that are stored (default: 20)
-#   SIMULATED how often one of each scenario of the simulator (default: 2)
+#   SIMULATED how often one of each scenario of the simulator (default: 1)
 #   CORPUS    the folder of real traces (default: ../shared/corpus); left out where it is absent
 # Exit status: 0, 2 where reports differ, 1 where something failed.
 set -euo pipefail
@@ -16,7 +16,7 @@ trap 'rm -f "$simulated"' EXIT
 status=0
 equal() { dotnet artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll equal "$@" || status=$?; }
 equal "${places[@]}" --repeats "${REPEATS:-20}" -o bench/equal.md
-equal --simulated --repeats "${SIMULATED:-2}" -o "$simulated"
+equal --simulated --repeats "${SIMULATED:-1}" -o "$simulated"
 {
 	echo
 	sed '1s/.*/## Simulated machines/' "$simulated"
