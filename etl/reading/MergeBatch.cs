@@ -27,21 +27,6 @@ internal sealed class MergeBatch
     /// <summary>Buffers whose last events these are.</summary>
     public List<MergeCursor> Closed { get; } = [];
 
-    /// <summary>Memory of the buffers whose last events these are, and of the events' keys, in bytes.</summary>
-    public long HeldBytes
-    {
-        get
-        {
-            long bytes = 2L * Unsafe.SizeOf<MergeKey>() * Keys.Length;
-            foreach (MergeCursor cursor in Closed)
-            {
-                bytes += cursor.HeldBytes;
-            }
-
-            return bytes;
-        }
-    }
-
     /// <summary>Begins anew, without an event.</summary>
     /// <param name="runs">The buffers, by their numbers in <see cref="MergeKey.Run"/>.</param>
     public void Begin(List<MergeCursor> runs)
@@ -86,20 +71,35 @@ internal sealed class MergeBatch
 
     /// <summary>Gives the events to a sink.</summary>
     /// <returns>False when the sink wants no more.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public bool Give<TSink>(ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
+        int next = 0;
+        return Give(ref next, ref sink);
+    }
+
+    /// <summary>Gives the events from one on to a sink.</summary>
+    /// <param name="next">The number of the first; then of the one behind the last that was given.</param>
+    /// <param name="sink">Takes the events.</param>
+    /// <returns>False when the sink wants no more.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+    public bool Give<TSink>(ref int next, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
         ReadOnlySpan<MergeCursor> runs = CollectionsMarshal.AsSpan(_runs);
-        foreach (ref readonly MergeKey key in Keys.AsSpan(0, Count))
+        ReadOnlySpan<MergeKey> keys = Keys.AsSpan(0, Count);
+        for (int at = next; at < keys.Length; at++)
         {
+            ref readonly MergeKey key = ref keys[at];
             MergeCursor cursor = runs[key.Run];
             if (!EventWalk.GiveFound(cursor.Data, key.Place, cursor.Cpu, cursor.BufferOffset, ref sink))
             {
+                next = at + 1;
                 return false;
             }
         }
 
+        next = keys.Length;
         return true;
     }
 }

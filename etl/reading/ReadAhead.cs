@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 
@@ -12,26 +13,15 @@ internal sealed class ReadAhead : IDisposable
     /// <summary>So many loads are merged before the first of them has been taken.</summary>
     private const int Loads = 4;
 
-    /// <summary>Loads that wait hold no more memory than this, unless a single one does.</summary>
-    private const long MaximumHeldBytes = 8 * 1024 * 1024;
-
-    /// <summary>Enough events for a load: handing over must cost little beside them.</summary>
-    private const int EventsOfLoad = 8 * 1024;
-
-    /// <summary>A load of fewer events ends where it takes so much memory, or comes from so many batches.</summary>
-    private const long BytesOfLoad = 4 * 1024 * 1024;
-    private const int BatchesOfLoad = 512;
-
     private readonly TimeMerge _merge;
     private readonly Load[] _loads = new Load[Loads];
     private readonly Lock _lock = new();
     private readonly AutoResetEvent _wasMerged = new(false);
     private readonly AutoResetEvent _wasTaken = new(false);
 
-    // Under the lock: how many loads were merged and taken, and what those between the two hold.
+    // Under the lock: how many loads were merged and taken.
     private long _merged;
     private long _taken;
-    private long _heldBytes;
     private bool _isEnd;
     private bool _isUnwanted;
     private ExceptionDispatchInfo? _failure;
@@ -96,18 +86,14 @@ internal sealed class ReadAhead : IDisposable
     {
         while (WaitForLoad() is { } load)
         {
-            foreach (MergeBatch batch in load.Merged)
+            if (!load.Give(ref sink))
             {
-                if (!batch.Give(ref sink))
-                {
-                    return false;
-                }
+                return false;
             }
 
             lock (_lock)
             {
                 _taken++;
-                _heldBytes -= load.HeldBytes;
             }
 
             _wasTaken.Set();
@@ -137,16 +123,19 @@ internal sealed class ReadAhead : IDisposable
     {
         try
         {
-            long recycled = 0;
-            for (long number = 0; WaitForRoom(number, out long taken); number++)
+            var batch = new MergeBatch();
+            int next = 0;
+            for (long number = 0; WaitForRoom(number); number++)
             {
-                for (; recycled < taken; recycled++)
+                Load load = _loads[number % Loads];
+                load.Clear();
+                var packing = new Packing(load);
+                while (!load.IsFull && (next < batch.Count || TryMerge(batch, out next)))
                 {
-                    _loads[recycled % Loads].Recycle(_merge);
+                    batch.Give(ref next, ref packing);
                 }
 
-                Load load = _loads[number % Loads];
-                if (!load.Fill(_merge))
+                if (load.IsEmpty)
                 {
                     break;
                 }
@@ -154,7 +143,6 @@ internal sealed class ReadAhead : IDisposable
                 lock (_lock)
                 {
                     _merged++;
-                    _heldBytes += load.HeldBytes;
                 }
 
                 _wasMerged.Set();
@@ -174,18 +162,24 @@ internal sealed class ReadAhead : IDisposable
         _wasMerged.Set();
     }
 
+    /// <summary>Merges the next batch.</summary>
+    private bool TryMerge(MergeBatch batch, out int next)
+    {
+        next = 0;
+        _merge.Recycle(batch);
+        return _merge.TryNext(batch);
+    }
+
     /// <summary>Waits until a load may be merged.</summary>
     /// <param name="number">Its number.</param>
-    /// <param name="taken">How many loads were taken.</param>
     /// <returns>False where no more are wanted.</returns>
-    private bool WaitForRoom(long number, out long taken)
+    private bool WaitForRoom(long number)
     {
         while (true)
         {
             lock (_lock)
             {
-                taken = _taken;
-                if (_isUnwanted || taken == number || (number - taken < Loads && _heldBytes <= MaximumHeldBytes))
+                if (_isUnwanted || number - _taken < Loads)
                 {
                     return !_isUnwanted;
                 }
@@ -195,59 +189,78 @@ internal sealed class ReadAhead : IDisposable
         }
     }
 
-    /// <summary>What is handed over at once: some batches, which are recycled when their events were taken.</summary>
+    /// <summary>
+    /// What is handed over at once: copies of some events, one behind the other. The thread that takes them finds them where it looks next,
+    /// and the buffers that they come from are used again at once, while they are in the cache.
+    /// </summary>
     private sealed class Load
     {
-        private readonly List<MergeBatch> _batches = [];
-        private int _count;
+        /// <summary>Enough for a load, in bytes: handing over costs little beside it.</summary>
+        private const int FullBytes = 512 * 1024;
 
-        public ReadOnlySpan<MergeBatch> Merged => CollectionsMarshal.AsSpan(_batches)[.._count];
+        private byte[] _copies = [];
+        private int _length;
 
-        /// <summary>Memory that it holds, in bytes.</summary>
-        public long HeldBytes { get; private set; }
+        /// <summary>Whether it holds enough to be handed over.</summary>
+        public bool IsFull => _length >= FullBytes;
+
+        /// <summary>Whether it holds nothing.</summary>
+        public bool IsEmpty => _length == 0;
 
         /// <summary>Its events were taken.</summary>
-        public void Recycle(TimeMerge merge)
+        public void Clear() => _length = 0;
+
+        /// <summary>Copies an event.</summary>
+        public void Add(in EtlEvent traceEvent)
         {
-            foreach (MergeBatch batch in Merged)
+            ReadOnlySpan<byte> record = traceEvent.Record;
+            int end = _length + Head.Bytes + BufferHeaderLayout.Aligned(record.Length);
+            if (end > _copies.Length)
             {
-                merge.Recycle(batch);
+                Array.Resize(ref _copies, Math.Max(end, 2 * _copies.Length));
             }
 
-            _count = 0;
+            Span<byte> copy = _copies.AsSpan(_length);
+            MemoryMarshal.Write(copy, new Head(traceEvent.BufferOffset, traceEvent.Cpu, record.Length));
+            record.CopyTo(copy[Head.Bytes..]);
+            _length = end;
         }
 
-        /// <summary>Merges enough for a load.</summary>
-        /// <returns>Whether there was anything left.</returns>
-        public bool Fill(TimeMerge merge)
+        /// <summary>Gives the events to a sink.</summary>
+        /// <returns>False when the sink wants no more.</returns>
+        [MethodImpl(MethodImplOptions.AggressiveOptimization)]
+        public bool Give<TSink>(ref TSink sink)
+            where TSink : IEtlEventSink, allows ref struct
         {
-            HeldBytes = 0;
-            int events = 0;
-            while (events < EventsOfLoad && HeldBytes < BytesOfLoad && _count < BatchesOfLoad)
+            ReadOnlySpan<byte> copies = _copies.AsSpan(0, _length);
+            while (!copies.IsEmpty)
             {
-                if (_count == _batches.Count)
+                Head head = MemoryMarshal.Read<Head>(copies);
+                if (!EventWalk.GiveFound(copies.Slice(Head.Bytes, head.RecordBytes), 0, head.Cpu, head.BufferOffset, ref sink))
                 {
-                    _batches.Add(new MergeBatch());
+                    return false;
                 }
 
-                MergeBatch batch = _batches[_count];
-                if (!merge.TryNext(batch))
-                {
-                    break;
-                }
-
-                if (batch.Count == 0)
-                {
-                    merge.Recycle(batch);
-                    continue;
-                }
-
-                HeldBytes += batch.HeldBytes;
-                events += batch.Count;
-                _count++;
+                copies = copies[(Head.Bytes + BufferHeaderLayout.Aligned(head.RecordBytes))..];
             }
 
-            return _count > 0;
+            return true;
+        }
+
+        /// <summary>Stands in front of a copy.</summary>
+        private readonly record struct Head(long BufferOffset, int Cpu, int RecordBytes)
+        {
+            public const int Bytes = 16;
+        }
+    }
+
+    /// <summary>Copies events into a load until it is full.</summary>
+    private readonly struct Packing(Load load) : IEtlEventSink
+    {
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            load.Add(in traceEvent);
+            return !load.IsFull;
         }
     }
 }
