@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
 namespace Tracer.Etl;
 
@@ -20,11 +21,15 @@ public readonly ref struct EtlEvent
     private readonly int _headerBytes;
     private readonly int _payloadOffset;
 
+    /// <summary>Makes the view; <paramref name="payloadOffset"/> is within the record.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private EtlEvent(
         ReadOnlySpan<byte> record,
         EtlHeaderKind kind,
         ushort hookId,
+        byte opcode,
+        ushort version,
+        int pointerBytes,
         int headerBytes,
         int payloadOffset,
         long timestampTicks,
@@ -34,6 +39,9 @@ public readonly ref struct EtlEvent
         Record = record;
         Kind = kind;
         HookId = hookId;
+        Opcode = opcode;
+        Version = version;
+        PointerBytes = pointerBytes;
         _headerBytes = headerBytes;
         _payloadOffset = payloadOffset;
         TimestampTicks = timestampTicks;
@@ -57,7 +65,8 @@ public readonly ref struct EtlEvent
     public long TimestampTicks { get; }
 
     /// <summary>The event's own data.</summary>
-    public ReadOnlySpan<byte> Payload => Record[_payloadOffset..];
+    public ReadOnlySpan<byte> Payload => MemoryMarshal.CreateReadOnlySpan(
+        ref Unsafe.Add(ref MemoryMarshal.GetReference(Record), _payloadOffset), Record.Length - _payloadOffset); // Was checked.
 
     /// <summary>
     /// Performance counters that stand before the payload of a kernel event, 8 bytes each, a PEBS index first where there is one.
@@ -68,7 +77,7 @@ public readonly ref struct EtlEvent
     public EtlExtendedItemEnumerator ExtendedItems => new(IsEventHeader ? Record[_headerBytes.._payloadOffset] : default);
 
     /// <summary>Width of the payload's pointers in bytes, 4 or 8. It belongs to the event: a 64-bit trace holds 32-bit ones.</summary>
-    public int PointerBytes => Kind == EtlHeaderKind.Message ? PointerBytesOfMessage(Record) : EventHeaderLayout.PointerBytes(Kind);
+    public int PointerBytes { get; }
 
     /// <summary>Whether the record names its event by a hook id (group and opcode) instead of a GUID.</summary>
     public bool IsKernelHook => EventHeaderLayout.HasHookId(Kind);
@@ -83,10 +92,10 @@ public readonly ref struct EtlEvent
     public ushort HookId { get; }
 
     /// <summary>Opcode (the low byte of the hook id); 0 for a message.</summary>
-    public byte Opcode => IsKernelHook ? (byte)HookId : OpcodeOfOther(Kind, Record);
+    public byte Opcode { get; }
 
     /// <summary>Version of the event's layout: the version is a minimum, newer ones append fields. 0 for a message.</summary>
-    public ushort Version => IsKernelHook ? Record[EventHeaderLayout.VersionWord] : VersionOfOther(Kind, Record);
+    public ushort Version { get; }
 
     /// <summary>Thread that logged the event, not always its subject; <see cref="NotInHeader"/> where the header has none.</summary>
     public uint ThreadId => ThreadIdOffset is >= 0 and int offset ? UInt32(offset) : NotInHeader;
@@ -217,7 +226,18 @@ public readonly ref struct EtlEvent
         ushort hookId = EventHeaderLayout.HasHookId(kind)
             ? BinaryPrimitives.ReadUInt16LittleEndian(record[EventHeaderLayout.HookOpcode..])
             : NoHook;
-        value = new EtlEvent(record, kind, hookId, headerBytes, payloadOffset, timestampTicks, cpu, bufferOffset);
+        value = new EtlEvent(
+            record,
+            kind,
+            hookId,
+            OpcodeOf(kind, record),
+            VersionOf(kind, record),
+            PointerBytesOf(kind, record),
+            headerBytes,
+            payloadOffset,
+            timestampTicks,
+            cpu,
+            bufferOffset);
         return true;
     }
 
@@ -235,32 +255,33 @@ public readonly ref struct EtlEvent
         record,
         (EtlHeaderKind)(byte)(start >> 16),
         (ushort)(start >> 48),
+        (byte)(start >> 48),
+        (byte)start,
+        4 + ((int)(start >> 14) & 4), // The lowest bit of the kind.
         EventHeaderLayout.PerfInfoBytes,
         EventHeaderLayout.PerfInfoBytes,
         timestampTicks,
         cpu,
         bufferOffset);
 
-    // What is no kernel event's is left to calls that take no address of the event: so the compiler keeps a kernel event in registers.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static byte OpcodeOfOther(EtlHeaderKind kind, ReadOnlySpan<byte> record) => kind switch
+    private static byte OpcodeOf(EtlHeaderKind kind, ReadOnlySpan<byte> record) => kind switch
     {
         EtlHeaderKind.Message => 0,
         EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => record[EventHeaderLayout.EventOpcode],
-        _ => record[EventHeaderLayout.FullOpcode],
+        _ => record[EventHeaderLayout.HasHookId(kind) ? EventHeaderLayout.HookOpcode : EventHeaderLayout.FullOpcode],
     };
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ushort VersionOfOther(EtlHeaderKind kind, ReadOnlySpan<byte> record) => kind switch
+    private static ushort VersionOf(EtlHeaderKind kind, ReadOnlySpan<byte> record) => kind switch
     {
         EtlHeaderKind.Message => 0,
         EtlHeaderKind.EventHeader32 or EtlHeaderKind.EventHeader64 => record[EventHeaderLayout.EventVersion],
+        _ when EventHeaderLayout.HasHookId(kind) => record[EventHeaderLayout.VersionWord],
         _ => BinaryPrimitives.ReadUInt16LittleEndian(record[EventHeaderLayout.FullVersion..]),
     };
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int PointerBytesOfMessage(ReadOnlySpan<byte> record) =>
-        new MessageHeaderLayout(BinaryPrimitives.ReadUInt16LittleEndian(record[MessageHeaderLayout.Flags..])).PointerBytes;
+    private static int PointerBytesOf(EtlHeaderKind kind, ReadOnlySpan<byte> record) => kind == EtlHeaderKind.Message
+        ? new MessageHeaderLayout(BinaryPrimitives.ReadUInt16LittleEndian(record[MessageHeaderLayout.Flags..])).PointerBytes
+        : EventHeaderLayout.PointerBytes(kind);
 
     private ushort UInt16(int offset) => BinaryPrimitives.ReadUInt16LittleEndian(Record[offset..]);
 

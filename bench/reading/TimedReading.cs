@@ -78,7 +78,7 @@ internal static class TimedReading
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
             $"mode={names[0]} ms={times[passes / 2]:0.00} cpu_ms={cpuTime:0.00} events={outcome.Events} "
-            + $"bytes={outcome.Bytes} sum={outcome.Sum:x} peak_kb={PeakKilobytes()}"));
+            + $"bytes={outcome.Bytes} sum={outcome.Sum:x} peak_kb={PeakKilobytes()} min_ms={times[0]:0.00}"));
         return 0;
     }
 

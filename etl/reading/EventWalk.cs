@@ -59,18 +59,18 @@ internal static class EventWalk
         ReadOnlySpan<byte> buffer, int at, int cpu, long bufferOffset, TraceHealth health, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        int left = buffer.Length - at;
-        if (left >= EventHeaderLayout.PerfInfoBytes)
+        if (buffer.Length - at >= EventHeaderLayout.PerfInfoBytes)
         {
-            ref byte here = ref Unsafe.Add(ref MemoryMarshal.GetReference(buffer), at);
+            ref byte here = ref Unsafe.Add(ref MemoryMarshal.GetReference(buffer), (uint)at);
+            int bytes = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref here, EventHeaderLayout.SizeAfterVersion));
+            int end = at + bytes;
             ulong start = Unsafe.ReadUnaligned<ulong>(ref here);
-            int bytes = (int)(start >> 32) & 0xFFFF;
-            if ((start & PerfInfoMask) == PerfInfoMark && bytes >= EventHeaderLayout.PerfInfoBytes && bytes <= left)
+            if ((start & PerfInfoMask) == PerfInfoMark && bytes >= EventHeaderLayout.PerfInfoBytes && end <= buffer.Length)
             {
                 long time = Unsafe.ReadUnaligned<long>(ref Unsafe.Add(ref here, EventHeaderLayout.PerfInfoTime));
                 EtlEvent perfInfo = EtlEvent.PerfInfo(
                     start, MemoryMarshal.CreateReadOnlySpan(ref here, bytes), time, cpu, bufferOffset);
-                return sink.OnEvent(in perfInfo) ? at + BufferHeaderLayout.Aligned(bytes) : Stopped;
+                return sink.OnEvent(in perfInfo) ? BufferHeaderLayout.Aligned(end) : Stopped;
             }
         }
 
@@ -91,33 +91,25 @@ internal static class EventWalk
     public static int Measure(
         ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth health, scoped ref long timestampTicks)
     {
-        int left = buffer.Length - at;
-        if (left >= EventHeaderLayout.PerfInfoBytes)
+        if (buffer.Length - at >= EventHeaderLayout.PerfInfoBytes)
         {
-            ref byte here = ref Unsafe.Add(ref MemoryMarshal.GetReference(buffer), at);
-            ulong start = Unsafe.ReadUnaligned<ulong>(ref here);
-            int bytes = (int)(start >> 32) & 0xFFFF;
-            if ((start & PerfInfoMask) == PerfInfoMark && bytes >= EventHeaderLayout.PerfInfoBytes && bytes <= left)
+            ref byte here = ref Unsafe.Add(ref MemoryMarshal.GetReference(buffer), (uint)at);
+            int bytes = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref here, EventHeaderLayout.SizeAfterVersion));
+            int end = at + bytes;
+            if ((Unsafe.ReadUnaligned<ulong>(ref here) & PerfInfoMask) == PerfInfoMark
+                && bytes >= EventHeaderLayout.PerfInfoBytes && end <= buffer.Length)
             {
                 timestampTicks = Unsafe.ReadUnaligned<long>(ref Unsafe.Add(ref here, EventHeaderLayout.PerfInfoTime));
-                return at + BufferHeaderLayout.Aligned(bytes);
+                return BufferHeaderLayout.Aligned(end);
             }
         }
 
-        int found = at; // A copy, so that the caller's place can stay in a register.
-        bool isEvent = TryFind(buffer, ref found, 0, bufferOffset, health, out EtlEvent other);
+        int found = at; // Copies, so that the caller's can stay in registers.
+        long ticks = timestampTicks;
+        int next = MeasureOther(buffer, ref found, bufferOffset, health, ref ticks);
         at = found;
-        if (!isEvent)
-        {
-            return Stopped;
-        }
-
-        if (other.HasTimestamp)
-        {
-            timestampTicks = other.TimestampTicks;
-        }
-
-        return at + BufferHeaderLayout.Aligned(other.Record.Length);
+        timestampTicks = ticks;
+        return next;
     }
 
     /// <summary>Whether a PERFINFO record without counters stands where <see cref="Measure"/> has found an event.</summary>
@@ -136,7 +128,20 @@ internal static class EventWalk
         where TSink : IEtlEventSink, allows ref struct
     {
         ReadOnlySpan<byte> rest = buffer[at..];
-        ulong start = MemoryMarshal.Read<ulong>(rest);
+        return GiveFound(MemoryMarshal.Read<ulong>(rest), rest, cpu, bufferOffset, ref sink);
+    }
+
+    /// <summary>As the other; of an event whose first bytes were read already.</summary>
+    /// <param name="start">Its first 8 bytes.</param>
+    /// <param name="rest">From the start of the event to the end of the buffer's data.</param>
+    /// <param name="cpu">Logical processor of the buffer.</param>
+    /// <param name="bufferOffset">Its place in the file.</param>
+    /// <param name="sink">Takes the event.</param>
+    /// <returns>False when the sink wants no more.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool GiveFound<TSink>(ulong start, ReadOnlySpan<byte> rest, int cpu, long bufferOffset, ref TSink sink)
+        where TSink : IEtlEventSink, allows ref struct
+    {
         int bytes = (int)(start >> 32) & 0xFFFF;
         if ((start & PerfInfoMask) == PerfInfoMark && bytes >= EventHeaderLayout.PerfInfoBytes && bytes <= rest.Length)
         {
@@ -164,6 +169,23 @@ internal static class EventWalk
         }
 
         return sink.OnEvent(in other) ? at + BufferHeaderLayout.Aligned(other.Record.Length) : Stopped;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int MeasureOther(
+        ReadOnlySpan<byte> buffer, scoped ref int at, long bufferOffset, TraceHealth health, scoped ref long timestampTicks)
+    {
+        if (!TryFind(buffer, ref at, 0, bufferOffset, health, out EtlEvent other))
+        {
+            return Stopped;
+        }
+
+        if (other.HasTimestamp)
+        {
+            timestampTicks = other.TimestampTicks;
+        }
+
+        return at + BufferHeaderLayout.Aligned(other.Record.Length);
     }
 
     /// <summary>Finds the event that starts here or, where records of unknown layout are in front of it, behind them.</summary>

@@ -13,7 +13,8 @@ internal sealed class MergeBatch
     /// <summary>A block for more events than this is not kept.</summary>
     private const int MostKeysKept = 1 << 18;
 
-    private readonly List<MergeCursor> _runs = [];
+    private Run[] _runs = [];
+    private int _runCount;
 
     /// <summary>The events; only the first <see cref="Count"/> count.</summary>
     public MergeKey[] Keys { get; private set; } = [];
@@ -31,15 +32,26 @@ internal sealed class MergeBatch
     /// <param name="runs">The buffers, by their numbers in <see cref="MergeKey.Run"/>.</param>
     public void Begin(List<MergeCursor> runs)
     {
-        _runs.Clear();
-        _runs.AddRange(runs);
+        if (_runs.Length < runs.Count)
+        {
+            _runs = new Run[Math.Max(runs.Count, 2 * _runs.Length)];
+        }
+
+        _runCount = runs.Count;
+        for (int i = 0; i < runs.Count; i++)
+        {
+            MergeCursor cursor = runs[i];
+            _runs[i] = new Run(cursor.Block, cursor.DataBytes, cursor.Cpu, cursor.BufferOffset);
+        }
+
         Count = 0;
     }
 
     /// <summary>Its events were given: forgets them, and where they were many, their block.</summary>
     public void End()
     {
-        _runs.Clear();
+        _runs.AsSpan(0, _runCount).Clear();
+        _runCount = 0;
         Closed.Clear();
         Count = 0;
         if (Keys.Length > MostKeysKept)
@@ -78,7 +90,10 @@ internal sealed class MergeBatch
         return Give(ref next, ref sink);
     }
 
-    /// <summary>Gives the events from one on to a sink.</summary>
+    /// <summary>
+    /// Gives the events from one on to a sink. Which kind the next event is can't be foreseen: its first bytes are on their way before
+    /// the sink begins to decide about this one.
+    /// </summary>
     /// <param name="next">The number of the first; then of the one behind the last that was given.</param>
     /// <param name="sink">Takes the events.</param>
     /// <returns>False when the sink wants no more.</returns>
@@ -86,20 +101,42 @@ internal sealed class MergeBatch
     public bool Give<TSink>(ref int next, ref TSink sink)
         where TSink : IEtlEventSink, allows ref struct
     {
-        ReadOnlySpan<MergeCursor> runs = CollectionsMarshal.AsSpan(_runs);
+        ReadOnlySpan<Run> runs = _runs.AsSpan(0, _runCount);
         ReadOnlySpan<MergeKey> keys = Keys.AsSpan(0, Count);
+        if (next >= keys.Length)
+        {
+            return true;
+        }
+
+        ref readonly Run run = ref runs[keys[next].Run];
+        ReadOnlySpan<byte> rest = run.From(keys[next].Place);
+        ulong start = MemoryMarshal.Read<ulong>(rest);
+        int last = keys.Length - 1;
         for (int at = next; at < keys.Length; at++)
         {
-            ref readonly MergeKey key = ref keys[at];
-            MergeCursor cursor = runs[key.Run];
-            if (!EventWalk.GiveFound(cursor.Data, key.Place, cursor.Cpu, cursor.BufferOffset, ref sink))
+            ref readonly MergeKey following = ref keys[Math.Min(at + 1, last)];
+            ref readonly Run followingRun = ref runs[following.Run];
+            ReadOnlySpan<byte> followingRest = followingRun.From(following.Place);
+            ulong followingStart = MemoryMarshal.Read<ulong>(followingRest);
+            if (!EventWalk.GiveFound(start, rest, run.Cpu, run.BufferOffset, ref sink))
             {
                 next = at + 1;
                 return false;
             }
+
+            run = ref followingRun;
+            rest = followingRest;
+            start = followingStart;
         }
 
         next = keys.Length;
         return true;
+    }
+
+    /// <summary>What is known of a buffer; here, so that no event has to ask its cursor.</summary>
+    private readonly record struct Run(byte[] Block, int Bytes, int Cpu, long BufferOffset)
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public ReadOnlySpan<byte> From(int place) => Block.AsSpan(place, Bytes - place);
     }
 }

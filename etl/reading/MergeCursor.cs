@@ -55,8 +55,13 @@ internal sealed class MergeCursor
     /// </summary>
     public long NeededBytes { get; private set; }
 
-    /// <summary>Header and events.</summary>
-    public ReadOnlySpan<byte> Data => _data.AsSpan(0, _length);
+    /// <summary>The block that begins with header and events.</summary>
+    public byte[] Block => _data;
+
+    /// <summary>How many bytes header and events have.</summary>
+    public int DataBytes => _length;
+
+    private ReadOnlySpan<byte> Data => _data.AsSpan(0, _length);
 
     /// <summary>How many events that were not taken yet are of a time or before it.</summary>
     public int CountUpTo(long ticks)

@@ -41,8 +41,24 @@ internal static class XpressDecoder
     private const int LengthInByte = 15;
     private const int LengthInWord = 255;
 
+    /// <summary>What is copied at once.</summary>
+    private const int CopyBytes = 16;
+
+    /// <summary>More than one word of flags, the literals it can announce and a usual match take.</summary>
+    private const int UsualBytes = 64;
+
+    /// <summary>The flags of a word of which all are used.</summary>
+    private const ulong NoFlags = 1UL << 63;
+
     /// <summary>Beyond every length that a match can have.</summary>
     private const long NoLength = 2L * uint.MaxValue;
+
+    /// <summary>Multiplied by them, so many bytes are repeated up to eight.</summary>
+    private static ReadOnlySpan<ulong> Repetitions =>
+    [
+        0, 0x0101_0101_0101_0101, 0x0001_0001_0001_0001, 0x0001_0000_0100_0001, 0x0000_0001_0000_0001, 0x0000_0100_0000_0001,
+        0x0001_0000_0000_0001, 0x0100_0000_0000_0001,
+    ];
 
     /// <summary>Decompresses.</summary>
     /// <param name="source">The compressed bytes; may be longer than what is consumed.</param>
@@ -59,15 +75,22 @@ internal static class XpressDecoder
         ref byte from = ref MemoryMarshal.GetReference(source);
         ref byte to = ref MemoryMarshal.GetReference(destination);
         int sourceEnd = source.Length;
-        int at = 0;
-        int made = 0;
-        int halfUsedByte = -1;
-        uint flags = 0;
-        int flagsLeft = 0;
+        Place place = new(0, 0, NoFlags, -1);
         XpressEnd end = XpressEnd.Complete;
-        while (made < wantedBytes)
+        while (place.Made < wantedBytes)
         {
-            if (flagsLeft == 0)
+            if (sourceEnd - place.At >= UsualBytes)
+            {
+                place = DecodeUsual(source, ref to, wantedBytes, place);
+                if (place.Made == wantedBytes)
+                {
+                    break;
+                }
+            }
+
+            // What is unusual, or near the end of either.
+            (int at, int made, ulong flags, int halfUsedByte) = place;
+            if (flags == NoFlags)
             {
                 if (sourceEnd - at < sizeof(uint))
                 {
@@ -75,52 +98,34 @@ internal static class XpressDecoder
                     break;
                 }
 
-                flags = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref from, at));
+                flags = WithEnd(Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref from, at)));
                 at += sizeof(uint);
-                flagsLeft = 32;
             }
 
-            int literals = Math.Min(BitOperations.LeadingZeroCount(flags), flagsLeft);
-            if (literals > 0)
+            int literals = BitOperations.LeadingZeroCount(flags);
+            int taken = Math.Min(literals, wantedBytes - made);
+            if (taken > sourceEnd - at)
             {
-                int taken = Math.Min(literals, wantedBytes - made);
-                if (sourceEnd - at >= 32)
-                {
-                    // The destination's slack takes what is copied too much.
-                    Vector128.LoadUnsafe(ref Unsafe.Add(ref from, at)).StoreUnsafe(ref Unsafe.Add(ref to, made));
-                    if (taken > 16)
-                    {
-                        Vector128.LoadUnsafe(ref Unsafe.Add(ref from, at + 16)).StoreUnsafe(ref Unsafe.Add(ref to, made + 16));
-                    }
-                }
-                else
-                {
-                    if (taken > sourceEnd - at)
-                    {
-                        taken = sourceEnd - at;
-                        end = XpressEnd.InputEnded;
-                    }
+                taken = sourceEnd - at;
+                end = XpressEnd.InputEnded;
+            }
 
-                    source.Slice(at, taken).CopyTo(destination[made..]);
-                }
+            source.Slice(at, taken).CopyTo(destination[made..]);
+            at += taken;
+            made += taken;
+            flags <<= literals;
+            place = new Place(at, made, flags, halfUsedByte);
+            if (end != XpressEnd.Complete)
+            {
+                break;
+            }
 
-                at += taken;
-                made += taken;
-                if (end != XpressEnd.Complete)
-                {
-                    break;
-                }
-
-                flagsLeft -= literals;
-                flags = literals == 32 ? 0 : flags << literals;
-                if (flagsLeft == 0 || made == wantedBytes)
-                {
-                    continue;
-                }
+            if (flags == NoFlags || made == wantedBytes)
+            {
+                continue;
             }
 
             flags <<= 1;
-            flagsLeft--;
             if (sourceEnd - at < sizeof(ushort))
             {
                 end = XpressEnd.InputEnded;
@@ -131,7 +136,9 @@ internal static class XpressDecoder
             at += sizeof(ushort);
             int distance = (int)(match >> 3) + 1;
             long length = match & 7;
-            if (length == LengthInNibble && !TryReadLength(source, ref at, ref halfUsedByte, out length))
+            bool hasLength = length != LengthInNibble || TryReadLength(source, ref at, ref halfUsedByte, out length);
+            place = new Place(at, made, flags, halfUsedByte);
+            if (!hasLength)
             {
                 end = XpressEnd.InputEnded;
                 break;
@@ -150,13 +157,101 @@ internal static class XpressDecoder
             }
 
             Repeat(ref Unsafe.Add(ref to, made), distance, (int)length);
-            made += (int)length;
+            place = place with { Made = made + (int)length };
         }
 
-        consumedBytes = at;
-        madeBytes = made;
+        consumedBytes = place.At;
+        madeBytes = place.Made;
         return end;
     }
+
+    /// <summary>
+    /// Decompresses up to the first token that is damaged, longer than nearly all, or near an end of source or destination: all that is
+    /// asked of a token is asked once.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization | MethodImplOptions.NoInlining)]
+    private static Place DecodeUsual(ReadOnlySpan<byte> source, ref byte to, int wantedBytes, Place place)
+    {
+        ref byte from = ref MemoryMarshal.GetReference(source);
+        nint last = source.Length - UsualBytes;
+        (nint at, nint made, ulong flags, nint halfUsedByte) = (place.At, place.Made, place.Flags, place.HalfUsedByte);
+        while (at <= last)
+        {
+            int literals = BitOperations.LeadingZeroCount(flags);
+            nint behind = made + literals;
+            if (behind >= wantedBytes)
+            {
+                break;
+            }
+
+            // The destination's slack, or the next token, takes what is copied too much.
+            Copy(ref Unsafe.Add(ref from, at), ref Unsafe.Add(ref to, made));
+            if (literals > CopyBytes)
+            {
+                Copy(ref Unsafe.Add(ref from, at + CopyBytes), ref Unsafe.Add(ref to, made + CopyBytes));
+            }
+
+            at += literals;
+            made = behind;
+            flags <<= literals;
+            if (flags == NoFlags)
+            {
+                flags = WithEnd(Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref from, at)));
+                at += sizeof(uint);
+                continue;
+            }
+
+            uint match = Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref from, at));
+            nint next = at + sizeof(ushort);
+            nint half = halfUsedByte;
+            nint length = (nint)(match & 7);
+            if (length == LengthInNibble)
+            {
+                if (half >= 0)
+                {
+                    length = Unsafe.Add(ref from, half) >> 4;
+                    half = -1;
+                }
+                else
+                {
+                    half = next;
+                    length = Unsafe.Add(ref from, next++) & 0xF;
+                }
+
+                if (length == LengthInByte)
+                {
+                    length += Unsafe.Add(ref from, next++);
+                    if (length == LengthInByte + LengthInWord)
+                    {
+                        break;
+                    }
+                }
+
+                length += LengthInNibble;
+            }
+
+            length += MinimumMatch;
+            nint distance = (nint)(match >> 3) + 1;
+            if (distance > made || length > wantedBytes - made)
+            {
+                break;
+            }
+
+            Repeat(ref Unsafe.Add(ref to, made), (int)distance, (int)length);
+            at = next;
+            made += length;
+            flags <<= 1;
+            halfUsedByte = half;
+        }
+
+        return new Place((int)at, (int)made, flags, (int)halfUsedByte);
+    }
+
+    /// <summary>Flags from the highest bit on, and the bit behind them that tells where they end.</summary>
+    private static ulong WithEnd(uint flags) => ((ulong)flags << 32) | (1UL << 31);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Copy(ref byte from, ref byte to) => Vector128.LoadUnsafe(ref from).StoreUnsafe(ref to);
 
     /// <summary>Reads a length that did not fit the match word, cascading from nibble to u32.</summary>
     private static bool TryReadLength(ReadOnlySpan<byte> source, ref int at, ref int halfUsedByte, out long length)
@@ -226,18 +321,20 @@ internal static class XpressDecoder
 
     /// <summary>
     /// Copies <paramref name="length"/> bytes from <paramref name="distance"/> back, as if byte by byte: a match may overlap itself.
-    /// Writes up to 16 bytes too many.
+    /// Writes up to 32 bytes too many.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Repeat(ref byte to, int distance, int length)
     {
-        if (distance >= 16)
+        if (distance >= CopyBytes)
         {
+            // Twice without asking: few matches are longer than both.
             ref byte from = ref Unsafe.Subtract(ref to, distance);
-            Vector128.LoadUnsafe(ref from).StoreUnsafe(ref to);
-            for (int i = 16; i < length; i += 16)
+            Copy(ref from, ref to);
+            Copy(ref Unsafe.Add(ref from, CopyBytes), ref Unsafe.Add(ref to, CopyBytes));
+            for (int i = 2 * CopyBytes; i < length; i += CopyBytes)
             {
-                Vector128.LoadUnsafe(ref Unsafe.Add(ref from, i)).StoreUnsafe(ref Unsafe.Add(ref to, i));
+                Copy(ref Unsafe.Add(ref from, i), ref Unsafe.Add(ref to, i));
             }
         }
         else
@@ -246,27 +343,35 @@ internal static class XpressDecoder
         }
     }
 
+    /// <summary>A match that overlaps itself: what it repeats is made eight bytes long, where it is shorter, and repeated as such.</summary>
     private static void RepeatNear(ref byte to, int distance, int length)
     {
         ref byte from = ref Unsafe.Subtract(ref to, distance);
-        int done = 0;
-        int step = distance;
-        if (distance < 8)
+        ulong eight = Unsafe.ReadUnaligned<ulong>(ref from);
+        if (distance >= sizeof(ulong))
         {
-            // The first bytes one by one; from then on the pattern repeats at a multiple of the distance that is at least 8.
-            int first = Math.Min(8, length);
-            for (; done < first; done++)
+            Unsafe.WriteUnaligned(ref to, eight);
+            for (int i = sizeof(ulong); i < length; i += sizeof(ulong))
             {
-                Unsafe.Add(ref to, done) = Unsafe.Add(ref from, done);
+                eight = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref from, i));
+                Unsafe.WriteUnaligned(ref Unsafe.Add(ref to, i), eight);
             }
 
-            step = distance * ((7 + distance) / distance);
+            return;
         }
 
-        for (; done < length; done += 8)
+        eight = (eight & ((1UL << (8 * distance)) - 1)) * Repetitions[distance];
+        int step = sizeof(ulong) - (sizeof(ulong) % distance);
+        for (int i = 0; i < length; i += step)
         {
-            ulong eight = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref to, done - step));
-            Unsafe.WriteUnaligned(ref Unsafe.Add(ref to, done), eight);
+            Unsafe.WriteUnaligned(ref Unsafe.Add(ref to, i), eight);
         }
     }
+
+    /// <summary>Where a decompression is.</summary>
+    /// <param name="At">What was used of the source.</param>
+    /// <param name="Made">What was made.</param>
+    /// <param name="Flags">The flags that are left, see <see cref="WithEnd"/>.</param>
+    /// <param name="HalfUsedByte">Where a byte is of which only a nibble was used; -1 for none.</param>
+    private readonly record struct Place(int At, int Made, ulong Flags, int HalfUsedByte);
 }
