@@ -343,7 +343,7 @@ internal static class XpressDecoder
         }
     }
 
-    /// <summary>A match that overlaps itself: what it repeats is made eight bytes long, where it is shorter, and repeated as such.</summary>
+    /// <summary>A match that overlaps itself: what it repeats is made about eight bytes long where it is shorter.</summary>
     private static void RepeatNear(ref byte to, int distance, int length)
     {
         ref byte from = ref Unsafe.Subtract(ref to, distance);
