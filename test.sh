@@ -14,7 +14,10 @@ export EnableTrimAnalyzer=false EnableAotAnalyzer=false EnableSingleFileAnalyzer
 export DOTNET_TieredPGO=0
 log=$(mktemp)
 aside=$(mktemp -d)
-trap 'rm -rf "$log" "$aside" "$failures"' EXIT
+trap 'end_compiler; rm -rf "$log" "$aside" "$failures"' EXIT
+# One compiler serves all builds of this run, the publications too, with a pipe of its own and no longer than they need it.
+export UseSharedCompilation=true SharedCompilationId=tracer-test-$$
+end_compiler() { grep -lsz -e "-[p]ipename:$SharedCompilationId" /proc/[0-9]*/cmdline | sed -E 's:/proc/([0-9]+)/.*:\1:' | xargs -r kill; }
 passed=0 failed=0 skipped=0
 quick=
 [ "${1:-}" != quick ] || quick=1
@@ -177,11 +180,7 @@ need clickhouse-server clickhouse-server
 need curl curl
 [ -n "$quick" ] || install_missing
 
-# One compiler serves all projects, with a pipe of its own and no longer than the build.
-compiler=tracer-test-$$
-end_compiler() { grep -lsz -e "-[p]ipename:$compiler" /proc/[0-9]*/cmdline | sed -E 's:/proc/([0-9]+)/.*:\1:' | xargs -r kill; }
-step "build" dotnet build Tracer.sln -c Release -p:UseSharedCompilation=true -p:SharedCompilationId=$compiler || { end_compiler && finish; }
-end_compiler
+step "build" dotnet build Tracer.sln -c Release || finish
 if [ -n "$quick" ]; then
 	tap_tests tests/kdriver/run.sh quick
 	dotnet_tests -- --filter-not-trait Speed=slow

@@ -9,7 +9,7 @@ analyzer=${ANALYZER:-$root/artifacts/bin/analyzer/release/analyzer.dll}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-length=1200 # ms of each run
+length=800 # ms of each run
 
 for tool in qemu-system-x86_64=qemu-system-x86 clang-16=clang-16 lld-link-16=lld-16 nasm=nasm jq=jq; do
 	if ! command -v "${tool%=*}" >/dev/null; then

@@ -134,6 +134,8 @@ internal sealed class ConformanceDocument
 
             Number of events, and header kind, size, time stamp, opcode, version, thread and process of each, in the order of the
             file; all equal. Of packed files the first 2.5 MiB, fields of every fifth event.
+            Small files are asked about in each run; of those above 512 KiB the answer is stored with the
+            SHA-256 of the file (tests/etl/conformance/dissect.txt).
 
 
             """.ReplaceLineEndings("\n"));
