@@ -31,6 +31,10 @@ internal sealed class SecondReading(
         reader.ReadAhead(ref sink, KernelHook.SampledProfile);
         levels.Complete();
         inquiry.Complete();
+
+        // What follows takes memory for each episode: it begins when that of the reading was given back.
+        machine.ForgetHistories();
+        GC.Collect();
     }
 
     /// <inheritdoc/>

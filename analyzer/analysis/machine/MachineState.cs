@@ -107,6 +107,9 @@ internal sealed class MachineState
     /// <param name="number">The CPU's number; any value is allowed.</param>
     public CpuHistory? Cpu(int number) => (uint)number < (uint)Cpus.Length ? Cpus[number] : null;
 
+    /// <summary>Forgets the past of the CPUs, which is most of the memory: everything that happened has been looked into.</summary>
+    public void ForgetHistories() => Array.Clear(Cpus);
+
     /// <summary>The sample interval of a CPU, in ticks; 0 where it is not known.</summary>
     /// <param name="cpu">The CPU.</param>
     public long SampleIntervalOf(CpuHistory cpu) => Clocks[cpu.Cpu]?.IntervalTicks ?? 0;
