@@ -25,15 +25,7 @@ public sealed class DriverMeasureTests : IDisposable
 
     public DriverMeasureTests()
     {
-        _machine = new DriverMachine
-        {
-            Services = _services,
-            Place = new FakePlace(_folder),
-            OpenDevice = _driver.Open,
-            Modules = new NoModules(),
-            ProgramFolder = _folder,
-            Patience = TimeSpan.FromMilliseconds(50),
-        };
+        _machine = FakeDriverMachine.Of(_folder, _services, _driver);
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -232,10 +224,5 @@ public sealed class DriverMeasureTests : IDisposable
         var root = new RootCommand { MeasureCommand.Create(static () => new ModelMachine(), _machine) };
         int status = CommandProgram.Run(root, "tracer", ["measure", .. arguments], output, error);
         return (status, output.ToString(), error.ToString());
-    }
-
-    private sealed class NoModules : IKernelModules
-    {
-        public IReadOnlyList<KernelModule> List() => [];
     }
 }

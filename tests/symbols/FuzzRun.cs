@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using Tracer.Tests;
 
 namespace Tracer.Symbols.Tests;
 
@@ -20,8 +21,8 @@ internal static class FuzzRun
     /// <param name="run">One case, from its own random numbers.</param>
     public static void Run(string what, int defaultCount, Action<Random> run)
     {
-        int count = Number("TRACER_FUZZ_FILES", defaultCount);
-        int seed = Number("TRACER_FUZZ_SEED", DefaultSeed);
+        int count = Setting.Number("TRACER_FUZZ_FILES", defaultCount);
+        int seed = Setting.Number("TRACER_FUZZ_SEED", DefaultSeed);
         double slowest = 0;
         long mostBytes = 0;
         var watch = Stopwatch.StartNew();
@@ -55,9 +56,4 @@ internal static class FuzzRun
         Assert.True(slowest < SlowSeconds, figures);
         Assert.True(mostBytes < 64 * 1024 * 1024, figures);
     }
-
-    private static int Number(string variable, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(variable), NumberStyles.None, CultureInfo.InvariantCulture, out int number)
-            ? number
-            : otherwise;
 }

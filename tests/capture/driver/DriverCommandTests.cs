@@ -17,15 +17,7 @@ public sealed class DriverCommandTests : IDisposable
     public DriverCommandTests()
     {
         TestImages.DriverIn(_folder, DriverService.FileName);
-        _machine = new DriverMachine
-        {
-            Services = _services,
-            Place = new FakePlace(_folder),
-            OpenDevice = _driver.Open,
-            Modules = new NoModules(),
-            ProgramFolder = _folder,
-            Patience = TimeSpan.FromMilliseconds(50),
-        };
+        _machine = FakeDriverMachine.Of(_folder, _services, _driver);
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -220,10 +212,5 @@ public sealed class DriverCommandTests : IDisposable
         (int exitCode, string output, string error) = Run(DriverCommand.Create(_machine), arguments);
         Assert.Equal((ExitCode.Done, ""), (exitCode, error));
         return output;
-    }
-
-    private sealed class NoModules : IKernelModules
-    {
-        public IReadOnlyList<KernelModule> List() => [];
     }
 }

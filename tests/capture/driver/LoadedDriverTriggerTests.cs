@@ -14,14 +14,7 @@ public sealed class LoadedDriverTriggerTests : IDisposable
 
     public LoadedDriverTriggerTests()
     {
-        _machine = new DriverMachine
-        {
-            Services = _services,
-            Place = new FakePlace(_folder),
-            OpenDevice = _driver.Open,
-            Modules = new NoModules(),
-            Patience = TimeSpan.FromMilliseconds(50),
-        };
+        _machine = FakeDriverMachine.Of(_folder, _services, _driver);
         DriverCommand.ServiceOf(_machine).Install(TestImages.DriverIn(_folder, DriverService.FileName));
     }
 
@@ -90,11 +83,6 @@ public sealed class LoadedDriverTriggerTests : IDisposable
 
     private LoadedDriverTrigger Trigger(Duration threshold, bool isNamed = false) =>
         new(_machine, threshold, 10_000_000, isNamed, () => new Probe(() => _probes++));
-
-    private sealed class NoModules : IKernelModules
-    {
-        public IReadOnlyList<KernelModule> List() => [];
-    }
 
     private sealed class Probe(Action started) : ITriggerSource
     {

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Text.Json;
+using Tracer.Capture.Tests.Driver;
 using Tracer.CommandLine;
 using Tracer.Contract;
 using Tracer.Etl;
@@ -260,7 +261,7 @@ public sealed class MonitorCommandTests : IDisposable
         Sessions = new EtwSessions(),
         Clock = _windows.Clock,
         Size = new MachineSize(Machine.Header.ProcessorCount, 8L << 30),
-        Modules = new NoModules(),
+        Modules = new FakeModules(),
         LockFile = Path.Combine(_folder, "m.state"),
         CpuTime = static () => TimeSpan.FromMilliseconds(20),
         Probe = null,
@@ -276,10 +277,5 @@ public sealed class MonitorCommandTests : IDisposable
         var root = new RootCommand("test") { command };
         int status = CommandProgram.Run(root, "tracer", ["monitor", .. arguments], output, error);
         return (status, output.ToString(), error.ToString());
-    }
-
-    private sealed class NoModules : IKernelModules
-    {
-        public IReadOnlyList<KernelModule> List() => [];
     }
 }

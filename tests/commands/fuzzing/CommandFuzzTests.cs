@@ -3,6 +3,7 @@ using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
 using Tracer.Contract;
 using Tracer.Etl.Tests.Reading;
+using Tracer.Tests;
 
 namespace Tracer.Commands.Tests.Fuzzing;
 
@@ -34,12 +35,12 @@ public class CommandFuzzTests
     [Fact]
     public void Whatever_a_file_holds_every_command_ends_soon_in_little_memory_with_a_valid_answer()
     {
-        int files = Number("TRACER_FUZZ_FILES", DefaultFiles);
-        int seed = Number("TRACER_FUZZ_SEED", DefaultSeed);
+        int files = Setting.Number("TRACER_FUZZ_FILES", DefaultFiles);
+        int seed = Setting.Number("TRACER_FUZZ_SEED", DefaultSeed);
         string folder = Directory.CreateTempSubdirectory("command-fuzz").FullName;
         try
         {
-            List<FuzzBase> bases = FuzzBases.Make(withLarge: files > DefaultFiles || Number("TRACER_FUZZ_LARGE", 0) == 1);
+            List<FuzzBase> bases = FuzzBases.Make(withLarge: files > DefaultFiles || Setting.Number("TRACER_FUZZ_LARGE", 0) == 1);
             var figures = new FuzzFigures();
             for (int i = 0; i < files; i++)
             {
@@ -99,11 +100,6 @@ public class CommandFuzzTests
 
     private static string? Beyond(string what, double measured, double allowed) =>
         measured > allowed ? string.Create(CultureInfo.InvariantCulture, $"{what}: {measured:f2}, {allowed:f2} allowed") : null;
-
-    private static int Number(string variable, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(variable), NumberStyles.None, CultureInfo.InvariantCulture, out int number)
-            ? number
-            : otherwise;
 
     private static void Report(string line, bool isAdded)
     {

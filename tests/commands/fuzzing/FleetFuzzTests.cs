@@ -2,6 +2,7 @@ using System.Globalization;
 using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
 using Tracer.Contract;
+using Tracer.Tests;
 
 namespace Tracer.Commands.Tests.Fuzzing;
 
@@ -31,8 +32,8 @@ public class FleetFuzzTests
     [Fact]
     public void Whatever_a_file_of_cases_holds_it_is_read_or_refused_with_its_line()
     {
-        int files = Number("TRACER_FUZZ_FLEET_FILES", DefaultFiles);
-        int seed = Number("TRACER_FUZZ_SEED", DefaultSeed);
+        int files = Setting.Number("TRACER_FUZZ_FLEET_FILES", DefaultFiles);
+        int seed = Setting.Number("TRACER_FUZZ_SEED", DefaultSeed);
         string folder = Directory.CreateTempSubdirectory("fleet-fuzz").FullName;
         List<string> failures = [];
         int read = 0;
@@ -115,9 +116,4 @@ public class FleetFuzzTests
 
     private static string? Beyond(string what, double measured, double allowed) =>
         measured > allowed ? string.Create(CultureInfo.InvariantCulture, $"{what}: {measured:f2}, {allowed:f2} allowed") : null;
-
-    private static int Number(string variable, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(variable), NumberStyles.None, CultureInfo.InvariantCulture, out int number)
-            ? number
-            : otherwise;
 }

@@ -27,8 +27,8 @@ public class FuzzTests
     [Fact]
     public void Whatever_a_file_holds_reading_it_ends_soon_takes_little_memory_and_throws_nothing_else()
     {
-        int files = Number("TRACER_FUZZ_FILES", DefaultFiles);
-        int seed = Number("TRACER_FUZZ_SEED", DefaultSeed);
+        int files = Setting.Number("TRACER_FUZZ_FILES", DefaultFiles);
+        int seed = Setting.Number("TRACER_FUZZ_SEED", DefaultSeed);
         List<FuzzBase> bases = Bases();
         var worst = new Worst();
         var watch = Stopwatch.StartNew();
@@ -54,11 +54,6 @@ public class FuzzTests
             CultureInfo.InvariantCulture,
             $"files {files}, seed {seed}, bases {bases.Count}, seconds {watch.Elapsed.TotalSeconds:f0}, {worst}"));
     }
-
-    private static int Number(string variable, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(variable), NumberStyles.None, CultureInfo.InvariantCulture, out int number)
-            ? number
-            : otherwise;
 
     private static void Report(string figures)
     {

@@ -17,8 +17,8 @@ public class PdbFuzzTests
     [Fact]
     public void Whatever_a_file_holds_reading_it_ends_soon_takes_little_memory_and_throws_nothing()
     {
-        int files = Number("TRACER_FUZZ_FILES", DefaultFiles);
-        int seed = Number("TRACER_FUZZ_SEED", DefaultSeed);
+        int files = Setting.Number("TRACER_FUZZ_FILES", DefaultFiles);
+        int seed = Setting.Number("TRACER_FUZZ_SEED", DefaultSeed);
         List<PdbFuzzBase> bases = Bases();
         double worstSeconds = 0;
         long worstHeld = 0;
@@ -47,11 +47,6 @@ public class PdbFuzzTests
             + $"{worstSeconds:f3} s, most heap held {worstHeld / 1024.0 / 1024.0:f1} MiB, addresses found {found}"));
         Assert.InRange(found, files == 1 ? 0 : files, long.MaxValue);
     }
-
-    private static int Number(string variable, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(variable), NumberStyles.None, CultureInfo.InvariantCulture, out int number)
-            ? number
-            : otherwise;
 
     private static void Report(string figures)
     {
