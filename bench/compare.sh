@@ -234,7 +234,7 @@ report_machine() {
 }
 
 report_readings() {
-	local cat plain headers cpu time threads xpress bytes rate peak
+	local cat plain headers cpu time threads xpress bytes rate peak other
 	cat=$(median cat) plain=$(median plain) headers=$(median headers) cpu=$(median cpu) time=$(median time) threads=$(median threads)
 	xpress=$(median xpress) bytes=$(median xpress.bytes) events=$(median headers.events)
 	rate=$(of "$bytes / $xpress / 1e3")
@@ -277,7 +277,8 @@ report_readings() {
 		echo "|---|---|---|---|---|---|"
 		for file in $real_compressed; do
 			rate=$(of "$(median "xpress.$file") / 1000")
-			echo "| $file | $(median "dissect.xpress.$file") MB/s | $(of "1000 * $rate / $(median "dissect.xpress.$file")")x |" \
+			other=$(median "dissect.xpress.$file")
+			echo "| $file | $other MB/s | $(of "1000 * $rate / $other")x |" \
 				">= 2.5 GB/s | $rate GB/s | $(verdict "$rate" at_least 2.5) |"
 		done
 		echo
