@@ -6,6 +6,7 @@
 #   DURATION          seconds of simulated time in the trace under load (default: 400); the quiet one has 2.25 times as many
 #   LARGE             the same of the trace on which memory is measured (default: 1600); 0 for none
 #   BUILT             anything: take the programs as they were built last
+#   NATIVE            the native analyzer (./native.sh), if it is to be in the tables
 #   PREFIX            goes before each measurement, such as a command that keeps others from running meanwhile
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -38,24 +39,43 @@ load() { simulate ndis-miniport --cpus 8 --load net "$@"; }
 [ -f "$quiet_trace" ] || simulate clean --duration "${quiet_duration}s" -o "$quiet_trace"
 [ -f "$small" ] || load --duration 8s -o "$small"
 bench() { "${prefix[@]}" dotnet artifacts/bin/Tracer.Bench/release/Tracer.Bench.dll "$@"; }
-# Memory alone: a user's one run over four times as much.
-large_kb=0
-if [ "$large_duration" != 0 ]; then
-	[ -f "$large" ] || load --duration "${large_duration}s" -o "$large"
-	large_kb=$(bench read blame "$large" | tee /dev/stderr | sed -nE 's/.*peak_kb=([0-9]+).*/\1/p')
-fi
+# process THREADS COMMAND...: a line as that of "read", of a whole process from its start to its end.
+process() {
+	"${prefix[@]}" env DOTNET_PROCESSOR_COUNT="$1" python3 -c '
+import os, sys, time
+began = time.monotonic()
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
+_, status, used = os.wait4(pid, 0)
+ms = 1000 * (time.monotonic() - began)
+print(f"ms={ms:.2f} cpu_ms={1000 * (used.ru_utime + used.ru_stime):.2f} peak_kb={used.ru_maxrss}")
+sys.exit(os.waitstatus_to_exitcode(status))' "${@:2}"
+}
+net=$(command -v dotnet)
+analyzer() { process "$1" "$net" artifacts/bin/analyzer/release/analyzer.dll blame "$2"; }
+native() { process "$1" "$NATIVE" blame "$2"; }
 
 # What is timed: mode and threads; the last ones are all that the machine has.
 cores=$(nproc)
-modes="plain:1 time:1 time:$cores stacks:1 info:1 info:$cores facts:1 facts:$cores blame:1 blame:$cores"
+modes="plain:1 time:1 time:$cores stacks:1 info:1 info:$cores facts:1 facts:$cores blame:1 blame:$cores analyzer:1 analyzer:$cores"
+[ -z "${NATIVE:-}" ] || modes+=" native:1 native:$cores"
+# Memory alone: a user's one run over four times as much.
+if [ "$large_duration" != 0 ]; then
+	[ -f "$large" ] || load --duration "${large_duration}s" -o "$large"
+	for mode in analyzer ${NATIVE:+native}; do
+		"$mode" "$cores" "$large" | sed "s/^/large $mode:$cores /" | tee -a "$samples" >&2
+	done
+fi
+
 for kind in load quiet; do
 	file=$trace
 	[ $kind = load ] || file=$quiet_trace
 	cat "$file" >/dev/null # So that all find it in memory.
 	for ((round = 0; round < rounds; round++)); do
 		for mode in $modes; do
-			bench read "${mode%:*}" "$file" --warm "$small" --passes 3 --threads "${mode#*:}" |
-				sed "s/^/$kind $mode /" | tee -a "$samples" >&2
+			case $mode in
+			analyzer:* | native:*) "${mode%:*}" "${mode#*:}" "$file" ;;
+			*) bench read "${mode%:*}" "$file" --warm "$small" --passes 3 --threads "${mode#*:}" ;;
+			esac | sed "s/^/$kind $mode /" | tee -a "$samples" >&2
 		done
 	done
 done
@@ -80,7 +100,9 @@ table() {
 		stacks) what="events in order with their stacks (\`stacks\`)" ;;
 		info) what="what \`analyzer info\` reads (\`info\`)" ;;
 		facts) what="the first of blame's two readings (\`facts\`)" ;;
-		*) what="**blame**, both readings and the report" ;;
+		blame) what="**blame**, both readings and the report, compiled before" ;;
+		analyzer) what="\`analyzer blame\` by .NET, the whole process" ;;
+		native) what="**\`analyzer blame\`, native, the whole process**" ;;
 		esac
 		ms=$(median "$1" "$mode" ms)
 		echo "| $what | $threads | $ms | $(ratio "$ms" "$time") | $(median "$1" "$mode" cpu_ms) |" \
@@ -104,9 +126,17 @@ model=$(bench scaling "$trace" --warm "$small")
 	echo
 	table load
 	echo
-	if [ "$large_kb" != 0 ]; then
-		echo "Over a trace of $(stat -c %s "$large") bytes (${large_duration} s of the same)"
-		echo "blame's peak memory is $((large_kb / 1024)) MB."
+	if [ "$large_duration" != 0 ]; then
+		echo "Over a trace of $(stat -c %s "$large") bytes (${large_duration} s of the same), by $cores threads:"
+		echo
+		echo "| what | s | CPU, s | peak memory, MB |"
+		echo "|---|---|---|---|"
+		for mode in analyzer ${NATIVE:+native}; do
+			echo "| \`analyzer blame\`, $([ $mode = native ] && echo native || echo by .NET) |" \
+				"$(awk "BEGIN {printf \"%.1f | %.1f | %.0f\", $(median large "$mode:$cores" ms) / 1000, $(
+					median large "$mode:$cores" cpu_ms
+				) / 1000, $(median large "$mode:$cores" peak_kb) / 1024}") |"
+		done
 		echo
 	fi
 	echo "## A quiet machine"
@@ -125,9 +155,12 @@ model=$(bench scaling "$trace" --warm "$small")
 	echo "$model"
 	echo
 	echo "Targets: blame at most 2.0 times the ordered typed decode by one thread, 1.3 by two, at most 96 MB and 16 MB a thread."
-	echo "Measured under load: $(ratio "$(median load blame:1 ms)" "$(median load time:1 ms)") and" \
-		"$(ratio "$(median load "blame:$cores" ms)" "$(median load time:1 ms)") times," \
-		"$(awk "BEGIN {printf \"%.0f\", $(median load "blame:$cores" peak_kb) / 1024}") MB."
+	best=blame
+	[ -z "${NATIVE:-}" ] || best=native
+	echo "Measured under load ($([ $best = native ] && echo native, as a process || echo by .NET, compiled before)):" \
+		"$(ratio "$(median load $best:1 ms)" "$(median load time:1 ms)") and" \
+		"$(ratio "$(median load "$best:$cores" ms)" "$(median load time:1 ms)") times," \
+		"$(awk "BEGIN {printf \"%.0f and %.0f\", $(median load $best:1 peak_kb) / 1024, $(median load "$best:$cores" peak_kb) / 1024}") MB."
 	echo
 	cat bench/blame-notes.md
 } >bench/blame.md
