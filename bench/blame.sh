@@ -160,7 +160,9 @@ model=$(bench scaling "$trace" --warm "$small")
 	echo "Measured under load ($([ $best = native ] && echo native, as a process || echo by .NET, compiled before)):" \
 		"$(ratio "$(median load $best:1 ms)" "$(median load time:1 ms)") and" \
 		"$(ratio "$(median load "$best:$cores" ms)" "$(median load time:1 ms)") times," \
-		"$(awk "BEGIN {printf \"%.0f and %.0f\", $(median load $best:1 peak_kb) / 1024, $(median load "$best:$cores" peak_kb) / 1024}") MB."
+		"$(awk "BEGIN {printf \"%.0f and %.0f\", $(median load $best:1 peak_kb) / 1024, $(
+			median load "$best:$cores" peak_kb
+		) / 1024}") MB."
 	echo
 	cat bench/blame-notes.md
 } >bench/blame.md
