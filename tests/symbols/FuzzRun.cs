@@ -47,12 +47,7 @@ internal static class FuzzRun
             CultureInfo.InvariantCulture,
             $"{what}: {count}, seed {seed}, seconds {watch.Elapsed.TotalSeconds:f1}, slowest {slowest * 1000:f1} ms, "
             + $"most allocated {mostBytes / 1024.0:f0} KiB");
-        TestContext.Current.SendDiagnosticMessage(figures);
-        if (Environment.GetEnvironmentVariable("TRACER_FUZZ_REPORT") is { Length: > 0 } path)
-        {
-            File.AppendAllText(path, figures + "\n");
-        }
-
+        FuzzReport.Add(figures);
         Assert.True(slowest < SlowSeconds, figures);
         Assert.True(mostBytes < 64 * 1024 * 1024, figures);
     }

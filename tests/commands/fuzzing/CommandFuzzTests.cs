@@ -47,12 +47,12 @@ public class CommandFuzzTests
                 One(bases, seed + i, Path.Combine(folder, "trace.etl"), figures, isFirst: i < 8);
                 if (i % 10_000 == 9_999)
                 {
-                    Report($"{i + 1} of {files}, seed {seed}: {figures}", isAdded: false);
+                    FuzzReport.Add($"{i + 1} of {files}, seed {seed}: {figures}", ".progress");
                 }
             }
 
-            Report(
-            string.Create(CultureInfo.InvariantCulture, $"files {files}, seed {seed}, bases {bases.Count}, {figures}"), isAdded: true);
+            FuzzReport.Add(string.Create(
+                CultureInfo.InvariantCulture, $"files {files}, seed {seed}, bases {bases.Count}, {figures}"));
             Assert.True(figures.Failures.Count == 0, string.Join('\n', figures.Failures));
         }
         finally
@@ -84,9 +84,9 @@ public class CommandFuzzTests
             ?? (status is ExitCode.Done or ExitCode.Failed ? null
                 : status == ExitCode.WrongUsage && HasFilter(arguments) ? null
                 : $"status {status}")
-            ?? Beyond("CPU seconds", isFirst ? 0 : seconds, FixedSeconds + (SecondsOfByte * file.Length))
-            ?? Beyond("bytes allocated", allocated, FixedBytes + (BytesOfByte * file.Length))
-            ?? Beyond("characters", output.Characters, FixedCharacters + (CharactersOfByte * file.Length));
+            ?? FuzzReport.Beyond("CPU seconds", isFirst ? 0 : seconds, FixedSeconds + (SecondsOfByte * file.Length))
+            ?? FuzzReport.Beyond("bytes allocated", allocated, FixedBytes + (BytesOfByte * file.Length))
+            ?? FuzzReport.Beyond("characters", output.Characters, FixedCharacters + (CharactersOfByte * file.Length));
         string what = $"TRACER_FUZZ_FILES=1 TRACER_FUZZ_LARGE=1 TRACER_FUZZ_SEED={seed}: "
             + $"{string.Join(' ', arguments[..1].Concat(arguments[2..]))}, "
             + $"{name}, {file.Length} bytes";
@@ -94,19 +94,7 @@ public class CommandFuzzTests
         if (problem is not null)
         {
             figures.Failures.Add($"{what}: {problem}");
-            Report($"{what}: {problem}", isAdded: true);
-        }
-    }
-
-    private static string? Beyond(string what, double measured, double allowed) =>
-        measured > allowed ? string.Create(CultureInfo.InvariantCulture, $"{what}: {measured:f2}, {allowed:f2} allowed") : null;
-
-    private static void Report(string line, bool isAdded)
-    {
-        TestContext.Current.SendDiagnosticMessage(line);
-        if (Environment.GetEnvironmentVariable("TRACER_FUZZ_REPORT") is { Length: > 0 } path)
-        {
-            File.AppendAllText(isAdded ? path : path + ".progress", line + "\n");
+            FuzzReport.Add($"{what}: {problem}");
         }
     }
 }

@@ -63,11 +63,7 @@ public class FleetFuzzTests
         string figures = string.Create(
             CultureInfo.InvariantCulture,
             $"files {files}, seed {seed}, read {read}, {seconds:f0} s of CPU, slowest {slowest.Seconds:f2} s (seed {slowest.Seed})");
-        if (Environment.GetEnvironmentVariable("TRACER_FUZZ_REPORT") is { Length: > 0 } path)
-        {
-            File.AppendAllLines(path, [figures, .. failures]);
-        }
-
+        FuzzReport.Add(string.Join('\n', [figures, .. failures]));
         Assert.True(failures.Count == 0, string.Join('\n', failures));
         Assert.True(files < DefaultFiles || (read > 0 && read < files), figures);
     }
@@ -86,9 +82,9 @@ public class FleetFuzzTests
         (int status, string answer, string error, string? problem) = Run(line);
         double seconds = Environment.CpuUsage.TotalTime.TotalSeconds - before;
         allocated = GC.GetTotalAllocatedBytes() - allocated;
-        problem ??= Beyond("CPU seconds", isFirst ? 0 : seconds, FixedSeconds + (SecondsOfByte * file.Length))
-            ?? Beyond("bytes allocated", allocated, FixedBytes + (BytesOfByte * file.Length))
-            ?? Beyond("characters", answer.Length, FixedCharacters)
+        problem ??= FuzzReport.Beyond("CPU seconds", isFirst ? 0 : seconds, FixedSeconds + (SecondsOfByte * file.Length))
+            ?? FuzzReport.Beyond("bytes allocated", allocated, FixedBytes + (BytesOfByte * file.Length))
+            ?? FuzzReport.Beyond("characters", answer.Length, FixedCharacters)
             ?? (status == ExitCode.Failed && !error.Contains(", line ", StringComparison.Ordinal)
                 && !error.Contains("there is no case", StringComparison.Ordinal) ? $"refused without its line: {error}" : null);
         if (problem is null && status == ExitCode.Done)
@@ -113,7 +109,4 @@ public class FleetFuzzTests
             ?? (told.Contains("internal error", StringComparison.Ordinal) ? told : null)
             ?? (status is ExitCode.Done or ExitCode.Failed ? null : $"status {status}: {told}"));
     }
-
-    private static string? Beyond(string what, double measured, double allowed) =>
-        measured > allowed ? string.Create(CultureInfo.InvariantCulture, $"{what}: {measured:f2}, {allowed:f2} allowed") : null;
 }

@@ -50,18 +50,9 @@ public class FuzzTests
             }
         }
 
-        Report(string.Create(
+        FuzzReport.Add(string.Create(
             CultureInfo.InvariantCulture,
             $"files {files}, seed {seed}, bases {bases.Count}, seconds {watch.Elapsed.TotalSeconds:f0}, {worst}"));
-    }
-
-    private static void Report(string figures)
-    {
-        TestContext.Current.SendDiagnosticMessage(figures);
-        if (Environment.GetEnvironmentVariable("TRACER_FUZZ_REPORT") is { Length: > 0 } path)
-        {
-            File.AppendAllText(path, figures + "\n");
-        }
     }
 
     private static List<FuzzBase> Bases()

@@ -41,20 +41,11 @@ public class PdbFuzzTests
             }
         }
 
-        Report(string.Create(
+        FuzzReport.Add(string.Create(
             CultureInfo.InvariantCulture,
             $"PDB: files {files}, seed {seed}, bases {bases.Count}, seconds {watch.Elapsed.TotalSeconds:f0}, slowest file "
             + $"{worstSeconds:f3} s, most heap held {worstHeld / 1024.0 / 1024.0:f1} MiB, addresses found {found}"));
         Assert.InRange(found, files == 1 ? 0 : files, long.MaxValue);
-    }
-
-    private static void Report(string figures)
-    {
-        TestContext.Current.SendDiagnosticMessage(figures);
-        if (Environment.GetEnvironmentVariable("TRACER_FUZZ_REPORT") is { Length: > 0 } path)
-        {
-            File.AppendAllText(path, figures + "\n");
-        }
     }
 
     /// <summary>
