@@ -150,9 +150,6 @@ internal sealed class FleetLoad
         _waitingBytes = 0;
         _ids.Clear();
         _store.Add(batch);
-
-        // The collector, which waits for as much garbage as the processor's cache holds, lets the heap grow to several batches.
-        GC.Collect(1);
     }
 
     private void Add(FleetBatch batch, CaseReport one, (long Bucket, long Count)[][] histograms)
