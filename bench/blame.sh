@@ -122,12 +122,12 @@ model=$(bench scaling "$trace" --warm "$small")
 	echo "## Under load"
 	echo
 	echo "\`tracer simulate ndis-miniport --cpus 8 --load net --seed 3 --duration ${duration}s\`,"
-	echo "$(stat -c %s "$trace") bytes, $(median load blame:1 events) events, of which nearly half are stacks."
+	echo "$(stat -L -c %s "$trace") bytes, $(median load blame:1 events) events, of which nearly half are stacks."
 	echo
 	table load
 	echo
 	if [ "$large_duration" != 0 ]; then
-		echo "Over a trace of $(stat -c %s "$large") bytes (${large_duration} s of the same), by $cores threads:"
+		echo "Over a trace of $(stat -L -c %s "$large") bytes (${large_duration} s of the same), by $cores threads:"
 		echo
 		echo "| what | s | CPU, s | peak memory, MB |"
 		echo "|---|---|---|---|"
@@ -142,7 +142,7 @@ model=$(bench scaling "$trace" --warm "$small")
 	echo "## A quiet machine"
 	echo
 	echo "\`tracer simulate clean --seed 3 --duration ${quiet_duration}s\`: samples at 1 kHz with stacks, little else;"
-	echo "$(stat -c %s "$quiet_trace") bytes, $(median quiet blame:1 events) events."
+	echo "$(stat -L -c %s "$quiet_trace") bytes, $(median quiet blame:1 events) events."
 	echo
 	table quiet
 	echo
