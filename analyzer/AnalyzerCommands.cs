@@ -15,27 +15,42 @@ public static class AnalyzerCommands
 
     /// <summary>Makes them with another analysis behind them, for tests of what is printed of it.</summary>
     /// <param name="analyze">Analyses an open trace; the text is its path.</param>
-    public static RootCommand Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => new RootWithDefault(
+    public static RootCommand Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze) =>
+        Table(analyze).AddTo(Root());
+
+    /// <summary>Makes those that a command line needs.</summary>
+    /// <param name="arguments">The command line.</param>
+    public static RootCommand For(IReadOnlyList<string> arguments)
+    {
+        CommandTable table = Table(BlameAnalysis.Analyze);
+        RootWithDefault root = Root();
+        bool isNamed = arguments is [var first, ..] && table.Names.Contains(first);
+        return table.AddTo(root, isNamed ? arguments : root.Completed(arguments));
+    }
+
+    private static RootWithDefault Root() => new(
         "To name the driver that a Windows trace (.etl) shows to be at fault for late audio, input or control, with the reason and the "
         + "evidence; on any system, without symbols, and without the machine that was traced. "
         + "'analyzer trace.etl' is 'analyzer blame trace.etl'.",
         "blame",
-        IsTrace)
-    {
-        BlameCommand.Create(analyze),
-        EpisodesCommand.Create(analyze),
-        ReportCommand.Create(analyze),
-        LatencyCommand.Create(),
-        InfoCommand.Create(),
-        DumpCommand.Create(),
-        SliceCommand.Create(analyze),
-        PackCommand.Create(analyze),
-        ExportCommand.Create(analyze),
-        DiffCommand.Create(analyze),
-        SymbolsCommand.Create(),
-        FleetCommand.Create(),
-        McpCommand.Create(),
-    };
+        IsTrace);
+
+    private static CommandTable Table(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => new(
+    [
+        ("blame", () => BlameCommand.Create(analyze)),
+        ("episodes", () => EpisodesCommand.Create(analyze)),
+        ("report", () => ReportCommand.Create(analyze)),
+        ("latency", LatencyCommand.Create),
+        ("info", InfoCommand.Create),
+        ("dump", DumpCommand.Create),
+        ("slice", () => SliceCommand.Create(analyze)),
+        ("pack", () => PackCommand.Create(analyze)),
+        ("export", () => ExportCommand.Create(analyze)),
+        ("diff", () => DiffCommand.Create(analyze)),
+        ("symbols", SymbolsCommand.Create),
+        ("fleet", FleetCommand.Create),
+        ("mcp", McpCommand.Create),
+    ]);
 
     /// <summary>Whether an argument is a trace, be it there or not.</summary>
     private static bool IsTrace(string argument) => File.Exists(argument)

@@ -2,4 +2,4 @@ using Tracer.AnalyzerCommand;
 using Tracer.CommandLine;
 
 DllSearch.Narrow();
-return CommandProgram.RunOnConsole(AnalyzerCommands.Create(), "analyzer", args);
+return CommandProgram.RunOnConsole(AnalyzerCommands.For(args), "analyzer", args);

@@ -3,7 +3,8 @@
     native_pieces.py MAP PROGRAM
 
 MAP is what the compiler wrote (native.sh --map), PROGRAM the file. Each method counts with its code and its share of what describes code to
-the unwinder and the collector; each type with its share of the compressed table of types; what belongs to none stands by itself.
+the unwinder and the collector; each type with its table, or its share of them where they are compressed; what belongs to none stands by
+itself.
 """
 
 import collections
@@ -63,7 +64,7 @@ def main():
             sections[words[1]] = int(words[5], 16)
     described = sections[".eh_frame"] + sections[".eh_frame_hdr"] + sections[".dotnet_eh_table"]
     per_method = described / sum(methods.values())
-    per_type_byte = single["DehydratedData"] / sum(types.values())
+    per_type_byte = single.get("DehydratedData", sum(types.values())) / sum(types.values())
     rows = [(name, methods[name], code[name], methods[name] * per_method, types[name] * per_type_byte) for name, _ in PIECES]
     size = os.path.getsize(sys.argv[2])
     known = [

@@ -2,4 +2,4 @@ using Tracer.CommandLine;
 using Tracer.TracerCommand;
 
 DllSearch.Narrow();
-return CommandProgram.RunOnConsole(TracerCommands.Create(), "tracer", args);
+return CommandProgram.RunOnConsole(TracerCommands.For(args), "tracer", args);

@@ -1,24 +1,33 @@
 using System.CommandLine;
+using Tracer.CommandLine;
 
 namespace Tracer.TracerCommand;
 
 /// <summary>The commands of <c>tracer</c>; each appears here, and so in the help, as soon as it works.</summary>
 public static class TracerCommands
 {
+    private static readonly CommandTable Table = new(
+    [
+        ("capture", CaptureCommand.Create),
+        ("doctor", DoctorCommand.Create),
+        ("driver", DriverCommand.Create),
+        ("import", ImportCommand.Create),
+        ("measure", MeasureCommand.Create),
+        ("monitor", MonitorCommand.Create),
+        ("probe", ProbeCommand.Create),
+        ("service", ServiceCommand.Create),
+        ("simulate", SimulateCommand.Create),
+        ("snap", SnapCommand.Create),
+    ]);
+
     /// <summary>Makes them anew.</summary>
-    public static RootCommand Create() => new(
+    public static RootCommand Create() => Table.AddTo(Root());
+
+    /// <summary>Makes those that a command line needs.</summary>
+    /// <param name="arguments">The command line.</param>
+    public static RootCommand For(IReadOnlyList<string> arguments) => Table.AddTo(Root(), arguments);
+
+    private static RootCommand Root() => new(
         "To record what a Windows machine did when a deadline was missed, for 'analyzer' to name the driver at fault; and to make traces "
-        + "of simulated machines to try that on.")
-    {
-        CaptureCommand.Create(),
-        DoctorCommand.Create(),
-        DriverCommand.Create(),
-        ImportCommand.Create(),
-        MeasureCommand.Create(),
-        MonitorCommand.Create(),
-        ProbeCommand.Create(),
-        ServiceCommand.Create(),
-        SimulateCommand.Create(),
-        SnapCommand.Create(),
-    };
+        + "of simulated machines to try that on.");
 }

@@ -16,20 +16,21 @@ internal static class CommandRun
     public static (int ExitCode, string Output, string Error) Analyzer(params IEnumerable<string> arguments) =>
         BuiltCommand.OtherAnalyzer is { } program
             ? ChildProcess.Run(program, arguments)
-            : Run(AnalyzerCommands.Create(), "analyzer", arguments);
+            : Run(AnalyzerCommands.For, "analyzer", [.. arguments]);
 
     public static (int ExitCode, string Output, string Error) Tracer(params IEnumerable<string> arguments) =>
-        Run(TracerCommands.Create(), "tracer", arguments);
+        Run(TracerCommands.For, "tracer", [.. arguments]);
 
     /// <summary>The one that is named.</summary>
     public static (int ExitCode, string Output, string Error) Named(string command, IEnumerable<string> arguments) =>
         command == "tracer" ? Tracer(arguments) : Analyzer(arguments);
 
-    private static (int ExitCode, string Output, string Error) Run(RootCommand root, string name, IEnumerable<string> arguments)
+    private static (int ExitCode, string Output, string Error) Run(
+        Func<IReadOnlyList<string>, RootCommand> commands, string name, string[] arguments)
     {
         using var output = new StringWriter { NewLine = "\n" };
         using var error = new StringWriter { NewLine = "\n" };
-        int exitCode = CommandProgram.Run(root, name, [.. arguments], output, error);
+        int exitCode = CommandProgram.Run(commands(arguments), name, arguments, output, error);
         return (exitCode, output.ToString(), error.ToString());
     }
 }

@@ -42,6 +42,24 @@ public class HelpTests
             AnalyzerCommands.Create().Subcommands.Concat(TracerCommands.Create().Subcommands),
             command => Assert.NotEmpty(Assert.IsType<ExampleCommand>(command).Examples));
 
+    [Fact]
+    public void A_command_line_gets_the_command_that_it_names_and_no_other()
+    {
+        foreach ((RootCommand all, Func<string[], RootCommand> commandsFor) in (((RootCommand, Func<string[], RootCommand>)[])
+            [(AnalyzerCommands.Create(), AnalyzerCommands.For), (TracerCommands.Create(), TracerCommands.For)]))
+        {
+            Every.Item(all.Subcommands, one => Assert.Equal(one.Name, Assert.Single(commandsFor([one.Name, "--help"]).Subcommands).Name));
+            Every.Item(
+                (string[][])[[], ["--help"], ["-h"], ["bla"], ["[suggest]", "b"], ["--version", "x"]],
+                line => Assert.Equal(all.Subcommands.Select(one => one.Name), commandsFor(line).Subcommands.Select(one => one.Name)));
+            Assert.Empty(commandsFor(["--version"]).Subcommands);
+        }
+    }
+
+    [Fact]
+    public void A_trace_alone_gets_blame() =>
+        Assert.Equal("blame", Assert.Single(AnalyzerCommands.For(["some.etl", "--top", "1"]).Subcommands).Name);
+
     [Theory]
     [InlineData("analyzer")]
     [InlineData("tracer")]
