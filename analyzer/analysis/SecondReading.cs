@@ -21,6 +21,9 @@ internal sealed class SecondReading(
     UsagePerModule? usage,
     EpisodeInquiry inquiry) : IMachineWatcher
 {
+    /// <summary>Histories that take less, in bytes, are left to the collector.</summary>
+    private const long WorthCollecting = 8 << 20;
+
     /// <summary>Reads a trace.</summary>
     /// <param name="reader">The trace.</param>
     /// <param name="settings">What must be known about the trace to follow its machine.</param>
@@ -32,9 +35,11 @@ internal sealed class SecondReading(
         levels.Complete();
         inquiry.Complete();
 
-        // What follows takes memory for each episode: it begins when that of the reading was given back.
-        machine.ForgetHistories();
-        GC.Collect();
+        // What follows takes memory for each episode: it begins when that of the reading was given back, where that is worth a collection.
+        if (machine.ForgetHistories() >= WorthCollecting)
+        {
+            GC.Collect();
+        }
     }
 
     /// <inheritdoc/>

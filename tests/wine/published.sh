@@ -18,7 +18,8 @@ stop_wine() {
 }
 trap stop_wine EXIT
 
-# expect NAME COMMAND...: one line; what the command says is shown when it fails.
+# expect NAME COMMAND...: one line; what the command says is shown when it fails, and in the line itself how the program ended: an ended
+# CI keeps no more.
 expect() {
 	local name=$1
 	shift
@@ -26,7 +27,7 @@ expect() {
 		echo "ok published: $name"
 	else
 		sed 's/^/# /' "$work/said" | tail -n 20
-		echo "not ok published: $name"
+		echo "not ok published: $name (status $(cat "$work/windows/status"): $(tail -n 1 "$work/said" | cut -c 1-200))"
 		failed=1
 	fi
 }
@@ -41,7 +42,7 @@ on() {
 	(
 		cd "$work/$system" || exit 1
 		if [ "$system" = windows ]; then
-			timeout 60 wine "$root/$windows/$program.exe" "$@" >out 2>err
+			timeout 180 wine "$root/$windows/$program.exe" "$@" >out 2>err
 		else
 			dotnet "$root/$linux/$program/release/$program.dll" "$@" >out 2>err
 		fi
@@ -107,7 +108,7 @@ measures() {
 measures_console() {
 	(
 		cd "$work/windows" || exit 1
-		timeout 60 script -qec "wine '$root/$windows/tracer.exe' measure $* --duration 300ms --format json -o console.json" \
+		timeout 180 script -qec "wine '$root/$windows/tracer.exe' measure $* --duration 300ms --format json -o console.json" \
 			/dev/null </dev/null >out
 		grep -q "\"measurement\": \"$1\"" console.json
 	)

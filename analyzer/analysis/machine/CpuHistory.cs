@@ -74,6 +74,10 @@ internal sealed class CpuHistory
     /// <summary>Clock interrupts, in order of time.</summary>
     public Ring<ClockMark> ClockInterrupts { get; } = new(4096);
 
+    /// <summary>Memory that it takes, in bytes.</summary>
+    public long Bytes => Spans.Bytes + Runs.Bytes + Samples.Bytes + Frames.Bytes + Callbacks.Bytes + Silences.Bytes + DpcStarts.Bytes
+        + ThreadRoutines.Bytes + ClockInterrupts.Bytes;
+
     /// <summary>Time stamp of the newest record, in ticks.</summary>
     public long LatestTicks => _latestTicks;
 

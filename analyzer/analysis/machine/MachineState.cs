@@ -108,7 +108,13 @@ internal sealed class MachineState
     public CpuHistory? Cpu(int number) => (uint)number < (uint)Cpus.Length ? Cpus[number] : null;
 
     /// <summary>Forgets the past of the CPUs, which is most of the memory: everything that happened has been looked into.</summary>
-    public void ForgetHistories() => Array.Clear(Cpus);
+    /// <returns>The memory that they took, in bytes.</returns>
+    public long ForgetHistories()
+    {
+        long bytes = Cpus.Sum(static cpu => cpu?.Bytes ?? 0);
+        Array.Clear(Cpus);
+        return bytes;
+    }
 
     /// <summary>The sample interval of a CPU, in ticks; 0 where it is not known.</summary>
     /// <param name="cpu">The CPU.</param>

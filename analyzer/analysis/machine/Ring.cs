@@ -31,6 +31,9 @@ internal sealed class Ring<T>
     /// <summary>Number of values kept.</summary>
     public int Count => (int)(Next - First);
 
+    /// <summary>Memory that it takes, in bytes.</summary>
+    public long Bytes => (long)_items.Length * Unsafe.SizeOf<T>();
+
     /// <summary>The value with a number from <see cref="First"/> up to, but not including, <see cref="Next"/>.</summary>
     public ref T this[long number]
     {
