@@ -153,6 +153,7 @@ internal sealed class MergeCursor
         long ticks = long.MinValue;
         int at = EtlBufferHeader.HeaderBytes;
         long last = long.MinValue;
+        int events = 0;
         int count = 0;
         int inversions = 0;
         long[] times = _times;
@@ -165,23 +166,28 @@ internal sealed class MergeCursor
                 break;
             }
 
-            if (count == times.Length)
+            events++;
+            if (filter is null || filter.Wants(data, at, ticks))
             {
-                Array.Resize(ref _times, Math.Max(FirstEvents, 2 * count));
-                Array.Resize(ref _places, Math.Max(FirstEvents, 2 * count));
-                times = _times;
-                places = _places;
+                if (count == times.Length)
+                {
+                    Array.Resize(ref _times, Math.Max(FirstEvents, 2 * count));
+                    Array.Resize(ref _places, Math.Max(FirstEvents, 2 * count));
+                    times = _times;
+                    places = _places;
+                }
+
+                times[count] = ticks;
+                places[count++] = at;
             }
 
-            times[count] = ticks;
-            places[count++] = at;
             inversions += ticks < last ? 1 : 0;
             last = ticks;
             at = next;
         }
 
-        NeededBytes += ((long)EventBytes + KeyBytes) * count;
-        _count = filter is null ? count : filter.Keep(data, times.AsSpan(0, count), places.AsSpan(0, count));
+        NeededBytes += ((long)EventBytes + KeyBytes) * events;
+        _count = count;
         if (_count > 0 && times[0] == long.MinValue)
         {
             PlaceUntimed(untimedTicks);

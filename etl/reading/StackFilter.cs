@@ -25,47 +25,57 @@ internal sealed class StackFilter
         Array.Fill(_latest, long.MinValue);
     }
 
-    /// <summary>Goes through the events of the CPU's next buffer, and moves those that are wanted together.</summary>
+    /// <summary>Whether the next event of the CPU is wanted: is to be asked for each, as written.</summary>
     /// <param name="buffer">The buffer's data.</param>
-    /// <param name="times">When each event was logged, in ticks.</param>
-    /// <param name="places">Where each starts in the buffer.</param>
-    /// <returns>How many are wanted.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    public int Keep(ReadOnlySpan<byte> buffer, Span<long> times, Span<int> places)
+    /// <param name="place">Where the event starts in it.</param>
+    /// <param name="ticks">When it was logged, in ticks.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool Wants(ReadOnlySpan<byte> buffer, int place, long ticks)
     {
-        int kept = 0;
-        for (int i = 0; i < places.Length; i++)
+        if (!EventWalk.IsPerfInfo(buffer, place, out ushort hook))
         {
-            int place = places[i];
-            if (EventWalk.IsPerfInfo(buffer, place, out ushort hook))
+            if (EtlEvent.TryRead(buffer[place..], 0, 0, out EtlEvent other) && _hooks.AsSpan().Contains(other.HookId))
             {
-                if (hook is KernelHook.Stack or KernelHook.StackKernelKey)
-                {
-                    if (!IsWanted(buffer[place..]))
-                    {
-                        continue;
-                    }
-                }
-                else if (_hooks.AsSpan().Contains(hook))
-                {
-                    Remember(times[i]);
-                }
-            }
-            else if (EtlEvent.TryRead(buffer[place..], 0, 0, out EtlEvent other) && _hooks.AsSpan().Contains(other.HookId))
-            {
-                Remember(times[i]); // With counters, say.
+                Remember(ticks); // With counters, say.
             }
 
-            times[kept] = times[i];
-            places[kept++] = place;
+            return true;
         }
 
-        return kept;
+        if (hook is KernelHook.Stack or KernelHook.StackKernelKey)
+        {
+            return IsWanted(buffer[place..]);
+        }
+
+        foreach (ushort wanted in _hooks)
+        {
+            if (hook == wanted)
+            {
+                Remember(ticks);
+                break;
+            }
+        }
+
+        return true;
     }
 
     private void Remember(long ticks) => _latest[_next++ % Remembered] = ticks;
 
-    private bool IsWanted(ReadOnlySpan<byte> record) =>
-        record.Length < EventHeaderLayout.PerfInfoBytes + sizeof(long)
-        || _latest.AsSpan().Contains(MemoryMarshal.Read<long>(record[EventHeaderLayout.PerfInfoBytes..]));
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsWanted(ReadOnlySpan<byte> record)
+    {
+        if (record.Length < EventHeaderLayout.PerfInfoBytes + sizeof(long))
+        {
+            return true;
+        }
+
+        long ticks = MemoryMarshal.Read<long>(record[EventHeaderLayout.PerfInfoBytes..]);
+        bool isWanted = false;
+        foreach (long latest in _latest)
+        {
+            isWanted |= latest == ticks; // All of them: how many are compared is nothing that the processor could guess wrong.
+        }
+
+        return isWanted;
+    }
 }

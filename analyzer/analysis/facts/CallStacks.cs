@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 
@@ -18,26 +17,45 @@ internal sealed class CallStacks
     private const int FramesOfBlock = 1 << 15;
     private const int MostBlocks = 32;
 
-    private Dictionary<ulong, int> _numbers = [];
+    private const int FirstPlaces = 1 << 10;
+
+    /// <summary>
+    /// The stacks by hash, each in the first place that was free from where its hash points to; a power of two, at most half of them taken.
+    /// </summary>
+    private Place[] _places = new Place[FirstPlaces];
     private List<Entry> _stacks = [];
     private List<ulong[]> _frames = [];
     private int _used = FramesOfBlock;
     private readonly ulong[] _buffer = new ulong[MostFrames];
-    private readonly int _pointerBytes;
+    private readonly ulong _firstKernelAddress;
 
     /// <summary>Creates an empty collection.</summary>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
-    public CallStacks(int pointerBytes) => _pointerBytes = pointerBytes;
+    public CallStacks(int pointerBytes) => _firstKernelAddress = ImageSighting.FirstKernelAddress(pointerBytes);
 
     /// <summary>The stacks: frames (innermost first), count, and time of the first occurrence in ticks.</summary>
-    public IEnumerable<(ReadOnlyMemory<ulong> Frames, int Count, long Ticks)> All =>
-        from stack in _stacks
-        select ((ReadOnlyMemory<ulong>)_frames[stack.Block].AsMemory(stack.First, stack.Length), stack.Count, stack.Ticks);
+    public IEnumerable<(ReadOnlyMemory<ulong> Frames, int Count, long Ticks)> All
+    {
+        get
+        {
+            int[] counts = new int[_stacks.Count];
+            foreach (Place place in _places)
+            {
+                if (place.Count > 0)
+                {
+                    counts[place.Number] = place.Count;
+                }
+            }
+
+            return _stacks.Select((stack, number) =>
+                ((ReadOnlyMemory<ulong>)_frames[stack.Block].AsMemory(stack.First, stack.Length), counts[number], stack.Ticks));
+        }
+    }
 
     /// <summary>Forgets all stacks.</summary>
     public void Clear()
     {
-        _numbers = [];
+        _places = new Place[FirstPlaces];
         _stacks = [];
         _frames = [];
         _used = FramesOfBlock;
@@ -58,23 +76,53 @@ internal sealed class CallStacks
     /// <param name="ticks">Time of the stack, in ticks.</param>
     public void Add(ReadOnlySpan<ulong> frames, long ticks)
     {
-        frames = KernelPart(frames[..Math.Min(frames.Length, MostFrames)]);
+        frames = frames[..KernelPart(frames[..Math.Min(frames.Length, MostFrames)], out ulong hash)];
         if (frames.Length < FewestFrames)
         {
             return;
         }
 
-        ulong hash = HashOf(frames);
-        if (_numbers.TryGetValue(hash, out int number))
+        ref Place place = ref PlaceOf(hash);
+        if (place.Count > 0)
         {
-            CollectionsMarshal.AsSpan(_stacks)[number].Count++;
+            place.Count++;
         }
         else if (_stacks.Count < MostStacks && HasRoom(frames.Length))
         {
-            _numbers.Add(hash, _stacks.Count);
-            _stacks.Add(new Entry { Block = _frames.Count - 1, First = _used, Length = frames.Length, Count = 1, Ticks = ticks });
+            place = new Place { Hash = hash, Number = _stacks.Count, Count = 1 };
+            _stacks.Add(new Entry { Block = _frames.Count - 1, First = _used, Length = frames.Length, Ticks = ticks });
             frames.CopyTo(_frames[^1].AsSpan(_used));
             _used += frames.Length;
+            if (2 * _stacks.Count == _places.Length)
+            {
+                Grow();
+            }
+        }
+    }
+
+    /// <summary>The place of a stack, or the one that is free for it.</summary>
+    private ref Place PlaceOf(ulong hash)
+    {
+        Place[] places = _places;
+        int at = (int)hash & (places.Length - 1);
+        while (places[at] is { Count: > 0 } taken && taken.Hash != hash)
+        {
+            at = (at + 1) & (places.Length - 1);
+        }
+
+        return ref places[at];
+    }
+
+    private void Grow()
+    {
+        Place[] known = _places;
+        _places = new Place[2 * known.Length];
+        foreach (Place place in known)
+        {
+            if (place.Count > 0)
+            {
+                PlaceOf(place.Hash) = place;
+            }
         }
     }
 
@@ -94,36 +142,38 @@ internal sealed class CallStacks
         return true;
     }
 
-    private ReadOnlySpan<ulong> KernelPart(ReadOnlySpan<ulong> frames)
-    {
-        int count = 0;
-        while (count < frames.Length && ImageSighting.IsKernelAddress(frames[count], _pointerBytes))
-        {
-            count++;
-        }
-
-        return frames[..count];
-    }
-
-    /// <summary>Tells stacks apart, but for coincidence. Four frames at a time, which do not wait for each other's product.</summary>
-    private static ulong HashOf(ReadOnlySpan<ulong> frames)
+    /// <summary>How many frames are the kernel's.</summary>
+    /// <param name="frames">The frames of a stack.</param>
+    /// <param name="hash">
+    /// Tells the kernel's parts of stacks apart, but for coincidence. Four frames at a time, which do not wait for each other's product.
+    /// </param>
+    private int KernelPart(ReadOnlySpan<ulong> frames, out ulong hash)
     {
         const ulong Factor = 1099511628211;
-        (ulong a, ulong b, ulong c, ulong d) = (14695981039346656037, 1, 2, (ulong)frames.Length);
-        for (; frames.Length >= 4; frames = frames[4..])
+        ulong first = _firstKernelAddress;
+        (ulong a, ulong b, ulong c, ulong d) = (14695981039346656037, 1, 2, 3);
+        int count = 0;
+        for (ReadOnlySpan<ulong> rest = frames; rest.Length >= 4; rest = rest[4..])
         {
-            a = Mixed(a, frames[0]);
-            b = Mixed(b, frames[1]);
-            c = Mixed(c, frames[2]);
-            d = Mixed(d, frames[3]);
+            if (rest[0] < first || rest[1] < first || rest[2] < first || rest[3] < first)
+            {
+                break;
+            }
+
+            a = Mixed(a, rest[0]);
+            b = Mixed(b, rest[1]);
+            c = Mixed(c, rest[2]);
+            d = Mixed(d, rest[3]);
+            count += 4;
         }
 
-        foreach (ulong frame in frames)
+        for (; count < frames.Length && frames[count] >= first; count++)
         {
-            a = Mixed(a, frame);
+            a = Mixed(a, frames[count]);
         }
 
-        return Mixed(Mixed(Mixed(a, b), c), d);
+        hash = Mixed(Mixed(Mixed(Mixed(a, b), c), d), (ulong)count);
+        return count;
 
         static ulong Mixed(ulong hash, ulong frame)
         {
@@ -132,12 +182,19 @@ internal sealed class CallStacks
         }
     }
 
+    /// <summary>A stack among those by hash; none where its count is 0.</summary>
+    private struct Place
+    {
+        public ulong Hash;
+        public int Number;
+        public int Count;
+    }
+
     private struct Entry
     {
         public int Block;
         public int First;
         public int Length;
-        public int Count;
         public long Ticks;
     }
 }

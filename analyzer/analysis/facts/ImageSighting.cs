@@ -20,8 +20,11 @@ internal readonly record struct ImageSighting(
     /// <summary>Whether an address is the kernel's: the upper half of the address space.</summary>
     /// <param name="address">The address.</param>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
-    public static bool IsKernelAddress(ulong address, int pointerBytes) =>
-        pointerBytes == 4 ? address >= FirstKernelAddress32 : address > long.MaxValue;
+    public static bool IsKernelAddress(ulong address, int pointerBytes) => address >= FirstKernelAddress(pointerBytes);
+
+    /// <summary>Where the upper half of the address space begins.</summary>
+    /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
+    public static ulong FirstKernelAddress(int pointerBytes) => pointerBytes == 4 ? FirstKernelAddress32 : 1UL << 63;
 
     /// <summary>The address space of an image.</summary>
     /// <param name="processId">The process that the image's record names.</param>

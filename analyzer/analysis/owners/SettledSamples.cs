@@ -44,7 +44,7 @@ internal sealed class SettledSamples
                 }
 
                 _shares.Add(cpu, in sample);
-                if (cpu.SpanAt(sample.Ticks) < 0)
+                if (_threads.MayCount(in sample) && cpu.SpanAt(sample.Ticks) < 0)
                 {
                     _threads.Add(cpu, in sample);
                 }

@@ -34,14 +34,17 @@ internal sealed class ThreadOwners
         _owners = owners;
     }
 
+    /// <summary>Whether a sample may count by what it says itself: if not, nobody need ask what interrupted its thread.</summary>
+    /// <param name="sample">The sample.</param>
+    public bool MayCount(in SampleMark sample) => !sample.IsInDpc && !sample.IsInIsr
+        && sample.ThreadId is not 0 and not SampleMark.UnknownThread && _modules.Images.IsKernelAddress(sample.Instruction);
+
     /// <summary>Adds a sample of a thread, taken outside ISRs and DPCs.</summary>
     /// <param name="cpu">The CPU that was sampled.</param>
     /// <param name="sample">The sample.</param>
     public void Add(CpuHistory cpu, in SampleMark sample)
     {
-        if (sample.IsInDpc || sample.IsInIsr || sample.ThreadId is 0 or SampleMark.UnknownThread
-            || _threads.ProcessOf(sample.ThreadId, sample.Ticks) != ThreadTable.SystemProcess
-            || !_modules.Images.IsKernelAddress(sample.Instruction))
+        if (!MayCount(in sample) || _threads.ProcessOf(sample.ThreadId, sample.Ticks) != ThreadTable.SystemProcess)
         {
             return;
         }
