@@ -43,7 +43,7 @@ internal sealed class SecondReading(
     }
 
     /// <inheritdoc/>
-    public void Reach(long ticks) => inquiry.Reach(ticks);
+    public long Reach(long ticks) => inquiry.Reach(ticks);
 
     /// <inheritdoc/>
     public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks) => threads.Ready(cpu, in ready, ticks);
@@ -62,8 +62,8 @@ internal sealed class SecondReading(
     public RunClient Ran(CpuHistory cpu, in LevelSpan span)
     {
         AddUsage(cpu.Cpu, span.Routine, span.IsIsr, span.StartTicks, span.EndTicks);
-        RunClient client = clients.Took(cpu, in span);
-        if (span is { IsIsr: true, IsProfile: false } && clients.RoleOf(in span) == ModuleRole.Kernel)
+        RunClient client = clients.Took(cpu, in span, out ModuleRole role);
+        if (role == ModuleRole.Kernel && span is { IsIsr: true, IsProfile: false })
         {
             machine.ClockInterrupts.Ran(cpu.Cpu, in span);
         }

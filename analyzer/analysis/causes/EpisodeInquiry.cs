@@ -48,7 +48,6 @@ internal sealed class EpisodeInquiry : IDelaySink
     private readonly Queue<Delay> _measured;
     private readonly List<EpisodeCandidate> _done = [];
     private readonly Dictionary<ulong, SampleHits> _hits = [];
-    private long _dueTicks = long.MinValue;
     private int _blackoutsSeen;
 
     /// <summary>Sets up the inquiry.</summary>
@@ -115,15 +114,10 @@ internal sealed class EpisodeInquiry : IDelaySink
     }
 
     /// <summary>The trace has been read up to a time, in ticks: explains what ended long enough before.</summary>
-    public void Reach(long ticks)
+    public long Reach(long ticks)
     {
-        if (ticks < _dueTicks)
-        {
-            return;
-        }
-
-        _dueTicks = ticks + (_settings.LagTicks / 2);
         Settle(ticks - _settings.LagTicks);
+        return ticks + (_settings.LagTicks / 2);
     }
 
     /// <summary>The whole trace was read: explains what is pending.</summary>

@@ -50,16 +50,20 @@ internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink d
             return;
         }
 
-        _found.Clear();
         levels.EndBefore(ticks, settings.ThresholdTicks, _found);
-        if (!settings.WantsLevels)
+        if (_found.Count == 0)
         {
             return;
         }
 
         foreach (TickSpan level in _found)
         {
-            delays.Add(new Delay { Probe = ProbeKind.Level, FromTicks = level.StartTicks, ToTicks = level.EndTicks, Cpu = cpu });
+            if (settings.WantsLevels)
+            {
+                delays.Add(new Delay { Probe = ProbeKind.Level, FromTicks = level.StartTicks, ToTicks = level.EndTicks, Cpu = cpu });
+            }
         }
+
+        _found.Clear();
     }
 }

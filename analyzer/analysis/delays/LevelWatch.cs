@@ -44,6 +44,11 @@ internal sealed class LevelWatch
     /// <param name="found">Receives the stretches, in order of time.</param>
     public void EndBefore(long ticks, long leastTicks, List<TickSpan> found)
     {
+        if (_open.Count == 0)
+        {
+            return;
+        }
+
         int ended = 0;
         while (ended < _open.Count && _open[ended].EndTicks <= ticks)
         {

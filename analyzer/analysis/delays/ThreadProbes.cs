@@ -82,8 +82,8 @@ internal sealed class ThreadProbes
 
         if (place.IsReady)
         {
-            cpu.Runs[cpu.Runs.Next - 1].ReadyTicks = place.Latest.ReadyTicks;
-            CountExit(cpu, in change, place.Latest, ticks);
+            cpu.Runs.Newest.ReadyTicks = place.Latest.ReadyTicks;
+            CountExit(cpu, in change, in place.Latest, ticks);
             AddWakeup(cpu, change.NewThreadId, priority, ticks, in place);
         }
 
@@ -146,7 +146,7 @@ internal sealed class ThreadProbes
 
     private void AddWakeup(CpuHistory cpu, uint thread, int priority, long ticks, in WakeupWatch.Place place)
     {
-        Wake wake = place.Latest;
+        ref readonly Wake wake = ref place.Latest;
         long latency = ticks - wake.FromTicks;
         bool isWanted = _settings.IsVictim(thread, priority, ticks);
         bool isLate = latency >= _settings.ThresholdTicks;

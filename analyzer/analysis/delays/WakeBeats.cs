@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Tracer.Analysis;
 
 /// <summary>
@@ -29,6 +31,7 @@ internal sealed class WakeBeats
 
     private readonly LossMap _losses;
     private readonly long _thresholdTicks;
+    private readonly long _alikeTicks;
     private readonly Dictionary<uint, ThreadBeat> _beats = [];
     private readonly HashSet<Delay> _back = new(ReferenceEqualityComparer.Instance);
 
@@ -39,6 +42,7 @@ internal sealed class WakeBeats
     {
         _losses = losses;
         _thresholdTicks = thresholdTicks;
+        _alikeTicks = thresholdTicks / AlikePartOf;
     }
 
     /// <summary>The delays after which the thread's next wake-up was back on the beat: the thread had not chosen to sleep longer.</summary>
@@ -117,7 +121,7 @@ internal sealed class WakeBeats
     private bool IsOn(long ticks, long period)
     {
         long past = ticks % period;
-        return Math.Min(past, period - past) <= _thresholdTicks / AlikePartOf;
+        return Math.Min(past, period - past) <= _alikeTicks;
     }
 
     /// <summary>The period of a thread's wake-ups; 0 where they have none.</summary>
@@ -133,25 +137,40 @@ internal sealed class WakeBeats
             return known;
         }
 
-        long median = beat.Sorted[Learnt / 2];
-        int alike = 0;
-        foreach (long interval in beat.Sorted)
+        // Those that agree with the median stand around it.
+        ReadOnlySpan<long> sorted = beat.Sorted;
+        long median = sorted[Learnt / 2];
+        long period = 0;
+        for (int least = 0; least <= Learnt - FewestAlike; least++)
         {
-            alike += Math.Abs(interval - median) <= _thresholdTicks / AlikePartOf ? 1 : 0;
+            if (median - sorted[least] <= _alikeTicks && sorted[least + FewestAlike - 1] - median <= _alikeTicks)
+            {
+                period = median;
+                break;
+            }
         }
 
-        long period = alike >= FewestAlike ? median : 0;
         beat.Period = period;
         return period;
     }
 
+    /// <summary>In the thread's own record: a place in memory less to go to.</summary>
+    [InlineArray(Learnt)]
+    private struct LatestIntervals
+    {
+        private long _first;
+    }
+
     private sealed class ThreadBeat
     {
+        private LatestIntervals _intervals;
+        private LatestIntervals _sorted;
+
         /// <summary>The latest intervals as they were learnt; the next one to be replaced is at <see cref="Next"/>.</summary>
-        public long[] Intervals { get; } = new long[Learnt];
+        public ref LatestIntervals Intervals => ref _intervals;
 
         /// <summary>The same, the shortest first.</summary>
-        public long[] Sorted { get; } = new long[Learnt];
+        public ReadOnlySpan<long> Sorted => _sorted;
 
         /// <summary>The period that they show; 0 for none, null where they have changed since it was computed.</summary>
         public long? Period { get; set; }
@@ -169,20 +188,21 @@ internal sealed class WakeBeats
         /// <summary>Replaces the oldest interval.</summary>
         public void Learn(long interval)
         {
-            ref long oldest = ref Intervals[Next++ % Learnt];
-            int at = Sorted.AsSpan().IndexOf(oldest);
+            ref long oldest = ref _intervals[Next++ % Learnt];
+            Span<long> sorted = _sorted;
+            int at = sorted.IndexOf(oldest);
             oldest = interval;
-            for (; at > 0 && Sorted[at - 1] > interval; at--)
+            for (; at > 0 && sorted[at - 1] > interval; at--)
             {
-                Sorted[at] = Sorted[at - 1];
+                sorted[at] = sorted[at - 1];
             }
 
-            for (; at < Learnt - 1 && Sorted[at + 1] < interval; at++)
+            for (; at < Learnt - 1 && sorted[at + 1] < interval; at++)
             {
-                Sorted[at] = Sorted[at + 1];
+                sorted[at] = sorted[at + 1];
             }
 
-            Sorted[at] = interval;
+            sorted[at] = interval;
             Period = null;
         }
     }

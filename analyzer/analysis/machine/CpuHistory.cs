@@ -90,7 +90,8 @@ internal sealed class CpuHistory
             return;
         }
 
-        if (_latestTicks != long.MinValue && _sampleClock.FirstMissed(_latestTicks, ticks) is { } due)
+        if (_sampleClock.MayMissUntil(ticks) && _latestTicks != long.MinValue
+            && _sampleClock.FirstMissed(_latestTicks, ticks) is { } due)
         {
             Silences.Add(new Silence { FromTicks = _latestTicks, DueTicks = due, ToTicks = ticks, BeatTicks = _sampleClock.BeatTicks });
         }
@@ -124,12 +125,16 @@ internal sealed class CpuHistory
             return false;
         }
 
-        for (int i = kept; i < _outermost.Count; i++)
+        if (kept < _outermost.Count)
         {
-            Spans[_outermost[i]].Outer = Spans.Next + 1;
+            for (int i = kept; i < _outermost.Count; i++)
+            {
+                Spans[_outermost[i]].Outer = (int)(Spans.Next - _outermost[i]);
+            }
+
+            _outermost.RemoveRange(kept, _outermost.Count - kept);
         }
 
-        _outermost.RemoveRange(kept, _outermost.Count - kept);
         if (_outermost.Count == MostOutermost)
         {
             _outermost.RemoveRange(0, MostOutermost / 2);
@@ -137,8 +142,12 @@ internal sealed class CpuHistory
 
         _outermost.Add(Spans.Next);
         Spans.Add(in span);
-        Spans[Spans.Next - 1].Inner = (byte)nested;
-        _latestDpcEndTicks = span.IsIsr ? _latestDpcEndTicks : span.EndTicks;
+        Spans.Newest.Inner = (byte)nested;
+        if (!span.IsIsr)
+        {
+            _latestDpcEndTicks = span.EndTicks;
+        }
+
         return true;
     }
 
@@ -156,7 +165,8 @@ internal sealed class CpuHistory
     }
 
     /// <summary>Number of the ISR or DPC that the given one interrupted; -1 where there is none.</summary>
-    public long OuterOf(long number) => Spans[number].Outer - 1 is var outer && outer >= Spans.First && outer < Spans.Next ? outer : -1;
+    public long OuterOf(long number) =>
+        Spans[number].Outer is > 0 and var after && number + after is var outer && outer >= Spans.First && outer < Spans.Next ? outer : -1;
 
     /// <summary>Number of the first ISR or DPC that ends at or after a time; -1 where there is none.</summary>
     public long FirstEndingFrom(long ticks) => Spans.FirstAfter(ticks - 1) is var number && number < Spans.Next ? number : -1;

@@ -9,7 +9,8 @@ namespace Tracer.Analysis;
 internal interface IMachineWatcher
 {
     /// <summary>Time has advanced to a point; called before the event with this time is processed.</summary>
-    void Reach(long ticks);
+    /// <returns>From which time on it is to be called again.</returns>
+    long Reach(long ticks);
 
     /// <summary>A thread was made ready.</summary>
     void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks);

@@ -28,9 +28,11 @@ internal sealed class MachineReading
     private readonly DpcQueues _queues = new();
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
     private readonly int _capacity;
+    private readonly bool _isAskedWhole;
     private int _nextDriverSample;
     private long _latestTicks = long.MaxValue;
     private long _holeEndTicks = long.MinValue;
+    private long _reachTicks = long.MinValue;
 
     /// <summary>Creates a reading.</summary>
     /// <param name="settings">What must be known about the trace.</param>
@@ -41,6 +43,7 @@ internal sealed class MachineReading
         _settings = settings;
         _machine = machine;
         _watcher = watcher;
+        _isAskedWhole = machine.Asked.IsWhole;
         _capacity = Math.Clamp(KeptValues / Math.Max(1, settings.CpuCount), 4096, 1 << 19);
     }
 
@@ -72,13 +75,17 @@ internal sealed class MachineReading
         }
 
         _latestTicks = ticks;
-        if (!_machine.Asked.IsWhole && _machine.Asked.Holds(cpuNumber, ticks))
+        if (!_isAskedWhole && _machine.Asked.Holds(cpuNumber, ticks))
         {
             _machine.AskedEvents++;
         }
 
         CpuHistory cpu = _machine.Cpus[cpuNumber] ?? AddCpu(cpuNumber);
-        _watcher.Reach(ticks);
+        if (ticks >= _reachTicks)
+        {
+            _reachTicks = _watcher.Reach(ticks);
+        }
+
         switch (hookId)
         {
             case KernelHook.ContextSwitch:
@@ -218,8 +225,8 @@ internal sealed class MachineReading
 
         _machine.Switches++;
         _machine.AskedSwitches += _machine.Asked.Holds(cpu.Cpu, ticks) ? 1 : 0;
-        long since = cpu.Runs.Count > 0 ? cpu.Runs[cpu.Runs.Next - 1].StartTicks : long.MinValue;
-        if (since != long.MinValue && cpu.Runs[cpu.Runs.Next - 1].ThreadId == change.OldThreadId && change.OldThreadId != 0)
+        long since = cpu.Runs.Count > 0 ? cpu.Runs.Newest.StartTicks : long.MinValue;
+        if (since != long.MinValue && cpu.Runs.Newest.ThreadId == change.OldThreadId && change.OldThreadId != 0)
         {
             _machine.ThreadRuns.Add(change.OldThreadId, new LongRun(since, ticks, ticks - since, cpu.Cpu));
             if (_settings.WithRunTimes && since >= _holeEndTicks && _machine.Asked.Holds(cpu.Cpu, since))
@@ -281,7 +288,8 @@ internal sealed class MachineReading
             return;
         }
 
-        AddLevel(cpu, new LevelSpan { StartTicks = record.InitialTime, EndTicks = ticks, Routine = record.Routine, Kind = kind });
+        var span = new LevelSpan { StartTicks = record.InitialTime, EndTicks = ticks, Routine = record.Routine, Kind = kind };
+        AddLevel(cpu, in span);
     }
 
     private void AddIsr(CpuHistory cpu, in EtlEvent traceEvent, long ticks)
@@ -293,7 +301,7 @@ internal sealed class MachineReading
             return;
         }
 
-        AddLevel(cpu, new LevelSpan
+        var span = new LevelSpan
         {
             StartTicks = record.InitialTime,
             EndTicks = ticks,
@@ -302,10 +310,11 @@ internal sealed class MachineReading
             Kind = LevelKind.Isr,
             IsUnclaimed = record.ReturnValue == 0,
             IsProfile = _settings.ProfileInterrupt.Is(record.Routine),
-        });
+        };
+        AddLevel(cpu, in span);
     }
 
-    private void AddLevel(CpuHistory cpu, LevelSpan span)
+    private void AddLevel(CpuHistory cpu, in LevelSpan span)
     {
         if (IsAbsurd(span.StartTicks, span.EndTicks))
         {
@@ -419,16 +428,16 @@ internal sealed class MachineReading
             return;
         }
 
-        int copied = record.CopyFrames(_frames);
+        ReadOnlySpan<ulong> frames = record.Frames(_frames);
         int count = 0;
-        while (count < copied && _settings.Images.IsKernelAddress(_frames[count]))
+        while (count < frames.Length && _settings.Images.IsKernelAddress(frames[count]))
         {
             count++;
         }
 
         if (count > 0)
         {
-            cpu.AddStack(number, _frames.AsSpan(0, count));
+            cpu.AddStack(number, frames[..count]);
         }
     }
 

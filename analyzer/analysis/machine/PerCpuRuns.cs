@@ -20,11 +20,12 @@ internal sealed class PerCpuRuns
     {
         if (_last >= _used || _cpus[_last].Cpu != runs.Cpu)
         {
-            _last = PlaceOf(runs.Cpu);
+            // Where all lower CPUs ran it, too, its place is its number.
+            _last = (uint)runs.Cpu < (uint)_used && _cpus[runs.Cpu].Cpu == runs.Cpu ? runs.Cpu : PlaceOf(runs.Cpu);
         }
 
         ref CpuRun known = ref _cpus[_last];
-        known = new CpuRun(known.Cpu, known.Count + runs.Count, known.Ticks + runs.Ticks, Math.Max(known.MaxTicks, runs.MaxTicks));
+        known = new CpuRun(runs.Cpu, known.Count + runs.Count, known.Ticks + runs.Ticks, Math.Max(known.MaxTicks, runs.MaxTicks));
     }
 
     private int PlaceOf(int cpu)

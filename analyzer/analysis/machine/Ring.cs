@@ -17,19 +17,28 @@ internal sealed class Ring<T>
 
     private readonly int _maximum;
     private T[] _items = new T[SmallestCapacity];
+    private long _first;
+    private long _next;
 
     /// <summary>Makes an empty ring.</summary>
     /// <param name="maximum">Most values to keep; rounded up to a power of two.</param>
     public Ring(int maximum) => _maximum = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)Math.Max(maximum, SmallestMaximum));
 
     /// <summary>Number of the oldest value kept.</summary>
-    public long First { get; private set; }
+    public long First => _first;
 
     /// <summary>Number of the next value to come.</summary>
-    public long Next { get; private set; }
+    public long Next => _next;
 
     /// <summary>Number of values kept.</summary>
-    public int Count => (int)(Next - First);
+    public int Count => (int)(_next - _first);
+
+    /// <summary>The newest value; there must be one.</summary>
+    public ref T Newest
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => ref this[_next - 1];
+    }
 
     /// <summary>Memory that it takes, in bytes.</summary>
     public long Bytes => (long)_items.Length * Unsafe.SizeOf<T>();
@@ -42,22 +51,15 @@ internal sealed class Ring<T>
     }
 
     /// <summary>Adds a value; discards the oldest one if the limit is reached.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(in T item)
     {
         if (Count == _items.Length)
         {
-            if (_items.Length < _maximum)
-            {
-                Grow();
-            }
-            else
-            {
-                First++;
-            }
+            MakeRoom();
         }
 
-        _items[Next & (_items.Length - 1)] = item;
-        Next++;
+        this[_next++] = item;
     }
 
     /// <summary>Adds several values, at most as many as the smallest ring may hold.</summary>
@@ -71,26 +73,43 @@ internal sealed class Ring<T>
             }
             else
             {
-                First = Next + items.Length - _items.Length;
+                _first = _next + items.Length - _items.Length;
             }
         }
 
-        int start = (int)(Next & (_items.Length - 1));
+        int start = (int)(_next & (_items.Length - 1));
         int before = Math.Min(items.Length, _items.Length - start);
         items[..before].CopyTo(_items.AsSpan(start));
-        items[before..].CopyTo(_items);
-        Next += items.Length;
+        if (before < items.Length)
+        {
+            items[before..].CopyTo(_items);
+        }
+
+        _next += items.Length;
     }
 
     /// <summary>Discards all values before a number.</summary>
-    public void ForgetBefore(long number) => First = Math.Clamp(number, First, Next);
+    public void ForgetBefore(long number) => _first = Math.Clamp(number, _first, _next);
 
     /// <summary>Removes the newest value.</summary>
-    public void RemoveLast() => Next = Math.Max(First, Next - 1);
+    public void RemoveLast() => _next = Math.Max(_first, _next - 1);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void MakeRoom()
+    {
+        if (_items.Length < _maximum)
+        {
+            Grow();
+        }
+        else
+        {
+            _first++;
+        }
+    }
 
     private void Grow()
     {
-        var larger = new T[_items.Length * 2];
+        T[] larger = GC.AllocateUninitializedArray<T>(_items.Length * 2);
         for (long number = First; number < Next; number++)
         {
             larger[number & (larger.Length - 1)] = _items[number & (_items.Length - 1)];

@@ -117,12 +117,17 @@ internal sealed class SampleClock
     public bool IsOnBeat(long ticks, long beatTicks, long marginTicks) =>
         _intervalTicks > 0 && ticks >= beatTicks && Deviation(ticks, beatTicks) <= marginTicks;
 
+    /// <summary>Whether a sample may have been due but did not come before a time: if not, <see cref="FirstMissed"/> finds none.</summary>
+    /// <param name="toTicks">The time.</param>
+    public bool MayMissUntil(long toTicks) =>
+        _intervalTicks > 0 && _lastTicks != long.MinValue && toTicks - _lastTicks > _intervalTicks + JitterTicks;
+
     /// <summary>When the first sample was due that should lie between two times but does not; null where none was due.</summary>
     /// <param name="fromTicks">The last record before the silence.</param>
     /// <param name="toTicks">The first record after the silence.</param>
     public long? FirstMissed(long fromTicks, long toTicks)
     {
-        if (_intervalTicks <= 0 || _lastTicks == long.MinValue || toTicks - _lastTicks <= _intervalTicks + JitterTicks)
+        if (!MayMissUntil(toTicks))
         {
             return null;
         }

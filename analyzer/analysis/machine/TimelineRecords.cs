@@ -28,25 +28,44 @@ internal struct LevelSpan : ITimed
     /// <summary>Address of the routine.</summary>
     public ulong Routine;
 
+    /// <summary>
+    /// How many numbers farther on the ISR or DPC is that this one interrupted; 0 where there is none, or where it has not returned yet.
+    /// </summary>
+    public int Outer;
+
     /// <summary>Interrupt vector; 0 for a DPC.</summary>
     public ushort Vector;
-
-    /// <summary>Kind of the routine.</summary>
-    public LevelKind Kind;
-
-    /// <summary>Whether the ISR returned FALSE: the interrupt line is shared, and another device interrupted.</summary>
-    public bool IsUnclaimed;
-
-    /// <summary>
-    /// Number, plus one, of the ISR or DPC that this one interrupted; 0 where there is none, or where it has not returned yet.
-    /// </summary>
-    public long Outer;
 
     /// <summary>Depth of the routines nested in this one.</summary>
     public byte Inner;
 
+    // One byte, so that two spans fit into a line of the cache.
+    private byte _kind;
+
+    private const byte KindBits = 3;
+    private const byte UnclaimedBit = 4;
+    private const byte ProfileBit = 8;
+
+    /// <summary>Kind of the routine.</summary>
+    public LevelKind Kind
+    {
+        readonly get => (LevelKind)(_kind & KindBits);
+        set => _kind = (byte)((_kind & ~KindBits) | (byte)value);
+    }
+
+    /// <summary>Whether the ISR returned FALSE: the interrupt line is shared, and another device interrupted.</summary>
+    public bool IsUnclaimed
+    {
+        readonly get => (_kind & UnclaimedBit) != 0;
+        set => _kind = (byte)(value ? _kind | UnclaimedBit : _kind & ~UnclaimedBit);
+    }
+
     /// <summary>Whether this is the profile interrupt itself: the sample at its start belongs to the code that it interrupted.</summary>
-    public bool IsProfile;
+    public bool IsProfile
+    {
+        readonly get => (_kind & ProfileBit) != 0;
+        set => _kind = (byte)(value ? _kind | ProfileBit : _kind & ~ProfileBit);
+    }
 
     /// <summary>Whether the routine is an ISR.</summary>
     public readonly bool IsIsr => Kind == LevelKind.Isr;
@@ -119,32 +138,60 @@ internal struct SampleMark : ITimed
     /// <summary>Address of the instruction that the sample hit.</summary>
     public ulong Instruction;
 
-    /// <summary>The thread that was running or had been interrupted.</summary>
-    public uint ThreadId;
-
     /// <summary>Number of the sample's first stack frame in the CPU's ring of frames.</summary>
     public long FirstFrame;
+
+    /// <summary>The thread that was running or had been interrupted.</summary>
+    public uint ThreadId;
 
     /// <summary>Number of kernel frames in the ring, innermost first; 0 where no stack was recorded.</summary>
     public ushort Frames;
 
+    // One byte, so that two samples fit into a line of the cache.
+    private byte _facts;
+
+    private const byte InDpcBit = 1;
+    private const byte InIsrBit = 2;
+    private const byte MaskedBit = 4;
+    private const byte LatencyBit = 8;
+
     /// <summary>Whether the sample hit a DPC; false where the record does not tell.</summary>
-    public bool IsInDpc;
+    public bool IsInDpc
+    {
+        readonly get => Is(InDpcBit);
+        set => Set(InDpcBit, value);
+    }
 
     /// <summary>Whether the sample hit an ISR; false where the record does not tell.</summary>
-    public bool IsInIsr;
+    public bool IsInIsr
+    {
+        readonly get => Is(InIsrBit);
+        set => Set(InIsrBit, value);
+    }
 
     /// <summary>Whether the code had interrupts disabled; false where the record does not tell.</summary>
-    public bool IsMasked;
+    public bool IsMasked
+    {
+        readonly get => Is(MaskedBit);
+        set => Set(MaskedBit, value);
+    }
 
     /// <summary>
     /// Whether the sample was taken by the interrupt whose latency our driver measures. Such samples show where that interrupt came late;
     /// they do not represent what runs how often.
     /// </summary>
-    public bool IsLatency;
+    public bool IsLatency
+    {
+        readonly get => Is(LatencyBit);
+        set => Set(LatencyBit, value);
+    }
 
     /// <summary>Whether the sample hit the idle thread.</summary>
-    public readonly bool IsIdle => ThreadId == 0 && !IsInDpc && !IsInIsr;
+    public readonly bool IsIdle => ThreadId == 0 && (_facts & (InDpcBit | InIsrBit)) == 0;
+
+    private readonly bool Is(byte bit) => (_facts & bit) != 0;
+
+    private void Set(byte bit, bool value) => _facts = (byte)(value ? _facts | bit : _facts & ~bit);
 }
 
 /// <summary>A clock interrupt of a CPU.</summary>

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Tracer.Analysis;
@@ -41,10 +42,13 @@ internal sealed class FrameworkClients
     }
 
     /// <summary>Adds an ISR or DPC that is already in the CPU's history.</summary>
+    /// <param name="cpu">The CPU.</param>
+    /// <param name="span">The ISR or DPC.</param>
+    /// <param name="role">Set to the role of its module.</param>
     /// <returns>The client that it ran for; of several callbacks in it, the one with the most time.</returns>
-    public RunClient Took(CpuHistory cpu, in LevelSpan span)
+    public RunClient Took(CpuHistory cpu, in LevelSpan span, out ModuleRole role)
     {
-        ModuleRole role = RoleOf(in span);
+        role = RoleOf(in span);
         bool isSampled = cpu.Samples.Count > 0 && cpu.Samples[cpu.Samples.Next - 1].Ticks >= span.StartTicks;
         if (role is ModuleRole.Driver or ModuleRole.Firmware)
         {
@@ -148,9 +152,10 @@ internal sealed class FrameworkClients
     private void CountIsr(in LevelSpan span)
     {
         const int MostRoutines = 100_000;
-        if (_isrs.TryGetValue(span.Routine, out (int Image, int Runs) known))
+        ref (int Image, int Runs) known = ref CollectionsMarshal.GetValueRefOrNullRef(_isrs, span.Routine);
+        if (!Unsafe.IsNullRef(ref known))
         {
-            _isrs[span.Routine] = (known.Image, known.Runs + 1);
+            known.Runs++;
         }
         else if (_isrs.Count < MostRoutines && _modules.Find(span.Routine, span.EndTicks) is { } image)
         {
@@ -219,7 +224,7 @@ internal sealed class FrameworkClients
         const int LookBack = 8;
         for (long number = cpu.Spans.Next - 2; number >= Math.Max(cpu.Spans.First, cpu.Spans.Next - LookBack); number--)
         {
-            LevelSpan before = cpu.Spans[number];
+            ref readonly LevelSpan before = ref cpu.Spans[number];
             if (before.IsIsr && !before.IsProfile && before.EndTicks <= span.StartTicks
                 && !cpu.IsOthersInterrupt(number, _queuedByIsrTicks))
             {
@@ -230,8 +235,7 @@ internal sealed class FrameworkClients
         return null;
     }
 
-    /// <summary>The role of the module of a routine.</summary>
-    public ModuleRole RoleOf(in LevelSpan span)
+    private ModuleRole RoleOf(in LevelSpan span)
     {
         const int MostRoutines = 100_000;
         if (!_routineRoles.TryGetValue(span.Routine, out ModuleRole role))

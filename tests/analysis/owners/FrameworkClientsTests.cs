@@ -312,7 +312,7 @@ public class FrameworkClientsTests
         Assert.True(run.Cpu.TryAddSpan(in dpc, 20));
         for (int i = 0; i < 3; i++)
         {
-            run.Clients.Took(run.Cpu, in dpc);
+            run.Clients.Took(run.Cpu, in dpc, out _);
         }
 
         Assert.Equal("nic.sys", run.Clients.ByIsr(Made.At(Dpc))?.Name);
@@ -393,7 +393,7 @@ public class FrameworkClientsTests
                 IsProfile = isProfile,
             };
             Assert.True(Cpu.TryAddSpan(in span, 20));
-            RunClient client = Clients.Took(Cpu, in span);
+            RunClient client = Clients.Took(Cpu, in span, out _);
             Now += from == 0 ? to : 0;
             return client;
         }
