@@ -40,35 +40,40 @@ internal struct LevelSpan : ITimed
     public byte Inner;
 
     // One byte, so that two spans fit into a line of the cache.
-    private byte _kind;
-
-    private const byte KindBits = 3;
-    private const byte UnclaimedBit = 4;
-    private const byte ProfileBit = 8;
+    private Facts _facts;
 
     /// <summary>Kind of the routine.</summary>
     public LevelKind Kind
     {
-        readonly get => (LevelKind)(_kind & KindBits);
-        set => _kind = (byte)((_kind & ~KindBits) | (byte)value);
+        readonly get => (LevelKind)(_facts & Facts.Kind);
+        set => _facts = (_facts & ~Facts.Kind) | (Facts)value;
     }
 
     /// <summary>Whether the ISR returned FALSE: the interrupt line is shared, and another device interrupted.</summary>
     public bool IsUnclaimed
     {
-        readonly get => (_kind & UnclaimedBit) != 0;
-        set => _kind = (byte)(value ? _kind | UnclaimedBit : _kind & ~UnclaimedBit);
+        readonly get => (_facts & Facts.IsUnclaimed) != 0;
+        set => _facts = value ? _facts | Facts.IsUnclaimed : _facts & ~Facts.IsUnclaimed;
     }
 
     /// <summary>Whether this is the profile interrupt itself: the sample at its start belongs to the code that it interrupted.</summary>
     public bool IsProfile
     {
-        readonly get => (_kind & ProfileBit) != 0;
-        set => _kind = (byte)(value ? _kind | ProfileBit : _kind & ~ProfileBit);
+        readonly get => (_facts & Facts.IsProfile) != 0;
+        set => _facts = value ? _facts | Facts.IsProfile : _facts & ~Facts.IsProfile;
     }
 
     /// <summary>Whether the routine is an ISR.</summary>
     public readonly bool IsIsr => Kind == LevelKind.Isr;
+
+    [Flags]
+    private enum Facts : byte
+    {
+        /// <summary>Holds a <see cref="LevelKind"/>.</summary>
+        Kind = 3,
+        IsUnclaimed = 4,
+        IsProfile = 8,
+    }
 }
 
 /// <summary>A routine of a driver that ran in a thread: a threaded DPC or a passive-level ISR. Times in ticks.</summary>
@@ -148,32 +153,27 @@ internal struct SampleMark : ITimed
     public ushort Frames;
 
     // One byte, so that two samples fit into a line of the cache.
-    private byte _facts;
-
-    private const byte InDpcBit = 1;
-    private const byte InIsrBit = 2;
-    private const byte MaskedBit = 4;
-    private const byte LatencyBit = 8;
+    private Facts _facts;
 
     /// <summary>Whether the sample hit a DPC; false where the record does not tell.</summary>
     public bool IsInDpc
     {
-        readonly get => Is(InDpcBit);
-        set => Set(InDpcBit, value);
+        readonly get => Is(Facts.IsInDpc);
+        set => Set(Facts.IsInDpc, value);
     }
 
     /// <summary>Whether the sample hit an ISR; false where the record does not tell.</summary>
     public bool IsInIsr
     {
-        readonly get => Is(InIsrBit);
-        set => Set(InIsrBit, value);
+        readonly get => Is(Facts.IsInIsr);
+        set => Set(Facts.IsInIsr, value);
     }
 
     /// <summary>Whether the code had interrupts disabled; false where the record does not tell.</summary>
     public bool IsMasked
     {
-        readonly get => Is(MaskedBit);
-        set => Set(MaskedBit, value);
+        readonly get => Is(Facts.IsMasked);
+        set => Set(Facts.IsMasked, value);
     }
 
     /// <summary>
@@ -182,16 +182,25 @@ internal struct SampleMark : ITimed
     /// </summary>
     public bool IsLatency
     {
-        readonly get => Is(LatencyBit);
-        set => Set(LatencyBit, value);
+        readonly get => Is(Facts.IsLatency);
+        set => Set(Facts.IsLatency, value);
     }
 
     /// <summary>Whether the sample hit the idle thread.</summary>
-    public readonly bool IsIdle => ThreadId == 0 && (_facts & (InDpcBit | InIsrBit)) == 0;
+    public readonly bool IsIdle => ThreadId == 0 && (_facts & (Facts.IsInDpc | Facts.IsInIsr)) == 0;
 
-    private readonly bool Is(byte bit) => (_facts & bit) != 0;
+    private readonly bool Is(Facts fact) => (_facts & fact) != 0;
 
-    private void Set(byte bit, bool value) => _facts = (byte)(value ? _facts | bit : _facts & ~bit);
+    private void Set(Facts fact, bool value) => _facts = value ? _facts | fact : _facts & ~fact;
+
+    [Flags]
+    private enum Facts : byte
+    {
+        IsInDpc = 1,
+        IsInIsr = 2,
+        IsMasked = 4,
+        IsLatency = 8,
+    }
 }
 
 /// <summary>A clock interrupt of a CPU.</summary>

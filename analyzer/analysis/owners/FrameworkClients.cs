@@ -235,7 +235,8 @@ internal sealed class FrameworkClients
         return null;
     }
 
-    private ModuleRole RoleOf(in LevelSpan span)
+    /// <summary>The role of the module of a routine.</summary>
+    public ModuleRole RoleOf(in LevelSpan span)
     {
         const int MostRoutines = 100_000;
         if (!_routineRoles.TryGetValue(span.Routine, out ModuleRole role))
