@@ -249,15 +249,7 @@ public sealed class EtlReader : IEtlReader
         ArgumentOutOfRangeException.ThrowIfZero(counters.Length, nameof(counters));
         _input.Restart();
         BufferIndex index = BeginIndexed();
-        try
-        {
-            return new CountingWalk(_input, index.InFileOrder(), Threads).GiveAll(counters, Health, ref sink);
-        }
-        catch (AggregateException failures)
-        {
-            ExceptionDispatchInfo.Throw(failures.InnerExceptions[0]);
-            throw;
-        }
+        return new CountingWalk(_input, index.InFileOrder(), Threads).GiveAll(counters, Health, ref sink);
     }
 
     /// <summary>Gives the events of one CPU, by time.</summary>

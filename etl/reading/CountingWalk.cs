@@ -1,11 +1,13 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 
 namespace Tracer.Etl.Reading;
 
 /// <summary>
 /// Goes through a trace with several threads at once that count events; what they do not count is given by the caller's thread. The file
-/// is cut into parts, as many at a time as there are counters, and the parts' rests come in the file's order.
+/// is cut into parts, which take turns with the counters, and the parts' rests come in the file's order. Each thread counts the next part
+/// whose counter is free, so that the others go on while the caller gives a rest.
 /// </summary>
 /// <param name="input">The file.</param>
 /// <param name="places">Its buffers, in the order of the file.</param>
@@ -15,38 +17,173 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
     /// <summary>A part takes so many bytes of memory, but holds at least one buffer.</summary>
     private const int PartBytes = 1024 * 1024;
 
+    /// <summary>So many parts for each counter are in memory where several threads count.</summary>
+    private const int PartsOfCounter = 2;
+
+    private readonly object _gate = new();
+
+    // Under the gate.
+    private Turn[] _turns = [];
+    private bool[] _isCounting = [];
+    private long _begun;
+    private long _given;
     private int _next;
+    private bool _isUnwanted;
+    private ExceptionDispatchInfo? _failure;
 
     /// <summary>Gives all events.</summary>
     /// <param name="counters">Are asked first, each by one thread at a time.</param>
     /// <param name="health">Is told what is odd.</param>
     /// <param name="sink">Takes what no counter takes.</param>
     /// <returns>False when the sink wants no more.</returns>
+    /// <exception cref="IOException">The storage failed.</exception>
     public bool GiveAll<TCounter, TSink>(TCounter[] counters, TraceHealth health, ref TSink sink)
         where TCounter : struct, IEtlEventCounter
         where TSink : IEtlEventSink, allows ref struct
     {
-        Part[] parts = [.. counters.Select(_ => new Part(input))];
-        var options = new ParallelOptions { MaxDegreeOfParallelism = threads };
-        while (_next < places.Length)
+        // A thread that has no part to count is not begun.
+        long bytes = places.Sum(place => (long)place.HeldBytes);
+        int helpers = (int)Math.Min(Math.Min(threads, counters.Length) - 1, bytes / PartBytes);
+        int turns = helpers == 0 ? 1 : PartsOfCounter * counters.Length;
+        _turns = [.. Enumerable.Range(0, turns).Select(_ => new Turn(new Part(input)))];
+        _isCounting = new bool[counters.Length];
+        Thread?[] started = new Thread?[helpers];
+        try
         {
-            foreach (Part part in parts)
+            for (int i = 0; i < helpers; i++)
             {
-                part.Begin(Take());
+                started[i] = new Thread(() => Help(counters)) { IsBackground = true, Name = "ETL counting" };
+                started[i]!.Start();
             }
 
-            Parallel.For(0, parts.Length, options, which => parts[which].Count(ref counters[which]));
-            foreach (Part part in parts)
+            while (WaitFor(counters) is { } part)
             {
                 health.Add(part.Health);
                 if (!part.GiveRest(ref sink))
                 {
                     return false;
                 }
+
+                lock (_gate)
+                {
+                    _turns[_given++ % _turns.Length].IsCounted = false;
+                    Monitor.PulseAll(_gate);
+                }
+            }
+
+            return true;
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _isUnwanted = true;
+                Monitor.PulseAll(_gate);
+            }
+
+            foreach (Thread? thread in started)
+            {
+                thread?.Join();
             }
         }
+    }
 
+    /// <summary>Counts parts until there are no more.</summary>
+    private void Help<TCounter>(TCounter[] counters)
+        where TCounter : struct, IEtlEventCounter
+    {
+        while (true)
+        {
+            long number;
+            lock (_gate)
+            {
+                while (!TryBegin(counters.Length, out number))
+                {
+                    if (_isUnwanted || _next == places.Length)
+                    {
+                        return;
+                    }
+
+                    Monitor.Wait(_gate);
+                }
+            }
+
+            Count(number, counters);
+        }
+    }
+
+    /// <summary>The next part whose rest is to be given, counted; null where there are no more. Counts meanwhile what can be.</summary>
+    private Part? WaitFor<TCounter>(TCounter[] counters)
+        where TCounter : struct, IEtlEventCounter
+    {
+        while (true)
+        {
+            long number;
+            lock (_gate)
+            {
+                while (true)
+                {
+                    _failure?.Throw();
+                    Turn turn = _turns[_given % _turns.Length];
+                    if (turn.IsCounted)
+                    {
+                        return turn.Part;
+                    }
+
+                    if (TryBegin(counters.Length, out number))
+                    {
+                        break;
+                    }
+
+                    if (_given == _begun)
+                    {
+                        return null;
+                    }
+
+                    Monitor.Wait(_gate);
+                }
+            }
+
+            Count(number, counters);
+        }
+    }
+
+    /// <summary>Begins the next part where there is one, with room for it, and its counter is free; under the gate.</summary>
+    private bool TryBegin(int counters, out long number)
+    {
+        number = _begun;
+        if (_isUnwanted || _next == places.Length || _begun - _given == _turns.Length || _isCounting[_begun % counters])
+        {
+            return false;
+        }
+
+        _isCounting[_begun % counters] = true;
+        _turns[_begun++ % _turns.Length].Part.Begin(Take());
         return true;
+    }
+
+    private void Count<TCounter>(long number, TCounter[] counters)
+        where TCounter : struct, IEtlEventCounter
+    {
+        Turn turn = _turns[number % _turns.Length];
+        ExceptionDispatchInfo? failure = null;
+        try
+        {
+            turn.Part.Count(ref counters[number % counters.Length]);
+        }
+        catch (Exception thrown)
+        {
+            failure = ExceptionDispatchInfo.Capture(thrown);
+        }
+
+        lock (_gate)
+        {
+            _failure ??= failure;
+            _isUnwanted |= failure is not null;
+            _isCounting[number % counters.Length] = false;
+            turn.IsCounted = true;
+            Monitor.PulseAll(_gate);
+        }
     }
 
     private ReadOnlySpan<BufferIndex.Place> Take()
@@ -59,6 +196,15 @@ internal sealed class CountingWalk(TraceInput input, BufferIndex.Place[] places,
         }
 
         return places.AsSpan(first, _next - first);
+    }
+
+    /// <summary>One of the parts in memory.</summary>
+    private sealed class Turn(Part part)
+    {
+        public Part Part { get; } = part;
+
+        /// <summary>Whether it was counted and its rest was not given yet.</summary>
+        public bool IsCounted { get; set; }
     }
 
     /// <summary>Some buffers of the file, and what was not counted of them. Its block is recycled from part to part.</summary>

@@ -43,15 +43,48 @@ public class CountingTests
         byte[] file = WrittenTrace.Of(new TraceShape { Cpus = 3, Events = 300_000, BufferBytes = 64 * 1024 });
         long[] first = CountsOf(file);
         Every.Item(first, count => Assert.True(count > 0, "both threads have something to count"));
-        for (int again = 0; again < 3; again++)
+        foreach (int threads in (int[])[1, 2, 2, 2, 7])
         {
-            Assert.Equal(first, CountsOf(file));
+            Assert.Equal(first, CountsOf(file, threads));
         }
     }
 
-    private static long[] CountsOf(byte[] file)
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(7)]
+    public void A_sink_that_wants_no_more_gets_no_more(int threads)
+    {
+        byte[] file = WrittenTrace.Of(new TraceShape { Cpus = 3, Events = 200_000, BufferBytes = 64 * 1024 });
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        reader.Threads = threads;
+        EvenCounter[] counters = [new EvenCounter(), new EvenCounter()];
+        var sink = new EndingSink { Wanted = 70_000 };
+        Assert.False(reader.ReadCounting(counters, ref sink));
+        Assert.Equal(0, sink.Wanted);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(7)]
+    public void Storage_that_fails_is_told_to_the_caller(int threads)
+    {
+        byte[] file = WrittenTrace.Of(new TraceShape { Cpus = 3, Events = 200_000, BufferBytes = 64 * 1024 });
+        var storage = new FailingStream(file);
+        using EtlReader reader = EtlReader.Open(storage);
+        _ = reader.Cpus; // The index is made while the storage still works.
+        storage.FailsFrom = file.Length / 2;
+        reader.Threads = threads;
+        EvenCounter[] counters = [new EvenCounter(), new EvenCounter()];
+        var sink = new EndingSink { Wanted = int.MaxValue };
+        Assert.Equal("the disk is gone", Assert.Throws<IOException>(() => reader.ReadCounting(counters, ref sink)).Message);
+    }
+
+    private static long[] CountsOf(byte[] file, int threads = 2)
     {
         using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        reader.Threads = threads;
         EvenCounter[] counters = [new EvenCounter(), new EvenCounter()];
         var sink = new KeepingSink();
         Assert.True(reader.ReadCounting(counters, ref sink));
@@ -93,5 +126,25 @@ public class CountingTests
             Counted.Add((traceEvent.Cpu, traceEvent.TimestampTicks));
             return true;
         }
+    }
+
+    /// <summary>Wants some events.</summary>
+    private struct EndingSink : IEtlEventSink
+    {
+        public int Wanted { get; set; }
+
+        public bool OnEvent(scoped in EtlEvent traceEvent)
+        {
+            Assert.True(Wanted > 0, "it is not called again");
+            return --Wanted > 0;
+        }
+    }
+
+    private sealed class FailingStream(byte[] bytes) : MemoryStream(bytes)
+    {
+        public int FailsFrom { get; set; } = int.MaxValue;
+
+        public override int Read(Span<byte> buffer) =>
+            Position >= FailsFrom ? throw new IOException("the disk is gone") : base.Read(buffer);
     }
 }
