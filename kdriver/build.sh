@@ -3,16 +3,17 @@
 # given. The same sources and tools give the same bytes, in whatever folder.
 #   kdriver/build.sh [FOLDER] [--compiler clang|mingw] [--checked] [--arch x64|x86|arm64] [--shim FILE.c]
 # --compiler mingw   gcc and GNU ld, as a second opinion: without .pdb
-# --checked          with assertions (kernel.h)
-# --shim FILE.c      TracerLatency.sys for a test, with a file that stands in for kernel routines, and a short first second
+# --checked          besides, ARCHITECTURE/checked/TracerLatency.sys: with assertions (kernel.h)
+# --shim FILE.c      besides, x64/shimmed/TracerLatency.sys for a test: with a file that stands in for kernel routines, and a short first
+#                    second
 # --arch arm64       a trial, by clang: TracerLatency.sys only (docs/kernel-driver.md)
 set -euo pipefail
 kdriver=$(cd "$(dirname "$0")" && pwd)
-out=$kdriver/out compiler=clang checked=() shim= architectures=(x64 x86)
+out=$kdriver/out compiler=clang checked= shim= architectures=(x64 x86)
 while [ $# -gt 0 ]; do
 	case $1 in
 	--compiler) compiler=${2:?} && shift ;;
-	--checked) checked=(-DDBG=1) ;;
+	--checked) checked=yes ;;
 	--arch) architectures=("${2:?}") && shift ;;
 	--shim) shim=$(realpath "${2:?}") && shift ;;
 	-*) echo "build.sh: no option $1" >&2 && exit 2 ;;
@@ -43,29 +44,27 @@ need /usr/i686-w64-mingw32/lib/libntoskrnl.a mingw-w64-i686-dev
 [ $missing = 0 ] || exit 1
 
 # Windows 7 and later. No floating point, no stack probes or other calls into a run-time library, no path of this machine.
-flags=(-std=c11 -O2 -g -ffreestanding -fno-stack-protector -mgeneral-regs-only -fno-jump-tables
-	-Wall -Wextra -Werror -Wno-unknown-pragmas -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000 "${checked[@]}"
+flags=(-std=c11 -O2 -ffreestanding -fno-stack-protector -mgeneral-regs-only -fno-jump-tables
+	-Wall -Wextra -Werror -Wno-unknown-pragmas -D_WIN32_WINNT=0x0601 -DNTDDI_VERSION=0x06010000
 	-isystem "$ddk/ddk" -Iwdm -Ilab -Icore -Iinclude "-ffile-prefix-map=$kdriver/=")
-# Nothing is measured there.
-[ -z "$shim" ] || flags+=("-DTRACER_TIMER_FIRST_NS=UINT64_C(150000000)")
 case $compiler in
-clang) flags+=(-gcodeview -gno-codeview-command-line -fdebug-compilation-dir=. -fms-extensions -Wno-pragma-pack) ;;
+clang) flags+=(-g -gcodeview -gno-codeview-command-line -fdebug-compilation-dir=. -fms-extensions -Wno-pragma-pack) ;;
 mingw) flags+=(-fno-ident) ;;
 esac
 
 # What only the laboratory driver has: TracerLatency.sys is linked without any APIC, PIT, IDT or NMI code.
 laboratory_core=" tracer_apic tracer_gate tracer_nmi tracer_pit "
 
-# The kernel's headers have 50 000 lines: read once for all of an architecture's sources.
+# precompile [OPTION...]: the kernel's headers have 50 000 lines: read once for all of an architecture's sources.
 precompile() {
 	case $compiler in
 	clang)
-		"${cc[@]}" "${flags[@]}" -x c-header wdm/kernel.h -o "$objects/kernel.pch"
+		"${cc[@]}" "${flags[@]}" "$@" -x c-header wdm/kernel.h -o "$objects/kernel.pch"
 		headers=(-include-pch "$objects/kernel.pch")
 		;;
 	mingw)
 		cp wdm/kernel.h "$objects/"
-		"${cc[@]}" "${flags[@]}" -x c-header wdm/kernel.h -o "$objects/kernel.h.gch"
+		"${cc[@]}" "${flags[@]}" "$@" -x c-header wdm/kernel.h -o "$objects/kernel.h.gch"
 		headers=("-I$objects" -include kernel.h)
 		;;
 	esac
@@ -177,13 +176,8 @@ build() {
 		[ "$source" = wdm/modes.c ] || laboratory+=("$(object "$source")")
 		[[ $laboratory_core == *" $(basename "$source" .c) "* ]] || release+=("$(object "$source")")
 	done
-	if [ -n "$shim" ]; then
-		"${cc[@]}" "${headers[@]}" "${flags[@]}" -c "$shim" -o "$objects/shim.obj"
-		release+=(shim.obj)
-	fi
 	resource TracerLatency "Tracer latency probe"
 	link TracerLatency "${release[@]}"
-	[ -z "$shim" ] || return 0
 	compile "${headers[@]}" -- lab/*.c
 	for source in lab/*.c; do
 		laboratory+=("$(object "$source")")
@@ -191,6 +185,26 @@ build() {
 	nasm -f "$format" -Iasm/ "asm/stubs_$architecture.asm" -o "$objects/stubs.obj"
 	resource TracerLatencyLab "Tracer latency probe (laboratory)"
 	link TracerLatencyLab "${laboratory[@]}" stubs.obj
+	# What is left is made of the core's objects as they are.
+	[ "$architecture" != x64 ] || [ -z "$shim" ] || build_shimmed
+	[ -z "$checked" ] || build_checked
+}
+
+build_shimmed() {
+	local to=$to/shimmed
+	mkdir -p "$to"
+	# Nothing is measured in that second.
+	compile "${headers[@]}" "-DTRACER_TIMER_FIRST_NS=UINT64_C(150000000)" -- wdm/timer_mode.c
+	"${cc[@]}" "${headers[@]}" "${flags[@]}" -c "$shim" -o "$objects/shim.obj"
+	link TracerLatency "${release[@]}" shim.obj
+}
+
+build_checked() {
+	local to=$to/checked
+	mkdir -p "$to"
+	precompile -DDBG=1
+	compile "${headers[@]}" -DDBG=1 -- wdm/*.c
+	link TracerLatency "${release[@]}"
 }
 
 objects=$(mktemp -d)

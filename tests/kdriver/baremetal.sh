@@ -165,9 +165,10 @@ if command -v cppcheck >/dev/null; then
 	check "bare metal: cppcheck finds nothing" $?
 fi
 if command -v clang-tidy-16 >/dev/null; then
+	states=(-Xclang -analyzer-config -Xclang "max-nodes=${ANALYZER_STATES:-225000}") # run.sh says why
 	(cd "$kernel" && clang-tidy-16 --quiet {kernel,drivers,programs}/*.c -- --target=x86_64-pc-windows-msvc -std=c11 -ffreestanding \
-		-mcx16 -DBAREMETAL_KERNEL -I../include &&
-		clang-tidy-16 --quiet loader/*.c -- -std=c11 -ffreestanding) >"$work/tidy" 2>/dev/null
+		-mcx16 -DBAREMETAL_KERNEL -I../include "${states[@]}" &&
+		clang-tidy-16 --quiet loader/*.c -- -std=c11 -ffreestanding "${states[@]}") >"$work/tidy" 2>/dev/null
 	check "bare metal: clang-tidy finds nothing" $?
 	grep -E 'error:' "$work/tidy" | sed 's/^/# /'
 fi

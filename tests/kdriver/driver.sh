@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The Windows drivers as files (kdriver/build.sh): both compilers build them, twice the same bytes; what is in them, and above all what
 # TracerLatency.sys has not: an instruction that touches hardware. TAP; skipped by name where a tool is not here.
-#   DRIVERS=FOLDER    FOLDER/{x64,x86}/*.{sys,pdb}, fresh from kdriver/build.sh, instead of a first build
+#   DRIVERS=FOLDER    fresh from kdriver/build.sh FOLDER --checked, instead of a first build
 set -u
 cd "$(dirname "$0")" || exit 1
 root=$(cd ../.. && pwd)
@@ -45,7 +45,7 @@ fails() {
 
 build_with_clang() {
 	[ -z "${DRIVERS:-}" ] || { ln -s "$DRIVERS" "$work/clang" && return; }
-	"$kdriver/build.sh" "$work/clang"
+	"$kdriver/build.sh" "$work/clang" --checked
 }
 
 # Not in the folder of the first build, and from sources that stand elsewhere: no path gets into what is built.
@@ -189,8 +189,7 @@ has_no_path() {
 
 # A checked build asserts (int $0x2c); what is released has no assertion that could stop a machine.
 asserts() {
-	"$kdriver/build.sh" "$work/checked" --arch x64 --checked || return
-	[ "$(code "$work/checked/x64/TracerLatency.sys" | grep -cE 'int[[:space:]]+\$0x2c')" -gt 50 ] ||
+	[ "$(code "$work/clang/x64/checked/TracerLatency.sys" | grep -cE 'int[[:space:]]+\$0x2c')" -gt 50 ] ||
 		{ echo "no assertions" && return 1; }
 }
 

@@ -76,12 +76,8 @@ command -v "$wine" >/dev/null && command -v wineserver >/dev/null || skip "under
 x86_64-w64-mingw32-gcc -std=c11 -O1 -Wall -Wextra -Werror -I"$kdriver/include" -Iwine laboratory/main.c wine/device.c \
 	-o "$work/laboratory.exe" >"$work/said" 2>&1
 check "its test builds" $?
-timeout 90 "$wine" wineboot -i >"$work/said" 2>&1
+../wine/prefix.sh "$WINEPREFIX" >"$work/said" 2>&1
 check "a Wine prefix is made" $?
-timeout 20 "$wine" reg add 'HKCU\Software\Wine' /v Version /d win10 /f >"$work/said" 2>&1
-# The services of the session that made the prefix do not know of all that it made.
-timeout 20 wineserver -k >/dev/null 2>&1
-timeout 20 wineserver -w >/dev/null 2>&1
 driver=$(realpath "$drivers/x64/TracerLatencyLab.sys")
 timeout 90 "$wine" "$work/laboratory.exe" "Z:${driver//\//\\}" >"$work/said" 2>/dev/null
 status=$?

@@ -3,7 +3,7 @@
 # where Wine, a compiler, the driver or the published tracer.exe is not to be had. What Wine does not model: docs/driver-commands.md. It has
 # no high-resolution timers and runs no inserted DPC: the released driver is loaded, asked, and refuses to start; all that needs a run is
 # tried with the same sources and a file that stands in for those routines (wine/shim.c).
-#   DRIVER=FILE.sys    this driver instead of a fresh build
+#   DRIVERS=FOLDER    fresh from kdriver/build.sh FOLDER --shim wine/shim.c, instead of a build
 #   FUZZ_SECONDS=2 FUZZ_SEED=1    random requests
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -72,25 +72,15 @@ tools() {
 	done
 }
 
-# A driver given, or a fresh one.
-find_driver() {
-	driver=${DRIVER:-$work/driver/x64/TracerLatency.sys}
-	[ -z "${DRIVER:-}" ] || return 0
-	[ -x "$root/kdriver/build.sh" ] || skip "no kdriver/build.sh"
-	"$root/kdriver/build.sh" "$work/driver" --arch x64 >"$work/said" 2>&1
-	[ -f "$driver" ] || { grep -q "package" "$work/said" && skip "$(grep -m 1 package "$work/said")"; }
-	[ -f "$driver" ]
-	check "the driver builds" $?
-	[ -f "$driver" ] || exit 1
-}
-
-# The same sources with what Wine lacks. Only this one has it.
-build_shimmed() {
-	"$root/kdriver/build.sh" "$work/shimmed" --arch x64 --shim wine/shim.c >"$work/said" 2>&1
-	shimmed=$work/shimmed/x64/TracerLatency.sys
-	[ -f "$shimmed" ]
-	check "the driver builds with what Wine lacks" $?
-	[ -f "$shimmed" ] || exit 1
+# The driver, and the same sources with what Wine lacks: only that one has it.
+find_drivers() {
+	local drivers=${DRIVERS:-$work/drivers}
+	driver=$drivers/x64/TracerLatency.sys shimmed=$drivers/x64/shimmed/TracerLatency.sys
+	[ -n "${DRIVERS:-}" ] || "$root/kdriver/build.sh" "$drivers" --arch x64 --shim wine/shim.c >"$work/said" 2>&1
+	[ -f "$driver" ] || { [ -s "$work/said" ] && grep -q ': package ' "$work/said" && skip "$(grep -m 1 ': package ' "$work/said")"; }
+	[ -f "$driver" ] && [ -f "$shimmed" ]
+	check "the driver builds, and with what Wine lacks" $?
+	[ $failed = 0 ] || exit 1
 }
 
 # tracer.exe for Windows, published where that has not been done since the sources changed.
@@ -121,13 +111,17 @@ check_routines() {
 	echo "# looked up and absent under Wine: $(comm -23 "$lookups" "$exports" | tr '\n' ' ')"
 }
 
+# Windows' headers are read once for all of its files.
+build_tests() {
+	local cc=(x86_64-w64-mingw32-gcc -std=c11 -O1 -Wall -Wextra -Werror -I"$root/kdriver/include")
+	mkdir -p "$work/headers" && cp wine/device.h "$work/headers/" &&
+		"${cc[@]}" -x c-header wine/device.h -o "$work/headers/device.h.gch" >"$work/said" 2>&1 &&
+		"${cc[@]}" -I"$work/headers" -include device.h wine/{main,device,fuzz,*_tests}.c -o "$work/device_tests.exe" >"$work/said" 2>&1
+}
+
 start_wine() {
-	timeout 60 "$wine" wineboot -i >>"$log" 2>&1 &&
-		in_wine 20 reg add 'HKCU\Software\Wine' /v Version /d win10 /f
+	"$root/tests/wine/prefix.sh" "$WINEPREFIX" >>"$log" 2>&1
 	check "a prefix is made" $?
-	# The services of the session that made the prefix do not know of all that it made: no service starts in it.
-	timeout 20 "$wineserver" -k >>"$log" 2>&1
-	timeout 20 "$wineserver" -w >>"$log" 2>&1
 	touch "$work/hold"
 	# Services end soon after the last program of a user: one is kept alive.
 	timeout 150 "$wine" "$work/device_tests.exe" hold "$(windows_path "$work/hold")" >/dev/null 2>>"$log" &
@@ -233,11 +227,9 @@ unload() {
 }
 
 tools
-find_driver
-build_shimmed
+find_drivers
 publish
-x86_64-w64-mingw32-gcc -std=c11 -O1 -Wall -Wextra -Werror -I"$root/kdriver/include" \
-	wine/{main,device,fuzz,*_tests}.c -o "$work/device_tests.exe" >"$work/said" 2>&1
+build_tests
 check "the program that breaks the rules builds" $?
 check_routines
 start_wine

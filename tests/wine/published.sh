@@ -162,7 +162,7 @@ nothing_runs() {
 }
 
 expect "they are built" ./publish.sh --no-zip win-x64
-wineboot -i >/dev/null 2>&1
+tests/wine/prefix.sh "$WINEPREFIX" >/dev/null 2>&1
 expect "the help of tracer" same tracer --help
 expect "the help of analyzer" same analyzer --help
 expect "a simulated trace and its truth" simulated

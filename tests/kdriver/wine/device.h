@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
 #include "tracer_ioctl.h"
