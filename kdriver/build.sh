@@ -3,7 +3,7 @@
 # given. The same sources and tools give the same bytes, in whatever folder.
 #   kdriver/build.sh [FOLDER] [--compiler clang|mingw] [--checked] [--arch x64|x86|arm64] [--shim FILE.c]
 # --compiler mingw   gcc and GNU ld, as a second opinion: without .pdb
-# --checked          besides, ARCHITECTURE/checked/TracerLatency.sys: with assertions (kernel.h)
+# --checked          besides, {x64,x86}/checked/TracerLatency.sys: with assertions (kernel.h)
 # --shim FILE.c      besides, x64/shimmed/TracerLatency.sys for a test: with a file that stands in for kernel routines, and a short first
 #                    second
 # --arch arm64       a trial, by clang: TracerLatency.sys only (docs/kernel-driver.md)
@@ -170,7 +170,7 @@ build() {
 		build_arm64
 		return
 	fi
-	compile -- core/*.c
+	compile -Wconversion -Wsign-conversion -- core/*.c
 	compile "${headers[@]}" -- wdm/*.c
 	for source in core/*.c wdm/*.c; do
 		[ "$source" = wdm/modes.c ] || laboratory+=("$(object "$source")")
