@@ -18,8 +18,8 @@ for states in "$@"; do
 	TIMEFORMAT="$states states: %U s of user time"
 	time for source in "$work"/*.c; do
 		clang-16 --analyze -Xclang -analyzer-checker=core,unix,deadcode,security,debug.ExprInspection \
-			-Xclang -analyzer-config -Xclang "max-nodes=$states" -std=c11 -ffreestanding "-I$core" "-I$core/../include" "$source" \
-			-o /dev/null 2>&1
+			-Xclang -analyzer-config -Xclang "max-nodes=$states" -std=c11 -ffreestanding "-I$core" "-I$core/../include" \
+			"$source" -o /dev/null 2>&1
 	done >"$work/said"
 	! grep -E 'error:' "$work/said" || exit 1
 	echo "$states states: $(grep REACHABLE "$work/said" | sort -u | wc -l) returns reached"

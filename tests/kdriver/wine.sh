@@ -116,7 +116,8 @@ build_tests() {
 	local cc=(x86_64-w64-mingw32-gcc -std=c11 -O1 -Wall -Wextra -Werror -I"$root/kdriver/include")
 	mkdir -p "$work/headers" && cp wine/device.h "$work/headers/" &&
 		"${cc[@]}" -x c-header wine/device.h -o "$work/headers/device.h.gch" >"$work/said" 2>&1 &&
-		"${cc[@]}" -I"$work/headers" -include device.h wine/{main,device,fuzz,*_tests}.c -o "$work/device_tests.exe" >"$work/said" 2>&1
+		"${cc[@]}" -I"$work/headers" -include device.h wine/{main,device,fuzz,*_tests}.c \
+			-o "$work/device_tests.exe" >"$work/said" 2>&1
 }
 
 start_wine() {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes a Wine prefix for a test, with Windows 10:
 #   tests/wine/prefix.sh FOLDER
-# Wine copies 700 MB into one, 10 s of a CPU. That is done once for each version of Wine, in artifacts/wine; a FOLDER gets links to the files
-# there and a registry of its own. Tests write no file of Wine's in place.
+# Wine copies 700 MB into one, 10 s of a CPU. That is done once for each version of Wine, in artifacts/wine; a FOLDER gets links to the
+# files there and a registry of its own. Tests write no file of Wine's in place.
 set -eu
 folder=$(realpath -m "$1")
 cd "$(dirname "$0")/../.."
