@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Makes a Wine prefix for a test, with Windows 10:
 #   tests/wine/prefix.sh FOLDER
-# Wine copies 700 MB into one, 10 s of a CPU. That is done once for each version of Wine, in artifacts/wine; a FOLDER gets links to the
-# files there and a registry of its own. Tests write no file of Wine's in place.
+# Wine copies 700 MB into one, 10 s of a CPU. That is done once for each version of Wine, in a user's cache; a FOLDER gets links to the
+# files there and a registry of its own. Tests write no file of Wine's in place. No prefix is in this tree: its z: leads to all files.
 set -eu
 folder=$(realpath -m "$1")
-cd "$(dirname "$0")/../.."
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/tracer-tests
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 wineserver=$(command -v wineserver || echo /usr/lib/wine/wineserver)
 export WINEPREFIX WINEARCH=win64 WINEDLLOVERRIDES=mshtml=
-mkdir -p artifacts/wine
-made=$PWD/artifacts/wine/$("$wine" --version)
+mkdir -p "$cache"
+made=$cache/$("$wine" --version)
 
 # The services of the session that makes a prefix do not know of all that it makes, so the session ends here.
 make_first() {
@@ -22,7 +22,7 @@ make_first() {
 	mv "$made.part" "$made"
 }
 
-exec 9>artifacts/wine/lock
+exec 9>"$cache/lock"
 flock 9
 # Wine's own programs would keep the lock.
 [ -d "$made" ] || make_first 9>&-
