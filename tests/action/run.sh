@@ -21,8 +21,8 @@ check() {
 bin=$PWD/artifacts/bin/Tracer.Commands.Tests/release
 printf '#!/bin/sh\nexec dotnet "%s/analyzer.dll" "$@"\n' "$bin" >"$work/analyzer"
 chmod +x "$work/analyzer"
-dotnet "$bin/tracer.dll" simulate clean --seed 5 --duration 6s -o "$work/a b.etl" >"$work/log" 2>&1
-dotnet "$bin/tracer.dll" simulate dpc-flood --seed 5 --duration 6s -o "$work/new.etl" >"$work/log" 2>&1
+dotnet "$bin/tracer.dll" simulate clean --seed 5 --duration 3s -o "$work/a b.etl" >"$work/log" 2>&1
+dotnet "$bin/tracer.dll" simulate dpc-flood --seed 5 --duration 3s -o "$work/new.etl" >"$work/log" 2>&1
 
 # compare STATUS: runs the step with the variables that are set before it.
 compare() {
