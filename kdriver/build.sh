@@ -22,6 +22,8 @@ while [ $# -gt 0 ]; do
 	shift
 done
 
+[ -z "$checked" ] || [ "${architectures[*]}" != arm64 ] || { echo "build.sh: --checked is for x64 and x86" >&2 && exit 2; }
+
 missing=0
 need() {
 	command -v "$1" >/dev/null || [ -e "$1" ] || { echo "build.sh: no $1 here: package $2" >&2 && missing=1; }
