@@ -10,8 +10,8 @@
 # - the Windows drivers as files (driver.sh);
 # - the core on bare metal, under QEMU (baremetal.sh);
 # - the driver loaded under Wine (wine.sh).
-# What lacks a tool is skipped by name. run.sh quick: the first three only. With BUILT=FILE, those that need the commands begin when the file
-# is there, or its folder is gone.
+# What lacks a tool is skipped by name. run.sh quick: the first three only. With BUILT=FILE, those that need the commands begin when the
+# file is there, or its folder is gone.
 set -u
 cd "$(dirname "$0")" || exit 1
 kdriver=../../kdriver
