@@ -49,6 +49,17 @@ public class CountingTests
         }
     }
 
+    [Fact]
+    public void A_counter_is_used_by_one_thread_at_a_time()
+    {
+        byte[] file = WrittenTrace.Of(new TraceShape { Cpus = 3, Events = 300_000, BufferBytes = 64 * 1024 });
+        using EtlReader reader = EtlReader.Open(new MemoryStream(file));
+        reader.Threads = 2;
+        LoneCounter[] counters = [new LoneCounter(0), new LoneCounter(200)];
+        var sink = new EndingSink { Wanted = int.MaxValue };
+        Assert.True(reader.ReadCounting(counters, ref sink));
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -124,6 +135,25 @@ public class CountingTests
             }
 
             Counted.Add((traceEvent.Cpu, traceEvent.TimestampTicks));
+            return true;
+        }
+    }
+
+    /// <summary>Takes all events, the first one slowly: the other thread has the time to come.</summary>
+    private readonly struct LoneCounter(int milliseconds) : IEtlEventCounter
+    {
+        private readonly int[] _state = [0, milliseconds];
+
+        public bool TryCount(scoped in EtlEvent traceEvent)
+        {
+            Assert.Equal(0, Interlocked.Exchange(ref _state[0], 1));
+            if (_state[1] > 0)
+            {
+                Thread.Sleep(_state[1]);
+                _state[1] = 0;
+            }
+
+            Assert.Equal(1, Interlocked.Exchange(ref _state[0], 0));
             return true;
         }
     }
