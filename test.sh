@@ -190,14 +190,15 @@ if [ -n "$quick" ]; then
 fi
 # What mostly waits, or keeps one core busy, runs beside the rest. Of the format only blanks are left to look at: the build has all other
 # rules, as errors.
-beside format dotnet format whitespace Tracer.sln --no-restore --verify-no-changes
+beside format dotnet format whitespace . --folder --exclude artifacts --verify-no-changes
 beside strace tests/symbols/strace.sh
 beside mcp tests/mcp/run.sh
 beside export tests/export/run.sh
 beside action tests/action/run.sh
 beside slurm tests/fleet/slurm.sh
 beside clickhouse tests/fleet/clickhouse.sh
-beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 6 --expect bench/accuracy/answers.txt
+beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 12 \
+	--expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
 touch "$aside/built"
