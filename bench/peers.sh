@@ -59,7 +59,7 @@ whole() {
 	local name=$1 times TIMEFORMAT='%U %S'
 	shift
 	times=$({ time "$@" >/dev/null; } 2>&1)
-	sample "$name" "$(awk '{ print $1 + $2 }' <<<"$times")"
+	sample "$name" "$(awk 'END { print $1 + $2 }' <<<"$times")"
 }
 
 expected=$(dotnet $analyzer info "$trace" --format json)
@@ -103,7 +103,8 @@ rate() {
 	echo "# Other readers"
 	echo
 	echo "Written by \`ROUNDS=$rounds bench/peers.sh\` on $(lscpu | sed -n 's/^Model name: *//p'), $(nproc) cores," \
-		"$(date -u +%Y-%m-%d); medians, events in a second of CPU time."
+		"$(date -u +%Y-%m-%d); medians, events in a second of CPU time." \
+		"Where others use the machine, take ratios, not rates."
 	echo
 	echo "## The same trace"
 	echo
@@ -118,23 +119,25 @@ rate() {
 	for reader in dissect etl-parser; do
 		version="1.0.1"
 		[ $reader != dissect ] || version=$("$python" -m pip show dissect.etl 2>/dev/null | sed -n 's/^Version: //p')
-		echo "| $reader $version | $(rate $reader.headers "$events") | $(rate $reader.classes "$events") |" \
+		echo "| ${reader/dissect/dissect.etl} $version | $(rate $reader.headers "$events") | $(rate $reader.classes "$events") |" \
 			"$(rate $reader.dpcisr "$events") |"
 	done
 	echo
 	echo "Header iteration of Tracer is the library in a process that is warm; its other columns are whole processes, start included" \
-		"(\`analyzer info\`, \`analyzer blame --style xperf\`), which also blame. The others' times are without Python's start." \
+		"(\`analyzer info\`, \`analyzer blame --style xperf\`), which also blame: on a trace as" \
+		"small as this one the start is most of them. The others' times are without Python's start." \
 		"Neither of them has layouts of ISRs and DPCs: the script reads the 16 bytes itself, and makes no names of addresses."
 	echo
 	if [ -s "$dir/differing" ]; then
-		sort -u "$dir/differing" | sed 's/$/  /'
+		sort -u "$dir/differing" | paste -sd ' '
 	else
 		echo "All see the same $events events and $routines runs of ISRs and DPCs."
 	fi
 	echo
 	echo "## Real files"
 	echo
-	echo "What each reads of the corpus: the number of events, or what it says."
+	echo "What each reads of the corpus: the number of events, or what it says. What says 0 for a compressed file says nothing" \
+		"else, and ends as if it had read it."
 	echo
 	echo "| file | Tracer | dissect.etl | etl-parser |"
 	echo "|---|---|---|---|"
