@@ -27,7 +27,7 @@ expect() {
 		echo "ok published: $name"
 	else
 		sed 's/^/# /' "$work/said" | tail -n 20
-		echo "not ok published: $name (status $(cat "$work/windows/status"): $(tail -n 1 "$work/said" | cut -c 1-200))"
+		echo "not ok published: $name (status $(cat "$work/windows/status" 2>/dev/null): $(tail -n 1 "$work/said" | cut -c 1-200))"
 		failed=1
 	fi
 }

@@ -30,6 +30,20 @@ public class CallStacksTests
         Assert.Equal(kept, stacks.All.Sum(stack => stack.Frames.Length));
     }
 
+    /// <summary>Frames are looked at in fours, and then one by one: the border may lie in either, at each place.</summary>
+    [Theory]
+    [InlineData(8, 0x8000_0000_0000_0000)]
+    [InlineData(4, 0x8000_0000)]
+    public void The_kernel_begins_with_its_lowest_address_wherever_a_stack_leaves_it(int pointerBytes, ulong lowest)
+    {
+        for (int kept = 3; kept <= 9; kept++)
+        {
+            var stacks = new CallStacks(pointerBytes);
+            stacks.Add([.. Enumerable.Repeat(lowest, kept), .. Enumerable.Repeat(lowest - 1, 10 - kept)], 1);
+            Assert.Equal(kept, stacks.All.Single().Frames.Length);
+        }
+    }
+
     [Fact]
     public void A_kernel_of_32_bits_begins_lower()
     {
