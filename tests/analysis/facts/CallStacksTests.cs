@@ -39,7 +39,7 @@ public class CallStacksTests
         for (int kept = 3; kept <= 9; kept++)
         {
             var stacks = new CallStacks(pointerBytes);
-            stacks.Add([.. Enumerable.Repeat(lowest, kept), .. Enumerable.Repeat(lowest - 1, 10 - kept)], 1);
+            stacks.Add([.. Enumerable.Repeat(lowest, kept), lowest - 1, .. Enumerable.Repeat(lowest, 9 - kept)], 1);
             Assert.Equal(kept, stacks.All.Single().Frames.Length);
         }
     }
