@@ -33,7 +33,7 @@ publish() {
 	# The packages of both programs by their lock files; for a runtime identifier there is none, and the same packages are taken.
 	dotnet restore "$1" --locked-mode -v q
 	dotnet publish "$1" -c Release -r "$2" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
-		-p:EnableCompressionInSingleFile=$is_compressed -p:IncludeNativeLibrariesForSelfExtract=false -p:DebugType=embedded \
+		-p:EnableCompressionInSingleFile=$is_compressed -p:IncludeNativeLibrariesForSelfExtract=false \
 		-p:RunAnalyzers=false -o "artifacts/publish/$2" -v q
 }
 
