@@ -202,7 +202,7 @@ beside answers dotnet run -c Release --no-build --project bench -- accuracy --se
 step "first command of the README" readme_command
 ! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
 touch "$aside/built"
-# Behind it: both write the libraries' folders, and the site needs the symbols that a publication leaves out there.
+# Behind it: both look after the libraries' folders.
 beside viewer tests/viewer/run.sh
 step "format" result_of format
 step "answers to simulated machines" result_of answers
