@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds what a release consists of: single files of tracer and analyzer that need no .NET, for Windows and Linux, and one zip for each.
 #   publish.sh [--no-zip] [win-x64|linux-x64]...      default: both
+#   publish.sh wine                                   what tests run under Wine: quicker to build, and no release
 # artifacts/publish/RID/ has the programs, artifacts/release/ what goes out: tracer-VERSION-RID.zip, tracer-VERSION-RID.cdx.json (what of it
 # others made: sbom.sh) and SHA256SUMS. Signed drivers go in where kdriver/build.sh has made them; the laboratory driver never does: it is
 # no driver for a user's machine.
@@ -11,9 +12,10 @@ zip=yes rids=()
 for word in "$@"; do
 	case $word in
 	--no-zip) zip=no ;;
+	wine) zip=no rids+=("$word") ;;
 	win-x64 | linux-x64) rids+=("$word") ;;
 	*)
-		echo "usage: publish.sh [--no-zip] [win-x64|linux-x64]..." >&2
+		echo "usage: publish.sh [--no-zip] [win-x64|linux-x64]..., or publish.sh wine" >&2
 		exit 64
 		;;
 	esac
@@ -21,19 +23,21 @@ done
 [ ${#rids[@]} -gt 0 ] || rids=(win-x64 linux-x64)
 version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 
-# publish PROJECT RID: one file. That for Windows is compressed, because Wine 8 cannot map one as large as it is without; the other starts
-# faster as it is, and the zip is as small. Nothing is done where no source is newer than what is there.
+# publish PROJECT RID: one file, compiled to machine code as far as ReadyToRun goes and as large as it is, so that it starts at once
+# (docs/decisions.md, 102). That for Wine is for Windows, too, but compressed, because Wine 8 cannot map one as large, and compiled when it
+# runs. Nothing is done where no source is newer than what is there.
 publish() {
-	local program=artifacts/publish/$2/$1 is_compressed=false
-	[ "$2" != win-x64 ] || program=$program.exe is_compressed=true
-	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.* global.json \
+	local program=artifacts/publish/$2/$1 rid=$2 how=(-p:PublishReadyToRun=true -p:PublishReadyToRunComposite=false)
+	[ "$2" != wine ] || rid=win-x64 how=(-p:EnableCompressionInSingleFile=true)
+	[ "$rid" != win-x64 ] || program=$program.exe
+	if [ -e "$program" ] && [ -z "$(find analyzer commandline contract etl symbols tracer Directory.* global.json publish.sh \
 		-newer "$program" -type f -print -quit)" ]; then
 		return
 	fi
 	# The packages of both programs by their lock files; for a runtime identifier there is none, and the same packages are taken.
 	dotnet restore "$1" --locked-mode -v q
-	dotnet publish "$1" -c Release -r "$2" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
-		-p:EnableCompressionInSingleFile=$is_compressed -p:IncludeNativeLibrariesForSelfExtract=false \
+	dotnet publish "$1" -c Release -r "$rid" --self-contained -p:PackAsTool=false -p:PublishSingleFile=true \
+		-p:IncludeNativeLibrariesForSelfExtract=false "${how[@]}" \
 		-p:RunAnalyzers=false -o "artifacts/publish/$2" -v q
 }
 

@@ -200,7 +200,7 @@ beside clickhouse tests/fleet/clickhouse.sh
 beside answers dotnet run -c Release --no-build --project bench -- accuracy --seeds 1 --from 1 --every 12 \
 	--expect bench/accuracy/answers.txt
 step "first command of the README" readme_command
-! command -v wine >/dev/null || step "publish" ./publish.sh --no-zip win-x64
+! command -v wine >/dev/null || step "publish" ./publish.sh wine
 touch "$aside/built"
 # Behind it: both look after the libraries' folders.
 beside viewer tests/viewer/run.sh

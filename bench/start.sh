@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Times whole runs of analyzer, native and by 'dotnet', and writes bench/start.md. See README.md.
+# Times whole runs of analyzer, native, as released (ReadyToRun, one file) and by 'dotnet', and writes bench/start.md. See README.md.
 #   TRACER_BENCH_DIR  where traces are kept; a temporary folder that is deleted when left out
 #   ROUNDS            how often each is timed, in turn (default: 20); medians count
 #   QUIET             a command before the timed part, which keeps the machine quiet for it
-# The native one is built (native.sh --map) unless it is there and newer than the sources.
+# The native one is built (native.sh --map) unless it is there and newer than the sources, and so is the released one (publish.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export DOTNET_CLI_TELEMETRY_OPTOUT=1 DOTNET_NOLOGO=1 MSBUILDDISABLENODEREUSE=1 LC_ALL=C
@@ -19,6 +19,8 @@ native=artifacts/native/linux-x64/analyzer
 map=artifacts/aot/obj/analyzer/release_linux-x64/native/analyzer.map.xml
 newer() { [ -e "$1" ] && [ -z "$(find analyzer commandline contract etl symbols Directory.* -newer "$1" -type f -print -quit)" ]; }
 { newer $native && [ -e $map ]; } || ./native.sh --map >&2
+released=artifacts/publish/linux-x64/analyzer
+./publish.sh --no-zip linux-x64 >&2
 dotnet build tracer -c Release -v q -p:RunAnalyzers=false >&2
 dotnet build analyzer -c Release -v q -p:RunAnalyzers=false >&2
 trace=$dir/start-10s.etl
@@ -28,15 +30,14 @@ trace=$dir/start-10s.etl
 works=("--version" "info samples/first.etl" "blame samples/first.etl" "info $trace" "blame $trace")
 names=("\`--version\`" "\`info\` of $(stat -c %s samples/first.etl) bytes" "\`blame\` of the same"
 	"\`info\` of $(stat -c %s "$trace") bytes" "\`blame\` of the same")
-export native
+export native released
 # Interleaved; each line is: program, number of the work, wall ms, CPU ms.
 measure() {
 	local round i program command
 	for ((round = 1; round <= $1; round++)); do
 		for ((i = 2; i <= $#; i++)); do
-			for program in native dotnet; do
-				command=$native
-				[ $program != dotnet ] || command="dotnet artifacts/bin/analyzer/release/analyzer.dll"
+			for program in native released dotnet; do
+				command=${!program:-dotnet artifacts/bin/analyzer/release/analyzer.dll}
 				# The long ones a quarter as often.
 				[ "$i" -lt 5 ] || [ $((round % 4)) = 0 ] || continue
 				# shellcheck disable=SC2086 # words
@@ -65,12 +66,12 @@ cell() {
 		"$(date -u +%Y-%m-%d), load before: $(cut -d' ' -f1-3 /proc/loadavg)." \
 		"Whole processes, ms: median (least) of the clock's time, median of CPU time."
 	echo
-	echo "| | native | \`dotnet analyzer.dll\` |"
-	echo "|---|---|---|"
+	echo "| | native | released | \`dotnet analyzer.dll\` |"
+	echo "|---|---|---|---|"
 	for i in "${!names[@]}"; do
-		echo "| ${names[$i]} | $(cell native $((i + 2))) | $(cell dotnet $((i + 2))) |"
+		echo "| ${names[$i]} | $(cell native $((i + 2))) | $(cell released $((i + 2))) | $(cell dotnet $((i + 2))) |"
 	done
-	echo "| size of the file, bytes | $(stat -c %s $native) | |"
+	echo "| size of the file, bytes | $(stat -c %s $native) | $(stat -c %s $released) | |"
 	echo
 	cat bench/start-notes.md
 	echo

@@ -13,7 +13,7 @@ wineserver=$(command -v wineserver || echo /usr/lib/wine/wineserver)
 wine_kernel=/usr/lib/x86_64-linux-gnu/wine/x86_64-windows/ntoskrnl.exe
 tracer=$root/artifacts/bin/tracer/release/tracer.dll
 analyzer=$root/artifacts/bin/analyzer/release/analyzer.dll
-published=$root/artifacts/publish/win-x64
+published=$root/artifacts/publish/wine
 work=$(mktemp -d)
 log=$work/wine.log
 failed=0
@@ -85,7 +85,7 @@ find_drivers() {
 
 # tracer.exe for Windows, published where that has not been done since the sources changed.
 publish() {
-	timeout 300 "$root/publish.sh" --no-zip win-x64 >"$work/said" 2>&1 && return
+	timeout 300 "$root/publish.sh" wine >"$work/said" 2>&1 && return
 	! grep -q 'error NU' "$work/said" || skip "the packages that a program for win-x64 is made of are not to be had"
 	check "tracer.exe is published for Windows" 1
 	exit 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The published Windows programs under Wine, each a TAP line: what needs no Windows gives the same bytes as on Linux, the doctor and the
-# probe run, and a capture fails as documented and leaves nothing. Needs the build of the solution, and what ./publish.sh --no-zip win-x64
+# probe run, and a capture fails as documented and leaves nothing. Needs the build of the solution, and what ./publish.sh wine
 # writes: made here if the sources are newer. Wine's output goes to files: it never closes a pipe before its server ends.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -32,7 +32,7 @@ expect() {
 	fi
 }
 
-root=$PWD windows=artifacts/publish/win-x64 linux=artifacts/bin
+root=$PWD windows=artifacts/publish/wine linux=artifacts/bin
 
 # on SYSTEM PROGRAM ARGUMENTS...: runs it in a folder of that system; its output, messages and status go to files there.
 on() {
@@ -161,7 +161,7 @@ nothing_runs() {
 	return $left
 }
 
-expect "they are built" ./publish.sh --no-zip win-x64
+expect "they are built" ./publish.sh wine
 tests/wine/prefix.sh "$WINEPREFIX" >/dev/null 2>&1
 expect "the help of tracer" same tracer --help
 expect "the help of analyzer" same analyzer --help
