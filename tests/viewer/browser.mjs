@@ -113,11 +113,13 @@ async function picture(page, name) {
   return different > MOST_DIFFERENT * now.width * rows ? [`${name}: ${different} of ${now.width * rows} pixels differ`] : [];
 }
 
-async function seriousFor(page) {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => (await window.axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  })).violations);
+/** What axe-core finds serious; of a page that was looked at whole and has other colours now, what depends on them is enough. */
+async function seriousFor(page, colours) {
+  if (!colours) {
+    await page.evaluate(axe);
+  }
+  const found = await page.evaluate(async (runOnly) => (await window.axe.run(document, { resultTypes: ['violations'], runOnly })).violations,
+    colours ? ['color-contrast', 'link-in-text-block'] : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
   return found.filter((one) => ['serious', 'critical'].includes(one.impact))
     .map((one) => `${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
 }
@@ -195,7 +197,7 @@ async function lookAt(browser, name, html) {
       wrong.push(`${look}: the page is ${wide} pixels too wide`);
     }
     if (look === 'light' || look === 'dark') {
-      serious.push(...(await seriousFor(page)).map((one) => `${look}: ${one}`));
+      serious.push(...(await seriousFor(page, look === 'dark')).map((one) => `${look}: ${one}`));
     }
   }
   tap(`${name}: light, dark, on a phone and on paper it is as stored`, wrong);
@@ -331,7 +333,11 @@ async function damaged(browser, html) {
   const broken = (change) => { const copy = structuredClone(lanes); change(copy); return put('lanes', packed(copy)); };
   const kept = 'This file has no timelines that can be shown: ';
   const problems = [];
-  for (const [name, text, says] of [
+  // One page for all: each is loaded anew, and none leaves anything behind.
+  let name;
+  const page = await browser.newPage();
+  page.on('pageerror', (error) => problems.push(`${name}: ${error.stack ?? error}`));
+  for (const [what, text, says] of [
     ['cut in its data', whole.slice(0, whole.indexOf('id="lanes"') + 200), 'the file was cut'],
     ['no base64', put('blame', '*' + old('blame')), 'its data is damaged'],
     ['another letter', put('blame', old('blame').slice(0, 3000) + 'AAAA' + old('blame').slice(3004)), 'its data is damaged'],
@@ -344,10 +350,9 @@ async function damaged(browser, html) {
     ['lanes of another version', broken((all) => { all.schema = 'tracer.lanes/9'; }), kept + 'its data is tracer.lanes/9'],
     ['lanes that point nowhere', broken((all) => { all.episodes[0].cpus[0].spans[2] = 1e6; }), kept + 'it points at what is not there'],
   ]) {
+    name = what;
     const path = join(out, 'damaged.html');
     writeFileSync(path, text);
-    const page = await browser.newPage();
-    page.on('pageerror', (error) => problems.push(`${name}: ${error.stack ?? error}`));
     await page.goto(pathToFileURL(path).href);
     const hasProgram = text.endsWith('</html>\n');
     await page.waitForSelector(hasProgram ? '#page[data-drawn], [role=alert]' : 'body', { timeout: 5_000 }).catch((error) => problems.push(`${name}: ${error}`));
@@ -362,8 +367,8 @@ async function damaged(browser, html) {
     if (says.startsWith(kept) && !said.includes(data(html, 'blame').summary.conclusion)) {
       problems.push(`${name}: the verdict is not there`);
     }
-    await page.close();
   }
+  await page.close();
   tap('a page that was damaged or cut, or is of another version, says what to do', problems);
 }
 

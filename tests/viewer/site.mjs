@@ -12,6 +12,8 @@ import { zip } from './zip.mjs';
 const [site, out] = process.argv.slice(2);
 const nic = 'samples/nic-behind-ndis.etl';
 const stops = 'samples/firmware-stop.etl';
+/** Where it does not matter what is in a trace: it is read in a fraction of the time. */
+const small = 'samples/first.etl';
 
 function tap(name, problems) {
   for (const problem of problems) {
@@ -34,11 +36,13 @@ async function sameBytes(page, path, ...options) {
   return here.equals(there) ? [] : [`${basename(path)}: ${here.length} bytes in the browser, ${there.length} by the command, and not the same`];
 }
 
-async function serious(page, name) {
-  await page.evaluate(readFileSync(fileOf('axe-core/axe.min.js'), 'utf8'));
-  const found = await page.evaluate(async () => (await window.axe.run(document, {
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  })).violations);
+/** What axe-core finds serious; of a page that was looked at whole and has other colours now, what depends on them is enough. */
+async function serious(page, name, colours = false) {
+  if (!colours) {
+    await page.evaluate(readFileSync(fileOf('axe-core/axe.min.js'), 'utf8'));
+  }
+  const found = await page.evaluate(async (runOnly) => (await window.axe.run(document, { resultTypes: ['violations'], runOnly })).violations,
+    colours ? ['color-contrast', 'link-in-text-block'] : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
   return found.filter((one) => ['serious', 'critical'].includes(one.impact))
     .map((one) => `${name}: ${one.id}: ${one.help}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
 }
@@ -110,16 +114,16 @@ try {
     ...again, ...unzipped(report) === unzipped(readFileSync(join(out, 'native.html'), 'utf8')) ? [] : ['the saved report is another']]);
   bare.push(...await serious(page, 'light, with settings'));
   await scheme(page, 'dark');
-  bare.push(...await serious(page, 'dark, with settings'));
+  bare.push(...await serious(page, 'dark, with settings', true));
   await scheme(page, 'light');
   tap('axe-core finds nothing serious in the viewer', bare);
 
   // Packed as people mail them.
-  const trace = readFileSync(stops);
+  const trace = readFileSync(small);
   const packed = [];
   await clear();
   const places = [];
-  for (const path of [file('stop.etl.gz', gzipSync(trace, { level: 1 })), file('stop.zip', zip({ 'notes.txt': Buffer.from('x'), 'a/stop.etl': trace }))]) {
+  for (const path of [file('first.etl.gz', gzipSync(trace, { level: 1 })), file('first.zip', zip({ 'notes.txt': Buffer.from('x'), 'a/first.etl': trace }))]) {
     const said = await drop(page, [path]);
     places.push(await page.workers()[0].evaluate(async () => {
       const folder = await navigator.storage.getDirectory();
@@ -137,7 +141,8 @@ try {
     [...packed, ...unlike('unpacked to', places.join(' '), /^1 memory$/)]);
 
   // Bad input: one sentence, and what was shown stays.
-  const { heading } = await give(page, [nic]);
+  const changing = file('changing.etl', readFileSync(nic));
+  const { heading } = await give(page, [changing]);
   const bad = [];
   const expect = async (name, files, pattern) => {
     const said = await give(page, files);
@@ -146,7 +151,7 @@ try {
       bad.push(`${name}: ${JSON.stringify(said)}`);
     }
   };
-  const damaged = Buffer.from(zip({ 'stop.etl': trace }));
+  const damaged = Buffer.from(zip({ 'stop.etl': readFileSync(stops) }));
   damaged.fill(0x55, 600, 1200);
   const pdb = Buffer.concat([Buffer.from('Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0'), Buffer.alloc(4096)]);
   await expect('no trace', [file('notes.txt', 'No trace at all, but long enough for one. '.repeat(50))], /^\S*notes\.txt is (no|not) /i);
@@ -160,8 +165,6 @@ try {
   const late = await set({ from: '1h' });
   bad.push(...unlike('a time behind the end', late.problem, /^--from 3600s: this trace ends at /));
   await clear();
-  const changing = file('changing.etl', readFileSync(nic));
-  await give(page, [changing]);
   writeFileSync(changing, Buffer.concat([readFileSync(nic), Buffer.alloc(4096)]));
   const changed = await set({ threshold: '1ms' });
   bad.push(...unlike('a file that was changed', changed.problem, /^Changing\.etl cannot be read any more: it was changed or removed since it was given to the page; give it once more\.$/),
@@ -174,17 +177,18 @@ try {
   const ended = await after(page, () => page.workers()[0].evaluate(() => { setTimeout(() => { throw new Error('out of memory'); }); }));
   tap('an analysis that ends is told in a sentence, and the next trace is read', [
     ...unlike('it says', ended.problem, /^The analysis ended \(.*out of memory\): if the trace is large, look at a part of it .*\.$/),
-    ...unlike('it shows', ended.heading, /^gimoxowifi/), ...unlike('the next', (await give(page, [nic])).problem, /^$/)]);
+    ...unlike('it shows', ended.heading, /^gimoxowifi/), ...unlike('the next', (await give(page, [small])).problem, /^$/)]);
 
   // As if the browser's disk were full.
   await clear();
   const session = await page.createCDPSession();
   await session.send('Storage.overrideQuotaForOrigin', { origin: all.server.url.slice(0, -1), quotaSize: 100_000 });
-  const full = await give(page, [join(out, 'stop.etl.gz')]);
+  const shown = await page.$eval('#page h1', (one) => one.textContent);
+  const full = await give(page, [file('stop.etl.gz', gzipSync(readFileSync(stops), { level: 1 }))]);
   await session.send('Storage.overrideQuotaForOrigin', { origin: all.server.url.slice(0, -1) });
   tap('too large for what the browser lets a page keep: one sentence, and what was shown stays', [
     ...unlike('it says', full.problem, /^The trace becomes larger, when it is unpacked, than this browser lets a page keep: unpack it and give the \.etl file/),
-    ...unlike('it shows', full.heading, /^gimoxowifi/)]);
+    ...full.heading === shown ? [] : [`it shows: ${full.heading}`]]);
 
   // A PDB of another build, and the same one with the identity that the trace asks for.
   const corpus = process.env.TRACER_CORPUS ?? '../shared/corpus';
@@ -203,7 +207,6 @@ try {
   }
 
   // Given up: the worker is ended, and its successor needs nothing of any server.
-  await set({});
   await page.evaluate(() => { document.getElementById('page').dataset.drawn = 'before'; });
   await (await page.$('#file')).uploadFile(stops);
   await page.evaluate(() => document.querySelector('.state button').click());
