@@ -114,6 +114,7 @@ internal sealed class EpisodeInquiry : IDelaySink
     }
 
     /// <summary>The trace has been read up to a time, in ticks: explains what ended long enough before.</summary>
+    /// <returns>From which time on it is to be called again.</returns>
     public long Reach(long ticks)
     {
         Settle(ticks - _settings.LagTicks);
