@@ -24,7 +24,7 @@ done
 version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 
 # publish PROJECT RID: one file, compiled to machine code as far as ReadyToRun goes and as large as it is, so that it starts at once
-# (docs/decisions.md, 102). That for Wine is for Windows, too, but compressed, because Wine 8 cannot map one as large, and compiled when it
+# (docs/internals/decisions.md, 102). That for Wine is for Windows, too, but compressed, because Wine 8 cannot map one as large, and compiled when it
 # runs. Nothing is done where no source is newer than what is there.
 publish() {
 	local program=artifacts/publish/$2/$1 rid=$2 how=(-p:PublishReadyToRun=true -p:PublishReadyToRunComposite=false)

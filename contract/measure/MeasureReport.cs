@@ -2,7 +2,7 @@ using System.Text.Json.Serialization;
 
 namespace Tracer.Contract;
 
-/// <summary>What <c>tracer measure</c> measured on a machine (docs/measure.md).</summary>
+/// <summary>What <c>tracer measure</c> measured on a machine (docs/use/measure.md).</summary>
 public sealed record MeasureReport
 {
     /// <summary>Name of the schema.</summary>

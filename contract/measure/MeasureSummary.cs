@@ -1,6 +1,6 @@
 namespace Tracer.Contract;
 
-/// <summary>A paper's figures beside those of a machine: <c>tracer measure all</c> (docs/measure.md).</summary>
+/// <summary>A paper's figures beside those of a machine: <c>tracer measure all</c> (docs/use/measure.md).</summary>
 public sealed record MeasureSummary
 {
     /// <summary>Name of the schema.</summary>

@@ -4,7 +4,7 @@ using Tracer.Tests;
 
 namespace Tracer.Repository.Tests;
 
-/// <summary>docs/limits.md has the caps that the sources have, and no cap of the sources that a trace can hit is forgotten there.</summary>
+/// <summary>docs/reference/limits.md has the caps that the sources have, and no cap of the sources that a trace can hit is forgotten there.</summary>
 public partial class LimitsTests
 {
     /// <summary>
@@ -37,7 +37,7 @@ public partial class LimitsTests
     [Fact]
     public void Each_rule_that_the_document_names_is_there()
     {
-        MatchCollection rules = Rule().Matches(File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "limits.md")));
+        MatchCollection rules = Rule().Matches(File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "reference", "limits.md")));
         Dictionary<string, string> sources = Directory
             .EnumerateFiles(Path.Combine(RepositoryFiles.Root, "analyzer", "analysis"), "*.cs", SearchOption.AllDirectories)
             .ToDictionary(path => Path.GetFileNameWithoutExtension(path), File.ReadAllText);
@@ -50,7 +50,7 @@ public partial class LimitsTests
 
     private static List<(string File, string Name, long Value)> Caps() =>
     [
-        .. Row().Matches(File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "limits.md"))).Select(row => (
+        .. Row().Matches(File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "reference", "limits.md"))).Select(row => (
             row.Groups["file"].Value, row.Groups["name"].Value, long.Parse(row.Groups["value"].Value, CultureInfo.InvariantCulture))),
     ];
 

@@ -4,13 +4,13 @@ using Tracer.Tests;
 
 namespace Tracer.Simulator.Tests;
 
-/// <summary>The table of docs/simulating.md is the catalogue.</summary>
+/// <summary>The table of docs/use/simulating.md is the catalogue.</summary>
 public class DocumentTests
 {
     [Fact]
     public void The_table_of_scenarios_is_the_catalogue()
     {
-        string[] lines = File.ReadAllLines(Path.Combine(RepositoryFiles.Root, "docs", "simulating.md"));
+        string[] lines = File.ReadAllLines(Path.Combine(RepositoryFiles.Root, "docs", "use", "simulating.md"));
         IEnumerable<string> table = lines.SkipWhile(line => !line.StartsWith("|---", StringComparison.Ordinal)).Skip(1);
         string[] rows = [.. table.TakeWhile(line => line.Length > 0)];
         Assert.Equal(ScenarioCatalog.All.Select(Row), rows);

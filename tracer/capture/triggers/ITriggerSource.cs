@@ -1,6 +1,6 @@
 namespace Tracer.Capture;
 
-/// <summary>What can trigger a snapshot; <c>--trigger</c>. The numbers stand in traces (docs/provider-events.md).</summary>
+/// <summary>What can trigger a snapshot; <c>--trigger</c>. The numbers stand in traces (docs/generated/provider-events.md).</summary>
 public enum TriggerKind
 {
     /// <summary>A wake-up that the driver measured.</summary>
