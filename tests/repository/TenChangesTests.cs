@@ -3,7 +3,7 @@ using Tracer.Tests;
 
 namespace Tracer.Repository.Tests;
 
-/// <summary>docs/internals/architecture.md says which file to open for ten likely changes; the files and the names in them are there.</summary>
+/// <summary>docs/internals/architecture.md says which file to open for ten likely changes; files and the names in them are there.</summary>
 public partial class TenChangesTests
 {
     [Fact]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compares our reader of PDBs with Microsoft's DIA, which runs under Wine in the analyzer for Windows, and writes docs/generated/symbols-dia.md:
-# every fixture and every PDB of the corpus, at begin, middle and end of every function and at every public symbol.
+# Compares our reader of PDBs with Microsoft's DIA, which runs under Wine in the analyzer for Windows, and writes
+# docs/generated/symbols-dia.md: every fixture and every PDB of the corpus, at begin, middle and end of every function and at every public
+# symbol.
 #   needs         Debian's wine and wine64 (apt-get install wine wine64), clang-16 lld-16 llvm-16
 #   TRACER_MSDIA  msdia140.dll for x64 (default: that of the NuGet package Microsoft.Diagnostics.Tracing.TraceEvent)
 #   TRACER_CORPUS real files (default: ../shared/corpus)

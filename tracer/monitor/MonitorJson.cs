@@ -7,8 +7,8 @@ using Tracer.Contract;
 namespace Tracer.TracerCommand;
 
 /// <summary>
-/// A monitor's counts as JSON, one object a line, schema <c>tracer.monitor/1</c> (docs/use/monitor.md): <c>status</c> each second, <c>note</c>,
-/// and <c>summary</c> at the end, which is also what a saved summary is. Times in microseconds; what is not known is null.
+/// A monitor's counts as JSON, one object a line, schema <c>tracer.monitor/1</c> (docs/use/monitor.md): <c>status</c> each second,
+/// <c>note</c>, and <c>summary</c> at the end, which is also what a saved summary is. Times in microseconds; what is not known is null.
 /// </summary>
 internal static class MonitorJson
 {

@@ -7,8 +7,8 @@ using Tracer.Contract;
 namespace Tracer.TracerCommand;
 
 /// <summary>
-/// A capture as JSON lines, one object each, schema <c>tracer.capture/1</c> (docs/use/capturing.md): <c>status</c> each second, <c>note</c>,
-/// <c>episode</c>, <c>dropped</c>. Times in microseconds; what is not known is null.
+/// A capture as JSON lines, one object each, schema <c>tracer.capture/1</c> (docs/use/capturing.md): <c>status</c> each second,
+/// <c>note</c>, <c>episode</c>, <c>dropped</c>. Times in microseconds; what is not known is null.
 /// </summary>
 /// <param name="output">Takes the lines.</param>
 internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
