@@ -34,10 +34,10 @@ public sealed class ReportCommandTests : IDisposable
     {
         string one = Run(Result("driver"), "blame", Sample, "--format", "json").Output;
         Assert.StartsWith("{\n  \"schema\": \"tracer.blame/1\",\n", one);
-        Assert.Equal(8, ReportJson.ReadBlame(Encoding.UTF8.GetBytes(one)).Episodes.Count);
+        Assert.Equal(8, ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(one)).Episodes.Count);
         string[] lines = Run(Result("driver"), "blame", Sample, Sample, "--format", "json").Output.Split('\n');
         Assert.Equal(3, lines.Length);
-        Every.Item(lines[..2], line => Assert.Equal(8, ReportJson.ReadBlame(Encoding.UTF8.GetBytes(line)).Episodes.Count));
+        Every.Item(lines[..2], line => Assert.Equal(8, ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(line)).Episodes.Count));
         Assert.Equal("", lines[2]);
     }
 

@@ -161,7 +161,7 @@ public sealed class TablesTests
         CommandRun.Analyzer(["blame", .. samples.Select(PathOf), "--format", "csv", "--table", table]).Output)];
 
     private static BlameReport Report(string sample, params string[] options) =>
-        ReportJson.ReadBlame(Encoding.UTF8.GetBytes(Blame(sample, [.. options, "--format", "json"]).Output));
+        ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(Blame(sample, [.. options, "--format", "json"]).Output));
 
     private static (int ExitCode, string Output, string Error) Blame(string sample, params string[] options) =>
         CommandRun.Analyzer(["blame", PathOf(sample), .. options]);
