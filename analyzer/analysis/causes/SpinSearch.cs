@@ -39,7 +39,7 @@ internal sealed class SpinSearch
     private readonly long _leastSampledTicks;
     private readonly long _togetherTicks;
     private readonly LevelSlices _slices = new();
-    private readonly List<SpinWait> _found = [];
+    private readonly List<SpinStretch> _found = [];
 
     /// <summary>The ISRs and DPCs whose waits are known from records; <see cref="LevelSlice.NoSpan"/> stands for threads.</summary>
     private readonly HashSet<int> _recorded = [];
@@ -76,7 +76,7 @@ internal sealed class SpinSearch
     /// <param name="priority">Threads below this priority should have given way to the victim.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
     /// <returns>The waits by start; those of one routine do not overlap. Valid until the next call.</returns>
-    public IReadOnlyList<SpinWait> Find(
+    public IReadOnlyList<SpinStretch> Find(
         CpuHistory cpu, long fromTicks, long toTicks, IReadOnlyList<LevelSpan> spans, int priority, uint? victim)
     {
         _found.Clear();
@@ -184,7 +184,7 @@ internal sealed class SpinSearch
         // Only a few instructions lie between a release and the next acquisition.
         if (isMeasured && to - from > _leastWaitTicks)
         {
-            Add(new SpinWait
+            Add(new SpinStretch
             {
                 FromTicks = from,
                 ToTicks = to,
@@ -209,7 +209,7 @@ internal sealed class SpinSearch
         {
             bool isInterrupted = slice.Span >= 0 && _slices.Spans[slice.Span] is { IsIsr: true } isr && isr.StartTicks > hold.AcquireTicks;
             LevelSpan inner = isInterrupted ? _slices.Spans[slice.Span] : default;
-            Add(new SpinWait
+            Add(new SpinStretch
             {
                 FromTicks = slice.FromTicks,
                 ToTicks = slice.ToTicks,
@@ -352,7 +352,7 @@ internal sealed class SpinSearch
             to = Math.Clamp(ended.ToTicks, lastTicks, latest);
         }
 
-        Add(new SpinWait
+        Add(new SpinStretch
         {
             FromTicks = from,
             ToTicks = to,
@@ -386,7 +386,7 @@ internal sealed class SpinSearch
 
         SampleMark sample = _samples[0].Sample;
         OwnerFinding? waits = WaiterOf(cpu, span, in sample);
-        Add(new SpinWait
+        Add(new SpinStretch
         {
             FromTicks = Math.Max(fromTicks, other.FromTicks),
             ToTicks = Math.Min(toTicks, other.ToTicks),
@@ -478,7 +478,7 @@ internal sealed class SpinSearch
         return null;
     }
 
-    private void Add(SpinWait wait)
+    private void Add(SpinStretch wait)
     {
         const int MostKept = 4096;
         if (_found.Count < MostKept && wait.ToTicks > wait.FromTicks)

@@ -84,7 +84,7 @@ internal sealed class CauseNaming
             return Name(otherwise);
         }
 
-        MechanismPage page = Mechanisms.Of(share.Mechanism);
+        MechanismPage page = MechanismPages.Of(share.Mechanism);
         IReadOnlyList<NamedCause> named =
             page.Instead(share, this) ?? page.Split(share, AsSureAsCanBe(share, page.Name(share, this)), this);
         return named.Select(cause => cause with { Detail = share.Detail });

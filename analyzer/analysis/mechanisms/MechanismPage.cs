@@ -5,7 +5,7 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// Everything about one mechanism: its thresholds, the naming of its parts with their confidence, the sentences of evidence, and its words
-/// in the verdict. One file for each; <see cref="Mechanisms"/> lists them.
+/// in the verdict. One file for each; <see cref="MechanismPages"/> lists them.
 /// </summary>
 internal abstract class MechanismPage
 {

@@ -75,7 +75,7 @@ internal static class Conclusion
 
     private static string How(Culprit culprit)
     {
-        MechanismPage page = Mechanisms.Of(culprit.Mechanism);
+        MechanismPage page = MechanismPages.Of(culprit.Mechanism);
         return page.DidWhatever(culprit) ?? culprit.Kind switch
         {
             CulpritKind.Power => "a CPU ran slowly for",

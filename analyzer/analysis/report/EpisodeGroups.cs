@@ -113,7 +113,7 @@ internal static class EpisodeGroups
     {
         string mechanism = KebabCase.Of(cause.Mechanism);
         return cause.Culprit is { } owner ? $"{mechanism} {owner}"
-            : !Mechanisms.Of(cause.Mechanism).IsSomebodys ? mechanism
+            : !MechanismPages.Of(cause.Mechanism).IsSomebodys ? mechanism
             : $"{mechanism}, owner unknown";
     }
 

@@ -58,7 +58,7 @@ internal sealed class Evidence
                 break;
         }
 
-        MechanismPage page = Mechanisms.Of(main.Mechanism);
+        MechanismPage page = MechanismPages.Of(main.Mechanism);
         var about = new EvidenceCase(suspect, main, episode, _findings, _naming);
         page.AddFirst(evidence, about);
 

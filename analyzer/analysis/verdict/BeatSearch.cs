@@ -51,7 +51,7 @@ internal sealed class BeatSearch
     /// <summary>The beat of a suspect, where it is clear, with sentences about it; null where none shows.</summary>
     public (Period? Period, IReadOnlyList<string> Sentences)? Of(Suspect suspect)
     {
-        if (!_times.TryGetValue(suspect, out SuspectTimes? times) || Mechanisms.Of(suspect.Main.Mechanism).BeginsWithVictim
+        if (!_times.TryGetValue(suspect, out SuspectTimes? times) || MechanismPages.Of(suspect.Main.Mechanism).BeginsWithVictim
             || BeatTest.Find(times.Seconds, times.BurstSeconds) is not { } beat)
         {
             return null;

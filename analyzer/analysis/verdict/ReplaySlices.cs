@@ -83,7 +83,7 @@ internal static class ReplaySlices
             long ticks = Math.Min(left, to - from);
             if (ticks > 0)
             {
-                known.Add(new ReplaySlice(from, ticks, Mechanisms.Of(cause.Mechanism).SinceOf(in stretch), cause));
+                known.Add(new ReplaySlice(from, ticks, MechanismPages.Of(cause.Mechanism).SinceOf(in stretch), cause));
                 left -= ticks;
             }
         }

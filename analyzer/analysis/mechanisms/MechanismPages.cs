@@ -3,7 +3,7 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>The page of each mechanism that can keep a victim waiting.</summary>
-internal static class Mechanisms
+internal static class MechanismPages
 {
     private static readonly MechanismPage Isr = new IsrRuns();
     private static readonly MechanismPage Dpc = new DpcRuns();
