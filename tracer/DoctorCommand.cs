@@ -164,7 +164,7 @@ internal static class DoctorCommand
         }
 
         Func<DriverClient>? openDriver = facts.Driver?.State == ServiceState.Running
-            ? () => new DriverClient(drivers.OpenDevice())
+            ? drivers.OpenClient
             : null;
         string folder = Directory.CreateTempSubdirectory("tracer-proof-").FullName;
         try
