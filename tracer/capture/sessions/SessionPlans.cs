@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
 
 /// <summary>The machine that sessions are planned for.</summary>
