@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using Tracer.Capture;
+using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
 

@@ -96,7 +96,7 @@ public sealed record ProofMachine
 /// <param name="Finding">What was found.</param>
 /// <param name="Why">Why it matters; null where it is as it should be.</param>
 /// <param name="Fix">What can be done; null where nothing is.</param>
-public sealed record ProofLine(string Type, string Name, string Outcome, string Finding, string? Why, string? Fix);
+public record ProofLine(string Type, string Name, string Outcome, string Finding, string? Why, string? Fix);
 
 /// <summary>A delay that was provoked, and what was captured of it.</summary>
 public sealed record ProofDelay

@@ -1,3 +1,4 @@
+using Tracer.Contract;
 using Tracer.Etl.Decoding;
 
 namespace Tracer.Capture.Tests;

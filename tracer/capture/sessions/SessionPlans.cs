@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
 
 /// <summary>The sessions of the flight recorder, with the sizes of their buffers.</summary>

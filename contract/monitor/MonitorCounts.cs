@@ -1,11 +1,27 @@
-using Tracer.Contract;
+using System.Text.Json.Serialization;
 
-namespace Tracer.Capture;
+namespace Tracer.Contract;
 
-/// <summary>What a monitor has counted up to a moment; a copy.</summary>
+/// <summary>
+/// What a monitor has counted up to a moment; a copy. A line of <c>tracer monitor --format json</c>, and what it saves:
+/// <c>tracer.monitor/1</c> (docs/monitor.md).
+/// </summary>
 public sealed record MonitorCounts
 {
+    /// <summary>Value of <see cref="Schema"/>.</summary>
+    public const string SchemaName = "tracer.monitor/1";
+
+    /// <summary>Type of the last line, and of a saved file.</summary>
+    public const string Summary = "summary";
+
+    /// <summary>Which schema this is.</summary>
+    public string Schema { get; init; } = SchemaName;
+
+    /// <summary><c>status</c>, or <see cref="Summary"/>.</summary>
+    public string Type { get; init; } = Summary;
+
     /// <summary>How long it has been counting.</summary>
+    [JsonPropertyName("elapsedUs")]
     public required Duration Elapsed { get; init; }
 
     /// <summary>Events that came.</summary>
@@ -38,7 +54,11 @@ public sealed record MonitorCounts
 /// <param name="Total">All of it together.</param>
 /// <param name="Max">The longest.</param>
 /// <param name="P99">99 of 100 are not longer; to a quarter of a power of two, upward.</param>
-public readonly record struct MonitorTimes(long Count, Duration Total, Duration Max, Duration P99);
+public readonly record struct MonitorTimes(
+    long Count,
+    [property: JsonPropertyName("totalUs")] Duration Total,
+    [property: JsonPropertyName("maxUs")] Duration Max,
+    [property: JsonPropertyName("p99Us")] Duration P99);
 
 /// <summary>A driver.</summary>
 /// <param name="Name">Its file.</param>
@@ -47,15 +67,19 @@ public readonly record struct MonitorTimes(long Count, Duration Total, Duration 
 public sealed record MonitorDriver(string Name, MonitorTimes Isr, MonitorTimes Dpc)
 {
     /// <summary>Time of both.</summary>
+    [JsonIgnore]
     public Duration Total => Isr.Total + Dpc.Total;
 
     /// <summary>The longest of both.</summary>
+    [JsonIgnore]
     public Duration Max => Isr.Max > Dpc.Max ? Isr.Max : Dpc.Max;
 
     /// <summary>The larger of both.</summary>
+    [JsonIgnore]
     public Duration P99 => Isr.P99 > Dpc.P99 ? Isr.P99 : Dpc.P99;
 
     /// <summary>How many of both.</summary>
+    [JsonIgnore]
     public long Count => Isr.Count + Dpc.Count;
 }
 
@@ -63,14 +87,14 @@ public sealed record MonitorDriver(string Name, MonitorTimes Isr, MonitorTimes D
 /// <param name="Name">Its image.</param>
 /// <param name="Faults">Its hard faults.</param>
 /// <param name="Bytes">Bytes that were read for it.</param>
-public sealed record MonitorProcess(string Name, MonitorTimes Faults, long Bytes);
+public sealed record MonitorProcess(string Name, [property: JsonPropertyName("hardFaults")] MonitorTimes Faults, long Bytes);
 
 /// <summary>A CPU.</summary>
 /// <param name="Cpu">Its number.</param>
 /// <param name="Isr">ISRs on it.</param>
 /// <param name="Dpc">DPCs on it.</param>
 /// <param name="WorstWakeup">The longest that the probe's thread on it was late; null where none is.</param>
-public sealed record MonitorCpu(int Cpu, MonitorTimes Isr, MonitorTimes Dpc, Duration? WorstWakeup);
+public sealed record MonitorCpu(int Cpu, MonitorTimes Isr, MonitorTimes Dpc, [property: JsonPropertyName("worstWakeupUs")] Duration? WorstWakeup);
 
 /// <summary>Wake-ups of the probe.</summary>
 /// <param name="Count">How many.</param>
@@ -79,9 +103,29 @@ public sealed record MonitorCpu(int Cpu, MonitorTimes Isr, MonitorTimes Dpc, Dur
 /// <param name="Worst">The latest.</param>
 /// <param name="Cpu">Where that was.</param>
 /// <param name="Lost">Measurements lost on the way.</param>
-public sealed record MonitorWakeups(long Count, Duration Median, Duration P99, Duration Worst, int Cpu, long Lost);
+public sealed record MonitorWakeups(
+    long Count,
+    [property: JsonPropertyName("medianUs")] Duration Median,
+    [property: JsonPropertyName("p99Us")] Duration P99,
+    [property: JsonPropertyName("worstUs")] Duration Worst,
+    int Cpu,
+    long Lost);
 
 /// <summary>What a monitor costs. What Windows spends on logging is not in it.</summary>
 /// <param name="Monitor">CPU time of this program since it began to count.</param>
 /// <param name="ProbeShare">Part of one CPU that the probe uses; null where none runs, or it is not known yet.</param>
-public sealed record MonitorCost(Duration Monitor, double? ProbeShare);
+public sealed record MonitorCost([property: JsonPropertyName("monitorUs")] Duration Monitor, double? ProbeShare);
+
+/// <summary>Something that a monitor tells once, in the same schema.</summary>
+/// <param name="Schema">Which schema this is.</param>
+/// <param name="Type"><c>note</c>.</param>
+/// <param name="Level">How much it matters.</param>
+/// <param name="Text">A sentence without a full stop.</param>
+public sealed record MonitorNote(string Schema, string Type, CaptureNoteLevel Level, string Text);
+
+/// <summary>The serialisation code that the compiler generates for the schema.</summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, GenerationMode = JsonSourceGenerationMode.Metadata)]
+[JsonSerializable(typeof(MonitorCounts))]
+[JsonSerializable(typeof(MonitorNote))]
+internal sealed partial class MonitorJsonContext : JsonSerializerContext;
