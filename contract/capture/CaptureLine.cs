@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace Tracer.Contract;
 
 /// <summary>
-/// A line of <c>tracer capture --format json</c>: <c>tracer.capture/1</c> (docs/capturing.md). Times are in microseconds; what is not
+/// A line of <c>tracer capture --format json</c>: <c>tracer.capture/1</c> (docs/use/capturing.md). Times are in microseconds; what is not
 /// known is null.
 /// </summary>
 /// <param name="Type">What it tells: <c>status</c>, <c>note</c>, <c>episode</c>, <c>dropped</c>.</param>
@@ -154,7 +154,7 @@ public enum CaptureNoteLevel
     Warning,
 }
 
-/// <summary>What can trigger a snapshot; <c>--trigger</c>. The numbers stand in traces (docs/provider-events.md).</summary>
+/// <summary>What can trigger a snapshot; <c>--trigger</c>. The numbers stand in traces (docs/generated/provider-events.md).</summary>
 [JsonConverter(typeof(KebabCaseConverter<TriggerKind>))]
 public enum TriggerKind
 {

@@ -4,7 +4,7 @@ namespace Tracer.Contract;
 
 /// <summary>
 /// What a monitor has counted up to a moment; a copy. A line of <c>tracer monitor --format json</c>, and what it saves:
-/// <c>tracer.monitor/1</c> (docs/monitor.md).
+/// <c>tracer.monitor/1</c> (docs/use/monitor.md).
 /// </summary>
 public sealed record MonitorCounts
 {

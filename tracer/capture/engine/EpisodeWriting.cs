@@ -258,7 +258,7 @@ public sealed class EpisodeWriting
 
     private Duration PreCovered(PendingEpisode episode, long coveredFrom)
     {
-        long coveredNs = NanosecondsOf(Math.Max(0, episode.StartQpc - Math.Min(coveredFrom, episode.StartQpc)));
+        long coveredNs = TickRate.NanosecondsOf(Math.Max(0, episode.StartQpc - Math.Min(coveredFrom, episode.StartQpc)), _machine.Clock.QpcHz);
         var covered = new Duration(Math.Min(_options.Pre.Nanoseconds, coveredNs));
         if (covered < _options.Pre)
         {
