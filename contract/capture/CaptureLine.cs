@@ -130,7 +130,6 @@ public enum CapturePhase
     /// <summary>Starts its sessions and sources, and sees whether events arrive.</summary>
     Starting,
 
-    /// <summary>Watches.</summary>
     Watching,
 
     /// <summary>An episode was heard of; the time after it is being recorded.</summary>
@@ -183,7 +182,6 @@ public enum TriggerKind
 /// <summary>What one trigger measured.</summary>
 public sealed record TriggerStatus
 {
-    /// <summary>Which.</summary>
     public required TriggerKind Kind { get; init; }
 
     /// <summary>Measurements.</summary>
@@ -221,7 +219,6 @@ public sealed record TriggerStatus
 
 /// <summary>Measurements from one latency up to, not including, another.</summary>
 /// <param name="From">The shortest of the bucket.</param>
-/// <param name="To">What is longer than all of it.</param>
 /// <param name="Count">How many.</param>
 public readonly record struct LatencyBucket(
     [property: JsonPropertyName("fromUs")] Duration From, [property: JsonPropertyName("toUs")] Duration To, long Count);
