@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
 
 /// <summary>
@@ -12,11 +14,11 @@ public sealed class DriverException : IOException
     /// <summary>Win32 error of the call that failed; 0 where none did.</summary>
     public int Code { get; }
 
-    /// <summary>The driver's reason, where it refused to start a run; else <see cref="Contract.DriverRefusal.None"/>.</summary>
-    public Contract.DriverRefusal Refusal { get; private init; }
+    /// <summary>The driver's reason, where it refused to start a run; else <see cref="DriverRefusal.None"/>.</summary>
+    public DriverRefusal Refusal { get; private init; }
 
     /// <summary>The floor that the driver has measured; zero where it refused for another reason, or has measured none.</summary>
-    public Contract.Duration Floor { get; private init; }
+    public Duration Floor { get; private init; }
 
     /// <summary>A call of Windows failed.</summary>
     /// <param name="code">Its error (GetLastError).</param>
@@ -25,7 +27,7 @@ public sealed class DriverException : IOException
     /// <summary>The driver refused to start a run.</summary>
     /// <param name="refusal">Why.</param>
     /// <param name="floor">Latency of the idle machine; zero where the driver has not measured it.</param>
-    public static DriverException Refused(Contract.DriverRefusal refusal, Contract.Duration floor) =>
+    public static DriverException Refused(DriverRefusal refusal, Duration floor) =>
         new("the driver refused the run: " + DriverRefusalWords.Of(refusal, floor), Win32Error.RequestNotAccepted)
         {
             Refusal = refusal,

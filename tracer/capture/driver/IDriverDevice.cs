@@ -1,10 +1,13 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
 
 /// <summary>The device of the driver as a program sees it: requests go in, replies come out. Safe for several threads at once.</summary>
 public interface IDriverDevice : IDisposable
 {
     /// <summary>Sends a request and waits until the driver has answered it.</summary>
-    /// <param name="code">A code of <see cref="Contract.DriverIoctl"/>.</param>
+    /// <param name="code">A code of <see cref="DriverIoctl"/>.</param>
+    /// <param name="request">The request.</param>
     /// <param name="reply">Takes the reply.</param>
     /// <param name="cancellation">Cancels a request that the driver keeps; it is no longer with the driver when this throws.</param>
     /// <returns>Bytes of the reply, as the driver says: check them before use.</returns>

@@ -2,6 +2,7 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Tracer.Windows;
 
 namespace Tracer.Capture;
 
@@ -75,7 +76,7 @@ public static partial class ThisMachine
         uint coarsest;
         uint finest;
         uint now;
-        return Tracer.Windows.ThreadNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? now : null;
+        return ThreadNatives.NtQueryTimerResolution(&coarsest, &finest, &now) == 0 ? now : null;
     }
 
     private static List<VolumeName> Volumes()

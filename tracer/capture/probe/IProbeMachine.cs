@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
 
 /// <summary>What the probe process asks of the system; Windows, or a fake with a clock of its own.</summary>
@@ -73,6 +75,7 @@ internal interface IProbeEventLog
     bool IsOn { get; }
 
     /// <summary>Logs one. Allocates nothing.</summary>
-    /// <param name="payload">Its fields, as <see cref="Contract.TracerProvider"/> has them.</param>
+    /// <param name="kind">Which event.</param>
+    /// <param name="payload">Its fields, as <see cref="TracerProvider"/> has them.</param>
     void Log(ProbeEvent kind, ReadOnlySpan<byte> payload);
 }
