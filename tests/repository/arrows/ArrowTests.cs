@@ -10,13 +10,13 @@ namespace Tracer.Repository.Tests.Arrows;
 /// </summary>
 public sealed class ArrowTests
 {
-    /// <summary>The projects of the product, and what each may reference.</summary>
+    /// <summary>The projects of the product, and what each may reference, by itself or through one that it references.</summary>
     private static readonly Dictionary<string, string[]> MayReference = new()
     {
         ["Tracer.Etl"] = [],
         ["Tracer.Symbols"] = [],
         ["Tracer.Contract"] = ["Tracer.Etl"],
-        ["Tracer.CommandLine"] = ["Tracer.Contract"],
+        ["Tracer.CommandLine"] = ["Tracer.Contract", "Tracer.Etl"],
         ["Tracer.Analysis"] = ["Tracer.Contract", "Tracer.Etl", "Tracer.Symbols"],
         ["Tracer.Forecast"] = ["Tracer.Contract"],
         ["Tracer.AnalyzerParts"] =
@@ -36,7 +36,7 @@ public sealed class ArrowTests
         ["tracer"] =
         [
             "Tracer.Analysis", "Tracer.Capture", "Tracer.CommandLine", "Tracer.Contract", "Tracer.Etl", "Tracer.Measure",
-            "Tracer.Simulator",
+            "Tracer.Simulator", "Tracer.Symbols",
         ],
     };
 
