@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using Tracer.Capture;
+using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
 
@@ -9,16 +10,12 @@ internal sealed class WindowsCaptureHost : ICaptureHost
 {
     private readonly DriverMachine? _driver = DriverMachine.Current;
 
-    /// <inheritdoc/>
     public IProviderCatalog Providers { get; } = new WindowsProviderCatalog();
 
-    /// <inheritdoc/>
     public ISnapSignals Snap { get; } = new WindowsSnapSignals();
 
-    /// <inheritdoc/>
     public CaptureMachine Machine() => ThisMachine.Of(new EtwSessions()) with { EndDriverRun = EndDriverRun };
 
-    /// <inheritdoc/>
     public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine)
     {
         bool isNamed = options.Triggers.Count > 0 || events.Count > 0 || options.Processes.Count > 0;
@@ -58,7 +55,7 @@ internal sealed class WindowsCaptureHost : ICaptureHost
 
     /// <summary>The driver where it is installed, since it measures interrupts as well; else the probe process.</summary>
     private TriggerKind Offered(CaptureOptions options) =>
-        options.WithDriver && _driver is not null && DriverCommand.ServiceOf(_driver).Find() is not null
+        options.WithDriver && _driver is not null && _driver.Driver().Find() is not null
             ? TriggerKind.Driver
             : TriggerKind.Wakeup;
 
@@ -66,12 +63,12 @@ internal sealed class WindowsCaptureHost : ICaptureHost
     {
         try
         {
-            if (_driver is null || DriverCommand.ServiceOf(_driver).Find()?.State != ServiceState.Running)
+            if (_driver is null || _driver.Driver().Find()?.State != ServiceState.Running)
             {
                 return false;
             }
 
-            using DriverClient client = DriverCommand.Open(_driver);
+            using DriverClient client = _driver.OpenClient();
             return client.Stop() is not null;
         }
         catch (DriverException)

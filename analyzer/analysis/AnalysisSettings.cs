@@ -36,7 +36,6 @@ internal sealed class AnalysisSettings
 
     /// <summary>Derives the settings.</summary>
     /// <param name="request">What to analyse.</param>
-    /// <param name="clock">The trace's clock.</param>
     /// <param name="facts">What the first reading learnt.</param>
     public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts)
     {
@@ -187,6 +186,5 @@ internal sealed class AnalysisSettings
             && ThreadTable.IsMeant(process, id, _facts.Threads.NameOf(id, ticks));
     }
 
-    private long Ticks(Duration duration) =>
-        (long)Int128.Clamp((Int128)duration.Nanoseconds * _clock.TicksPerSecond / 1_000_000_000, long.MinValue, long.MaxValue);
+    private long Ticks(Duration duration) => _clock.TicksOf(duration.Nanoseconds);
 }

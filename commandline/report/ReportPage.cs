@@ -8,7 +8,7 @@ namespace Tracer.CommandLine;
 public sealed class ReportPage
 {
     /// <summary>The width of a page that nobody asked to be wider or narrower.</summary>
-    public const int UsualColumns = 100;
+    public const int UsualColumns = Terminal.UsualColumns;
 
     /// <summary>No page is narrower, however narrow the terminal.</summary>
     public const int FewestColumns = 60;
@@ -139,8 +139,6 @@ public sealed class ReportPage
 }
 
 /// <summary>A piece of a line of a <see cref="ReportPage"/>.</summary>
-/// <param name="Text">The text.</param>
-/// <param name="Ink">What it is.</param>
 public readonly record struct PagePiece(string Text, Ink Ink = Ink.Plain)
 {
     /// <summary>Ordinary text.</summary>

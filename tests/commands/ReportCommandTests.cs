@@ -15,7 +15,7 @@ namespace Tracer.Commands.Tests;
 /// <c>analyzer blame</c> and <c>analyzer episodes</c> as a user runs them, with reports made by hand in the place of the analysis: formats,
 /// files, several traces, exit status; and what holds for any report.
 /// </summary>
-public sealed class ReportCommandTests : IDisposable
+public sealed class BlameCommandTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
 

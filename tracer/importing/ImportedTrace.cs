@@ -17,7 +17,6 @@ internal sealed class ImportedTrace
 {
     private const long MadeCounterHz = 10_000_000;
     private const long LongestRunSeconds = 31L * 24 * 3600;
-    private const long FileTimeHz = 10_000_000;
     private const uint UnknownCpuMhz = 1000;
     private const int MostModules = 4096;
     private const uint SystemProcess = 4;
@@ -53,16 +52,13 @@ internal sealed class ImportedTrace
         _now = clock.HeaderTicks;
     }
 
-    /// <summary>Modules written.</summary>
     public int Modules { get; private set; }
 
     /// <summary>Wake-ups written.</summary>
     public long Wakeups { get; private set; }
 
-    /// <summary>Episodes written.</summary>
     public long Episodes { get; private set; }
 
-    /// <summary>Samples written.</summary>
     public long Samples { get; private set; }
 
     /// <summary>Bytes that belong to no record.</summary>
@@ -75,7 +71,6 @@ internal sealed class ImportedTrace
     /// <param name="recording">The records, from the beginning.</param>
     /// <param name="overview">What a first reading of them gave.</param>
     /// <param name="output">Takes the trace; it must be able to seek, and stays open.</param>
-    /// <returns>What was written.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static ImportedTrace Write(Stream recording, RecordingOverview overview, Stream output)
     {
@@ -103,7 +98,7 @@ internal sealed class ImportedTrace
         }
 
         trace.DamagedBytes = reader.DamagedBytes;
-        writer.Complete(Day + (long)((Int128)(trace._now - clock.HeaderTicks) * FileTimeHz / clock.TicksPerSecond));
+        writer.Complete(Day + (TickRate.NanosecondsOf(trace._now - clock.HeaderTicks, clock.TicksPerSecond) / TimeSpan.NanosecondsPerTick));
         return trace;
     }
 

@@ -9,7 +9,6 @@ namespace Tracer.TracerCommand;
 internal static class BackgroundTrace
 {
     /// <summary>Reads it.</summary>
-    /// <param name="path">The trace.</param>
     /// <exception cref="MeasureException">It can't be read, or has no context switches.</exception>
     public static MeasureReport Read(string path)
     {
@@ -80,7 +79,7 @@ internal static class BackgroundTrace
     private sealed class Tallying(BackgroundTally tally, long ticksPerSecond) : IThreadSeconds
     {
         public void Take(ThreadSecond one) => tally.Add(
-            one.ProcessId ?? 0, one.Process, one.ThreadId, one.Second, (long)((Int128)one.Ticks * 1_000_000_000 / ticksPerSecond));
+            one.ProcessId ?? 0, one.Process, one.ThreadId, one.Second, TickRate.NanosecondsOf(one.Ticks, ticksPerSecond));
 
         public void EndSecond(long second) => tally.EndSecond(second);
     }

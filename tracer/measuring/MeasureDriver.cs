@@ -8,10 +8,8 @@ namespace Tracer.TracerCommand;
 /// The kernel driver beside a measurement: loaded where it is not, a run of its own that hands over every wake-up, and unloaded again. A
 /// run that somebody else has on stays as it is.
 /// </summary>
-/// <param name="machine">The machine.</param>
 internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
 {
-    /// <inheritdoc/>
     public DriverMeasured Run(DriverWish wish, Action<DriverWakeup> take, CancellationToken stop)
     {
         bool isLaboratory = false;
@@ -21,7 +19,7 @@ internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
         var records = new Records(wish.Cpu, take);
         try
         {
-            RegisteredService? service = DriverCommand.ServiceOf(machine).Find();
+            RegisteredService? service = machine.Driver().Find();
             before = StateOf(service);
             isLaboratory = string.Equals(
                 NameOf(service?.Path), DriverService.LaboratoryFileName, StringComparison.OrdinalIgnoreCase);
@@ -63,7 +61,7 @@ internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
     {
         try
         {
-            return StateOf(DriverCommand.ServiceOf(machine).Find());
+            return StateOf(machine.Driver().Find());
         }
         catch (DriverException)
         {
@@ -73,10 +71,10 @@ internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
 
     private (string Got, string? Refusal) Loaded(DriverWish wish, bool isLaboratory, Records records, CancellationToken stop)
     {
-        bool wasLoadedHere = DriverCommand.ServiceOf(machine).Load();
+        bool wasLoadedHere = machine.Driver().Load();
         try
         {
-            using DriverClient client = DriverCommand.Open(machine);
+            using DriverClient client = machine.OpenClient();
             if (!isLaboratory)
             {
                 Measure(client, wish, ProbeMode.Timer, records, stop);
@@ -98,7 +96,7 @@ internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
         {
             if (wasLoadedHere)
             {
-                DriverCommand.ServiceOf(machine).Unload();
+                machine.Driver().Unload();
             }
         }
     }

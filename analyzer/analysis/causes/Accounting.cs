@@ -30,7 +30,7 @@ internal sealed class Accounting
     private readonly RoutineGroups _groups;
     private readonly ThreadRoutineTimes _routines = new();
     private readonly LowerThreads _lower;
-    private IReadOnlyList<SpinWait> _waits = [];
+    private IReadOnlyList<SpinStretch> _waits = [];
     private IdleElsewhere _idleElsewhere = IdleElsewhere.None;
     private IdleExit? _idleExit;
     private long _idleExitTicks;
@@ -262,7 +262,7 @@ internal sealed class Accounting
     }
 
     /// <summary>The spin wait of a routine or thread at a time, null for none; shortens <c>until</c> to where that changes.</summary>
-    private SpinWait? SpinAt(long at, ref long until, int span, Blackout? blackout)
+    private SpinStretch? SpinAt(long at, ref long until, int span, Blackout? blackout)
     {
         while (_firstWait < _waits.Count && _waits[_firstWait].ToTicks <= at)
         {
@@ -271,7 +271,7 @@ internal sealed class Accounting
 
         for (int i = _firstWait; i < _waits.Count && _waits[i].FromTicks < until; i++)
         {
-            SpinWait wait = _waits[i];
+            SpinStretch wait = _waits[i];
             if (wait.Span != span || wait.ToTicks <= at || (blackout is not null && !wait.IsRecorded))
             {
                 continue;
@@ -288,7 +288,6 @@ internal sealed class Accounting
     }
 
     /// <summary>The blackout at a time; null for none.</summary>
-    /// <param name="at">The time.</param>
     /// <param name="until">Shortened to the time where the answer changes.</param>
     /// <param name="isThreadsTime">
     /// Whether a thread may have kept the CPU up to the blackout. Then the blackout counts from its most likely start. Otherwise it counts
@@ -366,7 +365,7 @@ internal sealed class Accounting
                 : null,
         },
         SumKind.Blackout => OfBlackout((Blackout)key.Object!, sum.Ticks, sum.AtTicks),
-        SumKind.Spin => OfSpin(cpu, (SpinWait)key.Object!, sum),
+        SumKind.Spin => OfSpin(cpu, (SpinStretch)key.Object!, sum),
         _ => new CauseShare
         {
             Mechanism = Mechanism.Scheduler,
@@ -385,7 +384,7 @@ internal sealed class Accounting
         Otherwise = blackout.IsTentative ? OfIdleExit(_idleExit?.TicksWithin(at, at + ticks) ?? 0) : null,
     };
 
-    private CauseShare OfSpin(CpuHistory cpu, SpinWait spin, CauseSum sum) => new()
+    private CauseShare OfSpin(CpuHistory cpu, SpinStretch spin, CauseSum sum) => new()
     {
         Mechanism = Mechanism.SpinWait,
         Ticks = sum.Ticks,

@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -64,14 +65,13 @@ internal sealed class BlackoutSearch
         _found = found;
         long ticksPerSecond = machine.TicksPerSecond;
         _longestStopTicks = LongestStopSeconds * ticksPerSecond;
-        _togetherTicks = Math.Max(1, (long)((Int128)ticksPerSecond * TogetherNanoseconds / 1_000_000_000));
-        _followTicks = Math.Max(1, (long)((Int128)ticksPerSecond * FollowNanoseconds / 1_000_000_000));
+        _togetherTicks = Math.Max(1, TickRate.TicksOf(TogetherNanoseconds, ticksPerSecond));
+        _followTicks = Math.Max(1, TickRate.TicksOf(FollowNanoseconds, ticksPerSecond));
         _driverIntervalTicks = driverIntervalTicks ?? 0;
     }
 
     /// <summary>Examines one silence, once enough is known of the time after it.</summary>
     /// <param name="cpu">The silent CPU.</param>
-    /// <param name="silence">The silence.</param>
     public void Look(CpuHistory cpu, Silence silence)
     {
         Darkness darkness = _dark.Of(cpu, ref silence);
@@ -158,8 +158,6 @@ internal sealed class BlackoutSearch
     /// of them was due inside, and it came only when the interrupt was served as well. Then nothing was served meanwhile.
     /// </summary>
     /// <param name="cpu">The CPU that the interrupt waited for.</param>
-    /// <param name="dueTicks">When it was due.</param>
-    /// <param name="servedTicks">When it was served.</param>
     public void LookAtInterrupt(CpuHistory cpu, long dueTicks, long servedTicks)
     {
         long waited = servedTicks - dueTicks;

@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -39,7 +40,7 @@ internal sealed class SpinSearch
     private readonly long _leastSampledTicks;
     private readonly long _togetherTicks;
     private readonly LevelSlices _slices = new();
-    private readonly List<SpinWait> _found = [];
+    private readonly List<SpinStretch> _found = [];
 
     /// <summary>The ISRs and DPCs whose waits are known from records; <see cref="LevelSlice.NoSpan"/> stands for threads.</summary>
     private readonly HashSet<int> _recorded = [];
@@ -51,7 +52,6 @@ internal sealed class SpinSearch
     /// <summary>Sets up the search.</summary>
     /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="owners">Finds owners.</param>
     /// <param name="budget">Limits the work per trace.</param>
     public SpinSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WorkBudget budget)
     {
@@ -62,21 +62,20 @@ internal sealed class SpinSearch
         _modules = owners.Modules;
         _waiting = new WaitingRoutines(owners.Kernel);
         _holders = new HolderSearch(machine, blackouts, owners, _waiting, budget);
-        long Ticks(long nanoseconds) => Math.Max(1, (long)((Int128)machine.TicksPerSecond * nanoseconds / 1_000_000_000));
-        _leastWaitTicks = Math.Max(1, Ticks(LeastWaitNanoseconds));
+        long Ticks(long nanoseconds) => Math.Max(1, TickRate.TicksOf(nanoseconds, machine.TicksPerSecond));
+        _leastWaitTicks = Ticks(LeastWaitNanoseconds);
         _leastSampledTicks = Ticks(LeastSampledNanoseconds);
         _togetherTicks = Ticks(TogetherNanoseconds);
     }
 
     /// <summary>Finds the waits within a stretch of a CPU.</summary>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="fromTicks">Start of the stretch, in ticks.</param>
     /// <param name="toTicks">End of the stretch, in ticks.</param>
     /// <param name="spans">The CPU's ISRs and DPCs that overlap the stretch.</param>
     /// <param name="priority">Threads below this priority should have given way to the victim.</param>
     /// <param name="victim">The victim's thread; null for none.</param>
     /// <returns>The waits by start; those of one routine do not overlap. Valid until the next call.</returns>
-    public IReadOnlyList<SpinWait> Find(
+    public IReadOnlyList<SpinStretch> Find(
         CpuHistory cpu, long fromTicks, long toTicks, IReadOnlyList<LevelSpan> spans, int priority, uint? victim)
     {
         _found.Clear();
@@ -184,7 +183,7 @@ internal sealed class SpinSearch
         // Only a few instructions lie between a release and the next acquisition.
         if (isMeasured && to - from > _leastWaitTicks)
         {
-            Add(new SpinWait
+            Add(new SpinStretch
             {
                 FromTicks = from,
                 ToTicks = to,
@@ -209,7 +208,7 @@ internal sealed class SpinSearch
         {
             bool isInterrupted = slice.Span >= 0 && _slices.Spans[slice.Span] is { IsIsr: true } isr && isr.StartTicks > hold.AcquireTicks;
             LevelSpan inner = isInterrupted ? _slices.Spans[slice.Span] : default;
-            Add(new SpinWait
+            Add(new SpinStretch
             {
                 FromTicks = slice.FromTicks,
                 ToTicks = slice.ToTicks,
@@ -352,7 +351,7 @@ internal sealed class SpinSearch
             to = Math.Clamp(ended.ToTicks, lastTicks, latest);
         }
 
-        Add(new SpinWait
+        Add(new SpinStretch
         {
             FromTicks = from,
             ToTicks = to,
@@ -386,7 +385,7 @@ internal sealed class SpinSearch
 
         SampleMark sample = _samples[0].Sample;
         OwnerFinding? waits = WaiterOf(cpu, span, in sample);
-        Add(new SpinWait
+        Add(new SpinStretch
         {
             FromTicks = Math.Max(fromTicks, other.FromTicks),
             ToTicks = Math.Min(toTicks, other.ToTicks),
@@ -478,7 +477,7 @@ internal sealed class SpinSearch
         return null;
     }
 
-    private void Add(SpinWait wait)
+    private void Add(SpinStretch wait)
     {
         const int MostKept = 4096;
         if (_found.Count < MostKept && wait.ToTicks > wait.FromTicks)

@@ -8,7 +8,7 @@ namespace Tracer.Analysis;
 /// </summary>
 public sealed class TimerStates
 {
-    /// <summary>Bytes of a state: cpu u16, seven u64, unmeasuredCpus u16 (docs/provider-events.md).</summary>
+    /// <summary>Bytes of a state: cpu u16, seven u64, unmeasuredCpus u16 (docs/generated/provider-events.md).</summary>
     private const int Bytes = 60;
 
     /// <summary>Most states that are kept; a run tells its own when it starts, stops, and when the clock's ticks change.</summary>
@@ -27,7 +27,6 @@ public sealed class TimerStates
 
     /// <summary>Adds the state that an event tells.</summary>
     /// <param name="loggedTicks">When the event was logged.</param>
-    /// <param name="payload">Its payload.</param>
     /// <returns>False where the payload is too short.</returns>
     public bool Add(long loggedTicks, ReadOnlySpan<byte> payload)
     {

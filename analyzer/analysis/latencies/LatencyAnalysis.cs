@@ -12,7 +12,6 @@ public static class LatencyAnalysis
     /// <summary>Measures a trace.</summary>
     /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
-    /// <param name="request">What to measure.</param>
     /// <param name="sink">Takes each latency; null for none.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static LatencyFindings Measure(string path, EtlReader reader, LatencyRequest request, ILatencySink? sink = null)
@@ -44,7 +43,7 @@ public static class LatencyAnalysis
         var callbacks = new CallbackTimes(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId).ToHashSet());
         var switches = new SwitchLatencies(recorder, losses, callbacks, cpus, clock.TicksPerSecond);
         long? threshold = facts.Tracer.ThresholdNanoseconds is { } told
-            ? (long)Int128.Min((Int128)told * clock.TicksPerSecond / 1_000_000_000, long.MaxValue)
+            ? clock.TicksOf((long)Math.Min(told, long.MaxValue))
             : null;
         TickSpan part = PartOf(facts);
         sink?.Begin(clock.NanosecondsFromHeader(part.StartTicks));

@@ -15,7 +15,6 @@ internal sealed record BlameFindings
     /// <summary>The results of the first pass over the trace.</summary>
     public required TraceFacts Facts { get; init; }
 
-    /// <summary>The trace's clock.</summary>
     public required TraceClock Clock { get; init; }
 
     /// <summary>The image of each address.</summary>
@@ -59,7 +58,7 @@ internal sealed record BlameFindings
     public long ThresholdTicks => Ticks(Request.Threshold);
 
     /// <summary>Converts a duration to ticks.</summary>
-    public long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * Clock.TicksPerSecond / 1_000_000_000);
+    public long Ticks(Duration duration) => Clock.TicksOf(duration.Nanoseconds);
 
     /// <summary>Converts a length in ticks to a duration.</summary>
     public Duration Length(long ticks) => new(Clock.NanosecondsOf(ticks));

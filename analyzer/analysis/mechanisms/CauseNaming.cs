@@ -84,7 +84,7 @@ internal sealed class CauseNaming
             return Name(otherwise);
         }
 
-        MechanismPage page = Mechanisms.Of(share.Mechanism);
+        MechanismPage page = MechanismPages.Of(share.Mechanism);
         IReadOnlyList<NamedCause> named =
             page.Instead(share, this) ?? page.Split(share, AsSureAsCanBe(share, page.Name(share, this)), this);
         return named.Select(cause => cause with { Detail = share.Detail });
@@ -171,7 +171,7 @@ internal sealed class CauseNaming
     {
         const int MostKept = 1000;
         return [.. facts.Tracer.Episodes.Where(episode => episode.SmiCount > 0).Take(MostKept).Select(episode => (
-            episode.Ticks - (long)((UInt128)episode.LatencyNanoseconds * (ulong)clock.TicksPerSecond / 1_000_000_000),
+            episode.Ticks - clock.TicksOf((long)Math.Min(episode.LatencyNanoseconds, long.MaxValue)),
             episode.Ticks))];
     }
 
@@ -259,6 +259,5 @@ internal sealed class CauseNaming
     public CulpritKind KindOf(LoadedImage image) =>
         Modules.RoleOf(image) == ModuleRole.Kernel ? CulpritKind.Kernel : CulpritKind.Driver;
 
-    /// <summary>The names of images.</summary>
     public static List<string> Names(IReadOnlyList<LoadedImage> images) => [.. images.Select(image => image.Name)];
 }

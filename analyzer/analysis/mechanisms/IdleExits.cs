@@ -8,22 +8,16 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class IdleExits : MechanismPage
 {
-    /// <inheritdoc/>
     public override string Did => "leaving an idle state took";
 
-    /// <inheritdoc/>
     public override bool BeginsWithVictim => true;
 
-    /// <inheritdoc/>
     public override bool IsSomebodys => false;
 
-    /// <inheritdoc/>
     public override string DidWhatever(Culprit culprit) => Did;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfPower(share);
 
-    /// <inheritdoc/>
     public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
     {
         if (share.Detail is not IdleExit exit)
@@ -35,7 +29,6 @@ internal sealed class IdleExits : MechanismPage
         return split is not null || exit.IsTooLight ? split ?? [] : null;
     }
 
-    /// <inheritdoc/>
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
         if (about.Main.Detail is not IdleExit exit)

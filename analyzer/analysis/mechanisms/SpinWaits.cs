@@ -8,13 +8,10 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class SpinWaits : MechanismPage
 {
-    /// <inheritdoc/>
     public override string Did => "others waited for a lock that it held, or for a CPU that it kept, for";
 
-    /// <inheritdoc/>
     public override string DidWhatever(Culprit culprit) => Did;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {
         NamedCause named = share.Blackout is { } blackout
@@ -29,7 +26,6 @@ internal sealed class SpinWaits : MechanismPage
         };
     }
 
-    /// <inheritdoc/>
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
         NamedCause main = about.Main;
@@ -57,6 +53,5 @@ internal sealed class SpinWaits : MechanismPage
         }
     }
 
-    /// <inheritdoc/>
     public override long SinceOf(in CauseStretch stretch) => stretch.FromTicks;
 }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -38,13 +39,11 @@ internal sealed class FrameworkClients
     {
         _modules = modules;
         _owners = owners;
-        _queuedByIsrTicks = Math.Max(1, (long)((Int128)ticksPerSecond * QueuedByIsrNanoseconds / 1_000_000_000));
+        _queuedByIsrTicks = Math.Max(1, TickRate.TicksOf(QueuedByIsrNanoseconds, ticksPerSecond));
     }
 
     /// <summary>Adds an ISR or DPC that is already in the CPU's history.</summary>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="span">The ISR or DPC.</param>
-    /// <param name="role">Set to the role of its module.</param>
     /// <returns>The client that it ran for; of several callbacks in it, the one with the most time.</returns>
     public RunClient Took(CpuHistory cpu, in LevelSpan span, out ModuleRole role)
     {

@@ -9,7 +9,6 @@ internal static class Conclusion
     private const double LeastOfNext = 0.2;
 
     /// <summary>The sentence.</summary>
-    /// <param name="verdict">The verdict.</param>
     /// <param name="culprits">The culprits, ranked.</param>
     /// <param name="facts">The numbers in the sentence.</param>
     public static string Say(Verdict verdict, IReadOnlyList<Culprit> culprits, ConclusionFacts facts)
@@ -75,7 +74,7 @@ internal static class Conclusion
 
     private static string How(Culprit culprit)
     {
-        MechanismPage page = Mechanisms.Of(culprit.Mechanism);
+        MechanismPage page = MechanismPages.Of(culprit.Mechanism);
         return page.DidWhatever(culprit) ?? culprit.Kind switch
         {
             CulpritKind.Power => "a CPU ran slowly for",

@@ -128,7 +128,7 @@ internal sealed class SuspectCaseBuilder
     /// <summary>The time without a known owner, of causes that must have one, in ticks.</summary>
     private long UnownedTicks() => _episodes.SelectMany(episode => episode.Causes)
         .Where(cause => cause.Name is null
-            && Mechanisms.Of(cause.Mechanism).IsSomebodys)
+            && MechanismPages.Of(cause.Mechanism).IsSomebodys)
         .Sum(cause => cause.Ticks);
 
     private SuspectVerdict VerdictOf(Suspect suspect)

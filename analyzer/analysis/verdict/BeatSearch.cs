@@ -26,7 +26,6 @@ internal sealed class BeatSearch
 
     /// <summary>Sets up the search.</summary>
     /// <param name="findings">The results of the passes.</param>
-    /// <param name="suspects">All suspects.</param>
     /// <param name="table">The runs of drivers' routines over the whole trace.</param>
     public BeatSearch(BlameFindings findings, IReadOnlyList<Suspect> suspects, DriverTable table)
     {
@@ -51,7 +50,7 @@ internal sealed class BeatSearch
     /// <summary>The beat of a suspect, where it is clear, with sentences about it; null where none shows.</summary>
     public (Period? Period, IReadOnlyList<string> Sentences)? Of(Suspect suspect)
     {
-        if (!_times.TryGetValue(suspect, out SuspectTimes? times) || Mechanisms.Of(suspect.Main.Mechanism).BeginsWithVictim
+        if (!_times.TryGetValue(suspect, out SuspectTimes? times) || MechanismPages.Of(suspect.Main.Mechanism).BeginsWithVictim
             || BeatTest.Find(times.Seconds, times.BurstSeconds) is not { } beat)
         {
             return null;

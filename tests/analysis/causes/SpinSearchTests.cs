@@ -559,6 +559,6 @@ public class SpinSearchTests
         public IEnumerable<string> Waiters(IReadOnlyList<LevelSpan> spans) =>
             [.. _search.Find(Cpu, From, To, spans, Priority, Victim).Select(wait => wait.Waiter?.Owner?.Name ?? "?")];
 
-        private static string Text(SpinWait wait) => $"{wait.FromTicks}-{wait.ToTicks}{(wait.Span < 0 ? "" : $" @{wait.Span}")}";
+        private static string Text(SpinStretch wait) => $"{wait.FromTicks}-{wait.ToTicks}{(wait.Span < 0 ? "" : $" @{wait.Span}")}";
     }
 }

@@ -259,13 +259,13 @@ internal sealed record OperatorWorkstation
     /// <summary>The card, whose DPC tells who waits for what has come; it also interrupts for what is nobody's here.</summary>
     private sealed class Network
     {
-        private readonly Machine _engine;
+        private readonly SimulatedMachine _machine;
         private readonly InterruptingDevice _card;
         private readonly Queue<KernelEvent> _arrived = new();
 
         public Network(SimulatedMachine machine)
         {
-            _engine = machine.Engine;
+            _machine = machine;
             _card = new InterruptingDevice(
                 machine,
                 DriverShape.NetworkMiniport,
@@ -274,7 +274,7 @@ internal sealed record OperatorWorkstation
                 Arrived);
         }
 
-        public void Deliver(KernelEvent to, long afterNs) => _engine.After(afterNs, engine =>
+        public void Deliver(KernelEvent to, long afterNs) => _machine.Engine.After(afterNs, engine =>
         {
             _arrived.Enqueue(to);
             engine.Raise(_card.Isr);

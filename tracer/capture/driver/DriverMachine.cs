@@ -11,7 +11,6 @@ public sealed record DriverMachine
     /// <summary>Where installed drivers lie.</summary>
     public required IDriverPlace Place { get; init; }
 
-    /// <summary>Opens the driver's device.</summary>
     public required Func<IDriverDevice> OpenDevice { get; init; }
 
     /// <summary>What the kernel has loaded.</summary>
@@ -25,6 +24,13 @@ public sealed record DriverMachine
 
     /// <summary>This machine; null where it does not run Windows.</summary>
     public static DriverMachine? Current => OperatingSystem.IsWindows() ? OfWindows() : null;
+
+    /// <summary>The driver as a service of this machine.</summary>
+    public DriverService Driver() => new(Services, Place, Patience);
+
+    /// <summary>Opens the driver, which must be loaded.</summary>
+    /// <exception cref="DriverException">Windows or the driver refused.</exception>
+    public DriverClient OpenClient() => new(OpenDevice());
 
     [SupportedOSPlatform("windows")]
     private static DriverMachine OfWindows() => new()

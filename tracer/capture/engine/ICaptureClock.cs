@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Capture;
 
@@ -11,7 +13,6 @@ public interface ICaptureClock
     /// <summary>Ticks of the performance counter in a second.</summary>
     long QpcHz { get; }
 
-    /// <summary>The date and time.</summary>
     DateTime UtcNow { get; }
 
     /// <summary>
@@ -19,8 +20,13 @@ public interface ICaptureClock
     /// </summary>
     long? AwakeTime => null;
 
+    /// <summary>Whole ticks of the performance counter in a length of time.</summary>
+    long TicksOf(Duration length) => TickRate.TicksOf(length.Nanoseconds, QpcHz);
+
+    /// <summary>The length of time of so many ticks of the performance counter, in whole nanoseconds.</summary>
+    Duration LengthOf(long ticks) => new(TickRate.NanosecondsOf(ticks, QpcHz));
+
     /// <summary>Waits on this clock, which tests run faster.</summary>
-    /// <param name="time">So long.</param>
     /// <param name="cancellation">Ends it early.</param>
     void Wait(TimeSpan time, CancellationToken cancellation);
 }
@@ -28,18 +34,13 @@ public interface ICaptureClock
 /// <summary>The machine's clock: the performance counter, and the date.</summary>
 public sealed class SystemCaptureClock : ICaptureClock
 {
-    /// <inheritdoc/>
     public long Qpc => Stopwatch.GetTimestamp();
 
-    /// <inheritdoc/>
     public long QpcHz => Stopwatch.Frequency;
 
-    /// <inheritdoc/>
     public DateTime UtcNow => DateTime.UtcNow;
 
-    /// <inheritdoc/>
     public long? AwakeTime => OperatingSystem.IsWindows() ? UnbiasedTime.Now : null;
 
-    /// <inheritdoc/>
     public void Wait(TimeSpan time, CancellationToken cancellation) => cancellation.WaitHandle.WaitOne(time);
 }

@@ -22,8 +22,6 @@ public interface IMonitorObserver
 /// Watches a machine without keeping anything: a real-time session of its own, read on a thread of its own, and the probe process. What it
 /// started is ended however it ends.
 /// </summary>
-/// <param name="machine">The machine.</param>
-/// <param name="observer">Shows it.</param>
 public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer)
 {
     private static readonly TimeSpan Quantum = TimeSpan.FromMilliseconds(100);
@@ -32,8 +30,6 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
 
     /// <summary>Watches. Blocks.</summary>
     /// <param name="duration">How long; null until it is ended.</param>
-    /// <param name="finish">Ends it.</param>
-    /// <returns>All that was counted.</returns>
     /// <exception cref="CaptureException">It could not begin, or not go on.</exception>
     public MonitorCounts Run(Duration? duration, CancellationToken finish)
     {
@@ -117,7 +113,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
     private MonitorCounts Watch(SessionReading reading, MonitorTable table, Duration? duration, CancellationToken finish)
     {
         long begin = machine.Clock.Qpc;
-        long end = duration is { } limit ? begin + (long)((Int128)limit.Nanoseconds * machine.Clock.QpcHz / 1_000_000_000) : long.MaxValue;
+        long end = duration is { } limit ? begin + machine.Clock.TicksOf(limit) : long.MaxValue;
         TimeSpan cpuBegin = machine.CpuTime();
         long next = begin;
         while (true)
@@ -163,7 +159,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
             reading.Dispose();
         }
 
-        var elapsed = new Duration((long)((Int128)ticks * 1_000_000_000 / machine.Clock.QpcHz));
+        Duration elapsed = machine.Clock.LengthOf(ticks);
         return table.Counts(elapsed, (long)counters.EventsLost + counters.RealTimeBuffersLost) with
         {
             Cost = new MonitorCost(new Duration(cpu.Ticks * 100), _probe is null ? null : machine.ProbeShare(_probe)),

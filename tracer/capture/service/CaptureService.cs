@@ -8,7 +8,6 @@ namespace Tracer.Capture;
 /// <param name="patience">How long a start or a stop may take: a stop waits for an episode to be written.</param>
 public sealed class CaptureService(IServiceList services, IServiceFolders folders, TimeSpan patience)
 {
-    /// <summary>Name of the service.</summary>
     public const string Name = "TracerCapture";
 
     /// <summary>Asks how it stands.</summary>
@@ -18,7 +17,6 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
 
     /// <summary>Registers it.</summary>
     /// <param name="folder">The folder it writes to.</param>
-    /// <param name="arguments">The arguments it is started with.</param>
     /// <exception cref="CaptureException">It is installed already, others could change what runs as SYSTEM, or Windows refused.</exception>
     public void Install(string folder, IReadOnlyList<string> arguments)
     {
@@ -118,23 +116,13 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
         }
         catch (DriverException refusal) when (refusal.Code != 0)
         {
-            throw new CaptureException($"{doing} failed with error {refusal.Code}: {Words(refusal.Code)}", refusal);
+            throw new CaptureException($"{doing} failed with error {refusal.Code}: {ServiceErrorWords.Of(refusal.Code, Name)}", refusal);
         }
         catch (Exception fault) when (fault is UnauthorizedAccessException or IOException)
         {
             throw new CaptureException($"{doing} failed: {fault.Message}", fault);
         }
     }
-
-    private static string Words(int code) => code switch
-    {
-        Win32Error.AccessDenied => "access denied; run this in a console that was opened with 'Run as administrator'",
-        Win32Error.ServiceMarkedForDelete =>
-            "it is being removed and somebody still holds it: close what shows services, or restart Windows",
-        Win32Error.ServiceDisabled => $"it is disabled; 'sc config {Name} start= auto' enables it",
-        Win32Error.FileNotFound or Win32Error.PathNotFound => "its program was moved or deleted: remove the service and install it again",
-        _ => "'net helpmsg' with this number says what Windows means",
-    };
 
     private RegisteredService Installed() =>
         Find() ?? throw new CaptureException("the service is not installed; 'tracer service install' does that");

@@ -1,3 +1,5 @@
+using Tracer.Etl;
+
 namespace Tracer.Capture;
 
 /// <summary>The kernel events of a running session that get a stack: what TraceStackTracingInfo sets.</summary>
@@ -7,7 +9,6 @@ internal static unsafe class KernelStackList
     /// Sets the complete list. Where Windows refuses it, the longest that it takes, built up one by one.
     /// </summary>
     /// <param name="handle">The session.</param>
-    /// <param name="wanted">The list.</param>
     /// <param name="missing">Gets a word for each that is refused.</param>
     /// <returns>What Windows took: the header documents the list for setting only, so that an answer to a query proves less.</returns>
     public static IReadOnlyList<StackRequest> Apply(ulong handle, IReadOnlyList<StackRequest> wanted, List<string> missing)
@@ -33,11 +34,14 @@ internal static unsafe class KernelStackList
 
     private static uint Set(ulong handle, IReadOnlyList<StackRequest> requests)
     {
-        ClassicEventId[] events = [.. requests.Select(ClassicEventId.Of)];
+        ClassicEventId[] events = [.. requests.Select(IdOf)];
         fixed (ClassicEventId* first = events)
         {
             return TraceFunctions.TraceSetInformation(
                 handle, TraceInformationClass.TraceStackTracingInfo, first, (uint)(events.Length * sizeof(ClassicEventId)));
         }
     }
+
+    /// <summary>As Windows wants the name of an event.</summary>
+    private static ClassicEventId IdOf(StackRequest request) => new() { EventGuid = request.Group.ClassId(), Type = request.Opcode };
 }

@@ -1,21 +1,12 @@
-namespace Tracer.Capture;
+using Tracer.Contract;
 
-/// <summary>The machine that sessions are planned for.</summary>
-/// <param name="Cpus">Logical processors.</param>
-/// <param name="MemoryBytes">Physical memory.</param>
-public readonly record struct MachineSize(int Cpus, long MemoryBytes)
-{
-    /// <summary>This one.</summary>
-    public static MachineSize Here => new(Environment.ProcessorCount, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
-}
+namespace Tracer.Capture;
 
 /// <summary>The sessions of the flight recorder, with the sizes of their buffers.</summary>
 public static class SessionPlans
 {
-    /// <summary>Name of the recorder.</summary>
     public const string RecorderName = SessionPlan.NamePrefix + "Recorder";
 
-    /// <summary>Name of the trigger session.</summary>
     public const string TriggerName = SessionPlan.NamePrefix + "Trigger";
 
     /// <summary>Name of the session that tells when a process's threads become ready and run.</summary>
@@ -24,10 +15,8 @@ public static class SessionPlans
     /// <summary>Name of the session with the events of other providers that may trigger.</summary>
     public const string EventsName = SessionPlan.NamePrefix + "Events";
 
-    /// <summary>Name of the monitor's session.</summary>
     public const string MonitorName = SessionPlan.NamePrefix + "Monitor";
 
-    /// <summary>Name of the rundown.</summary>
     public const string RundownName = SessionPlan.NamePrefix + "Rundown";
 
     /// <summary>
@@ -36,23 +25,7 @@ public static class SessionPlans
     /// </summary>
     public static IReadOnlyList<string> CaptureNames { get; } = [RecorderName, TriggerName, RundownName, ProcessName, EventsName];
 
-    /// <summary>The names of all sessions of ours.</summary>
     public static IReadOnlyList<string> OwnNames { get; } = [.. CaptureNames, MonitorName];
-
-    /// <summary>
-    /// KiB that a busy CPU writes in a second: 256 MiB hold 6 s on 16 CPUs and 1.5 s on 64, with stacks, 4000 switches and 8000 samples
-    /// a second and CPU (capture.md; an estimate, and the live ring age tells the truth).
-    /// </summary>
-    public const int KbPerCpuAndSecond = 2731;
-
-    /// <summary>The ring has room for so many times what has to be covered: a CPU in trouble writes more than others.</summary>
-    public const int RoomFactor = 2;
-
-    /// <summary>The smallest ring in MiB.</summary>
-    public const int LeastRingMb = 32;
-
-    /// <summary>The ring takes this part of the memory at most, since it is never paged out.</summary>
-    public const int MemoryPart = 20;
 
     private const int SmallBufferKb = 64;
     private const int SwitchBufferKb = 256;
@@ -67,21 +40,18 @@ public static class SessionPlans
     private const int LeastRundownBuffers = 16;
 
     /// <summary>Whether a session is one of ours, however its name is written: Windows looks at no case.</summary>
-    /// <param name="name">Its name.</param>
     /// <returns>True if so.</returns>
     public static bool IsOwn(string name) => OwnNames.Contains(name, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>The recorder.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="covered">What the ring must hold: before the episode, after it, and until we have heard of it.</param>
-    /// <param name="ringMb">Size of the ring in MiB; null for <see cref="RingMb"/>.</param>
+    /// <param name="ringMb">Size of the ring in MiB; null for <see cref="CaptureDefaults.RingMb"/>.</param>
     /// <param name="withStacks">Whether stacks are recorded.</param>
     /// <param name="withSpinLocks">Whether contended spin locks are.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Recorder(
         MachineSize machine, TimeSpan covered, int? ringMb = null, bool withStacks = true, bool withSpinLocks = false)
     {
-        int ringKb = checked(1024 * (ringMb ?? RingMb(machine, covered)));
+        int ringKb = checked(1024 * (ringMb ?? CaptureDefaults.RingMb(machine, covered)));
         int bufferKb = SmallBufferKb;
         while (bufferKb < LargeBufferKb && ringKb / bufferKb > BuffersBeforeLargerOnes)
         {
@@ -101,9 +71,7 @@ public static class SessionPlans
     }
 
     /// <summary>The trigger session: every CPU fills one buffer while others are on the way to the reader.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="kinds">What may trigger: one or both of <see cref="TriggerKind.Dpc"/> and <see cref="TriggerKind.Isr"/>.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Trigger(MachineSize machine, IReadOnlyCollection<TriggerKind> kinds) => new()
     {
         Name = TriggerName,
@@ -114,8 +82,6 @@ public static class SessionPlans
     };
 
     /// <summary>The session of <c>--process</c>: every switch of the machine, so that its buffers are larger.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Process(MachineSize machine) => new()
     {
         Name = ProcessName,
@@ -125,9 +91,6 @@ public static class SessionPlans
         Masks = RecordedEvents.MasksOf(RecordedEvents.Scheduling),
     };
 
-    /// <summary>The monitor's session.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Monitor(MachineSize machine) => new()
     {
         Name = MonitorName,
@@ -138,9 +101,7 @@ public static class SessionPlans
     };
 
     /// <summary>The session with the events of providers that may trigger.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="providers">They, with the ids of their events.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Events(MachineSize machine, IReadOnlyList<ProviderRequest> providers) => new()
     {
         Name = EventsName,
@@ -155,9 +116,6 @@ public static class SessionPlans
     /// Bytes of one rundown. Each record has 32 bytes of header; a process its SID, image name and command line (40 + 68 + 16 bytes, and
     /// 900 characters of UTF-16, since browsers' are long), an image 56 bytes and a path of 80 characters, a thread 88 bytes and a name.
     /// </summary>
-    /// <param name="processes">Processes.</param>
-    /// <param name="images">Images of all of them.</param>
-    /// <param name="threads">Threads of all of them.</param>
     /// <returns>Bytes.</returns>
     public static long RundownBytes(int processes, int images, int threads) => (2048L * processes) + (256L * images) + (160L * threads);
 
@@ -166,9 +124,7 @@ public static class SessionPlans
     /// disk: what finds no buffer is lost, and with it the names of images. So there are buffers for all that a thousand processes with 150
     /// images each and ten thousand threads tell, 42 MB, before the first of them is written; as many again may be added.
     /// </summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="path">Its file.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Rundown(MachineSize machine, string path) => new()
     {
         Name = RundownName,
@@ -184,19 +140,5 @@ public static class SessionPlans
         const int Processes = 1_000;
         long bytes = Math.Min(RundownBytes(Processes, 150 * Processes, 10 * Processes), machine.MemoryBytes / RundownMemoryPart);
         return (int)Math.Max(LeastRundownBuffers, (bytes / (1024 * RundownBufferKb)) + 1) + (LeastBuffersPerCpu * machine.Cpus);
-    }
-
-    /// <summary>
-    /// Default size of the ring: CPUs x seconds x what a busy CPU writes, twice over, but no more than 5 % of the memory. Four CPUs,
-    /// 3.75 s: 81 MiB.
-    /// </summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="covered">What the ring must hold.</param>
-    /// <returns>MiB.</returns>
-    public static int RingMb(MachineSize machine, TimeSpan covered)
-    {
-        double wantedMb = machine.Cpus * covered.TotalSeconds * KbPerCpuAndSecond * RoomFactor / 1024;
-        double mostMb = (double)machine.MemoryBytes / MemoryPart / (1024 * 1024);
-        return (int)Math.Max(1, Math.Min(Math.Max(Math.Ceiling(wantedMb), LeastRingMb), Math.Floor(mostMb)));
     }
 }

@@ -1,3 +1,6 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
 namespace Tracer.Capture;
 
 /// <summary>
@@ -16,8 +19,6 @@ public sealed class DpcIsrTrigger : ITriggerSource
 
     /// <summary>Longer than that, or negative, is no duration: it is counted as lost (design.md 3.1).</summary>
     internal const long AbsurdSeconds = 60;
-
-    private const long NanosecondsPerSecond = 1_000_000_000;
 
     private readonly ITraceSessions _sessions;
     private readonly SessionReading _reading;
@@ -48,16 +49,12 @@ public sealed class DpcIsrTrigger : ITriggerSource
         }
     }
 
-    /// <inheritdoc/>
     public TriggerKind Kind => _hasDpc ? TriggerKind.Dpc : TriggerKind.Isr;
 
-    /// <inheritdoc/>
     public TimeSpan Delay => TimeSpan.FromSeconds(1.5);
 
-    /// <inheritdoc/>
     public long FloorNs => 0;
 
-    /// <inheritdoc/>
     public void Start()
     {
         _reading.OpenWhole();
@@ -90,7 +87,6 @@ public sealed class DpcIsrTrigger : ITriggerSource
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _reading.Dispose();
 
     private bool Deliver(in InterruptWork work, ITriggerSink sink)
@@ -104,8 +100,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
         if (work.IsIsr ? _hasIsr : _hasDpc)
         {
             TriggerKind kind = work.IsIsr ? TriggerKind.Isr : TriggerKind.Dpc;
-            long hz = _clock.QpcHz;
-            long latencyNs = (ticks / hz * NanosecondsPerSecond) + (ticks % hz * NanosecondsPerSecond / hz);
+            long latencyNs = TickRate.NanosecondsOf(ticks, _clock.QpcHz);
             sink.OnMeasurement(new TriggerMeasurement(kind, work.BeginQpc, latencyNs, work.Cpu, work.Routine));
         }
 

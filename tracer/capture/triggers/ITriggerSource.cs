@@ -1,29 +1,6 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
-
-/// <summary>What can trigger a snapshot; <c>--trigger</c>. The numbers stand in traces (docs/provider-events.md).</summary>
-public enum TriggerKind
-{
-    /// <summary>A wake-up that the driver measured.</summary>
-    Driver,
-
-    /// <summary>A wake-up that the probe process measured.</summary>
-    Wakeup,
-
-    /// <summary>A DPC, as the trigger session tells it.</summary>
-    Dpc,
-
-    /// <summary>An ISR, likewise.</summary>
-    Isr,
-
-    /// <summary>An event of a provider that the user named: a moment, without a latency.</summary>
-    Event,
-
-    /// <summary>How long a thread of a process that the user named was ready before it ran.</summary>
-    Process,
-
-    /// <summary>Nothing: the user asked for what the ring holds.</summary>
-    AskedFor,
-}
 
 /// <summary>What the kinds of triggers have in common.</summary>
 public static class TriggerKinds
@@ -32,7 +9,6 @@ public static class TriggerKinds
     public static IReadOnlyList<TriggerKind> Named { get; } = [TriggerKind.Driver, TriggerKind.Wakeup, TriggerKind.Dpc, TriggerKind.Isr];
 
     /// <summary>Whether it tells of moments instead of latencies.</summary>
-    /// <param name="kind">Which.</param>
     public static bool IsMoment(this TriggerKind kind) => kind is TriggerKind.Event or TriggerKind.AskedFor;
 }
 
@@ -47,13 +23,10 @@ public readonly record struct TriggerMeasurement(TriggerKind Kind, long StartQpc
 /// <summary>Takes measurements; on the engine's thread.</summary>
 public interface ITriggerSink
 {
-    /// <summary>One measurement.</summary>
-    /// <param name="measurement">It.</param>
     void OnMeasurement(in TriggerMeasurement measurement);
 
     /// <summary>All latencies that a source has measured so far, where it hands over only those that are late.</summary>
     /// <param name="kind">Of which source.</param>
-    /// <param name="all">Their histogram.</param>
     void OnAll(TriggerKind kind, LatencyHistogram all)
     {
     }
@@ -70,7 +43,6 @@ public interface ITriggerSink
 /// </summary>
 public interface ITriggerSource : IDisposable
 {
-    /// <summary>What it is.</summary>
     TriggerKind Kind { get; }
 
     /// <summary>How late after its end an episode may be heard of: 1.5 s for ETW triggers, 10 ms for the others.</summary>

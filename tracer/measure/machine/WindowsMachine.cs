@@ -35,19 +35,14 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
     private readonly SystemPeers _peers = new();
     private readonly List<SettingState> _process = [];
 
-    /// <inheritdoc/>
     public long Ticks => Stopwatch.GetTimestamp();
 
-    /// <inheritdoc/>
     public long TicksPerSecond => Stopwatch.Frequency;
 
-    /// <inheritdoc/>
     public long OtherClock => (long)GetTickCount64() * NanosecondsPerMillisecond;
 
-    /// <inheritdoc/>
     public long CpuTime => Environment.CpuUsage.TotalTime.Ticks * NanosecondsPerUnit;
 
-    /// <inheritdoc/>
     public IReadOnlyList<IReadableClock> Clocks { get; } =
     [
         new SystemClock("QueryPerformanceCounter", 1e9 / Stopwatch.Frequency, static () =>
@@ -78,7 +73,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }),
     ];
 
-    /// <inheritdoc/>
     public IReadOnlyList<int> Cpus
     {
         get
@@ -90,7 +84,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public MeasuredMachine Describe() => new()
     {
         System = RuntimeInformation.OSDescription,
@@ -104,7 +97,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         IsVirtual = X86Base.IsSupported ? MachineNatives.Hypervisor() is (not null, false) : null,
     };
 
-    /// <inheritdoc/>
     public IReadOnlyList<SettingState> Prepare(ProcessWish wish)
     {
         ArgumentNullException.ThrowIfNull(wish);
@@ -139,14 +131,12 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         return [.. _process];
     }
 
-    /// <inheritdoc/>
     public void Restore()
     {
         _process.ForEach(static one => one.Restore());
         _process.Clear();
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads)
     {
         ArgumentNullException.ThrowIfNull(threads);
@@ -164,11 +154,9 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public void Sleep(long nanoseconds) =>
         _ = SleepEx((uint)((nanoseconds + NanosecondsPerMillisecond - 1) / NanosecondsPerMillisecond), 0);
 
-    /// <inheritdoc/>
     public void SleepUntil(long ticks)
     {
         long left = new TickTime(TicksPerSecond).ToNanoseconds(ticks - Ticks);
@@ -179,7 +167,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public IMeasureTimer StartTimer(long period)
     {
         var timer = new WindowsTimer();
@@ -187,55 +174,46 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         return timer;
     }
 
-    /// <inheritdoc/>
     public IMeasureEvent CreateEvent() => new WindowsEvent();
 
-    /// <inheritdoc/>
     public IMeasurePeer OpenPeer(PeerWish wish) => _peers.Open(wish);
 
-    /// <inheritdoc/>
     public IReadOnlyList<MeasureSetting> EndPeers() => _peers.End();
 
-    /// <inheritdoc/>
     public IMeasureTerminal OpenTerminal() => new WindowsTerminal();
 
-    /// <inheritdoc/>
     public IMeasureFile OpenFile() => new TemporaryFile();
 
-    /// <inheritdoc/>
     public IMeasureAlarm CreateAlarm() => new WindowsAlarm(this);
 
-    /// <inheritdoc/>
     public IReadOnlyList<TimedCall> Calls { get; } =
     [
         new("QueryPerformanceCounter", static () =>
         {
             long value;
             _ = QueryPerformanceCounter(&value);
-        }, null, PaperProfiles.ReadingTime),
+        }, null, PaperCalls.ReadingTime),
         new("SwitchToThread", static () => _ = SwitchToThread()),
         new(
             "SetPriorityClass, from normal to real-time", static () => SetPriorityClass(GetCurrentProcess(), RealTimePriorityClass),
-            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperProfiles.ToRealTime),
+            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperCalls.ToRealTime),
         new(
             "SetPriorityClass, from normal to high", static () => SetPriorityClass(GetCurrentProcess(), HighPriorityClass),
-            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperProfiles.OtherClasses),
+            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperCalls.OtherClasses),
         new(
             "SetThreadPriority, a thread for itself", static () => SetThreadPriority(GetCurrentThread(), 1),
-            static () => SetThreadPriority(GetCurrentThread(), 0), PaperProfiles.OwnPriority),
+            static () => SetThreadPriority(GetCurrentThread(), 0), PaperCalls.OwnPriority),
         new(
             "SetThreadPriority, of another thread", static () => SetThreadPriority(FirstThread, 1),
-            static () => SetThreadPriority(FirstThread, 0), PaperProfiles.OthersPriority),
+            static () => SetThreadPriority(FirstThread, 0), PaperCalls.OthersPriority),
         new(
             "starting a process (where.exe)",
             static () => ChildStart.Start(Path.Combine(Environment.SystemDirectory, "where.exe")), ChildStart.End,
-            PaperProfiles.NewProcess),
+            PaperCalls.NewProcess),
     ];
 
-    /// <inheritdoc/>
     public int CurrentCpu => (int)GetCurrentProcessorNumber();
 
-    /// <inheritdoc/>
     public IEnumerable<ThreadTime> ThreadTimes()
     {
         foreach (Process process in Process.GetProcesses())
@@ -253,7 +231,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _peers.Dispose();

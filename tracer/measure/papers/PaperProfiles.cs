@@ -5,24 +5,6 @@ namespace Tracer.Measure;
 /// <summary>The papers, with their figures as they were published: for an idle machine where a paper has several loads.</summary>
 internal static class PaperProfiles
 {
-    /// <summary>Calls of Ramamritham's Table 1.</summary>
-    public const string NewProcess = "CreateProcess()";
-
-    /// <summary>As above.</summary>
-    public const string ToRealTime = "SetPriorityClass(), normal to real-time";
-
-    /// <summary>As above.</summary>
-    public const string OtherClasses = "SetPriorityClass(), other combinations";
-
-    /// <summary>As above.</summary>
-    public const string OwnPriority = "SetThreadPriority(), a thread for itself";
-
-    /// <summary>As above.</summary>
-    public const string ReadingTime = "QueryPerformanceCounter()";
-
-    /// <summary>As above.</summary>
-    public const string OthersPriority = "SetThreadPriority(), of another thread";
-
     private const string Us = "us";
     private const string Ms = "ms";
     private const int IntervalsOfThePaper = 10_000;
@@ -30,7 +12,6 @@ internal static class PaperProfiles
     private static readonly Duration FiveMilliseconds = Duration.FromMilliseconds(5);
 
     /// <summary>The profile of a paper.</summary>
-    /// <param name="paper">Which.</param>
     /// <param name="machine">The machine, whose calls stand for those of the paper.</param>
     /// <param name="load">What runs beside it: the paper's figures are those beside the same, where it has them.</param>
     public static PaperProfile Of(PaperName paper, IMeasureMachine machine, LoadKind load) => paper switch

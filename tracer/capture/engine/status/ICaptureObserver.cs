@@ -1,14 +1,6 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
-
-/// <summary>How much a note matters.</summary>
-public enum CaptureNoteLevel
-{
-    /// <summary>What is being done.</summary>
-    Info,
-
-    /// <summary>Something is not as asked for; the capture goes on.</summary>
-    Warning,
-}
 
 /// <summary>Shows a running capture to the user. Every call comes on the engine's thread and delays it: be quick.</summary>
 public interface ICaptureObserver
@@ -17,7 +9,6 @@ public interface ICaptureObserver
     TimeSpan StatusInterval { get; }
 
     /// <summary>How it stands; at most once in <see cref="StatusInterval"/>, and at each change of phase.</summary>
-    /// <param name="status">How.</param>
     void OnStatus(CaptureStatus status);
 
     /// <summary>Something to be told once.</summary>
@@ -25,8 +16,6 @@ public interface ICaptureObserver
     /// <param name="text">A sentence without a full stop.</param>
     void OnNote(CaptureNoteLevel level, string text);
 
-    /// <summary>An episode was written.</summary>
-    /// <param name="episode">It.</param>
     void OnEpisode(CapturedEpisode episode);
 
     /// <summary>An episode's file was deleted because a worse one took its place.</summary>

@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Tracer.Etl;
 
 namespace Tracer.Capture;
 
@@ -36,14 +35,8 @@ internal struct ClassicEventId
     {
         private byte _first;
     }
-
-    /// <summary>The name of the event of a request.</summary>
-    /// <param name="request">The request.</param>
-    /// <returns>As Windows wants it.</returns>
-    public static ClassicEventId Of(StackRequest request) => new() { EventGuid = request.Group.ClassId(), Type = request.Opcode };
 }
 
-/// <summary>TRACE_PROFILE_INTERVAL.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct TraceProfileInterval
 {
@@ -67,10 +60,8 @@ internal struct EnableTraceParameters
     /// <summary>Zero.</summary>
     public uint ControlFlags;
 
-    /// <summary>Who enables it.</summary>
     public Guid SourceId;
 
-    /// <summary>Filters.</summary>
     public nint EnableFilterDesc;
 
     /// <summary>How many filters.</summary>

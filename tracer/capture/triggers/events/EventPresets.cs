@@ -3,15 +3,14 @@ namespace Tracer.Capture;
 /// <summary>Well-known events by a short name, for <c>--trigger event:NAME</c>.</summary>
 /// <remarks>
 /// Ids and tasks of events are what the providers' manifests say, as the public repositories OTRF/OSSEM
-/// (data_dictionaries/windows/etw-providers) and repnz/etw-providers-docs (Manifests-Win10-18990) list them; docs/capturing.md names the
-/// pages. What a Windows does not have of them is left out when the capture starts.
+/// (data_dictionaries/windows/etw-providers) and repnz/etw-providers-docs (Manifests-Win10-18990) list them; docs/use/capturing.md names
+/// the pages. What a Windows does not have of them is left out when the capture starts.
 /// </remarks>
 public static class EventPresets
 {
     private const string Audio = "Microsoft-Windows-Audio";
     private const string Compositor = "Microsoft-Windows-Dwm-Core";
 
-    /// <summary>All.</summary>
     public static IReadOnlyList<EventPreset> All { get; } =
     [
         new(
@@ -33,6 +32,4 @@ public static class EventPresets
 /// <summary>A well-known event.</summary>
 /// <param name="Name">Short name.</param>
 /// <param name="Provider">The provider's registered name.</param>
-/// <param name="Ids">Ids of its events.</param>
-/// <param name="Meaning">What they tell.</param>
 public sealed record EventPreset(string Name, string Provider, IReadOnlyList<ushort> Ids, string Meaning);
