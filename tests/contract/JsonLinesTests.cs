@@ -34,12 +34,12 @@ public class JsonLinesTests
     [Fact]
     public void A_monitors_counts_are_one_line_and_come_back()
     {
-        Assert.Equal(Line, JsonLines.Of(Counts));
-        Assert.Equal(Line, JsonLines.Of(JsonLines.ReadMonitor(Encoding.UTF8.GetBytes(Line))));
+        Assert.Equal(Line, ReportJson.Line(Counts));
+        Assert.Equal(Line, ReportJson.Line(ReportJson.Read<MonitorCounts>(Encoding.UTF8.GetBytes(Line))));
         Assert.Equal(
             """{"schema":"tracer.monitor/1","type":"status","elapsedUs":1,"events":0,"eventsLost":0,"damaged":0,"drivers":[]""" +
             ""","processes":[],"cpus":[],"wakeups":null,"cost":null}""",
-            JsonLines.Of(Counts with
+            ReportJson.Line(Counts with
             {
                 Type = "status",
                 Elapsed = Duration.FromMicroseconds(1),
@@ -53,7 +53,7 @@ public class JsonLinesTests
             }));
         Assert.Equal(
             """{"schema":"tracer.monitor/1","type":"note","level":"warning","text":"it's so"}""",
-            JsonLines.Of(new MonitorNote(MonitorCounts.SchemaName, "note", CaptureNoteLevel.Warning, "it's so")));
+            ReportJson.Line(new MonitorNote(MonitorCounts.SchemaName, "note", CaptureNoteLevel.Warning, "it's so")));
     }
 
     [Theory]
@@ -67,6 +67,6 @@ public class JsonLinesTests
     {
         string text = Line.Replace(before, after, StringComparison.Ordinal);
         Assert.NotEqual(Line, text);
-        Assert.Throws<JsonException>(() => JsonLines.ReadMonitor(Encoding.UTF8.GetBytes(text)));
+        Assert.Throws<JsonException>(() => ReportJson.Read<MonitorCounts>(Encoding.UTF8.GetBytes(text)));
     }
 }
