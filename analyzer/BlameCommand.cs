@@ -96,7 +96,7 @@ internal static class BlameCommand
             foreach (string path in paths)
             {
                 using SymbolSession session = symbols.Open(parse, path, error);
-                if (TraceAnalysis.Run(path, request with { Names = session.Names }, analyze, error, out int exit) is not { } result)
+                if (TraceAnalysis.Run(path, request with { Names = session.Names }, error, out int exit, analyze) is not { } result)
                 {
                     failure = failure == ExitCode.Failed ? failure : exit;
                     continue;

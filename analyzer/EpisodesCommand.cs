@@ -51,7 +51,7 @@ internal static class EpisodesCommand
             using var output = new ReportOutput(parse.GetValue(file), parse.InvocationConfiguration.Output);
             using SymbolSession session = symbols.Open(parse, path, error);
             BlameRequest request = options.Request(parse, withStrips: true) with { Names = session.Names };
-            if (TraceAnalysis.Run(path, request, analyze, error, out int exit) is not { } result)
+            if (TraceAnalysis.Run(path, request, error, out int exit, analyze) is not { } result)
             {
                 return exit;
             }

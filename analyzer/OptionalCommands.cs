@@ -1,6 +1,4 @@
 using System.CommandLine;
-using Tracer.Analysis;
-using Tracer.Etl;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -8,8 +6,7 @@ namespace Tracer.AnalyzerCommand;
 internal static class OptionalCommands
 {
     /// <summary>Makes <c>analyzer export</c>.</summary>
-    /// <param name="analyze">The analysis.</param>
-    public static Command Export(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => ExportCommand.Create(analyze);
+    public static Command Export() => ExportCommand.Create();
 
     /// <summary>Makes <c>analyzer fleet</c>.</summary>
     public static Command Fleet() => FleetCommand.Create();

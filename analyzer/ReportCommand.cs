@@ -64,7 +64,7 @@ internal static class ReportCommand
                 Names = session.Names,
                 WithLanes = true,
             };
-            if (TraceAnalysis.Run(path, request, analyze, error, out int exit) is not { } result)
+            if (TraceAnalysis.Run(path, request, error, out int exit, analyze) is not { } result)
             {
                 return exit;
             }

@@ -10,8 +10,7 @@ namespace Tracer.AnalyzerCommand;
 internal static class SliceCommand
 {
     /// <summary>Makes the command.</summary>
-    /// <param name="analyze">The analysis.</param>
-    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    public static Command Create()
     {
         Argument<string> trace = TraceArgument.Create();
         Option<long?> id = NumberOption.Create(
@@ -50,18 +49,12 @@ internal static class SliceCommand
             }
 
             BlameRequest request = options.Request(parse, withStrips: false) with { WithTables = false };
-            return Run(path, target, request, (int?)parse.GetValue(id), analyze, parse.InvocationConfiguration);
+            return Run(path, target, request, (int?)parse.GetValue(id), parse.InvocationConfiguration);
         });
         return command;
     }
 
-    private static int Run(
-        string path,
-        string target,
-        BlameRequest request,
-        int? episode,
-        Func<string, EtlReader, BlameRequest, BlameResult> analyze,
-        InvocationConfiguration console)
+    private static int Run(string path, string target, BlameRequest request, int? episode, InvocationConfiguration console)
     {
         TextWriter error = console.Error;
         try
@@ -70,7 +63,7 @@ internal static class SliceCommand
             request = request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request;
             using var output = new OutputFile(target, mustSeek: true);
             SliceResult result = ReadingProgress.Show(
-                path, () => reader.Progress, () => TraceSlicing.Cut(path, reader, request, episode, analyze, output.Content));
+                path, () => reader.Progress, () => TraceSlicing.Cut(path, reader, request, episode, BlameAnalysis.Analyze, output.Content));
             DamageWarning.Write(path, reader, error);
             long bytes = output.Content.Length;
             output.Keep();

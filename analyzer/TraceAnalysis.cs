@@ -11,10 +11,16 @@ internal static class TraceAnalysis
     /// <summary>Analyses a trace.</summary>
     /// <param name="error">For messages.</param>
     /// <param name="exit">The exit status where there is no answer.</param>
+    /// <param name="analyze">The analysis, where a test has one of its own.</param>
     /// <returns>The answer; null when there is none, which the user has then been told.</returns>
     public static BlameResult? Run(
-        string path, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error, out int exit)
+        string path,
+        BlameRequest request,
+        TextWriter error,
+        out int exit,
+        Func<string, EtlReader, BlameRequest, BlameResult>? analyze = null)
     {
+        analyze ??= BlameAnalysis.Analyze;
         exit = ExitCode.Failed;
         try
         {

@@ -17,6 +17,10 @@ public static class ReportJson
     public static void Write<TRecord>(Stream output, TRecord record, bool indented = false)
         where TRecord : class, IJsonRecord<TRecord> => JsonSerializer.Serialize(output, record, TRecord.JsonType(indented));
 
+    /// <summary>A record as one line of JSON text, as a running command prints it.</summary>
+    public static string Line<TRecord>(TRecord record)
+        where TRecord : class, IJsonRecord<TRecord> => JsonSerializer.Serialize(record, TRecord.JsonType(indented: false));
+
     /// <summary>Reads a report that Tracer wrote, or another program to the same schema.</summary>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static TReport Read<TReport>(ReadOnlySpan<byte> utf8)

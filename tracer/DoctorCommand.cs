@@ -135,7 +135,7 @@ internal static class DoctorCommand
             lines.Add(line);
             if (isJson)
             {
-                output.WriteLine(JsonLines.Of(new DoctorLine(line)));
+                output.WriteLine(ReportJson.Line(new DoctorLine(line)));
             }
             else
             {

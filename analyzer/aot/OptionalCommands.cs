@@ -1,7 +1,5 @@
 using System.CommandLine;
-using Tracer.Analysis;
 using Tracer.CommandLine;
-using Tracer.Etl;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -9,12 +7,7 @@ namespace Tracer.AnalyzerCommand;
 internal static class OptionalCommands
 {
     /// <summary>In the place of <c>analyzer export</c>: SQLite's own library is a file of its own.</summary>
-    /// <param name="analyze">The analysis that it would need.</param>
-    public static Command Export(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
-    {
-        _ = analyze;
-        return new AbsentCommand("export");
-    }
+    public static Command Export() => new AbsentCommand("export");
 
     /// <summary>In the place of <c>analyzer fleet</c>, for the same reason.</summary>
     public static Command Fleet() => new AbsentCommand("fleet");

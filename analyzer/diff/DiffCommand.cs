@@ -2,7 +2,6 @@ using System.CommandLine;
 using Tracer.Analysis;
 using Tracer.CommandLine;
 using Tracer.Contract;
-using Tracer.Etl;
 
 namespace Tracer.AnalyzerCommand;
 
@@ -19,8 +18,6 @@ internal sealed class DiffCommand
     /// </summary>
     /// <param name="threshold">From where on latency is an episode.</param>
     public static Duration LeastTime(Duration threshold) => new(threshold.Nanoseconds / 10);
-
-    private readonly Func<string, EtlReader, BlameRequest, BlameResult> _analyze;
 
     private readonly Argument<string[]> _traces = new("BASE NEW")
     {
@@ -58,15 +55,10 @@ internal sealed class DiffCommand
     private readonly Option<OutputFormat> _format = OutputFormats.Option();
     private readonly Option<string?> _file = ReportOutput.Option();
 
-    private DiffCommand(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
-    {
-        _analyze = analyze;
-        _failIf.AcceptOnlyFromAmong("worse");
-    }
+    private DiffCommand() => _failIf.AcceptOnlyFromAmong("worse");
 
     /// <summary>Makes the command.</summary>
-    /// <param name="analyze">The analysis.</param>
-    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => new DiffCommand(analyze).Make();
+    public static Command Create() => new DiffCommand().Make();
 
     private static Option<string[]> Side(string name, string description) => new(name) { Description = description, HelpName = "TRACE" };
 
@@ -150,7 +142,7 @@ internal sealed class DiffCommand
             var sides = new List<DiffTrace>[] { [], [] };
             foreach ((string path, bool isNew) in old.Select(path => (path, false)).Concat(now.Select(path => (path, true))))
             {
-                if (DiffTrace.Read(path, request, _analyze, error, out int exit) is not { } trace)
+                if (DiffTrace.Read(path, request, error, out int exit) is not { } trace)
                 {
                     return exit;
                 }

@@ -49,15 +49,13 @@ internal sealed class DiffTrace
 
     /// <summary>Reads a trace: for latencies, for its drivers, and for who is to blame.</summary>
     /// <param name="request">What an episode is.</param>
-    /// <param name="analyze">The analysis.</param>
     /// <param name="error">For messages.</param>
     /// <param name="exit">The exit status where it cannot be compared.</param>
     /// <returns>Null where it cannot, which the user has then been told.</returns>
     /// <exception cref="IOException">It cannot be read.</exception>
-    public static DiffTrace? Read(
-        string path, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze, TextWriter error, out int exit)
+    public static DiffTrace? Read(string path, BlameRequest request, TextWriter error, out int exit)
     {
-        if (TraceAnalysis.Run(path, request with { WithSlices = true }, analyze, error, out exit) is not { } result)
+        if (TraceAnalysis.Run(path, request with { WithSlices = true }, error, out exit) is not { } result)
         {
             return null;
         }
@@ -68,13 +66,11 @@ internal sealed class DiffTrace
 
     /// <summary>Reads a trace of a client, whose warnings nobody sees.</summary>
     /// <param name="request">What an episode is.</param>
-    /// <param name="analyze">The analysis.</param>
     /// <exception cref="IOException">It cannot be read, or not be compared.</exception>
-    public static DiffTrace Of(
-        string path, Func<EtlReader> open, BlameRequest request, Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    public static DiffTrace Of(string path, Func<EtlReader> open, BlameRequest request)
     {
         using EtlReader reader = open();
-        BlameResult result = analyze(path, reader, request with { WithSlices = true });
+        BlameResult result = BlameAnalysis.Analyze(path, reader, request with { WithSlices = true });
         return result.Report.Trace.Events > 0
             ? Of(path, open, request, result)
             : throw new IOException($"{path}: no event could be read");

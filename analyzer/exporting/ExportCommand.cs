@@ -11,7 +11,6 @@ internal sealed class ExportCommand
 {
     private static readonly NamedChoice<ExportFormat> Formats = NamedChoice.OfAll<ExportFormat>();
 
-    private readonly Func<string, EtlReader, BlameRequest, BlameResult> _analyze;
     private readonly Argument<string> _trace = TraceArgument.Create();
     private readonly TimeOptions _times = new(
         "what happens from this time on",
@@ -43,11 +42,8 @@ internal sealed class ExportCommand
         Required = true,
     };
 
-    private ExportCommand(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => _analyze = analyze;
-
     /// <summary>Makes the command.</summary>
-    /// <param name="analyze">The analysis.</param>
-    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => new ExportCommand(analyze).Make();
+    public static Command Create() => new ExportCommand().Make();
 
     private ExampleCommand Make()
     {
@@ -173,7 +169,7 @@ internal sealed class ExportCommand
             WithTables = false,
         });
         request = request.Times is { } times ? request with { Times = EventMoments.In(times, reader) } : request;
-        BlameReport report = _analyze(path, reader, request).Report;
+        BlameReport report = BlameAnalysis.Analyze(path, reader, request).Report;
         var facts = TraceFacts.Read(reader);
         TraceClock clock = reader.Header.Clock;
         long zero = (report.Settings.Zero ?? Duration.Zero).Nanoseconds;

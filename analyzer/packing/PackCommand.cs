@@ -14,7 +14,6 @@ internal sealed class PackCommand
     private const int DefaultMegabytes = 20;
     private const int MostMegabytes = 500;
 
-    private readonly Func<string, EtlReader, BlameRequest, BlameResult> _analyze;
     private readonly Argument<string> _trace = TraceArgument.Create();
     private readonly BlameOptions _options = new();
 
@@ -45,11 +44,8 @@ internal sealed class PackCommand
         Required = true,
     };
 
-    private PackCommand(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => _analyze = analyze;
-
     /// <summary>Makes the command.</summary>
-    /// <param name="analyze">The analysis.</param>
-    public static Command Create(Func<string, EtlReader, BlameRequest, BlameResult> analyze) => new PackCommand(analyze).Make();
+    public static Command Create() => new PackCommand().Make();
 
     private ExampleCommand Make()
     {
@@ -136,7 +132,7 @@ internal sealed class PackCommand
             throw new IOException($"{path}: nothing can be judged, because {why}");
         }
 
-        BlameReport whole = _analyze(path, reader, request).Report;
+        BlameReport whole = BlameAnalysis.Analyze(path, reader, request).Report;
         if (whole.Trace.Events == 0)
         {
             throw new IOException($"{path}: no event could be read");
@@ -144,7 +140,7 @@ internal sealed class PackCommand
 
         long megabytes = parse.GetValue(_maxSize)!.Value;
         Redaction? redaction = parse.GetValue(_keepNames) ? null : new Redaction(reader, whole);
-        var cutting = new PackCutting(path, reader, whole, redaction, _analyze, megabytes * 1_000_000);
+        var cutting = new PackCutting(path, reader, whole, redaction, megabytes * 1_000_000);
         if (_options.HasTimes(parse))
         {
             return cutting.Pack(request)

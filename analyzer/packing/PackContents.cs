@@ -25,11 +25,10 @@ internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdi
     private static readonly DateTimeOffset Then = new(1980, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
     /// <summary>Makes the pack. What it says is drawn from the slice alone, so that no name can come by another way.</summary>
-    /// <param name="analyze">The analysis.</param>
     /// <returns>The bytes of the .zip, and how many files it holds.</returns>
-    public (byte[] Bytes, int Files) Zip(Func<string, EtlReader, BlameRequest, BlameResult> analyze)
+    public (byte[] Bytes, int Files) Zip()
     {
-        BlameResult result = analyze(TraceName, Open(), Asked with { WithLanes = true, WithTables = true });
+        BlameResult result = BlameAnalysis.Analyze(TraceName, Open(), Asked with { WithLanes = true, WithTables = true });
         PackReport versions = Versions(result.Report);
         List<(string Name, byte[] Bytes)> files =
         [

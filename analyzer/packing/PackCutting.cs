@@ -13,15 +13,8 @@ internal sealed record PackedCase(PackContents Contents, byte[] Bytes, int Files
 /// <summary>Cuts the trace of a pack, and packs it.</summary>
 /// <param name="path">The trace as the user gave it.</param>
 /// <param name="redaction">Takes the names out; null where they are kept.</param>
-/// <param name="analyze">The analysis.</param>
 /// <param name="mostBytes">Most bytes that the pack may have.</param>
-internal sealed class PackCutting(
-    string path,
-    EtlReader reader,
-    BlameReport whole,
-    Redaction? redaction,
-    Func<string, EtlReader, BlameRequest, BlameResult> analyze,
-    long mostBytes)
+internal sealed class PackCutting(string path, EtlReader reader, BlameReport whole, Redaction? redaction, long mostBytes)
 {
     /// <summary>A trace shrinks no more than that when it is packed: a larger one need not be tried.</summary>
     private const int Shrinks = 4;
@@ -38,10 +31,10 @@ internal sealed class PackCutting(
         try
         {
             using var slice = new BoundedMemory(Shrinks * mostBytes);
-            SliceResult result = TraceSlicing.Cut(path, reader, request, episode: null, analyze, slice, redaction);
+            SliceResult result = TraceSlicing.Cut(path, reader, request, episode: null, BlameAnalysis.Analyze, slice, redaction);
             BlameRequest asked = request with { Times = null, Zero = null, At = null, From = null, To = null };
             var contents = new PackContents(slice.ToArray(), result, _whole, redaction?.Asked(asked) ?? asked, redaction);
-            (byte[] bytes, int files) = contents.Zip(analyze);
+            (byte[] bytes, int files) = contents.Zip();
             return bytes.Length <= mostBytes ? new PackedCase(contents, bytes, files) : null;
         }
         catch (PackTooLargeException)

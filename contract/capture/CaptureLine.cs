@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -20,7 +21,7 @@ public abstract record CaptureLine([property: JsonPropertyOrder(CaptureLine.Firs
 }
 
 /// <summary>How a capture stands, each second.</summary>
-public sealed record CaptureStatusLine() : CaptureLine("status")
+public sealed record CaptureStatusLine() : CaptureLine("status"), IJsonRecord<CaptureStatusLine>
 {
     /// <summary>What it is doing.</summary>
     public required CapturePhase Phase { get; init; }
@@ -80,15 +81,21 @@ public sealed record CaptureStatusLine() : CaptureLine("status")
 
     /// <summary>What was wanted and Windows did not grant, a phrase each.</summary>
     public required IReadOnlyList<string> NotGranted { get; init; }
+
+    static JsonTypeInfo<CaptureStatusLine> IJsonRecord<CaptureStatusLine>.JsonType(bool indented) =>
+        CaptureJson.In(indented).CaptureStatusLine;
 }
 
 /// <summary>Something that is told once.</summary>
 /// <param name="Level">How much it matters.</param>
 /// <param name="Text">A sentence without a full stop.</param>
-public sealed record CaptureNoteLine(CaptureNoteLevel Level, string Text) : CaptureLine("note");
+public sealed record CaptureNoteLine(CaptureNoteLevel Level, string Text) : CaptureLine("note"), IJsonRecord<CaptureNoteLine>
+{
+    static JsonTypeInfo<CaptureNoteLine> IJsonRecord<CaptureNoteLine>.JsonType(bool indented) => CaptureJson.In(indented).CaptureNoteLine;
+}
 
 /// <summary>An episode was written, or its file deleted because a worse one took its place.</summary>
-public sealed record CaptureEpisodeLine(string Type) : CaptureLine(Type)
+public sealed record CaptureEpisodeLine(string Type) : CaptureLine(Type), IJsonRecord<CaptureEpisodeLine>
 {
     /// <summary>1 for the first of this run.</summary>
     public required int Number { get; init; }
@@ -121,6 +128,9 @@ public sealed record CaptureEpisodeLine(string Type) : CaptureLine(Type)
 
     /// <summary>The name of the first culprit; null where there is none.</summary>
     public required string? Culprit { get; init; }
+
+    static JsonTypeInfo<CaptureEpisodeLine> IJsonRecord<CaptureEpisodeLine>.JsonType(bool indented) =>
+        CaptureJson.In(indented).CaptureEpisodeLine;
 }
 
 /// <summary>What a capture is doing.</summary>
@@ -275,6 +285,14 @@ public sealed record CaptureCost
     /// <summary>Distance of samples.</summary>
     [JsonPropertyName("sampleIntervalUs")]
     public required Duration? SampleInterval { get; init; }
+}
+
+/// <summary>How <see cref="CaptureLine"/>s are written.</summary>
+internal static class CaptureJson
+{
+    private static readonly JsonForms<CaptureJsonContext> Forms = new(options => new CaptureJsonContext(options));
+
+    public static CaptureJsonContext In(bool indented) => Forms.In(indented);
 }
 
 /// <summary>The serialisation code that the compiler generates for the schema.</summary>

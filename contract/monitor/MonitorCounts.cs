@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -6,7 +7,7 @@ namespace Tracer.Contract;
 /// What a monitor has counted up to a moment; a copy. A line of <c>tracer monitor --format json</c>, and what it saves:
 /// <c>tracer.monitor/1</c> (docs/use/monitor.md).
 /// </summary>
-public sealed record MonitorCounts
+public sealed record MonitorCounts : IReport<MonitorCounts>
 {
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.monitor/1";
@@ -46,6 +47,18 @@ public sealed record MonitorCounts
 
     /// <summary>What the monitor costs; null where it is not known.</summary>
     public MonitorCost? Cost { get; init; }
+
+    static string IReport<MonitorCounts>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<MonitorCounts> IJsonRecord<MonitorCounts>.JsonType(bool indented) => MonitorJson.In(indented).MonitorCounts;
+
+    static string? IReport<MonitorCounts>.Problem(MonitorCounts report)
+    {
+        IEnumerable<object?> entries = [.. report.Drivers, .. report.Processes, .. report.Cpus];
+        return report.Type != Summary || report.Elapsed <= Duration.Zero ? "The summary of a monitor is expected."
+            : entries.Contains(null) ? "A list holds null."
+            : null;
+    }
 }
 
 /// <summary>How often something happened, and how long it took.</summary>
@@ -91,7 +104,8 @@ public sealed record MonitorProcess(string Name, [property: JsonPropertyName("ha
 /// <param name="Isr">ISRs on it.</param>
 /// <param name="Dpc">DPCs on it.</param>
 /// <param name="WorstWakeup">The longest that the probe's thread on it was late; null where none is.</param>
-public sealed record MonitorCpu(int Cpu, MonitorTimes Isr, MonitorTimes Dpc, [property: JsonPropertyName("worstWakeupUs")] Duration? WorstWakeup);
+public sealed record MonitorCpu(
+    int Cpu, MonitorTimes Isr, MonitorTimes Dpc, [property: JsonPropertyName("worstWakeupUs")] Duration? WorstWakeup);
 
 /// <summary>Wake-ups of the probe.</summary>
 /// <param name="Count">How many.</param>
@@ -117,7 +131,18 @@ public sealed record MonitorCost([property: JsonPropertyName("monitorUs")] Durat
 /// <param name="Schema">Which schema this is.</param>
 /// <param name="Level">How much it matters.</param>
 /// <param name="Text">A sentence without a full stop.</param>
-public sealed record MonitorNote(string Schema, string Type, CaptureNoteLevel Level, string Text);
+public sealed record MonitorNote(string Schema, string Type, CaptureNoteLevel Level, string Text) : IJsonRecord<MonitorNote>
+{
+    static JsonTypeInfo<MonitorNote> IJsonRecord<MonitorNote>.JsonType(bool indented) => MonitorJson.In(indented).MonitorNote;
+}
+
+/// <summary>How <see cref="MonitorCounts"/> and <see cref="MonitorNote"/>s are written.</summary>
+internal static class MonitorJson
+{
+    private static readonly JsonForms<MonitorJsonContext> Forms = new(options => new MonitorJsonContext(options));
+
+    public static MonitorJsonContext In(bool indented) => Forms.In(indented);
+}
 
 /// <summary>The serialisation code that the compiler generates for the schema.</summary>
 [JsonSourceGenerationOptions(

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+using System.Text.Json;
 using Tracer.Etl;
 
 namespace Tracer.Contract;
@@ -27,7 +29,8 @@ public sealed record ProviderEvent(string Name, string Meaning, IReadOnlyList<Pr
 
 /// <summary>
 /// The Tracer provider: self-describing TraceLogging events, logged by the driver and by the probe process and written into its files by
-/// 'tracer capture', that WPA, PerfView and others decode without a manifest. The one home of their schema in C#; the driver's records
+/// 'tracer capture', that WPA, PerfView and others decode without a manifest. The one home of their schema in C#: a row for each field of
+/// the structures beside it (<see cref="ProviderPayload"/>), by which they are read and written. The driver's records
 /// (<see cref="WakeupRecord"/> and the others) have the same fields. Clock fields are in the clock that <see cref="Start"/> names.
 /// </summary>
 public static class TracerProvider
@@ -39,44 +42,47 @@ public static class TracerProvider
 
     private const int WakeupVersion1Fields = 10;
 
-    public static ProviderEvent Start { get; } = new("Start", "A run begins; the first event of it.",
+    public static ProviderEvent Start { get; } = Event<StartEvent>("Start", "A run begins; the first event of it.", e =>
     [
-        UInt8("mode", "what makes the interrupt: 0 local APIC, 1 timer, 2 probe process"),
-        UInt8("clock", "what clock fields count: 0 TSC, 1 QPC"),
-        UInt64("clockHz", "rate of that clock, Hz"),
-        UInt64("thresholdNs", "latency from which a wake-up is an episode, ns"),
-        UInt64("periodNs", "from one wake-up to the next, ns"),
-        UInt64("floorNs", "latency of the idle machine, ns"),
+        Row(e.Mode, "what makes the interrupt: 0 local APIC, 1 timer, 2 probe process"),
+        Row(e.Clock, "what clock fields count: 0 TSC, 1 QPC"),
+        Row(e.ClockHz, "rate of that clock, Hz"),
+        Row(e.ThresholdNs, "latency from which a wake-up is an episode, ns"),
+        Row(e.PeriodNs, "from one wake-up to the next, ns"),
+        Row(e.FloorNs, "latency of the idle machine, ns"),
         new("priorities", TraceLoggingInType.UInt8, TraceLoggingOutType.Default, IsArray: true, "priorities of the measured threads"),
         new("capabilities", TraceLoggingInType.UInt32, TraceLoggingOutType.Hex, IsArray: false, "bits of TRACER_CAN_* in tracer_records.h"),
     ]);
 
-    public static ProviderEvent ClockSync { get; } = new("ClockSync", "One moment in both clocks: first, last and each second.",
+    public static ProviderEvent ClockSync { get; } = Event<ClockSyncEvent>(
+        "ClockSync",
+        "One moment in both clocks: first, last and each second.",
+        e =>
     [
-        UInt64("clock", "in the run's clock"),
-        UInt64("qpc", "in the performance counter"),
+        Row(e.Clock, "in the run's clock"),
+        Row(e.Qpc, "in the performance counter"),
     ]);
 
     /// <summary>One measured wake-up.</summary>
-    public static ProviderEvent Wakeup { get; } = new("Wakeup", "One measured wake-up.",
+    public static ProviderEvent Wakeup { get; } = Event<WakeupEvent>("Wakeup", "One measured wake-up.", e =>
     [
-        UInt64("sequence", "counts all wake-ups of the run, logged or not"),
-        UInt16("cpu", "logical processor of the interrupt"),
-        UInt8("mode", "as in Start"),
-        UInt64("expected", "clock: when the interrupt, or the timer, was due"),
-        UInt64("isr", "clock: first instruction of the ISR; 0 = not measurable"),
-        UInt64("dpc", "clock: first instruction of the DPC"),
-        UInt64("thread", "clock: first instruction of the thread"),
-        UInt8("priority", "of the thread"),
-        Address("interruptedIp", "instruction that the interrupt came before"),
-        UInt16("interruptedCs", "its code segment"),
-        UInt64(
-            "tick",
+        Row(e.Sequence, "counts all wake-ups of the run, logged or not"),
+        Row(e.Cpu, "logical processor of the interrupt"),
+        Row(e.Mode, "as in Start"),
+        Row(e.Expected, "clock: when the interrupt, or the timer, was due"),
+        Row(e.Isr, "clock: first instruction of the ISR; 0 = not measurable"),
+        Row(e.Dpc, "clock: first instruction of the DPC"),
+        Row(e.Thread, "clock: first instruction of the thread"),
+        Row(e.Priority, "of the thread"),
+        Address(e.InterruptedIp, "instruction that the interrupt came before"),
+        Row(e.InterruptedCs, "its code segment"),
+        Row(
+            e.Tick,
             "since version 2, clock: the clock tick that should have served the timer, latency counts from it unless queued does; 0 = not "
             + "known"),
-        UInt16("timerCpu", "since version 2: logical processor that ran the timer's callback; 0 where callback is 0"),
-        UInt64("callback", "since version 2, clock: first instruction of the timer's callback; 0 = there was none"),
-        UInt64("queued", "since version 2, clock: when the callback queued the DPC, latency counts from it; 0 = there was none"),
+        Row(e.TimerCpu, "since version 2: logical processor that ran the timer's callback; 0 where callback is 0"),
+        Row(e.Callback, "since version 2, clock: first instruction of the timer's callback; 0 = there was none"),
+        Row(e.Queued, "since version 2, clock: when the callback queued the DPC, latency counts from it; 0 = there was none"),
     ]);
 
     /// <summary>
@@ -86,84 +92,96 @@ public static class TracerProvider
     public static ProviderEvent WakeupVersion1 { get; } = Wakeup with { Fields = [.. Wakeup.Fields.Take(WakeupVersion1Fields)] };
 
     /// <summary>A latency at or above the threshold.</summary>
-    public static ProviderEvent EpisodeBegin { get; } = new("EpisodeBegin", "A latency at or above the threshold; its samples follow.",
+    public static ProviderEvent EpisodeBegin { get; } = Event<EpisodeBeginEvent>(
+        "EpisodeBegin",
+        "A latency at or above the threshold; its samples follow.",
+        e =>
     [
-        UInt32("episode", "number of the episode in this run"),
-        UInt64("latencyNs", "the latency, ns"),
-        UInt16("cpu", "logical processor that was late"),
+        Row(e.Episode, "number of the episode in this run"),
+        Row(e.LatencyNs, "the latency, ns"),
+        Row(e.Cpu, "logical processor that was late"),
     ]);
 
     /// <summary>One sample of the dumped circular buffer.</summary>
-    public static ProviderEvent PitSample { get; } = new("PitSample", "What a CPU executed: one sample of the dumped circular buffer.",
+    public static ProviderEvent PitSample { get; } = Event<PitSampleEvent>(
+        "PitSample",
+        "What a CPU executed: one sample of the dumped circular buffer.",
+        e =>
     [
-        UInt32("episode", "number of the episode"),
-        UInt32("index", "number of the sample in it, oldest first"),
-        UInt16("cpu", "logical processor that was sampled"),
-        Address("ip", "interrupted instruction"),
-        UInt16("cs", "its code segment"),
-        UInt64("clock", "when, in the run's clock"),
-        new("flags", TraceLoggingInType.UInt64, TraceLoggingOutType.Hex, IsArray: false, "RFLAGS of the interrupted code"),
-        UInt8("source", "which interrupt took it: 0 PIT, 1 NMI, 2 latency ISR"),
+        Row(e.Episode, "number of the episode"),
+        Row(e.Index, "number of the sample in it, oldest first"),
+        Row(e.Cpu, "logical processor that was sampled"),
+        Address(e.Ip, "interrupted instruction"),
+        Row(e.Cs, "its code segment"),
+        Row(e.Clock, "when, in the run's clock"),
+        Hex(e.Flags, "RFLAGS of the interrupted code"),
+        Row(e.Source, "which interrupt took it: 0 PIT, 1 NMI, 2 latency ISR"),
         new("callers", TraceLoggingInType.HexInt64, TraceLoggingOutType.CodePointer, IsArray: true, "return addresses, innermost first"),
     ]);
 
     /// <summary>All samples of an episode have been logged.</summary>
-    public static ProviderEvent EpisodeEnd { get; } = new("EpisodeEnd", "All samples of an episode have been logged.",
+    public static ProviderEvent EpisodeEnd { get; } = Event<EpisodeEndEvent>(
+        "EpisodeEnd",
+        "All samples of an episode have been logged.",
+        e =>
     [
-        UInt32("episode", "number of the episode"),
-        UInt32("samples", "samples logged"),
-        UInt64("overwritten", "samples that the ring had lost already"),
-        UInt32("smiCount", "system management interrupts in the episode; 0xFFFFFFFF = not read"),
+        Row(e.Episode, "number of the episode"),
+        Row(e.Samples, "samples logged"),
+        Row(e.Overwritten, "samples that the ring had lost already"),
+        Row(e.SmiCount, "system management interrupts in the episode; 0xFFFFFFFF = not read"),
     ]);
 
-    public static ProviderEvent Stop { get; } = new("Stop", "The run is over; the last event of it.",
+    public static ProviderEvent Stop { get; } = Event<StopEvent>("Stop", "The run is over; the last event of it.", e =>
     [
-        UInt64("probes", "wake-ups measured"),
-        UInt64("dropped", "records that were lost because nobody read them in time"),
+        Row(e.Probes, "wake-ups measured"),
+        Row(e.Dropped, "records that were lost because nobody read them in time"),
     ]);
 
     /// <summary>How the timer of all CPUs is doing.</summary>
-    public static ProviderEvent TimerState { get; } = new(
+    public static ProviderEvent TimerState { get; } = Event<TimerStateEvent>(
         "TimerState",
         "How the driver's timer of all CPUs is doing: behind the start, when the clock's ticks have changed, and before the stop.",
+        e =>
     [
-        UInt16("cpu", "logical processor that ran the last callback"),
-        UInt64("clock", "when, in the run's clock"),
-        UInt64("floorNs", "latency when nothing is wrong, ns; 0 = not known"),
-        UInt64("tickNs", "from one clock tick to the next, ns; 0 = the timer is served when it is due, or the ticks are not known"),
-        UInt64("ownNs", "CPU time of the run's callbacks, DPCs and threads on all CPUs so far, ns"),
-        UInt64("runNs", "how long the run has been on, ns, without what it was paused for"),
-        UInt64("lateTimers", "callbacks at or above the threshold behind their tick"),
-        UInt64("discarded", "wake-ups that a change of the power state spoilt; in no count and no histogram"),
-        UInt16("unmeasuredCpus", "logical processors that came after the run began"),
+        Row(e.Cpu, "logical processor that ran the last callback"),
+        Row(e.Clock, "when, in the run's clock"),
+        Row(e.FloorNs, "latency when nothing is wrong, ns; 0 = not known"),
+        Row(e.TickNs, "from one clock tick to the next, ns; 0 = the timer is served when it is due, or the ticks are not known"),
+        Row(e.OwnNs, "CPU time of the run's callbacks, DPCs and threads on all CPUs so far, ns"),
+        Row(e.RunNs, "how long the run has been on, ns, without what it was paused for"),
+        Row(e.LateTimers, "callbacks at or above the threshold behind their tick"),
+        Row(e.Discarded, "wake-ups that a change of the power state spoilt; in no count and no histogram"),
+        Row(e.UnmeasuredCpus, "logical processors that came after the run began"),
     ]);
 
     /// <summary>The flight recorder itself was at work.</summary>
-    public static ProviderEvent CaptureWork { get; } = new(
+    public static ProviderEvent CaptureWork { get; } = Event<CaptureWorkEvent>(
         "CaptureWork",
         "The flight recorder was at work: what is late then may be late because of it. Written by the merge, at the start of the trace.",
+        e =>
     [
-        UInt8("what", "0 snapshot, 1 rundown, 2 merge and analysis, 3 start of the recording, 4 the machine slept"),
-        UInt64("begin", "trace clock (QPC): from here"),
-        UInt64("end", "trace clock (QPC): to here"),
+        Row(e.What, "0 snapshot, 1 rundown, 2 merge and analysis, 3 start of the recording, 4 the machine slept"),
+        Row(e.Begin, "trace clock (QPC): from here"),
+        Row(e.End, "trace clock (QPC): to here"),
     ]);
 
     /// <summary>The episode that a trace was captured for.</summary>
-    public static ProviderEvent Capture { get; } = new(
+    public static ProviderEvent Capture { get; } = Event<CaptureEvent>(
         "Capture",
         "The episode that the flight recorder wrote this trace for, and what it recorded. Outside the window there is only what names "
         + "things: rundown, configuration, ends of processes and threads, unloads.",
+        e =>
     [
-        UInt8("trigger", "what measured it: 0 driver, 1 wakeup, 2 dpc, 3 isr, 4 event, 5 process, 6 asked for by the user"),
-        UInt64("thresholdNs", "latency from which a measurement was an episode, ns"),
-        UInt64(
-            "episodeStart",
+        Row(e.Trigger, "what measured it: 0 driver, 1 wakeup, 2 dpc, 3 isr, 4 event, 5 process, 6 asked for by the user"),
+        Row(e.ThresholdNs, "latency from which a measurement was an episode, ns"),
+        Row(
+            e.EpisodeStart,
             "trace clock (QPC): when the victim should have run, the routine began, the event was logged, or the user asked"),
-        UInt64("latencyNs", "how late it was, or how long it ran, ns; 0 for an event and what was asked for"),
-        UInt16("cpu", "its logical processor"),
-        UInt64("windowBegin", "trace clock (QPC): first moment that was kept"),
-        UInt64("windowEnd", "trace clock (QPC): last moment that was kept"),
-        UInt64("preCoveredUs", "how much of the time before the episode all CPUs cover, us: less than asked for if the ring was short"),
+        Row(e.LatencyNs, "how late it was, or how long it ran, ns; 0 for an event and what was asked for"),
+        Row(e.Cpu, "its logical processor"),
+        Row(e.WindowBegin, "trace clock (QPC): first moment that was kept"),
+        Row(e.WindowEnd, "trace clock (QPC): last moment that was kept"),
+        Row(e.PreCoveredUs, "how much of the time before the episode all CPUs cover, us: less than asked for if the ring was short"),
         new("wanted", TraceLoggingInType.UInt32, TraceLoggingOutType.Hex, IsArray: true, "group masks asked for, word by word"),
         new("granted", TraceLoggingInType.UInt32, TraceLoggingOutType.Hex, IsArray: true, "group masks that Windows says are on"),
         new("stacksWanted", TraceLoggingInType.UInt16, TraceLoggingOutType.Hex, IsArray: true, "hook ids whose stacks were asked for"),
@@ -176,44 +194,61 @@ public static class TracerProvider
     ]);
 
     /// <summary>Which part of a longer trace a trace is.</summary>
-    public static ProviderEvent Slice { get; } = new(
+    public static ProviderEvent Slice { get; } = Event<SliceEvent>(
         "Slice",
         "The trace is a part of a longer one, cut by 'analyzer slice'. Blame judges what began from 'from' to 'to'. Of what lies outside "
         + "'keptFrom' to 'keptTo' there is only what names things, and the last state before.",
+        e =>
     [
-        UInt64("from", "trace clock: first moment that is judged; 0 = from the start"),
-        UInt64("to", "trace clock: last moment that is judged"),
-        UInt64("keptFrom", "trace clock: first moment of which all is there"),
-        UInt64("keptTo", "trace clock: last moment of which all is there"),
-        UInt64("samples", "profile samples that were left behind"),
-        UInt64("routines", "runs of ISRs and DPCs that were left behind"),
-        UInt64("switches", "context switches that were left behind"),
-        UInt64("stacks", "stacks that were left behind"),
+        Row(e.From, "trace clock: first moment that is judged; 0 = from the start"),
+        Row(e.To, "trace clock: last moment that is judged"),
+        Row(e.KeptFrom, "trace clock: first moment of which all is there"),
+        Row(e.KeptTo, "trace clock: last moment of which all is there"),
+        Row(e.Samples, "profile samples that were left behind"),
+        Row(e.Routines, "runs of ISRs and DPCs that were left behind"),
+        Row(e.Switches, "context switches that were left behind"),
+        Row(e.Stacks, "stacks that were left behind"),
     ]);
 
     /// <summary>The rundown behind a snapshot lost records.</summary>
-    public static ProviderEvent RundownLoss { get; } = new(
+    public static ProviderEvent RundownLoss { get; } = Event<RundownLossEvent>(
         "RundownLoss",
         "The list of processes, threads and images behind the snapshot lost records: some code has no name. Written only then.",
+        e =>
     [
-        UInt32("eventsLost", "events that found no buffer"),
-        UInt32("buffersLost", "buffers that could not be written"),
+        Row(e.EventsLost, "events that found no buffer"),
+        Row(e.BuffersLost, "buffers that could not be written"),
     ]);
 
     public static IReadOnlyList<ProviderEvent> Events { get; } =
         [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop, TimerState, CaptureWork, Capture, Slice, RundownLoss];
 
-    private static ProviderField UInt8(string name, string meaning) => Plain(name, TraceLoggingInType.UInt8, meaning);
+    private static ProviderEvent Event<TFields>(string name, string meaning, Func<TFields, IReadOnlyList<ProviderField>> rows)
+        where TFields : unmanaged => new(name, meaning, rows(default));
 
-    private static ProviderField UInt16(string name, string meaning) => Plain(name, TraceLoggingInType.UInt16, meaning);
+    private static ProviderField Row(byte value, string meaning, [CallerArgumentExpression(nameof(value))] string field = "") =>
+        Plain(field, TraceLoggingInType.UInt8, meaning);
 
-    private static ProviderField UInt32(string name, string meaning) => Plain(name, TraceLoggingInType.UInt32, meaning);
+    private static ProviderField Row(ushort value, string meaning, [CallerArgumentExpression(nameof(value))] string field = "") =>
+        Plain(field, TraceLoggingInType.UInt16, meaning);
 
-    private static ProviderField UInt64(string name, string meaning) => Plain(name, TraceLoggingInType.UInt64, meaning);
+    private static ProviderField Row(uint value, string meaning, [CallerArgumentExpression(nameof(value))] string field = "") =>
+        Plain(field, TraceLoggingInType.UInt32, meaning);
 
-    private static ProviderField Address(string name, string meaning) =>
-        new(name, TraceLoggingInType.HexInt64, TraceLoggingOutType.CodePointer, IsArray: false, meaning);
+    private static ProviderField Row(ulong value, string meaning, [CallerArgumentExpression(nameof(value))] string field = "") =>
+        Plain(field, TraceLoggingInType.UInt64, meaning);
 
-    private static ProviderField Plain(string name, TraceLoggingInType inType, string meaning) =>
-        new(name, inType, TraceLoggingOutType.Default, IsArray: false, meaning);
+    /// <summary>Times in ticks never use the sign that they have in files.</summary>
+    private static ProviderField Row(long value, string meaning, [CallerArgumentExpression(nameof(value))] string field = "") =>
+        Plain(field, TraceLoggingInType.UInt64, meaning);
+
+    private static ProviderField Hex(ulong value, string meaning, [CallerArgumentExpression(nameof(value))] string field = "") =>
+        Row(value, meaning, field) with { OutType = TraceLoggingOutType.Hex };
+
+    private static ProviderField Address(ulong value, string meaning, [CallerArgumentExpression(nameof(value))] string field = "") =>
+        Row(value, meaning, field) with { InType = TraceLoggingInType.HexInt64, OutType = TraceLoggingOutType.CodePointer };
+
+    /// <summary>A row named by the structure's field: <c>e.ClockHz</c> is <c>clockHz</c>.</summary>
+    private static ProviderField Plain(string field, TraceLoggingInType inType, string meaning) =>
+        new(JsonNamingPolicy.CamelCase.ConvertName(field[2..]), inType, TraceLoggingOutType.Default, IsArray: false, meaning);
 }

@@ -56,7 +56,7 @@ public ref struct TraceLoggingPayload(Span<byte> memory)
     public void SystemTime(EtlSystemTime value) => value.Write(Take(EtlSystemTime.Bytes));
 
     /// <summary>Adds the bytes of a value as they are: a SID, or an array whose count is fixed or was added before.</summary>
-    public void Raw(ReadOnlySpan<byte> value) => value.CopyTo(Take(value.Length));
+    public void Raw(scoped ReadOnlySpan<byte> value) => value.CopyTo(Take(value.Length));
 
     /// <summary>Adds UTF-16 text and its NUL.</summary>
     /// <exception cref="ArgumentException">A NUL in the text would end it early, or the memory is full.</exception>

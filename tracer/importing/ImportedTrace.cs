@@ -25,16 +25,15 @@ internal sealed class ImportedTrace
     private const int LargestPayload = 512;
 
     private static readonly long Day = new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc).ToFileTimeUtc();
-    private static readonly TraceLoggingProvider Driver = new(TracerProvider.Name, TracerProvider.Id);
-    private static readonly TraceLoggingEventSchema StartSchema = SchemaOf(TracerProvider.Start);
-    private static readonly TraceLoggingEventSchema SyncSchema = SchemaOf(TracerProvider.ClockSync);
-    private static readonly TraceLoggingEventSchema WakeupSchema = SchemaOf(TracerProvider.Wakeup);
-    private static readonly TraceLoggingEventSchema FirstWakeupSchema = SchemaOf(TracerProvider.WakeupVersion1);
-    private static readonly TraceLoggingEventSchema TimerStateSchema = SchemaOf(TracerProvider.TimerState);
-    private static readonly TraceLoggingEventSchema BeginSchema = SchemaOf(TracerProvider.EpisodeBegin);
-    private static readonly TraceLoggingEventSchema SampleSchema = SchemaOf(TracerProvider.PitSample);
-    private static readonly TraceLoggingEventSchema EndSchema = SchemaOf(TracerProvider.EpisodeEnd);
-    private static readonly TraceLoggingEventSchema StopSchema = SchemaOf(TracerProvider.Stop);
+    private static readonly TraceLoggingEventSchema StartSchema = TracerProvider.Start.Schema();
+    private static readonly TraceLoggingEventSchema SyncSchema = TracerProvider.ClockSync.Schema();
+    private static readonly TraceLoggingEventSchema WakeupSchema = TracerProvider.Wakeup.Schema();
+    private static readonly TraceLoggingEventSchema FirstWakeupSchema = TracerProvider.WakeupVersion1.Schema();
+    private static readonly TraceLoggingEventSchema TimerStateSchema = TracerProvider.TimerState.Schema();
+    private static readonly TraceLoggingEventSchema BeginSchema = TracerProvider.EpisodeBegin.Schema();
+    private static readonly TraceLoggingEventSchema SampleSchema = TracerProvider.PitSample.Schema();
+    private static readonly TraceLoggingEventSchema EndSchema = TracerProvider.EpisodeEnd.Schema();
+    private static readonly TraceLoggingEventSchema StopSchema = TracerProvider.Stop.Schema();
 
     private readonly RecordingOverview _overview;
     private readonly TraceClock _clock;
@@ -102,13 +101,6 @@ internal sealed class ImportedTrace
         return trace;
     }
 
-    private static TraceLoggingEventSchema SchemaOf(ProviderEvent described) => new(
-        Driver,
-        described.Name,
-        described.Fields.Select(field => field.IsArray
-            ? new TraceLoggingField(field.Name, field.InType, field.OutType).AsArray()
-            : new TraceLoggingField(field.Name, field.InType, field.OutType)));
-
     /// <summary>A name up to its NUL; null where it has none, is empty, or is no file name in UTF-8.</summary>
     private static string? NameIn(ReadOnlySpan<byte> bytes)
     {
@@ -168,21 +160,17 @@ internal sealed class ImportedTrace
             return false;
         }
 
-        var payload = new TraceLoggingPayload(_payload);
-        payload.UInt8((byte)start.Mode);
-        payload.UInt8((byte)start.Clock);
-        payload.UInt64(start.ClockHz);
-        payload.UInt64(start.ThresholdNs);
-        payload.UInt64(start.PeriodNs);
-        payload.UInt64(start.FloorNs);
-        payload.ArrayCount(start.PriorityCount);
-        for (int i = 0; i < start.PriorityCount; i++)
+        var told = new StartEvent
         {
-            payload.UInt8(start.Priorities[i]);
-        }
-
-        payload.UInt32((uint)start.Capabilities);
-        Log(StartSchema, start.Header.Cpu, 0, payload.Bytes);
+            Mode = (byte)start.Mode,
+            Clock = (byte)start.Clock,
+            ClockHz = start.ClockHz,
+            ThresholdNs = start.ThresholdNs,
+            PeriodNs = start.PeriodNs,
+            FloorNs = start.FloorNs,
+        };
+        ReadOnlySpan<byte> priorities = start.Priorities;
+        Log(StartSchema, start.Header.Cpu, 0, told.Payload(_payload, priorities[..start.PriorityCount], start.Capabilities));
         return true;
     }
 
@@ -194,10 +182,8 @@ internal sealed class ImportedTrace
             return false;
         }
 
-        var payload = new TraceLoggingPayload(_payload);
-        payload.UInt64(sync.Clock);
-        payload.UInt64((ulong)ticks);
-        Log(SyncSchema, sync.Header.Cpu, 0, payload.Bytes);
+        var told = new ClockSyncEvent { Clock = sync.Clock, Qpc = (ulong)ticks };
+        Log(SyncSchema, sync.Header.Cpu, 0, ProviderPayload.Of(in told));
         return true;
     }
 
@@ -208,38 +194,35 @@ internal sealed class ImportedTrace
             return false;
         }
 
-        var payload = new TraceLoggingPayload(_payload);
-        payload.UInt64(wakeup.Sequence);
-        payload.UInt16(wakeup.Header.Cpu);
-        payload.UInt8((byte)wakeup.Mode);
-        payload.UInt64(wakeup.Expected);
-        payload.UInt64(wakeup.Isr);
-        payload.UInt64(wakeup.Dpc);
-        payload.UInt64(wakeup.Thread);
-        payload.UInt8(wakeup.Priority);
-        payload.UInt64(wakeup.InterruptedIp);
-        payload.UInt16(wakeup.InterruptedCs);
-        bool isFirst = wakeup.Header.Size == DriverAbi.WakeupBytesVersion1;
-        if (!isFirst)
+        var told = new WakeupEvent
         {
-            payload.UInt64(wakeup.Tick);
-            payload.UInt16(wakeup.TimerCpu);
-            payload.UInt64(wakeup.Callback);
-            payload.UInt64(wakeup.Queued);
-        }
-
-        Log(isFirst ? FirstWakeupSchema : WakeupSchema, wakeup.Header.Cpu, ThreadOf(wakeup.Header.Cpu, wakeup.Priority), payload.Bytes);
+            Sequence = wakeup.Sequence,
+            Cpu = wakeup.Header.Cpu,
+            Mode = (byte)wakeup.Mode,
+            Expected = wakeup.Expected,
+            Isr = wakeup.Isr,
+            Dpc = wakeup.Dpc,
+            Thread = wakeup.Thread,
+            Priority = wakeup.Priority,
+            InterruptedIp = wakeup.InterruptedIp,
+            InterruptedCs = wakeup.InterruptedCs,
+            Tick = wakeup.Tick,
+            TimerCpu = wakeup.TimerCpu,
+            Callback = wakeup.Callback,
+            Queued = wakeup.Queued,
+        };
+        bool isVersion1 = wakeup.Header.Size == DriverAbi.WakeupBytesVersion1;
+        Log(
+            isVersion1 ? FirstWakeupSchema : WakeupSchema, wakeup.Header.Cpu, ThreadOf(wakeup.Header.Cpu, wakeup.Priority),
+            WakeupEvent.Payload(in told, isVersion1));
         Wakeups++;
         return true;
     }
 
     private bool AddEpisodeBegin(in EpisodeBeginRecord begin)
     {
-        var payload = new TraceLoggingPayload(_payload);
-        payload.UInt32(begin.Episode);
-        payload.UInt64(begin.LatencyNs);
-        payload.UInt16(begin.Header.Cpu);
-        Log(BeginSchema, begin.Header.Cpu, 0, payload.Bytes);
+        var told = new EpisodeBeginEvent { Episode = begin.Episode, LatencyNs = begin.LatencyNs, Cpu = begin.Header.Cpu };
+        Log(BeginSchema, begin.Header.Cpu, 0, ProviderPayload.Of(in told));
         Episodes++;
         return true;
     }
@@ -254,14 +237,17 @@ internal sealed class ImportedTrace
         }
 
         var payload = new TraceLoggingPayload(_payload);
-        payload.UInt32(sample.Episode);
-        payload.UInt32(sample.Index);
-        payload.UInt16(sample.Header.Cpu);
-        payload.UInt64(sample.Ip);
-        payload.UInt16(sample.Cs);
-        payload.UInt64(sample.Clock);
-        payload.UInt64(sample.Flags);
-        payload.UInt8((byte)sample.Source);
+        payload.Raw(ProviderPayload.Of(new PitSampleEvent
+        {
+            Episode = sample.Episode,
+            Index = sample.Index,
+            Cpu = sample.Header.Cpu,
+            Ip = sample.Ip,
+            Cs = sample.Cs,
+            Clock = sample.Clock,
+            Flags = sample.Flags,
+            Source = (byte)sample.Source,
+        }));
         payload.ArrayCount(sample.CallerCount);
         for (int i = 0; i < sample.CallerCount; i++)
         {
@@ -275,21 +261,21 @@ internal sealed class ImportedTrace
 
     private bool AddEpisodeEnd(in EpisodeEndRecord end)
     {
-        var payload = new TraceLoggingPayload(_payload);
-        payload.UInt32(end.Episode);
-        payload.UInt32(end.Samples);
-        payload.UInt64(end.Overwritten);
-        payload.UInt32(end.SmiCount);
-        Log(EndSchema, end.Header.Cpu, 0, payload.Bytes);
+        var told = new EpisodeEndEvent
+        {
+            Episode = end.Episode,
+            Samples = end.Samples,
+            Overwritten = end.Overwritten,
+            SmiCount = end.SmiCount,
+        };
+        Log(EndSchema, end.Header.Cpu, 0, ProviderPayload.Of(in told));
         return true;
     }
 
     private bool AddStop(in StopRecord stop)
     {
-        var payload = new TraceLoggingPayload(_payload);
-        payload.UInt64(stop.Probes);
-        payload.UInt64(stop.Dropped);
-        Log(StopSchema, stop.Header.Cpu, 0, payload.Bytes);
+        var told = new StopEvent { Probes = stop.Probes, Dropped = stop.Dropped };
+        Log(StopSchema, stop.Header.Cpu, 0, ProviderPayload.Of(in told));
         return true;
     }
 
@@ -300,17 +286,19 @@ internal sealed class ImportedTrace
             return false;
         }
 
-        var payload = new TraceLoggingPayload(_payload);
-        payload.UInt16(state.Header.Cpu);
-        payload.UInt64(state.Clock);
-        payload.UInt64(state.FloorNs);
-        payload.UInt64(state.TickNs);
-        payload.UInt64(state.OwnNs);
-        payload.UInt64(state.RunNs);
-        payload.UInt64(state.LateTimers);
-        payload.UInt64(state.Discarded);
-        payload.UInt16(state.UnmeasuredCpus);
-        Log(TimerStateSchema, state.Header.Cpu, 0, payload.Bytes);
+        var told = new TimerStateEvent
+        {
+            Cpu = state.Header.Cpu,
+            Clock = state.Clock,
+            FloorNs = state.FloorNs,
+            TickNs = state.TickNs,
+            OwnNs = state.OwnNs,
+            RunNs = state.RunNs,
+            LateTimers = state.LateTimers,
+            Discarded = state.Discarded,
+            UnmeasuredCpus = state.UnmeasuredCpus,
+        };
+        Log(TimerStateSchema, state.Header.Cpu, 0, ProviderPayload.Of(in told));
         return true;
     }
 

@@ -46,49 +46,31 @@ internal static class MeasuredTrace
             SessionName = TracerProvider.Name,
         };
         using var writer = EtlWriter.Create(output, header, leaveOpen: true);
-        byte[] bytes = new byte[LargestPayload];
         uint process = (uint)Environment.ProcessId;
         byte priority = OnWindows(@class);
 
-        var payload = new TraceLoggingPayload(bytes);
-        payload.UInt8(ProbeProcess);
-        payload.UInt8(PerformanceCounter);
-        payload.UInt64((ulong)machine.CounterHz);
-        payload.UInt64(0);
-        payload.UInt64(0);
-        payload.UInt64(0);
-        payload.ArrayCount(1);
-        payload.UInt8(priority);
-        payload.UInt32(0);
-        Log(StartSchema, 0, first, payload.Bytes);
+        var start = new StartEvent { Mode = ProbeProcess, Clock = PerformanceCounter, ClockHz = (ulong)machine.CounterHz };
+        Log(StartSchema, 0, first, start.Payload(stackalloc byte[LargestPayload], [priority], DriverCapabilities.None));
         ulong sequence = 0;
         foreach (LoggedWakeup wakeup in wakeups)
         {
-            payload = new TraceLoggingPayload(bytes);
-            // One that came early was in time.
+            // One that came early was in time. What a clock tick adds is part of what is measured.
             ulong due = (ulong)Math.Min(wakeup.DueTicks, wakeup.RanTicks);
-            payload.UInt64(sequence++);
-            payload.UInt16(wakeup.Cpu);
-            payload.UInt8(ProbeProcess);
-            payload.UInt64(due);
-            payload.UInt64(0);
-            payload.UInt64(0);
-            payload.UInt64((ulong)wakeup.RanTicks);
-            payload.UInt8(priority);
-            payload.UInt64(0);
-            payload.UInt16(0);
-            // What a clock tick adds is part of what is measured.
-            payload.UInt64(due);
-            payload.UInt16(0);
-            payload.UInt64(0);
-            payload.UInt64(0);
-            Log(WakeupSchema, wakeup.Cpu, wakeup.RanTicks, payload.Bytes);
+            var measured = new WakeupEvent
+            {
+                Sequence = sequence++,
+                Cpu = wakeup.Cpu,
+                Mode = ProbeProcess,
+                Expected = due,
+                Thread = (ulong)wakeup.RanTicks,
+                Priority = priority,
+                Tick = due,
+            };
+            Log(WakeupSchema, wakeup.Cpu, wakeup.RanTicks, ProviderPayload.Of(in measured));
         }
 
-        payload = new TraceLoggingPayload(bytes);
-        payload.UInt64((ulong)log.Seen);
-        payload.UInt64((ulong)(log.Seen - wakeups.Length));
-        Log(StopSchema, 0, last, payload.Bytes);
+        var stop = new StopEvent { Probes = (ulong)log.Seen, Dropped = (ulong)(log.Seen - wakeups.Length) };
+        Log(StopSchema, 0, last, ProviderPayload.Of(in stop));
         writer.Complete(begun + length);
 
         void Log(TraceLoggingEventSchema schema, int cpu, long ticks, ReadOnlySpan<byte> content) =>

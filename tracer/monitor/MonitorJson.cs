@@ -14,7 +14,7 @@ internal static class MonitorJson
 
     /// <summary>Counts as a line.</summary>
     /// <param name="sort">What the drivers are sorted by.</param>
-    public static string Line(string type, MonitorCounts counts, MonitorSort sort) => JsonLines.Of(counts with
+    public static string Line(string type, MonitorCounts counts, MonitorSort sort) => ReportJson.Line(counts with
     {
         Type = type,
         Drivers = MonitorSorting.Sorted(counts.Drivers, sort),
@@ -25,7 +25,7 @@ internal static class MonitorJson
     /// <param name="level">How much it matters.</param>
     /// <param name="text">A sentence.</param>
     public static string Note(CaptureNoteLevel level, string text) =>
-        JsonLines.Of(new MonitorNote(MonitorCounts.SchemaName, "note", level, text));
+        ReportJson.Line(new MonitorNote(MonitorCounts.SchemaName, "note", level, text));
 
     /// <summary>Reads a saved summary.</summary>
     /// <param name="path">The file.</param>
@@ -39,7 +39,7 @@ internal static class MonitorJson
                 throw NoSummary(path);
             }
 
-            return JsonLines.ReadMonitor(File.ReadAllBytes(path));
+            return ReportJson.Read<MonitorCounts>(File.ReadAllBytes(path));
         }
         catch (JsonException)
         {

@@ -1,4 +1,3 @@
-using Tracer.Capture;
 using Tracer.Contract;
 
 namespace Tracer.TracerCommand;

@@ -55,14 +55,11 @@ internal static unsafe partial class MachineNatives
     }
 
     [LibraryImport("powrprof.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial uint PowerGetActiveScheme(nint root, Guid** scheme);
 
     [LibraryImport("powrprof.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial uint PowerReadFriendlyName(nint root, Guid* scheme, Guid* subgroup, Guid* setting, char* name, uint* bytes);
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial nint LocalFree(nint memory);
 }

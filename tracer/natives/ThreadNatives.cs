@@ -1,6 +1,9 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 
+// Of all that the probe and the measurements call: a library in the program's folder or in the search path is none of Windows'.
+[assembly: DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
+
 namespace Tracer.Windows;
 
 /// <summary>
@@ -19,72 +22,55 @@ internal static unsafe partial class ThreadNatives
     public const uint QuotaLimitsSoftMaximum = 8;
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     [SuppressGCTransition]
     public static partial int QueryUnbiasedInterruptTime(ulong* value);
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nint GetCurrentProcess();
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nint GetCurrentThread();
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int SetPriorityClass(nint process, uint priorityClass);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial uint GetPriorityClass(nint process);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int SetThreadPriority(nint thread, int priority);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int GetThreadPriority(nint thread);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nuint SetThreadAffinityMask(nint thread, nuint mask);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int GetProcessAffinityMask(nint process, nuint* mask, nuint* systemMask);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int SetProcessWorkingSetSizeEx(nint process, nuint minimum, nuint maximum, uint flags);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nint CreateWaitableTimerExW(nint attributes, nint name, uint flags, uint access);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int SetWaitableTimerEx(
         nint timer, long* due, int period, nint completion, nint argument, nint wakeContext, uint tolerableDelay);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial uint WaitForSingleObject(nint handle, uint milliseconds);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int CloseHandle(nint handle);
 
     [LibraryImport("winmm.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial uint timeBeginPeriod(uint milliseconds);
 
     [LibraryImport("winmm.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial uint timeEndPeriod(uint milliseconds);
 
     [LibraryImport("ntdll.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int NtQueryTimerResolution(uint* coarsest, uint* finest, uint* now);
 }

@@ -9,7 +9,7 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
 {
     public TimeSpan StatusInterval => TimeSpan.FromSeconds(1);
 
-    public void OnStatus(CaptureStatus status) => Write(JsonLines.Of(new CaptureStatusLine
+    public void OnStatus(CaptureStatus status) => Write(ReportJson.Line(new CaptureStatusLine
     {
         Phase = status.Phase,
         Elapsed = status.Elapsed,
@@ -38,7 +38,7 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         NotGranted = status.NotGranted,
     }));
 
-    public void OnNote(CaptureNoteLevel level, string text) => Write(JsonLines.Of(new CaptureNoteLine(level, text)));
+    public void OnNote(CaptureNoteLevel level, string text) => Write(ReportJson.Line(new CaptureNoteLine(level, text)));
 
     public void OnEpisode(CapturedEpisode episode) => Write("episode", episode);
 
@@ -48,7 +48,7 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
 
     private static double? Rounded(double? rate) => rate is { } known ? Math.Round(known, 2) : null;
 
-    private void Write(string type, CapturedEpisode episode) => Write(JsonLines.Of(new CaptureEpisodeLine(type)
+    private void Write(string type, CapturedEpisode episode) => Write(ReportJson.Line(new CaptureEpisodeLine(type)
     {
         Number = episode.Number,
         File = episode.File,

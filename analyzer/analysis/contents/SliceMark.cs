@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Tracer.Contract;
 using Tracer.Etl;
 
@@ -16,28 +15,14 @@ namespace Tracer.Analysis;
 public sealed record SliceMark(
     long FromTicks, long ToTicks, long KeptFromTicks, long KeptToTicks, ulong Samples, ulong Routines, ulong Switches, ulong Stacks)
 {
-    private const int Bytes = 64;
-
-    /// <summary>Reads the payload of the event: eight u64 in this order.</summary>
+    /// <summary>Reads the payload of the event.</summary>
     /// <returns>Null where it makes no sense.</returns>
-    public static SliceMark? Read(ReadOnlySpan<byte> payload)
-    {
-        if (payload.Length < Bytes)
-        {
-            return null;
-        }
-
-        Span<long> values = stackalloc long[Bytes / sizeof(long)];
-        for (int i = 0; i < values.Length; i++)
-        {
-            values[i] = BinaryPrimitives.ReadInt64LittleEndian(payload[(i * sizeof(long))..]);
-        }
-
-        return values[0] < 0 || values[1] < values[0] || values[2] < 0 || values[3] < values[2]
+    public static SliceMark? Read(ReadOnlySpan<byte> payload) =>
+        !ProviderPayload.TryRead(payload, out SliceEvent mark)
+        || mark.From < 0 || mark.To < mark.From || mark.KeptFrom < 0 || mark.KeptTo < mark.KeptFrom
             ? null
             : new SliceMark(
-                values[0], values[1], values[2], values[3], (ulong)values[4], (ulong)values[5], (ulong)values[6], (ulong)values[7]);
-    }
+                mark.From, mark.To, mark.KeptFrom, mark.KeptTo, mark.Samples, mark.Routines, mark.Switches, mark.Stacks);
 
     /// <summary>The part in times from the header event.</summary>
     public SlicePart Part(TraceClock clock)

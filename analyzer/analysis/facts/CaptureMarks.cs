@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Tracer.Contract;
 
 namespace Tracer.Analysis;
@@ -10,7 +9,6 @@ namespace Tracer.Analysis;
 public sealed class CaptureMarks
 {
     private const int MaximumWork = 1 << 16;
-    private const int FixedBytes = 51;
 
     private readonly List<TickSpan> _work = [];
     private readonly List<CapturedMoment> _captures = [];
@@ -72,37 +70,28 @@ public sealed class CaptureMarks
         (_captures is [{ } only] && (fromTicks < only.WindowFromTicks || toTicks > only.WindowToTicks))
         || (Slice is { } slice && (fromTicks < slice.KeptFromTicks || toTicks > slice.KeptToTicks));
 
-    private static long Ticks(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadInt64LittleEndian(payload[offset..]);
-
-    /// <summary>CaptureWork: what u8, begin u64, end u64.</summary>
     private bool AddWork(ReadOnlySpan<byte> payload)
     {
-        const int Bytes = 17;
-        if (payload.Length < Bytes || Ticks(payload, 1) < 0 || Ticks(payload, 9) <= Ticks(payload, 1) || _work.Count == MaximumWork)
+        if (!ProviderPayload.TryRead(payload, out CaptureWorkEvent work) || work.Begin < 0 || work.End <= work.Begin
+            || _work.Count == MaximumWork)
         {
             return false;
         }
 
-        _work.Add(new TickSpan(Ticks(payload, 1), Ticks(payload, 9)));
+        _work.Add(new TickSpan(work.Begin, work.End));
         _isSorted = false;
         return true;
     }
 
-    /// <summary>Capture: trigger u8, six u64 with a u16 CPU behind the third, then four counted lists.</summary>
     private bool AddCapture(ReadOnlySpan<byte> payload)
     {
-        if (payload.Length < FixedBytes || Ticks(payload, 27) < 0 || Ticks(payload, 9) < Ticks(payload, 27)
-            || Ticks(payload, 35) < Ticks(payload, 9)
-            || _captures.Count == MaximumWork)
+        if (!ProviderPayload.TryRead(payload, out CaptureEvent capture) || capture.WindowBegin < 0
+            || capture.EpisodeStart < capture.WindowBegin || capture.WindowEnd < capture.EpisodeStart || _captures.Count == MaximumWork)
         {
             return false;
         }
 
-        _captures.Add(new CapturedMoment(
-            EpisodeTicks: Ticks(payload, 9),
-            WindowFromTicks: Ticks(payload, 27),
-            WindowToTicks: Ticks(payload, 35),
-            PreCoveredUs: (ulong)Ticks(payload, 43)));
+        _captures.Add(new CapturedMoment(capture.EpisodeStart, capture.WindowBegin, capture.WindowEnd, capture.PreCoveredUs));
         return true;
     }
 
@@ -112,17 +101,15 @@ public sealed class CaptureMarks
         return Slice is not null;
     }
 
-    /// <summary>RundownLoss: events u32, buffers u32.</summary>
     private bool AddRundownLoss(ReadOnlySpan<byte> payload)
     {
-        const int Bytes = 8;
-        if (payload.Length < Bytes)
+        if (!ProviderPayload.TryRead(payload, out RundownLossEvent losses))
         {
             return false;
         }
 
-        RundownEventsLost += BinaryPrimitives.ReadUInt32LittleEndian(payload);
-        RundownBuffersLost += BinaryPrimitives.ReadUInt32LittleEndian(payload[sizeof(uint)..]);
+        RundownEventsLost += losses.EventsLost;
+        RundownBuffersLost += losses.BuffersLost;
         return true;
     }
 

@@ -1,4 +1,4 @@
-using System.Buffers.Binary;
+using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
@@ -8,9 +8,6 @@ namespace Tracer.Analysis;
 /// </summary>
 public sealed class TimerStates
 {
-    /// <summary>Bytes of a state: cpu u16, seven u64, unmeasuredCpus u16 (docs/generated/provider-events.md).</summary>
-    private const int Bytes = 60;
-
     /// <summary>Most states that are kept; a run tells its own when it starts, stops, and when the clock's ticks change.</summary>
     private const int MostStates = 1 << 12;
 
@@ -30,7 +27,7 @@ public sealed class TimerStates
     /// <returns>False where the payload is too short.</returns>
     public bool Add(long loggedTicks, ReadOnlySpan<byte> payload)
     {
-        if (payload.Length < Bytes)
+        if (!ProviderPayload.TryRead(payload, out TimerStateEvent state))
         {
             return false;
         }
@@ -40,13 +37,13 @@ public sealed class TimerStates
             _states.Add(new TimerState
             {
                 LoggedTicks = loggedTicks,
-                FloorNs = UInt64(payload, 10),
-                TickNs = UInt64(payload, 18),
-                OwnNs = UInt64(payload, 26),
-                RunNs = UInt64(payload, 34),
-                LateTimers = UInt64(payload, 42),
-                Discarded = UInt64(payload, 50),
-                UnmeasuredCpus = BinaryPrimitives.ReadUInt16LittleEndian(payload[58..]),
+                FloorNs = state.FloorNs,
+                TickNs = state.TickNs,
+                OwnNs = state.OwnNs,
+                RunNs = state.RunNs,
+                LateTimers = state.LateTimers,
+                Discarded = state.Discarded,
+                UnmeasuredCpus = state.UnmeasuredCpus,
             });
         }
 
@@ -74,8 +71,6 @@ public sealed class TimerStates
 
         OfRuns = last;
     }
-
-    private static ulong UInt64(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadUInt64LittleEndian(payload[offset..]);
 }
 
 /// <summary>How the driver's timer of all CPUs was doing at one moment.</summary>

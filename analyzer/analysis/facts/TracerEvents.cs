@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using Tracer.Contract;
 using Tracer.Etl;
@@ -144,20 +143,14 @@ public sealed class TracerEvents
         return order != 0 ? order : first.ThreadId.CompareTo(second.ThreadId);
     }
 
-    private static ulong UInt64(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadUInt64LittleEndian(payload[offset..]);
-
-    private static uint UInt32(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadUInt32LittleEndian(payload[offset..]);
-
-    private static ushort UInt16(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadUInt16LittleEndian(payload[offset..]);
-
-    /// <summary>Adds an event whose shape is known; payloads have no padding (docs/generated/provider-events.md).</summary>
+    /// <summary>Adds an event whose shape is known.</summary>
     /// <returns>False where the payload is too short.</returns>
     private bool Add(in EtlEvent traceEvent, ProviderEvent shape)
     {
         ReadOnlySpan<byte> payload = traceEvent.Payload;
         if (ReferenceEquals(shape, TracerProvider.Wakeup) || ReferenceEquals(shape, TracerProvider.WakeupVersion1))
         {
-            return AddWakeup(in traceEvent, payload, hasTick: ReferenceEquals(shape, TracerProvider.Wakeup));
+            return AddWakeup(in traceEvent, payload, isVersion1: ReferenceEquals(shape, TracerProvider.WakeupVersion1));
         }
 
         if (ReferenceEquals(shape, TracerProvider.PitSample))
@@ -195,24 +188,18 @@ public sealed class TracerEvents
             return Marks.Add(shape, payload);
         }
 
-        // Stop: probes u64, dropped u64.
-        if (payload.Length < 16)
+        if (!ProviderPayload.TryRead(payload, out StopEvent stop))
         {
             return false;
         }
 
-        LostByDriver = unchecked(LostByDriver + Math.Min(UInt64(payload, 8), uint.MaxValue));
+        LostByDriver = unchecked(LostByDriver + Math.Min(stop.Dropped, uint.MaxValue));
         return true;
     }
 
     private bool AddStart(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
     {
-        if (payload.Length < 34)
-        {
-            return false;
-        }
-
-        if (payload[0] >= _runsOfMode.Length)
+        if (!ProviderPayload.TryRead(payload, out StartEvent start) || start.Mode >= _runsOfMode.Length)
         {
             return false;
         }
@@ -224,36 +211,29 @@ public sealed class TracerEvents
         }
 
         Runs++;
-        _runsOfMode[payload[0]].Add(new Run(traceEvent.TimestampTicks, payload[1], UInt64(payload, 2)));
-        ulong threshold = UInt64(payload, 10);
+        _runsOfMode[start.Mode].Add(new Run(traceEvent.TimestampTicks, start.Clock, start.ClockHz));
+        ulong threshold = start.ThresholdNs;
         ThresholdNanoseconds = threshold == 0 || threshold > ThresholdNanoseconds ? ThresholdNanoseconds : threshold;
         return true;
     }
 
     private bool AddClockSync(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
     {
-        if (payload.Length < 16)
+        if (!ProviderPayload.TryRead(payload, out ClockSyncEvent sync))
         {
             return false;
         }
 
-        ulong clock = UInt64(payload, 0);
-        ulong counter = UInt64(payload, 8);
-        bool isTraceClock = _clock.Kind == TraceClockKind.Qpc && counter <= long.MaxValue;
-        (clock == counter ? _counter : _cycles).Add(
-            traceEvent.TimestampTicks, clock, isTraceClock ? (long)counter : traceEvent.TimestampTicks);
+        bool isTraceClock = _clock.Kind == TraceClockKind.Qpc && sync.Qpc <= long.MaxValue;
+        (sync.Clock == sync.Qpc ? _counter : _cycles).Add(
+            traceEvent.TimestampTicks, sync.Clock, isTraceClock ? (long)sync.Qpc : traceEvent.TimestampTicks);
         return true;
     }
 
-    private bool AddWakeup(in EtlEvent traceEvent, ReadOnlySpan<byte> payload, bool hasTick)
+    private bool AddWakeup(in EtlEvent traceEvent, ReadOnlySpan<byte> payload, bool isVersion1)
     {
-        const int TickOffset = 54;
-        const int TimerCpuOffset = 62;
-        const int CallbackOffset = 64;
-        const int QueuedOffset = 72;
-        const int Version2Bytes = 80;
-        if (payload.Length < (hasTick ? Version2Bytes : TickOffset) || UInt16(payload, 8) >= EtlBufferHeader.MaximumProcessors
-            || (hasTick && UInt16(payload, TimerCpuOffset) >= EtlBufferHeader.MaximumProcessors))
+        if (!WakeupEvent.TryRead(payload, isVersion1, out WakeupEvent wakeup) || wakeup.Cpu >= EtlBufferHeader.MaximumProcessors
+            || wakeup.TimerCpu >= EtlBufferHeader.MaximumProcessors)
         {
             return false;
         }
@@ -267,18 +247,18 @@ public sealed class TracerEvents
         _wakeups.Add(new MeasuredWakeup
         {
             LoggedTicks = traceEvent.TimestampTicks,
-            Cpu = UInt16(payload, 8),
-            Mode = payload[10],
-            ExpectedTicks = (long)UInt64(payload, 11),
-            Tick = hasTick ? (long)UInt64(payload, TickOffset) : 0,
-            TimerCpu = hasTick ? UInt16(payload, TimerCpuOffset) : 0,
-            Callback = hasTick ? (long)UInt64(payload, CallbackOffset) : 0,
-            Queued = hasTick ? (long)UInt64(payload, QueuedOffset) : 0,
-            Isr = (long)UInt64(payload, 19),
-            Dpc = (long)UInt64(payload, 27),
-            Thread = (long)UInt64(payload, 35),
-            Priority = payload[43],
-            InterruptedIp = UInt64(payload, 44),
+            Cpu = wakeup.Cpu,
+            Mode = wakeup.Mode,
+            ExpectedTicks = (long)wakeup.Expected,
+            Tick = (long)wakeup.Tick,
+            TimerCpu = wakeup.TimerCpu,
+            Callback = (long)wakeup.Callback,
+            Queued = (long)wakeup.Queued,
+            Isr = (long)wakeup.Isr,
+            Dpc = (long)wakeup.Dpc,
+            Thread = (long)wakeup.Thread,
+            Priority = wakeup.Priority,
+            InterruptedIp = wakeup.InterruptedIp,
             ThreadId = traceEvent.ThreadId,
         });
         return true;
@@ -286,9 +266,8 @@ public sealed class TracerEvents
 
     private bool AddSample(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
     {
-        const int CountOffset = 37;
-        const int CallersOffset = 39;
-        if (payload.Length < CallersOffset || payload.Length < CallersOffset + (sizeof(ulong) * UInt16(payload, CountOffset)))
+        if (!ProviderPayload.TryRead(payload, out PitSampleEvent told)
+            || !ProviderPayload.TryReadArray<PitSampleEvent, ulong>(payload, out ReadOnlySpan<ulong> callers))
         {
             return false;
         }
@@ -299,21 +278,16 @@ public sealed class TracerEvents
             return true;
         }
 
-        ulong[] callers = new ulong[Math.Min((int)UInt16(payload, CountOffset), DriverAbi.MaxCallers)];
-        for (int i = 0; i < callers.Length; i++)
-        {
-            callers[i] = UInt64(payload, CallersOffset + (sizeof(ulong) * i));
-        }
-
         var sample = new PitSample(
-            -1, UInt32(payload, 4), UInt16(payload, 8), 0, UInt64(payload, 10), payload[36], callers, UInt64(payload, 28));
-        _rawSamples.Add((traceEvent.TimestampTicks, UInt32(payload, 0), sample, UInt64(payload, 20)));
+            -1, told.Index, told.Cpu, 0, told.Ip, told.Source,
+            callers[..Math.Min(callers.Length, DriverAbi.MaxCallers)].ToArray(), told.Flags);
+        _rawSamples.Add((traceEvent.TimestampTicks, told.Episode, sample, told.Clock));
         return true;
     }
 
     private bool AddEpisodeBegin(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
     {
-        if (payload.Length < 14)
+        if (!ProviderPayload.TryRead(payload, out EpisodeBeginEvent begin))
         {
             return false;
         }
@@ -325,13 +299,13 @@ public sealed class TracerEvents
         }
 
         _begins.Add(new DriverEpisode(
-            UInt32(payload, 0), traceEvent.TimestampTicks, UInt16(payload, 12), UInt64(payload, 4), null, 0, null));
+            begin.Episode, traceEvent.TimestampTicks, begin.Cpu, begin.LatencyNs, null, 0, null));
         return true;
     }
 
     private bool AddEpisodeEnd(in EtlEvent traceEvent, ReadOnlySpan<byte> payload)
     {
-        if (payload.Length < 20)
+        if (!ProviderPayload.TryRead(payload, out EpisodeEndEvent end))
         {
             return false;
         }
@@ -342,7 +316,7 @@ public sealed class TracerEvents
             return true;
         }
 
-        _ends.Add((traceEvent.TimestampTicks, UInt32(payload, 0), UInt32(payload, 4), UInt64(payload, 8), UInt32(payload, 16)));
+        _ends.Add((traceEvent.TimestampTicks, end.Episode, end.Samples, end.Overwritten, end.SmiCount));
         return true;
     }
 

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Tracer.Contract;
 using Tracer.Etl;
 
@@ -15,9 +14,6 @@ internal sealed class KeptProbes
     private const int MomentsBeside = 2;
     private const int MostEpisodes = 1 << 16;
     private const int MostSamples = 1 << 18;
-
-    /// <summary>Offset of the clock in a sample.</summary>
-    private const int SampleClockAt = 20;
 
     private readonly TraceWindow _window;
     private readonly ProviderEventShapes _shapes = new();
@@ -141,12 +137,12 @@ internal sealed class KeptProbes
     /// <summary>Whether an event is of a kind, in whatever version.</summary>
     private static bool IsA(ProviderEvent shape, ProviderEvent kind) => shape.Name == kind.Name;
 
+    /// <summary>The episode that an event is of: all that have one begin with its number.</summary>
     private static uint? NumberOf(in EtlEvent traceEvent) =>
-        traceEvent.Payload.Length >= sizeof(uint) ? BinaryPrimitives.ReadUInt32LittleEndian(traceEvent.Payload) : null;
+        ProviderPayload.TryRead(traceEvent.Payload, out uint number) ? number : null;
 
-    private static ulong? ClockOf(in EtlEvent traceEvent) => traceEvent.Payload.Length >= SampleClockAt + sizeof(ulong)
-        ? BinaryPrimitives.ReadUInt64LittleEndian(traceEvent.Payload[SampleClockAt..])
-        : null;
+    private static ulong? ClockOf(in EtlEvent traceEvent) =>
+        ProviderPayload.TryRead(traceEvent.Payload, out PitSampleEvent sample) ? sample.Clock : null;
 
     private bool WasTakenIn(long loggedTicks, ulong clock) =>
         _events.MomentOfDriver(loggedTicks, clock) is { } taken && _window.Contains(taken);

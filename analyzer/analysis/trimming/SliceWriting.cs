@@ -11,7 +11,6 @@ public static class SliceWriting
     /// <summary>Each CPU has a buffer while a slice is written, and a damaged header may name any size.</summary>
     private const int MostBufferBytes = 256 * 1024;
     private const int BufferStep = 1024;
-    private const int LongestPayload = 64;
 
     private static readonly TraceLoggingEventSchema Schema = TracerProvider.Slice.Schema();
 
@@ -73,14 +72,18 @@ public static class SliceWriting
 
     private static void WriteMark(EtlWriter writer, TraceWindow judged, TraceWindow kept, LeftBehind left)
     {
-        var payload = new TraceLoggingPayload(stackalloc byte[LongestPayload]);
-        foreach (long value in (ReadOnlySpan<long>)
-            [judged.Begin, judged.End, kept.Begin, kept.End, left.Samples, left.Routines, left.Switches, left.Stacks])
+        var mark = new SliceEvent
         {
-            payload.UInt64((ulong)Math.Max(0, value));
-        }
-
-        writer.Write(0, Schema.Header(writer.Header.Clock.HeaderTicks, 0, 0), payload.Bytes, Schema.Items);
+            From = Math.Max(0, judged.Begin),
+            To = Math.Max(0, judged.End),
+            KeptFrom = Math.Max(0, kept.Begin),
+            KeptTo = Math.Max(0, kept.End),
+            Samples = (ulong)left.Samples,
+            Routines = (ulong)left.Routines,
+            Switches = (ulong)left.Switches,
+            Stacks = (ulong)left.Stacks,
+        };
+        writer.Write(0, Schema.Header(writer.Header.Clock.HeaderTicks, 0, 0), ProviderPayload.Of(in mark), Schema.Items);
     }
 
     private sealed class JudgedCount(TraceWindow judged) : ICopyFollower

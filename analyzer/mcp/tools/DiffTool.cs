@@ -80,7 +80,7 @@ internal sealed class DiffTool(McpTraces traces) : McpTool
     private DiffReport Compare(TraceFile[] old, TraceFile[] now, BlameRequest request, ToolWork work)
     {
         DiffTrace Read(TraceFile file) =>
-            DiffTrace.Of(file.Name, () => traces.Open(file, work), request, BlameAnalysis.Analyze);
+            DiffTrace.Of(file.Name, () => traces.Open(file, work), request);
 
         var builder = new DiffBuilder(
             [.. old.Select(Read)], [.. now.Select(Read)], DiffCommand.UsualLeastPercent, DiffCommand.LeastTime(request.Threshold));

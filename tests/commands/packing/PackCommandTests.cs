@@ -106,8 +106,8 @@ public sealed class PackCommandTests : IDisposable
         using EtlReader reader = EtlReader.Open(SamplePath);
         BlameReport whole = BlameAnalysis.Analyze(Sample, reader, new BlameRequest()).Report;
         BlameRequest? part = PackPart.Of(whole, new BlameRequest(), 1);
-        Assert.Null(new PackCutting(Sample, reader, whole, null, BlameAnalysis.Analyze, 5_000).Pack(part!));
-        Assert.NotNull(new PackCutting(Sample, reader, whole, null, BlameAnalysis.Analyze, 2_000_000).Pack(part!));
+        Assert.Null(new PackCutting(Sample, reader, whole, null, 5_000).Pack(part!));
+        Assert.NotNull(new PackCutting(Sample, reader, whole, null, 2_000_000).Pack(part!));
     }
 
     [Theory]

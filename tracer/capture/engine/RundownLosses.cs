@@ -23,11 +23,8 @@ public readonly record struct RundownLosses(uint Events, uint Buffers)
             return;
         }
 
-        Span<byte> memory = stackalloc byte[2 * sizeof(uint)];
-        var payload = new TraceLoggingPayload(memory);
-        payload.UInt32(Events);
-        payload.UInt32(Buffers);
-        writer.Write(0, Schema.Header(ticks, (uint)Environment.ProcessId, 0), payload.Bytes, Schema.Items);
+        var losses = new RundownLossEvent { EventsLost = Events, BuffersLost = Buffers };
+        writer.Write(0, Schema.Header(ticks, (uint)Environment.ProcessId, 0), ProviderPayload.Of(in losses), Schema.Items);
     }
 
     /// <summary>What the header of a rundown's file counts, which Windows writes when the session stops.</summary>

@@ -98,6 +98,5 @@ public static partial class ThisMachine
     }
 
     [LibraryImport("kernel32.dll", EntryPoint = "QueryDosDeviceW", StringMarshalling = StringMarshalling.Utf16, SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial uint QueryDosDevice(string deviceName, [Out] char[] targetPath, uint characters);
 }

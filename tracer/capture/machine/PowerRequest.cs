@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
+using Tracer.Windows;
 
 namespace Tracer.Capture;
 
@@ -49,7 +50,7 @@ internal sealed unsafe partial class PowerRequest : IDisposable
         if (PowerSetRequest(_request, SystemRequired) == 0)
         {
             int code = Marshal.GetLastPInvokeError();
-            _ = CloseHandle(_request);
+            _ = ThreadNatives.CloseHandle(_request);
             throw new Win32Exception(code);
         }
 
@@ -61,24 +62,17 @@ internal sealed unsafe partial class PowerRequest : IDisposable
     {
         _ = PowerClearRequest(_request, ExecutionRequired);
         _ = PowerClearRequest(_request, SystemRequired);
-        _ = CloseHandle(_request);
+        _ = ThreadNatives.CloseHandle(_request);
     }
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial nint PowerCreateRequest(ReasonContext* context);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int PowerSetRequest(nint request, int type);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int PowerClearRequest(nint request, int type);
-
-    [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
-    private static partial int CloseHandle(nint handle);
 
     /// <summary>REASON_CONTEXT; the string shares its place with the module of the detailed form.</summary>
     [StructLayout(LayoutKind.Sequential)]

@@ -37,6 +37,5 @@ internal static unsafe partial class UnbiasedTime
         && NativeLibrary.TryGetExport(library, nameof(QueryUnbiasedInterruptTimePrecise), out _);
 
     [LibraryImport("kernelbase.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial void QueryUnbiasedInterruptTimePrecise(ulong* time);
 }

@@ -112,7 +112,6 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
     }
 
     [LibraryImport("ntdll.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int NtQuerySystemInformation(int informationClass, void* information, uint bytes, uint* returned);
 
     /// <summary>SYSTEM_CODEINTEGRITY_INFORMATION.</summary>

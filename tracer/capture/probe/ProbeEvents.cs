@@ -31,10 +31,13 @@ internal sealed class ProbeEvents(IProbeEventLog log)
 {
     private const byte WakeupMode = 2;
     private const byte PerformanceCounter = 1;
-    private const uint SmiNotRead = 0xFFFF_FFFF;
     private const int LargestPayload = 128;
 
-    public static IReadOnlyList<TraceLoggingEventSchema> Schemas { get; } = MakeSchemas();
+    public static IReadOnlyList<TraceLoggingEventSchema> Schemas { get; } =
+    [
+        TracerProvider.Start.Schema(), TracerProvider.ClockSync.Schema(), TracerProvider.Wakeup.Schema(),
+        TracerProvider.EpisodeBegin.Schema(), TracerProvider.EpisodeEnd.Schema(), TracerProvider.Stop.Schema(),
+    ];
 
     /// <summary>Whether a session listens.</summary>
     public bool IsOn => log.IsOn;
@@ -46,97 +49,56 @@ internal sealed class ProbeEvents(IProbeEventLog log)
     /// <param name="priority">Priority of the threads, as read back.</param>
     public void Start(long qpcHz, ProbeSettings settings, long floorNs, int priority)
     {
-        var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
-        payload.UInt8(WakeupMode);
-        payload.UInt8(PerformanceCounter);
-        payload.UInt64((ulong)qpcHz);
-        payload.UInt64((ulong)settings.Threshold.Nanoseconds);
-        payload.UInt64((ulong)settings.Period.Nanoseconds);
-        payload.UInt64((ulong)floorNs);
-        payload.UInt8Array([(byte)priority]);
-        payload.UInt32(0);
-        log.Log(ProbeEvent.Start, payload.Bytes);
+        var start = new StartEvent
+        {
+            Mode = WakeupMode,
+            Clock = PerformanceCounter,
+            ClockHz = (ulong)qpcHz,
+            ThresholdNs = (ulong)settings.Threshold.Nanoseconds,
+            PeriodNs = (ulong)settings.Period.Nanoseconds,
+            FloorNs = (ulong)floorNs,
+        };
+        log.Log(ProbeEvent.Start, start.Payload(stackalloc byte[LargestPayload], [(byte)priority], DriverCapabilities.None));
     }
 
     /// <summary>One moment; the run's clock is the performance counter itself.</summary>
     /// <param name="qpc">The counter now.</param>
-    public void ClockSync(long qpc)
-    {
-        var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
-        payload.UInt64((ulong)qpc);
-        payload.UInt64((ulong)qpc);
-        log.Log(ProbeEvent.ClockSync, payload.Bytes);
-    }
+    public void ClockSync(long qpc) =>
+        log.Log(ProbeEvent.ClockSync, ProviderPayload.Of(new ClockSyncEvent { Clock = (ulong)qpc, Qpc = (ulong)qpc }));
 
     /// <summary>One wake-up.</summary>
     /// <param name="sequence">Number of the wake-up on its CPU.</param>
     /// <param name="wakeup">When it was due and served. User mode sees neither ISR nor DPC.</param>
     /// <param name="tick">The clock tick that should have served it.</param>
     /// <param name="priority">Priority of the thread.</param>
-    public void Wakeup(long sequence, int cpu, in TimedWakeup wakeup, long tick, int priority)
-    {
-        var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
-        payload.UInt64((ulong)sequence);
-        payload.UInt16((ushort)cpu);
-        payload.UInt8(WakeupMode);
-        payload.UInt64((ulong)wakeup.Due);
-        payload.UInt64(0);
-        payload.UInt64(0);
-        payload.UInt64((ulong)wakeup.Served);
-        payload.UInt8((byte)priority);
-        payload.UInt64(0);
-        payload.UInt16(0);
-        payload.UInt64((ulong)tick);
-        payload.UInt16(0);
-        payload.UInt64(0);
-        payload.UInt64(0);
-        log.Log(ProbeEvent.Wakeup, payload.Bytes);
-    }
+    public void Wakeup(long sequence, int cpu, in TimedWakeup wakeup, long tick, int priority) =>
+        log.Log(ProbeEvent.Wakeup, ProviderPayload.Of(new WakeupEvent
+        {
+            Sequence = (ulong)sequence,
+            Cpu = (ushort)cpu,
+            Mode = WakeupMode,
+            Expected = (ulong)wakeup.Due,
+            Thread = (ulong)wakeup.Served,
+            Priority = (byte)priority,
+            Tick = (ulong)tick,
+        }));
 
     /// <summary>A latency at or above the threshold; the probe has no samples of it.</summary>
     /// <param name="episode">Its number.</param>
     public void Episode(uint episode, long latencyNs, int cpu)
     {
-        var begin = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
-        begin.UInt32(episode);
-        begin.UInt64((ulong)latencyNs);
-        begin.UInt16((ushort)cpu);
-        log.Log(ProbeEvent.EpisodeBegin, begin.Bytes);
-        var end = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
-        end.UInt32(episode);
-        end.UInt32(0);
-        end.UInt64(0);
-        end.UInt32(SmiNotRead);
-        log.Log(ProbeEvent.EpisodeEnd, end.Bytes);
+        log.Log(ProbeEvent.EpisodeBegin, ProviderPayload.Of(new EpisodeBeginEvent
+        {
+            Episode = episode,
+            LatencyNs = (ulong)latencyNs,
+            Cpu = (ushort)cpu,
+        }));
+        log.Log(ProbeEvent.EpisodeEnd, ProviderPayload.Of(new EpisodeEndEvent { Episode = episode, SmiCount = DriverAbi.SmiNotRead }));
     }
 
     /// <summary>The run is over.</summary>
     /// <param name="probes">Wake-ups measured.</param>
     /// <param name="dropped">Wake-ups that the ring had no room for.</param>
-    public void Stop(long probes, long dropped)
-    {
-        var payload = new TraceLoggingPayload(stackalloc byte[LargestPayload]);
-        payload.UInt64((ulong)probes);
-        payload.UInt64((ulong)dropped);
-        log.Log(ProbeEvent.Stop, payload.Bytes);
-    }
-
-    private static TraceLoggingEventSchema[] MakeSchemas()
-    {
-        var provider = new TraceLoggingProvider(TracerProvider.Name, TracerProvider.Id);
-        ProviderEvent[] events =
-        [
-            TracerProvider.Start, TracerProvider.ClockSync, TracerProvider.Wakeup, TracerProvider.EpisodeBegin,
-            TracerProvider.EpisodeEnd, TracerProvider.Stop,
-        ];
-        return
-        [
-            .. events.Select(described => new TraceLoggingEventSchema(
-                provider,
-                described.Name,
-                described.Fields.Select(field => field.IsArray
-                    ? new TraceLoggingField(field.Name, field.InType, field.OutType).AsArray()
-                    : new TraceLoggingField(field.Name, field.InType, field.OutType)))),
-        ];
-    }
+    public void Stop(long probes, long dropped) =>
+        log.Log(ProbeEvent.Stop, ProviderPayload.Of(new StopEvent { Probes = (ulong)probes, Dropped = (ulong)dropped }));
 }

@@ -30,18 +30,14 @@ internal static unsafe partial class ProbeNatives
     }
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int SetProcessInformation(nint process, int informationClass, void* information, uint bytes);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int VirtualLock(nint address, nuint bytes);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int GetProcessTimes(nint process, long* created, long* ended, long* kernel, long* user);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nint OpenProcess(uint access, int inherit, uint id);
 }

@@ -72,23 +72,18 @@ internal sealed unsafe partial class ProviderEventLog : IProbeEventLog, IDisposa
     }
 
     [LibraryImport("advapi32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial uint EventRegister(Guid* provider, nint callback, nint context, ulong* registration);
 
     [LibraryImport("advapi32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial uint EventUnregister(ulong registration);
 
     [LibraryImport("advapi32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial uint EventSetInformation(ulong registration, int informationClass, void* information, uint bytes);
 
     [LibraryImport("advapi32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial byte EventProviderEnabled(ulong registration, byte level, ulong keyword);
 
     [LibraryImport("advapi32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial uint EventWriteTransfer(
         ulong registration, EventDescriptor* descriptor, Guid* activity, Guid* related, uint dataCount, DataDescriptor* data);
 

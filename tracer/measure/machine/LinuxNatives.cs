@@ -39,53 +39,41 @@ internal static unsafe partial class LinuxNatives
     }
 
     [LibraryImport("libc")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     [SuppressGCTransition]
     public static partial int clock_gettime(int clock, TimeSpecification* time);
 
     [LibraryImport("libc")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int clock_getres(int clock, TimeSpecification* time);
 
     /// <summary>Gives the error itself.</summary>
     [LibraryImport("libc")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int clock_nanosleep(int clock, int flags, TimeSpecification* time, TimeSpecification* left);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int sched_setscheduler(int id, int policy, int* priority);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int sched_getscheduler(int id);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int sched_getparam(int id, int* priority);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int sched_setaffinity(int id, nuint bytes, ulong* mask);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int sched_getaffinity(int id, nuint bytes, ulong* mask);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int gettid();
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int setpriority(int which, uint who, int nice);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int getpriority(int which, uint who);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int prctl(int option, nuint first, nuint second, nuint third, nuint fourth);
 
     /// <summary>struct itimerspec.</summary>
@@ -100,80 +88,61 @@ internal static unsafe partial class LinuxNatives
     }
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int timerfd_create(int clock, int flags);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int timerfd_settime(int timer, int flags, TimerSpecification* value, TimerSpecification* before);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int eventfd(uint value, int flags);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial nint read(int file, void* buffer, nuint bytes);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial nint write(int file, void* buffer, nuint bytes);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int close(int file);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int sched_yield();
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int getppid();
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int mlockall(int flags);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int munlockall();
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int posix_openpt(int flags);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int grantpt(int master);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int unlockpt(int master);
 
     /// <summary>Gives the error itself.</summary>
     [LibraryImport("libc")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int ptsname_r(int master, byte* name, nuint bytes);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int open(byte* path, int flags);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int tcgetattr(int terminal, byte* settings);
 
     [LibraryImport("libc")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial void cfmakeraw(byte* settings);
 
     [LibraryImport("libc", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     public static partial int tcsetattr(int terminal, int when, byte* settings);
 
     [LibraryImport("libc")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     [SuppressGCTransition]
     public static partial int sched_getcpu();
 }

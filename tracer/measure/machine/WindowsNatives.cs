@@ -16,47 +16,37 @@ internal static unsafe partial class WindowsNatives
     public const uint QuotaLimitsHardMaximumOff = 8;
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int GetProcessWorkingSetSizeEx(nint process, nuint* minimum, nuint* maximum, uint* flags);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial uint SleepEx(uint milliseconds, int isAlertable);
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     [SuppressGCTransition]
     public static partial int QueryPerformanceCounter(long* value);
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     [SuppressGCTransition]
     public static partial ulong GetTickCount64();
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     [SuppressGCTransition]
     public static partial void GetSystemTimeAsFileTime(long* value);
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     [SuppressGCTransition]
     public static partial void GetSystemTimePreciseAsFileTime(long* value);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nint CreateEventW(nint attributes, int isManual, int isSet, nint name);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int SetEvent(nint handle);
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int SwitchToThread();
 
     [LibraryImport("winmm.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     [SuppressGCTransition]
     public static partial uint timeGetTime();
 
@@ -93,34 +83,27 @@ internal static unsafe partial class WindowsNatives
     }
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nint CreateFileW(
         char* name, uint access, uint share, nint security, uint disposition, uint flags, nint template);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int WriteConsoleInputW(nint console, KeyInput* records, uint count, uint* written);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int ReadConsoleInputW(nint console, KeyInput* records, uint count, uint* read);
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial int WriteFile(nint file, byte* bytes, uint count, uint* written, nint overlapped);
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     [SuppressGCTransition]
     public static partial uint GetCurrentProcessorNumber();
 
     public const uint ThreadSetInformation = 0x20;
 
     [LibraryImport("kernel32.dll")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial uint GetCurrentThreadId();
 
     [LibraryImport("kernel32.dll", SetLastError = true)]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     public static partial nint OpenThread(uint access, int isInherited, uint id);
 }

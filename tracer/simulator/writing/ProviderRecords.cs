@@ -17,13 +17,12 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
     private const ulong FloorNs = 9_000;
 
     private static readonly Guid RuntimeProvider = new("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
-    private static readonly TraceLoggingProvider Recorder = new(TracerProvider.Name, TracerProvider.Id);
-    private static readonly TraceLoggingEventSchema StartSchema = SchemaOf(TracerProvider.Start);
-    private static readonly TraceLoggingEventSchema SyncSchema = SchemaOf(TracerProvider.ClockSync);
-    private static readonly TraceLoggingEventSchema WakeupSchema = SchemaOf(TracerProvider.Wakeup);
-    private static readonly TraceLoggingEventSchema FirstWakeupSchema = SchemaOf(TracerProvider.WakeupVersion1);
-    private static readonly TraceLoggingEventSchema TimerStateSchema = SchemaOf(TracerProvider.TimerState);
-    private static readonly TraceLoggingEventSchema StopSchema = SchemaOf(TracerProvider.Stop);
+    private static readonly TraceLoggingEventSchema StartSchema = TracerProvider.Start.Schema();
+    private static readonly TraceLoggingEventSchema SyncSchema = TracerProvider.ClockSync.Schema();
+    private static readonly TraceLoggingEventSchema WakeupSchema = TracerProvider.Wakeup.Schema();
+    private static readonly TraceLoggingEventSchema FirstWakeupSchema = TracerProvider.WakeupVersion1.Schema();
+    private static readonly TraceLoggingEventSchema TimerStateSchema = TracerProvider.TimerState.Schema();
+    private static readonly TraceLoggingEventSchema StopSchema = TracerProvider.Stop.Schema();
 
     public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number)
     {
@@ -88,16 +87,18 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
             return;
         }
 
-        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
-        payload.UInt8(isProcess ? ProcessMode : TimerMode);
-        payload.UInt8(PerformanceCounter);
-        payload.UInt64((ulong)emitter.Clock.Clock.TicksPerSecond);
-        payload.UInt64((ulong)thresholdNs);
-        payload.UInt64((ulong)periodNs);
-        payload.UInt64(FloorNs);
-        payload.UInt8Array([(byte)priority]);
-        payload.UInt32(0);
-        Log(StartSchema, cpu, ticks, threadId, payload.Bytes);
+        var start = new StartEvent
+        {
+            Mode = isProcess ? ProcessMode : TimerMode,
+            Clock = PerformanceCounter,
+            ClockHz = (ulong)emitter.Clock.Clock.TicksPerSecond,
+            ThresholdNs = (ulong)thresholdNs,
+            PeriodNs = (ulong)periodNs,
+            FloorNs = FloorNs,
+        };
+        ReadOnlySpan<byte> payload = start.Payload(
+            stackalloc byte[RecordEmitter.LargestPayload], [(byte)priority], DriverCapabilities.None);
+        Log(StartSchema, cpu, ticks, threadId, payload);
     }
 
     public void ClocksRelated(long timeNs, int cpu, uint threadId)
@@ -107,10 +108,8 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
             return;
         }
 
-        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
-        payload.UInt64((ulong)ticks);
-        payload.UInt64((ulong)ticks);
-        Log(SyncSchema, cpu, ticks, threadId, payload.Bytes);
+        var sync = new ClockSyncEvent { Clock = (ulong)ticks, Qpc = (ulong)ticks };
+        Log(SyncSchema, cpu, ticks, threadId, ProviderPayload.Of(in sync));
     }
 
     public void WakeupMeasured(long timeNs, int cpu, uint threadId, in SimulatedWakeup wakeup)
@@ -120,28 +119,23 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
             return;
         }
 
-        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
-        payload.UInt64(wakeup.Sequence);
-        payload.UInt16((ushort)cpu);
-        payload.UInt8(wakeup.IsrNs is null && wakeup.QueuedNs is null ? ProcessMode : TimerMode);
-        payload.UInt64((ulong)emitter.Clock.TicksAt(wakeup.DueNs));
-        payload.UInt64(wakeup.IsrNs is long isr ? (ulong)emitter.Clock.TicksAt(isr) : 0);
-        payload.UInt64(wakeup.DpcNs is long dpc ? (ulong)emitter.Clock.TicksAt(dpc) : 0);
-        payload.UInt64((ulong)emitter.Clock.TicksAt(wakeup.ThreadNs));
-        payload.UInt8((byte)wakeup.Priority);
-        payload.UInt64(0);
-        payload.UInt16(0);
-        if (wakeup is { TickNs: null, QueuedNs: null })
+        var measured = new WakeupEvent
         {
-            Log(FirstWakeupSchema, cpu, ticks, threadId, payload.Bytes);
-            return;
-        }
-
-        payload.UInt64(Clock(wakeup.TickNs));
-        payload.UInt16((ushort)wakeup.TimerCpu);
-        payload.UInt64(Clock(wakeup.CallbackNs));
-        payload.UInt64(Clock(wakeup.QueuedNs));
-        Log(WakeupSchema, cpu, ticks, threadId, payload.Bytes);
+            Sequence = wakeup.Sequence,
+            Cpu = (ushort)cpu,
+            Mode = wakeup.IsrNs is null && wakeup.QueuedNs is null ? ProcessMode : TimerMode,
+            Expected = Clock(wakeup.DueNs),
+            Isr = Clock(wakeup.IsrNs),
+            Dpc = Clock(wakeup.DpcNs),
+            Thread = Clock(wakeup.ThreadNs),
+            Priority = (byte)wakeup.Priority,
+            Tick = Clock(wakeup.TickNs),
+            TimerCpu = (ushort)wakeup.TimerCpu,
+            Callback = Clock(wakeup.CallbackNs),
+            Queued = Clock(wakeup.QueuedNs),
+        };
+        bool isVersion1 = wakeup is { TickNs: null, QueuedNs: null };
+        Log(isVersion1 ? FirstWakeupSchema : WakeupSchema, cpu, ticks, threadId, WakeupEvent.Payload(in measured, isVersion1));
 
         ulong Clock(long? ns) => ns is { } known ? (ulong)emitter.Clock.TicksAt(known) : 0;
     }
@@ -153,17 +147,17 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
             return;
         }
 
-        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
-        payload.UInt16((ushort)cpu);
-        payload.UInt64((ulong)ticks);
-        payload.UInt64((ulong)state.FloorNs);
-        payload.UInt64((ulong)state.TickNs);
-        payload.UInt64((ulong)state.OwnNs);
-        payload.UInt64((ulong)state.RunNs);
-        payload.UInt64((ulong)state.LateTimers);
-        payload.UInt64(0);
-        payload.UInt16(0);
-        Log(TimerStateSchema, cpu, ticks, threadId, payload.Bytes);
+        var told = new TimerStateEvent
+        {
+            Cpu = (ushort)cpu,
+            Clock = (ulong)ticks,
+            FloorNs = (ulong)state.FloorNs,
+            TickNs = (ulong)state.TickNs,
+            OwnNs = (ulong)state.OwnNs,
+            RunNs = (ulong)state.RunNs,
+            LateTimers = (ulong)state.LateTimers,
+        };
+        Log(TimerStateSchema, cpu, ticks, threadId, ProviderPayload.Of(in told));
     }
 
     public void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups)
@@ -173,18 +167,9 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
             return;
         }
 
-        var payload = new TraceLoggingPayload(stackalloc byte[RecordEmitter.LargestPayload]);
-        payload.UInt64(wakeups);
-        payload.UInt64(0);
-        Log(StopSchema, cpu, ticks, threadId, payload.Bytes);
+        var stop = new StopEvent { Probes = wakeups };
+        Log(StopSchema, cpu, ticks, threadId, ProviderPayload.Of(in stop));
     }
-
-    private static TraceLoggingEventSchema SchemaOf(ProviderEvent described) => new(
-        Recorder,
-        described.Name,
-        described.Fields.Select(field => field.IsArray
-            ? new TraceLoggingField(field.Name, field.InType, field.OutType).AsArray()
-            : new TraceLoggingField(field.Name, field.InType, field.OutType)));
 
     private void Log(TraceLoggingEventSchema schema, int cpu, long ticks, uint threadId, ReadOnlySpan<byte> payload) => emitter.Write(
         cpu, schema.Header(ticks, emitter.Machine.ProcessIdOf(threadId), threadId, emitter.PointerBytes), payload, schema.Items);

@@ -67,7 +67,6 @@ internal sealed unsafe partial class WindowsDriverPlace : IDriverPlace
     }
 
     [LibraryImport("wintrust")]
-    [DefaultDllImportSearchPaths(DllImportSearchPath.System32)]
     private static partial int WinVerifyTrust(nint window, Guid* action, TrustData* data);
 
     /// <summary>WINTRUST_FILE_INFO.</summary>

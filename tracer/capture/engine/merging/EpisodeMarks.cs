@@ -111,16 +111,18 @@ public sealed record EpisodeMarks
     {
         ArgumentNullException.ThrowIfNull(writer);
         var process = (uint)Environment.ProcessId;
-        Span<byte> memory = stackalloc byte[LongestPayload];
-        var payload = new TraceLoggingPayload(memory);
-        payload.UInt8((byte)Trigger);
-        payload.UInt64((ulong)Threshold.Nanoseconds);
-        payload.Int64(EpisodeStart);
-        payload.UInt64((ulong)Latency.Nanoseconds);
-        payload.UInt16((ushort)Cpu);
-        payload.Int64(window.Begin);
-        payload.Int64(window.End);
-        payload.UInt64((ulong)(PreCovered.Nanoseconds / 1000));
+        var payload = new TraceLoggingPayload(stackalloc byte[LongestPayload]);
+        payload.Raw(ProviderPayload.Of(new CaptureEvent
+        {
+            Trigger = (byte)Trigger,
+            ThresholdNs = (ulong)Threshold.Nanoseconds,
+            EpisodeStart = EpisodeStart,
+            LatencyNs = (ulong)Latency.Nanoseconds,
+            Cpu = (ushort)Cpu,
+            WindowBegin = window.Begin,
+            WindowEnd = window.End,
+            PreCoveredUs = (ulong)(PreCovered.Nanoseconds / 1000),
+        }));
         AddMasks(ref payload, Wanted.Masks);
         AddMasks(ref payload, Granted);
         AddStacks(ref payload, Wanted.Stacks);
@@ -133,11 +135,8 @@ public sealed record EpisodeMarks
                 continue;
             }
 
-            payload = new TraceLoggingPayload(memory);
-            payload.UInt8((byte)span.Kind);
-            payload.Int64(span.Begin);
-            payload.Int64(span.End);
-            writer.Write(0, WorkSchema.Header(firstTicks, process, 0), payload.Bytes, WorkSchema.Items);
+            var work = new CaptureWorkEvent { What = (byte)span.Kind, Begin = span.Begin, End = span.End };
+            writer.Write(0, WorkSchema.Header(firstTicks, process, 0), ProviderPayload.Of(in work), WorkSchema.Items);
         }
     }
 
