@@ -190,7 +190,7 @@ internal sealed class SpinSearch
                 ToTicks = to,
                 Span = span,
                 IsRecorded = true,
-                AtMost = Confidence.Possible,
+                Evidence = LockEvidence.Coincidence,
                 Waiter = waits,
             });
         }
@@ -215,7 +215,7 @@ internal sealed class SpinSearch
                 ToTicks = slice.ToTicks,
                 Span = span,
                 IsRecorded = true,
-                AtMost = isMeasured ? Confidence.Certain : Confidence.Likely,
+                Evidence = isMeasured ? LockEvidence.HoldAndWait : LockEvidence.Hold,
                 Holder = isInterrupted ? _owners.OfSpan(cpu, in inner) : holder,
                 Waiter = waits,
             });
@@ -358,9 +358,9 @@ internal sealed class SpinSearch
             ToTicks = to,
             Span = span,
             IsRecorded = false,
-            AtMost = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks
-                ? Confidence.Likely
-                : Confidence.Possible,
+            Evidence = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks
+                ? LockEvidence.CommonEnd
+                : LockEvidence.Coincidence,
             Holder = other?.Owner,
             Blackout = other?.Blackout,
             Waiter = waits,
@@ -392,7 +392,7 @@ internal sealed class SpinSearch
             ToTicks = Math.Min(toTicks, other.ToTicks),
             Span = span,
             IsRecorded = false,
-            AtMost = Confidence.Possible,
+            Evidence = LockEvidence.Coincidence,
             Holder = other.Owner,
             Blackout = other.Blackout,
             Waiter = waits,

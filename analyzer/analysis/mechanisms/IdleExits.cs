@@ -24,6 +24,10 @@ internal sealed class IdleExits : MechanismPage
     public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfPower(share);
 
     /// <inheritdoc/>
+    public override Confidence AtMost(CauseShare share) =>
+        share.Detail is IdleExit exit ? Certainty.OfIdleExit(exit) : Confidence.Certain;
+
+    /// <inheritdoc/>
     public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
     {
         if (share.Detail is not IdleExit exit)

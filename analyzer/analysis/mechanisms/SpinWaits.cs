@@ -30,6 +30,10 @@ internal sealed class SpinWaits : MechanismPage
     }
 
     /// <inheritdoc/>
+    public override Confidence AtMost(CauseShare share) =>
+        share.Detail is LockWait wait ? Certainty.OfLock(wait.Evidence, wait.Pair is { IsRepeated: true }) : Confidence.Certain;
+
+    /// <inheritdoc/>
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
         NamedCause main = about.Main;
