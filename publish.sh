@@ -24,8 +24,8 @@ done
 version=$(sed -n 's:.*<Version>\(.*\)</Version>.*:\1:p' Directory.Build.props)
 
 # publish PROJECT RID: one file, compiled to machine code as far as ReadyToRun goes and as large as it is, so that it starts at once
-# (docs/decisions.md, 102). That for Wine is for Windows, too, but compressed, because Wine 8 cannot map one as large, and compiled when it
-# runs. Nothing is done where no source is newer than what is there.
+# (docs/internals/decisions.md, 102). That for Wine is for Windows, too, but compressed, because Wine 8 cannot map one as large, and
+# compiled when it runs. Nothing is done where no source is newer than what is there.
 publish() {
 	local program=artifacts/publish/$2/$1 rid=$2 how=(-p:PublishReadyToRun=true -p:PublishReadyToRunComposite=false)
 	[ "$2" != wine ] || rid=win-x64 how=(-p:EnableCompressionInSingleFile=true)
@@ -46,12 +46,12 @@ pack() {
 	local name=tracer-$version-$1 folder=artifacts/release/tracer-$version-$1 suffix=
 	[ "$1" != win-x64 ] || suffix=.exe
 	rm -rf "$folder" "$folder.zip"
-	mkdir -p "$folder/docs" "$folder/samples"
+	mkdir -p "$folder/samples"
 	cp "artifacts/publish/$1/tracer$suffix" "artifacts/publish/$1/analyzer$suffix" README.md CHANGELOG.md "$folder"
-	cp SECURITY.md "$folder"
+	cp LICENSE SECURITY.md "$folder"
 	# SQLite's library, for "analyzer export": the one part that is no part of the program's file.
 	cp artifacts/publish/"$1"/*e_sqlite3* "$folder"
-	cp docs/*.md "$folder/docs"
+	cp --parents docs/*.md docs/*/*.md "$folder"
 	./sbom.sh "$1" >"$folder.cdx.json"
 	cp "$folder.cdx.json" "$folder/sbom.cdx.json"
 	cp samples/latency.wprp samples/latency-boot.wprp samples/tracer-task.xml samples/first.etl "$folder/samples"

@@ -29,7 +29,8 @@ jq -n -S --arg version "$version" --arg rid "$rid" --argjson runtime "$runtime" 
 		bomFormat: "CycloneDX",
 		specVersion: "1.5",
 		version: 1,
-		metadata: {component: {type: "application", "bom-ref": "tracer", name: "tracer", version: $version}},
+		metadata: {component: {type: "application", "bom-ref": "tracer", name: "tracer", version: $version,
+			licenses: [{license: {id: "MIT"}}]}},
 		components: ([$packages[] | {
 			type: "library",
 			"bom-ref": purl,

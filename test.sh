@@ -171,7 +171,7 @@ need python3 python3
 need node nodejs
 need npm npm
 need chromium chromium
-# The recipes of docs/fleet.md: a job array of Slurm, and a store on ClickHouse.
+# The recipes of docs/use/fleet.md: a job array of Slurm, and a store on ClickHouse.
 need slurmctld slurmctld
 need slurmd slurmd
 need sbatch slurm-client

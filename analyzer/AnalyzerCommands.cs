@@ -45,11 +45,11 @@ public static class AnalyzerCommands
         ("dump", DumpCommand.Create),
         ("slice", () => SliceCommand.Create(analyze)),
         ("pack", () => PackCommand.Create(analyze)),
-        ("export", () => ExportCommand.Create(analyze)),
+        ("export", () => OptionalCommands.Export(analyze)),
         ("diff", () => DiffCommand.Create(analyze)),
         ("symbols", SymbolsCommand.Create),
-        ("fleet", FleetCommand.Create),
-        ("mcp", McpCommand.Create),
+        ("fleet", OptionalCommands.Fleet),
+        ("mcp", OptionalCommands.Mcp),
     ]);
 
     /// <summary>Whether an argument is a trace, be it there or not.</summary>

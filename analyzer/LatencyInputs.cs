@@ -92,7 +92,7 @@ internal static class LatencyInputs
 
         try
         {
-            LatencyReport report = ReportJson.ReadLatency(File.ReadAllBytes(path));
+            LatencyReport report = ReportJson.Read<LatencyReport>(File.ReadAllBytes(path));
             if (all.Add(report) is { } problem)
             {
                 throw new IOException($"{path}: {problem}; write it again with 'analyzer latency TRACE --format json'");

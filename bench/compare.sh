@@ -32,7 +32,7 @@ build() {
 		-o "$dir/r2r" >"$dir/r2r.log" || { cat "$dir/r2r.log" && exit 1; }
 	has_aot=0
 	if [ "${SKIP_AOT:-0}" = 0 ]; then
-		# docs/decisions.md, item 9
+		# docs/internals/decisions.md, item 9
 		if dotnet publish analyzer -c Release -r linux-x64 -p:TracerTargetFramework=net9.0 -p:PublishAot=true -p:PackAsTool=false \
 			-p:NoWarn=IL2104 -o "$dir/aot" >"$dir/aot.log"; then
 			has_aot=1

@@ -43,7 +43,7 @@ head_of_table() {
 	echo "Families are those of \`tests/adversary\` (\`bench -- adversary\` lists them). CPU time is of all threads," \
 		"start of the runtime and"
 	echo "compilation of methods included (0.2 to 0.4 s and 40 to 50 MB of every line, so ratios of small files say little)." \
-		"docs/limits.md has the law."
+		"docs/reference/limits.md has the law."
 	echo "Status 1 is that of a file in which no event could be read."
 	echo
 	echo "## The offenders of issue 18"

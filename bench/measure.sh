@@ -1,7 +1,7 @@
 #!/bin/bash
 # Compares tracer measure with programs that measure the same: cyclictest and oslat (Debian's rt-tests), sockperf, sysbench, and loops in C
 # (bench/measure/loops.c), on CPU 1 at SCHED_FIFO 50. Five runs of each (RUNS), in turn; medians and ranges are printed. hackbench: what a
-# message takes, and how many go to a switch. Needs root, Linux, two CPUs. docs/measure.md has results.
+# message takes, and how many go to a switch. Needs root, Linux, two CPUs. docs/use/measure.md has results.
 #
 #   bench/measure.sh SECONDS [clock|switch|preemption|calls|timer|wakeup|sleep|preempt|network|yield|hackbench|tail]...
 #   (default: all but tail)

@@ -12,13 +12,14 @@ public static class ExitCode
     public const int Failed = 1;
 
     /// <summary>
-    /// The work is done and a threshold was exceeded: <c>--fail-over</c> of <c>analyzer blame</c>, <c>--threshold</c> of <c>tracer
-    /// capture</c>.
+    /// The work is done and a threshold was exceeded: <c>--fail-over</c> of <c>analyzer blame</c>, <c>--fail-if worse</c> of <c>analyzer
+    /// diff</c>, <c>--threshold</c> of <c>tracer capture</c>.
     /// </summary>
     public const int OverThreshold = 2;
 
     /// <summary>
-    /// The work is done, it was asked whether something is exceeded, and the trace can't tell: <c>--fail-over</c> of <c>analyzer blame</c>.
+    /// The work is done, it was asked whether something is exceeded, and the trace can't tell: <c>--fail-over</c> of <c>analyzer blame</c>,
+    /// <c>--fail-if worse</c> of <c>analyzer diff</c>.
     /// </summary>
     public const int Unknown = 3;
 

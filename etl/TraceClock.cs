@@ -65,6 +65,10 @@ public readonly record struct TraceClock
     /// <param name="ticks">A difference of two time stamps.</param>
     public long NanosecondsOf(long ticks) => Convert(ticks, NanosecondsPerSecond, TicksPerSecond);
 
+    /// <summary>Whole ticks of a length; one that leaves the range gives its end.</summary>
+    /// <param name="nanoseconds">The length.</param>
+    public long TicksOf(long nanoseconds) => TickRate.TicksOf(nanoseconds, TicksPerSecond);
+
     /// <summary>The time stamp, to the nearest tick, of a moment.</summary>
     /// <param name="nanosecondsFromHeader">Nanoseconds from the header event.</param>
     public long TicksAt(long nanosecondsFromHeader) =>

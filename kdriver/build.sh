@@ -6,7 +6,7 @@
 # --checked          besides, {x64,x86}/checked/TracerLatency.sys: with assertions (kernel.h)
 # --shim FILE.c      besides, x64/shimmed/TracerLatency.sys for a test: with a file that stands in for kernel routines, and a short first
 #                    second
-# --arch arm64       a trial, by clang: TracerLatency.sys only (docs/kernel-driver.md)
+# --arch arm64       a trial, by clang: TracerLatency.sys only (docs/internals/driver.md)
 set -euo pipefail
 kdriver=$(cd "$(dirname "$0")" && pwd)
 out=$kdriver/out compiler=clang checked= shim= architectures=(x64 x86)

@@ -1,8 +1,5 @@
 using System.CommandLine;
 using System.Runtime.Versioning;
-using System.Text;
-using System.Text.Encodings.Web;
-using System.Text.Json;
 using Tracer.Capture;
 using Tracer.CommandLine;
 using Tracer.Contract;
@@ -12,11 +9,8 @@ namespace Tracer.TracerCommand;
 /// <summary><c>tracer doctor</c>: whether a capture will work on this machine, and what can be done where it will not.</summary>
 internal static class DoctorCommand
 {
-    private const string Schema = "tracer.doctor/1";
     private const int NameColumns = 24;
     private const string Json = "json";
-
-    private static readonly JsonWriterOptions JsonOptions = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     /// <summary>Makes the command.</summary>
     public static Command Create()
@@ -138,10 +132,11 @@ internal static class DoctorCommand
         void Tell(MachineCheck check, string kind)
         {
             isFailed |= check.Outcome == CheckOutcome.Fail;
-            lines.Add(new ProofLine(kind, check.Name, Word(check.Outcome), check.Finding, check.Why, check.Fix));
+            var line = new ProofLine(kind, check.Name, Word(check.Outcome), check.Finding, check.Why, check.Fix);
+            lines.Add(line);
             if (isJson)
             {
-                output.WriteLine(JsonLine(check, kind));
+                output.WriteLine(JsonLines.Of(new DoctorLine(line)));
             }
             else
             {
@@ -164,7 +159,7 @@ internal static class DoctorCommand
         }
 
         Func<DriverClient>? openDriver = facts.Driver?.State == ServiceState.Running
-            ? () => new DriverClient(drivers.OpenDevice())
+            ? drivers.OpenClient
             : null;
         string folder = Directory.CreateTempSubdirectory("tracer-proof-").FullName;
         try
@@ -231,25 +226,6 @@ internal static class DoctorCommand
         {
             output.WriteLine($"{indent}-> {fix}");
         }
-    }
-
-    private static string JsonLine(MachineCheck check, string kind)
-    {
-        using var bytes = new MemoryStream();
-        using (var json = new Utf8JsonWriter(bytes, JsonOptions))
-        {
-            json.WriteStartObject();
-            json.WriteString("schema", Schema);
-            json.WriteString("type", kind);
-            json.WriteString("name", check.Name);
-            json.WriteString("outcome", Word(check.Outcome));
-            json.WriteString("finding", check.Finding);
-            json.WriteString("why", check.Why);
-            json.WriteString("fix", check.Fix);
-            json.WriteEndObject();
-        }
-
-        return Encoding.UTF8.GetString(bytes.ToArray());
     }
 
     private static string Word(CheckOutcome outcome) => outcome.ToString().ToLowerInvariant();

@@ -45,12 +45,6 @@ internal static class DriverCommand
         return ExitCode.Failed;
     }
 
-    /// <summary>The driver as a service of a machine.</summary>
-    internal static DriverService ServiceOf(DriverMachine machine) => new(machine.Services, machine.Place, machine.Patience);
-
-    /// <summary>Opens the driver of a machine.</summary>
-    internal static DriverClient Open(DriverMachine machine) => new(machine.OpenDevice());
-
     private static ExampleCommand Install(DriverMachine? machine)
     {
         Argument<string?> path = new("PATH")
@@ -75,7 +69,7 @@ internal static class DriverCommand
         {
             string file = parse.GetValue(path) ?? Path.Combine(
                 windows.ProgramFolder, parse.GetValue(laboratory) ? DriverService.LaboratoryFileName : DriverService.FileName);
-            DriverInstallation installation = ServiceOf(windows).Install(file);
+            DriverInstallation installation = windows.Driver().Install(file);
             string how = installation.Kind switch
             {
                 DriverInstallationKind.New => "installed",
@@ -106,10 +100,10 @@ internal static class DriverCommand
         var command = new ExampleCommand("stop", "End the run and unload the driver.", "tracer driver stop");
         command.SetAction(parse => OnWindows(machine, parse, (windows, output) =>
         {
-            DriverService service = ServiceOf(windows);
+            DriverService service = windows.Driver();
             if (service.Find()?.State == ServiceState.Running)
             {
-                using DriverClient client = Open(windows);
+                using DriverClient client = windows.OpenClient();
                 if (client.Stop() is { } status)
                 {
                     output.WriteLine("run ended: " + DriverCommandStatus.Counts(DriverReporting.Of(in status)));
@@ -130,7 +124,7 @@ internal static class DriverCommand
             "tracer driver uninstall");
         command.SetAction(parse => OnWindows(machine, parse, (windows, output) =>
         {
-            output.WriteLine(ServiceOf(windows).Uninstall() is { } path ? $"{path}: uninstalled" : "driver was not installed");
+            output.WriteLine(windows.Driver().Uninstall() is { } path ? $"{path}: uninstalled" : "driver was not installed");
             return ExitCode.Done;
         }));
         return command;

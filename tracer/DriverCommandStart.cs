@@ -71,8 +71,8 @@ internal static class DriverCommandStart
 
     private static int Start(DriverMachine machine, DriverRunPlan plan, TextWriter output)
     {
-        DriverCommand.ServiceOf(machine).Load();
-        using DriverClient client = DriverCommand.Open(machine);
+        machine.Driver().Load();
+        using DriverClient client = machine.OpenClient();
         DriverStatus status = client.Start(plan);
         output.WriteLine("run started: " + DriverCommandStatus.Run(DriverReporting.Of(in status)));
         output.WriteLine("'tracer driver status' shows how it goes, 'tracer driver stop' ends it");
@@ -82,8 +82,8 @@ internal static class DriverCommandStart
     private static int Record(DriverMachine machine, DriverRunPlan plan, string file, Duration? duration, TextWriter output)
     {
         IReadOnlyList<ModuleRecord> modules = ModuleRecords.Of(machine.Modules.List());
-        DriverCommand.ServiceOf(machine).Load();
-        using DriverClient client = DriverCommand.Open(machine);
+        machine.Driver().Load();
+        using DriverClient client = machine.OpenClient();
         using var cancellation = new CancellationTokenSource();
         using var isOver = new ManualResetEventSlim();
         // Whatever ends it, what was recorded is kept. Windows ends a process whose console is closed as soon as the handler returns.

@@ -39,8 +39,8 @@ internal static class DriverCommandStatus
         };
         command.SetAction(parse => DriverCommand.OnWindows(machine, parse, (windows, output) =>
         {
-            DriverService service = DriverCommand.ServiceOf(windows);
-            DriverReport report = DriverReporting.Of(service.Find(), () => DriverCommand.Open(windows));
+            DriverService service = windows.Driver();
+            DriverReport report = DriverReporting.Of(service.Find(), windows.OpenClient);
             if (parse.GetValue(format) == TextOrJson.Json)
             {
                 using var json = new MemoryStream();

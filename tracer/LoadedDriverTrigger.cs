@@ -82,8 +82,8 @@ internal sealed class LoadedDriverTrigger(
 
     private void StartDriver()
     {
-        _wasLoadedByUs = DriverCommand.ServiceOf(machine).Load();
-        DriverClient client = DriverCommand.Open(machine);
+        _wasLoadedByUs = machine.Driver().Load();
+        DriverClient client = machine.OpenClient();
         try
         {
             _trigger = new DriverTrigger(client, new DriverRunPlan { Threshold = threshold }, qpcHz);
@@ -104,7 +104,7 @@ internal sealed class LoadedDriverTrigger(
         if (_wasLoadedByUs)
         {
             _wasLoadedByUs = false;
-            DriverCommand.ServiceOf(machine).Unload();
+            machine.Driver().Unload();
         }
     }
 }

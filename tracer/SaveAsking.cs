@@ -1,4 +1,5 @@
 using Tracer.Capture;
+using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
 

@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
 using Tracer.Capture;
+using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
 
@@ -58,7 +59,7 @@ internal sealed class WindowsCaptureHost : ICaptureHost
 
     /// <summary>The driver where it is installed, since it measures interrupts as well; else the probe process.</summary>
     private TriggerKind Offered(CaptureOptions options) =>
-        options.WithDriver && _driver is not null && DriverCommand.ServiceOf(_driver).Find() is not null
+        options.WithDriver && _driver is not null && _driver.Driver().Find() is not null
             ? TriggerKind.Driver
             : TriggerKind.Wakeup;
 
@@ -66,12 +67,12 @@ internal sealed class WindowsCaptureHost : ICaptureHost
     {
         try
         {
-            if (_driver is null || DriverCommand.ServiceOf(_driver).Find()?.State != ServiceState.Running)
+            if (_driver is null || _driver.Driver().Find()?.State != ServiceState.Running)
             {
                 return false;
             }
 
-            using DriverClient client = DriverCommand.Open(_driver);
+            using DriverClient client = _driver.OpenClient();
             return client.Stop() is not null;
         }
         catch (DriverException)

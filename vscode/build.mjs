@@ -22,5 +22,6 @@ cpSync(site, join(out, 'site'), { recursive: true });
 for (const name of ['package.json', 'README.md', 'media']) {
   cpSync(join(here, name), join(out, name), { recursive: true });
 }
+cpSync(join(here, '..', 'LICENSE'), join(out, 'LICENSE'));
 const texts = readdirSync(site).filter((name) => /^(licences|runtime)-.*\.txt$/.test(name)).sort();
 writeFileSync(join(out, 'licences.txt'), texts.map((name) => readFileSync(join(site, name), 'utf8')).join('\n'));

@@ -13,4 +13,4 @@ node vscode/build.mjs artifacts/vscode-site artifacts/vscode
 mkdir -p artifacts/release
 version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' vscode/package.json)
 vsix=$PWD/artifacts/release/tracer-viewer-$version.vsix
-(cd artifacts/vscode && ../../vscode/node_modules/.bin/vsce package --no-dependencies --allow-missing-repository --skip-license -o "$vsix")
+(cd artifacts/vscode && ../../vscode/node_modules/.bin/vsce package --no-dependencies --allow-missing-repository -o "$vsix")

@@ -187,6 +187,5 @@ internal sealed class AnalysisSettings
             && ThreadTable.IsMeant(process, id, _facts.Threads.NameOf(id, ticks));
     }
 
-    private long Ticks(Duration duration) =>
-        (long)Int128.Clamp((Int128)duration.Nanoseconds * _clock.TicksPerSecond / 1_000_000_000, long.MinValue, long.MaxValue);
+    private long Ticks(Duration duration) => _clock.TicksOf(duration.Nanoseconds);
 }

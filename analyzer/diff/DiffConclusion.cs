@@ -65,7 +65,7 @@ internal static class DiffConclusion
         if (worst is { } percent)
         {
             string least = tested.First(one => one.Change.DetectablePercent == percent).Name;
-            return $"the data could have shown only a change of {DiffWords.Number(percent)} % or more of {least}: record both sides about "
+            return $"the data could have shown only a change of {RoundedNumber.Of(percent)} % or more of {least}: record both sides about "
                 + $"{Longer(percent)} times as long.";
         }
 
@@ -73,7 +73,7 @@ internal static class DiffConclusion
         return most is null
             ? "there is too little to compare: record both sides for longer, with CSWITCH, DISPATCHER, INTERRUPT and DPC."
             : $"there is too little of {tested.First(one => one.Change.DetectablePercent is null).Name} (a change of {most.Name} by "
-                + $"{DiffWords.Number(most.Change.DetectablePercent!.Value)} % would have been shown): record both sides for longer.";
+                + $"{RoundedNumber.Of(most.Change.DetectablePercent!.Value)} % would have been shown): record both sides for longer.";
     }
 
     /// <summary>What the verdict is drawn from. The longest latency alone never tells that nothing changed.</summary>
@@ -83,7 +83,7 @@ internal static class DiffConclusion
         {
             yield return new Measure(
                 "episodes an hour",
-                $"episodes an hour {Verb(rate.Change)} from {DiffWords.Number(rate.BasePerHour)} to {DiffWords.Number(rate.NewPerHour)}",
+                $"episodes an hour {Verb(rate.Change)} from {RoundedNumber.Of(rate.BasePerHour)} to {RoundedNumber.Of(rate.NewPerHour)}",
                 rate.Change,
                 IsSteady: rate.Base + rate.New > 0);
         }
@@ -136,12 +136,12 @@ internal static class DiffConclusion
         : "no culprit stands out";
 
     private static string? Sensitivity(double? percent) => percent is { } known
-        ? $"the data could have shown a change of {DiffWords.Number(Math.Ceiling(known))} % or more"
+        ? $"the data could have shown a change of {RoundedNumber.Of(Math.Ceiling(known))} % or more"
         : null;
 
     /// <summary>Intervals become narrower with the square root of the time.</summary>
     private static string Longer(double percent) =>
-        DiffWords.Number(Math.Ceiling(Math.Pow(Math.Log(1 + (percent / 100)) / Math.Log(1 + (SameWithin / 100)), 2)));
+        RoundedNumber.Of(Math.Ceiling(Math.Pow(Math.Log(1 + (percent / 100)) / Math.Log(1 + (SameWithin / 100)), 2)));
 
     private static string Capital(string text) => text.Length > 0 ? char.ToUpperInvariant(text[0]) + text[1..] : text;
 

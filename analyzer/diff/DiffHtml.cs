@@ -1,5 +1,3 @@
-using System.Net;
-using System.Text;
 using Tracer.CommandLine;
 using Tracer.Contract;
 
@@ -10,33 +8,23 @@ internal static class DiffHtml
 {
     private const int Columns = 120;
 
-    private const string Style = """
-        :root { color-scheme: light dark }
-        body { margin: 2rem; font: 14px/1.45 ui-monospace, Consolas, monospace }
-        pre { white-space: pre-wrap; overflow-wrap: anywhere }
-        .heading { font-weight: bold; text-decoration: underline }
-        .name { font-weight: bold }
-        .guilty { font-weight: bold; color: light-dark(#b00020, #ff8a80) }
-        .innocent { font-weight: bold; color: light-dark(#1b6e2c, #8ddf9a) }
-        .doubt { color: light-dark(#7a5600, #ffd166) }
-        .faint { opacity: 0.7 }
-        """;
-
     /// <summary>Writes the page as UTF-8.</summary>
     public static void Write(DiffReport report, Stream output)
     {
-        StringBuilder html = StillPage.Begin("analyzer diff", Style).Append("<main><pre>\n");
+        var page = new StillPage("analyzer diff");
+        page.Add("<main><pre>\n");
         foreach (IReadOnlyList<PagePiece> line in DiffText.Page(report, Columns).Lines)
         {
             foreach (PagePiece piece in line)
             {
-                string text = WebUtility.HtmlEncode(piece.Text);
-                html.Append(piece.Ink == Ink.Plain ? text : $"<span class=\"{KebabCase.Of(piece.Ink)}\">{text}</span>");
+                string text = StillPage.Escaped(piece.Text);
+                page.Add(piece.Ink == Ink.Plain ? text : $"<span class=\"{KebabCase.Of(piece.Ink)}\">{text}</span>");
             }
 
-            html.Append('\n');
+            page.Add("\n");
         }
 
-        output.Write(StillPage.End(html.Append("</pre></main>\n")));
+        page.Add("</pre></main>\n");
+        output.Write(page.End());
     }
 }

@@ -26,7 +26,7 @@ internal static class DiffText
         Side(page, "new ", report.New);
         page.Line(Hang, $"episodes of {report.Settings.Threshold} or more; "
             + (report.Settings.Block is { } block ? $"blocks of {ReadableDuration.Of(block)}" : "whole traces as blocks")
-            + $"; changes below {DiffWords.Number(report.Settings.LeastPercent)} %, or of percentiles below "
+            + $"; changes below {RoundedNumber.Of(report.Settings.LeastPercent)} %, or of percentiles below "
             + $"{ReadableDuration.Of(report.Settings.LeastTime)}, do not count; x is new over base, with "
             + "its 95 % interval; chance corrected by Holm, of culprits by Benjamini and Hochberg");
         Measures(page, report);
@@ -66,8 +66,8 @@ internal static class DiffText
                 page,
                 report,
                 "episodes an hour",
-                $"{DiffWords.Number(rate.BasePerHour)} -> {DiffWords.Number(rate.NewPerHour)} ({rate.Base} and {rate.New}; "
-                + (rate.Interval == "exact" ? "they come alone)" : $"they come in bursts, {DiffWords.Number(rate.Dispersion)} at a time)"),
+                $"{RoundedNumber.Of(rate.BasePerHour)} -> {RoundedNumber.Of(rate.NewPerHour)} ({rate.Base} and {rate.New}; "
+                + (rate.Interval == "exact" ? "they come alone)" : $"they come in bursts, {RoundedNumber.Of(rate.Dispersion)} at a time)"),
                 rate.Change);
         }
 
@@ -113,7 +113,7 @@ internal static class DiffText
                 : $", {DiffWords.Versions(one.BaseVersions)} -> {DiffWords.Versions(one.NewVersions)}";
             page.Line(Hang + 4, "  ", new PagePiece(one.Name, Ink.Name), versions
                 + $": {(one.State == "not-shown" ? "no change shown" : one.State)}; episodes an hour "
-                + $"{DiffWords.Number(one.Episodes.BasePerHour)} -> {DiffWords.Number(one.Episodes.NewPerHour)}, blamed an hour "
+                + $"{RoundedNumber.Of(one.Episodes.BasePerHour)} -> {RoundedNumber.Of(one.Episodes.NewPerHour)}, blamed an hour "
                 + $"{ReadableDuration.Of(one.BasePerHour)} -> {ReadableDuration.Of(one.NewPerHour)}");
         }
 
@@ -127,7 +127,7 @@ internal static class DiffText
             page.Line(Hang + 4, $"  beat of {beat.Name}: {Seconds(beat.Base)} -> {Seconds(beat.New)}");
         }
 
-        static string Seconds(double? seconds) => seconds is { } known ? $"each {DiffWords.Number(known)} s" : "none seen";
+        static string Seconds(double? seconds) => seconds is { } known ? $"each {RoundedNumber.Of(known)} s" : "none seen";
     }
 
     private static void Machine(ReportPage page, DiffReport report)
@@ -183,7 +183,7 @@ internal static class DiffText
 
         static string Rate(ActivityRate? rate) => rate is null
             ? "none"
-            : $"{DiffWords.Number(rate.PerSecond)} of mean {ReadableDuration.Of(rate.Mean)} (longest {ReadableDuration.Of(rate.Longest)})";
+            : $"{RoundedNumber.Of(rate.PerSecond)} of mean {ReadableDuration.Of(rate.Mean)} (longest {ReadableDuration.Of(rate.Longest)})";
     }
 
     private static void More(ReportPage page, int count)

@@ -21,18 +21,12 @@ internal static class DiffWords
     /// <summary>Versions as a reader sees them.</summary>
     public static string Versions(IReadOnlyList<string> versions) => versions.Count > 0 ? string.Join(" / ", versions) : "no known version";
 
-    /// <summary>A number with three digits or so.</summary>
-    public static string Number(double value) => value.ToString(Math.Abs(value) switch
-    {
-        >= 100 => "#,0",
-        >= 10 => "0.#",
-        _ => "0.##",
-    }, CultureInfo.InvariantCulture);
-
     /// <summary>A ratio with its interval: <c>x 1.8 (1.2 to 2.6)</c>.</summary>
     public static string Of(Change change) =>
-        (change.Ratio is { } ratio ? $"x {Number(ratio)}" : "from none")
-        + (change.Low is { } low ? change.High is { } high ? $" ({Number(low)} to {Number(high)})" : $" (at least {Number(low)})" : "");
+        (change.Ratio is { } ratio ? $"x {RoundedNumber.Of(ratio)}" : "from none")
+        + (change.Low is not { } low ? ""
+            : change.High is { } high ? $" ({RoundedNumber.Of(low)} to {RoundedNumber.Of(high)})"
+            : $" (at least {RoundedNumber.Of(low)})");
 
     /// <summary>What became of it; empty where nothing is shown.</summary>
     public static string Of(DiffChange direction) => direction == DiffChange.NotShown ? "" : KebabCase.Of(direction);

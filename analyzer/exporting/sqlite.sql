@@ -1,4 +1,4 @@
--- What 'analyzer export --format sqlite' writes; docs/export.md says what the columns mean. Times are nanoseconds.
+-- What 'analyzer export --format sqlite' writes; docs/use/export.md says what the columns mean. Times are nanoseconds.
 PRAGMA user_version = 1;
 CREATE TABLE trace (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE culprits (

@@ -13,23 +13,10 @@ namespace Tracer.AnalyzerCommand;
 /// <param name="traces">The traces.</param>
 internal sealed class McpResources(McpTraces traces)
 {
-    private const string List = "tracer://traces";
-    private const string OfBlame = "tracer://blame/";
-
     /// <summary>The most bytes of a report; what is larger is asked for by the tools.</summary>
     private const int MostBytes = 4 << 20;
 
     private const int TextTop = 20;
-
-    private static readonly (string Format, string MimeType, string Title)[] Formats =
-    [
-        ("text", "text/plain", "The blame as text"),
-        ("json", "application/json", "The blame as JSON, schema tracer.blame/1"),
-        ("html", "text/html", "The blame as a page"),
-    ];
-
-    /// <summary>The addresses of a trace's reports.</summary>
-    public static IEnumerable<string> UrisOf(string trace) => Formats.Select(one => UriOf(one.Format, trace));
 
     /// <summary>What there is now: the list, and the reports of the traces that were asked about.</summary>
     public ListResourcesResult Listed()
@@ -37,18 +24,18 @@ internal sealed class McpResources(McpTraces traces)
         var listed = new ListResourcesResult { Resources = [] };
         listed.Resources.Add(new Resource
         {
-            Uri = List,
+            Uri = ReportAddresses.Traces,
             Name = "traces",
             Title = "The traces in the folders of this server",
             MimeType = "application/json",
         });
         foreach (string trace in traces.Opened)
         {
-            foreach ((string format, string mimeType, string title) in Formats)
+            foreach ((string format, string mimeType, string title) in ReportAddresses.Formats)
             {
                 listed.Resources.Add(new Resource
                 {
-                    Uri = UriOf(format, trace),
+                    Uri = ReportAddresses.Of(format, trace),
                     Name = PrintableText.Of($"{trace} ({format})"),
                     Title = title,
                     MimeType = mimeType,
@@ -66,7 +53,7 @@ internal sealed class McpResources(McpTraces traces)
         [
             new ResourceTemplate
             {
-                UriTemplate = OfBlame + "{format}/{+trace}",
+                UriTemplate = ReportAddresses.Blame + "{format}/{+trace}",
                 Name = "blame",
                 Title = "The blame of a trace",
                 Description = "Format is text, json (schema tracer.blame/1, with all episodes) or html (one page); trace as the "
@@ -80,14 +67,14 @@ internal sealed class McpResources(McpTraces traces)
     /// <exception cref="McpProtocolException">There is none of this address, or it cannot be made.</exception>
     public async Task<ReadResourceResult> ReadAsync(string uri, ToolWork work)
     {
-        if (uri == List)
+        if (uri == ReportAddresses.Traces)
         {
             return Of(uri, "application/json", TracesAsJson());
         }
 
-        if (!uri.StartsWith(OfBlame, StringComparison.Ordinal)
-            || uri[OfBlame.Length..].Split('/', 2) is not [var format, { Length: > 0 } trace]
-            || Array.FindIndex(Formats, one => one.Format == format) is not (>= 0 and var which))
+        if (!uri.StartsWith(ReportAddresses.Blame, StringComparison.Ordinal)
+            || uri[ReportAddresses.Blame.Length..].Split('/', 2) is not [var format, { Length: > 0 } trace]
+            || Array.FindIndex(ReportAddresses.Formats, one => one.Format == format) is not (>= 0 and var which))
         {
             throw new McpProtocolException(
                 "there is no such resource; resources/list and resources/templates/list tell what there is", McpErrorCode.ResourceNotFound);
@@ -105,16 +92,13 @@ internal sealed class McpResources(McpTraces traces)
 
         try
         {
-            return Of(uri, Formats[which].MimeType, await ReportAsync(file, format, work).ConfigureAwait(false));
+            return Of(uri, ReportAddresses.Formats[which].MimeType, await ReportAsync(file, format, work).ConfigureAwait(false));
         }
         catch (Exception problem) when (McpServing.IsExpected(problem))
         {
             throw new McpProtocolException(PrintableText.Of(ToolCall.InWords(problem.Message)), McpErrorCode.InternalError);
         }
     }
-
-    private static string UriOf(string format, string trace) =>
-        $"{OfBlame}{format}/{string.Join('/', trace.Split('/').Select(Uri.EscapeDataString))}";
 
     private static ReadResourceResult Of(string uri, string mimeType, string text) => new()
     {

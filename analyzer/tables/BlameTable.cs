@@ -4,7 +4,7 @@ using Tracer.Contract;
 
 namespace Tracer.AnalyzerCommand;
 
-/// <summary>Which table <c>--format csv</c> prints; their columns stand in docs/tables.md.</summary>
+/// <summary>Which table <c>--format csv</c> prints; their columns stand in docs/reference/tables.md.</summary>
 internal enum BlameTable
 {
     /// <summary>A row for each cause of each episode.</summary>

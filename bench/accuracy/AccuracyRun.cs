@@ -7,7 +7,7 @@ namespace Tracer.Bench.Accuracy;
 
 /// <summary>
 /// Simulates every scenario with many seeds, analyses each trace and compares the answer with the truth. Writes the table of
-/// docs/accuracy.md.
+/// docs/generated/accuracy.md.
 /// </summary>
 internal static class AccuracyRun
 {

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Tracer.Bench.Beats;
 
-/// <summary>The words of docs/beats.md.</summary>
+/// <summary>The words of docs/generated/beats.md.</summary>
 internal static class BeatsDocument
 {
     /// <summary>The goal: gaps that know nothing of each other pass for a beat no more often.</summary>
@@ -53,7 +53,7 @@ internal static class BeatsDocument
         """;
 
     private static string Command(int tries) => string.Create(
-        CultureInfo.InvariantCulture, $"dotnet run -c Release --project bench -- beats --tries {tries} -o docs/beats.md");
+        CultureInfo.InvariantCulture, $"dotnet run -c Release --project bench -- beats --tries {tries} -o docs/generated/beats.md");
 
     private static string Columns(int[] events) =>
         string.Join(" | ", events.Select(count => string.Create(CultureInfo.InvariantCulture, $"{count} events")));

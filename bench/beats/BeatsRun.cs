@@ -5,7 +5,7 @@ using Tracer.Analysis.Tests.Beats;
 
 namespace Tracer.Bench.Beats;
 
-/// <summary>Measures how often the test of beats errs and what it misses. Writes docs/beats.md.</summary>
+/// <summary>Measures how often the test of beats errs and what it misses. Writes docs/generated/beats.md.</summary>
 internal static class BeatsRun
 {
     private const double Period = 1;

@@ -4,7 +4,7 @@ using Tracer.Simulator;
 
 namespace Tracer.Bench.Calibration;
 
-/// <summary>Compares simulated machines with what is known of real ones. Writes docs/calibration.md.</summary>
+/// <summary>Compares simulated machines with what is known of real ones. Writes docs/generated/calibration.md.</summary>
 internal static class CalibrationRun
 {
     private const string TraceName = "randomascii-slowppt.etl.gz";

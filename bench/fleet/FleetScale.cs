@@ -95,7 +95,7 @@ internal static class FleetScale
             used = Used(process) ?? used;
         }
 
-        _ = ReportJson.ReadFleet(Encoding.UTF8.GetBytes(report.Result));
+        _ = ReportJson.Read<FleetReport>(Encoding.UTF8.GetBytes(report.Result));
         return used;
     }
 

@@ -20,8 +20,8 @@ internal static class ForecastDocument
             # Forecasts against known truth
 
             Written by `dotnet run -c Release --project bench -- forecast`, from {series} made series of each kind, an hour of
-            {TailFamily.Rate} waits a second each ([forecast](../docs/forecast.md) tells the method). The seeds are fixed: the same sources
-            write the same document.
+            {TailFamily.Rate} waits a second each ([forecast](../docs/use/forecast.md) tells the method). The seeds are fixed: the same
+            sources write the same document.
 
             ## Return levels
 

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using Tracer.Capture;
+using Tracer.Contract;
 using Tracer.Etl;
 using Tracer.Etl.Kernel;
 

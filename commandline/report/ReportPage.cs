@@ -8,7 +8,7 @@ namespace Tracer.CommandLine;
 public sealed class ReportPage
 {
     /// <summary>The width of a page that nobody asked to be wider or narrower.</summary>
-    public const int UsualColumns = 100;
+    public const int UsualColumns = Terminal.UsualColumns;
 
     /// <summary>No page is narrower, however narrow the terminal.</summary>
     public const int FewestColumns = 60;

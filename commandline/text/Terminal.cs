@@ -16,6 +16,9 @@ public static class Terminal
     /// </summary>
     private const string AtRest = "\u001b[?25h\u001b[?1l\u001b>";
 
+    /// <summary>The columns of text that nobody asked to be wider or narrower.</summary>
+    public const int UsualColumns = 100;
+
     private static TextWriter? _used;
 
     /// <summary>Whether colours are wanted: <c>NO_COLOR</c> is not set (no-color.org).</summary>
@@ -27,7 +30,7 @@ public static class Terminal
     /// <param name="isTerminal">Whether it goes to a terminal.</param>
     public static int ColumnsOf(bool isTerminal) => FromEnvironment("COLUMNS")
         ?? (isTerminal ? SizeOf(static () => Console.WindowWidth) : null)
-        ?? ReportPage.UsualColumns;
+        ?? UsualColumns;
 
     /// <summary>The lines of the terminal that text goes to, as <c>LINES</c> or the terminal says; null where it has no end.</summary>
     /// <param name="isTerminal">Whether it goes to a terminal.</param>

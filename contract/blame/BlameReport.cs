@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -6,7 +7,7 @@ namespace Tracer.Contract;
 /// What <c>analyzer blame --format json</c> prints: schema <c>tracer.blame/1</c>. Times are microseconds from the header event of the
 /// trace, and may be negative; whatever the trace does not tell is null, never 0; the same trace gives the same bytes.
 /// </summary>
-public sealed record BlameReport
+public sealed record BlameReport : IReport<BlameReport>
 {
     /// <summary>The schema that this record writes and reads.</summary>
     public const string SchemaName = "tracer.blame/1";
@@ -105,6 +106,10 @@ public sealed record BlameReport
 
     /// <summary>What the reader must know to trust the rest: losses, damage, what was not recorded.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
+
+    static string IReport<BlameReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<BlameReport> IJsonRecord<BlameReport>.JsonType(bool indented) => BlameJson.In(indented).BlameReport;
 }
 
 /// <summary>The interrupts that are no device's, and the kernel driver.</summary>

@@ -1,11 +1,12 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
 /// <summary>
 /// What <c>analyzer episodes --format json</c> prints: schema <c>tracer.episodes/1</c>. Times as in <see cref="BlameReport"/>.
 /// </summary>
-public sealed record EpisodesReport
+public sealed record EpisodesReport : IReport<EpisodesReport>
 {
     /// <summary>The schema that this record writes.</summary>
     public const string SchemaName = "tracer.episodes/1";
@@ -22,6 +23,10 @@ public sealed record EpisodesReport
 
     /// <summary>The episodes, in order of their start.</summary>
     public required IReadOnlyList<EpisodeTimeline> Episodes { get; init; }
+
+    static string IReport<EpisodesReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<EpisodesReport> IJsonRecord<EpisodesReport>.JsonType(bool indented) => BlameJson.In(indented).EpisodesReport;
 }
 
 /// <summary>An episode and what ran on the CPUs meanwhile.</summary>

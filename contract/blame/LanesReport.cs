@@ -1,12 +1,13 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
 /// <summary>
 /// What ran on the CPUs around the worst episodes: schema <c>tracer.lanes/1</c>, which stands beside the blame report in the page of
-/// <c>analyzer report</c> (docs/report-format.md). Numbers refer to places in the tables; times in lists are whole nanoseconds.
+/// <c>analyzer report</c> (docs/reference/report-page.md). Numbers refer to places in the tables; times in lists are whole nanoseconds.
 /// </summary>
-public sealed record LanesReport
+public sealed record LanesReport : IReport<LanesReport>
 {
     /// <summary>The schema that this record writes.</summary>
     public const string SchemaName = "tracer.lanes/1";
@@ -30,6 +31,10 @@ public sealed record LanesReport
 
     /// <summary>The drivers of the machine with their versions, by name.</summary>
     public IReadOnlyList<LaneDriver> Drivers { get; init; } = [];
+
+    static string IReport<LanesReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<LanesReport> IJsonRecord<LanesReport>.JsonType(bool indented) => BlameJson.In(indented).LanesReport;
 }
 
 /// <summary>Something that runs on a CPU: a routine of a driver, a thread, nothing at all.</summary>

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -6,7 +7,7 @@ namespace Tracer.Contract;
 /// What <c>analyzer diff --format json</c> prints: schema <c>tracer.diff/1</c>. Whether latency became worse or better from the traces of a
 /// base to those of something new. Times in microseconds; unknown is null; the same traces give the same bytes.
 /// </summary>
-public sealed record DiffReport
+public sealed record DiffReport : IReport<DiffReport>
 {
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.diff/1";
@@ -58,6 +59,10 @@ public sealed record DiffReport
 
     /// <summary>What limits the answer, one sentence each.</summary>
     public required IReadOnlyList<string> Warnings { get; init; }
+
+    static string IReport<DiffReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<DiffReport> IJsonRecord<DiffReport>.JsonType(bool indented) => DiffJson.In(indented).DiffReport;
 }
 
 /// <summary>One side of a comparison.</summary>

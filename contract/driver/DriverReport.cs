@@ -1,9 +1,10 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
 /// <summary>What <c>tracer driver status</c> says of the driver on this machine.</summary>
-public sealed record DriverReport
+public sealed record DriverReport : IReport<DriverReport>
 {
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.driver/1";
@@ -22,6 +23,10 @@ public sealed record DriverReport
 
     /// <summary>Latencies of the run by phase, all CPUs together; empty without a run.</summary>
     public required IReadOnlyList<PhaseLatencies> Latencies { get; init; }
+
+    static string IReport<DriverReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<DriverReport> IJsonRecord<DriverReport>.JsonType(bool indented) => DriverJson.In(indented).DriverReport;
 }
 
 /// <summary>How the driver stands with the service manager.</summary>

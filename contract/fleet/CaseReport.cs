@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -7,7 +8,7 @@ namespace Tracer.Contract;
 /// reads. What a comparison of machines needs, and no name of a person, a computer, a file or a program of the user's unless that was asked
 /// for. Times in microseconds; unknown is null.
 /// </summary>
-public sealed record CaseReport
+public sealed record CaseReport : IReport<CaseReport>
 {
     /// <summary>The schema that this record writes.</summary>
     public const string SchemaName = "tracer.case/1";
@@ -91,6 +92,17 @@ public sealed record CaseReport
 
     /// <summary>Most entries of <see cref="Drivers"/>: no machine has more, but a damaged trace may claim so.</summary>
     public const int MostDrivers = 2000;
+
+    static string IReport<CaseReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<CaseReport> IJsonRecord<CaseReport>.JsonType(bool indented) => FleetJson.In(indented).CaseReport;
+
+    /// <summary>The annotations say nothing about entries of lists.</summary>
+    static string? IReport<CaseReport>.Problem(CaseReport report)
+    {
+        IEnumerable<object?> entries = [.. report.Drivers, .. report.Chains, .. report.Latencies, .. report.Culprits];
+        return entries.Contains(null) ? "A list holds null." : null;
+    }
 }
 
 /// <summary>Why a trace could not be judged.</summary>

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -6,7 +7,7 @@ namespace Tracer.Contract;
 /// What <c>analyzer fleet --format json</c> prints: schema <c>tracer.fleet/1</c>. Which causes cost most over all machines, and what the
 /// machines that have them share. Times in microseconds; unknown is null; the same cases give the same bytes.
 /// </summary>
-public sealed record FleetReport
+public sealed record FleetReport : IReport<FleetReport>
 {
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.fleet/1";
@@ -43,6 +44,10 @@ public sealed record FleetReport
 
     /// <summary>Most entries of <see cref="Machines"/> and of <see cref="Cases"/>.</summary>
     public const int MostListed = 10_000;
+
+    static string IReport<FleetReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<FleetReport> IJsonRecord<FleetReport>.JsonType(bool indented) => FleetJson.In(indented).FleetReport;
 }
 
 /// <summary>What was read of a fleet.</summary>

@@ -1,11 +1,11 @@
 using System.Text.Json.Serialization;
-
+using System.Text.Json.Serialization.Metadata;
 using Tracer.Etl;
 
 namespace Tracer.Contract;
 
 /// <summary>What <c>analyzer info</c> finds in a trace: <c>tracer.info/1</c>.</summary>
-public sealed record InfoReport
+public sealed record InfoReport : IReport<InfoReport>
 {
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.info/1";
@@ -31,6 +31,10 @@ public sealed record InfoReport
     /// <summary>The drivers, by name; absent where they were not asked for.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyList<DriverFile>? Drivers { get; init; }
+
+    static string IReport<InfoReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<InfoReport> IJsonRecord<InfoReport>.JsonType(bool indented) => InfoJson.In(indented).InfoReport;
 }
 
 /// <summary>What is missing from a trace, or odd about it.</summary>

@@ -14,8 +14,7 @@ namespace Tracer.Contract;
 public sealed record HdrLayout
 {
     private readonly int _unitMagnitude;
-    private readonly int _halfMagnitude;
-    private readonly long _mask;
+    private readonly LogBuckets _units;
 
     /// <summary>Makes a layout.</summary>
     /// <param name="lowest">Values below this need not be told apart; at least 1. It is rounded down to a power of two.</param>
@@ -38,12 +37,12 @@ public sealed record HdrLayout
         int magnitude = BitOperations.Log2((ulong)units - 1) + 1;
         _unitMagnitude = BitOperations.Log2((ulong)lowest);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(_unitMagnitude + magnitude, 62, nameof(lowest));
-        _halfMagnitude = magnitude - 1;
-        _mask = ((1L << magnitude) - 1) << _unitMagnitude;
+        _units = new LogBuckets(magnitude - 1);
         (Lowest, Highest, Digits) = (lowest, highest, digits);
         SubBuckets = 1 << magnitude;
-        Buckets = BucketOf(highest) + 1;
-        Counters = (Buckets + 1) << _halfMagnitude;
+        int half = magnitude - 1;
+        Buckets = Math.Max(1, IndexOf(highest) >> half);
+        Counters = (Buckets + 1) << half;
     }
 
     /// <summary>
@@ -72,42 +71,16 @@ public sealed record HdrLayout
 
     /// <summary>The counter of a value, which must be 0 to <see cref="Highest"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public int IndexOf(long value)
-    {
-        int bucket = BucketOf(value);
-        int sub = (int)(value >> (bucket + _unitMagnitude));
-        return ((bucket + 1) << _halfMagnitude) + sub - (1 << _halfMagnitude);
-    }
+    public int IndexOf(long value) => _units.IndexOf(value >> _unitMagnitude);
 
     /// <summary>The lowest value that a counter counts.</summary>
-    public long LowestAt(int index)
-    {
-        (int bucket, int sub) = PlaceOf(index);
-        return (long)sub << (bucket + _unitMagnitude);
-    }
+    public long LowestAt(int index) => _units.LowestAt(index) << _unitMagnitude;
 
     /// <summary>The highest value that a counter counts.</summary>
-    public long HighestAt(int index)
-    {
-        (int bucket, int sub) = PlaceOf(index);
-        return ((long)(sub + 1) << (bucket + _unitMagnitude)) - 1;
-    }
+    public long HighestAt(int index) => LowestAt(index) + (WidthAt(index) - 1);
 
     /// <summary>The value that stands for all values of a counter: the middle of them.</summary>
-    public long MiddleAt(int index)
-    {
-        (int bucket, int sub) = PlaceOf(index);
-        return ((long)sub << (bucket + _unitMagnitude)) + ((1L << (bucket + _unitMagnitude)) >> 1);
-    }
+    public long MiddleAt(int index) => LowestAt(index) + (WidthAt(index) >> 1);
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private int BucketOf(long value) =>
-        63 - _unitMagnitude - _halfMagnitude - BitOperations.LeadingZeroCount((ulong)(value | _mask));
-
-    private (int Bucket, int Sub) PlaceOf(int index)
-    {
-        int bucket = (index >> _halfMagnitude) - 1;
-        int sub = (index & ((1 << _halfMagnitude) - 1)) + (1 << _halfMagnitude);
-        return bucket < 0 ? (0, sub - (1 << _halfMagnitude)) : (bucket, sub);
-    }
+    private long WidthAt(int index) => _units.WidthAt(index) << _unitMagnitude;
 }

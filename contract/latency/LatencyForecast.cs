@@ -108,7 +108,7 @@ public sealed record ReturnLevelForecast
 /// <summary>How a method of extreme-value theory came to its levels.</summary>
 public sealed record ExtremeMethod
 {
-    /// <summary>Why it says nothing; null where it does. The word is one of docs/forecast.md.</summary>
+    /// <summary>Why it says nothing; null where it does. The word is one of docs/use/forecast.md.</summary>
     public required string? Reason { get; init; }
 
     /// <summary>The same as a sentence.</summary>

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -6,7 +7,7 @@ namespace Tracer.Contract;
 /// What <c>analyzer latency --format json</c> prints: schema <c>tracer.latency/1</c>. How late what waited was served, as distributions.
 /// Times in microseconds; unknown is null. Reports of several traces, and of several machines, merge: <c>analyzer latency</c> reads them.
 /// </summary>
-public sealed record LatencyReport
+public sealed record LatencyReport : IReport<LatencyReport>
 {
     /// <summary>The schema that this record writes.</summary>
     public const string SchemaName = "tracer.latency/1";
@@ -45,6 +46,12 @@ public sealed record LatencyReport
 
     /// <summary>What limits the result, one sentence each.</summary>
     public IReadOnlyList<string> Warnings { get; init; } = [];
+
+    static string IReport<LatencyReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<LatencyReport> IJsonRecord<LatencyReport>.JsonType(bool indented) => LatencyJson.In(indented).LatencyReport;
+
+    static string? IReport<LatencyReport>.Problem(LatencyReport report) => LatencyReportCheck.Problem(report);
 }
 
 /// <summary>A row of the table of machines.</summary>

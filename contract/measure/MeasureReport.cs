@@ -1,9 +1,11 @@
+using System.Text.Json;
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
-/// <summary>What <c>tracer measure</c> measured on a machine (docs/measure.md).</summary>
-public sealed record MeasureReport
+/// <summary>What <c>tracer measure</c> measured on a machine (docs/use/measure.md).</summary>
+public sealed record MeasureReport : IReport<MeasureReport>
 {
     /// <summary>Name of the schema.</summary>
     public const string SchemaName = "tracer.measure/1";
@@ -47,6 +49,10 @@ public sealed record MeasureReport
 
     /// <summary>What has to be known to read the numbers, one sentence each.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
+
+    static string IReport<MeasureReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<MeasureReport> IJsonRecord<MeasureReport>.JsonType(bool indented) => MeasureJson.In(indented).MeasureReport;
 }
 
 /// <summary>The machine that was measured. What is null the system does not tell.</summary>
@@ -84,7 +90,7 @@ public sealed record MeasuredMachine
 public sealed record MeasureParameter(string Name, string Value);
 
 /// <summary>Something of the system that was set for the measurement.</summary>
-public sealed record MeasureSetting
+public sealed record MeasureSetting : IJsonRecord<MeasureSetting>
 {
     /// <summary>What was set.</summary>
     public required string Name { get; init; }
@@ -103,6 +109,15 @@ public sealed record MeasureSetting
 
     /// <summary>Whether it was found as before when the measurement was over.</summary>
     public required bool IsRestored { get; init; }
+
+    static JsonTypeInfo<MeasureSetting> IJsonRecord<MeasureSetting>.JsonType(bool indented) => MeasureJson.In(indented).MeasureSetting;
+
+    /// <summary>Reads something that another process had set for a measurement.</summary>
+    /// <param name="utf8">The JSON text.</param>
+    /// <exception cref="JsonException">The text is no JSON, or lacks or mistypes a field.</exception>
+    public static MeasureSetting Read(ReadOnlySpan<byte> utf8) =>
+        JsonSerializer.Deserialize(utf8, MeasureJson.In(indented: false).MeasureSetting)
+        ?? throw new JsonException("A setting is expected, not null.");
 }
 
 /// <summary>A single number.</summary>

@@ -1,7 +1,9 @@
+using System.Text.Json.Serialization.Metadata;
+
 namespace Tracer.Contract;
 
-/// <summary>A paper's figures beside those of a machine: <c>tracer measure all</c> (docs/measure.md).</summary>
-public sealed record MeasureSummary
+/// <summary>A paper's figures beside those of a machine: <c>tracer measure all</c> (docs/use/measure.md).</summary>
+public sealed record MeasureSummary : IReport<MeasureSummary>
 {
     /// <summary>Name of the schema.</summary>
     public const string SchemaName = "tracer.measure.summary/1";
@@ -26,6 +28,10 @@ public sealed record MeasureSummary
 
     /// <summary>What was measured for them, in this order.</summary>
     public required IReadOnlyList<MeasureReport> Reports { get; init; }
+
+    static string IReport<MeasureSummary>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<MeasureSummary> IJsonRecord<MeasureSummary>.JsonType(bool indented) => MeasureJson.In(indented).MeasureSummary;
 }
 
 /// <summary>A figure of a paper, and that of a machine.</summary>

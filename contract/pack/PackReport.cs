@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -6,7 +7,7 @@ namespace Tracer.Contract;
 /// <c>versions.json</c> of a pack that <c>analyzer pack</c> wrote: what it holds, of which machine and which versions. Schema
 /// <c>tracer.pack/1</c>; the same trace and options give the same bytes.
 /// </summary>
-public sealed record PackReport
+public sealed record PackReport : IReport<PackReport>
 {
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.pack/1";
@@ -35,6 +36,10 @@ public sealed record PackReport
 
     /// <summary>Every driver of the recording, or other image of the kernel, with its version.</summary>
     public required IReadOnlyList<DriverFile> Drivers { get; init; }
+
+    static string IReport<PackReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<PackReport> IJsonRecord<PackReport>.JsonType(bool indented) => PackJson.In(indented).PackReport;
 }
 
 /// <summary>Who is to blame, in short.</summary>

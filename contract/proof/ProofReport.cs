@@ -1,7 +1,9 @@
+using System.Text.Json.Serialization.Metadata;
+
 namespace Tracer.Contract;
 
 /// <summary>What <c>tracer doctor --self-test --bundle</c> proved on a machine: <c>tracer.proof/1</c>.</summary>
-public sealed record ProofReport
+public sealed record ProofReport : IReport<ProofReport>
 {
     /// <summary>Value of <see cref="Schema"/>.</summary>
     public const string SchemaName = "tracer.proof/1";
@@ -35,6 +37,10 @@ public sealed record ProofReport
 
     /// <summary>Where the two differ; null where they could not be compared.</summary>
     public required IReadOnlyList<TallyDifference>? Differences { get; init; }
+
+    static string IReport<ProofReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<ProofReport> IJsonRecord<ProofReport>.JsonType(bool indented) => ProofJson.In(indented).ProofReport;
 }
 
 /// <summary>Facts of a machine that bear upon its latencies; null is what the system does not tell.</summary>
@@ -90,7 +96,7 @@ public sealed record ProofMachine
 /// <param name="Finding">What was found.</param>
 /// <param name="Why">Why it matters; null where it is as it should be.</param>
 /// <param name="Fix">What can be done; null where nothing is.</param>
-public sealed record ProofLine(string Type, string Name, string Outcome, string Finding, string? Why, string? Fix);
+public record ProofLine(string Type, string Name, string Outcome, string Finding, string? Why, string? Fix);
 
 /// <summary>A delay that was provoked, and what was captured of it.</summary>
 public sealed record ProofDelay

@@ -1,9 +1,11 @@
+using System.Text.Json.Serialization.Metadata;
+
 namespace Tracer.Contract;
 
 /// <summary>
 /// What <c>analyzer symbols FILE RVA... --format json</c> prints, one object a line: the function at an address of a module.
 /// </summary>
-public sealed record AddressSymbol
+public sealed record AddressSymbol : IJsonRecord<AddressSymbol>
 {
     /// <summary>The address from the module's base, in hexadecimal: <c>0x1234</c>.</summary>
     public required string Rva { get; init; }
@@ -30,6 +32,8 @@ public sealed record AddressSymbol
 
     /// <summary>What the name rests on: <c>private</c>, <c>public</c>, <c>export</c>, <c>pdata</c>, <c>module</c>.</summary>
     public required string Proof { get; init; }
+
+    static JsonTypeInfo<AddressSymbol> IJsonRecord<AddressSymbol>.JsonType(bool indented) => SymbolsJson.In(indented).AddressSymbol;
 }
 
 /// <summary>A line of source.</summary>

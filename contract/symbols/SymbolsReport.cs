@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -6,7 +7,7 @@ namespace Tracer.Contract;
 /// What <c>analyzer symbols TRACE --format json</c> prints: schema <c>tracer.symbols/1</c>, each module with the identities that its
 /// symbols must have and what was found where. For one PDB or image it holds that alone.
 /// </summary>
-public sealed record SymbolsReport
+public sealed record SymbolsReport : IReport<SymbolsReport>
 {
     /// <summary>The schema that this record writes.</summary>
     public const string SchemaName = "tracer.symbols/1";
@@ -20,6 +21,10 @@ public sealed record SymbolsReport
 
     /// <summary>The modules: the kernel's by address, then those of processes, each file once.</summary>
     public required IReadOnlyList<SymbolModule> Modules { get; init; }
+
+    static string IReport<SymbolsReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<SymbolsReport> IJsonRecord<SymbolsReport>.JsonType(bool indented) => SymbolsJson.In(indented).SymbolsReport;
 }
 
 /// <summary>A module and its symbols.</summary>

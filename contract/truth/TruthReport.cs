@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace Tracer.Contract;
 
@@ -6,7 +7,7 @@ namespace Tracer.Contract;
 /// What the simulator put into a trace: schema <c>tracer.truth/1</c>, beside the trace as <c>NAME.truth.json</c>. Field names and
 /// meanings are those of <see cref="BlameReport"/>, so that the two compare field by field.
 /// </summary>
-public sealed record TruthReport
+public sealed record TruthReport : IReport<TruthReport>
 {
     /// <summary>The schema that this record writes and reads.</summary>
     public const string SchemaName = "tracer.truth/1";
@@ -55,6 +56,10 @@ public sealed record TruthReport
 
     /// <summary>Every wake-up at or above the threshold.</summary>
     public required IReadOnlyList<TrueEpisode> Episodes { get; init; }
+
+    static string IReport<TruthReport>.SchemaName => SchemaName;
+
+    static JsonTypeInfo<TruthReport> IJsonRecord<TruthReport>.JsonType(bool indented) => TruthJson.In(indented).TruthReport;
 }
 
 /// <summary>A culprit as the simulator knows it.</summary>

@@ -10,8 +10,6 @@ internal sealed class StackMatcher
     /// <summary>How many events of one time stamp are looked at: a damaged trace may stop the clock.</summary>
     private const int MaximumCandidates = 1024;
 
-    private const long NanosecondsPerSecond = 1_000_000_000;
-
     /// <summary>One return to user mode logs its parts one right behind the other.</summary>
     private const long OwnPartNanoseconds = 1_000_000;
 
@@ -27,11 +25,8 @@ internal sealed class StackMatcher
         _definitions = definitions;
         _health = health;
         Held = new HeldEvents(window);
-        _firstPartTicks = TicksOf(window.FirstPartNanoseconds);
-        _ownPartTicks = TicksOf(OwnPartNanoseconds);
-
-        long TicksOf(long nanoseconds) =>
-            (long)Int128.Clamp((Int128)nanoseconds * clock.TicksPerSecond / NanosecondsPerSecond, 0, long.MaxValue);
+        _firstPartTicks = Math.Max(0, clock.TicksOf(window.FirstPartNanoseconds));
+        _ownPartTicks = clock.TicksOf(OwnPartNanoseconds);
     }
 
     /// <summary>The events held back.</summary>

@@ -1,7 +1,7 @@
 /*
  * Records as events of the Tracer.Latency provider: TraceLogging by hand, because its macros and EtwWrite are Windows' own. A record
  * becomes an event descriptor and a row of parts, laid out as Windows wants them (EVENT_DESCRIPTOR, EVENT_DATA_DESCRIPTOR), that the
- * shell hands to EtwWrite as they are. Fields are in the order of docs/provider-events.md, which a test compares byte by byte.
+ * shell hands to EtwWrite as they are. Fields are in the order of docs/generated/provider-events.md, which a test compares byte by byte.
  *
  * The types of the parts mean something only after EtwSetInformation(EventProviderSetTraits, tracer_provider_traits); without it the
  * metadata would count as payload, so a shell that cannot call it logs nothing.

@@ -1,6 +1,7 @@
 /*
  * Records that the driver core produces: read from the device in batches (tracer_ioctl.h), and written one after the other by the
- * bare-metal kernel for `tracer import`. Each is also an event of the Tracer.Latency provider (docs/provider-events.md), field by field.
+ * bare-metal kernel for `tracer import`. Each is also an event of the Tracer.Latency provider, field by field
+ * (docs/generated/provider-events.md).
  *
  * Little-endian. Every field stands at a multiple of its own size and every size is a multiple of 8, so the layout is the same for
  * 32-bit and 64-bit code and for every compiler; the assertions below hold it there. The C# side is contract/driver/DriverRecords.cs,

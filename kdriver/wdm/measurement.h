@@ -33,7 +33,8 @@ struct measured_cpu {
 	_Atomic uint32_t is_wanted; /* its first thread shall arm it */
 	uint16_t number;
 };
-_Static_assert(sizeof(struct measured_cpu) < 0x20000, "a CPU's measurement has become large; docs/kernel-driver.md says less than 128 KB");
+_Static_assert(sizeof(struct measured_cpu) < 0x20000,
+	"a CPU's measurement has become large; docs/internals/driver.md says less than 128 KB");
 
 struct measurement {
 	struct tracer_run run;

@@ -97,7 +97,7 @@ public class StrangersTraceTests
     }
 
     /// <summary>
-    /// The one public trace with ISR and DPC records. What is expected here was found by hand first: docs/real-traces.md.
+    /// The one public trace with ISR and DPC records. What is expected here was found by hand first: docs/internals/real-traces.md.
     /// </summary>
     [Fact]
     public void The_real_trace_shows_five_stops_of_the_machine_and_no_others()

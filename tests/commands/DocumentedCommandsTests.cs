@@ -57,7 +57,7 @@ public sealed partial class DocumentedCommandsTests
 
     private static IEnumerable<string> Files() => Directory.EnumerateFiles(RepositoryFiles.Root, "*.md")
         .Where(path => Path.GetFileName(path) != "CHANGELOG.md")
-        .Concat(Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "docs"), "*.md"))
+        .Concat(Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "docs"), "*.md", SearchOption.AllDirectories))
         .Concat(Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "samples"), "*.md", SearchOption.AllDirectories))
         .Concat(Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "kdriver"), "*.md", SearchOption.AllDirectories))
         .Concat(Directory.EnumerateFiles(Path.Combine(RepositoryFiles.Root, "bench"), "*.md"));

@@ -15,7 +15,7 @@ namespace Tracer.Commands.Tests;
 /// <c>analyzer blame</c> and <c>analyzer episodes</c> as a user runs them, with reports made by hand in the place of the analysis: formats,
 /// files, several traces, exit status; and what holds for any report.
 /// </summary>
-public sealed class ReportCommandTests : IDisposable
+public sealed class BlameCommandTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("tracer-test-").FullName;
 
@@ -34,10 +34,10 @@ public sealed class ReportCommandTests : IDisposable
     {
         string one = Run(Result("driver"), "blame", Sample, "--format", "json").Output;
         Assert.StartsWith("{\n  \"schema\": \"tracer.blame/1\",\n", one);
-        Assert.Equal(8, ReportJson.ReadBlame(Encoding.UTF8.GetBytes(one)).Episodes.Count);
+        Assert.Equal(8, ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(one)).Episodes.Count);
         string[] lines = Run(Result("driver"), "blame", Sample, Sample, "--format", "json").Output.Split('\n');
         Assert.Equal(3, lines.Length);
-        Every.Item(lines[..2], line => Assert.Equal(8, ReportJson.ReadBlame(Encoding.UTF8.GetBytes(line)).Episodes.Count));
+        Every.Item(lines[..2], line => Assert.Equal(8, ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(line)).Episodes.Count));
         Assert.Equal("", lines[2]);
     }
 

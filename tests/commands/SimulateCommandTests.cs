@@ -18,12 +18,12 @@ public sealed class SimulateCommandTests : IDisposable
         (int exitCode, string output, string error) = BuiltCommand.Run(
             "tracer", "simulate", "kmdf-client", "--seed", "7", "--cpus", "3", "--duration", "2s", "--load", "disk", "-o", trace);
         Assert.Equal((0, ""), (exitCode, error));
-        TruthReport truth = ReportJson.ReadTruth(File.ReadAllBytes(Path.Combine(_folder, "kmdf.truth.json")));
+        TruthReport truth = ReportJson.Read<TruthReport>(File.ReadAllBytes(Path.Combine(_folder, "kmdf.truth.json")));
         Assert.Equal((7ul, 3, Duration.FromSeconds(2)), (truth.Seed, truth.Cpus, truth.Duration));
         Assert.StartsWith($"{trace}: 2s on 3 CPUs, {truth.Episodes.Count} episodes; driver {truth.Culprit} (dpc)\n", output);
         (exitCode, output, error) = CommandRun.Analyzer("info", trace, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
-        InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
+        InfoReport report = ReportJson.Read<InfoReport>(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Empty(report.Losses.Counters);
         Assert.True(report.Trace.Has.Wdf && report.Trace.Has.Stacks && report.Trace.Has.Images);
     }

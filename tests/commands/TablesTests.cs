@@ -8,7 +8,7 @@ using Tracer.Tests;
 
 namespace Tracer.Commands.Tests;
 
-/// <summary>The tables for programs: each is as docs/tables.md says, and all tell the same as JSON does.</summary>
+/// <summary>The tables for programs: each is as docs/reference/tables.md says, and all tell the same as JSON does.</summary>
 public sealed class TablesTests
 {
     private const string Sample = "nic-behind-ndis.etl";
@@ -152,7 +152,7 @@ public sealed class TablesTests
     /// <summary>The names of the columns in the section of a table.</summary>
     private static string Documented(string table)
     {
-        string text = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "tables.md"));
+        string text = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "reference", "tables.md"));
         string section = text[text.IndexOf($"\n## {table}\n", StringComparison.Ordinal)..];
         return section.Split("```")[1].Trim();
     }
@@ -161,7 +161,7 @@ public sealed class TablesTests
         CommandRun.Analyzer(["blame", .. samples.Select(PathOf), "--format", "csv", "--table", table]).Output)];
 
     private static BlameReport Report(string sample, params string[] options) =>
-        ReportJson.ReadBlame(Encoding.UTF8.GetBytes(Blame(sample, [.. options, "--format", "json"]).Output));
+        ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(Blame(sample, [.. options, "--format", "json"]).Output));
 
     private static (int ExitCode, string Output, string Error) Blame(string sample, params string[] options) =>
         CommandRun.Analyzer(["blame", PathOf(sample), .. options]);

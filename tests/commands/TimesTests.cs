@@ -148,6 +148,6 @@ public sealed class TimesTests : IDisposable
         Assert.Equal(0, (double)JsonNode.Parse(dumped.Split('\n')[0])!["timeUs"]!);
     }
 
-    private static BlameReport Report(params string[] options) => ReportJson.ReadBlame(
+    private static BlameReport Report(params string[] options) => ReportJson.Read<BlameReport>(
         Encoding.UTF8.GetBytes(CommandRun.Analyzer(["blame", Sample, .. options, "--format", "json"]).Output));
 }

@@ -31,7 +31,7 @@ public sealed class TraceCommandTests : IDisposable
     {
         (int exitCode, string output, string error) = CommandRun.Analyzer("info", Sample, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
-        InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
+        InfoReport report = ReportJson.Read<InfoReport>(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Equal(6907, report.Trace.Events);
         Assert.Contains(report.Classes, one => one is { Name: "ReadyThread", Unconfirmed: true });
         Assert.Contains(report.Classes, one => one is { Name: "Dpc", Unconfirmed: false });
@@ -134,7 +134,7 @@ public sealed class TraceCommandTests : IDisposable
         (int exitCode, string output, string error) = CommandRun.Analyzer("info", damaged, "--format", "json");
         Assert.Equal(0, exitCode);
         Assert.StartsWith("analyzer: warning: ", error);
-        InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
+        InfoReport report = ReportJson.Read<InfoReport>(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.InRange(report.Trace.Events, 1, 6906);
         Assert.NotEmpty(report.Losses.DamagedBuffers);
         Assert.Contains($"0x{report.Losses.DamagedBuffers[0].Offset:x}", error);
@@ -147,7 +147,7 @@ public sealed class TraceCommandTests : IDisposable
         (int exitCode, string output, string error) = CommandRun.Analyzer("info", cut, "--format", "json");
         Assert.Equal(0, exitCode);
         Assert.Equal($"analyzer: warning: {cut}: the file was cut: 3 buffers missing, 3132 bytes of the last one\n", error);
-        InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
+        InfoReport report = ReportJson.Read<InfoReport>(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.True(report.Trace.Truncated);
         Assert.Equal(3462, report.Trace.Events);
         Assert.Empty(report.Losses.DamagedBuffers);
@@ -160,7 +160,7 @@ public sealed class TraceCommandTests : IDisposable
         string path = Path.Combine(RepositoryFiles.Corpus(), file);
         (int exitCode, string output, string error) = CommandRun.Analyzer("info", path, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
-        InfoReport report = ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(output));
+        InfoReport report = ReportJson.Read<InfoReport>(System.Text.Encoding.UTF8.GetBytes(output));
         (exitCode, output, error) = CommandRun.Analyzer("dump", path, "--stacks", "records");
         Assert.Equal((0, ""), (exitCode, error));
         Assert.Equal(report.Trace.Events, output.Count(one => one == '\n'));

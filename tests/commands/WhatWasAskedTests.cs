@@ -90,7 +90,7 @@ public sealed class WhatWasAskedTests
         report.Drivers.Sum(driver => (driver.Isr?.Count ?? 0) + (driver.Dpc?.Count ?? 0));
 
     private static BlameReport Report(string sample, params string[] options) =>
-        ReportJson.ReadBlame(Encoding.UTF8.GetBytes(Blame(sample, [.. options, "--format", "json"]).Output));
+        ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(Blame(sample, [.. options, "--format", "json"]).Output));
 
     private static (int ExitCode, string Output, string Error) Blame(string sample, params string[] options) =>
         CommandRun.Analyzer(["blame", Path.Combine(RepositoryFiles.Root, "samples", sample), .. options]);

@@ -76,7 +76,7 @@ public sealed partial class XperfTextTests : IDisposable
         // Routines count for the module that they lie in, and so gross: not for the driver behind it.
         Assert.Contains("ndis.sys", dpcs.Usage.Keys);
         Assert.DoesNotContain("gimoxowifi.sys", dpcs.Usage.Keys);
-        BlameReport report = ReportJson.ReadBlame(System.Text.Encoding.UTF8.GetBytes(Run("blame", Sample, "--format", "json")));
+        BlameReport report = ReportJson.Read<BlameReport>(System.Text.Encoding.UTF8.GetBytes(Run("blame", Sample, "--format", "json")));
         Assert.Equal(report.Drivers.Sum(driver => driver.Dpc?.Count ?? 0), dpcs.Total);
         Assert.Equal(report.Drivers.Sum(driver => driver.Isr?.Count ?? 0), isrs.Total);
         double net = report.Drivers.Sum(driver => (double)(driver.Dpc?.Total.Microseconds ?? 0));

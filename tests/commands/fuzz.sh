@@ -1,7 +1,7 @@
 #!/bin/sh
 # Damaged traces through all commands of analyzer, and a hundredth as many files of cases through fleet:
 # tests/commands/fuzz.sh [FILES] [SEED].
-# The figures go to standard output; docs/limits.md has those of the last run.
+# The figures go to standard output; docs/internals/fuzzing.md has those of the last run.
 set -eu
 cd "$(dirname "$0")/../.."
 report="${TRACER_FUZZ_REPORT:-$(mktemp)}"

@@ -22,8 +22,8 @@ public partial class ReportJsonTests
     [Fact]
     public void What_is_written_is_read_as_the_same()
     {
-        Assert.Equal(Text(SampleReports.Blame), Text(ReportJson.ReadBlame(Utf8(SampleReports.Blame, indented: false))));
-        Assert.Equal(Text(SampleReports.Truth), Text(ReportJson.ReadTruth(Utf8(SampleReports.Truth, indented: false))));
+        Assert.Equal(Text(SampleReports.Blame), Text(ReportJson.Read<BlameReport>(Utf8(SampleReports.Blame, indented: false))));
+        Assert.Equal(Text(SampleReports.Truth), Text(ReportJson.Read<TruthReport>(Utf8(SampleReports.Truth, indented: false))));
     }
 
     [Fact]
@@ -110,7 +110,7 @@ public partial class ReportJsonTests
     {
         TruthReport report = SampleReports.Truth with { Mechanism = mechanism };
         Assert.Equal(expected, JsonNode.Parse(Utf8(report, indented: false))!["mechanism"]!.GetValue<string>());
-        Assert.Equal(mechanism, ReportJson.ReadTruth(Utf8(report, indented: false)).Mechanism);
+        Assert.Equal(mechanism, ReportJson.Read<TruthReport>(Utf8(report, indented: false)).Mechanism);
     }
 
     [Theory]
@@ -186,7 +186,7 @@ public partial class ReportJsonTests
         string text = Encoding.UTF8.GetString(Utf8(SampleReports.Blame, indented: false));
         Assert.Contains(written, text);
         byte[] changed = Encoding.UTF8.GetBytes(text.Replace(written, instead, StringComparison.Ordinal));
-        Assert.Throws<JsonException>(() => ReportJson.ReadBlame(changed));
+        Assert.Throws<JsonException>(() => ReportJson.Read<BlameReport>(changed));
     }
 
     [Theory]
@@ -195,7 +195,7 @@ public partial class ReportJsonTests
     [InlineData("[]")]
     [InlineData("{")]
     public void What_is_no_report_is_refused(string text) =>
-        Assert.Throws<JsonException>(() => ReportJson.ReadTruth(Encoding.UTF8.GetBytes(text)));
+        Assert.Throws<JsonException>(() => ReportJson.Read<TruthReport>(Encoding.UTF8.GetBytes(text)));
 
     [Fact]
     public void Names_that_this_version_does_not_know_are_passed_over()
@@ -203,7 +203,7 @@ public partial class ReportJsonTests
         string text = Encoding.UTF8.GetString(Utf8(SampleReports.Truth, indented: false));
         string newer = text.Replace("\"scenario\":", "\"addedLater\":{\"a\":[1]},\"scenario\":", StringComparison.Ordinal);
         Assert.NotEqual(text, newer);
-        Assert.Equal(Text(SampleReports.Truth), Text(ReportJson.ReadTruth(Encoding.UTF8.GetBytes(newer))));
+        Assert.Equal(Text(SampleReports.Truth), Text(ReportJson.Read<TruthReport>(Encoding.UTF8.GetBytes(newer))));
     }
 
     [Fact]

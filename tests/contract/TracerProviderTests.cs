@@ -79,7 +79,7 @@ public partial class TracerProviderTests
     }
 
     [Fact]
-    public void The_document_lists_the_events_as_they_are() => GoldenText.AssertEqual("docs/provider-events.md", Document());
+    public void The_document_lists_the_events_as_they_are() => GoldenText.AssertEqual("docs/generated/provider-events.md", Document());
 
     private static string Document()
     {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Reads damaged traces: tests/etl/fuzz.sh [FILES] [SEED]. The figures go to standard output; docs/etl-fuzzing.md has those of the last run.
+# Reads damaged traces: tests/etl/fuzz.sh [FILES] [SEED]. It prints its figures; docs/internals/fuzzing.md has those of the last run.
 set -eu
 cd "$(dirname "$0")/../.."
 report="$(mktemp)"

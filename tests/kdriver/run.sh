@@ -166,7 +166,7 @@ unit_tests() {
 }
 
 # clang-tidy's analyzer gives a function up after so many states of it, of 225,000 by default: it reaches as much of the core, and ends in a
-# third of the time (docs/kernel-driver.md).
+# third of the time (docs/internals/driver.md).
 export ANALYZER_STATES=50000
 
 static_checks() {

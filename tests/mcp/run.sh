@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # An outside client of `analyzer mcp`, each test a TAP line: the protocol's TypeScript SDK solves three cases (cases.mjs), and what was
-# said is docs/mcp-transcript.md; UPDATE_GOLDEN=1 writes that anew. What lacks a tool is skipped by name.
+# said is docs/generated/mcp-transcript.md; UPDATE_GOLDEN=1 writes that anew. What lacks a tool is skipped by name.
 #   run.sh [inspector]      with the word, also the protocol's inspector asks each kind of question; its packages are large
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -35,13 +35,13 @@ if ! dotnet $tracer simulate coarse-clock --no-second-run -o "$out/traces/coarse
 	echo "not ok $name"
 	failed=1
 elif [ "${UPDATE_GOLDEN:-}" = 1 ]; then
-	cp "$out/page" docs/mcp-transcript.md
+	cp "$out/page" docs/generated/mcp-transcript.md
 	echo "ok $name"
-elif diff -u docs/mcp-transcript.md "$out/page" >"$out/diff"; then
+elif diff -u docs/generated/mcp-transcript.md "$out/page" >"$out/diff"; then
 	echo "ok $name"
 else
 	sed 's/^/# /' "$out/diff" | head -n 40
-	echo "not ok $name: docs/mcp-transcript.md is another; UPDATE_GOLDEN=1 tests/mcp/run.sh writes it"
+	echo "not ok $name: docs/generated/mcp-transcript.md is another; UPDATE_GOLDEN=1 tests/mcp/run.sh writes it"
 	failed=1
 fi
 

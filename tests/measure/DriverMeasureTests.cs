@@ -214,7 +214,7 @@ public sealed class DriverMeasureTests : IDisposable
     {
         (int status, string output, string error) = Run([.. arguments, "--warm-up", "0s", "--format", "json"]);
         Assert.Equal((ExitCode.Done, ""), (status, error));
-        return ReportJson.ReadMeasure(Encoding.UTF8.GetBytes(output));
+        return ReportJson.Read<MeasureReport>(Encoding.UTF8.GetBytes(output));
     }
 
     private (int Status, string Output, string Error) Run(params string[] arguments)

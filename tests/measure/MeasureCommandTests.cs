@@ -43,7 +43,7 @@ public sealed class MeasureCommandTests : IDisposable
         var machine = new ModelMachine { RefusesPriorities = true };
         (int status, string output, string error) = Run(() => machine, "sleep", "--duration", "50ms", "--format", "json");
         Assert.Equal((ExitCode.Done, ""), (status, error));
-        MeasureReport report = ReportJson.ReadMeasure(System.Text.Encoding.UTF8.GetBytes(output));
+        MeasureReport report = ReportJson.Read<MeasureReport>(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Equal(
             [("memory", null, true), ("priority", "not permitted", true)],
             report.Settings.Select(static one => (one.Name, one.Refusal, one.IsRestored)));
@@ -167,7 +167,7 @@ public sealed class MeasureCommandTests : IDisposable
             () => machine, [.. arguments, "--duration", "300ms", "--warm-up", "20ms", "--format", "json", "--events", path]);
         Assert.Equal((ExitCode.Done, ""), (status, error));
         var measured = new HdrHistogram(HdrLayout.Latencies);
-        MeasureReport report = ReportJson.ReadMeasure(System.Text.Encoding.UTF8.GetBytes(output));
+        MeasureReport report = ReportJson.Read<MeasureReport>(System.Text.Encoding.UTF8.GetBytes(output));
         Every.Item(report.Series, one => measured.Add(HdrEncoding.Decode(one.Histogram)!));
         // Where each is above 0 an early one would be counted as in time.
         Assert.All(report.Series, static one => Assert.True(one.Minimum >= Duration.Zero));
@@ -208,7 +208,7 @@ public sealed class MeasureCommandTests : IDisposable
         Assert.DoesNotContain("src=", page, StringComparison.Ordinal);
         int data = page.IndexOf("id=\"measure\">", StringComparison.Ordinal) + 13;
         string json = page[data..page.IndexOf("</script>", StringComparison.Ordinal)];
-        Assert.Equal("sleep", ReportJson.ReadMeasure(System.Text.Encoding.UTF8.GetBytes(json)).Measurement);
+        Assert.Equal("sleep", ReportJson.Read<MeasureReport>(System.Text.Encoding.UTF8.GetBytes(json)).Measurement);
         (_, string paper, _) = Run(
             static () => new ModelMachine { SwitchCost = 101_500 }, "all", "--profile", "paper-drummond", "--duration", "1ms", "--warm-up",
             "0s", "--format", "html");
@@ -223,7 +223,7 @@ public sealed class MeasureCommandTests : IDisposable
         string path = Path.Combine(RepositoryFiles.Root, "samples", "first.etl");
         (int status, string output, string error) = Run(static () => new ModelMachine(), "background", path, "--format", "json");
         Assert.Equal((ExitCode.Done, ""), (status, error));
-        MeasureReport report = ReportJson.ReadMeasure(System.Text.Encoding.UTF8.GetBytes(output));
+        MeasureReport report = ReportJson.Read<MeasureReport>(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.StartsWith("Windows", report.Machine.System, StringComparison.Ordinal);
         Assert.True(report.Figures.Single(static one => one.Name == "together").Value > 0);
         (status, _, error) = Run(static () => new ModelMachine(), "background", path, "-o", path);
@@ -277,7 +277,7 @@ public sealed class MeasureCommandTests : IDisposable
             static () => new LinuxMachine(), [.. arguments, "--duration", "50ms", "--warm-up", "30ms", "--format", "json"]);
 #pragma warning restore CA1416
         Assert.Equal((ExitCode.Done, ""), (status, error));
-        MeasureReport report = ReportJson.ReadMeasure(System.Text.Encoding.UTF8.GetBytes(output));
+        MeasureReport report = ReportJson.Read<MeasureReport>(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Equal(arguments[0], report.Measurement);
         // Starting a process does; .NET itself does a little where it compiles code again meanwhile.
         Assert.InRange(arguments[0] == "syscalls" ? 0 : report.Cost.AllocatedBytes, 0, 200);

@@ -67,7 +67,7 @@ public sealed class PeerTests
                 ["measure", "udp", "--peer", $"127.0.0.1:{port}", "--interval", "1ms", "--duration", "60ms", "--format", "json"],
                 output, error);
             Assert.Equal((ExitCode.Done, ""), (status, error.ToString()));
-            MeasureReport report = ReportJson.ReadMeasure(Encoding.UTF8.GetBytes(output.ToString()));
+            MeasureReport report = ReportJson.Read<MeasureReport>(Encoding.UTF8.GetBytes(output.ToString()));
             Assert.True(report.Series[0].Count > 5);
             Assert.Contains(report.Notes, static note => note.Contains("half of the way there and back", StringComparison.Ordinal));
             Assert.Contains(report.Parameters, one => one == new MeasureParameter("peer", $"127.0.0.1:{port}"));

@@ -20,7 +20,7 @@ internal sealed class MutationReport(ReasonFile reasons)
             """
             Small changes of the sources (named constants a little lower and higher, comparisons with and without their edge, and/or,
             guards taken away, conditions turned round, + and -, Min and Max), and whether a test of `tests/analysis` fails for each: the
-            tools are in [tests/mutation](../tests/mutation/README.md).
+            tools are in [tests/mutation](../../tests/mutation/README.md).
             """).AppendLine();
         text.AppendLine($"This file is written by `{command}`.").AppendLine();
         string sample = mutants.Count + leftOut.Count < all ? " (a sample drawn by chance)" : "";

@@ -2,14 +2,14 @@ using Tracer.Tests;
 
 namespace Tracer.Repository.Tests;
 
-/// <summary>The example in docs/reading-a-trace.md is short, is the program that is built, and prints what the text says.</summary>
+/// <summary>The example in docs/use/library.md is short, is the program that is built, and prints what the text says.</summary>
 public class ExampleTests
 {
     private const int MostLines = 15;
 
-    private static string Document => File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "reading-a-trace.md"));
+    private static string Document => File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "use", "library.md"));
 
-    private static string Program => File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "example", "Program.cs"));
+    private static string Program => File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "use", "example", "Program.cs"));
 
     [Fact]
     public void The_document_shows_the_program_that_is_built()

@@ -26,7 +26,7 @@ public class RecordingTests
     [Fact]
     public void The_document_says_what_each_keyword_is_for()
     {
-        string document = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "recording-a-trace.md"));
+        string document = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "use", "recording.md"));
         IEnumerable<string> keywords = Profiles.Descendants("Keyword").Select(keyword => keyword.Attribute("Value")!.Value);
         Every.Item(keywords, keyword => Assert.Contains($"`{keyword}`", document));
     }

@@ -3,7 +3,7 @@ using Tracer.Tests;
 
 namespace Tracer.Repository.Tests;
 
-/// <summary>docs/architecture.md says which file to open for ten likely changes; the files and the names in them are there.</summary>
+/// <summary>docs/internals/architecture.md says which file to open for ten likely changes; files and the names in them are there.</summary>
 public partial class TenChangesTests
 {
     [Fact]
@@ -27,7 +27,7 @@ public partial class TenChangesTests
     /// <summary>The files of the second column, each with the names behind its colon.</summary>
     private static IEnumerable<(string Change, string File, string[] Names)> Places()
     {
-        string text = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "architecture.md"));
+        string text = File.ReadAllText(Path.Combine(RepositoryFiles.Root, "docs", "internals", "architecture.md"));
         text = text[text.IndexOf("## Ten changes", StringComparison.Ordinal)..];
         text = text[..text.IndexOf("\n## ", 3, StringComparison.Ordinal)];
         foreach (string row in text.Split('\n').Where(row => row.StartsWith("| ", StringComparison.Ordinal)).Skip(1))

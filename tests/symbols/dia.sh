@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compares our reader of PDBs with Microsoft's DIA, which runs under Wine in the analyzer for Windows, and writes docs/symbols-dia.md:
-# every fixture and every PDB of the corpus, at begin, middle and end of every function and at every public symbol.
+# Compares our reader of PDBs with Microsoft's DIA, which runs under Wine in the analyzer for Windows, and writes
+# docs/generated/symbols-dia.md: every fixture and every PDB of the corpus, at begin, middle and end of every function and at every public
+# symbol.
 #   needs         Debian's wine and wine64 (apt-get install wine wine64), clang-16 lld-16 llvm-16
 #   TRACER_MSDIA  msdia140.dll for x64 (default: that of the NuGet package Microsoft.Diagnostics.Tracing.TraceEvent)
 #   TRACER_CORPUS real files (default: ../shared/corpus)
@@ -23,6 +24,6 @@ fi
 dotnet publish analyzer -c Release -r win-x64 --self-contained -p:PackAsTool=false -o artifacts/dia -v q
 cp "$dia" artifacts/dia/
 dotnet build tests/symbols -c Release -v q
-TRACER_DIA_REPORT=$PWD/docs/symbols-dia.md dotnet artifacts/bin/Tracer.Symbols.Tests/release/Tracer.Symbols.Tests.dll \
+TRACER_DIA_REPORT=$PWD/docs/generated/symbols-dia.md dotnet artifacts/bin/Tracer.Symbols.Tests/release/Tracer.Symbols.Tests.dll \
 	-class Tracer.Symbols.Tests.Dia.DiaTests
-cat docs/symbols-dia.md
+cat docs/generated/symbols-dia.md

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Reads damaged images, names and PDBs: tests/symbols/fuzz.sh [COUNT] [SEED]. docs/symbols-fuzzing.md has the figures of the last run.
+# Reads damaged images, names and PDBs: tests/symbols/fuzz.sh [COUNT] [SEED]. docs/internals/fuzzing.md has the figures of the last run.
 set -eu
 cd "$(dirname "$0")/../.."
 report="$(mktemp)"

@@ -17,7 +17,6 @@ internal sealed class ImportedTrace
 {
     private const long MadeCounterHz = 10_000_000;
     private const long LongestRunSeconds = 31L * 24 * 3600;
-    private const long FileTimeHz = 10_000_000;
     private const uint UnknownCpuMhz = 1000;
     private const int MostModules = 4096;
     private const uint SystemProcess = 4;
@@ -103,7 +102,7 @@ internal sealed class ImportedTrace
         }
 
         trace.DamagedBytes = reader.DamagedBytes;
-        writer.Complete(Day + (long)((Int128)(trace._now - clock.HeaderTicks) * FileTimeHz / clock.TicksPerSecond));
+        writer.Complete(Day + (TickRate.NanosecondsOf(trace._now - clock.HeaderTicks, clock.TicksPerSecond) / TimeSpan.NanosecondsPerTick));
         return trace;
     }
 

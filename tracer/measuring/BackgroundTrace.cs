@@ -80,7 +80,7 @@ internal static class BackgroundTrace
     private sealed class Tallying(BackgroundTally tally, long ticksPerSecond) : IThreadSeconds
     {
         public void Take(ThreadSecond one) => tally.Add(
-            one.ProcessId ?? 0, one.Process, one.ThreadId, one.Second, (long)((Int128)one.Ticks * 1_000_000_000 / ticksPerSecond));
+            one.ProcessId ?? 0, one.Process, one.ThreadId, one.Second, TickRate.NanosecondsOf(one.Ticks, ticksPerSecond));
 
         public void EndSecond(long second) => tally.EndSecond(second);
     }

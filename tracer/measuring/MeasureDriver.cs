@@ -21,7 +21,7 @@ internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
         var records = new Records(wish.Cpu, take);
         try
         {
-            RegisteredService? service = DriverCommand.ServiceOf(machine).Find();
+            RegisteredService? service = machine.Driver().Find();
             before = StateOf(service);
             isLaboratory = string.Equals(
                 NameOf(service?.Path), DriverService.LaboratoryFileName, StringComparison.OrdinalIgnoreCase);
@@ -63,7 +63,7 @@ internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
     {
         try
         {
-            return StateOf(DriverCommand.ServiceOf(machine).Find());
+            return StateOf(machine.Driver().Find());
         }
         catch (DriverException)
         {
@@ -73,10 +73,10 @@ internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
 
     private (string Got, string? Refusal) Loaded(DriverWish wish, bool isLaboratory, Records records, CancellationToken stop)
     {
-        bool wasLoadedHere = DriverCommand.ServiceOf(machine).Load();
+        bool wasLoadedHere = machine.Driver().Load();
         try
         {
-            using DriverClient client = DriverCommand.Open(machine);
+            using DriverClient client = machine.OpenClient();
             if (!isLaboratory)
             {
                 Measure(client, wish, ProbeMode.Timer, records, stop);
@@ -98,7 +98,7 @@ internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
         {
             if (wasLoadedHere)
             {
-                DriverCommand.ServiceOf(machine).Unload();
+                machine.Driver().Unload();
             }
         }
     }

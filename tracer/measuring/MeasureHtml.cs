@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Net;
 using System.Text;
 using Tracer.CommandLine;
 using Tracer.Contract;
@@ -11,17 +9,6 @@ namespace Tracer.TracerCommand;
 /// </summary>
 internal static class MeasureHtml
 {
-    private const string Style = """
-        :root { color-scheme: light dark; }
-        body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-        h1 { font-size: 1.3rem; } h2 { font-size: 1.1rem; margin-top: 2rem; } h3 { font-size: 1rem; margin-bottom: .2rem; }
-        p { margin: .3rem 0; } .faint { opacity: .7; } .doubt { color: #b54708; }
-        table { border-collapse: collapse; margin: .4rem 0 1rem; } caption { text-align: left; opacity: .7; }
-        th, td { padding: .15rem .7rem .15rem 0; text-align: left; vertical-align: top; } th { font-weight: 600; }
-        td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; } tbody tr { border-top: 1px solid #8884; }
-        td.bar { width: 22rem; } .bar i { display: block; height: .8rem; margin-top: .3rem; background: #3b7dd8; border-radius: 2px; }
-        """;
-
     /// <summary>Writes a measurement.</summary>
     public static string Of(MeasureReport report) => Page(
         report.Result,
@@ -35,8 +22,8 @@ internal static class MeasureHtml
         {
             Line(html, $"There: {summary.PaperMachine}", "faint");
             Line(html, $"Here: {MeasureText.Machine(summary.Reports[0].Machine)}", "faint");
-            Table(
-                html, "", [("where", false), ("what", false), ("there", true), ("here", true), ("unit", false)],
+            html.Table(
+                ["where", "what", "!there", "!here", "unit"],
                 summary.Rows.Select(static row => (string[])
                     [row.Place, row.What, row.Published, row.Measured is { } value ? MeasureText.Number(value) : "-", row.Unit]));
             foreach (string note in summary.Notes)
@@ -46,9 +33,9 @@ internal static class MeasureHtml
 
             foreach (MeasureReport report in summary.Reports)
             {
-                html.Append("<details><summary>").Append(Text(Title(report))).Append("</summary>\n");
+                html.Line("<details><summary>", Title(report), "</summary>");
                 Report(html, report, isAlone: false);
-                html.Append("</details>\n");
+                html.Add("</details>\n");
             }
         },
         json => ReportJson.Write(json, summary, indented: false));
@@ -56,19 +43,20 @@ internal static class MeasureHtml
     private static string Title(MeasureReport report) =>
         $"{report.Measurement}, {report.Parameters.First(static one => one.Name == "priority").Value}: {report.Result}";
 
-    private static string Page(string title, Action<StringBuilder> body, Action<Stream> json)
+    private static string Page(string title, Action<StillPage> body, Action<Stream> json)
     {
         using var bytes = new MemoryStream();
         json(bytes);
         // Within a script element only "</" and "<!--" have a meaning; the escape is JSON's own.
         string data = Encoding.UTF8.GetString(bytes.ToArray()).Replace("<", "\\u003c", StringComparison.Ordinal);
-        StringBuilder html = StillPage.Begin("tracer measure", Style).Append("<h1>").Append(Text(title)).Append("</h1>\n");
+        var html = new StillPage("tracer measure");
+        html.Line("<h1>", title, "</h1>");
         body(html);
-        html.Append("<script type=\"application/json\" id=\"measure\">").Append(data).Append("</script>\n");
-        return Encoding.UTF8.GetString(StillPage.End(html));
+        html.Add($"<script type=\"application/json\" id=\"measure\">{data}</script>\n");
+        return Encoding.UTF8.GetString(html.End());
     }
 
-    private static void Report(StringBuilder html, MeasureReport report, bool isAlone)
+    private static void Report(StillPage html, MeasureReport report, bool isAlone)
     {
         if (report.WasCutShort)
         {
@@ -89,19 +77,19 @@ internal static class MeasureHtml
 
         foreach (MeasureTable table in report.Tables)
         {
-            html.Append("<h3>").Append(Text(table.Name)).Append("</h3>\n");
-            Table(
-                html, table.Meaning,
-                [("", false), .. table.Columns.Select(static one => (one.Unit.Length == 0 ? one.Name : $"{one.Name} {one.Unit}", true))],
+            html.Line("<h3>", table.Name, "</h3>");
+            html.Table(
+                ["", .. table.Columns.Select(static one => one.Unit.Length == 0 ? "!" + one.Name : $"!{one.Name} {one.Unit}")],
                 table.Rows.Select(static row => (string[])
-                    [row.Name, .. row.Values.Select(static value => value is { } known ? MeasureText.Number(known) : "-")]));
+                    [row.Name, .. row.Values.Select(static value => value is { } known ? MeasureText.Number(known) : "-")]),
+                table.Meaning);
         }
 
         if (report.Figures.Count > 0)
         {
-            html.Append("<h3>Figures</h3>\n");
-            Table(
-                html, "", [("", false), ("", true), ("", false), ("", false)],
+            html.Add("<h3>Figures</h3>\n");
+            html.Table(
+                ["", "!", "", ""],
                 report.Figures.Select(static one => (string[])[one.Name, MeasureText.Number(one.Value), one.Unit, one.Meaning]));
         }
 
@@ -121,12 +109,11 @@ internal static class MeasureHtml
         }
     }
 
-    private static void Series(StringBuilder html, MeasureSeries series)
+    private static void Series(StillPage html, MeasureSeries series)
     {
-        html.Append("<h3>").Append(Text(series.Name)).Append("</h3>\n");
-        Table(
-            html, series.Meaning, [.. MeasureText.Heads.Select(static head => (head, true))],
-            series.Count == 0 ? [] : [MeasureText.Numbers(series)]);
+        html.Line("<h3>", series.Name, "</h3>");
+        html.Table(
+            [.. MeasureText.Heads.Select(static head => "!" + head)], series.Count == 0 ? [] : [MeasureText.Numbers(series)], series.Meaning);
         if (series.Count == 0)
         {
             Line(html, "none");
@@ -134,59 +121,15 @@ internal static class MeasureHtml
         }
 
         double most = Math.Log(1 + series.Bins.Max(static bin => bin.Count));
-        html.Append("<table>\n<thead><tr><th class=\"n\">from us</th><th class=\"n\">to us</th><th class=\"n\">count</th>")
-            .Append("<th>count, bars grow by its logarithm</th></tr></thead>\n<tbody>\n");
-        foreach (LatencyBin bin in series.Bins)
-        {
-            string width = (100 * Math.Log(1 + bin.Count) / most).ToString("0.0", CultureInfo.InvariantCulture);
-            html.Append("<tr>");
-            foreach (decimal number in (decimal[])[bin.From.Microseconds, bin.To.Microseconds, bin.Count])
-            {
-                html.Append("<td class=\"n\">").Append(MeasureText.Number(number)).Append("</td>");
-            }
-
-            html.Append("<td class=\"bar\"><i style=\"width:").Append(width).Append("%\"></i></td></tr>\n");
-        }
-
-        html.Append("</tbody></table>\n");
+        html.Table(
+            ["!from us", "!to us", "!count", "%count, bars grow by its logarithm"],
+            series.Bins.Select(bin => (string[])
+            [
+                MeasureText.Number(bin.From.Microseconds), MeasureText.Number(bin.To.Microseconds), MeasureText.Number(bin.Count),
+                StillPage.Bar(Math.Log(1 + bin.Count) / most),
+            ]));
     }
 
-    private static void Table(
-        StringBuilder html, string caption, IReadOnlyList<(string Name, bool IsNumber)> columns, IEnumerable<string[]> rows)
-    {
-        html.Append("<table>\n");
-        if (caption.Length > 0)
-        {
-            html.Append("<caption>").Append(Text(caption)).Append("</caption>\n");
-        }
-
-        if (columns.Any(static column => column.Name.Length > 0))
-        {
-            Row(html, "th", columns, [.. columns.Select(static column => column.Name)]);
-        }
-
-        foreach (string[] row in rows)
-        {
-            Row(html, "td", columns, row);
-        }
-
-        html.Append("</table>\n");
-    }
-
-    private static void Row(StringBuilder html, string cell, IReadOnlyList<(string Name, bool IsNumber)> columns, string[] texts)
-    {
-        html.Append("<tr>");
-        foreach (((string Name, bool IsNumber) column, string text) in columns.Zip(texts))
-        {
-            html.Append('<').Append(cell).Append(column.IsNumber ? " class=\"n\">" : ">").Append(Text(text)).Append("</").Append(cell)
-                .Append('>');
-        }
-
-        html.Append("</tr>\n");
-    }
-
-    private static void Line(StringBuilder html, string text, string? kind = null) =>
-        html.Append(kind is null ? "<p>" : $"<p class=\"{kind}\">").Append(Text(text)).Append("</p>\n");
-
-    private static string Text(string text) => WebUtility.HtmlEncode(text);
+    private static void Line(StillPage html, string text, string? kind = null) =>
+        html.Line(kind is null ? "<p>" : $"<p class=\"{kind}\">", text, "</p>");
 }

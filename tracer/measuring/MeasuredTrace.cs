@@ -13,7 +13,6 @@ internal static class MeasuredTrace
     private const byte ProbeProcess = 2;
     private const byte PerformanceCounter = 1;
     private const int LargestPayload = 128;
-    private const long FileTimeHz = 10_000_000;
     private const uint UnknownCpuMhz = 1_000;
 
     private static readonly TraceLoggingEventSchema StartSchema = TracerProvider.Start.Schema();
@@ -32,7 +31,7 @@ internal static class MeasuredTrace
         ReadOnlySpan<LoggedWakeup> wakeups = log.Wakeups;
         long first = wakeups.Length == 0 ? 1 : Math.Max(1, Math.Min(wakeups[0].DueTicks, wakeups[0].RanTicks));
         long last = wakeups.Length == 0 ? 1 : wakeups[^1].RanTicks;
-        long length = (long)((Int128)(last - first) * FileTimeHz / machine.CounterHz);
+        long length = TickRate.NanosecondsOf(last - first, machine.CounterHz) / TimeSpan.NanosecondsPerTick;
         long begun = Math.Max(0, end.ToFileTimeUtc() - length);
         int cpus = Math.Max(machine.Cpus, 1);
         foreach (LoggedWakeup wakeup in wakeups)

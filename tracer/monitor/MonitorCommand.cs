@@ -119,7 +119,7 @@ internal static class MonitorCommand
     {
         if (request.IsJson)
         {
-            output.WriteLine(MonitorJson.Line(MonitorJson.Summary, counts, sort));
+            output.WriteLine(MonitorJson.Line(MonitorCounts.Summary, counts, sort));
             return;
         }
 
@@ -136,7 +136,7 @@ internal static class MonitorCommand
         if (path is not null)
         {
             using var file = new OutputFile(path);
-            file.Content.Write(Encoding.UTF8.GetBytes(MonitorJson.Line(MonitorJson.Summary, counts, sort) + "\n"));
+            file.Content.Write(Encoding.UTF8.GetBytes(MonitorJson.Line(MonitorCounts.Summary, counts, sort) + "\n"));
             file.Keep();
         }
     }

@@ -2,6 +2,7 @@ using Spectre.Console;
 using Spectre.Console.Rendering;
 using Tracer.Capture;
 using Tracer.CommandLine;
+using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Tracer.Capture;
+using Tracer.Contract;
 
 namespace Tracer.TracerCommand;
 

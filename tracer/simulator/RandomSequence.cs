@@ -1,22 +1,22 @@
+using Tracer.Contract;
+
 namespace Tracer.Simulator;
 
 /// <summary>
-/// A sequence of random numbers that is the same for the same seed and name on every machine and .NET version (SplitMix64; Steele, Lea,
-/// Flood, OOPSLA'14). Each source of a simulation (a device, a thread) draws from a sequence of its own name, so that taking one source
-/// out leaves the numbers of all others as they were.
+/// A sequence of random numbers that is the same for the same seed and name on every machine and .NET version. Each source of a
+/// simulation (a device, a thread) draws from a sequence of its own name, so that taking one source out leaves the numbers of all others
+/// as they were.
 /// </summary>
 public sealed class RandomSequence
 {
-    private const ulong GoldenGamma = 0x9E3779B97F4A7C15;
-
     private readonly ulong _source;
     private readonly Occasions? _occasions;
-    private ulong _state;
+    private SplitMix64 _bits;
     private ulong _betweenOccasions;
     private ulong _occasion;
 
     /// <summary>Starts a sequence at a state.</summary>
-    public RandomSequence(ulong seed) => _state = seed;
+    public RandomSequence(ulong seed) => _bits = new SplitMix64(seed);
 
     /// <summary>Starts the sequence of one source.</summary>
     /// <param name="seed">The seed of the simulation.</param>
@@ -39,7 +39,7 @@ public sealed class RandomSequence
             hash = (hash ^ letter) * Prime;
         }
 
-        _state = Mix(seed + GoldenGamma) ^ hash;
+        _bits = new SplitMix64(new SplitMix64(seed).NextBits() ^ hash);
         _source = hash;
         _occasions = occasions;
     }
@@ -55,8 +55,7 @@ public sealed class RandomSequence
             ComeTo(_occasions.Now, _occasions.Memory);
         }
 
-        _state += GoldenGamma;
-        return Mix(_state);
+        return _bits.NextBits();
     }
 
     /// <summary>A whole number from 0 up to, not including, a limit; each as likely.</summary>
@@ -79,14 +78,7 @@ public sealed class RandomSequence
     }
 
     /// <summary>A number from 0 up to, not including, 1, in steps of 2^-53.</summary>
-    public double NextFraction() => (NextBits() >> 11) * (1.0 / (1UL << 53));
-
-    internal static ulong Mix(ulong z)
-    {
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-        return z ^ (z >> 31);
-    }
+    public double NextFraction() => SplitMix64.Fraction(NextBits());
 
     private void ComeTo(ulong occasion, DrawMemory memory)
     {
@@ -94,13 +86,13 @@ public sealed class RandomSequence
         {
             if (occasion != 0)
             {
-                memory.Keep(_source, occasion, _state);
+                memory.Keep(_source, occasion, _bits.State);
             }
         }
         else
         {
-            _betweenOccasions = _occasion == 0 ? _state : _betweenOccasions;
-            _state = occasion == 0 ? _betweenOccasions : memory.StateAt(_source, occasion);
+            _betweenOccasions = _occasion == 0 ? _bits.State : _betweenOccasions;
+            _bits.State = occasion == 0 ? _betweenOccasions : memory.StateAt(_source, occasion);
         }
 
         _occasion = occasion;

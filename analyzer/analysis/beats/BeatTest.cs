@@ -2,7 +2,7 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// Finds the beat that events keep, or none. Independent gaps pass for a beat at most once in a hundred times, whatever their distribution.
-/// docs/beats.md describes the method, its error rate and what it misses. Pure arithmetic: the same events give the same answer.
+/// docs/generated/beats.md describes the method, its error rate and what it misses. Pure arithmetic: the same events give the same answer.
 /// </summary>
 internal static class BeatTest
 {

@@ -1,31 +1,24 @@
+using Tracer.Contract;
+
 namespace Tracer.Analysis;
 
-/// <summary>
-/// Random numbers that are the same in every run on every runtime: a counter with a mixing function (splitmix64: Steele, Lea, Flood, Fast
-/// Splittable Pseudorandom Number Generators, 2014).
-/// </summary>
+/// <summary>Random numbers that are the same in every run on every runtime.</summary>
 internal struct SeededRandom
 {
-    private ulong _state;
+    private SplitMix64 _bits;
     private double _spare;
 
     /// <summary>Begins a sequence.</summary>
     /// <param name="seed">The same seed gives the same sequence.</param>
     public SeededRandom(ulong seed)
     {
-        _state = seed;
+        _bits = new SplitMix64(seed);
         _spare = double.NaN;
     }
 
     /// <summary>A number from 0 up to, but not including, 1.</summary>
     /// <returns>The next number of the sequence.</returns>
-    public double NextDouble()
-    {
-        ulong mixed = _state += 0x9E3779B97F4A7C15;
-        mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9;
-        mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
-        return ((mixed ^ (mixed >> 31)) >> 11) * (1.0 / (1UL << 53));
-    }
+    public double NextDouble() => SplitMix64.Fraction(_bits.NextBits());
 
     /// <summary>A whole number from 0 up to, but not including, the limit.</summary>
     /// <param name="limit">The limit, positive.</param>

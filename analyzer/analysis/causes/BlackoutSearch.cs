@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -64,8 +65,8 @@ internal sealed class BlackoutSearch
         _found = found;
         long ticksPerSecond = machine.TicksPerSecond;
         _longestStopTicks = LongestStopSeconds * ticksPerSecond;
-        _togetherTicks = Math.Max(1, (long)((Int128)ticksPerSecond * TogetherNanoseconds / 1_000_000_000));
-        _followTicks = Math.Max(1, (long)((Int128)ticksPerSecond * FollowNanoseconds / 1_000_000_000));
+        _togetherTicks = Math.Max(1, TickRate.TicksOf(TogetherNanoseconds, ticksPerSecond));
+        _followTicks = Math.Max(1, TickRate.TicksOf(FollowNanoseconds, ticksPerSecond));
         _driverIntervalTicks = driverIntervalTicks ?? 0;
     }
 

@@ -1,3 +1,5 @@
+using Tracer.Etl;
+
 namespace Tracer.Analysis;
 
 /// <summary>
@@ -38,7 +40,7 @@ internal sealed class HolderSearch
         _owners = owners.Search;
         _modules = owners.Modules;
         _waiting = waiting;
-        _leastPendingTicks = Math.Max(1, (long)((Int128)machine.TicksPerSecond * LeastPendingNanoseconds / 1_000_000_000));
+        _leastPendingTicks = Math.Max(1, TickRate.TicksOf(LeastPendingNanoseconds, machine.TicksPerSecond));
     }
 
     /// <summary>What another CPU did until the wait ended; null where there is nothing, or several things of the same rank.</summary>

@@ -1,3 +1,5 @@
+using Tracer.Etl;
+
 namespace Tracer.Analysis;
 
 /// <summary>
@@ -33,8 +35,8 @@ internal sealed class IdleExitSearch
     public IdleExitSearch(PowerHistory power, long ticksPerSecond)
     {
         _power = power;
-        _awakeTicks = Math.Max(1, (long)((Int128)ticksPerSecond * AwakeNanoseconds / 1_000_000_000));
-        _leastTicks = Math.Max(1, (long)((Int128)ticksPerSecond * LeastNanoseconds / 1_000_000_000));
+        _awakeTicks = Math.Max(1, TickRate.TicksOf(AwakeNanoseconds, ticksPerSecond));
+        _leastTicks = Math.Max(1, TickRate.TicksOf(LeastNanoseconds, ticksPerSecond));
     }
 
     /// <summary>Finds the idle exit of a CPU that had work from a time on.</summary>

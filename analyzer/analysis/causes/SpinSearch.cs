@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -62,8 +63,8 @@ internal sealed class SpinSearch
         _modules = owners.Modules;
         _waiting = new WaitingRoutines(owners.Kernel);
         _holders = new HolderSearch(machine, blackouts, owners, _waiting, budget);
-        long Ticks(long nanoseconds) => Math.Max(1, (long)((Int128)machine.TicksPerSecond * nanoseconds / 1_000_000_000));
-        _leastWaitTicks = Math.Max(1, Ticks(LeastWaitNanoseconds));
+        long Ticks(long nanoseconds) => Math.Max(1, TickRate.TicksOf(nanoseconds, machine.TicksPerSecond));
+        _leastWaitTicks = Ticks(LeastWaitNanoseconds);
         _leastSampledTicks = Ticks(LeastSampledNanoseconds);
         _togetherTicks = Ticks(TogetherNanoseconds);
     }

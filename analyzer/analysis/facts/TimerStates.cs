@@ -8,7 +8,7 @@ namespace Tracer.Analysis;
 /// </summary>
 public sealed class TimerStates
 {
-    /// <summary>Bytes of a state: cpu u16, seven u64, unmeasuredCpus u16 (docs/provider-events.md).</summary>
+    /// <summary>Bytes of a state: cpu u16, seven u64, unmeasuredCpus u16 (docs/generated/provider-events.md).</summary>
     private const int Bytes = 60;
 
     /// <summary>Most states that are kept; a run tells its own when it starts, stops, and when the clock's ticks change.</summary>

@@ -154,7 +154,7 @@ public sealed class TracerEvents
 
     private static ushort UInt16(ReadOnlySpan<byte> payload, int offset) => BinaryPrimitives.ReadUInt16LittleEndian(payload[offset..]);
 
-    /// <summary>Adds an event whose shape is known; payloads have no padding (docs/provider-events.md).</summary>
+    /// <summary>Adds an event whose shape is known; payloads have no padding (docs/generated/provider-events.md).</summary>
     /// <returns>False where the payload is too short.</returns>
     private bool Add(in EtlEvent traceEvent, ProviderEvent shape)
     {

@@ -44,7 +44,7 @@ public static class LatencyAnalysis
         var callbacks = new CallbackTimes(facts.Tracer.Wakeups.Select(wakeup => wakeup.ThreadId).ToHashSet());
         var switches = new SwitchLatencies(recorder, losses, callbacks, cpus, clock.TicksPerSecond);
         long? threshold = facts.Tracer.ThresholdNanoseconds is { } told
-            ? (long)Int128.Min((Int128)told * clock.TicksPerSecond / 1_000_000_000, long.MaxValue)
+            ? clock.TicksOf((long)Math.Min(told, long.MaxValue))
             : null;
         TickSpan part = PartOf(facts);
         sink?.Begin(clock.NanosecondsFromHeader(part.StartTicks));

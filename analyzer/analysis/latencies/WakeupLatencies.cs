@@ -7,7 +7,7 @@ namespace Tracer.Analysis;
 /// <param name="callbacks">Takes when threads woke up.</param>
 internal sealed class WakeupLatencies(LatencyRecorder recorder, CallbackTimes callbacks)
 {
-    /// <summary>Mode of the local APIC's own timer, which no clock tick serves (docs/provider-events.md).</summary>
+    /// <summary>Mode of the local APIC's own timer, which no clock tick serves (docs/generated/provider-events.md).</summary>
     private const byte OwnInterrupt = 0;
 
     /// <summary>Mode of the probe process.</summary>

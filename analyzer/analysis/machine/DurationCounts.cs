@@ -1,4 +1,4 @@
-using System.Numerics;
+using Tracer.Contract;
 
 namespace Tracer.Analysis;
 
@@ -8,17 +8,14 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class DurationCounts
 {
-    /// <summary>Each power of two is divided into 2 to this power buckets, so that durations are told apart by 1.6 %.</summary>
-    private const int SubBits = 6;
-
-    /// <summary>Number of buckets for each power of two.</summary>
-    private const int SubBuckets = 1 << SubBits;
-
     /// <summary>
     /// Most buckets in the sparse form; with more of them an array is used. A trace may name a different routine for every run, and these
     /// must not take kilobytes each.
     /// </summary>
     private const int MostNumbered = 32;
+
+    /// <summary>Durations are told apart by 1.6 %.</summary>
+    private static readonly LogBuckets Layout = new(6);
 
     private (int Bucket, long Count)[] _numbered = [];
     private int _used;
@@ -35,7 +32,7 @@ internal sealed class DurationCounts
 
     /// <summary>The buckets that are not empty, the shortest first: their bounds in ticks, and the number of durations.</summary>
     public IEnumerable<(long LeastTicks, long MostTicks, long Count)> Buckets =>
-        Used.Select(used => (used.Bucket == 0 ? 0 : UpperEndOf(used.Bucket - 1) + 1, UpperEndOf(used.Bucket), used.Count));
+        Used.Select(used => (Layout.LowestAt(used.Bucket), Layout.HighestAt(used.Bucket), used.Count));
 
     private IEnumerable<(int Bucket, long Count)> Used => _placed is { } placed
         ? Enumerable.Range(0, placed.Length).Where(bucket => placed[bucket] > 0).Select(bucket => (bucket, placed[bucket]))
@@ -47,7 +44,7 @@ internal sealed class DurationCounts
         Count++;
         TotalTicks += ticks;
         MaxTicks = Math.Max(MaxTicks, ticks);
-        Add(BucketOf(ticks), 1);
+        Add(Layout.IndexOf(Math.Max(0, ticks)), 1);
     }
 
     /// <summary>Adds all durations of another instance.</summary>
@@ -76,7 +73,7 @@ internal sealed class DurationCounts
             seen += count;
             if (seen >= wanted)
             {
-                return Math.Min(MaxTicks, UpperEndOf(bucket));
+                return Math.Min(MaxTicks, Layout.HighestAt(bucket));
             }
         }
 
@@ -132,29 +129,5 @@ internal sealed class DurationCounts
         _numbered[low] = (bucket, count);
         _used++;
         return true;
-    }
-
-    private static int BucketOf(long ticks)
-    {
-        ulong value = (ulong)Math.Max(0, ticks);
-        if (value < SubBuckets)
-        {
-            return (int)value;
-        }
-
-        int shift = BitOperations.Log2(value) - SubBits;
-        return (int)(((ulong)(shift + 1) << SubBits) + ((value >> shift) - SubBuckets));
-    }
-
-    private static long UpperEndOf(int bucket)
-    {
-        if (bucket < SubBuckets)
-        {
-            return bucket;
-        }
-
-        int shift = (bucket >> SubBits) - 1;
-        ulong value = (ulong)((bucket & (SubBuckets - 1)) + SubBuckets);
-        return (long)Math.Min(long.MaxValue, ((value + 1) << shift) - 1);
     }
 }

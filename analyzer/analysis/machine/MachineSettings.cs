@@ -1,3 +1,4 @@
+using Tracer.Etl;
 using Tracer.Etl.Stacks;
 
 namespace Tracer.Analysis;
@@ -45,5 +46,5 @@ internal sealed record MachineSettings
     public required bool WithSamples { get; init; }
 
     /// <summary>Converts units of 100 ns to ticks.</summary>
-    public long TicksOf100Nanoseconds(uint units) => (long)((UInt128)units * (ulong)TicksPerSecond / 10_000_000);
+    public long TicksOf100Nanoseconds(uint units) => TickRate.TicksOf(100L * units, TicksPerSecond);
 }

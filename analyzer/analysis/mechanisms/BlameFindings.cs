@@ -59,7 +59,7 @@ internal sealed record BlameFindings
     public long ThresholdTicks => Ticks(Request.Threshold);
 
     /// <summary>Converts a duration to ticks.</summary>
-    public long Ticks(Duration duration) => (long)((Int128)duration.Nanoseconds * Clock.TicksPerSecond / 1_000_000_000);
+    public long Ticks(Duration duration) => Clock.TicksOf(duration.Nanoseconds);
 
     /// <summary>Converts a length in ticks to a duration.</summary>
     public Duration Length(long ticks) => new(Clock.NanosecondsOf(ticks));

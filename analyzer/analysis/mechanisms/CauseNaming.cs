@@ -162,7 +162,7 @@ internal sealed class CauseNaming
     {
         const int MostKept = 1000;
         return [.. facts.Tracer.Episodes.Where(episode => episode.SmiCount > 0).Take(MostKept).Select(episode => (
-            episode.Ticks - (long)((UInt128)episode.LatencyNanoseconds * (ulong)clock.TicksPerSecond / 1_000_000_000),
+            episode.Ticks - clock.TicksOf((long)Math.Min(episode.LatencyNanoseconds, long.MaxValue)),
             episode.Ticks))];
     }
 

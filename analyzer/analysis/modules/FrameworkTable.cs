@@ -4,7 +4,7 @@ namespace Tracer.Analysis;
 
 /// <summary>
 /// The modules of Windows that stand between the kernel and a vendor's driver, with the role of each. This is the only place in the
-/// analysis that knows names of modules; docs/frameworks.md is generated from it.
+/// analysis that knows names of modules; docs/generated/frameworks.md is generated from it.
 /// </summary>
 /// <remarks>
 /// A module is listed if it calls other drivers by design or works on behalf of its caller, so that seeing it at work does not yet name the

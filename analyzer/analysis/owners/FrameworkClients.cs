@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Tracer.Etl;
 
 namespace Tracer.Analysis;
 
@@ -38,7 +39,7 @@ internal sealed class FrameworkClients
     {
         _modules = modules;
         _owners = owners;
-        _queuedByIsrTicks = Math.Max(1, (long)((Int128)ticksPerSecond * QueuedByIsrNanoseconds / 1_000_000_000));
+        _queuedByIsrTicks = Math.Max(1, TickRate.TicksOf(QueuedByIsrNanoseconds, ticksPerSecond));
     }
 
     /// <summary>Adds an ISR or DPC that is already in the CPU's history.</summary>

@@ -97,7 +97,7 @@ public static class TraceSlicing
             .Append(judged.End).Max();
         long context = (long)(FirstContextSeconds * clock.TicksPerSecond);
         long longest = (long)(LongestContextSeconds * clock.TicksPerSecond);
-        long lag = (long)((Int128)LagNanoseconds * clock.TicksPerSecond / 1_000_000_000);
+        long lag = clock.TicksOf(LagNanoseconds);
         var all = new TraceWindow(earlier?.KeptFromTicks ?? 0, earlier?.KeptToTicks ?? long.MaxValue);
 
         long start = output.Position;

@@ -152,7 +152,7 @@ internal sealed class CaseFile : IDisposable
     {
         try
         {
-            return ReportJson.ReadCase(line);
+            return ReportJson.Read<CaseReport>(line);
         }
         catch (JsonException failure)
         {

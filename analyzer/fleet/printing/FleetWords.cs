@@ -24,7 +24,7 @@ internal static class FleetWords
     /// <summary>Its time.</summary>
     public static string TimeOf(FleetCluster cluster) =>
         $"{ReadableDuration.Of(cluster.Time)}, {ReportWords.Percent(cluster.TimeShare)} of all, worst {ReadableDuration.Of(cluster.Worst)}"
-        + (cluster.BeatSeconds is { } beat ? $", about every {DiffWords.Number(beat)} s" : "");
+        + (cluster.BeatSeconds is { } beat ? $", about every {RoundedNumber.Of(beat)} s" : "");
 
     /// <summary>When it was seen; null where no case tells.</summary>
     public static string? SeenOf(FleetCluster cluster) => cluster is { FirstUtc: { } first, LastUtc: { } last }
@@ -42,10 +42,10 @@ internal static class FleetWords
 
     /// <summary>How many times as often, with its interval.</summary>
     public static string RatioOf(double? ratio, double? low, double? high) =>
-        ratio is not { } known ? $"from none{(low is > 0 ? $", at least x {DiffWords.Number(low.Value)}" : "")}"
-        : $"x {DiffWords.Number(known)}" + (low is not { } least ? "" : high is { } most
-            ? $" ({DiffWords.Number(least)} to {DiffWords.Number(most)})"
-            : $" (at least {DiffWords.Number(least)})");
+        ratio is not { } known ? $"from none{(low is > 0 ? $", at least x {RoundedNumber.Of(low.Value)}" : "")}"
+        : $"x {RoundedNumber.Of(known)}" + (low is not { } least ? "" : high is { } most
+            ? $" ({RoundedNumber.Of(least)} to {RoundedNumber.Of(most)})"
+            : $" (at least {RoundedNumber.Of(least)})");
 
     /// <summary>A chance: <c>chance below 0.0001</c>.</summary>
     public static string ChanceOf(double chance) => chance < 0.0001

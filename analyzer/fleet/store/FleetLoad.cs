@@ -77,7 +77,7 @@ internal sealed class FleetLoad
         CaseReport one;
         try
         {
-            one = ReportJson.ReadCase(line);
+            one = ReportJson.Read<CaseReport>(line);
         }
         catch (JsonException failure)
         {

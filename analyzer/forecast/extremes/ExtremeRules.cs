@@ -1,6 +1,6 @@
 namespace Tracer.Forecast;
 
-/// <summary>When extreme-value theory is asked, and when its answer is not told: the numbers of docs/thresholds.md.</summary>
+/// <summary>When extreme-value theory is asked, and when its answer is not told: the numbers of docs/generated/thresholds.md.</summary>
 internal static class ExtremeRules
 {
     /// <summary>Fewer disturbances above the threshold tell nothing.</summary>

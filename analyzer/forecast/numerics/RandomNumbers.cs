@@ -1,14 +1,16 @@
+using Tracer.Contract;
+
 namespace Tracer.Forecast;
 
 /// <summary>
-/// Random numbers from a fixed seed (SplitMix64; Steele, Lea, Flood 2014), so that the same latencies always give the same forecast.
+/// Random numbers from a fixed seed, so that the same latencies always give the same forecast.
 /// </summary>
 internal sealed class RandomNumbers(ulong seed)
 {
-    private ulong _state = seed;
+    private SplitMix64 _bits = new(seed);
 
     /// <summary>A number above 0 and below 1, all equally likely.</summary>
-    public double Uniform() => ((Next() >> 11) + 0.5) / (1UL << 53);
+    public double Uniform() => ((_bits.NextBits() >> 11) + 0.5) / (1UL << 53);
 
     /// <summary>A whole number from 0 to below a limit.</summary>
     public int Below(int limit) => (int)(Uniform() * limit);
@@ -46,13 +48,5 @@ internal sealed class RandomNumbers(ulong seed)
             int other = Below(i + 1);
             (all[i], all[other]) = (all[other], all[i]);
         }
-    }
-
-    private ulong Next()
-    {
-        _state += 0x9E3779B97F4A7C15;
-        ulong mixed = (_state ^ (_state >> 30)) * 0xBF58476D1CE4E5B9;
-        mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB;
-        return mixed ^ (mixed >> 31);
     }
 }

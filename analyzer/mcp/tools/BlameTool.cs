@@ -52,7 +52,7 @@ internal sealed class BlameTool(McpTraces traces) : McpTool
             ["episodes"] = report.Episodes.Count,
             ["drivers"] = report.Drivers.Count,
         };
-        data["resources"] = new JsonArray([.. McpResources.UrisOf(file.Name).Select(uri => (JsonNode)uri)]);
+        data["resources"] = new JsonArray([.. ReportAddresses.Of(file.Name).Select(uri => (JsonNode)uri)]);
         return new ToolAnswer(BoundedJson.Fit(TextOf(report, Top)), BoundedJson.Fit(data));
     }
 }

@@ -38,7 +38,7 @@ internal sealed class OpenTool(McpTraces traces) : McpTool
         };
         JsonObject data = ReportNode.Of(json => ReportJson.Write(json, told, indented: false));
         data["classesInAll"] = contents.Report.Classes.Count;
-        data["resources"] = new JsonArray([.. McpResources.UrisOf(file.Name).Select(uri => (JsonNode)uri)]);
+        data["resources"] = new JsonArray([.. ReportAddresses.Of(file.Name).Select(uri => (JsonNode)uri)]);
         return new ToolAnswer(contents.Text, BoundedJson.Fit(data));
     }
 

@@ -66,7 +66,7 @@ public class BeatTestProperties
         Assert.InRange(beat.EventsOnBeat, 12, 14);
     });
 
-    /// <summary>At most one in a hundred, as docs/beats.md measures with more; the seeds are fixed, so the answer is too.</summary>
+    /// <summary>At most one in a hundred, as docs/generated/beats.md measures with more; seeds are fixed, so the answer is too.</summary>
     [Theory]
     [InlineData("lognormal")]
     [InlineData("exponential")]

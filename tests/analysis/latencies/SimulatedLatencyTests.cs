@@ -120,7 +120,7 @@ public class SimulatedLatencyTests
 
     private static bool Same(LatencyDistribution one, LatencyDistribution other) => one.Kind == other.Kind && one.Source == other.Source;
 
-    private static LatencyReport Again(LatencyReport report) => ReportJson.ReadLatency(Bytes(report));
+    private static LatencyReport Again(LatencyReport report) => ReportJson.Read<LatencyReport>(Bytes(report));
 
     private static string Text(LatencyReport report) => Encoding.UTF8.GetString(Bytes(report));
 

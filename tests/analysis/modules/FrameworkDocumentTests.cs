@@ -4,7 +4,7 @@ using Tracer.Tests;
 
 namespace Tracer.Analysis.Tests;
 
-/// <summary>docs/frameworks.md is written from the table, so that it says what the analysis does.</summary>
+/// <summary>docs/generated/frameworks.md is written from the table, so that it says what the analysis does.</summary>
 public class FrameworkDocumentTests
 {
     private static readonly (ModuleRole Role, string Time, string Behaviour)[] Roles =
@@ -18,7 +18,7 @@ public class FrameworkDocumentTests
     ];
 
     [Fact]
-    public void The_document_lists_the_table_as_it_is() => GoldenText.AssertEqual("docs/frameworks.md", Document());
+    public void The_document_lists_the_table_as_it_is() => GoldenText.AssertEqual("docs/generated/frameworks.md", Document());
 
     [Fact]
     public void Every_part_is_described() => Assert.Equal(Enum.GetValues<ModuleRole>(), Roles.Select(role => role.Role));

@@ -10,7 +10,7 @@ namespace Tracer.Analysis.Tests.Simulated;
 
 /// <summary>
 /// What is told of four seconds of each simulated machine: who is guilty, how sure that is, and what each episode consists of. That the
-/// answers are right is for docs/accuracy.md to show; here a change of the analysis that moves any of them is seen.
+/// answers are right is for docs/generated/accuracy.md to show; here a change of the analysis that moves any of them is seen.
 /// </summary>
 [Trait("Speed", "slow")]
 public class SimulatedMachineTests

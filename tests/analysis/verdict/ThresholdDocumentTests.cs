@@ -4,7 +4,7 @@ using Tracer.Tests;
 
 namespace Tracer.Analysis.Tests;
 
-/// <summary>docs/thresholds.md lists every number by which the analysis decides, with its reason, as the sources have it.</summary>
+/// <summary>docs/generated/thresholds.md lists each number by which the analysis decides, with its reason, as sources have it.</summary>
 public partial class ThresholdDocumentTests
 {
     /// <summary>A library of its own beside the steps: its folders are its steps.</summary>
@@ -20,13 +20,13 @@ public partial class ThresholdDocumentTests
         ("modules", "which part a module plays"),
         ("delays", "what is late"),
         ("latencies", "what `analyzer latency` measures and shows"),
-        (Forecast, "what is forecast, and when that is refused ([forecast](forecast.md))"),
+        (Forecast, "what is forecast, and when that is refused ([forecast](../use/forecast.md))"),
         ("beats", "what keeps a beat"),
         ("machine", "what the machine did"),
     ];
 
     [Fact]
-    public void The_document_lists_the_thresholds_as_they_are() => GoldenText.AssertEqual("docs/thresholds.md", Document());
+    public void The_document_lists_the_thresholds_as_they_are() => GoldenText.AssertEqual("docs/generated/thresholds.md", Document());
 
     [Fact]
     public void Every_threshold_has_its_reason() => Every.Item(

@@ -10,15 +10,15 @@ public sealed class LatencyHistogramTests
     [Fact]
     public void Buckets_follow_one_another_and_are_at_most_a_sixteenth_wide()
     {
-        Assert.Equal(0ul, LatencyHistogram.BucketStartNs(0));
+        Assert.Equal(0, LatencyHistogram.Layout.LowestAt(0));
         for (int bucket = 1; bucket < DriverInterface.HistogramBuckets; bucket++)
         {
-            ulong start = LatencyHistogram.BucketStartNs(bucket - 1);
-            ulong width = LatencyHistogram.BucketStartNs(bucket) - start;
-            Assert.InRange(width, 1ul, Math.Max(1, start / 16));
+            long start = LatencyHistogram.Layout.LowestAt(bucket - 1);
+            long width = LatencyHistogram.Layout.LowestAt(bucket) - start;
+            Assert.InRange(width, 1, Math.Max(1, start / 16));
         }
 
-        Assert.Equal(31ul << 31, LatencyHistogram.BucketStartNs(DriverInterface.HistogramBuckets - 1));
+        Assert.Equal(31L << 31, LatencyHistogram.Layout.LowestAt(DriverInterface.HistogramBuckets - 1));
     }
 
     [Fact]

@@ -15,7 +15,7 @@ public sealed class LoadedDriverTriggerTests : IDisposable
     public LoadedDriverTriggerTests()
     {
         _machine = FakeDriverMachine.Of(_folder, _services, _driver);
-        DriverCommand.ServiceOf(_machine).Install(TestImages.DriverIn(_folder, DriverService.FileName));
+        _machine.Driver().Install(TestImages.DriverIn(_folder, DriverService.FileName));
     }
 
     public void Dispose()

@@ -65,7 +65,7 @@ public abstract class ScenarioCaptureTests
         AssertNoWarning(worst.File);
         if ((whole.Summary.Verdict, whole.Summary.Culprit) != (truth.Verdict, truth.Culprit))
         {
-            return; // docs/accuracy.md counts that; a part of the trace need not be wrong in the same way.
+            return; // docs/generated/accuracy.md counts that; a part of the trace need not be wrong in the same way.
         }
 
         BlameReport captured = CaptureRig.Blame(worst.File, rig.Options.Threshold).Report;

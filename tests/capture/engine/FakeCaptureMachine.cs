@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>A machine with a virtual clock and sessions that write what a test wants.</summary>

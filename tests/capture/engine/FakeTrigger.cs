@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>A trigger that measures what a test says, and is heard of late as a test says.</summary>

@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture.Tests;
 
 /// <summary>The self-test on machines that work and that do not: each failure has its own line, and nothing is left behind.</summary>

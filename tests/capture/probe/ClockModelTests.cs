@@ -7,7 +7,7 @@ namespace Tracer.Capture.Tests;
 
 /// <summary>
 /// The probe on clocks that are meaner than the world's: on none of them does it report a delay that is none, with the default threshold,
-/// and where it measures at all it finds most of the delays that are some. docs/probe-clocks.md is what comes out.
+/// and where it measures at all it finds most of the delays that are some. docs/generated/probe-clocks.md is what comes out.
 /// </summary>
 public sealed class ClockModelTests
 {
@@ -62,7 +62,7 @@ public sealed class ClockModelTests
             Outcome outcome = _outcomes[model.Name] = OutcomeOf(model);
         }
 
-        GoldenText.AssertEqual("docs/probe-clocks.md", Document());
+        GoldenText.AssertEqual("docs/generated/probe-clocks.md", Document());
         Assert.Empty(_outcomes.Where(one => one.Value.False > 0).Select(one => $"{one.Key}: {one.Value.False} of {one.Value.Wakeups}"));
         Assert.Empty(_outcomes.Where(one => one.Value.CanMeasure && one.Value.Found * 5 < one.Value.Delays * 2).Select(one => one.Key));
 

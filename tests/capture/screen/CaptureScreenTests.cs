@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Spectre.Console;
 using Tracer.CommandLine;
+using Tracer.Contract;
 using Tracer.Tests;
 using Tracer.TracerCommand;
 

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Tracer.Contract;
 
 namespace Tracer.Capture.Tests;
 

@@ -14,7 +14,7 @@ public sealed class WindowsProofTests : IDisposable
 
     [Fact]
     public void TheDocumentIsWhatTheBundlesReadSoFarSay() => GoldenText.AssertEqual(
-        "docs/windows-proof.md",
+        "docs/generated/windows-proof.md",
         ProofPage.Of(ProofResults.Read(File.ReadAllText(Path.Combine(RepositoryFiles.Root, ProofResults.Path)))));
 
     [Fact]

@@ -43,7 +43,7 @@ public sealed partial class DumpProviderTests : IDisposable
             sum += events;
         }
 
-        Assert.Equal(ReportJson.ReadInfo(System.Text.Encoding.UTF8.GetBytes(info)).Trace.Events, sum);
+        Assert.Equal(ReportJson.Read<InfoReport>(System.Text.Encoding.UTF8.GetBytes(info)).Trace.Events, sum);
     }
 
     [Fact]

@@ -6,7 +6,7 @@ using Tracer.Tests;
 
 namespace Tracer.Commands.Tests.Exporting;
 
-/// <summary>The queries of docs/export.md, as they stand there, on the database of a sample.</summary>
+/// <summary>The queries of docs/use/export.md, as they stand there, on the database of a sample.</summary>
 [Trait("Build", "ordinary")]
 public sealed partial class SqliteQueriesTests : IDisposable
 {
@@ -19,7 +19,7 @@ public sealed partial class SqliteQueriesTests : IDisposable
     [Fact]
     public void Each_of_the_ten_has_its_answer()
     {
-        string[] queries = [.. Query().Matches(File.ReadAllText("docs/export.md")).Select(match => match.Groups[1].Value.Trim())];
+        string[] queries = [.. Query().Matches(File.ReadAllText("docs/use/export.md")).Select(match => match.Groups[1].Value.Trim())];
         Assert.Equal(10, queries.Length);
         using SqliteConnection database = Database("samples/nic-behind-ndis.etl");
         var answers = new StringBuilder();

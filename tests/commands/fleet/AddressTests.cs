@@ -87,7 +87,7 @@ public sealed class AddressTests
         Directory.Delete(folder, recursive: true);
 
         string[] Kinds() =>
-            [.. File.ReadLines(cases).Select(one => ReportJson.ReadCase(Encoding.UTF8.GetBytes(one)).Problem?.Kind ?? "none")];
+            [.. File.ReadLines(cases).Select(one => ReportJson.Read<CaseReport>(Encoding.UTF8.GetBytes(one)).Problem?.Kind ?? "none")];
     }
 
     [Fact]

@@ -31,7 +31,8 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
     {
         string path = Path.Combine(traces.Folder, "b-nic.etl");
         CaseReport one = Assert.Single(Cases(CommandRun.Analyzer("blame", path, "--format", "cases").Output));
-        BlameReport report = ReportJson.ReadBlame(Encoding.UTF8.GetBytes(CommandRun.Analyzer("blame", path, "--format", "json").Output));
+        string json = CommandRun.Analyzer("blame", path, "--format", "json").Output;
+        BlameReport report = ReportJson.Read<BlameReport>(Encoding.UTF8.GetBytes(json));
         Assert.Equal(report.Summary.Verdict, one.Verdict);
         Assert.Equal(report.Summary.Episodes, one.Episodes);
         Assert.Equal(report.Summary.OverThreshold, one.OverThreshold);
@@ -192,5 +193,6 @@ public sealed class CasesTests(CaseTraces traces) : IClassFixture<CaseTraces>
     }
 
     private static CaseReport[] Cases(string lines) =>
-        [.. lines.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => ReportJson.ReadCase(Encoding.UTF8.GetBytes(line)))];
+        [.. lines.Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Select(line => ReportJson.Read<CaseReport>(Encoding.UTF8.GetBytes(line)))];
 }

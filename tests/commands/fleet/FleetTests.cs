@@ -179,7 +179,7 @@ public sealed class FleetTests : IDisposable
         Assert.Equal(before, File.ReadAllBytes(cases));
     }
 
-    private static FleetReport Json(string text) => ReportJson.ReadFleet(Encoding.UTF8.GetBytes(text));
+    private static FleetReport Json(string text) => ReportJson.Read<FleetReport>(Encoding.UTF8.GetBytes(text));
 
     private string At(string name) => Path.Combine(_folder, name);
 }

@@ -8,7 +8,7 @@ using Tracer.Tests;
 namespace Tracer.Commands.Tests.Fuzzing;
 
 /// <summary>
-/// Damaged traces through all commands of <c>analyzer</c>, by its own entry: docs/limits.md's bounds of time and memory are what must hold,
+/// Damaged traces through all commands of <c>analyzer</c>, by its own entry: the bounds of docs/internals/fuzzing.md must hold,
 /// JSON is valid, and nothing that moves a cursor is printed. Few by default; tests/commands/fuzz.sh makes a million.
 /// </summary>
 [Collection(Alone.Name)]

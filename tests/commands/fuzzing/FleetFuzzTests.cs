@@ -7,8 +7,8 @@ using Tracer.Tests;
 namespace Tracer.Commands.Tests.Fuzzing;
 
 /// <summary>
-/// Files of cases that nobody wrote through <c>analyzer fleet</c>, by its own entry: docs/limits.md's bounds hold, JSON is valid, what is
-/// refused is told with its line, and loading the file again changes nothing. Few by default; tests/commands/fuzz.sh makes thousands.
+/// Files of cases that nobody wrote through <c>analyzer fleet</c>, by its own entry: the bounds of docs/internals/fuzzing.md hold, JSON is valid,
+/// what is refused is told with its line, and loading the file again changes nothing. Few by default; tests/commands/fuzz.sh makes thousands.
 /// </summary>
 [Collection(Alone.Name)]
 public class FleetFuzzTests

@@ -202,7 +202,7 @@ public sealed partial class HtmlReportTests : IDisposable
     {
         Assert.Equal(ExitCode.Done, CommandRun.Analyzer("report", Sample("nic-behind-ndis.etl"), "-o", Target).ExitCode);
         ReportPage whole = ReportPage.Of(Target);
-        LatencyReport latency = ReportJson.ReadLatency(whole.Latency);
+        LatencyReport latency = ReportJson.Read<LatencyReport>(whole.Latency);
         Assert.Contains(latency.Distributions, one => one.Part.Process is not null);
         int most = 4 * (whole.Raw("id=\"latency\">").Length - 1);
         var page = new ReportPage(Encoding.UTF8.GetString(

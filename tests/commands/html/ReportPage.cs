@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 
 namespace Tracer.Commands.Tests.Html;
 
-/// <summary>Reads a page of <c>analyzer report</c> as somebody would who knows docs/report-format.md only.</summary>
+/// <summary>Reads a page of <c>analyzer report</c> as somebody would who knows docs/reference/report-page.md only.</summary>
 internal sealed partial class ReportPage(string html)
 {
     public string Html => html;

@@ -29,7 +29,7 @@ public sealed class ImportTests : IDisposable
 
         (exitCode, output, error) = CommandRun.Analyzer("blame", trace, "--format", "json");
         Assert.Equal((0, ""), (exitCode, error));
-        BlameReport report = ReportJson.ReadBlame(System.Text.Encoding.UTF8.GetBytes(output));
+        BlameReport report = ReportJson.Read<BlameReport>(System.Text.Encoding.UTF8.GetBytes(output));
         Assert.Equal((Verdict.Driver, "nic.sys", 186), (report.Summary.Verdict, report.Summary.Culprit, report.Summary.Probes));
         Assert.Equal(0, report.Trace.EventsLost);
         Every.Item(report.Culprits[0].Functions, function => Assert.StartsWith("nic.sys+0x", function.Name, StringComparison.Ordinal));

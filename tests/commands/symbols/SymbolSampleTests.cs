@@ -255,7 +255,7 @@ public sealed class SymbolSampleTests : IDisposable
     {
         (int exitCode, string output, error) = CommandRun.Analyzer(["blame", trace, "--format", "json", .. options]);
         Assert.True(exitCode == 0, error);
-        return ReportJson.ReadBlame(System.Text.Encoding.UTF8.GetBytes(output));
+        return ReportJson.Read<BlameReport>(System.Text.Encoding.UTF8.GetBytes(output));
     }
 
     private static string KeyOf(string pdb)

@@ -1,6 +1,6 @@
 namespace Tracer.Forecast.Tests;
 
-/// <summary>What Cota-Robles &amp; Held published, put in and got out; docs/forecast.md says where their figures do not follow.</summary>
+/// <summary>What Cota-Robles &amp; Held published, put in and got out; docs/use/forecast.md says where figures do not follow.</summary>
 public class PublishedTableTests
 {
     private const double Ms = 1e6;

@@ -112,7 +112,7 @@ public class ScenarioTests
         {
             string path = Path.Combine(folder, "a.b.etl");
             TruthReport truth = Run(ScenarioCatalog.Find("smi")!, 1).WriteTo(path);
-            TruthReport read = ReportJson.ReadTruth(File.ReadAllBytes(Path.Combine(folder, "a.b.truth.json")));
+            TruthReport read = ReportJson.Read<TruthReport>(File.ReadAllBytes(Path.Combine(folder, "a.b.truth.json")));
             Assert.Equal((truth.Culprit, truth.Episodes.Count), (read.Culprit, read.Episodes.Count));
             using EtlReader reader = EtlReader.Open(path);
             Assert.True(reader.HasHeader);

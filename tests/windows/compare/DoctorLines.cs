@@ -16,7 +16,7 @@ internal static class DoctorLines
 
         try
         {
-            return ReportJson.ReadProof(bytes);
+            return ReportJson.Read<ProofReport>(bytes);
         }
         catch (JsonException)
         {

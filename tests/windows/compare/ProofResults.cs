@@ -8,7 +8,7 @@ namespace Tracer.WindowsProof;
 /// <param name="Answers">By id of the statement.</param>
 public sealed record RunAnswers(string Run, IReadOnlyDictionary<string, Finding> Answers);
 
-/// <summary>The answers of all runs that were read; what docs/windows-proof.md is made of.</summary>
+/// <summary>The answers of all runs that were read; what docs/generated/windows-proof.md is made of.</summary>
 public static class ProofResults
 {
     /// <summary>Where they are kept in the repository.</summary>

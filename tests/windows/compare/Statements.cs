@@ -121,7 +121,7 @@ public static class Statements
 
         try
         {
-            BlameSummary summary = ReportJson.ReadBlame(bytes).Summary;
+            BlameSummary summary = ReportJson.Read<BlameReport>(bytes).Summary;
             string said = $"{KebabCase.Of(summary.Verdict)} {summary.Culprit ?? "nobody"}";
             return summary.Verdict == Verdict.Process && string.Equals(summary.Culprit, guilty, StringComparison.OrdinalIgnoreCase)
                 ? Finding.Confirmed(said)
@@ -160,7 +160,7 @@ public static class Statements
     {
         try
         {
-            return folder.Read(WprInfo) is { } bytes ? ReportJson.ReadInfo(bytes) : null;
+            return folder.Read(WprInfo) is { } bytes ? ReportJson.Read<InfoReport>(bytes) : null;
         }
         catch (JsonException)
         {

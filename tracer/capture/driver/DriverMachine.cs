@@ -26,6 +26,13 @@ public sealed record DriverMachine
     /// <summary>This machine; null where it does not run Windows.</summary>
     public static DriverMachine? Current => OperatingSystem.IsWindows() ? OfWindows() : null;
 
+    /// <summary>The driver as a service of this machine.</summary>
+    public DriverService Driver() => new(Services, Place, Patience);
+
+    /// <summary>Opens the driver, which must be loaded.</summary>
+    /// <exception cref="DriverException">Windows or the driver refused.</exception>
+    public DriverClient OpenClient() => new(OpenDevice());
+
     [SupportedOSPlatform("windows")]
     private static DriverMachine OfWindows() => new()
     {

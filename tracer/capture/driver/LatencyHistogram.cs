@@ -5,9 +5,6 @@ namespace Tracer.Capture;
 /// <summary>A latency histogram of the driver: log-linear buckets as <c>kdriver/include/tracer_ioctl.h</c> declares them.</summary>
 public sealed class LatencyHistogram
 {
-    private const int SubBits = 4;
-    private const int SubBuckets = 1 << SubBits;
-
     private readonly ulong[] _counts;
 
     internal LatencyHistogram(in DriverHistogram histogram)
@@ -17,19 +14,14 @@ public sealed class LatencyHistogram
         Max = Of(histogram.MaxNs);
     }
 
+    /// <summary>Its buckets, in nanoseconds.</summary>
+    public static LogBuckets Layout { get; } = new(4);
+
     /// <summary>Latencies counted.</summary>
     public ulong Total { get; }
 
     /// <summary>The longest.</summary>
     public Duration Max { get; }
-
-    /// <summary>The smallest latency of a bucket in nanoseconds.</summary>
-    /// <param name="bucket">The bucket, 0 for the first.</param>
-    public static ulong BucketStartNs(int bucket)
-    {
-        int octave = bucket >> SubBits;
-        return octave == 0 ? (ulong)bucket : (ulong)(SubBuckets + (bucket & (SubBuckets - 1))) << (octave - 1);
-    }
 
     /// <summary>The buckets that are not empty: the smallest latency of each in nanoseconds, and how many it counts.</summary>
     public IEnumerable<(long LatencyNs, long Count)> Counts()
@@ -39,7 +31,7 @@ public sealed class LatencyHistogram
             if (_counts[bucket] > 0)
             {
                 ulong most = (ulong)(long.MaxValue / _counts.Length);
-                yield return ((long)Math.Min(BucketStartNs(bucket), long.MaxValue), (long)Math.Min(_counts[bucket], most));
+                yield return (Layout.LowestAt(bucket), (long)Math.Min(_counts[bucket], most));
             }
         }
     }
@@ -62,7 +54,7 @@ public sealed class LatencyHistogram
             below += _counts[bucket];
             if (below >= wanted)
             {
-                Duration end = Of(BucketStartNs(bucket + 1) - 1);
+                Duration end = new(Layout.HighestAt(bucket));
                 return end < Max ? end : Max;
             }
         }

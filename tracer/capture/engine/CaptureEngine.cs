@@ -171,7 +171,7 @@ public sealed class CaptureEngine
         TimeSpan delay = _sources.Max(static source => source.Delay);
         delay = delay > LeastDelay ? delay : LeastDelay;
         Duration covered = _options.Pre + _options.Post + new Duration(delay.Ticks * 100);
-        int ringMb = _options.BufferMb ?? SessionPlans.RingMb(_machine.Size, TimeSpan.FromTicks(covered.Nanoseconds / 100));
+        int ringMb = _options.BufferMb ?? CaptureDefaults.RingMb(_machine.Size, TimeSpan.FromTicks(covered.Nanoseconds / 100));
         string folder = Path.GetDirectoryName(Path.GetFullPath(_options.OutputPath))!;
         CheckDisk(new DiskGuard(_machine.Disk, folder, (long)ringMb << 20));
         SessionPlan plan = SessionPlans.Recorder(
@@ -292,7 +292,7 @@ public sealed class CaptureEngine
                 _work.Add(new CaptureWorkSpan(CaptureWorkKind.Asleep, _lookedQpc, now));
                 _observer.OnNote(
                     CaptureNoteLevel.Info,
-                    $"the machine slept for {ReadableDuration.Of(new Duration(NanosecondsOf(now - _lookedQpc)))}: that is no latency");
+                    $"the machine slept for {ReadableDuration.Of(_clock.LengthOf(now - _lookedQpc))}: that is no latency");
             }
 
             _lookedAwake = awake;
@@ -325,7 +325,7 @@ public sealed class CaptureEngine
 
     private CaptureEnd Loop(CancellationToken finish, CancellationToken abandon)
     {
-        long deadline = _options.Duration is { } limit ? _watchingSince + TicksOf(limit) : long.MaxValue;
+        long deadline = _options.Duration is { } limit ? _watchingSince + _clock.TicksOf(limit) : long.MaxValue;
         while (true)
         {
             bool isLast = finish.IsCancellationRequested || abandon.IsCancellationRequested;
@@ -517,7 +517,7 @@ public sealed class CaptureEngine
     private CaptureStatus Status() => new()
     {
         Phase = _phase,
-        Elapsed = _watchingSince == 0 ? Duration.Zero : new Duration(NanosecondsOf(_clock.Qpc - _watchingSince)),
+        Elapsed = _watchingSince == 0 ? Duration.Zero : _clock.LengthOf(_clock.Qpc - _watchingSince),
         Limit = _options.Duration,
         Threshold = _options.Threshold,
         Bar = new Duration(_selection.BarNs(_clock.Qpc)),
@@ -574,8 +574,4 @@ public sealed class CaptureEngine
             return false;
         }
     }
-
-    private long TicksOf(Duration duration) => (long)((Int128)duration.Nanoseconds * _clock.QpcHz / 1_000_000_000);
-
-    private long NanosecondsOf(long ticks) => (long)((Int128)ticks * 1_000_000_000 / _clock.QpcHz);
 }

@@ -48,8 +48,3 @@ public interface ICaptureDisk
     /// <returns>How many; <see cref="long.MaxValue"/> where the system does not tell.</returns>
     long FreeBytes(string folder);
 }
-
-/// <summary>A process of ours, as the state file names it.</summary>
-/// <param name="Id">Its process id.</param>
-/// <param name="StartedUtc">When it started: an id may be another's by now.</param>
-public sealed record LeftProcess(int Id, DateTime StartedUtc);

@@ -5,9 +5,6 @@ namespace Tracer.Capture;
 /// <summary>What the user asked <c>tracer capture</c> for, defaults included (design.md 4).</summary>
 public sealed record CaptureOptions
 {
-    /// <summary>Episodes kept by default where no limit says otherwise: bounds the disk of a run that nobody watches.</summary>
-    public const int DefaultKeepWorst = 10;
-
     /// <summary>Latency at or above this is an episode.</summary>
     public required Duration Threshold { get; init; }
 
@@ -48,10 +45,10 @@ public sealed record CaptureOptions
     public bool SaveOnExit { get; init; }
 
     /// <summary>Priority of the probe process's thread: 24 or 28.</summary>
-    public int ProbePriority { get; init; } = 28;
+    public int ProbePriority { get; init; } = CaptureDefaults.ProbePriority;
 
     /// <summary>Sampling interval while we record; what it was before is restored.</summary>
-    public Duration ProfileInterval { get; init; } = Tracer.Contract.Duration.FromMilliseconds(1);
+    public Duration ProfileInterval { get; init; } = CaptureDefaults.ProfileInterval;
 
     /// <summary>Whether our driver may be used.</summary>
     public bool WithDriver { get; init; } = true;
@@ -62,12 +59,12 @@ public sealed record CaptureOptions
     /// <summary>Whether contended spin locks are recorded, which costs the machine more than all other events together.</summary>
     public bool WithSpinLocks { get; init; }
 
-    /// <summary>Size of the ring in MiB; null to compute it from the CPUs, at most 5 % of memory.</summary>
+    /// <summary>Size of the ring in MiB; null for <see cref="CaptureDefaults.RingMb"/>.</summary>
     public int? BufferMb { get; init; }
 
     /// <summary>
     /// How many episodes are kept: beyond that only a worse one replaces the least of them. Null for the default:
-    /// <see cref="MaxEpisodes"/> where given, else <see cref="DefaultKeepWorst"/>.
+    /// <see cref="MaxEpisodes"/> where given, else <see cref="CaptureDefaults.KeepWorst"/>.
     /// </summary>
     public int? KeepWorst { get; init; }
 
@@ -78,5 +75,5 @@ public sealed record CaptureOptions
     public int? EpisodeLimit => MaxEpisodes ?? (Duration is null && KeepWorst is null ? 1 : null);
 
     /// <summary>How many episodes are kept, the default applied.</summary>
-    public int EpisodesKept => KeepWorst ?? MaxEpisodes ?? DefaultKeepWorst;
+    public int EpisodesKept => KeepWorst ?? MaxEpisodes ?? CaptureDefaults.KeepWorst;
 }

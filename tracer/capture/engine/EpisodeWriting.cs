@@ -205,8 +205,8 @@ public sealed class EpisodeWriting
     private Duration Merge(PendingEpisode episode, bool hasRundown)
     {
         var window = new TraceWindow(
-            episode.StartQpc - TicksOf(_options.Pre.Nanoseconds), episode.EndQpc + TicksOf(PostOf(episode).Nanoseconds));
-        TraceWindow kept = window with { Begin = window.Begin - TicksOf(Lead.Nanoseconds) };
+            episode.StartQpc - _machine.Clock.TicksOf(_options.Pre), episode.EndQpc + _machine.Clock.TicksOf(PostOf(episode)));
+        TraceWindow kept = window with { Begin = window.Begin - _machine.Clock.TicksOf(Lead) };
         using EtlReader snapshot = EtlReader.Open(SnapshotPath);
         using EtlReader? rundown = hasRundown ? EtlReader.Open(RundownPath) : null;
         long bytes = new FileInfo(SnapshotPath).Length;
@@ -315,11 +315,7 @@ public sealed class EpisodeWriting
 
     private DateTime DateOf(long qpc)
     {
-        long ticks = (long)((Int128)(_machine.Clock.Qpc - qpc) * TimeSpan.TicksPerSecond / _machine.Clock.QpcHz);
-        return _machine.Clock.UtcNow - new TimeSpan(ticks);
+        Duration since = _machine.Clock.LengthOf(_machine.Clock.Qpc - qpc);
+        return _machine.Clock.UtcNow - new TimeSpan(since.Nanoseconds / TimeSpan.NanosecondsPerTick);
     }
-
-    private long TicksOf(long nanoseconds) => (long)((Int128)nanoseconds * _machine.Clock.QpcHz / 1_000_000_000);
-
-    private long NanosecondsOf(long ticks) => (long)((Int128)ticks * 1_000_000_000 / _machine.Clock.QpcHz);
 }

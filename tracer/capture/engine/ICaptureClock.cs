@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Capture;
 
@@ -18,6 +20,12 @@ public interface ICaptureClock
     /// Time that the machine has been awake, in units of 100 ns: what it slept is not in it. Null where the system does not tell.
     /// </summary>
     long? AwakeTime => null;
+
+    /// <summary>Whole ticks of the performance counter in a length of time.</summary>
+    long TicksOf(Duration length) => TickRate.TicksOf(length.Nanoseconds, QpcHz);
+
+    /// <summary>The length of time of so many ticks of the performance counter, in whole nanoseconds.</summary>
+    Duration LengthOf(long ticks) => new(TickRate.NanosecondsOf(ticks, QpcHz));
 
     /// <summary>Waits on this clock, which tests run faster.</summary>
     /// <param name="time">So long.</param>

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Tracer.Contract;
 
 namespace Tracer.Capture;
 

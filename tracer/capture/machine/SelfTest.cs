@@ -92,7 +92,7 @@ public sealed class SelfTest(
         string path = Path.Combine(folder, $"tracer-self-test-{Environment.ProcessId}.etl");
         bool isStarted = Try(told, "recorder session", () =>
         {
-            recorder = sessions.Start(SessionPlans.Recorder(size, Moment, SessionPlans.LeastRingMb));
+            recorder = sessions.Start(SessionPlans.Recorder(size, Moment, CaptureDefaults.LeastRingMb));
             return (CheckOutcome.Ok, "started", null);
         });
         try

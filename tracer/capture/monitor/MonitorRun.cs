@@ -117,7 +117,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
     private MonitorCounts Watch(SessionReading reading, MonitorTable table, Duration? duration, CancellationToken finish)
     {
         long begin = machine.Clock.Qpc;
-        long end = duration is { } limit ? begin + (long)((Int128)limit.Nanoseconds * machine.Clock.QpcHz / 1_000_000_000) : long.MaxValue;
+        long end = duration is { } limit ? begin + machine.Clock.TicksOf(limit) : long.MaxValue;
         TimeSpan cpuBegin = machine.CpuTime();
         long next = begin;
         while (true)
@@ -163,7 +163,7 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
             reading.Dispose();
         }
 
-        var elapsed = new Duration((long)((Int128)ticks * 1_000_000_000 / machine.Clock.QpcHz));
+        Duration elapsed = machine.Clock.LengthOf(ticks);
         return table.Counts(elapsed, (long)counters.EventsLost + counters.RealTimeBuffersLost) with
         {
             Cost = new MonitorCost(new Duration(cpu.Ticks * 100), _probe is null ? null : machine.ProbeShare(_probe)),

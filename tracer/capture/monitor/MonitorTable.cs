@@ -234,7 +234,7 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
         return _cpus[number];
     }
 
-    private long NanosecondsOf(long ticks) => (long)((Int128)ticks * 1_000_000_000 / _hz);
+    private long NanosecondsOf(long ticks) => TickRate.NanosecondsOf(ticks, _hz);
 
     /// <summary>How often something happened and how long it took.</summary>
     private sealed class Times

@@ -118,23 +118,13 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
         }
         catch (DriverException refusal) when (refusal.Code != 0)
         {
-            throw new CaptureException($"{doing} failed with error {refusal.Code}: {Words(refusal.Code)}", refusal);
+            throw new CaptureException($"{doing} failed with error {refusal.Code}: {ServiceErrorWords.Of(refusal.Code, Name)}", refusal);
         }
         catch (Exception fault) when (fault is UnauthorizedAccessException or IOException)
         {
             throw new CaptureException($"{doing} failed: {fault.Message}", fault);
         }
     }
-
-    private static string Words(int code) => code switch
-    {
-        Win32Error.AccessDenied => "access denied; run this in a console that was opened with 'Run as administrator'",
-        Win32Error.ServiceMarkedForDelete =>
-            "it is being removed and somebody still holds it: close what shows services, or restart Windows",
-        Win32Error.ServiceDisabled => $"it is disabled; 'sc config {Name} start= auto' enables it",
-        Win32Error.FileNotFound or Win32Error.PathNotFound => "its program was moved or deleted: remove the service and install it again",
-        _ => "'net helpmsg' with this number says what Windows means",
-    };
 
     private RegisteredService Installed() =>
         Find() ?? throw new CaptureException("the service is not installed; 'tracer service install' does that");

@@ -1,3 +1,5 @@
+using Tracer.Etl;
+
 namespace Tracer.Capture;
 
 /// <summary>The kernel events of a running session that get a stack: what TraceStackTracingInfo sets.</summary>
@@ -33,11 +35,14 @@ internal static unsafe class KernelStackList
 
     private static uint Set(ulong handle, IReadOnlyList<StackRequest> requests)
     {
-        ClassicEventId[] events = [.. requests.Select(ClassicEventId.Of)];
+        ClassicEventId[] events = [.. requests.Select(IdOf)];
         fixed (ClassicEventId* first = events)
         {
             return TraceFunctions.TraceSetInformation(
                 handle, TraceInformationClass.TraceStackTracingInfo, first, (uint)(events.Length * sizeof(ClassicEventId)));
         }
     }
+
+    /// <summary>As Windows wants the name of an event.</summary>
+    private static ClassicEventId IdOf(StackRequest request) => new() { EventGuid = request.Group.ClassId(), Type = request.Opcode };
 }

@@ -1,13 +1,6 @@
-namespace Tracer.Capture;
+using Tracer.Contract;
 
-/// <summary>The machine that sessions are planned for.</summary>
-/// <param name="Cpus">Logical processors.</param>
-/// <param name="MemoryBytes">Physical memory.</param>
-public readonly record struct MachineSize(int Cpus, long MemoryBytes)
-{
-    /// <summary>This one.</summary>
-    public static MachineSize Here => new(Environment.ProcessorCount, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
-}
+namespace Tracer.Capture;
 
 /// <summary>The sessions of the flight recorder, with the sizes of their buffers.</summary>
 public static class SessionPlans
@@ -39,21 +32,6 @@ public static class SessionPlans
     /// <summary>The names of all sessions of ours.</summary>
     public static IReadOnlyList<string> OwnNames { get; } = [.. CaptureNames, MonitorName];
 
-    /// <summary>
-    /// KiB that a busy CPU writes in a second: 256 MiB hold 6 s on 16 CPUs and 1.5 s on 64, with stacks, 4000 switches and 8000 samples
-    /// a second and CPU (capture.md; an estimate, and the live ring age tells the truth).
-    /// </summary>
-    public const int KbPerCpuAndSecond = 2731;
-
-    /// <summary>The ring has room for so many times what has to be covered: a CPU in trouble writes more than others.</summary>
-    public const int RoomFactor = 2;
-
-    /// <summary>The smallest ring in MiB.</summary>
-    public const int LeastRingMb = 32;
-
-    /// <summary>The ring takes this part of the memory at most, since it is never paged out.</summary>
-    public const int MemoryPart = 20;
-
     private const int SmallBufferKb = 64;
     private const int SwitchBufferKb = 256;
     private const int LargeBufferKb = 1024;
@@ -74,14 +52,14 @@ public static class SessionPlans
     /// <summary>The recorder.</summary>
     /// <param name="machine">The machine.</param>
     /// <param name="covered">What the ring must hold: before the episode, after it, and until we have heard of it.</param>
-    /// <param name="ringMb">Size of the ring in MiB; null for <see cref="RingMb"/>.</param>
+    /// <param name="ringMb">Size of the ring in MiB; null for <see cref="CaptureDefaults.RingMb"/>.</param>
     /// <param name="withStacks">Whether stacks are recorded.</param>
     /// <param name="withSpinLocks">Whether contended spin locks are.</param>
     /// <returns>The plan.</returns>
     public static SessionPlan Recorder(
         MachineSize machine, TimeSpan covered, int? ringMb = null, bool withStacks = true, bool withSpinLocks = false)
     {
-        int ringKb = checked(1024 * (ringMb ?? RingMb(machine, covered)));
+        int ringKb = checked(1024 * (ringMb ?? CaptureDefaults.RingMb(machine, covered)));
         int bufferKb = SmallBufferKb;
         while (bufferKb < LargeBufferKb && ringKb / bufferKb > BuffersBeforeLargerOnes)
         {
@@ -184,19 +162,5 @@ public static class SessionPlans
         const int Processes = 1_000;
         long bytes = Math.Min(RundownBytes(Processes, 150 * Processes, 10 * Processes), machine.MemoryBytes / RundownMemoryPart);
         return (int)Math.Max(LeastRundownBuffers, (bytes / (1024 * RundownBufferKb)) + 1) + (LeastBuffersPerCpu * machine.Cpus);
-    }
-
-    /// <summary>
-    /// Default size of the ring: CPUs x seconds x what a busy CPU writes, twice over, but no more than 5 % of the memory. Four CPUs,
-    /// 3.75 s: 81 MiB.
-    /// </summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="covered">What the ring must hold.</param>
-    /// <returns>MiB.</returns>
-    public static int RingMb(MachineSize machine, TimeSpan covered)
-    {
-        double wantedMb = machine.Cpus * covered.TotalSeconds * KbPerCpuAndSecond * RoomFactor / 1024;
-        double mostMb = (double)machine.MemoryBytes / MemoryPart / (1024 * 1024);
-        return (int)Math.Max(1, Math.Min(Math.Max(Math.Ceiling(wantedMb), LeastRingMb), Math.Floor(mostMb)));
     }
 }

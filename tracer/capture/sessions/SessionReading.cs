@@ -4,7 +4,7 @@ namespace Tracer.Capture;
 /// <param name="sessions">The machine's sessions.</param>
 /// <param name="plan">The session.</param>
 /// <param name="clock">The performance counter.</param>
-internal sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock) : IDisposable
+public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock) : IDisposable
 {
     private static readonly TimeSpan LongestStop = TimeSpan.FromSeconds(10);
 

@@ -1,3 +1,6 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
 namespace Tracer.Capture;
 
 /// <summary>
@@ -16,8 +19,6 @@ public sealed class DpcIsrTrigger : ITriggerSource
 
     /// <summary>Longer than that, or negative, is no duration: it is counted as lost (design.md 3.1).</summary>
     internal const long AbsurdSeconds = 60;
-
-    private const long NanosecondsPerSecond = 1_000_000_000;
 
     private readonly ITraceSessions _sessions;
     private readonly SessionReading _reading;
@@ -104,8 +105,7 @@ public sealed class DpcIsrTrigger : ITriggerSource
         if (work.IsIsr ? _hasIsr : _hasDpc)
         {
             TriggerKind kind = work.IsIsr ? TriggerKind.Isr : TriggerKind.Dpc;
-            long hz = _clock.QpcHz;
-            long latencyNs = (ticks / hz * NanosecondsPerSecond) + (ticks % hz * NanosecondsPerSecond / hz);
+            long latencyNs = TickRate.NanosecondsOf(ticks, _clock.QpcHz);
             sink.OnMeasurement(new TriggerMeasurement(kind, work.BeginQpc, latencyNs, work.Cpu, work.Routine));
         }
 

@@ -1,29 +1,6 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
-
-/// <summary>What can trigger a snapshot; <c>--trigger</c>. The numbers stand in traces (docs/provider-events.md).</summary>
-public enum TriggerKind
-{
-    /// <summary>A wake-up that the driver measured.</summary>
-    Driver,
-
-    /// <summary>A wake-up that the probe process measured.</summary>
-    Wakeup,
-
-    /// <summary>A DPC, as the trigger session tells it.</summary>
-    Dpc,
-
-    /// <summary>An ISR, likewise.</summary>
-    Isr,
-
-    /// <summary>An event of a provider that the user named: a moment, without a latency.</summary>
-    Event,
-
-    /// <summary>How long a thread of a process that the user named was ready before it ran.</summary>
-    Process,
-
-    /// <summary>Nothing: the user asked for what the ring holds.</summary>
-    AskedFor,
-}
 
 /// <summary>What the kinds of triggers have in common.</summary>
 public static class TriggerKinds

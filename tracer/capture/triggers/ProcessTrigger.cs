@@ -1,3 +1,4 @@
+using Tracer.Contract;
 using Tracer.Etl;
 
 namespace Tracer.Capture;
@@ -20,7 +21,7 @@ public sealed class ProcessTrigger(ITraceSessions sessions, MachineSize machine,
     {
         if (_threads.OnEvent(in traceEvent, out long readyTicks) && traceEvent.TimestampTicks >= readyTicks)
         {
-            long latencyNs = (long)((Int128)(traceEvent.TimestampTicks - readyTicks) * 1_000_000_000 / Hz);
+            long latencyNs = TickRate.NanosecondsOf(traceEvent.TimestampTicks - readyTicks, Hz);
             Put(new TriggerMeasurement(TriggerKind.Process, readyTicks, latencyNs, traceEvent.Cpu, 0));
         }
     }

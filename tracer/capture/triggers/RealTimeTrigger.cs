@@ -1,3 +1,4 @@
+using Tracer.Contract;
 using Tracer.Etl;
 
 namespace Tracer.Capture;

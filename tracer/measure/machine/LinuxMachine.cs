@@ -165,21 +165,21 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
     public IReadOnlyList<TimedCall> Calls { get; } =
     [
         new("getppid, nothing but entering the kernel", static () => _ = getppid()),
-        new("clock_gettime (CLOCK_MONOTONIC)", static () => Read(ClockMonotonic), null, PaperProfiles.ReadingTime),
+        new("clock_gettime (CLOCK_MONOTONIC)", static () => Read(ClockMonotonic), null, PaperCalls.ReadingTime),
         new("sched_yield", static () => _ = sched_yield()),
         new(
             "sched_setscheduler, from SCHED_OTHER to SCHED_FIFO", static () => SetPriority(MeasurePriority.RealTime),
-            static () => SetPriority(MeasurePriority.Normal), PaperProfiles.ToRealTime),
+            static () => SetPriority(MeasurePriority.Normal), PaperCalls.ToRealTime),
         new(
             "sched_setscheduler, from SCHED_FIFO to SCHED_OTHER", static () => SetPriority(MeasurePriority.Normal),
-            static () => SetPriority(MeasurePriority.RealTime), PaperProfiles.OtherClasses),
+            static () => SetPriority(MeasurePriority.RealTime), PaperCalls.OtherClasses),
         new(
             "setpriority, a thread for itself", static () => setpriority(PriorityOfProcess, (uint)gettid(), 0), null,
-            PaperProfiles.OwnPriority),
+            PaperCalls.OwnPriority),
         new(
             "setpriority, of another thread", static () => setpriority(PriorityOfProcess, (uint)Environment.ProcessId, FirstNice), null,
-            PaperProfiles.OthersPriority),
-        new("starting a process (/bin/true)", static () => ChildStart.Start("/bin/true"), ChildStart.End, PaperProfiles.NewProcess),
+            PaperCalls.OthersPriority),
+        new("starting a process (/bin/true)", static () => ChildStart.Start("/bin/true"), ChildStart.End, PaperCalls.NewProcess),
     ];
 
     /// <inheritdoc/>

@@ -212,24 +212,24 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         {
             long value;
             _ = QueryPerformanceCounter(&value);
-        }, null, PaperProfiles.ReadingTime),
+        }, null, PaperCalls.ReadingTime),
         new("SwitchToThread", static () => _ = SwitchToThread()),
         new(
             "SetPriorityClass, from normal to real-time", static () => SetPriorityClass(GetCurrentProcess(), RealTimePriorityClass),
-            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperProfiles.ToRealTime),
+            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperCalls.ToRealTime),
         new(
             "SetPriorityClass, from normal to high", static () => SetPriorityClass(GetCurrentProcess(), HighPriorityClass),
-            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperProfiles.OtherClasses),
+            static () => SetPriorityClass(GetCurrentProcess(), NormalClass), PaperCalls.OtherClasses),
         new(
             "SetThreadPriority, a thread for itself", static () => SetThreadPriority(GetCurrentThread(), 1),
-            static () => SetThreadPriority(GetCurrentThread(), 0), PaperProfiles.OwnPriority),
+            static () => SetThreadPriority(GetCurrentThread(), 0), PaperCalls.OwnPriority),
         new(
             "SetThreadPriority, of another thread", static () => SetThreadPriority(FirstThread, 1),
-            static () => SetThreadPriority(FirstThread, 0), PaperProfiles.OthersPriority),
+            static () => SetThreadPriority(FirstThread, 0), PaperCalls.OthersPriority),
         new(
             "starting a process (where.exe)",
             static () => ChildStart.Start(Path.Combine(Environment.SystemDirectory, "where.exe")), ChildStart.End,
-            PaperProfiles.NewProcess),
+            PaperCalls.NewProcess),
     ];
 
     /// <inheritdoc/>

@@ -5,24 +5,6 @@ namespace Tracer.Measure;
 /// <summary>The papers, with their figures as they were published: for an idle machine where a paper has several loads.</summary>
 internal static class PaperProfiles
 {
-    /// <summary>Calls of Ramamritham's Table 1.</summary>
-    public const string NewProcess = "CreateProcess()";
-
-    /// <summary>As above.</summary>
-    public const string ToRealTime = "SetPriorityClass(), normal to real-time";
-
-    /// <summary>As above.</summary>
-    public const string OtherClasses = "SetPriorityClass(), other combinations";
-
-    /// <summary>As above.</summary>
-    public const string OwnPriority = "SetThreadPriority(), a thread for itself";
-
-    /// <summary>As above.</summary>
-    public const string ReadingTime = "QueryPerformanceCounter()";
-
-    /// <summary>As above.</summary>
-    public const string OthersPriority = "SetThreadPriority(), of another thread";
-
     private const string Us = "us";
     private const string Ms = "ms";
     private const int IntervalsOfThePaper = 10_000;

@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using static Tracer.Measure.PaperCalls;
 using static Tracer.Measure.PaperProfiles;
 
 namespace Tracer.Measure;

@@ -80,7 +80,7 @@ internal sealed class PeerProcess : IMeasurePeer, IDisposable
         try
         {
             return [.. _process.Finish().Split('\n', StringSplitOptions.RemoveEmptyEntries)
-                .Select(static line => ReportJson.ReadSetting(Encoding.UTF8.GetBytes(line)))];
+                .Select(static line => MeasureSetting.Read(Encoding.UTF8.GetBytes(line)))];
         }
         catch (JsonException cut)
         {

@@ -88,8 +88,9 @@ internal sealed class MachineCalibration
         }
 
         var stacks = new StackBuilder(_inventory, new RandomSequence(_inventory.Seed, "periodic instructions"));
-        CodeStretch walk = SimulatedMachine.Stretch(
-            null, SimulatedMachine.Several(Points, () => stacks.Dpc(stacks.At("EtwpStackWalkDpc"))));
+        var walk = new CodeStretch(
+            null,
+            [.. Enumerable.Range(0, Points).Select(_ => new CodePoint(1, stacks.Dpc(stacks.At("EtwpStackWalkDpc"))))]);
         ulong routine = _inventory.Routine(ImageRole.Kernel, "EtwpStackWalkDpc");
         return Windows7Habits.Periodic(
             new InterruptRecord(_inventory.Routine(ImageRole.Hal, "HalpProfileInterrupt"), ProfileVector),

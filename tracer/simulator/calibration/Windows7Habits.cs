@@ -3,7 +3,7 @@ namespace Tracer.Simulator;
 /// <summary>
 /// A laptop of 2011 in use: Windows 7 SP1, 8 CPUs, wireless network, two display adapters. Every table holds quantiles in microseconds of
 /// the one public trace with ISR and DPC records (randomascii/bigfiles, "2011-08-29 slow ppt trace"), taken with a decoder of our own;
-/// docs/calibration.md compares what comes out.
+/// docs/generated/calibration.md compares what comes out.
 /// </summary>
 internal static class Windows7Habits
 {

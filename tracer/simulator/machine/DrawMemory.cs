@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Simulator;
 
 /// <summary>
@@ -53,7 +55,7 @@ internal static class Occasion
     /// <summary>One that follows from another.</summary>
     /// <param name="of">Where it comes from: a source, or another occasion.</param>
     /// <param name="which">Its number among those that follow from the same, or its time.</param>
-    public static ulong Of(ulong of, ulong which) => RandomSequence.Mix(of ^ RandomSequence.Mix(which + 1));
+    public static ulong Of(ulong of, ulong which) => SplitMix64.Mix(of ^ SplitMix64.Mix(which + 1));
 }
 
 /// <summary>The occasion of a machine, and what was drawn at such before.</summary>

@@ -30,7 +30,7 @@ internal sealed class SessionClock
         UptimeNs = random.Between(60, 20 * 86_400) * 1_000_000_000 + random.NextBelow(1_000_000_000);
         long drawn = FirstDay + random.NextBelow(600 * 86_400 * FileTimePerSecond);
         long startFileTime = options.BeganUtc?.ToFileTimeUtc() ?? drawn;
-        long headerTicks = (long)((Int128)UptimeNs * rate / 1_000_000_000);
+        long headerTicks = TickRate.TicksOf(UptimeNs, rate);
         Clock = _stepNs > 0
             ? new TraceClock(TraceClockKind.SystemTime, FileTimePerSecond, startFileTime, startFileTime)
             : new TraceClock(TraceClockKind.Qpc, rate, headerTicks, startFileTime);

@@ -50,7 +50,7 @@ public sealed class ProofRunTests : IDisposable
         ProofBundle.Write(path, ProofBundle.Report(Facts, lines, findings, DateTime.UnixEpoch), findings);
         using ZipArchive zip = ZipFile.OpenRead(path);
         Assert.Equal(["blame.json", "blame.txt", "proof.etl", "proof.json"], zip.Entries.Select(one => one.FullName).Order());
-        ProofReport report = ReportJson.ReadProof(Bytes(zip, "proof.json"));
+        ProofReport report = ReportJson.Read<ProofReport>(Bytes(zip, "proof.json"));
         Assert.Equal("tracer.proof/1", report.Schema);
         Assert.Equal(lines, report.Lines);
         Assert.Equal(26_100, report.Machine.Build);
@@ -58,7 +58,7 @@ public sealed class ProofRunTests : IDisposable
         Assert.Equal(findings.Ours!.Classes, report.Ours!.Classes);
         Assert.Equal(findings.Windows!.Events, report.Windows!.Events);
         Assert.Equal(findings.Delay.CapturedUs, report.Delay!.CapturedUs);
-        Assert.Equal(findings.Blame!.Summary, ReportJson.ReadBlame(Bytes(zip, "blame.json")).Summary);
+        Assert.Equal(findings.Blame!.Summary, ReportJson.Read<BlameReport>(Bytes(zip, "blame.json")).Summary);
         using EtlReader trace = EtlReader.Open(new MemoryStream(Bytes(zip, "proof.etl")), "proof.etl");
         Assert.Equal(Machine.Header.ProcessorCount, trace.Header.ProcessorCount);
     }
@@ -120,7 +120,7 @@ public sealed class ProofRunTests : IDisposable
         string path = Path.Combine(_folder, "nothing.zip");
         ProofBundle.Write(path, ProofBundle.Report(Facts, [], findings, DateTime.UnixEpoch), findings);
         using ZipArchive zip = ZipFile.OpenRead(path);
-        ProofReport report = ReportJson.ReadProof(Bytes(zip, Assert.Single(zip.Entries).FullName));
+        ProofReport report = ReportJson.Read<ProofReport>(Bytes(zip, Assert.Single(zip.Entries).FullName));
         Assert.Null(report.Ours);
         Assert.Null(report.Delay!.CapturedUs);
     }

@@ -1,7 +1,7 @@
 namespace Tracer.Capture;
 
 /// <summary>Waits for services, which Windows starts and stops by and by.</summary>
-internal static class ServiceWaiting
+public static class ServiceWaiting
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
 

@@ -1,4 +1,5 @@
 using Tracer.Contract;
+using Tracer.Etl;
 
 namespace Tracer.Capture;
 
@@ -157,5 +158,5 @@ public sealed class EpisodeAdmission
         _moments[Seen++ % MostMoments] = (start, end);
     }
 
-    private long TicksOf(long nanoseconds) => (long)((Int128)nanoseconds * _hz / 1_000_000_000);
+    private long TicksOf(long nanoseconds) => TickRate.TicksOf(nanoseconds, _hz);
 }

@@ -6,11 +6,10 @@ namespace Tracer.Capture;
 /// <summary>Counts latencies in quarters of powers of two of nanoseconds: any latency, 2 KiB, no allocation.</summary>
 public sealed class LatencyCounts
 {
-    private const int PartBits = 2;
-    private const int Parts = 1 << PartBits;
     private const int Powers = 63;
+    private static readonly LogBuckets Layout = new(2);
 
-    private readonly long[] _counts = new long[Powers * Parts];
+    private readonly long[] _counts = new long[Layout.IndexOf(long.MaxValue) + 1];
 
     /// <summary>Latencies counted.</summary>
     public long Count { get; private set; }
@@ -23,7 +22,7 @@ public sealed class LatencyCounts
     public void Add(long latencyNs)
     {
         latencyNs = Math.Max(0, latencyNs);
-        _counts[IndexOf(latencyNs)]++;
+        _counts[Layout.IndexOf(latencyNs)]++;
         Count++;
         WorstNs = Math.Max(WorstNs, latencyNs);
     }
@@ -37,7 +36,7 @@ public sealed class LatencyCounts
         Count = 0;
         foreach ((long latencyNs, long count) in all.Counts())
         {
-            _counts[IndexOf(latencyNs)] += count;
+            _counts[Layout.IndexOf(latencyNs)] += count;
             Count += count;
         }
 
@@ -65,7 +64,7 @@ public sealed class LatencyCounts
             seen += _counts[i];
             if (seen >= wanted)
             {
-                return new Duration(Math.Min(EndOf(i), WorstNs));
+                return new Duration(Math.Min(Layout.HighestAt(i), WorstNs));
             }
         }
 
@@ -81,33 +80,25 @@ public sealed class LatencyCounts
             return [];
         }
 
-        int first = Array.FindIndex(_counts, static count => count > 0) / Parts;
-        int last = Array.FindLastIndex(_counts, static count => count > 0) / Parts;
+        int first = PowerOf(Array.FindIndex(_counts, static count => count > 0));
+        int last = PowerOf(Array.FindLastIndex(_counts, static count => count > 0));
+        var counts = new long[Powers];
+        for (int i = 0; i < _counts.Length; i++)
+        {
+            counts[PowerOf(i)] += _counts[i];
+        }
+
         var buckets = new LatencyBucket[last - first + 1];
         for (int i = 0; i < buckets.Length; i++)
         {
             int power = first + i;
             long from = power == 0 ? 0 : 1L << power;
             long to = power >= Powers - 1 ? long.MaxValue : 1L << (power + 1);
-            buckets[i] = new LatencyBucket(new Duration(from), new Duration(to), _counts.AsSpan(power * Parts, Parts).ToArray().Sum());
+            buckets[i] = new LatencyBucket(new Duration(from), new Duration(to), counts[power]);
         }
 
         return buckets;
     }
 
-    private static int IndexOf(long latencyNs)
-    {
-        int power = BitOperations.Log2((ulong)latencyNs | 1);
-        int part = power < PartBits ? 0 : (int)(latencyNs >> (power - PartBits)) & (Parts - 1);
-        return (power * Parts) + part;
-    }
-
-    private static long EndOf(int index)
-    {
-        int power = index / Parts;
-        int part = index % Parts;
-        return power < PartBits
-            ? (1L << (power + 1)) - 1
-            : (long)Math.Min(long.MaxValue, ((ulong)(Parts + part + 1) << (power - PartBits)) - 1);
-    }
+    private static int PowerOf(int index) => BitOperations.Log2((ulong)Layout.LowestAt(index) | 1);
 }

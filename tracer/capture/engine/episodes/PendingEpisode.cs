@@ -1,3 +1,5 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
 
 /// <summary>An episode that will be written.</summary>

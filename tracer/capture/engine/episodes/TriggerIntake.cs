@@ -45,7 +45,7 @@ public sealed class TriggerIntake : ITriggerSink
     public void OnMeasurement(in TriggerMeasurement measurement)
     {
         // A latency that ended while we were at work may be our own doing.
-        long end = measurement.StartQpc + (long)((Int128)measurement.LatencyNs * _clock.QpcHz / 1_000_000_000);
+        long end = measurement.StartQpc + _clock.TicksOf(new Duration(measurement.LatencyNs));
         if (_work.Touches(measurement.StartQpc, end))
         {
             return;

@@ -1,14 +1,6 @@
+using Tracer.Contract;
+
 namespace Tracer.Capture;
-
-/// <summary>How much a note matters.</summary>
-public enum CaptureNoteLevel
-{
-    /// <summary>What is being done.</summary>
-    Info,
-
-    /// <summary>Something is not as asked for; the capture goes on.</summary>
-    Warning,
-}
 
 /// <summary>Shows a running capture to the user. Every call comes on the engine's thread and delays it: be quick.</summary>
 public interface ICaptureObserver

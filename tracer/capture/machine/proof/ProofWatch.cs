@@ -1,3 +1,6 @@
+using Tracer.Contract;
+using Tracer.Etl;
+
 namespace Tracer.Capture;
 
 /// <summary>
@@ -69,6 +72,6 @@ internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposab
         return episode.Cpu == setup.Delay.Cpu
             && setup.Delay.Provoked.Any(one => begin <= one.EndQpc + slack && end >= one.BeginQpc - slack);
 
-        long Ticks(TimeSpan time) => (long)((Int128)time.Ticks * clock.QpcHz / TimeSpan.TicksPerSecond);
+        long Ticks(TimeSpan time) => TickRate.TicksOf(time.Ticks * TimeSpan.NanosecondsPerTick, clock.QpcHz);
     }
 }

@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Tracer.Etl;
 
 namespace Tracer.Capture;
 
@@ -36,11 +35,6 @@ internal struct ClassicEventId
     {
         private byte _first;
     }
-
-    /// <summary>The name of the event of a request.</summary>
-    /// <param name="request">The request.</param>
-    /// <returns>As Windows wants it.</returns>
-    public static ClassicEventId Of(StackRequest request) => new() { EventGuid = request.Group.ClassId(), Type = request.Opcode };
 }
 
 /// <summary>TRACE_PROFILE_INTERVAL.</summary>

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Tracer.Contract;
 using Tracer.Etl;
 
 namespace Tracer.Capture;

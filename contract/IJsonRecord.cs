@@ -1,0 +1,13 @@
+using System.Text.Json.Serialization.Metadata;
+
+namespace Tracer.Contract;
+
+/// <summary>A record that <see cref="ReportJson"/> writes: it knows the serialisation code that is generated for it.</summary>
+/// <typeparam name="TSelf">The record.</typeparam>
+public interface IJsonRecord<TSelf>
+    where TSelf : class, IJsonRecord<TSelf>
+{
+    /// <summary>The code for the record.</summary>
+    /// <param name="indented">Whether it writes on lines of their own, or all on one line.</param>
+    static abstract JsonTypeInfo<TSelf> JsonType(bool indented);
+}

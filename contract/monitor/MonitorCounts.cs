@@ -1,0 +1,131 @@
+using System.Text.Json.Serialization;
+
+namespace Tracer.Contract;
+
+/// <summary>
+/// What a monitor has counted up to a moment; a copy. A line of <c>tracer monitor --format json</c>, and what it saves:
+/// <c>tracer.monitor/1</c> (docs/monitor.md).
+/// </summary>
+public sealed record MonitorCounts
+{
+    /// <summary>Value of <see cref="Schema"/>.</summary>
+    public const string SchemaName = "tracer.monitor/1";
+
+    /// <summary>Type of the last line, and of a saved file.</summary>
+    public const string Summary = "summary";
+
+    /// <summary>Which schema this is.</summary>
+    public string Schema { get; init; } = SchemaName;
+
+    /// <summary><c>status</c>, or <see cref="Summary"/>.</summary>
+    public string Type { get; init; } = Summary;
+
+    /// <summary>How long it has been counting.</summary>
+    [JsonPropertyName("elapsedUs")]
+    public required Duration Elapsed { get; init; }
+
+    /// <summary>Events that came.</summary>
+    public required long Events { get; init; }
+
+    /// <summary>Events that were lost.</summary>
+    public required long EventsLost { get; init; }
+
+    /// <summary>Records of a negative or absurd length, which are not counted.</summary>
+    public required long Damaged { get; init; }
+
+    /// <summary>The drivers, the longest total time first.</summary>
+    public required IReadOnlyList<MonitorDriver> Drivers { get; init; }
+
+    /// <summary>The processes with hard faults, the longest total time first.</summary>
+    public required IReadOnlyList<MonitorProcess> Processes { get; init; }
+
+    /// <summary>The CPUs by number.</summary>
+    public required IReadOnlyList<MonitorCpu> Cpus { get; init; }
+
+    /// <summary>How late the probe's threads woke up; null where no probe measures.</summary>
+    public required MonitorWakeups? Wakeups { get; init; }
+
+    /// <summary>What the monitor costs; null where it is not known.</summary>
+    public MonitorCost? Cost { get; init; }
+}
+
+/// <summary>How often something happened, and how long it took.</summary>
+/// <param name="Count">How often.</param>
+/// <param name="Total">All of it together.</param>
+/// <param name="Max">The longest.</param>
+/// <param name="P99">99 of 100 are not longer; to a quarter of a power of two, upward.</param>
+public readonly record struct MonitorTimes(
+    long Count,
+    [property: JsonPropertyName("totalUs")] Duration Total,
+    [property: JsonPropertyName("maxUs")] Duration Max,
+    [property: JsonPropertyName("p99Us")] Duration P99);
+
+/// <summary>A driver.</summary>
+/// <param name="Name">Its file.</param>
+/// <param name="Isr">Its ISRs.</param>
+/// <param name="Dpc">Its DPCs.</param>
+public sealed record MonitorDriver(string Name, MonitorTimes Isr, MonitorTimes Dpc)
+{
+    /// <summary>Time of both.</summary>
+    [JsonIgnore]
+    public Duration Total => Isr.Total + Dpc.Total;
+
+    /// <summary>The longest of both.</summary>
+    [JsonIgnore]
+    public Duration Max => Isr.Max > Dpc.Max ? Isr.Max : Dpc.Max;
+
+    /// <summary>The larger of both.</summary>
+    [JsonIgnore]
+    public Duration P99 => Isr.P99 > Dpc.P99 ? Isr.P99 : Dpc.P99;
+
+    /// <summary>How many of both.</summary>
+    [JsonIgnore]
+    public long Count => Isr.Count + Dpc.Count;
+}
+
+/// <summary>A process that waited for pages to be read from disk.</summary>
+/// <param name="Name">Its image.</param>
+/// <param name="Faults">Its hard faults.</param>
+/// <param name="Bytes">Bytes that were read for it.</param>
+public sealed record MonitorProcess(string Name, [property: JsonPropertyName("hardFaults")] MonitorTimes Faults, long Bytes);
+
+/// <summary>A CPU.</summary>
+/// <param name="Cpu">Its number.</param>
+/// <param name="Isr">ISRs on it.</param>
+/// <param name="Dpc">DPCs on it.</param>
+/// <param name="WorstWakeup">The longest that the probe's thread on it was late; null where none is.</param>
+public sealed record MonitorCpu(int Cpu, MonitorTimes Isr, MonitorTimes Dpc, [property: JsonPropertyName("worstWakeupUs")] Duration? WorstWakeup);
+
+/// <summary>Wake-ups of the probe.</summary>
+/// <param name="Count">How many.</param>
+/// <param name="Median">Half of them are not later.</param>
+/// <param name="P99">99 of 100 are not later.</param>
+/// <param name="Worst">The latest.</param>
+/// <param name="Cpu">Where that was.</param>
+/// <param name="Lost">Measurements lost on the way.</param>
+public sealed record MonitorWakeups(
+    long Count,
+    [property: JsonPropertyName("medianUs")] Duration Median,
+    [property: JsonPropertyName("p99Us")] Duration P99,
+    [property: JsonPropertyName("worstUs")] Duration Worst,
+    int Cpu,
+    long Lost);
+
+/// <summary>What a monitor costs. What Windows spends on logging is not in it.</summary>
+/// <param name="Monitor">CPU time of this program since it began to count.</param>
+/// <param name="ProbeShare">Part of one CPU that the probe uses; null where none runs, or it is not known yet.</param>
+public sealed record MonitorCost([property: JsonPropertyName("monitorUs")] Duration Monitor, double? ProbeShare);
+
+/// <summary>Something that a monitor tells once, in the same schema.</summary>
+/// <param name="Schema">Which schema this is.</param>
+/// <param name="Type"><c>note</c>.</param>
+/// <param name="Level">How much it matters.</param>
+/// <param name="Text">A sentence without a full stop.</param>
+public sealed record MonitorNote(string Schema, string Type, CaptureNoteLevel Level, string Text);
+
+/// <summary>The serialisation code that the compiler generates for the schema.</summary>
+[JsonSourceGenerationOptions(
+    PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, GenerationMode = JsonSourceGenerationMode.Metadata)]
+[JsonSerializable(typeof(MonitorCounts))]
+[JsonSerializable(typeof(MonitorNote))]
+internal sealed partial class MonitorJsonContext : JsonSerializerContext;
