@@ -36,14 +36,14 @@ public partial class CertaintyTests
         Certainty.OfAll([Cause(certain, Confidence.Certain), Cause(likely, Confidence.Likely), Cause(possible, Confidence.Possible)]));
 
     [Theory]
-    [InlineData(LockEvidence.Coincidence, false, Confidence.Possible)]
-    [InlineData(LockEvidence.Coincidence, true, Confidence.Likely)]
-    [InlineData(LockEvidence.CommonEnd, true, Confidence.Likely)]
-    [InlineData(LockEvidence.Hold, true, Confidence.Likely)]
-    [InlineData(LockEvidence.HoldAndWait, false, Confidence.Certain)]
-    internal void A_pair_that_repeats_is_likely_and_only_records_of_both_make_it_certain(
-        LockEvidence evidence, bool isRepeated, Confidence confidence) =>
-        Assert.Equal(confidence, Certainty.OfLock(evidence, isRepeated));
+    [InlineData(nameof(LockEvidence.Coincidence), false, Confidence.Possible)]
+    [InlineData(nameof(LockEvidence.Coincidence), true, Confidence.Likely)]
+    [InlineData(nameof(LockEvidence.CommonEnd), true, Confidence.Likely)]
+    [InlineData(nameof(LockEvidence.Hold), true, Confidence.Likely)]
+    [InlineData(nameof(LockEvidence.HoldAndWait), false, Confidence.Certain)]
+    public void A_pair_that_repeats_is_likely_and_only_records_of_both_make_it_certain(
+        string evidence, bool isRepeated, Confidence confidence) =>
+        Assert.Equal(confidence, Certainty.OfLock(Enum.Parse<LockEvidence>(evidence), isRepeated));
 
     [Fact]
     public void A_cap_lowers_and_never_raises()
