@@ -39,7 +39,6 @@ internal sealed class AddressLabels(ImageSymbols names, TraceModules modules)
     public string? Of(ulong address) => Of(address, isReturn: false);
 
     /// <summary>Names a frame of a stack.</summary>
-    /// <param name="address">Its address.</param>
     /// <param name="index">
     /// 0 for the innermost. The others return to the instruction behind a call, which may be another function's first if the call never
     /// returns: the call itself is what counts.

@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand;
 
 /// <summary>Prints the reports of <c>analyzer blame</c>, one trace after the other.</summary>
 /// <param name="output">Where to.</param>
-/// <param name="format">How.</param>
 /// <param name="table">Which table, as CSV.</param>
 /// <param name="style">Whose layout the text has.</param>
 /// <param name="top">How many lines the lists of the text have.</param>

@@ -8,7 +8,6 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Whose layout the text of a blame has.</summary>
 internal enum BlameStyle
 {
-    /// <summary>Our own.</summary>
     Own,
 
     /// <summary>That of <c>xperf -a dpcisr</c>.</summary>

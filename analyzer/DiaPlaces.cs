@@ -26,7 +26,6 @@ internal static class DiaPlaces
         isOnly || source is SymbolSource.Folder or SymbolSource.Store or SymbolSource.Server;
 
     /// <summary>Loads DIA from the first place that has it.</summary>
-    /// <param name="library">DIA.</param>
     /// <param name="problem">Why it could not be loaded.</param>
     [SupportedOSPlatform("windows")]
     public static bool TryLoad([NotNullWhen(true)] out DiaLibrary? library, [NotNullWhen(false)] out string? problem)
@@ -53,8 +52,6 @@ internal static class DiaPlaces
     /// Opens PDBs with it. Portable PDBs, which have no functions of native code, are left to our own reader, which says so; what DIA
     /// refuses, too, if that is wanted.
     /// </summary>
-    /// <param name="library">DIA.</param>
-    /// <param name="ours">Our own reader.</param>
     /// <param name="isOnly">Whether the user asked for DIA: then nothing but it reads what it should be able to.</param>
     [SupportedOSPlatform("windows")]
     public static PdbOpener Opener(this DiaLibrary library, PdbOpener ours, bool isOnly) =>

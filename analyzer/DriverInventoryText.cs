@@ -10,7 +10,6 @@ internal static class DriverInventoryText
 {
     private const string Unknown = "-";
 
-    /// <summary>Prints the list.</summary>
     public static void Write(string trace, IReadOnlyList<DriverFile> drivers, TextWriter output)
     {
         output.WriteLine(trace);

@@ -32,7 +32,6 @@ internal sealed class DumpAllowance
     /// <summary>A name, cut if it is too long.</summary>
     public static string Cut(string name) => Cut(name, LongestName);
 
-    /// <summary>Begins an event.</summary>
     public void Begin(in EtlEvent traceEvent)
     {
         (_closed, _leftOut) = (0, 0);
@@ -67,7 +66,6 @@ internal sealed class DumpAllowance
     }
 
     /// <summary>As much of a text as there is room for.</summary>
-    /// <param name="text">The text.</param>
     /// <param name="length">What the event has become so far.</param>
     public string Fitting(string text, long length)
     {

@@ -44,12 +44,10 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         _json = new Utf8JsonWriter(output.Bytes, new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
     }
 
-    /// <inheritdoc/>
     public long EventsCut => _allowance.EventsCut;
 
     private long Length => _json.BytesPending + _json.BytesCommitted;
 
-    /// <inheritdoc/>
     public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
         _labels.Turn(in traceEvent);
@@ -119,7 +117,6 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         _output.EndLine();
     }
 
-    /// <inheritdoc/>
     public void Field(string name, in FieldValue value)
     {
         if (!_allowance.TakesField(Length))
@@ -170,7 +167,6 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void BeginStruct(string name)
     {
         if (Begin(name, isArray: false))
@@ -179,7 +175,6 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void EndStruct()
     {
         if (_allowance.TakesEnd())
@@ -189,7 +184,6 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void BeginArray(string name)
     {
         if (Begin(name, isArray: true))
@@ -198,7 +192,6 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void EndArray()
     {
         if (!_allowance.TakesEnd())
@@ -216,7 +209,6 @@ internal sealed class DumpJson : IDumpFormat, IFieldSink, IDisposable
         _array = null;
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _json.Dispose();
 
     private bool Begin(string name, bool isArray)

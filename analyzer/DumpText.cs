@@ -40,10 +40,8 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         _decoder = decoder;
     }
 
-    /// <inheritdoc/>
     public long EventsCut => _allowance.EventsCut;
 
-    /// <inheritdoc/>
     public void Write(scoped in EtlEvent traceEvent, in DumpedEvent dumped, scoped in EventStack stack)
     {
         _labels.Turn(in traceEvent);
@@ -108,7 +106,6 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         _output.EndLine();
     }
 
-    /// <inheritdoc/>
     public void Field(string name, in FieldValue value)
     {
         if (!_allowance.TakesField(_line.Length))
@@ -138,7 +135,6 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         }
     }
 
-    /// <inheritdoc/>
     public void BeginStruct(string name)
     {
         if (_allowance.TakesGroup(_line.Length))
@@ -148,7 +144,6 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         }
     }
 
-    /// <inheritdoc/>
     public void EndStruct()
     {
         if (_allowance.TakesEnd())
@@ -157,7 +152,6 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         }
     }
 
-    /// <inheritdoc/>
     public void BeginArray(string name)
     {
         if (_allowance.TakesGroup(_line.Length))
@@ -167,7 +161,6 @@ internal sealed class DumpText : IDumpFormat, IFieldSink
         }
     }
 
-    /// <inheritdoc/>
     public void EndArray()
     {
         if (_allowance.TakesEnd())

@@ -12,7 +12,6 @@ internal enum DumpedStacks
     /// <summary>They are printed as the records that they are.</summary>
     Records,
 
-    /// <summary>They are left out.</summary>
     None,
 }
 

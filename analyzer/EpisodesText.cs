@@ -54,8 +54,6 @@ internal static class EpisodesText
     }
 
     /// <summary>The lines of one.</summary>
-    /// <param name="trace">Its trace.</param>
-    /// <param name="episode">The episode.</param>
     /// <param name="strips">What ran on the CPUs; null where that is not known.</param>
     /// <param name="columns">The width of the page.</param>
     public static ReportPage PageOf(

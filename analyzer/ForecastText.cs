@@ -10,7 +10,6 @@ internal static class ForecastText
     private const int MostPoints = 6;
     private static readonly long MinuteNs = Duration.FromSeconds(60).Nanoseconds;
 
-    /// <summary>Prints one.</summary>
     public static void Write(LatencyForecast forecast, TextWriter output)
     {
         string group = forecast.Group is { } of ? ", " + LatencyWords.Of(of) : "";

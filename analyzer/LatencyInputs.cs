@@ -15,7 +15,6 @@ internal static class LatencyInputs
     private const long MostJson = 1 << 28;
 
     /// <summary>What is wrong with the inputs; null where nothing is.</summary>
-    /// <param name="paths">The paths.</param>
     public static string? Problem(IReadOnlyList<string> paths)
     {
         HashSet<string> seen = new(OperatingSystem.IsWindows() ? StringComparer.OrdinalIgnoreCase : StringComparer.Ordinal);
@@ -33,7 +32,6 @@ internal static class LatencyInputs
     }
 
     /// <summary>Reads them all.</summary>
-    /// <param name="paths">The paths.</param>
     /// <param name="request">What to measure.</param>
     /// <param name="series">Keeps what forecasts need.</param>
     /// <param name="isForecast">Whether one is asked for; else only what reports forecast is kept.</param>

@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Writes all distributions as a histogram log of HdrHistogram: one line each, with what it is of as its tag.</summary>
 internal static class LatencyLog
 {
-    /// <summary>Writes them.</summary>
     public static void Write(LatencyReport report, LatencyMerge all, TextWriter output)
     {
         DateTime? start = report.Traces is [{ StartUtc: { } known }] ? known : null;

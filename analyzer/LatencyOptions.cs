@@ -36,7 +36,6 @@ internal sealed class LatencyOptions
     /// <summary>Whether the user said what to tell apart.</summary>
     public bool HasSplits(ParseResult parse) => parse.GetResult(_splits) is not null;
 
-    /// <summary>What is asked for.</summary>
     public LatencyRequest Request(ParseResult parse) => new()
     {
         Kinds = parse.GetResult(_kinds) is null ? null : parse.GetValue(_kinds)!.ToHashSet(),

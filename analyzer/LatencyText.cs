@@ -10,7 +10,6 @@ internal static class LatencyText
     private const int MostPartsShown = 12;
 
     /// <summary>Prints a report.</summary>
-    /// <param name="report">The report.</param>
     /// <param name="hasSplits">Whether the user said by what to tell apart.</param>
     /// <param name="columns">The columns that there are.</param>
     /// <param name="output">Where to.</param>

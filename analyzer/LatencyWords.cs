@@ -30,7 +30,6 @@ internal static class LatencyWords
     /// <summary>A kind and source as the options name them.</summary>
     public static string Of(MeasuredPart part) => $"{KebabCase.Of(part.Kind)} of {KebabCase.Of(part.Source)}";
 
-    /// <summary>What a part is.</summary>
     public static string Of(LatencyPart part)
     {
         if (part == LatencyPart.All)

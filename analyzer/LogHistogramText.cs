@@ -12,13 +12,11 @@ internal static class LogHistogramText
     /// <summary>What stands left of the bars.</summary>
     private const int LeftColumns = 24;
 
-    /// <summary>What stands right of them.</summary>
     private const int RightColumns = 26;
 
     private const int FewestBarColumns = 20;
 
     /// <summary>Draws one.</summary>
-    /// <param name="distribution">The distribution.</param>
     /// <param name="columns">The columns that there are.</param>
     /// <param name="output">Where to.</param>
     public static void Write(LatencyDistribution distribution, int columns, TextWriter output)

@@ -20,7 +20,6 @@ internal sealed class ModuleFile : IDisposable
     public ModuleNames Names { get; }
 
     /// <summary>Opens a file as a PDB or as an image, whichever it is.</summary>
-    /// <param name="path">The file.</param>
     /// <param name="session">Reads PDBs, and finds the one of an image.</param>
     /// <returns>Null where it is neither of them.</returns>
     /// <exception cref="IOException">It can't be read, or is a PDB that can't be.</exception>
@@ -51,7 +50,6 @@ internal sealed class ModuleFile : IDisposable
     /// <summary>What it is, and what belongs to it.</summary>
     public SymbolsReport Report(string path) => new() { Path = path, Modules = [_module] };
 
-    /// <inheritdoc/>
     public void Dispose() => _bytes.Dispose();
 
     /// <summary>A portable PDB is told apart by the reader, with a word.</summary>

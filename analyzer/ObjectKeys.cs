@@ -28,7 +28,6 @@ internal sealed class ObjectKeys
         _scopes[_open++].Clear(isArray);
     }
 
-    /// <summary>Ends it.</summary>
     public void End() => _open--;
 
     /// <summary>The key of the next field of the object.</summary>

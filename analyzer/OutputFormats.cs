@@ -4,7 +4,6 @@ using Tracer.Contract;
 
 namespace Tracer.AnalyzerCommand;
 
-/// <summary>How a command prints.</summary>
 internal enum OutputFormat
 {
     /// <summary>For people.</summary>

@@ -27,7 +27,6 @@ internal sealed class ProviderCounts
     /// <summary>Counts the events that a filter lets through.</summary>
     /// <param name="reader">The trace.</param>
     /// <param name="decoder">Has learnt what the trace says of its events.</param>
-    /// <param name="filter">Which events count.</param>
     public static ProviderCounts Read(EtlReader reader, EventDecoder decoder, DumpFilter filter)
     {
         var counts = new ProviderCounts();
@@ -122,7 +121,6 @@ internal sealed class ProviderCounts
         return _all[place];
     }
 
-    /// <summary>A provider.</summary>
     private sealed class One(Guid provider, string group)
     {
         public Guid Provider => provider;

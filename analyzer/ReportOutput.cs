@@ -80,7 +80,6 @@ internal sealed class ReportOutput : IDisposable
         _file.Keep();
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         // Not the writer: what it still holds belongs to a report that is not kept.

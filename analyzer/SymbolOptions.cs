@@ -10,7 +10,6 @@ internal enum SymbolEngine
     /// <summary>DIA on Windows, where it is at hand, for what the symbol path leads to; else our own reader.</summary>
     Auto,
 
-    /// <summary>Our own reader.</summary>
     Managed,
 
     /// <summary>Microsoft's DIA.</summary>

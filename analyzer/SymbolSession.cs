@@ -75,7 +75,6 @@ internal sealed class SymbolSession : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _finder.Dispose();

@@ -60,7 +60,6 @@ internal static class SymbolsText
 
     /// <summary>The lines of a function at an address.</summary>
     /// <param name="symbol">The function.</param>
-    /// <param name="module">Its module.</param>
     /// <param name="columns">The width of the page.</param>
     public static ReportPage PageOf(AddressSymbol symbol, string module, int columns)
     {

@@ -9,9 +9,6 @@ namespace Tracer.AnalyzerCommand;
 internal static class TraceAnalysis
 {
     /// <summary>Analyses a trace.</summary>
-    /// <param name="path">The trace.</param>
-    /// <param name="request">What is asked.</param>
-    /// <param name="analyze">The analysis.</param>
     /// <param name="error">For messages.</param>
     /// <param name="exit">The exit status where there is no answer.</param>
     /// <returns>The answer; null when there is none, which the user has then been told.</returns>

@@ -21,7 +21,6 @@ internal static class TraceInputs
 
     /// <summary>The trace of a command that takes one.</summary>
     /// <param name="parse">The command line.</param>
-    /// <param name="trace">The argument.</param>
     /// <param name="problem">What is wrong where there are several.</param>
     /// <exception cref="IOException">A folder holds no trace, or no file has such a name.</exception>
     /// <exception cref="UnauthorizedAccessException">A folder may not be read.</exception>

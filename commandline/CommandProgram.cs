@@ -15,7 +15,6 @@ public static class CommandProgram
     /// <summary>
     /// Runs the command line of this process on its console. What is printed has the same bytes on every system: UTF-8, line feeds.
     /// </summary>
-    /// <param name="root">The commands, as for <see cref="Run"/>.</param>
     /// <param name="name">What users type to run it.</param>
     /// <param name="arguments">What they typed behind that.</param>
     /// <returns>The exit status of the process.</returns>

@@ -9,15 +9,12 @@ namespace Tracer.CommandLine;
 /// <param name="commands">Name and maker of each, in the order of the help.</param>
 public sealed class CommandTable(IReadOnlyList<(string Name, Func<Command> Make)> commands)
 {
-    /// <summary>Their names.</summary>
     public IEnumerable<string> Names => commands.Select(static command => command.Name);
 
     /// <summary>Makes those that a command line needs, and adds them to a root.</summary>
-    /// <param name="root">The root.</param>
     /// <param name="arguments">
     /// The command line; null for all commands, which are also made for help, completions and names that are none.
     /// </param>
-    /// <returns>The root.</returns>
     public RootCommand AddTo(RootCommand root, IReadOnlyList<string>? arguments = null)
     {
         ArgumentNullException.ThrowIfNull(root);

@@ -9,7 +9,6 @@ public static class DurationOption
 {
     /// <summary>Makes an option.</summary>
     /// <param name="name">Its name with the two dashes.</param>
-    /// <param name="description">What it means.</param>
     /// <param name="defaultValue">Its value when it is not given; null for none.</param>
     public static Option<Duration?> Create(string name, string description, Duration? defaultValue = null) => new(name)
     {

@@ -5,7 +5,6 @@ using Tracer.Contract;
 namespace Tracer.CommandLine;
 
 /// <summary>A table of the names that an option takes and of what each stands for: the one place that reads such a name.</summary>
-/// <typeparam name="T">What the names stand for.</typeparam>
 /// <param name="table">The names in the order of the help; the first holds where the option is not given.</param>
 public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> table)
     where T : struct, Enum
@@ -47,9 +46,7 @@ public sealed class NamedChoice<T>(params IReadOnlyList<(string Name, T Value)> 
     }
 
     /// <summary>Reads a name that an option's value holds; an error in the result where it is none.</summary>
-    /// <param name="result">The option's result.</param>
     /// <param name="written">What the user wrote.</param>
-    /// <param name="value">What it stands for.</param>
     /// <param name="isLoose">Whether letters in upper case and blanks around it do not matter.</param>
     public bool TryRead(ArgumentResult result, string written, out T value, bool isLoose = false)
     {

@@ -9,8 +9,6 @@ public static class NumberOption
 {
     /// <summary>Makes an option.</summary>
     /// <param name="name">Its name with the two dashes.</param>
-    /// <param name="helpName">What the help calls its value.</param>
-    /// <param name="description">What it means.</param>
     /// <param name="least">The smallest value.</param>
     /// <param name="most">The largest value.</param>
     /// <param name="defaultValue">Its value when it is not given; null for none.</param>

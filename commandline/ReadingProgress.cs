@@ -15,7 +15,6 @@ public static class ReadingProgress
     /// <typeparam name="TResult">What the work gives.</typeparam>
     /// <param name="what">What is read, as the user called it.</param>
     /// <param name="progress">Tells how far the work is, 0 to 1, null for unknown; called from another thread.</param>
-    /// <param name="work">The work.</param>
     public static TResult Show<TResult>(string what, Func<double?> progress, Func<TResult> work)
     {
         ArgumentNullException.ThrowIfNull(progress);

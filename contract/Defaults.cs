@@ -15,6 +15,5 @@ public static class Defaults
     /// <summary>How much before an episode is kept of it where only one is.</summary>
     public static Duration BeforeEpisode { get; } = Duration.FromSeconds(2);
 
-    /// <summary>How much behind its end.</summary>
     public static Duration BehindEpisode { get; } = Duration.FromMilliseconds(250);
 }

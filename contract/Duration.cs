@@ -57,7 +57,6 @@ public readonly record struct Duration(long Nanoseconds) : IComparable<Duration>
     /// <inheritdoc cref="operator -(Duration, Duration)"/>
     public static Duration Subtract(Duration left, Duration right) => left - right;
 
-    /// <inheritdoc/>
     public int CompareTo(Duration other) => Nanoseconds.CompareTo(other.Nanoseconds);
 
     /// <summary>

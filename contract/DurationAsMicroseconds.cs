@@ -25,7 +25,6 @@ public sealed class DurationAsMicroseconds : JsonConverter<Duration>
         return new Duration((long)nanoseconds);
     }
 
-    /// <inheritdoc/>
     public override void Write(Utf8JsonWriter writer, Duration value, JsonSerializerOptions options)
     {
         ArgumentNullException.ThrowIfNull(writer);

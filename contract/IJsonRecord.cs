@@ -3,7 +3,6 @@ using System.Text.Json.Serialization.Metadata;
 namespace Tracer.Contract;
 
 /// <summary>A record that <see cref="ReportJson"/> writes: it knows the serialisation code that is generated for it.</summary>
-/// <typeparam name="TSelf">The record.</typeparam>
 public interface IJsonRecord<TSelf>
     where TSelf : class, IJsonRecord<TSelf>
 {

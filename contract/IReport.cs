@@ -1,7 +1,6 @@
 namespace Tracer.Contract;
 
 /// <summary>A record that is a document of its own and names its schema, so that it can be read for what it is.</summary>
-/// <typeparam name="TSelf">The record.</typeparam>
 public interface IReport<TSelf> : IJsonRecord<TSelf>
     where TSelf : class, IReport<TSelf>
 {

@@ -7,7 +7,6 @@ namespace Tracer.Contract;
 /// The serialisation code of some records in the two forms of their text. A form is made when it is first used: most programs write one.
 /// </summary>
 /// <typeparam name="TContext">The generated code.</typeparam>
-/// <param name="make">Makes it with options.</param>
 internal sealed class JsonForms<TContext>(Func<JsonSerializerOptions, TContext> make)
     where TContext : JsonSerializerContext
 {

@@ -28,7 +28,6 @@ public static class JsonLines
     public static string Of(DoctorLine line) => JsonSerializer.Serialize(line, Doctors.Context.DoctorLine);
 
     /// <summary>Reads the summary that a monitor saved.</summary>
-    /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, no summary, or lacks or mistypes a field of it.</exception>
     public static MonitorCounts ReadMonitor(ReadOnlySpan<byte> utf8)
     {

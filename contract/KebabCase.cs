@@ -49,7 +49,6 @@ public sealed class KebabCaseConverter<TEnum> : JsonConverter<TEnum>
         throw new JsonException();
     }
 
-    /// <inheritdoc/>
     public override void Write(Utf8JsonWriter writer, TEnum value, JsonSerializerOptions options)
     {
         ArgumentNullException.ThrowIfNull(writer);

@@ -10,9 +10,7 @@ namespace Tracer.Contract;
 public static class ReportJson
 {
     /// <summary>Writes a record as UTF-8.</summary>
-    /// <typeparam name="TRecord">What it is.</typeparam>
     /// <param name="output">Where to.</param>
-    /// <param name="record">The record.</param>
     /// <param name="indented">
     /// Whether on lines of their own, indented by two spaces, instead of all on one line; no line feed at the end.
     /// </param>
@@ -20,8 +18,6 @@ public static class ReportJson
         where TRecord : class, IJsonRecord<TRecord> => JsonSerializer.Serialize(output, record, TRecord.JsonType(indented));
 
     /// <summary>Reads a report that Tracer wrote, or another program to the same schema.</summary>
-    /// <typeparam name="TReport">Which report.</typeparam>
-    /// <param name="utf8">The JSON text.</param>
     /// <exception cref="JsonException">The text is no JSON, names another schema, or lacks or mistypes a field of it.</exception>
     public static TReport Read<TReport>(ReadOnlySpan<byte> utf8)
         where TReport : class, IReport<TReport>

@@ -171,7 +171,6 @@ public sealed class TraceHealth
         total = total > long.MaxValue - count ? long.MaxValue : total + count;
     }
 
-    /// <summary>Counts work.</summary>
     internal void AddWork(long units) => Work += units;
 
     /// <summary>Counts a damaged buffer and keeps its place.</summary>

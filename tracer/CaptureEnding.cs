@@ -13,7 +13,6 @@ internal static class CaptureEnding
     private const int Top = 10;
 
     /// <summary>Prints what a capture came to.</summary>
-    /// <param name="result">What the capture has to show.</param>
     /// <param name="blame">Analyses the worst episode.</param>
     /// <param name="isJson">Whether JSON lines are wanted: the last one is the blame (<c>tracer.blame/1</c>).</param>
     /// <param name="output">Standard output.</param>

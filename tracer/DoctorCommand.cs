@@ -89,7 +89,6 @@ internal static class DoctorCommand
     }
 
     /// <summary>Prints the checks and runs the self-test.</summary>
-    /// <param name="facts">What is known of the machine.</param>
     /// <param name="selfTest">The self-test; null where none was asked for.</param>
     /// <param name="isJson">Whether to print JSON lines.</param>
     /// <param name="output">Where to.</param>

@@ -63,14 +63,12 @@ internal static class DriverCommandStatus
     }
 
     /// <summary>How a run was asked for, as part of a sentence.</summary>
-    /// <param name="driver">The driver's status.</param>
     public static string Run(DriverRunReport driver) => string.Create(
         CultureInfo.InvariantCulture,
         $"{driver.Mode ?? "unknown"} mode, every {ReadableDuration.Of(driver.Period)}, threshold {ReadableDuration.Of(driver.Threshold)}, "
         + $"{driver.Cpus} {(driver.Cpus == 1 ? "CPU" : "CPUs")}, clock {driver.Clock ?? "unknown"} at {driver.ClockHz:#,0} Hz");
 
     /// <summary>What a run counted, as part of a sentence.</summary>
-    /// <param name="driver">The driver's status.</param>
     public static string Counts(DriverRunReport driver) => string.Create(
         CultureInfo.InvariantCulture,
         $"{driver.Probes:#,0} wake-ups, {driver.OverThreshold:#,0} at or above {ReadableDuration.Of(driver.Threshold)}, "

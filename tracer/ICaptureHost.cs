@@ -17,6 +17,5 @@ internal interface ICaptureHost
     /// <summary>The triggers that were asked for, or those that the machine offers.</summary>
     /// <param name="options">What the user asked for.</param>
     /// <param name="events">The events of <see cref="CaptureOptions.Events"/>, as the machine has them.</param>
-    /// <param name="machine">The machine.</param>
     IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine);
 }

@@ -7,7 +7,6 @@ namespace Tracer.TracerCommand;
 /// The driver as a trigger: loaded for the capture where it is not loaded already, and unloaded again then. Where it does not know its
 /// floor, the probe process measures in its place; so too where it can't measure, and was not asked for by name.
 /// </summary>
-/// <param name="machine">The machine.</param>
 /// <param name="threshold">What is late.</param>
 /// <param name="qpcHz">Ticks of the performance counter in a second.</param>
 /// <param name="isNamed">Whether the user asked for the driver.</param>
@@ -21,19 +20,14 @@ internal sealed class LoadedDriverTrigger(
     private ITriggerSource? _instead;
     private bool _wasLoadedByUs;
 
-    /// <inheritdoc/>
     public TriggerKind Kind => _instead?.Kind ?? TriggerKind.Driver;
 
-    /// <inheritdoc/>
     public TimeSpan Delay => _instead?.Delay ?? TimeSpan.FromMilliseconds(30);
 
-    /// <inheritdoc/>
     public long FloorNs => _instead?.FloorNs ?? _trigger?.FloorNs ?? 0;
 
-    /// <inheritdoc/>
     public LeftProcess? Process => (_instead as IOwnProcess)?.Process;
 
-    /// <inheritdoc/>
     public void Start()
     {
         string why;
@@ -58,14 +52,12 @@ internal sealed class LoadedDriverTrigger(
         _instead.Start();
     }
 
-    /// <inheritdoc/>
     public void Drain(ITriggerSink sink)
     {
         _instead?.Drain(sink);
         _trigger?.Drain(sink);
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks()
     {
         (CaptureNoteLevel, string)[] remarks = [.. _remarks, .. (_instead as ITriggerRemarks)?.TakeRemarks() ?? []];
@@ -73,7 +65,6 @@ internal sealed class LoadedDriverTrigger(
         return remarks;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _instead?.Dispose();

@@ -14,16 +14,13 @@ namespace Tracer.TracerCommand;
 /// </summary>
 internal static class ProofBundle
 {
-    /// <summary>Name of the report in the bundle.</summary>
     public const string ReportName = "proof.json";
 
     private const int Top = 10;
 
     /// <summary>Puts the report together.</summary>
     /// <param name="facts">What is known of the machine.</param>
-    /// <param name="lines">The doctor's lines.</param>
     /// <param name="findings">What was proved.</param>
-    /// <param name="utc">When.</param>
     public static ProofReport Report(DoctorFacts facts, IReadOnlyList<ProofLine> lines, ProofFindings findings, DateTime utc) => new()
     {
         TracerVersion =
@@ -56,7 +53,6 @@ internal static class ProofBundle
 
     /// <summary>Writes the file; what stood there stays until it is complete.</summary>
     /// <param name="path">The zip file.</param>
-    /// <param name="report">The report.</param>
     /// <param name="findings">What was proved.</param>
     /// <exception cref="IOException">It cannot be written there.</exception>
     public static void Write(string path, ProofReport report, ProofFindings findings)

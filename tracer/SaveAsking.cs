@@ -13,7 +13,6 @@ internal sealed class SaveAsking : IDisposable
 
     private SaveAsking(SaveRequests requests, SnapListener? snap, KeyWatch? keys) => (Requests, _snap, _keys) = (requests, snap, keys);
 
-    /// <summary>What was asked for.</summary>
     public SaveRequests Requests { get; }
 
     /// <summary>Begins to listen.</summary>

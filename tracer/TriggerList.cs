@@ -11,7 +11,6 @@ internal sealed record TriggerList(IReadOnlyList<TriggerKind> Kinds, IReadOnlyLi
     /// <summary>
     /// Splits a list at its commas, but not at those between quotation marks: a text that a field is compared with may have some.
     /// </summary>
-    /// <param name="text">The list.</param>
     public static IEnumerable<string> Split(string text)
     {
         int begin = 0;

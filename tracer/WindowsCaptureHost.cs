@@ -10,16 +10,12 @@ internal sealed class WindowsCaptureHost : ICaptureHost
 {
     private readonly DriverMachine? _driver = DriverMachine.Current;
 
-    /// <inheritdoc/>
     public IProviderCatalog Providers { get; } = new WindowsProviderCatalog();
 
-    /// <inheritdoc/>
     public ISnapSignals Snap { get; } = new WindowsSnapSignals();
 
-    /// <inheritdoc/>
     public CaptureMachine Machine() => ThisMachine.Of(new EtwSessions()) with { EndDriverRun = EndDriverRun };
 
-    /// <inheritdoc/>
     public IReadOnlyList<ITriggerSource> Triggers(CaptureOptions options, IReadOnlyList<EventRule> events, CaptureMachine machine)
     {
         bool isNamed = options.Triggers.Count > 0 || events.Count > 0 || options.Processes.Count > 0;

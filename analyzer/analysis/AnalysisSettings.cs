@@ -36,7 +36,6 @@ internal sealed class AnalysisSettings
 
     /// <summary>Derives the settings.</summary>
     /// <param name="request">What to analyse.</param>
-    /// <param name="clock">The trace's clock.</param>
     /// <param name="facts">What the first reading learnt.</param>
     public AnalysisSettings(BlameRequest request, TraceClock clock, TraceFacts facts)
     {

@@ -7,7 +7,6 @@ namespace Tracer.Analysis;
 /// The reading in order of time. The state of the machine follows the events, delays are measured on it, and each delay is examined a
 /// little later, while the machine still remembers what happened.
 /// </summary>
-/// <param name="machine">The machine's state.</param>
 /// <param name="threads">Measures the wake-ups of threads.</param>
 /// <param name="levels">Measures for how long CPUs are kept at ISR or DPC level.</param>
 /// <param name="clients">Learns which drivers the routines of frameworks run for.</param>
@@ -42,23 +41,18 @@ internal sealed class SecondReading(
         }
     }
 
-    /// <inheritdoc/>
     public long Reach(long ticks) => inquiry.Reach(ticks);
 
-    /// <inheritdoc/>
     public void Ready(CpuHistory cpu, in ReadyThreadRecord ready, long ticks) => threads.Ready(cpu, in ready, ticks);
 
-    /// <inheritdoc/>
     public void Switched(CpuHistory cpu, in ContextSwitchRecord change, long ticks)
     {
         levels.EndBefore(cpu.Cpu, ticks);
         threads.Switched(cpu, in change, ticks);
     }
 
-    /// <inheritdoc/>
     public void Faulted(in HardFaultRecord fault, long ticks) => threads.Faulted(in fault, ticks);
 
-    /// <inheritdoc/>
     public RunClient Ran(CpuHistory cpu, in LevelSpan span)
     {
         AddUsage(cpu.Cpu, span.Routine, span.IsIsr, span.StartTicks, span.EndTicks);
@@ -72,7 +66,6 @@ internal sealed class SecondReading(
         return client;
     }
 
-    /// <inheritdoc/>
     public void RanInThread(CpuHistory cpu, in ThreadRoutine routine) =>
         AddUsage(cpu.Cpu, routine.Routine, routine.IsIsr, routine.StartTicks, routine.EndTicks);
 

@@ -11,10 +11,8 @@ namespace Tracer.Browser;
 [SupportedOSPlatform("browser")]
 internal sealed class GivenFile(string name, int set, int file, long length, Action wasRead) : SeekableBytes
 {
-    /// <inheritdoc/>
     public override long Length => length;
 
-    /// <inheritdoc/>
     protected override int Read(long offset, Span<byte> buffer)
     {
         int read = PageFiles.Read(set, file, offset, buffer);

@@ -12,7 +12,6 @@ internal static partial class PageFiles
 
     /// <summary>Reads some bytes of a file that the user gave.</summary>
     /// <param name="set">Which files: those that were given at once have one number.</param>
-    /// <param name="file">Which of them.</param>
     /// <param name="offset">From where.</param>
     /// <param name="bytes">Takes them.</param>
     /// <returns>How many; -1 where the file cannot be read any more.</returns>
@@ -38,7 +37,6 @@ internal static partial class PageFiles
     public static partial void Progress(double share);
 
     /// <summary>Hands a result over.</summary>
-    /// <param name="name">What it is.</param>
     /// <param name="bytes">UTF-8.</param>
     [JSImport("give", Module)]
     public static partial void Give(string name, [JSMarshalAs<JSType.MemoryView>] Span<byte> bytes);

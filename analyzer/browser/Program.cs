@@ -27,7 +27,6 @@ internal static partial class Program
     /// Analyses what the user gave, and hands over <c>blame</c>, <c>page</c>, <c>lanes</c>, <c>latency</c> and <c>notes</c>.
     /// </summary>
     /// <param name="set">The number of the files that were given at once.</param>
-    /// <param name="names">Their names.</param>
     /// <param name="sizes">How many bytes they have.</param>
     /// <param name="arguments">Options of <c>analyzer report</c>.</param>
     /// <returns>What is wrong, as a sentence; empty where nothing is.</returns>

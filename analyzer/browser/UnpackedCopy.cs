@@ -10,16 +10,12 @@ internal sealed class UnpackedCopy(int set, Action wasUsed) : SeekableBytes
 {
     private long _length;
 
-    /// <inheritdoc/>
     public override bool CanWrite => true;
 
-    /// <inheritdoc/>
     public override long Length => _length;
 
-    /// <inheritdoc/>
     public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
 
-    /// <inheritdoc/>
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         if (!PageFiles.WriteCopy(set, Position, System.Runtime.InteropServices.MemoryMarshal.CreateSpan(
@@ -34,7 +30,6 @@ internal sealed class UnpackedCopy(int set, Action wasUsed) : SeekableBytes
         wasUsed();
     }
 
-    /// <inheritdoc/>
     protected override int Read(long offset, Span<byte> buffer)
     {
         int read = PageFiles.ReadCopy(set, offset, buffer);
@@ -42,7 +37,6 @@ internal sealed class UnpackedCopy(int set, Action wasUsed) : SeekableBytes
         return read;
     }
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         PageFiles.DropCopy(set);

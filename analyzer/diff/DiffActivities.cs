@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand;
 
 /// <summary>What drivers and routines took on both sides.</summary>
 /// <param name="old">Traces of the base.</param>
-/// <param name="now">Traces of the new.</param>
 /// <param name="blocks">Their blocks of time.</param>
 /// <param name="memory">How much those depend on each other.</param>
 /// <param name="changeOf">What a comparison, with its corrected chance, says.</param>
@@ -17,7 +16,6 @@ internal sealed class DiffActivities(
     BlockMemory memory,
     Func<Compared, double?, Change> changeOf)
 {
-    /// <summary>By driver.</summary>
     public IReadOnlyList<ComparedActivity> Drivers() => Compare(
         isRoutine: false,
         Sum(old, report => report.Drivers.Select(one => (one.Name, one.Isr, one.Dpc)), _ => true),

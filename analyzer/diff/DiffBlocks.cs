@@ -66,7 +66,6 @@ internal sealed class DiffBlocks
     public int Count(IReadOnlyList<DiffTrace> traces) => traces.Sum(Count);
 
     /// <summary>Events of traces, counted by block.</summary>
-    /// <param name="traces">The traces.</param>
     /// <param name="startsOf">When the events of one began.</param>
     public CountedBlock[] Counts(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, IEnumerable<Duration>> startsOf) =>
     [
@@ -85,7 +84,6 @@ internal sealed class DiffBlocks
     ];
 
     /// <summary>What a driver or routine took, in microseconds by block.</summary>
-    /// <param name="traces">The traces.</param>
     /// <param name="slicesOf">Its slices of one; null where it did not run.</param>
     public CountedBlock[] Microseconds(IReadOnlyList<DiffTrace> traces, Func<DiffTrace, ActivitySlices?> slicesOf) =>
     [
@@ -103,7 +101,6 @@ internal sealed class DiffBlocks
         }),
     ];
 
-    /// <summary>Latencies of traces by block.</summary>
     public HdrHistogram[] Latencies(IReadOnlyList<DiffTrace> traces, ComparedKey key) =>
     [
         .. traces.SelectMany(trace =>

@@ -5,7 +5,6 @@ namespace Tracer.AnalyzerCommand;
 
 /// <summary>Compares two sides.</summary>
 /// <param name="old">Traces of the base.</param>
-/// <param name="now">Traces of the new.</param>
 /// <param name="leastPercent">Changes of fewer percent do not count.</param>
 /// <param name="leastTime">Percentiles that change by less do not count.</param>
 internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<DiffTrace> now, double leastPercent, Duration leastTime)
@@ -30,7 +29,6 @@ internal sealed class DiffBuilder(IReadOnlyList<DiffTrace> old, IReadOnlyList<Di
         ? $"the two sides have no latency of one kind in common, and {why}"
         : null;
 
-    /// <summary>Makes the report.</summary>
     public DiffReport Make()
     {
         BlockMemory memory = Memory();

@@ -34,7 +34,6 @@ internal sealed class DiffTrace
     /// <summary>What its drivers and routines took, by slices of time.</summary>
     public IReadOnlyList<ActivitySlices> Activities { get; }
 
-    /// <summary>The files of its drivers.</summary>
     public IReadOnlyList<DriverFile> Drivers { get; }
 
     /// <summary>How long was measured, and what limits it.</summary>
@@ -43,14 +42,12 @@ internal sealed class DiffTrace
     /// <summary>When measuring began, in nanoseconds from the header event.</summary>
     public long FromNs { get; }
 
-    /// <summary>Its latencies.</summary>
     public IReadOnlyDictionary<ComparedKey, LatencySlices> Latencies { get; }
 
     /// <summary>How long was measured, in nanoseconds; above 0.</summary>
     public long MeasuredNs => Findings.Measured.Nanoseconds;
 
     /// <summary>Reads a trace: for latencies, for its drivers, and for who is to blame.</summary>
-    /// <param name="path">The trace.</param>
     /// <param name="request">What an episode is.</param>
     /// <param name="analyze">The analysis.</param>
     /// <param name="error">For messages.</param>
@@ -70,8 +67,6 @@ internal sealed class DiffTrace
     }
 
     /// <summary>Reads a trace of a client, whose warnings nobody sees.</summary>
-    /// <param name="path">What it is called.</param>
-    /// <param name="open">Opens it.</param>
     /// <param name="request">What an episode is.</param>
     /// <param name="analyze">The analysis.</param>
     /// <exception cref="IOException">It cannot be read, or not be compared.</exception>

@@ -3,7 +3,6 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>What a CPU ran.</summary>
 internal enum SliceKind : byte
 {
-    /// <summary>A thread.</summary>
     Thread,
 
     /// <summary>A threaded DPC, within its thread.</summary>
@@ -12,29 +11,23 @@ internal enum SliceKind : byte
     /// <summary>An ISR at passive level, within its thread.</summary>
     PassiveIsr,
 
-    /// <summary>A DPC.</summary>
     Dpc,
 
-    /// <summary>A DPC of a timer.</summary>
     TimerDpc,
 
-    /// <summary>An ISR.</summary>
     Isr,
 }
 
 /// <summary>A stretch in which a CPU ran a thread or routine; what interrupted it lies within. Times in ticks.</summary>
 internal sealed class CpuSlice
 {
-    /// <summary>What ran.</summary>
     public required SliceKind Kind { get; init; }
 
     /// <summary>Where.</summary>
     public required int Cpu { get; init; }
 
-    /// <summary>When it began to run.</summary>
     public required long StartTicks { get; set; }
 
-    /// <summary>When it ended.</summary>
     public required long EndTicks { get; set; }
 
     /// <summary>Address of the routine; 0 for a thread.</summary>
@@ -64,6 +57,5 @@ internal sealed class CpuSlice
     /// <summary>Notes that a flow begins or passes here.</summary>
     public void Leave(ulong flow) => (FlowsOut ??= []).Add(flow);
 
-    /// <summary>Notes that a flow ends here.</summary>
     public void Arrive(ulong flow) => (FlowsIn ??= []).Add(flow);
 }

@@ -5,7 +5,6 @@ namespace Tracer.AnalyzerCommand;
 
 /// <summary>What threads, routines and addresses are called in exported files. Memory is bounded.</summary>
 /// <param name="facts">What a first reading learnt.</param>
-/// <param name="functions">Names functions.</param>
 internal sealed class ExportNames(TraceFacts facts, IFunctionNames functions)
 {
     private const int MostKept = 1 << 16;
@@ -31,7 +30,6 @@ internal sealed class ExportNames(TraceFacts facts, IFunctionNames functions)
     /// <summary>The routine of a slice: <c>module!function</c>, or <c>module+0x1234</c> where no function is known.</summary>
     public string Routine(ulong address, long ticks) => Of(address, facts.Images.Find(address, ticks), withOffset: true);
 
-    /// <summary>What a slice is called.</summary>
     public string Slice(CpuSlice slice) => slice.Kind == SliceKind.Thread
         ? Thread(slice.ThreadId ?? 0, slice.StartTicks)
         : $"{Word(slice.Kind)} {Routine(slice.Routine, slice.StartTicks)}";
@@ -44,7 +42,6 @@ internal sealed class ExportNames(TraceFacts facts, IFunctionNames functions)
     /// <summary>
     /// A frame of a stack: <c>module!function</c>, or the module alone where no function is known, so that the same code is one frame.
     /// </summary>
-    /// <param name="address">Its address.</param>
     /// <param name="image">Its image; null where it lies in none.</param>
     /// <param name="isReturn">
     /// Whether it is where a call returns to: the call itself, just before it, is what counts.

@@ -10,7 +10,6 @@ internal sealed class ExportedTrace
     /// <summary>The path as the user gave it.</summary>
     public required string Path { get; init; }
 
-    /// <summary>The trace.</summary>
     public required EtlReader Reader { get; init; }
 
     /// <summary>What a first reading learnt.</summary>
@@ -22,7 +21,6 @@ internal sealed class ExportedTrace
     /// <summary>Names threads, routines and addresses.</summary>
     public required ExportNames Names { get; init; }
 
-    /// <summary>The part that is written.</summary>
     public required ExportWindow Window { get; init; }
 
     /// <summary>The trace's clock, counting from where the user wants.</summary>

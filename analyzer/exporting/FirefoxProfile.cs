@@ -40,7 +40,6 @@ internal sealed class FirefoxProfile : IScheduleWriter
     private FirefoxProfile(ExportedTrace trace) => (_trace, _tree) = (trace, new StackTree(trace));
 
     /// <summary>Writes the file.</summary>
-    /// <param name="trace">What is written.</param>
     /// <param name="content">Takes the bytes.</param>
     /// <returns>How many markers and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -56,7 +55,6 @@ internal sealed class FirefoxProfile : IScheduleWriter
         return file._markers + file._samples;
     }
 
-    /// <inheritdoc/>
     public void Open(CpuSlice slice)
     {
         if (slice.Kind == SliceKind.Thread || _trace.Culprit is not null)
@@ -75,13 +73,11 @@ internal sealed class FirefoxProfile : IScheduleWriter
         Of(slice.Cpu).Markers.Add(new Marker(_trace.Names.Slice(slice), category, At(slice.StartTicks), At(slice.EndTicks)));
     }
 
-    /// <inheritdoc/>
     public void Close(CpuSlice slice)
     {
         // Its end was known when it began.
     }
 
-    /// <inheritdoc/>
     public void Sample(in ExportedSample sample, in EventStack stack)
     {
         if (_samples >= MostKept)
@@ -95,19 +91,16 @@ internal sealed class FirefoxProfile : IScheduleWriter
         }
     }
 
-    /// <inheritdoc/>
     public void Ready(int cpu, long ticks, uint threadId, ulong flow)
     {
         // The format has no place for it.
     }
 
-    /// <inheritdoc/>
     public void Idle(int cpu, long ticks, uint? state)
     {
         // The format has no place for it.
     }
 
-    /// <inheritdoc/>
     public void Speed(int cpu, long ticks, uint frequency)
     {
         // The format has no place for it.
@@ -341,7 +334,6 @@ internal sealed class FirefoxProfile : IScheduleWriter
         }
     }
 
-    /// <summary>What is kept of a CPU.</summary>
     private sealed class CpuColumns
     {
         public List<Marker> Markers { get; } = [];

@@ -16,7 +16,6 @@ internal sealed class FoldedStacks : IScheduleWriter
     private FoldedStacks(ExportedTrace trace) => _tree = new StackTree(trace);
 
     /// <summary>Writes the lines.</summary>
-    /// <param name="trace">What is written.</param>
     /// <param name="output">Takes them.</param>
     /// <returns>How many samples they stand for.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -36,7 +35,6 @@ internal sealed class FoldedStacks : IScheduleWriter
         return folded._counts.Values.Sum();
     }
 
-    /// <inheritdoc/>
     public void Sample(in ExportedSample sample, in EventStack stack)
     {
         if (_tree.Add(in sample, in stack) is { } node)
@@ -45,27 +43,22 @@ internal sealed class FoldedStacks : IScheduleWriter
         }
     }
 
-    /// <inheritdoc/>
     public void Open(CpuSlice slice)
     {
     }
 
-    /// <inheritdoc/>
     public void Close(CpuSlice slice)
     {
     }
 
-    /// <inheritdoc/>
     public void Ready(int cpu, long ticks, uint threadId, ulong flow)
     {
     }
 
-    /// <inheritdoc/>
     public void Idle(int cpu, long ticks, uint? state)
     {
     }
 
-    /// <inheritdoc/>
     public void Speed(int cpu, long ticks, uint frequency)
     {
     }

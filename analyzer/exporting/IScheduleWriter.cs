@@ -12,21 +12,14 @@ internal interface IScheduleWriter
     void Close(CpuSlice slice);
 
     /// <summary>A thread was made ready.</summary>
-    /// <param name="cpu">The CPU on which it was.</param>
-    /// <param name="ticks">When.</param>
-    /// <param name="threadId">The thread.</param>
     /// <param name="flow">Number of the flow from here to the thread's run.</param>
     void Ready(int cpu, long ticks, uint threadId, ulong flow);
 
     /// <summary>A CPU entered or left an idle state.</summary>
-    /// <param name="cpu">The CPU.</param>
-    /// <param name="ticks">When.</param>
     /// <param name="state">The state that it entered, from 0; null where it left one.</param>
     void Idle(int cpu, long ticks, uint? state);
 
     /// <summary>The speed of a CPU changed.</summary>
-    /// <param name="cpu">The CPU.</param>
-    /// <param name="ticks">When.</param>
     /// <param name="frequency">The new speed, in the unit of the record, which the kernel does not tell.</param>
     void Speed(int cpu, long ticks, uint frequency);
 
@@ -37,7 +30,6 @@ internal interface IScheduleWriter
 }
 
 /// <summary>A profile sample.</summary>
-/// <param name="Cpu">The CPU.</param>
 /// <param name="Ticks">When, in ticks.</param>
 /// <param name="Instruction">Address of the instruction that it hit.</param>
 /// <param name="ThreadId">The thread that was interrupted.</param>

@@ -47,7 +47,6 @@ internal sealed class PerfettoTrace : IScheduleWriter
     }
 
     /// <summary>Writes the trace.</summary>
-    /// <param name="trace">What is written.</param>
     /// <param name="content">Takes the bytes.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static void Write(ExportedTrace trace, Stream content)
@@ -60,7 +59,6 @@ internal sealed class PerfettoTrace : IScheduleWriter
         output.Flush();
     }
 
-    /// <inheritdoc/>
     public void Open(CpuSlice slice)
     {
         TrackEvent begin = Event(TrackEvent.Types.Type.SliceBegin, CpuTrack(slice.Cpu));
@@ -94,10 +92,8 @@ internal sealed class PerfettoTrace : IScheduleWriter
         Send(begin, slice.StartTicks);
     }
 
-    /// <inheritdoc/>
     public void Close(CpuSlice slice) => Send(Event(TrackEvent.Types.Type.SliceEnd, CpuTrack(slice.Cpu)), slice.EndTicks);
 
-    /// <inheritdoc/>
     public void Ready(int cpu, long ticks, uint threadId, ulong flow)
     {
         TrackEvent ready = Event(TrackEvent.Types.Type.Instant, Track(cpu, 1, $"CPU {cpu} makes ready"));
@@ -107,15 +103,12 @@ internal sealed class PerfettoTrace : IScheduleWriter
         Send(ready, ticks);
     }
 
-    /// <inheritdoc/>
     public void Idle(int cpu, long ticks, uint? state) =>
         Count(Track(cpu, 2, $"CPU {cpu} idle state, 0 for none", "state"), ticks, state is { } entered ? entered + 1L : 0);
 
-    /// <inheritdoc/>
     public void Speed(int cpu, long ticks, uint frequency) =>
         Count(Track(cpu, 3, $"CPU {cpu} frequency", "as recorded"), ticks, frequency);
 
-    /// <inheritdoc/>
     public void Sample(in ExportedSample sample, in EventStack stack)
     {
         // The format has no place for samples beside tracks; speedscope and folded stacks have.

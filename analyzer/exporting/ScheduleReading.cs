@@ -10,7 +10,6 @@ namespace Tracer.AnalyzerCommand;
 /// Reads a trace by time and gives what each CPU ran, what woke what, idle states, speeds and samples. Memory is bounded: what a CPU did
 /// since its last context switch, and one flow for each thread that is ready and each DPC that is queued.
 /// </summary>
-/// <param name="window">The part that is given.</param>
 /// <param name="facts">What a first reading learnt.</param>
 /// <param name="ticksPerSecond">The trace's clock.</param>
 /// <param name="writer">Takes it.</param>

@@ -6,10 +6,8 @@ namespace Tracer.AnalyzerCommand;
 /// Puts the slices of one CPU in order. The record of an ISR or DPC comes at its end, so what lies around it is known only when the CPU
 /// switches threads, which it does not do in between; until then they are kept, up to a limit.
 /// </summary>
-/// <param name="cpu">The CPU.</param>
 /// <param name="window">The part of the trace that is written.</param>
 /// <param name="modules">Tells which image a routine is of.</param>
-/// <param name="flows">Numbers flows.</param>
 internal sealed class SliceNesting(int cpu, ExportWindow window, ImageTable modules, FlowNumbers flows)
 {
     /// <summary>Most routines, and most marks of flows, that are kept between two context switches.</summary>
@@ -29,7 +27,6 @@ internal sealed class SliceNesting(int cpu, ExportWindow window, ImageTable modu
     /// <summary>The thread that runs, from when on; null where it is not known, or idle.</summary>
     public CpuSlice? Run { get; private set; }
 
-    /// <summary>A routine has returned.</summary>
     public void Add(CpuSlice routine, IScheduleWriter writer)
     {
         if (_routines.Count >= MostKept)
@@ -61,7 +58,6 @@ internal sealed class SliceNesting(int cpu, ExportWindow window, ImageTable modu
     }
 
     /// <summary>The CPU switches threads: all before is known.</summary>
-    /// <param name="ticks">When.</param>
     /// <param name="next">What runs from then on; null where it is idle or not known.</param>
     /// <param name="writer">Takes the slices.</param>
     public void Switch(long ticks, CpuSlice? next, IScheduleWriter writer)
@@ -212,6 +208,5 @@ internal sealed class FlowNumbers
 {
     private ulong _last;
 
-    /// <summary>The next one.</summary>
     public ulong Next() => ++_last;
 }

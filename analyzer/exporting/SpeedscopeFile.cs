@@ -28,7 +28,6 @@ internal sealed class SpeedscopeFile : IScheduleWriter
     private SpeedscopeFile(ExportedTrace trace) => (_trace, _tree) = (trace, new StackTree(trace));
 
     /// <summary>Writes the file.</summary>
-    /// <param name="trace">What is written.</param>
     /// <param name="content">Takes the bytes.</param>
     /// <returns>How many slices and samples it holds.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
@@ -44,7 +43,6 @@ internal sealed class SpeedscopeFile : IScheduleWriter
         return file._slicesKept + file._samplesKept;
     }
 
-    /// <inheritdoc/>
     public void Open(CpuSlice slice)
     {
         if (_trace.Culprit is not null)
@@ -66,7 +64,6 @@ internal sealed class SpeedscopeFile : IScheduleWriter
         }
     }
 
-    /// <inheritdoc/>
     public void Close(CpuSlice slice)
     {
         if (_trace.Culprit is null && KeptOf(slice.Cpu).Pop())
@@ -75,7 +72,6 @@ internal sealed class SpeedscopeFile : IScheduleWriter
         }
     }
 
-    /// <inheritdoc/>
     public void Sample(in ExportedSample sample, in EventStack stack)
     {
         if (_samplesKept >= MostKept)
@@ -89,19 +85,16 @@ internal sealed class SpeedscopeFile : IScheduleWriter
         }
     }
 
-    /// <inheritdoc/>
     public void Ready(int cpu, long ticks, uint threadId, ulong flow)
     {
         // Speedscope has no place for it.
     }
 
-    /// <inheritdoc/>
     public void Idle(int cpu, long ticks, uint? state)
     {
         // Speedscope has no place for it.
     }
 
-    /// <inheritdoc/>
     public void Speed(int cpu, long ticks, uint frequency)
     {
         // Speedscope has no place for it.

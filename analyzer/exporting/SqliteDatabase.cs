@@ -31,7 +31,6 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
     }
 
     /// <summary>Writes the database.</summary>
-    /// <param name="trace">What is written.</param>
     /// <param name="content">Takes the bytes.</param>
     /// <exception cref="IOException">The storage failed, or SQLite's library is not here.</exception>
     public static void Write(ExportedTrace trace, Stream content)
@@ -61,7 +60,6 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _slice.Dispose();
@@ -70,7 +68,6 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
         _sample.Dispose();
     }
 
-    /// <inheritdoc/>
     public void Open(CpuSlice slice)
     {
         int depth = _depths.GetValueOrDefault(slice.Cpu);
@@ -94,23 +91,18 @@ internal sealed class SqliteDatabase : IScheduleWriter, IDisposable
             slice.ReadyTicks is { } ready ? _trace.Clock.NanosecondsOf(slice.StartTicks - ready) : null);
     }
 
-    /// <inheritdoc/>
     public void Close(CpuSlice slice) => _depths[slice.Cpu]--;
 
-    /// <inheritdoc/>
     public void Ready(int cpu, long ticks, uint threadId, ulong flow)
     {
         (uint? process, string? name) = ProcessOf(threadId, ticks);
         _wakeup.Add(At(ticks), cpu, process, threadId, name);
     }
 
-    /// <inheritdoc/>
     public void Idle(int cpu, long ticks, uint? state) => _power.Add(At(ticks), cpu, "idle-state", state);
 
-    /// <inheritdoc/>
     public void Speed(int cpu, long ticks, uint frequency) => _power.Add(At(ticks), cpu, "frequency", frequency);
 
-    /// <inheritdoc/>
     public void Sample(in ExportedSample sample, in EventStack stack)
     {
         LoadedImage? image = _trace.Names.Image(sample.Instruction, sample.ThreadId, sample.Ticks);

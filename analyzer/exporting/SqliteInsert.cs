@@ -9,7 +9,6 @@ internal sealed class SqliteInsert : IDisposable
 
     /// <summary>Prepares it.</summary>
     /// <param name="connection">The database.</param>
-    /// <param name="table">The table.</param>
     /// <param name="columns">How many columns it has.</param>
     /// <param name="ignoresKnown">Whether a row whose key is there already is passed by; else that is a failure.</param>
     /// <param name="transaction">What it is part of; null where commands began it.</param>
@@ -42,6 +41,5 @@ internal sealed class SqliteInsert : IDisposable
         _command.ExecuteNonQuery();
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _command.Dispose();
 }

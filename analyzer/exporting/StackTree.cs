@@ -10,7 +10,6 @@ namespace Tracer.AnalyzerCommand;
 /// <param name="trace">Names frames and tells who is meant.</param>
 internal sealed class StackTree(ExportedTrace trace)
 {
-    /// <summary>Most nodes.</summary>
     public const int MostNodes = 1 << 20;
 
     private readonly Dictionary<(int Parent, int Frame), int> _children = [];
@@ -27,7 +26,6 @@ internal sealed class StackTree(ExportedTrace trace)
     /// <summary>How many samples had their stack cut.</summary>
     public long Cut { get; private set; }
 
-    /// <summary>A frame by its name.</summary>
     public int Frame(string name)
     {
         if (!_frames.TryGetValue(name, out int number))
@@ -42,7 +40,6 @@ internal sealed class StackTree(ExportedTrace trace)
 
     /// <summary>Adds a sample.</summary>
     /// <param name="sample">Where it hit.</param>
-    /// <param name="stack">Its stack.</param>
     /// <returns>The node of its innermost frame; null where it is not of the culprit that is asked for, or nothing could be kept.</returns>
     public int? Add(in ExportedSample sample, in EventStack stack)
     {

@@ -10,7 +10,6 @@ using Tracer.Contract;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>What clients may fetch by an address: the list of the traces, and the blame of each as text, JSON and HTML.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class McpResources(McpTraces traces)
 {
     /// <summary>The most bytes of a report; what is larger is asked for by the tools.</summary>

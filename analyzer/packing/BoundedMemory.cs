@@ -4,14 +4,12 @@ namespace Tracer.AnalyzerCommand;
 /// <param name="most">How many.</param>
 internal sealed class BoundedMemory(long most) : MemoryStream
 {
-    /// <inheritdoc/>
     public override void Write(byte[] buffer, int offset, int count)
     {
         Check(count);
         base.Write(buffer, offset, count);
     }
 
-    /// <inheritdoc/>
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         Check(buffer.Length);

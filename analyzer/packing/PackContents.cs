@@ -103,7 +103,6 @@ internal sealed record PackContents(byte[] Trace, SliceResult Slice, PackedVerdi
     }
 
     /// <summary>The verdict of a report in short.</summary>
-    /// <param name="report">The report.</param>
     /// <param name="nameOf">What the pack calls somebody.</param>
     public static PackedVerdict VerdictOf(BlameReport report, Func<string, string> nameOf) => new(
         report.Summary.Verdict,

@@ -12,8 +12,6 @@ internal sealed record PackedCase(PackContents Contents, byte[] Bytes, int Files
 
 /// <summary>Cuts the trace of a pack, and packs it.</summary>
 /// <param name="path">The trace as the user gave it.</param>
-/// <param name="reader">It.</param>
-/// <param name="whole">Blame of it.</param>
 /// <param name="redaction">Takes the names out; null where they are kept.</param>
 /// <param name="analyze">The analysis.</param>
 /// <param name="mostBytes">Most bytes that the pack may have.</param>

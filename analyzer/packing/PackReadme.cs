@@ -10,8 +10,6 @@ internal static class PackReadme
 {
     /// <summary>Writes it.</summary>
     /// <param name="report">Blame of the trace of the pack.</param>
-    /// <param name="pack">What the pack holds.</param>
-    /// <param name="asked">What was asked.</param>
     public static string Of(BlameReport report, PackReport pack, BlameRequest asked)
     {
         var text = new StringBuilder();

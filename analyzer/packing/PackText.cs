@@ -90,13 +90,11 @@ internal static class PackText
     private static string Word(NameKind kind) => kind.ToString().ToLowerInvariant();
 
     /// <summary>How many names of each kind were replaced, in words.</summary>
-    /// <param name="names">They.</param>
     public static string Replaced(IReadOnlyDictionary<string, int> names) => names.Count == 0
         ? "none was found"
         : string.Join(", ", names.Select(static kind => Plural(kind.Value, kind.Key)));
 
     /// <summary>How many names of each kind were replaced.</summary>
-    /// <param name="names">They.</param>
     public static IReadOnlyDictionary<string, int> Numbers(NameBook names) => new SortedDictionary<string, int>(
         Enum.GetValues<NameKind>().Where(kind => names.Count(kind) > 0).ToDictionary(Word, names.Count), StringComparer.Ordinal);
 

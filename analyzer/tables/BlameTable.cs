@@ -57,8 +57,6 @@ internal static class BlameTables
         : null;
 
     /// <summary>Prints a table of a report.</summary>
-    /// <param name="table">Which.</param>
-    /// <param name="report">The report.</param>
     /// <param name="withHeader">Whether the names of the columns come first.</param>
     /// <param name="output">Where to.</param>
     public static void Write(BlameTable table, BlameReport report, bool withHeader, TextWriter output)

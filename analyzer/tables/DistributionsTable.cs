@@ -8,7 +8,6 @@ namespace Tracer.AnalyzerCommand;
 /// </summary>
 internal static class DistributionsTable
 {
-    /// <summary>Writes the table.</summary>
     public static void Write(LatencyReport report, TextWriter output)
     {
         string percentiles = string.Join(',', LatencyDistributions.Percents.Select(percent =>

@@ -9,7 +9,6 @@ internal static class DriverInventoryTable
 
     /// <summary>Prints the table.</summary>
     /// <param name="trace">Path of the trace.</param>
-    /// <param name="drivers">The drivers.</param>
     /// <param name="withHeader">Whether the names of the columns come first.</param>
     /// <param name="output">Where to.</param>
     public static void Write(string trace, IReadOnlyList<DriverFile> drivers, bool withHeader, TextWriter output) => CsvLine.Write(

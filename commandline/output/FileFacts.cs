@@ -12,7 +12,6 @@ internal enum FileType
     /// <summary>A file of bytes, which another can take the place of.</summary>
     Regular,
 
-    /// <summary>A folder.</summary>
     Folder,
 
     /// <summary>A device, a pipe or a socket: what is written goes through it.</summary>
@@ -26,7 +25,6 @@ internal enum FileType
 internal readonly record struct FileIdentity(ulong Volume, ulong High, ulong Low);
 
 /// <summary>What the file system knows of a file, links followed.</summary>
-/// <param name="Type">What it is.</param>
 /// <param name="Identity">Which; null where the system cannot tell.</param>
 /// <param name="Owner">User and group; null where the system has no such owners or cannot tell.</param>
 internal readonly record struct FileFacts(FileType Type, FileIdentity? Identity, (uint User, uint Group)? Owner)
@@ -34,7 +32,6 @@ internal readonly record struct FileFacts(FileType Type, FileIdentity? Identity,
     private const int NoEntry = 2;
 
     /// <summary>Finds out what stands at a path; never fails.</summary>
-    /// <param name="path">The path.</param>
     public static FileFacts Of(string path)
     {
         if (OperatingSystem.IsWindows())

@@ -7,7 +7,6 @@ namespace Tracer.CommandLine;
 public static class GrowingFile
 {
     /// <summary>Opens it, or makes it.</summary>
-    /// <param name="path">The file.</param>
     /// <returns>The file, to be read and then written from wherever its reader stops.</returns>
     /// <exception cref="IOException">It cannot be written.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be.</exception>

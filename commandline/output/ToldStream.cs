@@ -2,28 +2,21 @@ namespace Tracer.CommandLine;
 
 /// <summary>A stream whose faults name the file as the user wrote it, and say what they mean.</summary>
 /// <param name="path">The file.</param>
-/// <param name="inner">The stream.</param>
 internal sealed class ToldStream(string path, Stream inner) : Stream
 {
     // ENOSPC and EDQUOT of Linux and macOS as .NET reports them, ERROR_HANDLE_DISK_FULL and ERROR_DISK_FULL of Windows.
     private static readonly int[] Full = [28, 122, 69, unchecked((int)0x80070027), unchecked((int)0x80070070)];
 
-    /// <summary>The stream itself.</summary>
     public Stream Inner => inner;
 
-    /// <inheritdoc/>
     public override bool CanRead => inner.CanRead;
 
-    /// <inheritdoc/>
     public override bool CanSeek => inner.CanSeek;
 
-    /// <inheritdoc/>
     public override bool CanWrite => inner.CanWrite;
 
-    /// <inheritdoc/>
     public override long Length => inner.Length;
 
-    /// <inheritdoc/>
     public override long Position
     {
         get => inner.Position;
@@ -46,25 +39,18 @@ internal sealed class ToldStream(string path, Stream inner) : Stream
         return new IOException($"{name}: {reason}", fault);
     }
 
-    /// <inheritdoc/>
     public override void Flush() => Try(inner.Flush);
 
-    /// <inheritdoc/>
     public override int Read(byte[] buffer, int offset, int count) => inner.Read(buffer, offset, count);
 
-    /// <inheritdoc/>
     public override int Read(Span<byte> buffer) => inner.Read(buffer);
 
-    /// <inheritdoc/>
     public override long Seek(long offset, SeekOrigin origin) => inner.Seek(offset, origin);
 
-    /// <inheritdoc/>
     public override void SetLength(long value) => Try(() => inner.SetLength(value));
 
-    /// <inheritdoc/>
     public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
 
-    /// <inheritdoc/>
     public override void Write(ReadOnlySpan<byte> buffer)
     {
         try
@@ -77,7 +63,6 @@ internal sealed class ToldStream(string path, Stream inner) : Stream
         }
     }
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing)

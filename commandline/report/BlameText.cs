@@ -10,7 +10,6 @@ namespace Tracer.CommandLine;
 public static class BlameText
 {
     /// <summary>Lays a report out as a page.</summary>
-    /// <param name="report">What was found.</param>
     /// <param name="top">How many lines each list has at most; what is left out is counted.</param>
     /// <param name="isOneOfMany">Whether reports of other traces follow or precede it: then the path stands above it.</param>
     /// <param name="columns">The width of the page.</param>

@@ -33,7 +33,6 @@ public sealed class DurationColumn
     }
 
     /// <summary>Writes one, right-aligned; a dash for one that is not known, a power of ten for one that has no room.</summary>
-    /// <param name="duration">The duration.</param>
     /// <param name="width">The columns to fill, at least 10.</param>
     public string Write(Duration? duration, int width)
     {

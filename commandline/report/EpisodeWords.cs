@@ -9,8 +9,6 @@ public static class EpisodeWords
     /// <summary>
     /// When it began, in seconds as the report counts them, and by the clock of the machine: <c>at 1.875393 s (18:36:40.250)</c>.
     /// </summary>
-    /// <param name="episode">The episode.</param>
-    /// <param name="trace">Its trace.</param>
     public static string When(Episode episode, TraceSummary trace)
     {
         ArgumentNullException.ThrowIfNull(trace);

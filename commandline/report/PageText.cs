@@ -31,7 +31,6 @@ public static partial class PageText
     public static string WithFirmUnits(string text) => BlankBeforeUnit().Replace(text, FirmBlank.ToString());
 
     /// <summary>The text if it fits, else its beginning and end with dots between them: the end of a file name tells its kind.</summary>
-    /// <param name="text">The text.</param>
     /// <param name="columns">How many columns there are, at least 5.</param>
     public static string Cut(string text, int columns)
     {

@@ -139,8 +139,6 @@ public sealed class ReportPage
 }
 
 /// <summary>A piece of a line of a <see cref="ReportPage"/>.</summary>
-/// <param name="Text">The text.</param>
-/// <param name="Ink">What it is.</param>
 public readonly record struct PagePiece(string Text, Ink Ink = Ink.Plain)
 {
     /// <summary>Ordinary text.</summary>

@@ -63,12 +63,10 @@ public sealed class StillPage
     /// <summary>Text as HTML.</summary>
     public static string Escaped(string text) => WebUtility.HtmlEncode(PrintableText.Of(text));
 
-    /// <summary>Adds HTML as it is.</summary>
     public void Add(string html) => _html.Append(html);
 
     /// <summary>Adds a line of text between HTML.</summary>
     /// <param name="begin">HTML before it.</param>
-    /// <param name="text">The text.</param>
     /// <param name="end">HTML behind it.</param>
     public void Line(string begin, string text, string end) => _html.Append(begin).Append(Escaped(text)).Append(end).Append('\n');
 
@@ -78,7 +76,6 @@ public sealed class StillPage
     /// column has a heading there is no row of them.
     /// </param>
     /// <param name="rows">The cells of each row.</param>
-    /// <param name="caption">What the table tells.</param>
     /// <returns>How many rows there are.</returns>
     public int Table(IReadOnlyList<string> headings, IEnumerable<string[]> rows, string caption = "")
     {

@@ -40,8 +40,6 @@ public static class PrintableText
     }
 
     /// <summary>Gives a text piece by piece with what is not printable escaped.</summary>
-    /// <param name="text">The text.</param>
-    /// <param name="take">Takes the pieces.</param>
     public static void Append(ReadOnlySpan<char> text, PieceAction take)
     {
         for (int from = 0; from < text.Length;)
@@ -74,7 +72,6 @@ public static class PrintableText
     public delegate void PieceAction(ReadOnlySpan<char> piece);
 
     /// <summary>Where the first letter stands that is not printable; the text's length where all are.</summary>
-    /// <param name="text">The text.</param>
     /// <param name="from">Where to begin.</param>
     public static int Next(ReadOnlySpan<char> text, int from)
     {

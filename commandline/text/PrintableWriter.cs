@@ -13,7 +13,6 @@ public sealed class PrintableWriter(TextWriter inner) : TextWriter(System.Global
 {
     private readonly PrintableText.PieceAction _pass = inner.Write;
 
-    /// <inheritdoc/>
     public override Encoding Encoding => inner.Encoding;
 
     /// <summary>Where the text goes.</summary>
@@ -22,7 +21,6 @@ public sealed class PrintableWriter(TextWriter inner) : TextWriter(System.Global
     /// <summary>The writer itself if it is such a door already, else one before it.</summary>
     public static PrintableWriter Before(TextWriter writer) => writer as PrintableWriter ?? new PrintableWriter(writer);
 
-    /// <inheritdoc/>
     public override void Write(char value)
     {
         if (value is '\n' or '\r')
@@ -34,13 +32,10 @@ public sealed class PrintableWriter(TextWriter inner) : TextWriter(System.Global
         Write(new ReadOnlySpan<char>(in value));
     }
 
-    /// <inheritdoc/>
     public override void Write(char[] buffer, int index, int count) => Write(buffer.AsSpan(index, count));
 
-    /// <inheritdoc/>
     public override void Write(ReadOnlySpan<char> buffer) => PrintableText.Append(buffer, _pass);
 
-    /// <inheritdoc/>
     public override void Write(string? value)
     {
         if (value is not null && PrintableText.Next(value, 0) == value.Length)
@@ -52,33 +47,26 @@ public sealed class PrintableWriter(TextWriter inner) : TextWriter(System.Global
         Write(value.AsSpan());
     }
 
-    /// <inheritdoc/>
     public override void Write(StringBuilder? value) => Write(value?.ToString());
 
-    /// <inheritdoc/>
     public override void WriteLine() => inner.Write('\n');
 
-    /// <inheritdoc/>
     public override void WriteLine(char[] buffer, int index, int count) => WriteLine(buffer.AsSpan(index, count));
 
-    /// <inheritdoc/>
     public override void WriteLine(ReadOnlySpan<char> buffer)
     {
         Write(buffer);
         WriteLine();
     }
 
-    /// <inheritdoc/>
     public override void WriteLine(string? value)
     {
         Write(value);
         WriteLine();
     }
 
-    /// <inheritdoc/>
     public override void WriteLine(StringBuilder? value) => WriteLine(value?.ToString());
 
-    /// <inheritdoc/>
     public override void WriteLine(object? value) =>
         WriteLine(value is IFormattable one ? one.ToString(null, FormatProvider) : value?.ToString());
 
@@ -112,10 +100,8 @@ public sealed class PrintableWriter(TextWriter inner) : TextWriter(System.Global
         inner.Write(lines);
     }
 
-    /// <inheritdoc/>
     public override void Flush() => inner.Flush();
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing)

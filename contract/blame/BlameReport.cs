@@ -16,7 +16,6 @@ public sealed record BlameReport : IReport<BlameReport>
     [JsonRequired]
     public string Schema { get; init; } = SchemaName;
 
-    /// <summary>The trace that was read.</summary>
     public required TraceSummary Trace { get; init; }
 
     /// <summary>What the user asked for, defaults included.</summary>
@@ -197,7 +196,6 @@ public sealed record BlameSettings
 /// <summary>The answer of a report.</summary>
 public sealed record BlameSummary
 {
-    /// <summary>Who or what is to blame.</summary>
     public required Verdict Verdict { get; init; }
 
     /// <summary>The name of the first culprit; null when the verdict is none or unknown.</summary>

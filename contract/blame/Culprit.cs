@@ -40,7 +40,6 @@ public sealed record Culprit
     /// <summary>The frameworks it ran behind (<c>ndis.sys</c>), the nearest to it first; empty when none.</summary>
     public IReadOnlyList<string> Through { get; init; } = [];
 
-    /// <summary>Its functions, the most time first.</summary>
     public IReadOnlyList<FunctionTime> Functions { get; init; } = [];
 
     /// <summary>The beat of its episodes; null where there is none to be seen.</summary>
@@ -93,7 +92,6 @@ public sealed record Period
 /// <summary>What a replay of the trace without the culprit leaves.</summary>
 public sealed record WithoutCulprit
 {
-    /// <summary>Episodes left.</summary>
     public required int Episodes { get; init; }
 
     /// <summary>The longest episode left; null where none is left.</summary>

@@ -35,7 +35,6 @@ public sealed record RoutineTimes
     [JsonPropertyName("totalUs")]
     public required Duration Total { get; init; }
 
-    /// <summary>The longest.</summary>
     [JsonPropertyName("maxUs")]
     public required Duration Max { get; init; }
 
@@ -77,7 +76,6 @@ public sealed record RoutineTimes
 public sealed record DurationBucket([property: JsonPropertyName("atMostUs")] Duration AtMost, long Count);
 
 /// <summary>What a driver's ISRs or DPCs took on one CPU.</summary>
-/// <param name="Cpu">The CPU.</param>
 /// <param name="Count">How many ran.</param>
 /// <param name="Total">All of them together, without stops of the machine.</param>
 /// <param name="Max">The longest, without stops of the machine.</param>
@@ -129,11 +127,9 @@ public sealed record FileFaults
     [JsonPropertyName("totalUs")]
     public required Duration Total { get; init; }
 
-    /// <summary>The longest.</summary>
     [JsonPropertyName("maxUs")]
     public required Duration Max { get; init; }
 
-    /// <summary>When the longest began.</summary>
     [JsonPropertyName("maxAtUs")]
     public required Duration MaxAt { get; init; }
 }

@@ -103,7 +103,6 @@ public sealed record Cause
     /// <summary>How it kept the victim waiting.</summary>
     public required Mechanism Mechanism { get; init; }
 
-    /// <summary>How long.</summary>
     [JsonPropertyName("us")]
     public required Duration Time { get; init; }
 
@@ -114,14 +113,12 @@ public sealed record Cause
 /// <summary>The samples inside an episode: the trace of Cota-Robles &amp; Held's Table 4.</summary>
 public sealed record EpisodeSamples
 {
-    /// <summary>All samples in the episode.</summary>
     public required int Total { get; init; }
 
     /// <summary>Where they hit, most first.</summary>
     public required IReadOnlyList<SampledFunction> Functions { get; init; }
 }
 
-/// <summary>Samples in one function.</summary>
 public sealed record SampledFunction
 {
     /// <summary>Module file name; null for an address outside every image.</summary>

@@ -11,7 +11,6 @@ public sealed record EpisodeGroup
     /// <summary>How many episodes.</summary>
     public required int Episodes { get; init; }
 
-    /// <summary>Their latencies added up.</summary>
     [JsonPropertyName("us")]
     public required Duration Latency { get; init; }
 
@@ -28,7 +27,6 @@ public sealed record EpisodeGroup
     /// <summary>Where in the code of the first cause: its routines and what samples hit most, at most four.</summary>
     public required IReadOnlyList<string> Frames { get; init; }
 
-    /// <summary>The <see cref="Episode.Id"/> of its longest episode.</summary>
     public required int ExampleId { get; init; }
 
     /// <summary>How many different chains are put together; absent where it is one.</summary>

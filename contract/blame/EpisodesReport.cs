@@ -15,7 +15,6 @@ public sealed record EpisodesReport : IReport<EpisodesReport>
     [JsonRequired]
     public string Schema { get; init; } = SchemaName;
 
-    /// <summary>The trace that was read.</summary>
     public required TraceSummary Trace { get; init; }
 
     /// <summary>What the user asked for, defaults included.</summary>
@@ -41,7 +40,6 @@ public sealed record CpuTimeline(int Cpu, IReadOnlyList<TimelineSpan> Spans);
 
 /// <summary>One stretch of a <see cref="CpuTimeline"/>.</summary>
 /// <param name="Start">From the start of the episode.</param>
-/// <param name="Time">How long.</param>
 /// <param name="Kind"><c>idle</c>, <c>thread</c>, <c>dpc</c>, <c>isr</c> or <c>blackout</c>.</param>
 /// <param name="Label">Whose: a module, a process; empty for idle.</param>
 public sealed record TimelineSpan(

@@ -22,7 +22,6 @@ public sealed record LanesReport : IReport<LanesReport>
     /// <summary>The code that samples hit, as a tree; samples refer to its nodes by place.</summary>
     public required LaneCode Code { get; init; }
 
-    /// <summary>The episodes with lanes, the longest first.</summary>
     public required IReadOnlyList<EpisodeLanes> Episodes { get; init; }
 
     /// <summary>The episodes that the blame report beside this lacks because there are too many; absent where it has all.</summary>
@@ -70,7 +69,6 @@ public sealed record LaneCode(IReadOnlyList<string> Names, IReadOnlyList<int> Pa
 /// <summary>What ran around one episode.</summary>
 public sealed record EpisodeLanes
 {
-    /// <summary>The episode's <see cref="Episode.Id"/>.</summary>
     public required int Id { get; init; }
 
     /// <summary>Where the lanes begin, from the episode's start; not above 0.</summary>

@@ -45,7 +45,6 @@ public sealed record TraceSummary
     [JsonConverter(typeof(KebabCaseConverter<TraceClockKind>))]
     public required TraceClockKind? Clock { get; init; }
 
-    /// <summary>Events read.</summary>
     public required long Events { get; init; }
 
     /// <summary>Events that the writing system says it lost.</summary>
@@ -120,10 +119,8 @@ public sealed record MachineSummary
 /// </summary>
 public sealed record RecordedKinds
 {
-    /// <summary>ISR and DPC records.</summary>
     public required bool IsrDpc { get; init; }
 
-    /// <summary>Context switches.</summary>
     public required bool ContextSwitches { get; init; }
 
     /// <summary>ReadyThread events.</summary>
@@ -132,7 +129,6 @@ public sealed record RecordedKinds
     /// <summary>Timer-driven profile samples.</summary>
     public required bool Samples { get; init; }
 
-    /// <summary>Stacks.</summary>
     public required bool Stacks { get; init; }
 
     /// <summary>Kernel images, so that addresses have modules.</summary>

@@ -31,11 +31,9 @@ public sealed record WakeupChain
     /// <summary>The processor whose queue it was, and that ran the DPC.</summary>
     public required int TargetCpu { get; init; }
 
-    /// <summary>When the DPC began to run.</summary>
     [JsonPropertyName("dpcStartUs")]
     public required Duration DpcStart { get; init; }
 
-    /// <summary>The DPC's routine.</summary>
     public required string DpcRoutine { get; init; }
 
     /// <summary>When it made the thread ready.</summary>

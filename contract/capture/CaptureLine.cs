@@ -3,7 +3,7 @@ using System.Text.Json.Serialization;
 namespace Tracer.Contract;
 
 /// <summary>
-/// A line of <c>tracer capture --format json</c>: <c>tracer.capture/1</c> (docs/capturing.md). Times are in microseconds; what is not
+/// A line of <c>tracer capture --format json</c>: <c>tracer.capture/1</c> (docs/use/capturing.md). Times are in microseconds; what is not
 /// known is null.
 /// </summary>
 /// <param name="Type">What it tells: <c>status</c>, <c>note</c>, <c>episode</c>, <c>dropped</c>.</param>
@@ -130,7 +130,6 @@ public enum CapturePhase
     /// <summary>Starts its sessions and sources, and sees whether events arrive.</summary>
     Starting,
 
-    /// <summary>Watches.</summary>
     Watching,
 
     /// <summary>An episode was heard of; the time after it is being recorded.</summary>
@@ -154,7 +153,7 @@ public enum CaptureNoteLevel
     Warning,
 }
 
-/// <summary>What can trigger a snapshot; <c>--trigger</c>. The numbers stand in traces (docs/provider-events.md).</summary>
+/// <summary>What can trigger a snapshot; <c>--trigger</c>. The numbers stand in traces (docs/generated/provider-events.md).</summary>
 [JsonConverter(typeof(KebabCaseConverter<TriggerKind>))]
 public enum TriggerKind
 {
@@ -183,7 +182,6 @@ public enum TriggerKind
 /// <summary>What one trigger measured.</summary>
 public sealed record TriggerStatus
 {
-    /// <summary>Which.</summary>
     public required TriggerKind Kind { get; init; }
 
     /// <summary>Measurements.</summary>
@@ -221,7 +219,6 @@ public sealed record TriggerStatus
 
 /// <summary>Measurements from one latency up to, not including, another.</summary>
 /// <param name="From">The shortest of the bucket.</param>
-/// <param name="To">What is longer than all of it.</param>
 /// <param name="Count">How many.</param>
 public readonly record struct LatencyBucket(
     [property: JsonPropertyName("fromUs")] Duration From, [property: JsonPropertyName("toUs")] Duration To, long Count);

@@ -46,7 +46,6 @@ public sealed record DiffReport : IReport<DiffReport>
     /// <summary>The same for routines that can be told to be the same on both sides.</summary>
     public required IReadOnlyList<ComparedActivity> Routines { get; init; }
 
-    /// <summary>What changed of the machine.</summary>
     public required IReadOnlyList<MachineChange> Machine { get; init; }
 
     /// <summary>
@@ -211,7 +210,6 @@ public sealed record ComparedRate
     /// <summary>Variance over mean of their number, both sides together; 1 where they come alone.</summary>
     public required double Dispersion { get; init; }
 
-    /// <summary>How it changed.</summary>
     public required Change Change { get; init; }
 }
 
@@ -245,10 +243,8 @@ public sealed record ComparedValue
     /// <summary><c>p50</c>, <c>p90</c>, <c>p99</c>, <c>p99.9</c>, <c>p99.99</c>, <c>longest</c>.</summary>
     public required string Name { get; init; }
 
-    /// <summary>Its value in the base.</summary>
     public required ValueInterval Base { get; init; }
 
-    /// <summary>Its value in the new.</summary>
     public required ValueInterval New { get; init; }
 
     /// <summary>How it changed; of the longest, in equal times.</summary>
@@ -256,8 +252,6 @@ public sealed record ComparedValue
 }
 
 /// <summary>A value with its 95 % interval, by drawing blocks of time.</summary>
-/// <param name="Value">The value.</param>
-/// <param name="Low">The low end.</param>
 /// <param name="High">The high end; of the longest it is the longest that was seen, and no bound.</param>
 public sealed record ValueInterval(
     [property: JsonPropertyName("us")] Duration Value,
@@ -267,7 +261,6 @@ public sealed record ValueInterval(
 /// <summary>A culprit on both sides.</summary>
 public sealed record ComparedCulprit
 {
-    /// <summary>Its name.</summary>
     public required string Name { get; init; }
 
     /// <summary>What sort of thing it is.</summary>
@@ -279,7 +272,6 @@ public sealed record ComparedCulprit
     /// </summary>
     public required string State { get; init; }
 
-    /// <summary>Episodes in which it has a part.</summary>
     public required ComparedRate Episodes { get; init; }
 
     /// <summary>Blamed time an hour in the base.</summary>
@@ -332,10 +324,7 @@ public sealed record ComparedActivity
 }
 
 /// <summary>What runs took.</summary>
-/// <param name="PerSecond">Runs a second.</param>
-/// <param name="TimePerSecond">Their time in a second.</param>
 /// <param name="Mean">Their mean length.</param>
-/// <param name="Longest">The longest.</param>
 public sealed record ActivityRate(
     double PerSecond,
     [property: JsonPropertyName("usPerSecond")] Duration TimePerSecond,
@@ -343,9 +332,7 @@ public sealed record ActivityRate(
     [property: JsonPropertyName("longestUs")] Duration Longest);
 
 /// <summary>Something of the machine that is not the same on both sides.</summary>
-/// <param name="Name">What.</param>
 /// <param name="Base">In the base; null where no trace of it tells. Several values where its traces differ.</param>
-/// <param name="New">In the new.</param>
 public sealed record MachineChange(string Name, string? Base, string? New);
 
 /// <summary>An image of the kernel that is not the same file on both sides.</summary>

@@ -6,7 +6,6 @@ namespace Tracer.Contract;
 /// <summary>The device interface of the drivers: <c>kdriver/include/tracer_ioctl.h</c>.</summary>
 public static class DriverInterface
 {
-    /// <summary>Path of the device.</summary>
     public const string DevicePath = @"\\.\TracerLatency";
 
     /// <summary>TRACER_ALL_CPUS: every logical processor together.</summary>
@@ -48,7 +47,6 @@ public static class DriverIoctl
 /// <summary>enum tracer_refusal: why a start was refused.</summary>
 public enum DriverRefusal : uint
 {
-    /// <summary>It was not.</summary>
     None = 0,
 
     /// <summary>A run is on already.</summary>
@@ -163,10 +161,8 @@ public enum StartOptions : ushort
 /// <summary>enum tracer_state: what the driver is doing.</summary>
 public enum DriverState : uint
 {
-    /// <summary>No run.</summary>
     Stopped = 0,
 
-    /// <summary>A run is on.</summary>
     Running = 1,
 }
 
@@ -251,7 +247,6 @@ public struct DriverStatus
     /// <summary>Why the last start was refused.</summary>
     public DriverRefusal Refusal;
 
-    /// <summary>What it can do here.</summary>
     public DriverCapabilities Capabilities;
 
     /// <summary>Logical processors measured.</summary>
@@ -372,6 +367,5 @@ public struct DriverHistogram
     /// <summary>Longest latency in nanoseconds.</summary>
     public ulong MaxNs;
 
-    /// <summary>Counts by bucket.</summary>
     public HistogramBucketCounts Buckets;
 }

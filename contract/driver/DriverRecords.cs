@@ -31,31 +31,22 @@ public static class DriverAbi
 /// <summary>enum tracer_record_type: what a record is.</summary>
 public enum DriverRecordType : ushort
 {
-    /// <summary><see cref="StartRecord"/>.</summary>
     Start = 1,
 
-    /// <summary><see cref="ClockSyncRecord"/>.</summary>
     ClockSync = 2,
 
-    /// <summary><see cref="WakeupRecord"/>.</summary>
     Wakeup = 3,
 
-    /// <summary><see cref="EpisodeBeginRecord"/>.</summary>
     EpisodeBegin = 4,
 
-    /// <summary><see cref="PitSampleRecord"/>.</summary>
     PitSample = 5,
 
-    /// <summary><see cref="EpisodeEndRecord"/>.</summary>
     EpisodeEnd = 6,
 
-    /// <summary><see cref="StopRecord"/>.</summary>
     Stop = 7,
 
-    /// <summary><see cref="ModuleRecord"/>.</summary>
     Module = 8,
 
-    /// <summary><see cref="TimerStateRecord"/>.</summary>
     TimerState = 9,
 }
 
@@ -85,7 +76,6 @@ public enum ProbeClock : byte
 /// <summary>enum tracer_sample_source: which interrupt took a sample.</summary>
 public enum SampleSource : byte
 {
-    /// <summary>The PIT's.</summary>
     Pit = 0,
 
     /// <summary>A non-maskable one: it sees code with interrupts masked as well.</summary>
@@ -177,7 +167,6 @@ public struct StartRecord
     /// <summary>Latency measured at the start of the run, in nanoseconds; 0 where it is not known.</summary>
     public ulong FloorNs;
 
-    /// <summary>What the driver can do here.</summary>
     public DriverCapabilities Capabilities;
 
     /// <summary>What makes the interrupt.</summary>
@@ -202,7 +191,6 @@ public struct ClockSyncRecord
     /// <summary>How every record starts.</summary>
     public DriverRecordHeader Header;
 
-    /// <summary>The moment in the run's clock.</summary>
     public ulong Clock;
 
     /// <summary>The same moment in the performance counter.</summary>
@@ -290,13 +278,11 @@ public struct PitSampleRecord
     /// <summary>Interrupted instruction.</summary>
     public ulong Ip;
 
-    /// <summary>When, in the run's clock.</summary>
     public ulong Clock;
 
     /// <summary>RFLAGS of the interrupted code.</summary>
     public ulong Flags;
 
-    /// <summary>The episode it belongs to.</summary>
     public uint Episode;
 
     /// <summary>Its number in the episode, oldest first.</summary>
@@ -330,7 +316,6 @@ public struct EpisodeEndRecord
     /// <summary>Number of the episode.</summary>
     public uint Episode;
 
-    /// <summary>Samples written.</summary>
     public uint Samples;
 
     /// <summary>System management interrupts during the episode, or <see cref="DriverAbi.SmiNotRead"/>.</summary>
@@ -367,7 +352,6 @@ public struct TimerStateRecord
     /// <summary>How every record starts.</summary>
     public DriverRecordHeader Header;
 
-    /// <summary>When, in the run's clock.</summary>
     public ulong Clock;
 
     /// <summary>Latency when nothing is wrong, in nanoseconds; 0 where it is not known.</summary>
@@ -413,7 +397,6 @@ public struct ModuleRecord
     /// <summary>CheckSum of its header.</summary>
     public uint Checksum;
 
-    /// <summary>Age of its PDB.</summary>
     public uint PdbAge;
 
     /// <summary>GUID of its PDB; empty when it has none.</summary>

@@ -42,7 +42,6 @@ public enum DriverServiceState
     /// <summary>On its way into or out of the kernel.</summary>
     Changing,
 
-    /// <summary>Loaded.</summary>
     Loaded,
 }
 
@@ -154,7 +153,6 @@ public sealed record PhaseLatencies
     [JsonPropertyName("p999Us")]
     public required Duration P999 { get; init; }
 
-    /// <summary>The longest.</summary>
     [JsonPropertyName("maxUs")]
     public required Duration Max { get; init; }
 }

@@ -32,7 +32,6 @@ public sealed record CaseReport : IReport<CaseReport>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? Trace { get; init; }
 
-    /// <summary>When the recording began, UTC.</summary>
     public required DateTime? RecordedUtc { get; init; }
 
     /// <summary>Why the trace could not be judged at all, such as a file that is no trace; null where it could, well or badly.</summary>
@@ -122,9 +121,7 @@ public sealed record CaseProblem(string Kind, string Message)
 }
 
 /// <summary>What was read of a trace and what is missing.</summary>
-/// <param name="Events">Events read.</param>
 /// <param name="EventsLost">Events that the writing system says it lost.</param>
-/// <param name="BuffersLost">Buffers that it says it lost.</param>
 /// <param name="DamagedBuffers">Buffers of the file that could not be read whole.</param>
 /// <param name="Truncated">Whether the file ends before its writer meant it to.</param>
 public sealed record CaseLosses(long Events, long EventsLost, long BuffersLost, long DamagedBuffers, bool Truncated);
@@ -191,11 +188,9 @@ public sealed record CaseChain
     /// <summary>How many episodes.</summary>
     public required int Episodes { get; init; }
 
-    /// <summary>Their latencies added up.</summary>
     [JsonPropertyName("us")]
     public required Duration Latency { get; init; }
 
-    /// <summary>The longest of them.</summary>
     [JsonPropertyName("worstUs")]
     public required Duration Worst { get; init; }
 }

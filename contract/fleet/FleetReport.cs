@@ -16,7 +16,6 @@ public sealed record FleetReport : IReport<FleetReport>
     [JsonRequired]
     public string Schema { get; init; } = SchemaName;
 
-    /// <summary>What was read.</summary>
     public required FleetSummary Summary { get; init; }
 
     /// <summary>The causes, in the order that was asked for; at most <see cref="MostClusters"/>.</summary>
@@ -50,7 +49,6 @@ public sealed record FleetReport : IReport<FleetReport>
     static JsonTypeInfo<FleetReport> IJsonRecord<FleetReport>.JsonType(bool indented) => FleetJson.In(indented).FleetReport;
 }
 
-/// <summary>What was read of a fleet.</summary>
 public sealed record FleetSummary
 {
     /// <summary>Cases, each trace once.</summary>
@@ -131,7 +129,6 @@ public sealed record FleetCluster
     /// <summary>Cases that have it.</summary>
     public required long Cases { get; init; }
 
-    /// <summary>Its episodes.</summary>
     public required long Episodes { get; init; }
 
     /// <summary>Their latencies added up.</summary>
@@ -141,11 +138,9 @@ public sealed record FleetCluster
     /// <summary>Part of all over-threshold latency, 0 to 1.</summary>
     public required double TimeShare { get; init; }
 
-    /// <summary>The longest of them.</summary>
     [JsonPropertyName("worstUs")]
     public required Duration Worst { get; init; }
 
-    /// <summary>The case with the longest.</summary>
     public required FleetCase Example { get; init; }
 
     /// <summary>When it was seen first, UTC; null where no case tells.</summary>
@@ -183,13 +178,11 @@ public sealed record FleetContrast
     /// <summary>Machines with it that are affected.</summary>
     public required long Affected { get; init; }
 
-    /// <summary>Machines with it.</summary>
     public required long Machines { get; init; }
 
     /// <summary>Other machines that are affected.</summary>
     public required long OtherAffected { get; init; }
 
-    /// <summary>Other machines.</summary>
     public required long OtherMachines { get; init; }
 
     /// <summary>How many times as often those with it are affected; null where no other is.</summary>
@@ -271,7 +264,6 @@ public sealed record FleetLatency(
 /// <param name="Cases">Its cases that have the cause.</param>
 /// <param name="Episodes">Their episodes of that cause.</param>
 /// <param name="Time">Their latencies added up.</param>
-/// <param name="Worst">The longest.</param>
 public sealed record FleetMachine(
     string? Machine,
     long Cases,
@@ -280,12 +272,10 @@ public sealed record FleetMachine(
     [property: JsonPropertyName("worstUs")] Duration Worst);
 
 /// <summary>A case that has a cause.</summary>
-/// <param name="Id">Its id.</param>
 /// <param name="Machine">Its machine; null where it does not tell.</param>
 /// <param name="RecordedUtc">When it was recorded, UTC; null where it does not tell.</param>
 /// <param name="Episodes">Its episodes of that cause.</param>
 /// <param name="Time">Their latencies added up.</param>
-/// <param name="Worst">The longest.</param>
 /// <param name="Trace">Where the trace is; null where neither the case nor the list beside the file of cases tells.</param>
 public sealed record FleetCase(
     string Id,

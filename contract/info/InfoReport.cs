@@ -67,7 +67,6 @@ public sealed record DamagedBufferPlace(long Offset, string Reason);
 /// <param name="Cpu">Logical processor; null for all of them.</param>
 /// <param name="From">Not before this, from the header event; null where nothing limits it or the clock is not known.</param>
 /// <param name="To">Not behind this; null likewise.</param>
-/// <param name="Kind">How it is known.</param>
 public sealed record LossPlace(
     int? Cpu,
     [property: JsonPropertyName("fromUs")] Duration? From,
@@ -111,7 +110,6 @@ public sealed record EventClass
 /// <summary>What the machine did per second over the whole trace; null means not recorded, never that nothing happened.</summary>
 public sealed record WorkloadRates
 {
-    /// <summary>Events of all kinds.</summary>
     public required double? EventsPerSecond { get; init; }
 
     /// <summary>Share of CPU time that was not idle, over all CPUs, in percent.</summary>
@@ -133,7 +131,6 @@ public sealed record WorkloadRates
     /// <summary>Time in deferred procedure calls, in percent of all CPU time; what nests in them counts.</summary>
     public required double? DpcPercent { get; init; }
 
-    /// <summary>Context switches.</summary>
     public required double? ContextSwitchesPerSecond { get; init; }
 
     /// <summary>Threads made ready.</summary>
@@ -160,7 +157,6 @@ public enum CpuLoadSource
 }
 
 /// <summary>A question that a person may have, and whether the trace can answer it.</summary>
-/// <param name="Question">The question.</param>
 /// <param name="Answerable">Whether the trace holds what is needed.</param>
 /// <param name="Missing">What would have to be recorded in addition, as keywords of a capture tool; empty where it can be answered.</param>
 public sealed record TraceQuestion(string Question, bool Answerable, IReadOnlyList<string> Missing);

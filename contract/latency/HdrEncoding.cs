@@ -47,7 +47,6 @@ public static class HdrEncoding
     }
 
     /// <summary>Decodes a histogram, which may come from another program.</summary>
-    /// <param name="base64">The text.</param>
     /// <returns>
     /// The histogram; its least, greatest and sum are those of the buckets. Null where the text is none, or one of a kind that Tracer does
     /// not use: shifted, or of fractions.

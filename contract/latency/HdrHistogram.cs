@@ -108,7 +108,6 @@ public sealed class HdrHistogram
     public long CountAt(int index) => _pages[index >> PageBits] is { } page ? page[index & (PageSize - 1)] : 0;
 
     /// <summary>The first counter from one on that has counted a value; -1 where there is none.</summary>
-    /// <param name="index">The counter to begin with.</param>
     public int NextCounted(int index)
     {
         while (index < Layout.Counters)

@@ -10,9 +10,7 @@ public static class LatencyDistributions
     private const long FirstBinEnd = 125;
 
     /// <summary>Makes a distribution.</summary>
-    /// <param name="kind">Of which kind of latency.</param>
     /// <param name="source">What measured it.</param>
-    /// <param name="part">Of which part.</param>
     /// <param name="histogram">The measurements in nanoseconds.</param>
     public static LatencyDistribution Of(LatencyKind kind, LatencySource source, LatencyPart part, HdrHistogram histogram)
     {
@@ -66,7 +64,6 @@ public static class LatencyDistributions
         return bins;
     }
 
-    /// <summary>The group of a priority.</summary>
     public static PriorityGroup GroupOf(int priority) => priority switch
     {
         < 16 => PriorityGroup.Normal,

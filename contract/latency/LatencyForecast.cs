@@ -141,7 +141,6 @@ public sealed record ToleranceForecast
     /// <summary>How many buffers.</summary>
     public required int Buffers { get; init; }
 
-    /// <summary>How long one lasts.</summary>
     [JsonPropertyName("bufferUs")]
     public required Duration Buffer { get; init; }
 
@@ -173,7 +172,6 @@ public sealed record ToleranceForecast
     /// <summary>Low end of the 95 % interval.</summary>
     public required decimal LowPerHour { get; init; }
 
-    /// <summary>High end of it.</summary>
     public required decimal HighPerHour { get; init; }
 
     /// <summary>
@@ -200,7 +198,6 @@ public sealed record ToleranceForecast
 
 /// <summary>A point of the curve of mean times to underrun.</summary>
 /// <param name="Buffers">How many buffers.</param>
-/// <param name="Buffering">What all but one of them hold.</param>
 /// <param name="Underrun">The mean time to underrun; null where no wait was late.</param>
 public sealed record UnderrunPoint(
     int Buffers,
@@ -221,10 +218,8 @@ public sealed record ReplayForecast(
 /// <summary>Whether a periodic task keeps up.</summary>
 public sealed record TaskForecast
 {
-    /// <summary>What it is called.</summary>
     public required string Name { get; init; }
 
-    /// <summary>Its period.</summary>
     [JsonPropertyName("periodUs")]
     public required Duration Period { get; init; }
 
@@ -232,7 +227,6 @@ public sealed record TaskForecast
     [JsonPropertyName("computeUs")]
     public required Duration Compute { get; init; }
 
-    /// <summary>Its buffers.</summary>
     public required int Buffers { get; init; }
 
     /// <summary>The latency that is exceeded as seldom as a dropout is permitted; null where too little was measured for that.</summary>

@@ -74,11 +74,9 @@ public sealed record LatencyDistribution
     /// <summary>Number of measurements.</summary>
     public required long Count { get; init; }
 
-    /// <summary>The least.</summary>
     [JsonPropertyName("minUs")]
     public required Duration Minimum { get; init; }
 
-    /// <summary>The mean.</summary>
     [JsonPropertyName("meanUs")]
     public required Duration Mean { get; init; }
 
@@ -149,7 +147,6 @@ public sealed record LatencyPart
 public sealed record LatencyPercentile(decimal Percent, [property: JsonPropertyName("us")] Duration? Value);
 
 /// <summary>A bin of a distribution.</summary>
-/// <param name="From">Its start, which belongs to it.</param>
 /// <param name="To">Its end, which does not.</param>
 /// <param name="Count">Measurements in it.</param>
 public sealed record LatencyBin(
@@ -179,11 +176,9 @@ public sealed record CallbackIntervals
     /// <summary>Number of intervals.</summary>
     public required long Count { get; init; }
 
-    /// <summary>The least.</summary>
     [JsonPropertyName("minUs")]
     public required Duration Minimum { get; init; }
 
-    /// <summary>The mean.</summary>
     [JsonPropertyName("meanUs")]
     public required Duration Mean { get; init; }
 
@@ -207,12 +202,10 @@ public sealed record CallbackIntervals
 }
 
 /// <summary>Measurements that are in no distribution.</summary>
-/// <param name="Why">Why.</param>
 /// <param name="Kind">Of which kind; null where that is not known.</param>
 /// <param name="Count">How many.</param>
 public sealed record LeftOutLatencies(LatencyLeftOut Why, LatencyKind? Kind, long Count);
 
 /// <summary>A kind of latency that none of the traces allows.</summary>
-/// <param name="Kind">The kind.</param>
 /// <param name="Why">What is missing and what to record, one sentence.</param>
 public sealed record MissingLatency(LatencyKind Kind, string Why);

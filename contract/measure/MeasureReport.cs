@@ -7,7 +7,6 @@ namespace Tracer.Contract;
 /// <summary>What <c>tracer measure</c> measured on a machine (docs/use/measure.md).</summary>
 public sealed record MeasureReport : IReport<MeasureReport>
 {
-    /// <summary>Name of the schema.</summary>
     public const string SchemaName = "tracer.measure/1";
 
     /// <summary>Name of the schema.</summary>
@@ -19,7 +18,6 @@ public sealed record MeasureReport : IReport<MeasureReport>
     /// <summary>What came out, one sentence.</summary>
     public required string Result { get; init; }
 
-    /// <summary>The machine.</summary>
     public required MeasuredMachine Machine { get; init; }
 
     /// <summary>What was asked for, in the order of the help.</summary>
@@ -28,7 +26,6 @@ public sealed record MeasureReport : IReport<MeasureReport>
     /// <summary>What of the system was set, read back and restored.</summary>
     public required IReadOnlyList<MeasureSetting> Settings { get; init; }
 
-    /// <summary>How long it measured.</summary>
     [JsonPropertyName("elapsedUs")]
     public required Duration Elapsed { get; init; }
 
@@ -61,7 +58,6 @@ public sealed record MeasuredMachine
     /// <summary>The operating system with its version.</summary>
     public required string System { get; init; }
 
-    /// <summary>The processor.</summary>
     public required string? Processor { get; init; }
 
     /// <summary>Logical processors that the process may use.</summary>
@@ -92,13 +88,10 @@ public sealed record MeasureParameter(string Name, string Value);
 /// <summary>Something of the system that was set for the measurement.</summary>
 public sealed record MeasureSetting : IJsonRecord<MeasureSetting>
 {
-    /// <summary>What was set.</summary>
     public required string Name { get; init; }
 
-    /// <summary>How it was before.</summary>
     public required string Before { get; init; }
 
-    /// <summary>How it was wanted.</summary>
     public required string Wanted { get; init; }
 
     /// <summary>How it was while it measured, read back.</summary>
@@ -121,47 +114,36 @@ public sealed record MeasureSetting : IJsonRecord<MeasureSetting>
 }
 
 /// <summary>A single number.</summary>
-/// <param name="Name">Its name.</param>
 /// <param name="Value">The number.</param>
 /// <param name="Unit">Its unit; empty for a count.</param>
-/// <param name="Meaning">What it is of.</param>
 public sealed record MeasureFigure(string Name, decimal Value, string Unit, string Meaning);
 
 /// <summary>Numbers that belong together.</summary>
-/// <param name="Name">Its name.</param>
-/// <param name="Meaning">What it tells.</param>
 /// <param name="Columns">The columns of numbers.</param>
-/// <param name="Rows">The rows.</param>
 public sealed record MeasureTable(
     string Name, string Meaning, IReadOnlyList<MeasureColumn> Columns, IReadOnlyList<MeasureRow> Rows);
 
 /// <summary>A column of a table.</summary>
-/// <param name="Name">Its name.</param>
 /// <param name="Unit">The unit of its numbers; empty for counts.</param>
 public sealed record MeasureColumn(string Name, string Unit);
 
 /// <summary>A row of a table.</summary>
-/// <param name="Name">Its name.</param>
 /// <param name="Values">A number for each column; null where there is none.</param>
 public sealed record MeasureRow(string Name, IReadOnlyList<decimal?> Values);
 
 /// <summary>A distribution of times.</summary>
 public sealed record MeasureSeries
 {
-    /// <summary>Its name.</summary>
     public required string Name { get; init; }
 
-    /// <summary>What it is of.</summary>
     public required string Meaning { get; init; }
 
     /// <summary>Number of values.</summary>
     public required long Count { get; init; }
 
-    /// <summary>The least.</summary>
     [JsonPropertyName("minUs")]
     public required Duration Minimum { get; init; }
 
-    /// <summary>The mean.</summary>
     [JsonPropertyName("meanUs")]
     public required Duration Mean { get; init; }
 
@@ -191,7 +173,6 @@ public sealed record MeasureSeries
 
 /// <summary>One of the greatest values of a series.</summary>
 /// <param name="At">When it was, from the start of the measurement.</param>
-/// <param name="Value">The value.</param>
 public sealed record MeasureWorst(
     [property: JsonPropertyName("atUs")] Duration At, [property: JsonPropertyName("us")] Duration Value);
 

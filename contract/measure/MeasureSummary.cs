@@ -5,7 +5,6 @@ namespace Tracer.Contract;
 /// <summary>A paper's figures beside those of a machine: <c>tracer measure all</c> (docs/use/measure.md).</summary>
 public sealed record MeasureSummary : IReport<MeasureSummary>
 {
-    /// <summary>Name of the schema.</summary>
     public const string SchemaName = "tracer.measure.summary/1";
 
     /// <summary>Name of the schema.</summary>
@@ -17,7 +16,6 @@ public sealed record MeasureSummary : IReport<MeasureSummary>
     /// <summary>Authors, title and year of the paper.</summary>
     public required string Paper { get; init; }
 
-    /// <summary>What the paper measured on.</summary>
     public required string PaperMachine { get; init; }
 
     /// <summary>The figures, in the order of the paper.</summary>
@@ -36,7 +34,6 @@ public sealed record MeasureSummary : IReport<MeasureSummary>
 
 /// <summary>A figure of a paper, and that of a machine.</summary>
 /// <param name="Place">Where the paper has it.</param>
-/// <param name="What">What it is of.</param>
 /// <param name="Published">What the paper says, in the paper's digits.</param>
 /// <param name="Measured">What was measured; null where the machine has nothing like it, or too little was measured.</param>
 /// <param name="Unit">The unit of both; empty for counts.</param>

@@ -4,7 +4,7 @@ namespace Tracer.Contract;
 
 /// <summary>
 /// What a monitor has counted up to a moment; a copy. A line of <c>tracer monitor --format json</c>, and what it saves:
-/// <c>tracer.monitor/1</c> (docs/monitor.md).
+/// <c>tracer.monitor/1</c> (docs/use/monitor.md).
 /// </summary>
 public sealed record MonitorCounts
 {
@@ -20,7 +20,6 @@ public sealed record MonitorCounts
     /// <summary><c>status</c>, or <see cref="Summary"/>.</summary>
     public string Type { get; init; } = Summary;
 
-    /// <summary>How long it has been counting.</summary>
     [JsonPropertyName("elapsedUs")]
     public required Duration Elapsed { get; init; }
 
@@ -52,7 +51,6 @@ public sealed record MonitorCounts
 /// <summary>How often something happened, and how long it took.</summary>
 /// <param name="Count">How often.</param>
 /// <param name="Total">All of it together.</param>
-/// <param name="Max">The longest.</param>
 /// <param name="P99">99 of 100 are not longer; to a quarter of a power of two, upward.</param>
 public readonly record struct MonitorTimes(
     long Count,
@@ -70,7 +68,6 @@ public sealed record MonitorDriver(string Name, MonitorTimes Isr, MonitorTimes D
     [JsonIgnore]
     public Duration Total => Isr.Total + Dpc.Total;
 
-    /// <summary>The longest of both.</summary>
     [JsonIgnore]
     public Duration Max => Isr.Max > Dpc.Max ? Isr.Max : Dpc.Max;
 
@@ -118,7 +115,6 @@ public sealed record MonitorCost([property: JsonPropertyName("monitorUs")] Durat
 
 /// <summary>Something that a monitor tells once, in the same schema.</summary>
 /// <param name="Schema">Which schema this is.</param>
-/// <param name="Type"><c>note</c>.</param>
 /// <param name="Level">How much it matters.</param>
 /// <param name="Text">A sentence without a full stop.</param>
 public sealed record MonitorNote(string Schema, string Type, CaptureNoteLevel Level, string Text);

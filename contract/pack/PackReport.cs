@@ -51,7 +51,6 @@ public sealed record PackedVerdict(
     Verdict Verdict, string? Culprit, int Episodes, [property: JsonPropertyName("worstUs")] Duration? Worst);
 
 /// <summary>How blame of the pack differs from blame of the same part of the whole recording.</summary>
-/// <param name="Episodes">Episodes of the part.</param>
 /// <param name="ToldOtherwise">Those that are told otherwise.</param>
 /// <param name="OwnerLeftBehind">Those of which an owner is no longer shown.</param>
 public sealed record PackedLaw(int Episodes, int ToldOtherwise, int OwnerLeftBehind);

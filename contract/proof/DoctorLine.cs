@@ -3,7 +3,6 @@ using System.Text.Json.Serialization;
 namespace Tracer.Contract;
 
 /// <summary>A line of <c>tracer doctor --format json</c>: <c>tracer.doctor/1</c>.</summary>
-/// <param name="Line">What the doctor tells.</param>
 public sealed record DoctorLine([property: JsonIgnore] ProofLine Line) : ProofLine(Line)
 {
     /// <summary>Value of <see cref="Schema"/>.</summary>

@@ -14,10 +14,8 @@ public sealed record ProofReport : IReport<ProofReport>
     /// <summary>Version of the program that wrote it.</summary>
     public required string TracerVersion { get; init; }
 
-    /// <summary>When, UTC.</summary>
     public required DateTime Utc { get; init; }
 
-    /// <summary>The machine.</summary>
     public required ProofMachine Machine { get; init; }
 
     /// <summary>The lines of the doctor: checks, then tests, in the order in which they were told.</summary>
@@ -93,7 +91,6 @@ public sealed record ProofMachine
 /// <param name="Type">check or test.</param>
 /// <param name="Name">What was looked at or tried.</param>
 /// <param name="Outcome">ok, warn, fail or skipped.</param>
-/// <param name="Finding">What was found.</param>
 /// <param name="Why">Why it matters; null where it is as it should be.</param>
 /// <param name="Fix">What can be done; null where nothing is.</param>
 public record ProofLine(string Type, string Name, string Outcome, string Finding, string? Why, string? Fix);
@@ -131,7 +128,6 @@ public sealed record ProofBlame(string Verdict, string? Culprit, string? Mechani
 /// <summary>What a reader counts in a trace.</summary>
 public sealed record ProofTally
 {
-    /// <summary>Which reader.</summary>
     public required string Reader { get; init; }
 
     /// <summary>Events, those that tell of the file itself left out.</summary>
@@ -160,6 +156,4 @@ public sealed record TallyClass(string Key, long Count);
 
 /// <summary>Something that two readers count differently.</summary>
 /// <param name="What">Key of a class, or wake-ups, their numbers, stacks, frames.</param>
-/// <param name="Ours">What ours counts.</param>
-/// <param name="Windows">What Windows' counts.</param>
 public sealed record TallyDifference(string What, ulong Ours, ulong Windows);

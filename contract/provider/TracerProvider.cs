@@ -32,7 +32,6 @@ public sealed record ProviderEvent(string Name, string Meaning, IReadOnlyList<Pr
 /// </summary>
 public static class TracerProvider
 {
-    /// <summary>The provider's name.</summary>
     public const string Name = "Tracer.Latency";
 
     /// <summary>The provider's GUID: the name hashed by the EventSource rule (<see cref="ProviderIdFromName"/>).</summary>
@@ -40,7 +39,6 @@ public static class TracerProvider
 
     private const int WakeupVersion1Fields = 10;
 
-    /// <summary>A run begins.</summary>
     public static ProviderEvent Start { get; } = new("Start", "A run begins; the first event of it.",
     [
         UInt8("mode", "what makes the interrupt: 0 local APIC, 1 timer, 2 probe process"),
@@ -53,7 +51,6 @@ public static class TracerProvider
         new("capabilities", TraceLoggingInType.UInt32, TraceLoggingOutType.Hex, IsArray: false, "bits of TRACER_CAN_* in tracer_records.h"),
     ]);
 
-    /// <summary>One moment in both clocks.</summary>
     public static ProviderEvent ClockSync { get; } = new("ClockSync", "One moment in both clocks: first, last and each second.",
     [
         UInt64("clock", "in the run's clock"),
@@ -119,7 +116,6 @@ public static class TracerProvider
         UInt32("smiCount", "system management interrupts in the episode; 0xFFFFFFFF = not read"),
     ]);
 
-    /// <summary>The run is over.</summary>
     public static ProviderEvent Stop { get; } = new("Stop", "The run is over; the last event of it.",
     [
         UInt64("probes", "wake-ups measured"),
@@ -204,7 +200,6 @@ public static class TracerProvider
         UInt32("buffersLost", "buffers that could not be written"),
     ]);
 
-    /// <summary>All events.</summary>
     public static IReadOnlyList<ProviderEvent> Events { get; } =
         [Start, ClockSync, Wakeup, EpisodeBegin, PitSample, EpisodeEnd, Stop, TimerState, CaptureWork, Capture, Slice, RundownLoss];
 

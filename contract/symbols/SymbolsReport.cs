@@ -27,7 +27,6 @@ public sealed record SymbolsReport : IReport<SymbolsReport>
     static JsonTypeInfo<SymbolsReport> IJsonRecord<SymbolsReport>.JsonType(bool indented) => SymbolsJson.In(indented).SymbolsReport;
 }
 
-/// <summary>A module and its symbols.</summary>
 public sealed record SymbolModule
 {
     /// <summary>File name as in the trace.</summary>
@@ -49,7 +48,6 @@ public sealed record SymbolModule
 /// <summary>A file that symbols are read from, and where it was found.</summary>
 public sealed record NeededFile
 {
-    /// <summary>Its name.</summary>
     public required string Name { get; init; }
 
     /// <summary>Its folder in a symbol store: GUID and age of a PDB, time stamp and size of an image.</summary>

@@ -33,7 +33,6 @@ public sealed record TruthReport : IReport<TruthReport>
     [JsonPropertyName("thresholdUs")]
     public required Duration Threshold { get; init; }
 
-    /// <summary>The right verdict.</summary>
     public required Verdict Verdict { get; init; }
 
     /// <summary>The right name; null when the verdict is none or unknown.</summary>
@@ -68,7 +67,6 @@ public sealed record TrueCulprit
     /// <summary>What sort of thing it is.</summary>
     public required CulpritKind Kind { get; init; }
 
-    /// <summary>Its name.</summary>
     public required string Name { get; init; }
 
     /// <summary>The mechanism behind most of its time.</summary>

@@ -297,7 +297,6 @@ internal static class ManifestDocument
 }
 
 /// <summary>The events of one manifest.</summary>
-/// <param name="providerName">The provider's name.</param>
 internal sealed class Manifest(string providerName)
 {
     public string ProviderName { get; } = providerName;

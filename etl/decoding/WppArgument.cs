@@ -5,7 +5,6 @@ namespace Tracer.Etl.Decoding;
 /// <summary>How a WPP argument becomes text where its value alone does not tell.</summary>
 internal enum WppTextForm
 {
-    /// <summary>As the value is.</summary>
     Value,
 
     /// <summary>Units of 100 ns as seconds.</summary>

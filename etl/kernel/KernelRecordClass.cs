@@ -49,7 +49,6 @@ public class KernelRecordClass
 /// <param name="InBothWidths">Whether with 4-byte pointers too.</param>
 internal readonly record struct ConfirmedLayouts(ulong Versions, bool InBothWidths = false)
 {
-    /// <summary>No layout was confirmed.</summary>
     public static ConfirmedLayouts None => new(0);
 
     /// <summary>Confirmed where no version makes a difference.</summary>
@@ -77,13 +76,10 @@ internal sealed class KernelRecordClass<TRecord>(string group, string name, Conf
     : KernelRecordClass(group, name, confirmed)
     where TRecord : IKernelRecord<TRecord>, allows ref struct
 {
-    /// <inheritdoc/>
     public override bool HasFields => true;
 
-    /// <inheritdoc/>
     public override bool Fits(in EtlEvent traceEvent) => TRecord.TryRead(in traceEvent, out _);
 
-    /// <inheritdoc/>
     public override bool WriteFields(in EtlEvent traceEvent, IFieldSink fields)
     {
         ArgumentNullException.ThrowIfNull(fields);
@@ -101,13 +97,10 @@ internal sealed class KernelRecordClass<TRecord>(string group, string name, Conf
 internal sealed class TableRecordClass(string group, string name, KernelLayout layout, ConfirmedLayouts confirmed)
     : KernelRecordClass(group, name, confirmed)
 {
-    /// <inheritdoc/>
     public override bool HasFields => true;
 
-    /// <inheritdoc/>
     public override bool Fits(in EtlEvent traceEvent) => layout.Fits(in traceEvent);
 
-    /// <inheritdoc/>
     public override bool WriteFields(in EtlEvent traceEvent, IFieldSink fields)
     {
         ArgumentNullException.ThrowIfNull(fields);

@@ -24,7 +24,6 @@ internal static class KernelRecordGroups
     /// <summary>Class of losses.</summary>
     public const int Lost = FirstOther + 4;
 
-    /// <summary>Makes the table of all of them.</summary>
     public static KernelRecordTable MakeTable()
     {
         var table = new KernelRecordTable();

@@ -36,7 +36,6 @@ internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThrea
 
     /// <summary>Waits until the buffer is loaded.</summary>
     /// <param name="health">Is told what was odd about it.</param>
-    /// <returns>The buffer.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public MergeCursor Take(TraceHealth health)
     {
@@ -51,7 +50,6 @@ internal sealed class BufferLoad(TraceInput input, StackFilter? filter) : IThrea
     /// </summary>
     public void Abandon() => Wait();
 
-    /// <inheritdoc/>
     public void Execute()
     {
         // Shared by all CPUs: a block of its own for each would stay in memory between its turns.

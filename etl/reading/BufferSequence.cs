@@ -38,7 +38,6 @@ internal sealed class BufferSequence
         }
     }
 
-    /// <summary>Counts a buffer.</summary>
     public void Add(in EtlBufferHeader header)
     {
         if (header.IsHeaderBuffer)

@@ -53,7 +53,6 @@ internal sealed class LossSearch
 
     /// <summary>Starts a search.</summary>
     /// <param name="input">The file; it can go back.</param>
-    /// <param name="index">Its buffers.</param>
     /// <param name="header">What its first event says; null where that could not be read.</param>
     /// <param name="start">Where the first buffer starts.</param>
     public LossSearch(TraceInput input, BufferIndex index, EtlFileHeader? header, long start)

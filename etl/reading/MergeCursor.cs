@@ -28,7 +28,6 @@ internal sealed class MergeCursor
     private int _next;
     private int _length;
 
-    /// <summary>The CPU.</summary>
     public int Cpu { get; private set; }
 
     /// <summary>The buffer's place in the file.</summary>

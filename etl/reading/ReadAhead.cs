@@ -36,7 +36,6 @@ internal sealed class ReadAhead : IDisposable
     }
 
     /// <summary>Gives all events of a merge.</summary>
-    /// <param name="merge">At its start.</param>
     /// <param name="threads">How many threads may be used; with 1 the caller's merges, too.</param>
     /// <param name="sink">Takes the events, on the caller's thread.</param>
     /// <returns>False when the sink wants no more.</returns>
@@ -64,7 +63,6 @@ internal sealed class ReadAhead : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _wasMerged.Dispose();
@@ -162,7 +160,6 @@ internal sealed class ReadAhead : IDisposable
         _wasMerged.Set();
     }
 
-    /// <summary>Merges the next batch.</summary>
     private bool TryMerge(MergeBatch batch, out int next)
     {
         next = 0;
@@ -171,7 +168,6 @@ internal sealed class ReadAhead : IDisposable
     }
 
     /// <summary>Waits until a load may be merged.</summary>
-    /// <param name="number">Its number.</param>
     /// <returns>False where no more are wanted.</returns>
     private bool WaitForRoom(long number)
     {

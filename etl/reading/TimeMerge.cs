@@ -67,7 +67,6 @@ internal sealed class TimeMerge
 
     /// <summary>Starts a merge.</summary>
     /// <param name="input">The file.</param>
-    /// <param name="index">Its buffers.</param>
     /// <param name="health">Is told what is odd about the events.</param>
     /// <param name="loadsAhead">
     /// Whether other threads read and decompress the next buffers meanwhile, where they are compressed. The events and their order are the
@@ -159,7 +158,6 @@ internal sealed class TimeMerge
     }
 
     /// <summary>The events of a batch were given: what only it used may hold other buffers.</summary>
-    /// <param name="batch">The batch.</param>
     public void Recycle(MergeBatch batch)
     {
         foreach (MergeCursor cursor in batch.Closed)

@@ -60,7 +60,6 @@ internal abstract class TraceInput : IDisposable
         return read;
     }
 
-    /// <inheritdoc/>
     public abstract void Dispose();
 
     /// <summary>As <see cref="ReadSome"/>.</summary>

@@ -27,7 +27,6 @@ internal readonly ref struct ExtendedStack
     /// <summary>Whether it is a key instead of frames.</summary>
     public bool IsKey { get; }
 
-    /// <summary>The key.</summary>
     public ulong Key => Frame(0);
 
     /// <summary>How many frames there are.</summary>

@@ -26,7 +26,6 @@ internal sealed class FrameLists
     /// <summary>The memory it takes, or a little less than it would by growing once more.</summary>
     public long Bytes => ((long)_chunks.Count * ChunkBytes) + ((long)_places.Count * ListBytes);
 
-    /// <summary>The frames of a list.</summary>
     public ReadOnlySpan<ulong> this[int list]
     {
         get

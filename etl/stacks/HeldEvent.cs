@@ -49,7 +49,6 @@ internal struct HeldEvent
     /// <summary>The thread whose stack is meant, or <see cref="EtlEvent.NotInHeader"/> until a part of the stack tells.</summary>
     public uint ThreadId;
 
-    /// <summary>What it waits for.</summary>
     public StackWait Wait;
 
     /// <summary>When it was given the user part of an earlier event, in ticks.</summary>
@@ -58,10 +57,8 @@ internal struct HeldEvent
     /// <summary>Whether stack records may belong to it, so that it is in the table of times.</summary>
     public bool IsFoundByTime;
 
-    /// <summary>Which parts are known.</summary>
     public EventStackParts Parts;
 
-    /// <summary>Its kernel part.</summary>
     public FramesPlace Kernel;
 
     /// <summary>Its user part.</summary>

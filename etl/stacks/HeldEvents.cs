@@ -46,14 +46,12 @@ internal sealed class HeldEvents
     public long Bytes => _bytes.Bytes + (_ring.Length * (long)Unsafe.SizeOf<HeldEvent>())
         + (_slots.Length * (long)sizeof(long));
 
-    /// <summary>A held event.</summary>
     public ref HeldEvent this[long number] => ref _ring[number & (_ring.Length - 1)];
 
     /// <summary>Whether an event is still held back; any number of one that has been is asked for.</summary>
     public bool Holds(long number) => number >= First;
 
     /// <summary>Takes an event in.</summary>
-    /// <param name="traceEvent">The event.</param>
     /// <param name="threadId">Thread whose stack is meant.</param>
     /// <param name="mayHaveRecords">Whether it waits for a first stack record; if not, for nothing.</param>
     /// <param name="frames">How many frames of its own there is to be room for, at <see cref="OwnFrames"/>.</param>

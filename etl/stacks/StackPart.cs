@@ -46,7 +46,6 @@ internal readonly ref struct StackPart
     /// <summary>Whether it is a key, not frames.</summary>
     public bool IsKey { get; }
 
-    /// <summary>The key.</summary>
     public ulong Key { get; }
 
     /// <summary>Whether it is, or holds, a kernel part.</summary>

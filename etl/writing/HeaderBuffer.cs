@@ -31,7 +31,6 @@ internal sealed class HeaderBuffer
         _filledBytes = _isWindows7 ? EtlBufferHeader.HeaderBytes + recordBytes : _filledBytes;
     }
 
-    /// <summary>The header of the header event.</summary>
     public static EtlEventHeader EventHeaderOf(EtlFileHeader header, EtlWriterOptions options) => EtlEventHeader.System(
         LogFileHeaderEvent.HookId,
         LogFileHeaderEvent.Version,
@@ -40,7 +39,6 @@ internal sealed class HeaderBuffer
         options.ThreadId,
         header.PointerBytes);
 
-    /// <summary>Appends an event.</summary>
     public void Append(in EtlEventHeader header, ReadOnlySpan<byte> payload, ReadOnlySpan<EtlExtendedItem> items)
     {
         int bytes = EventRecord.Measure(header, payload.Length, items);

@@ -22,7 +22,6 @@ internal readonly struct NamePiece(string full, string brief)
 /// </summary>
 internal sealed record TypeText(string Left, string Right, TypeKind Kind = TypeKind.Plain, string Convention = "")
 {
-    /// <summary>The type by itself.</summary>
     public string Whole => (Kind == TypeKind.Function ? Left + (Left.Length > 0 ? " " : "") + Convention : Left) + Right;
 }
 

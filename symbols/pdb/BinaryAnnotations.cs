@@ -42,7 +42,6 @@ internal ref struct BinaryAnnotations
 
     public enum Step
     {
-        /// <summary>The end.</summary>
         End,
 
         /// <summary>A row begins at <see cref="Place"/>.</summary>

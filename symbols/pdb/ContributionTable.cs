@@ -61,7 +61,6 @@ internal sealed class ContributionTable
         return at >= 0 && rva - _starts[at] < _lengths[at] ? at : -1;
     }
 
-    /// <summary>The module of a piece.</summary>
     public int Module(int piece) => _modules[piece];
 
     private void ReadEntries(MsfStream stream, StreamPart part, int entryBytes, SectionTable sections)

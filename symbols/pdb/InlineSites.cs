@@ -21,7 +21,6 @@ internal sealed class InlineSites
 
     /// <summary>Adds a site with its rows; sites inside it must be added later.</summary>
     /// <param name="parent">The site around it, or <see cref="None"/>.</param>
-    /// <param name="record">The record.</param>
     /// <param name="parts">The procedure and the separated parts of it: its RVAs.</param>
     /// <param name="own">Which of the parts the record stands in.</param>
     /// <returns>The number of the site.</returns>

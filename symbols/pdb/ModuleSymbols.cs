@@ -203,7 +203,6 @@ internal sealed class ModuleSymbols
     /// <param name="Length">Bytes of code.</param>
     /// <param name="Record">Where its record is, in bytes from the beginning of the module's stream.</param>
     /// <param name="Parent">RVA of the procedure that separated code belongs to.</param>
-    /// <param name="Kind">What it is.</param>
     /// <param name="HasInlineSites">Whether code of callees stands in it.</param>
     internal readonly record struct Procedure(uint Start, uint Length, uint Record, uint Parent, ushort Kind, bool HasInlineSites)
     {

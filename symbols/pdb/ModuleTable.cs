@@ -104,6 +104,5 @@ internal sealed class ModuleTable
         return (FixedBytes + name + 1 + library + 1 + 3) & ~3;
     }
 
-    /// <summary>One module.</summary>
     internal readonly record struct Entry(long RecordOffset, ushort Stream, uint SymbolBytes, uint OldLineBytes, uint LineBytes);
 }

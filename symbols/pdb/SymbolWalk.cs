@@ -27,7 +27,6 @@ internal ref struct SymbolWalk
 
     public ushort Kind { get; private set; }
 
-    /// <summary>What is behind the kind.</summary>
     public ReadOnlySpan<byte> Fields { get; private set; }
 
     /// <summary>Whether the walk ended because a record says a length that can't be.</summary>

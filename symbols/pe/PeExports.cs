@@ -90,7 +90,6 @@ public sealed class PeExports : IReadOnlyList<PeExport>
         }
     }
 
-    /// <inheritdoc/>
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
     internal static PeExports Read(PeMap map, PeDirectory directory, PeOddityList oddities)

@@ -113,7 +113,6 @@ internal static class VersionReading
 
         public ReadOnlySpan<byte> Value { get; private init; }
 
-        /// <summary>The blocks inside.</summary>
         public ReadOnlySpan<byte> Inside { get; private init; }
 
         public bool IsDamaged { get; private init; }

@@ -17,7 +17,6 @@ internal sealed class DriverRecordReader
     private bool _isAtEnd;
 
     /// <summary>Starts at the stream's position.</summary>
-    /// <param name="stream">The records.</param>
     public DriverRecordReader(Stream stream) => _stream = stream;
 
     /// <summary>Bytes so far that belong to no record.</summary>

@@ -52,16 +52,13 @@ internal sealed class ImportedTrace
         _now = clock.HeaderTicks;
     }
 
-    /// <summary>Modules written.</summary>
     public int Modules { get; private set; }
 
     /// <summary>Wake-ups written.</summary>
     public long Wakeups { get; private set; }
 
-    /// <summary>Episodes written.</summary>
     public long Episodes { get; private set; }
 
-    /// <summary>Samples written.</summary>
     public long Samples { get; private set; }
 
     /// <summary>Bytes that belong to no record.</summary>
@@ -74,7 +71,6 @@ internal sealed class ImportedTrace
     /// <param name="recording">The records, from the beginning.</param>
     /// <param name="overview">What a first reading of them gave.</param>
     /// <param name="output">Takes the trace; it must be able to seek, and stays open.</param>
-    /// <returns>What was written.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public static ImportedTrace Write(Stream recording, RecordingOverview overview, Stream output)
     {

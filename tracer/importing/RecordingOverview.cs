@@ -7,7 +7,6 @@ namespace Tracer.TracerCommand;
 /// <summary>What must be known of a recording before a trace of it can be begun.</summary>
 /// <param name="ClockHz">Rate of the run's clock.</param>
 /// <param name="FirstClock">The first moment of the run, in its clock.</param>
-/// <param name="Clock">What the clock counts.</param>
 /// <param name="Cpus">Logical processors that records name.</param>
 internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, ProbeClock Clock, int Cpus)
 {
@@ -18,7 +17,6 @@ internal sealed record RecordingOverview(ulong ClockHz, ulong FirstClock, ProbeC
     private const ulong LatestCounter = long.MaxValue / 2;
 
     /// <summary>Reads a recording through.</summary>
-    /// <param name="stream">The records.</param>
     /// <returns>Null where no run of the driver begins in it, or none whose clock has a rate that can be.</returns>
     public static RecordingOverview? Read(Stream stream)
     {

@@ -24,8 +24,6 @@ public static class MeasureRun
     private const long ClockGranularity = 50_000_000;
 
     /// <summary>Measures.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="request">How.</param>
     /// <param name="make">Makes the measurement; called twice where there is a warm-up.</param>
     /// <param name="stop">Ends it early; what was measured until then is told.</param>
     /// <exception cref="MeasureException">A setting was refused that had to be, or a clock jumped, or nothing was measured.</exception>

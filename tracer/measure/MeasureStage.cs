@@ -15,10 +15,8 @@ public sealed class MeasureStage
         Length = Time.ToTicks(duration.Nanoseconds);
     }
 
-    /// <summary>The machine.</summary>
     public IMeasureMachine Machine { get; }
 
-    /// <summary>What was asked for.</summary>
     public MeasureRequest Request { get; }
 
     /// <summary>Ends it early.</summary>
@@ -53,7 +51,6 @@ public sealed class MeasureStage
 
     /// <summary>Notes a wake-up, where each is kept by itself. Allocates nothing.</summary>
     /// <param name="due">When the thread should have run, in ticks.</param>
-    /// <param name="ran">When it ran.</param>
     internal void NoteWakeup(long due, long ran) => Request.Wakeups?.Note(due, ran, Machine.CurrentCpu);
 
     /// <summary>What was set for the threads.</summary>
@@ -73,7 +70,6 @@ public sealed class MeasureStage
 /// <summary>What was asked for, of every measurement.</summary>
 public sealed record MeasureRequest
 {
-    /// <summary>How long to measure.</summary>
     public required Duration Duration { get; init; }
 
     /// <summary>How long the same is done before, so that code is compiled and caches are warm.</summary>
@@ -107,14 +103,12 @@ public sealed record MeasureRequest
     public IReadOnlyList<MeasureParameter> Parameters { get; init; } = [];
 }
 
-/// <summary>One kind of measurement.</summary>
 public interface IMeasurement
 {
     /// <summary>As the command line names it.</summary>
     string Name { get; }
 
     /// <summary>Measures. Called once.</summary>
-    /// <param name="stage">On what and how long.</param>
     void Run(MeasureStage stage);
 
     /// <summary>Tells what came out, when it has run.</summary>

@@ -9,7 +9,6 @@ namespace Tracer.TracerCommand;
 internal static class BackgroundTrace
 {
     /// <summary>Reads it.</summary>
-    /// <param name="path">The trace.</param>
     /// <exception cref="MeasureException">It can't be read, or has no context switches.</exception>
     public static MeasureReport Read(string path)
     {

@@ -7,7 +7,6 @@ namespace Tracer.TracerCommand;
 /// <summary><c>tracer measure load</c>: the process of a load, which <c>--load</c> starts. Hidden: no part of the contract.</summary>
 internal static class LoadCommand
 {
-    /// <summary>The names of loads.</summary>
     public static NamedChoice<LoadKind> Kinds { get; } = NamedChoice.OfAll<LoadKind>();
 
     /// <summary>Makes the command.</summary>

@@ -222,7 +222,6 @@ internal sealed class MeasureOptions
     public bool IsPriorityGiven { get; init; }
 
     /// <summary>Gives a command its options and what it does.</summary>
-    /// <param name="command">The command.</param>
     /// <param name="machine">Gives the machine; null where there is none.</param>
     /// <param name="measurement">Reads the measurement's own options, tells what is wrong with them, and makes it.</param>
     public ExampleCommand Finish(
@@ -234,7 +233,6 @@ internal sealed class MeasureOptions
             });
 
     /// <summary>Gives a command its options and what it does.</summary>
-    /// <param name="command">The command.</param>
     /// <param name="machine">Gives the machine; null where there is none.</param>
     /// <param name="work">Reads the command's own options, tells what is wrong with them, and gives what measures.</param>
     public ExampleCommand Finish(

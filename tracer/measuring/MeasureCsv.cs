@@ -12,7 +12,6 @@ internal static class MeasureCsv
 {
     private const string Microseconds = "us";
 
-    /// <summary>Writes it.</summary>
     public static void Write(MeasureReport report, TextWriter output)
     {
         output.Write("measurement,part,name,number,value,unit\n");

@@ -8,10 +8,8 @@ namespace Tracer.TracerCommand;
 /// The kernel driver beside a measurement: loaded where it is not, a run of its own that hands over every wake-up, and unloaded again. A
 /// run that somebody else has on stays as it is.
 /// </summary>
-/// <param name="machine">The machine.</param>
 internal sealed class MeasureDriver(DriverMachine machine) : IMeasureDriver
 {
-    /// <inheritdoc/>
     public DriverMeasured Run(DriverWish wish, Action<DriverWakeup> take, CancellationToken stop)
     {
         bool isLaboratory = false;

@@ -43,8 +43,6 @@ internal sealed record MeasureOutput(Func<ReportPage> Text, Action<Stream> Json,
 internal static class MeasurePrinting
 {
     /// <summary>Prints it.</summary>
-    /// <param name="report">What was measured, in each format.</param>
-    /// <param name="format">How.</param>
     /// <param name="file">The file, which is kept; null for standard output.</param>
     /// <param name="output">Standard output.</param>
     public static void Print(MeasureOutput report, MeasureFormat format, OutputFile? file, TextWriter output)

@@ -13,7 +13,6 @@ internal static class MeasureThreads
     private static readonly Duration Usual = Duration.FromSeconds(10);
     private static readonly Duration Shortest = Duration.FromMicroseconds(100);
 
-    /// <summary><c>timer</c>.</summary>
     public static Command Timer(Func<IMeasureMachine>? machine)
     {
         Option<Duration?> period = DurationOption.Create("--period", "Period of the timer.", Duration.FromMilliseconds(1));
@@ -31,7 +30,6 @@ internal static class MeasureThreads
             });
     }
 
-    /// <summary><c>wakeup</c>.</summary>
     public static Command Wakeup(Func<IMeasureMachine>? machine, DriverMachine? driver)
     {
         Option<Duration?> interval = DurationOption.Create("--interval", "From one wake-up to the next.", Duration.FromMilliseconds(10));
@@ -50,7 +48,6 @@ internal static class MeasureThreads
             });
     }
 
-    /// <summary><c>switch</c>.</summary>
     public static Command Switch(Func<IMeasureMachine>? machine) => new MeasureOptions(Duration.FromSeconds(2)).Finish(
         new ExampleCommand(
             "switch",
@@ -59,7 +56,6 @@ internal static class MeasureThreads
         machine,
         static (_, _) => static () => new SwitchMeasurement());
 
-    /// <summary><c>preemption</c>.</summary>
     public static Command Preemption(Func<IMeasureMachine>? machine) => new MeasureOptions(Duration.FromSeconds(2))
     {
         HasWakeups = true,
@@ -88,7 +84,6 @@ internal static class MeasureThreads
             });
     }
 
-    /// <summary><c>udp</c>.</summary>
     public static Command Udp(Func<IMeasureMachine>? machine)
     {
         Option<Duration?> interval = DurationOption.Create("--interval", "From one packet to the next.", Duration.FromMilliseconds(10));
@@ -107,7 +102,6 @@ internal static class MeasureThreads
             });
     }
 
-    /// <summary><c>deadline</c>.</summary>
     public static Command Deadline(Func<IMeasureMachine>? machine)
     {
         Option<Duration?> period = DurationOption.Create("--period", "The period, and the deadline.", Duration.FromMilliseconds(16));
@@ -126,7 +120,6 @@ internal static class MeasureThreads
             });
     }
 
-    /// <summary><c>operator</c>.</summary>
     public static Command Operator(Func<IMeasureMachine>? machine)
     {
         Option<Duration?> period = DurationOption.Create(
@@ -150,7 +143,6 @@ internal static class MeasureThreads
             });
     }
 
-    /// <summary><c>background</c>.</summary>
     public static Command Background(Func<IMeasureMachine>? machine)
     {
         var trace = new Argument<string?>("TRACE")
@@ -176,7 +168,6 @@ internal static class MeasureThreads
                         here, request with { Priority = MeasurePriority.Normal }, static () => new BackgroundMeasurement(), stop)));
     }
 
-    /// <summary><c>interrupt</c>.</summary>
     public static Command Interrupt(Func<IMeasureMachine>? machine, DriverMachine? driver)
     {
         Option<Duration?> interval = DurationOption.Create("--interval", "From one interrupt to the next.", Duration.FromMilliseconds(5));

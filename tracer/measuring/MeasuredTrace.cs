@@ -21,8 +21,6 @@ internal static class MeasuredTrace
 
     /// <summary>Writes the trace.</summary>
     /// <param name="log">The wake-ups.</param>
-    /// <param name="machine">The machine that was measured.</param>
-    /// <param name="end">When it was over.</param>
     /// <param name="class">The class of the thread that was woken.</param>
     /// <param name="output">Takes the trace; it must be able to seek, and stays open.</param>
     /// <exception cref="IOException">The storage failed.</exception>

@@ -14,7 +14,6 @@ internal static class MonitorComparison
     private const int MostRows = 20;
 
     /// <summary>A driver before and now.</summary>
-    /// <param name="Name">Its name.</param>
     /// <param name="Before">Before; null where it ran nothing then.</param>
     /// <param name="Now">Now; null where it runs nothing.</param>
     public sealed record Row(string Name, MonitorDriver? Before, MonitorDriver? Now);

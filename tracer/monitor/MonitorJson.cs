@@ -13,8 +13,6 @@ internal static class MonitorJson
     private const long MostBytes = 16 << 20;
 
     /// <summary>Counts as a line.</summary>
-    /// <param name="type">Its type.</param>
-    /// <param name="counts">The counts.</param>
     /// <param name="sort">What the drivers are sorted by.</param>
     public static string Line(string type, MonitorCounts counts, MonitorSort sort) => JsonLines.Of(counts with
     {
@@ -31,7 +29,6 @@ internal static class MonitorJson
 
     /// <summary>Reads a saved summary.</summary>
     /// <param name="path">The file.</param>
-    /// <returns>The counts.</returns>
     /// <exception cref="IOException">It can't be read, or is no summary.</exception>
     public static MonitorCounts Read(string path)
     {

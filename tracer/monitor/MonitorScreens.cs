@@ -9,14 +9,12 @@ namespace Tracer.TracerCommand;
 /// <summary>Shows a monitor while it runs; disposed when it is over, before its summary is printed.</summary>
 internal interface IMonitorScreen : IMonitorObserver, IDisposable;
 
-/// <summary>The screens of a monitor.</summary>
 internal static class MonitorScreens
 {
     /// <summary>JSON lines where they are asked for, a table on a terminal that can move its cursor, plain lines everywhere else.</summary>
     /// <param name="isJson">Whether <c>--format json</c> was given.</param>
     /// <param name="sort">What the drivers are sorted by.</param>
     /// <param name="keys">The keyboard; null where nobody sits at it.</param>
-    /// <param name="end">Ends the monitor.</param>
     /// <param name="output">Standard output.</param>
     /// <param name="error">Standard error.</param>
     public static IMonitorScreen For(
@@ -51,7 +49,6 @@ internal sealed class LiveMonitor : IMonitorScreen
     /// <param name="console">The terminal.</param>
     /// <param name="sort">What the drivers are sorted by.</param>
     /// <param name="keys">The keyboard; null for none.</param>
-    /// <param name="end">Ends the monitor.</param>
     public LiveMonitor(IAnsiConsole console, MonitorSort sort, IKeySource? keys, Action end)
     {
         _console = console;
@@ -62,16 +59,13 @@ internal sealed class LiveMonitor : IMonitorScreen
         _keys = keys is null ? null : new KeyWatch(keys, key => OnKey(key, end));
     }
 
-    /// <inheritdoc/>
     public TimeSpan Interval => Refresh;
 
     /// <summary>What the drivers are sorted by now.</summary>
     public MonitorSort Sort => (MonitorSort)Volatile.Read(ref _sort);
 
-    /// <inheritdoc/>
     public void OnCounts(MonitorCounts counts) => Volatile.Write(ref _counts, counts);
 
-    /// <inheritdoc/>
     public void OnNote(CaptureNoteLevel level, string text)
     {
         lock (_lock)
@@ -84,7 +78,6 @@ internal sealed class LiveMonitor : IMonitorScreen
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _keys?.Dispose();
@@ -131,16 +124,12 @@ internal sealed class LiveMonitor : IMonitorScreen
 /// <param name="output">Takes the lines.</param>
 internal sealed class JsonMonitor(MonitorSort sort, TextWriter output) : IMonitorScreen
 {
-    /// <inheritdoc/>
     public TimeSpan Interval => TimeSpan.FromSeconds(1);
 
-    /// <inheritdoc/>
     public void OnCounts(MonitorCounts counts) => Write(MonitorJson.Line("status", counts, sort));
 
-    /// <inheritdoc/>
     public void OnNote(CaptureNoteLevel level, string text) => Write(MonitorJson.Note(level, text));
 
-    /// <inheritdoc/>
     public void Dispose() => output.Flush();
 
     private void Write(string line)
@@ -155,11 +144,8 @@ internal sealed class JsonMonitor(MonitorSort sort, TextWriter output) : IMonito
 /// <param name="error">For warnings.</param>
 internal sealed class PlainMonitor(TextWriter output, TextWriter error) : IMonitorScreen
 {
-    /// <inheritdoc/>
     public TimeSpan Interval => TimeSpan.FromSeconds(10);
 
-    /// <summary>How a monitor stands, on one line.</summary>
-    /// <param name="counts">How.</param>
     public static string Line(MonitorCounts counts)
     {
         MonitorDriver? longest = counts.Drivers.MaxBy(static one => one.Max.Nanoseconds);
@@ -170,14 +156,12 @@ internal sealed class PlainMonitor(TextWriter output, TextWriter error) : IMonit
             + string.Create(CultureInfo.InvariantCulture, $", lost {counts.EventsLost:#,0} events");
     }
 
-    /// <inheritdoc/>
     public void OnCounts(MonitorCounts counts)
     {
         output.WriteLine(Line(counts));
         output.Flush();
     }
 
-    /// <inheritdoc/>
     public void OnNote(CaptureNoteLevel level, string text)
     {
         TextWriter to = level == CaptureNoteLevel.Warning ? error : output;
@@ -185,6 +169,5 @@ internal sealed class PlainMonitor(TextWriter output, TextWriter error) : IMonit
         to.Flush();
     }
 
-    /// <inheritdoc/>
     public void Dispose() => output.Flush();
 }

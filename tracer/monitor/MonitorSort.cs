@@ -32,8 +32,6 @@ internal enum MonitorSort
 internal static class MonitorSorting
 {
     /// <summary>Sorts them; equals by name.</summary>
-    /// <param name="drivers">They.</param>
-    /// <param name="sort">By what.</param>
     public static IReadOnlyList<MonitorDriver> Sorted(IReadOnlyList<MonitorDriver> drivers, MonitorSort sort)
     {
         IEnumerable<MonitorDriver> byName = drivers.OrderBy(static one => one.Name, StringComparer.OrdinalIgnoreCase);
@@ -41,7 +39,6 @@ internal static class MonitorSorting
     }
 
     /// <summary>The order that a key of the keyboard stands for.</summary>
-    /// <param name="key">The key.</param>
     /// <returns>Null for other keys.</returns>
     public static MonitorSort? OfKey(ConsoleKey key) => key switch
     {

@@ -14,7 +14,6 @@ internal static class MonitorView
     private const int Unlimited = int.MaxValue;
 
     /// <summary>Draws it.</summary>
-    /// <param name="counts">How it stands.</param>
     /// <param name="sort">What the drivers are sorted by.</param>
     /// <param name="most">Most drivers.</param>
     /// <param name="notes">What was told, the latest last.</param>

@@ -6,14 +6,11 @@ namespace Tracer.TracerCommand;
 /// <summary>One-line sentences on what happens in a capture, for all screens that people read.</summary>
 internal static class CaptureSentences
 {
-    /// <summary>An episode that was written.</summary>
-    /// <param name="episode">It.</param>
     public static string Of(CapturedEpisode episode) => FormattableString.Invariant(
         $"episode {episode.Number} at {episode.StartUtc:HH:mm:ss.fff} UTC: {What(episode)}: {episode.VerdictLine}; ")
         + $"{episode.File} ({ByteCount.Of(episode.Bytes)})";
 
     /// <summary>What triggered an episode: its latency, or the moment that it was.</summary>
-    /// <param name="episode">It.</param>
     public static string What(CapturedEpisode episode) => episode.Trigger switch
     {
         TriggerKind.AskedFor => "asked for",
@@ -22,16 +19,13 @@ internal static class CaptureSentences
     };
 
     /// <summary>An episode that a worse one replaced.</summary>
-    /// <param name="episode">It.</param>
     public static string Dropped(CapturedEpisode episode) =>
         FormattableString.Invariant($"episode {episode.Number} dropped for a worse one: {episode.File}");
 
     /// <summary>A trigger as the command line names it.</summary>
-    /// <param name="kind">Which.</param>
     public static string Name(TriggerKind kind) => KebabCase.Of(kind);
 
     /// <summary>What the capture is doing.</summary>
-    /// <param name="phase">The phase.</param>
     public static string Of(CapturePhase phase) => phase switch
     {
         CapturePhase.Starting => "starting",

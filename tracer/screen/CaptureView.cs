@@ -16,7 +16,6 @@ internal static class CaptureView
     private const int NameColumns = 24;
 
     /// <summary>Draws it.</summary>
-    /// <param name="status">How the capture stands.</param>
     /// <param name="notes">What was told, the latest last.</param>
     /// <param name="hasKeys">Whether keys are read.</param>
     public static ReportPage Of(CaptureStatus status, IReadOnlyList<CaptureNote> notes, bool hasKeys = false)
@@ -38,7 +37,6 @@ internal static class CaptureView
     }
 
     /// <summary>Hours, minutes and seconds.</summary>
-    /// <param name="duration">The duration.</param>
     public static string Clock(Duration duration)
     {
         long seconds = duration.Nanoseconds / 1_000_000_000;

@@ -11,7 +11,6 @@ internal static class CostText
     private const double Same = 0.02;
 
     /// <summary>The line; null where nothing was measured.</summary>
-    /// <param name="cost">The cost.</param>
     public static string? Of(CaptureCost? cost)
     {
         if (cost?.OwnCpuPercent is not { } percent)

@@ -7,10 +7,8 @@ namespace Tracer.TracerCommand;
 /// <param name="output">Takes the lines.</param>
 internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
 {
-    /// <inheritdoc/>
     public TimeSpan StatusInterval => TimeSpan.FromSeconds(1);
 
-    /// <inheritdoc/>
     public void OnStatus(CaptureStatus status) => Write(JsonLines.Of(new CaptureStatusLine
     {
         Phase = status.Phase,
@@ -40,16 +38,12 @@ internal sealed class JsonScreen(TextWriter output) : ICaptureScreen
         NotGranted = status.NotGranted,
     }));
 
-    /// <inheritdoc/>
     public void OnNote(CaptureNoteLevel level, string text) => Write(JsonLines.Of(new CaptureNoteLine(level, text)));
 
-    /// <inheritdoc/>
     public void OnEpisode(CapturedEpisode episode) => Write("episode", episode);
 
-    /// <inheritdoc/>
     public void OnDropped(CapturedEpisode episode) => Write("dropped", episode);
 
-    /// <inheritdoc/>
     public void Dispose() => output.Flush();
 
     private static double? Rounded(double? rate) => rate is { } known ? Math.Round(known, 2) : null;

@@ -13,10 +13,8 @@ internal interface IKeySource
 /// <summary>The console's keyboard.</summary>
 internal sealed class ConsoleKeys : IKeySource
 {
-    /// <inheritdoc/>
     public bool HasKey => Console.KeyAvailable;
 
-    /// <inheritdoc/>
     public ConsoleKeyInfo Read() => Console.ReadKey(intercept: true);
 
     /// <summary>The keyboard, where a person sits at it: not where input comes from a file or another program.</summary>

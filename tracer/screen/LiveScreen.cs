@@ -38,11 +38,9 @@ internal sealed class LiveScreen : ICaptureScreen
         _drawing.Start();
     }
 
-    /// <inheritdoc/>
     public TimeSpan StatusInterval => Refresh;
 
     /// <summary>What a terminal is given to show a page: a line each, cut at its edge, as many as it has room for.</summary>
-    /// <param name="page">The page.</param>
     /// <param name="height">Lines of the terminal.</param>
     public static IRenderable Renderable(ReportPage page, int height)
     {
@@ -61,10 +59,8 @@ internal sealed class LiveScreen : ICaptureScreen
         return new Rows(lines);
     }
 
-    /// <inheritdoc/>
     public void OnStatus(CaptureStatus status) => Volatile.Write(ref _status, status);
 
-    /// <inheritdoc/>
     public void OnNote(CaptureNoteLevel level, string text)
     {
         lock (_lock)
@@ -74,13 +70,10 @@ internal sealed class LiveScreen : ICaptureScreen
         }
     }
 
-    /// <inheritdoc/>
     public void OnEpisode(CapturedEpisode episode) => Happened(CaptureSentences.Of(episode));
 
-    /// <inheritdoc/>
     public void OnDropped(CapturedEpisode episode) => Happened(CaptureSentences.Dropped(episode));
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _isOver.Set();

@@ -14,11 +14,8 @@ internal sealed class PlainScreen(TextWriter output, TextWriter error) : ICaptur
 {
     private CapturePhase _phase = CapturePhase.Stopping;
 
-    /// <inheritdoc/>
     public TimeSpan StatusInterval => TimeSpan.FromSeconds(10);
 
-    /// <summary>How a capture stands, on one line.</summary>
-    /// <param name="status">How.</param>
     public static string Line(CaptureStatus status) => string.Create(
         CultureInfo.InvariantCulture,
         $"{CaptureView.Clock(status.Elapsed)} {CaptureSentences.Of(status.Phase)}: worst {ReadableDuration.Of(status.Worst, "-")}")
@@ -31,7 +28,6 @@ internal sealed class PlainScreen(TextWriter output, TextWriter error) : ICaptur
         + string.Create(
             CultureInfo.InvariantCulture, $", lost {status.EventsLost:#,0} events, {status.MeasurementsLost:#,0} measurements");
 
-    /// <inheritdoc/>
     public void OnStatus(CaptureStatus status)
     {
         // Each change of phase comes, too; an episode has a line of its own.
@@ -43,7 +39,6 @@ internal sealed class PlainScreen(TextWriter output, TextWriter error) : ICaptur
         }
     }
 
-    /// <inheritdoc/>
     public void OnNote(CaptureNoteLevel level, string text)
     {
         if (level == CaptureNoteLevel.Warning)
@@ -56,13 +51,10 @@ internal sealed class PlainScreen(TextWriter output, TextWriter error) : ICaptur
         }
     }
 
-    /// <inheritdoc/>
     public void OnEpisode(CapturedEpisode episode) => Write(output, CaptureSentences.Of(episode));
 
-    /// <inheritdoc/>
     public void OnDropped(CapturedEpisode episode) => Write(output, CaptureSentences.Dropped(episode));
 
-    /// <inheritdoc/>
     public void Dispose() => output.Flush();
 
     private static void Write(TextWriter to, string line)

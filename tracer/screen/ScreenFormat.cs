@@ -19,6 +19,5 @@ internal static class ScreenFormat
     private static readonly NamedChoice<TextOrJson> Names = NamedChoice.OfAll<TextOrJson>();
 
     /// <summary>Makes a --format option.</summary>
-    /// <param name="description">What it means.</param>
     public static Option<TextOrJson> Option(string description) => Names.Option("--format", description);
 }

@@ -10,7 +10,6 @@ namespace Tracer.TracerCommand;
 /// takes longer than Windows waits, it only undoes what it changed.
 /// </summary>
 /// <param name="host">The machine.</param>
-/// <param name="options">What to capture.</param>
 /// <param name="log">Takes what there is to tell.</param>
 /// <param name="lifetime">The service; ended when the capture is.</param>
 /// <param name="logger">Windows' event log.</param>
@@ -24,7 +23,6 @@ internal sealed partial class CaptureWorker(
     /// <summary>Whether it ended because it failed: Windows then starts the service again.</summary>
     public bool HasFailed { get; private set; }
 
-    /// <inheritdoc/>
     protected override Task ExecuteAsync(CancellationToken stoppingToken) => Task.Factory.StartNew(
         () => Capture(stoppingToken), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 

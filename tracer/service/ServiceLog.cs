@@ -27,7 +27,6 @@ internal sealed class ServiceLog(string path, long mostBytes = 1 << 20) : ICaptu
     /// <summary>The file that the full one becomes.</summary>
     private string OldPath => path + ".old";
 
-    /// <inheritdoc/>
     public void OnStatus(CaptureStatus status)
     {
         bool isTold = status.Phase is CapturePhase.Watching or CapturePhase.Stopping || status.Phase != _phase;
@@ -38,7 +37,6 @@ internal sealed class ServiceLog(string path, long mostBytes = 1 << 20) : ICaptu
         }
     }
 
-    /// <inheritdoc/>
     public void OnNote(CaptureNoteLevel level, string text)
     {
         Write(level == CaptureNoteLevel.Warning ? $"warning: {text}" : text);
@@ -48,7 +46,6 @@ internal sealed class ServiceLog(string path, long mostBytes = 1 << 20) : ICaptu
         }
     }
 
-    /// <inheritdoc/>
     public void OnEpisode(CapturedEpisode episode)
     {
         string text = CaptureSentences.Of(episode);
@@ -56,7 +53,6 @@ internal sealed class ServiceLog(string path, long mostBytes = 1 << 20) : ICaptu
         Also(CaptureNoteLevel.Info, text);
     }
 
-    /// <inheritdoc/>
     public void OnDropped(CapturedEpisode episode) => Write(CaptureSentences.Dropped(episode));
 
     /// <summary>Notes something.</summary>
@@ -82,7 +78,6 @@ internal sealed class ServiceLog(string path, long mostBytes = 1 << 20) : ICaptu
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
     }

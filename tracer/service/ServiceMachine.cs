@@ -11,7 +11,6 @@ internal sealed record ServiceMachine
     /// <summary>Files and folders.</summary>
     public required IServiceFolders Folders { get; init; }
 
-    /// <summary>What is captured.</summary>
     public required ICaptureHost Host { get; init; }
 
     /// <summary>How long a start or a stop may take.</summary>

@@ -35,10 +35,8 @@ public interface IKernelLog : IPowerLog, IProviderLog
     /// <summary>The clock interrupt was served.</summary>
     void ClockInterrupt(long timeNs, int cpu, bool isOwner);
 
-    /// <summary>A CPU enters an idle state.</summary>
     void IdleEnter(long timeNs, int cpu, uint state);
 
-    /// <summary>A CPU has left an idle state.</summary>
     void IdleExit(long timeNs, int cpu, uint state);
 
     /// <summary>A hard page fault was served.</summary>
@@ -76,7 +74,6 @@ public enum DpcRecordKind
 /// <summary>A use of a spin lock; fields as in the record of the kernel (hook 0x0529).</summary>
 public readonly record struct SimulatedLockUse
 {
-    /// <summary>The CPU that had it.</summary>
     public required int Cpu { get; init; }
 
     /// <summary>Address of the lock.</summary>
@@ -85,10 +82,8 @@ public readonly record struct SimulatedLockUse
     /// <summary>The instruction behind the call that took it.</summary>
     public required ulong Caller { get; init; }
 
-    /// <summary>When it was asked for.</summary>
     public required long AskedNs { get; init; }
 
-    /// <summary>When it was had.</summary>
     public required long AcquiredNs { get; init; }
 
     /// <summary>When it was given back.</summary>
@@ -107,7 +102,6 @@ public readonly record struct SimulatedSwitch
     /// <summary>The thread that runs now; 0 is the idle thread.</summary>
     public required uint NewThreadId { get; init; }
 
-    /// <summary>The thread that ran.</summary>
     public required uint OldThreadId { get; init; }
 
     /// <summary>Dynamic priority of the new thread, 0 to 31.</summary>
@@ -142,9 +136,7 @@ public interface IPowerLog
     void SpeedChanged(long timeNs, int cpu, int newPercent, int oldPercent);
 
     /// <summary>Threads are no longer given to a CPU, or are again.</summary>
-    /// <param name="timeNs">When.</param>
     /// <param name="cpu">The CPU that decided it and logs.</param>
-    /// <param name="parkedCpu">The CPU that it is about.</param>
     /// <param name="isParked">Whether it is parked now.</param>
     void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked);
 }
@@ -156,10 +148,6 @@ public interface IProviderLog
     void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number);
 
     /// <summary>Our own recorder begins to measure wake-ups.</summary>
-    /// <param name="timeNs">When.</param>
-    /// <param name="cpu">The CPU that logs.</param>
-    /// <param name="threadId">The thread that measures.</param>
-    /// <param name="priority">Its priority.</param>
     /// <param name="periodNs">From one wake-up to the next.</param>
     /// <param name="thresholdNs">From which latency on a wake-up is an episode.</param>
     /// <param name="isProcess">Whether a probe process measures; else our driver.</param>
@@ -188,16 +176,13 @@ public enum CollectionStep
     /// <summary>They have stopped.</summary>
     SuspensionEnds = 8,
 
-    /// <summary>The collection begins.</summary>
     Begins = 1,
 
-    /// <summary>The collection has ended.</summary>
     Ends = 2,
 
     /// <summary>The threads are being let go.</summary>
     RestartBegins = 7,
 
-    /// <summary>They may run.</summary>
     RestartEnds = 3,
 }
 
@@ -231,7 +216,6 @@ public readonly record struct SimulatedWakeup
     /// <summary>First instruction of the thread.</summary>
     public required long ThreadNs { get; init; }
 
-    /// <summary>Its priority.</summary>
     public required int Priority { get; init; }
 }
 

@@ -59,7 +59,6 @@ internal sealed record Beat
     }
 
     /// <summary>Whether a time is on the beat.</summary>
-    /// <param name="time">The time.</param>
     /// <returns>True if no farther from a beat than <see cref="Window"/>.</returns>
     public bool Has(double time) => Math.Abs(Off(time)) <= Window;
 }

@@ -111,7 +111,6 @@ internal sealed class BeatCandidates
 
     /// <summary>The best score of a line whose period is near one of the given periods.</summary>
     /// <param name="times">The times, sorted, from 0 on.</param>
-    /// <param name="periods">The periods.</param>
     /// <param name="resolution">No deviation counts as smaller.</param>
     /// <param name="besides">Whether times beside the beat are allowed.</param>
     /// <returns>The score; negative infinity where there is no line.</returns>

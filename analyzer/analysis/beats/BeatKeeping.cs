@@ -29,7 +29,6 @@ internal sealed record BeatKeeping
     {
     }
 
-    /// <summary>The answer.</summary>
     public required BeatAnswer Answer { get; init; }
 
     /// <summary>Times on the beat; several on one beat count once.</summary>

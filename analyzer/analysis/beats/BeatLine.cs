@@ -36,7 +36,6 @@ internal sealed class BeatLine
 
     /// <summary>Assigns the times to beats.</summary>
     /// <param name="times">The times, sorted.</param>
-    /// <param name="line">The line.</param>
     public BeatLine(ReadOnlySpan<double> times, PhaseLine line)
     {
         Line = line;
@@ -48,7 +47,6 @@ internal sealed class BeatLine
         }
     }
 
-    /// <summary>The line.</summary>
     public PhaseLine Line { get; }
 
     /// <summary>How many beats have at least one time.</summary>
@@ -88,7 +86,6 @@ internal sealed class BeatLine
     /// <summary>Converts the line into a beat in the unit of the caller's times.</summary>
     /// <param name="origin">The caller's time that corresponds to time 0.</param>
     /// <param name="unit">The caller's duration that corresponds to duration 1.</param>
-    /// <returns>The beat.</returns>
     public Beat In(double origin, double unit) => new()
     {
         Seconds = Line.Period * unit,

@@ -174,11 +174,9 @@ internal sealed class PhaseFit
 /// <param name="Score">Gain in log-likelihood.</param>
 internal readonly record struct PhaseLine(double First, double Period, double Jitter, double Reach, int OnBeat, double Score)
 {
-    /// <summary>Stands for no line.</summary>
     public static PhaseLine None => new(0, 0, 0, 0, 0, double.NegativeInfinity);
 
     /// <summary>Where a time lies between two beats.</summary>
-    /// <param name="time">The time.</param>
     /// <returns>The distance from the nearest beat, in beats, -0.5 to 0.5.</returns>
     public double Phase(double time)
     {
@@ -187,7 +185,6 @@ internal readonly record struct PhaseLine(double First, double Period, double Ji
     }
 
     /// <summary>The number of the beat that a time is nearest to.</summary>
-    /// <param name="time">The time.</param>
     /// <returns>The number; negative before beat 0.</returns>
     public long Number(double time) => (long)Math.Round((time - First) / Period);
 }

@@ -30,8 +30,6 @@ internal sealed class PhasePower
     }
 
     /// <summary>The strongest local maxima of the power.</summary>
-    /// <param name="times">The times.</param>
-    /// <param name="span">The span in which turns are counted.</param>
     /// <param name="fromTurns">The fewest turns.</param>
     /// <param name="toTurns">The most turns; larger than the fewest.</param>
     /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
@@ -42,8 +40,6 @@ internal sealed class PhasePower
         Peaks(times, span, fromTurns, toTurns, stepsPerTurn, most, ofWholePeriods: false);
 
     /// <summary>The periods of which the lengths are most nearly whole multiples: local maxima of the mean cosine.</summary>
-    /// <param name="lengths">The lengths.</param>
-    /// <param name="span">The span in which turns are counted.</param>
     /// <param name="fromTurns">The fewest turns.</param>
     /// <param name="toTurns">The most turns; larger than the fewest.</param>
     /// <param name="stepsPerTurn">How many steps are tried per turn.</param>
@@ -92,14 +88,10 @@ internal sealed class PhasePower
     }
 
     /// <summary>How nearly the lengths are whole multiples of a period: the mean cosine.</summary>
-    /// <param name="lengths">The lengths.</param>
-    /// <param name="period">The period.</param>
     /// <returns>1 where all are whole multiples; about 0 for arbitrary lengths.</returns>
     public static double Wholeness(ReadOnlySpan<double> lengths, double period) => Sum(lengths, period).X / lengths.Length;
 
     /// <summary>The mean direction of the phases on the circle.</summary>
-    /// <param name="times">The times.</param>
-    /// <param name="period">The period.</param>
     /// <returns>The direction as a time, from minus to plus half a period.</returns>
     public static double Direction(ReadOnlySpan<double> times, double period)
     {

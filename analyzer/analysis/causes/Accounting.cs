@@ -288,7 +288,6 @@ internal sealed class Accounting
     }
 
     /// <summary>The blackout at a time; null for none.</summary>
-    /// <param name="at">The time.</param>
     /// <param name="until">Shortened to the time where the answer changes.</param>
     /// <param name="isThreadsTime">
     /// Whether a thread may have kept the CPU up to the blackout. Then the blackout counts from its most likely start. Otherwise it counts

@@ -61,7 +61,6 @@ internal sealed class Blackout
 }
 
 /// <summary>The code at one edge of a blackout.</summary>
-/// <param name="Cpu">The CPU.</param>
 /// <param name="IsAfter">Whether the sample was taken where the CPU resumed; otherwise it is the last one before the blackout.</param>
 /// <param name="IsUser">Whether the code was user-mode code.</param>
 /// <param name="Owner">The module whose code it was; null for user-mode code, and where unknown.</param>

@@ -51,7 +51,6 @@ internal static class BlackoutOwners
     private const int MachinesForOneUnknown = 4;
 
     /// <summary>Sets <see cref="Blackout.Owner"/> of all blackouts of a trace, and confirms the tentative ones that keep a beat.</summary>
-    /// <param name="blackouts">The blackouts.</param>
     /// <param name="shares">How often each module is on a CPU in general, by profile samples.</param>
     /// <param name="seconds">Converts a time stamp to seconds.</param>
     public static void Assign(IReadOnlyList<Blackout> blackouts, SampleShares shares, Func<long, double> seconds)

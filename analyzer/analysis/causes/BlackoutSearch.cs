@@ -72,7 +72,6 @@ internal sealed class BlackoutSearch
 
     /// <summary>Examines one silence, once enough is known of the time after it.</summary>
     /// <param name="cpu">The silent CPU.</param>
-    /// <param name="silence">The silence.</param>
     public void Look(CpuHistory cpu, Silence silence)
     {
         Darkness darkness = _dark.Of(cpu, ref silence);
@@ -159,8 +158,6 @@ internal sealed class BlackoutSearch
     /// of them was due inside, and it came only when the interrupt was served as well. Then nothing was served meanwhile.
     /// </summary>
     /// <param name="cpu">The CPU that the interrupt waited for.</param>
-    /// <param name="dueTicks">When it was due.</param>
-    /// <param name="servedTicks">When it was served.</param>
     public void LookAtInterrupt(CpuHistory cpu, long dueTicks, long servedTicks)
     {
         long waited = servedTicks - dueTicks;

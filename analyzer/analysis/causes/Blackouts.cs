@@ -49,7 +49,6 @@ internal sealed class Blackouts
     /// <summary>
     /// How much of a run the machine stood still through no fault of the module that ran. To be asked once all owners are known.
     /// </summary>
-    /// <param name="run">The run.</param>
     /// <param name="owner">The module that ran; null where not known.</param>
     /// <returns>The time in ticks, at most the net time of the run.</returns>
     public long StoppedTicks(LongRun run, LoadedImage? owner)

@@ -18,8 +18,6 @@ internal sealed record RoutineRan(ulong Routine, int Runs, int UnclaimedRuns, lo
 internal sealed record CodeSampled(uint ThreadId, bool IsSilent, bool IsMasked) : CauseDetail;
 
 /// <summary>A thread ran in the victim's place, or the runtime of the victim's own process had suspended the victim.</summary>
-/// <param name="ThreadId">The thread.</param>
-/// <param name="Priority">Its priority.</param>
 /// <param name="IsOwnPause">Whether the runtime of the victim's own process had suspended it to collect garbage.</param>
 internal sealed record ThreadRan(uint ThreadId, int Priority, bool IsOwnPause = false) : CauseDetail;
 

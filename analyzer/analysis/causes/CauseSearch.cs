@@ -11,7 +11,6 @@ internal sealed class CauseSearch
 
     /// <summary>Sets up the search.</summary>
     /// <param name="facts">The results of the first pass over the trace.</param>
-    /// <param name="machine">The machine's state.</param>
     /// <param name="owners">Tells whose code ran.</param>
     /// <param name="settings">What the user asked for.</param>
     /// <param name="measured">Wake-ups at or above the threshold that a driver or probe measured, by end.</param>
@@ -63,7 +62,6 @@ internal sealed class CauseSearch
 
     /// <summary>Ends the search after the whole trace was read. Only then can the blackouts be assigned to their owners.</summary>
     /// <param name="shares">How often each module is on a CPU, by profile samples.</param>
-    /// <param name="clock">The trace's clock.</param>
     /// <returns>The episodes and the blackouts.</returns>
     public CauseFindings Complete(SampleShares shares, TraceClock clock)
     {
@@ -74,7 +72,6 @@ internal sealed class CauseSearch
 
 /// <summary>What kept victims waiting, before owners have names.</summary>
 /// <param name="Episodes">The examined episodes, in the order in which they ended. Several probes of one delay are still separate.</param>
-/// <param name="Blackouts">The blackouts, with their owners.</param>
 /// <param name="Dropped">Number of episodes beyond <see cref="EpisodeInquiry.MostEpisodes"/>.</param>
 /// <param name="AcrossLoss">
 /// Wake-ups left out because records of other CPUs are missing meanwhile and nothing explains the wait, or because the machine slept.

@@ -3,8 +3,6 @@ using System.Runtime.InteropServices;
 namespace Tracer.Analysis;
 
 /// <summary>A stretch of a CPU's time that belongs to one cause; times in ticks.</summary>
-/// <param name="FromTicks">Its start.</param>
-/// <param name="ToTicks">Its end.</param>
 /// <param name="SinceTicks">
 /// Since when the work of that stretch was pending: an ISR's entry, the time a thread was made ready. <see cref="long.MinValue"/> for
 /// always, or not known.
@@ -24,7 +22,6 @@ internal enum SumKind : byte
     /// <summary>A thread that ran in the victim's place.</summary>
     Thread,
 
-    /// <summary>A blackout.</summary>
     Blackout,
 
     /// <summary>Time in which another CPU was idle, or idle and parked.</summary>
@@ -59,7 +56,6 @@ internal sealed class CauseSum
     public IReadOnlyList<CauseStretch> Stretches => _stretches;
 
     /// <summary>Adds a stretch; one that continues the last one extends it.</summary>
-    /// <param name="stretch">The stretch.</param>
     /// <param name="mayKeep">Whether one more stretch may be kept.</param>
     /// <returns>1 if a new stretch was kept, 0 if the last one was extended, -1 if the stretch had to be dropped.</returns>
     public int Add(in CauseStretch stretch, bool mayKeep)
@@ -98,7 +94,6 @@ internal sealed class CauseSums
     /// <summary>Whether pieces were dropped since <see cref="Clear"/>.</summary>
     public bool IsCut { get; private set; }
 
-    /// <summary>The sums by cause.</summary>
     public IReadOnlyDictionary<CauseKey, CauseSum> All => _sums;
 
     /// <summary>Clears the sums for the next stretch. The count of pieces kept of the whole trace continues.</summary>
@@ -110,9 +105,7 @@ internal sealed class CauseSums
     }
 
     /// <summary>Adds a piece to its cause.</summary>
-    /// <param name="key">The cause.</param>
     /// <param name="stretch">The piece.</param>
-    /// <returns>The cause's sum.</returns>
     public CauseSum Add(in CauseKey key, in CauseStretch stretch)
     {
         ref CauseSum? sum = ref CollectionsMarshal.GetValueRefOrAddDefault(_sums, key, out _);

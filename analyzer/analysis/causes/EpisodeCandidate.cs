@@ -3,7 +3,6 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>A delay whose causes are being searched for. Times in ticks.</summary>
-/// <param name="delay">The delay.</param>
 /// <param name="gap">The blackout, for an episode measured as a gap in the samples; null for other probes.</param>
 internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
 {
@@ -74,7 +73,6 @@ internal sealed class EpisodeCandidate(Delay delay, Blackout? gap = null)
 
     /// <summary>The same victim or CPU at another time, without causes.</summary>
     /// <param name="fromTicks">When it became runnable.</param>
-    /// <param name="toTicks">When it ran.</param>
     public EpisodeCandidate At(long fromTicks, long toTicks) => new(
         new Delay
         {
@@ -102,8 +100,6 @@ internal readonly record struct SampleHits(ulong Address, int Count, uint Thread
 internal sealed record RawStrip(int Cpu, IReadOnlyList<RawStripSpan> Spans);
 
 /// <summary>One stretch of a strip.</summary>
-/// <param name="FromTicks">Its start.</param>
-/// <param name="ToTicks">Its end.</param>
 /// <param name="Kind">What the CPU did.</param>
 /// <param name="Routine">The routine of an ISR or DPC; else 0.</param>
 /// <param name="Owner">The owner of the ISR's or DPC's code, as far as that run shows it; otherwise null.</param>

@@ -51,10 +51,8 @@ internal sealed class EpisodeInquiry : IDelaySink
     private int _blackoutsSeen;
 
     /// <summary>Sets up the inquiry.</summary>
-    /// <param name="settings">What is asked.</param>
     /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="blackoutSearch">Finds blackouts.</param>
     /// <param name="accounting">Accounts for stretches of a CPU.</param>
     /// <param name="earlier">Accounts for the time before a victim becomes ready.</param>
     /// <param name="strips">Draws what ran on the CPUs.</param>

@@ -29,7 +29,6 @@ internal sealed class HolderSearch
     /// <summary>Sets up the search.</summary>
     /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="owners">Finds owners.</param>
     /// <param name="waiting">Recognizes the kernel's waiting routines.</param>
     /// <param name="budget">Limits the work per trace.</param>
     public HolderSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WaitingRoutines waiting, WorkBudget budget)
@@ -44,7 +43,6 @@ internal sealed class HolderSearch
     }
 
     /// <summary>What another CPU did until the wait ended; null where there is nothing, or several things of the same rank.</summary>
-    /// <param name="waiter">The CPU that waited.</param>
     /// <param name="startedBy">The work must have begun by this time, in ticks.</param>
     /// <param name="earliest">The work must not have ended before this time, in ticks.</param>
     /// <param name="latest">The work must have ended by this time, in ticks.</param>
@@ -308,7 +306,6 @@ internal sealed class HolderSearch
 
 /// <summary>What another CPU did until the wait ended. Times in ticks.</summary>
 /// <param name="FromTicks">Its start; the earliest where not known.</param>
-/// <param name="ToTicks">Its end.</param>
 /// <param name="Owner">The module whose code ran; null for a blackout.</param>
 /// <param name="Blackout">The blackout; null for none.</param>
 /// <param name="IsOwnCode">Whether the code was surely the owner's own, and not itself waiting in the kernel.</param>

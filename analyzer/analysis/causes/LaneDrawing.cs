@@ -34,7 +34,6 @@ internal sealed class LaneDrawing(StripDrawing strips, long lagTicks)
 
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
 
-    /// <summary>Draws the lanes of an episode.</summary>
     public RawLanes Draw(CpuHistory?[] cpus, EpisodeCandidate candidate)
     {
         // What lies within the lag has been read; DPCs are recorded at their end, so its last part may lack one.

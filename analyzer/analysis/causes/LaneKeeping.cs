@@ -5,7 +5,6 @@ namespace Tracer.Analysis;
 /// <summary>
 /// Keeps the lanes of the worst episodes and of the worst of each cause, while the trace is read: those of all would not fit into memory.
 /// </summary>
-/// <param name="draw">Draws the lanes of an episode.</param>
 internal sealed class LaneKeeping(Func<CpuHistory?[], EpisodeCandidate, RawLanes> draw)
 {
     /// <summary>How many of the worst are kept: four times as many as are shown, for some are the same delay measured twice.</summary>

@@ -21,7 +21,6 @@ internal sealed class LowerThreads
     private Mechanism _unflagged;
 
     /// <summary>Sets up an empty account.</summary>
-    /// <param name="owners">Finds owners.</param>
     /// <param name="modules">The image of each address.</param>
     /// <param name="routines">The kernel's routines by name.</param>
     /// <param name="hasLevels">Whether ISRs and DPCs were recorded. If not, the flags of profile samples show them.</param>
@@ -45,7 +44,6 @@ internal sealed class LowerThreads
     /// </summary>
     /// <param name="shares">Receives the parts.</param>
     /// <param name="sums">Receives their stretches.</param>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="fromTicks">Start of the stretch that is accounted for, in ticks.</param>
     /// <param name="toTicks">End of the stretch, in ticks.</param>
     /// <param name="intervalTicks">The profile sample interval, in ticks; 0 where not known.</param>

@@ -16,7 +16,6 @@ internal sealed record RawLane(
     int Cpu, IReadOnlyList<RawStripSpan> Spans, long JoinedBelowTicks, IReadOnlyList<RawLaneSample> Samples, int SamplesEach);
 
 /// <summary>A sample of a lane.</summary>
-/// <param name="Ticks">When it was taken.</param>
 /// <param name="ThreadId">The thread that it hit.</param>
 /// <param name="Code">The address that it hit and its callers in the kernel, innermost first.</param>
 internal readonly record struct RawLaneSample(long Ticks, uint ThreadId, ulong[] Code);

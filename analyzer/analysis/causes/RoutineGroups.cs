@@ -19,7 +19,6 @@ internal sealed class RoutineGroups
     private IReadOnlyList<LevelSpan> _spans = [];
 
     /// <summary>Sets up an empty set of groups.</summary>
-    /// <param name="owners">Finds owners.</param>
     /// <param name="power">The idle states and speeds of the CPUs.</param>
     public RoutineGroups(OwnerSearch owners, PowerHistory power)
     {
@@ -28,7 +27,6 @@ internal sealed class RoutineGroups
     }
 
     /// <summary>Starts with the ISRs and DPCs of a stretch.</summary>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="spans">The ISRs and DPCs.</param>
     public void Begin(CpuHistory cpu, IReadOnlyList<LevelSpan> spans)
     {
@@ -62,7 +60,6 @@ internal sealed class RoutineGroups
     }
 
     /// <summary>The time of a group as a part of an episode.</summary>
-    /// <param name="number">Number of the group.</param>
     /// <param name="ticks">Its time, in ticks.</param>
     /// <param name="atTicks">When its first run began, in ticks.</param>
     public CauseShare ShareOf(int number, long ticks, long atTicks)

@@ -52,7 +52,6 @@ internal sealed class SpinSearch
     /// <summary>Sets up the search.</summary>
     /// <param name="machine">The CPUs with their histories.</param>
     /// <param name="blackouts">The blackouts found so far.</param>
-    /// <param name="owners">Finds owners.</param>
     /// <param name="budget">Limits the work per trace.</param>
     public SpinSearch(MachineState machine, Blackouts blackouts, OwnersOfCode owners, WorkBudget budget)
     {
@@ -70,7 +69,6 @@ internal sealed class SpinSearch
     }
 
     /// <summary>Finds the waits within a stretch of a CPU.</summary>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="fromTicks">Start of the stretch, in ticks.</param>
     /// <param name="toTicks">End of the stretch, in ticks.</param>
     /// <param name="spans">The CPU's ISRs and DPCs that overlap the stretch.</param>

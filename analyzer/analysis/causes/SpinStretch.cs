@@ -3,10 +3,8 @@ namespace Tracer.Analysis;
 /// <summary>A stretch in which the code on a CPU only waited for a spin lock or for another CPU. Times in ticks.</summary>
 internal sealed class SpinStretch
 {
-    /// <summary>Its start.</summary>
     public required long FromTicks { get; init; }
 
-    /// <summary>Its end.</summary>
     public required long ToTicks { get; init; }
 
     /// <summary>Index of the ISR or DPC that waited, as <see cref="LevelSlice.Span"/> counts; -1 for a thread.</summary>

@@ -6,10 +6,8 @@ public enum StripKind
     /// <summary>The idle thread ran.</summary>
     Idle,
 
-    /// <summary>A thread ran.</summary>
     Thread,
 
-    /// <summary>A DPC ran.</summary>
     Dpc,
 
     /// <summary>An interrupt service routine ran.</summary>

@@ -4,7 +4,6 @@ using Tracer.Etl;
 namespace Tracer.Analysis;
 
 /// <summary>Counts the frequent events of some buffers for <see cref="TraceContents"/>, one instance for each thread.</summary>
-/// <param name="clock">The trace's clock.</param>
 internal readonly struct ContentsCounter(TraceClock clock) : IEtlEventCounter
 {
     /// <summary>How often each kind occurred.</summary>
@@ -13,7 +12,6 @@ internal readonly struct ContentsCounter(TraceClock clock) : IEtlEventCounter
     /// <summary>The load.</summary>
     public TraceRates Rates { get; } = new(clock.TicksPerSecond);
 
-    /// <inheritdoc/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryCount(scoped in EtlEvent traceEvent)
     {

@@ -33,7 +33,6 @@ internal sealed class EventClassCounts
     /// <summary>Bytes of the events of kinds beyond the limit.</summary>
     public long UncountedBytes { get; private set; }
 
-    /// <summary>Counts one event.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(in EtlEvent traceEvent)
     {
@@ -176,7 +175,6 @@ internal sealed class EventClassCounts
 }
 
 /// <summary>The number of events of one kind.</summary>
-/// <param name="kind">Kind of the events' headers.</param>
 /// <param name="version">Version of the events' layout.</param>
 /// <param name="first">The first event of the kind, byte for byte; empty where too many bytes were kept already.</param>
 internal sealed class EventClassCount(EtlHeaderKind kind, ushort version, byte[] first)
@@ -196,7 +194,6 @@ internal sealed class EventClassCount(EtlHeaderKind kind, ushort version, byte[]
     /// <summary>Hash of the description that a self-describing event carries; 0 without one.</summary>
     public ulong SchemaHash { get; init; }
 
-    /// <summary>The kind's hash in the table.</summary>
     public ulong TableHash { get; init; }
 
     public long Count { get; set; }

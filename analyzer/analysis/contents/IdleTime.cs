@@ -24,7 +24,6 @@ internal sealed class IdleTime
     public long Broken { get; private set; }
 
     /// <summary>Adds a context switch of this CPU.</summary>
-    /// <param name="contextSwitch">The switch.</param>
     /// <param name="timestampTicks">Its time stamp.</param>
     /// <param name="buffer">Offset of the buffer that it stands in.</param>
     public void Add(in ContextSwitchRecord contextSwitch, long timestampTicks, long buffer)

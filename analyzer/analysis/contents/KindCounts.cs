@@ -22,7 +22,6 @@ internal sealed class KindCounts
     /// <summary>Time stamp of the last counted event, in ticks.</summary>
     public long LastTicks { get; private set; } = long.MinValue;
 
-    /// <summary>The counts.</summary>
     public IEnumerable<(ushort HookId, EtlHeaderKind Kind, ushort Version, long Count, long Bytes)> All =>
         _slots.Take(_used).Where(slot => slot.Count > 0).Select(slot => (slot.HookId, slot.Kind, slot.Version, slot.Count, slot.Bytes));
 

@@ -13,7 +13,6 @@ public static class LossStretches
 
     /// <summary>Describes the losses.</summary>
     /// <param name="losses">The losses, by time.</param>
-    /// <param name="clock">The trace's clock.</param>
     /// <returns>One phrase per stretch, such as "from 1.2 s to 1.25 s on CPUs 0 to 3, where a buffer is missing".</returns>
     public static IReadOnlyList<string> Phrases(IReadOnlyList<TraceLoss> losses, TraceClock clock)
     {
@@ -49,7 +48,6 @@ public static class LossStretches
     /// <summary>The losses as the report contains them.</summary>
     /// <param name="losses">The losses, by time.</param>
     /// <param name="clock">The trace's clock; null where it is not known.</param>
-    /// <param name="most">Most losses to return.</param>
     internal static IReadOnlyList<LossPlace> Places(IReadOnlyList<TraceLoss> losses, TraceClock? clock, int most)
     {
         return [.. losses.Take(most).Select(loss => new LossPlace(loss.Cpu, Time(loss.FromTicks), Time(loss.ToTicks), loss.Kind))];

@@ -40,7 +40,6 @@ internal sealed class MachineFacts
     };
 
     /// <summary>Adds a record of the group SystemConfig or Image.</summary>
-    /// <param name="traceEvent">The event.</param>
     /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
     public void Add(in EtlEvent traceEvent, ushort hookId)
     {

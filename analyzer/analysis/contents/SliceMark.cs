@@ -40,7 +40,6 @@ public sealed record SliceMark(
     }
 
     /// <summary>The part in times from the header event.</summary>
-    /// <param name="clock">The trace's clock.</param>
     public SlicePart Part(TraceClock clock)
     {
         Duration? Time(long ticks) => ticks is 0 or long.MaxValue ? null : new Duration(clock.NanosecondsFromHeader(ticks));

@@ -154,7 +154,6 @@ public sealed class TraceContents
     }
 
     /// <summary>Prepares for a reading that serves other purposes too: sets what must be known before the first event.</summary>
-    /// <param name="header">The trace's header.</param>
     /// <param name="withRates">Whether the load is wanted too: busy time, ISR and DPC time.</param>
     internal void Begin(EtlFileHeader header, bool withRates)
     {
@@ -167,7 +166,6 @@ public sealed class TraceContents
 
     /// <summary>How long all CPUs together were idle, in ticks, from their context switches.</summary>
     /// <param name="firstTicks">When the recording of them began.</param>
-    /// <param name="lastTicks">When it ended.</param>
     /// <returns>Null where there are none, or some are missing.</returns>
     public long? IdleTicks(long firstTicks, long lastTicks)
     {

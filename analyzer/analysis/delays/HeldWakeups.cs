@@ -39,7 +39,6 @@ internal sealed class HeldWakeups
 
     /// <summary>Notes that a thread was switched in again.</summary>
     /// <param name="thread">Thread id.</param>
-    /// <param name="priority">The thread's priority.</param>
     /// <param name="cpu">The CPU that it was switched in on.</param>
     /// <param name="ticks">Time in ticks.</param>
     /// <param name="place">What was known about the thread until then.</param>

@@ -13,9 +13,6 @@ internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink d
     private long _nextEndTicks = long.MinValue;
 
     /// <summary>An ISR or DPC returned.</summary>
-    /// <param name="cpu">The CPU it ran on.</param>
-    /// <param name="startTicks">Start of the run.</param>
-    /// <param name="endTicks">End of the run.</param>
     public void Ran(int cpu, long startTicks, long endTicks)
     {
         LevelWatch levels = _levels[cpu] ??= new LevelWatch(settings.LevelGapTicks);
@@ -41,7 +38,6 @@ internal sealed class LevelProbes(DelaySettings settings, int cpus, IDelaySink d
     }
 
     /// <summary>Notes that a CPU was below DPC level at a time: its stretches up to then are complete.</summary>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="ticks">The time.</param>
     public void EndBefore(int cpu, long ticks)
     {

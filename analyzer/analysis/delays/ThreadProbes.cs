@@ -25,7 +25,6 @@ internal sealed class ThreadProbes
 
     /// <summary>Creates the probes.</summary>
     /// <param name="settings">Whose waits are measured.</param>
-    /// <param name="machine">The machine's state.</param>
     /// <param name="delays">Receives the delays at or above the threshold.</param>
     public ThreadProbes(DelaySettings settings, MachineState machine, IDelaySink delays)
     {
@@ -64,7 +63,6 @@ internal sealed class ThreadProbes
         _wakeups.Ready(ready.ThreadId, in wake);
     }
 
-    /// <summary>A CPU switched threads.</summary>
     public void Switched(CpuHistory cpu, in ContextSwitchRecord change, long ticks)
     {
         _wakeups.SwitchedOut(change.OldThreadId, ticks, cpu.Cpu, change.OldThreadIdealProcessor, Why(in change));

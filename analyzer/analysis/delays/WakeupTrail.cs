@@ -3,8 +3,6 @@ namespace Tracer.Analysis;
 /// <summary>The path of a wake-up through a DPC queue, as far as the trace shows it. Times in ticks.</summary>
 /// <param name="Interrupt">The ISR that queued the DPC; null where no ISR was running at the enqueue.</param>
 /// <param name="Queued">The enqueue of the DPC.</param>
-/// <param name="Dpc">The DPC.</param>
-/// <param name="DpcCpu">The CPU that the DPC ran on.</param>
 /// <param name="ReadyTicks">When the DPC made the thread ready.</param>
 internal sealed record WakeupTrail(LevelSpan? Interrupt, QueuedDpc Queued, LevelSpan Dpc, int DpcCpu, long ReadyTicks);
 

@@ -42,7 +42,6 @@ internal sealed class WakeupWatch
     /// <summary>Notes that a thread was switched out.</summary>
     /// <param name="thread">Thread id.</param>
     /// <param name="ticks">Time in ticks.</param>
-    /// <param name="cpu">The CPU that it ran on.</param>
     /// <param name="idealCpu">The thread's ideal processor.</param>
     /// <param name="why">The reason.</param>
     public void SwitchedOut(uint thread, long ticks, int cpu, int idealCpu, Leaving why)
@@ -60,7 +59,6 @@ internal sealed class WakeupWatch
     /// <summary>Notes that a thread was switched in.</summary>
     /// <param name="place">What was known about the thread until then.</param>
     /// <param name="ticks">Time in ticks.</param>
-    /// <param name="cpu">The CPU that it runs on.</param>
     /// <param name="priority">The thread's priority.</param>
     public static void SwitchedIn(ref Place place, long ticks, int cpu, sbyte priority)
     {
@@ -163,7 +161,6 @@ internal enum Leaving : byte
     /// <summary>It did not start to wait, or its switch-out is unknown.</summary>
     NotWaiting,
 
-    /// <summary>It started to wait.</summary>
     ToWait,
 
     /// <summary>It waits for a hard page fault.</summary>
@@ -207,7 +204,6 @@ internal struct Wake
 /// <summary>A wake-up after which the thread ran.</summary>
 internal struct ServedWake
 {
-    /// <summary>The wake-up.</summary>
     public Wake Wake;
 
     /// <summary>When the thread was switched in, in ticks.</summary>

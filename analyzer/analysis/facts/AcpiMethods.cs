@@ -21,7 +21,6 @@ public readonly record struct AcpiMethodEvent(long Ticks, int Cpu, uint ThreadId
 /// </remarks>
 public sealed class AcpiMethods
 {
-    /// <summary>Most events that are kept.</summary>
     public const int MaximumEvents = 200_000;
 
     private const ushort MethodTraceId = 7;
@@ -46,7 +45,6 @@ public sealed class AcpiMethods
     public long Damaged { get; private set; }
 
     /// <summary>Adds an event without a hook id; events of other providers are ignored.</summary>
-    /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
         if (traceEvent.IsEventHeader && traceEvent.Id == MethodTraceId && traceEvent.ProviderId == Provider)

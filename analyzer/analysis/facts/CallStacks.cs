@@ -143,7 +143,6 @@ internal sealed class CallStacks
     }
 
     /// <summary>How many frames are the kernel's.</summary>
-    /// <param name="frames">The frames of a stack.</param>
     /// <param name="hash">
     /// Tells the kernel's parts of stacks apart, but for coincidence. Four frames at a time, which do not wait for each other's product.
     /// </param>

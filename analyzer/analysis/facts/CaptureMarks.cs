@@ -36,12 +36,10 @@ public sealed class CaptureMarks
     /// <summary>Events that the list of processes, threads and images lost.</summary>
     public long RundownEventsLost { get; private set; }
 
-    /// <summary>Buffers that it lost.</summary>
     public long RundownBuffersLost { get; private set; }
 
     /// <summary>Adds a mark.</summary>
     /// <param name="shape">Which of the recorder's events the mark is.</param>
-    /// <param name="payload">The mark's payload.</param>
     /// <returns>False where the payload makes no sense.</returns>
     public bool Add(ProviderEvent shape, ReadOnlySpan<byte> payload) =>
         ReferenceEquals(shape, TracerProvider.CaptureWork) ? AddWork(payload)

@@ -32,7 +32,6 @@ public sealed class DriverDevices
 
     /// <summary>Adds a kernel event; events about neither devices nor processors are ignored.</summary>
     /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
-    /// <param name="traceEvent">The event.</param>
     public void Add(ushort hookId, in EtlEvent traceEvent)
     {
         switch (hookId)
@@ -92,7 +91,6 @@ public sealed class DriverDevices
     }
 
     /// <summary>The services that run the devices of a setup class, sorted by name.</summary>
-    /// <param name="classId">GUID of the class.</param>
     public IReadOnlyList<string> ServicesOfClass(Guid classId) =>
         _servicesOfClass.TryGetValue(classId, out List<string>? services) ? new ReadOnlyCollection<string>(services) : [];
 

@@ -37,7 +37,6 @@ public sealed class FaultedFiles
 
     /// <summary>Adds a name of the second reading.</summary>
     /// <param name="hookId">The event's hook id; see <see cref="IsName"/>.</param>
-    /// <param name="traceEvent">The event.</param>
     public void AddName(ushort hookId, in EtlEvent traceEvent)
     {
         if (_files.Count == 0)

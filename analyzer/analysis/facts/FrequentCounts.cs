@@ -59,7 +59,6 @@ internal sealed class FrequentCounts
     /// <summary>Time stamp of the last counted event, in ticks.</summary>
     public long LastTicks { get; private set; } = long.MinValue;
 
-    /// <summary>The counts.</summary>
     public IEnumerable<(ushort HookId, EtlHeaderKind Kind, ushort Version, long Count, long Bytes)> All =>
         from slot in Enumerable.Range(1, Hooks.Length - 1)
         where _slots[slot].Count > 0

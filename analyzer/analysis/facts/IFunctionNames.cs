@@ -6,9 +6,7 @@ namespace Tracer.Analysis;
 public interface IFunctionNames
 {
     /// <summary>Finds the function that holds an address.</summary>
-    /// <param name="image">The image.</param>
     /// <param name="rva">The address, from the image's base, in bytes.</param>
-    /// <param name="function">The function.</param>
     /// <returns>False where no source names the function: then only module and offset are known.</returns>
     bool TryFind(LoadedImage image, uint rva, out NamedFunction function);
 }

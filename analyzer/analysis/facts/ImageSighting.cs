@@ -18,7 +18,6 @@ internal readonly record struct ImageSighting(
     private const ulong FirstKernelAddress32 = 0x8000_0000;
 
     /// <summary>Whether an address is the kernel's: the upper half of the address space.</summary>
-    /// <param name="address">The address.</param>
     /// <param name="pointerBytes">Width of the kernel's pointers: 4 or 8.</param>
     public static bool IsKernelAddress(ulong address, int pointerBytes) => address >= FirstKernelAddress(pointerBytes);
 

@@ -51,7 +51,6 @@ public sealed class ImageTable
 
     /// <summary>Adds a kernel event; events that are not about images are ignored.</summary>
     /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
-    /// <param name="traceEvent">The event.</param>
     public void Add(ushort hookId, in EtlEvent traceEvent)
     {
         switch (hookId)
@@ -71,7 +70,6 @@ public sealed class ImageTable
     }
 
     /// <summary>Adds an event without a hook id: identities, versions and volume names are in such events.</summary>
-    /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
         _descriptions.Add(in traceEvent);
@@ -129,7 +127,6 @@ public sealed class ImageTable
     }
 
     /// <summary>Whether an address is the kernel's: the upper half of the address space.</summary>
-    /// <param name="address">The address.</param>
     public bool IsKernelAddress(ulong address) => ImageSighting.IsKernelAddress(address, _pointerBytes);
 
     /// <summary>The driver, or other kernel image, that was mapped at an address.</summary>
@@ -139,7 +136,6 @@ public sealed class ImageTable
     public LoadedImage? Find(ulong address, long ticks) => _kernelMap.Find(address, ticks);
 
     /// <summary>The image that was mapped at an address of a process.</summary>
-    /// <param name="processId">The process.</param>
     /// <param name="address">The address; for a kernel address the kernel's image is returned.</param>
     /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null for an address outside all images.</returns>

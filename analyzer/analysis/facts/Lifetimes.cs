@@ -8,7 +8,6 @@ internal enum SightingKind : byte
     /// <summary>It ended. The value sorts first, so that at equal time stamps the old one ends before the new one starts.</summary>
     End,
 
-    /// <summary>It started.</summary>
     Start,
 
     /// <summary>It exists: reported by a rundown at the start or end of a trace.</summary>
@@ -55,7 +54,6 @@ internal static class Lifetimes
 {
     /// <summary>Derives the lifetimes.</summary>
     /// <param name="sightings">The records; this method sorts them.</param>
-    /// <param name="maximum">Most lifetimes to return.</param>
     /// <param name="dropped">How many lifetimes were left out.</param>
     /// <returns>The lifetimes, sorted by place and then by time.</returns>
     public static List<Lifetime<T>> Of<T>(List<T> sightings, int maximum, out long dropped)

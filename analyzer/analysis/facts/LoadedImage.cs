@@ -42,7 +42,6 @@ public sealed class LoadedImage
     public required int Number { get; init; }
 
     /// <summary>Whether an address lies in the image, whatever the time.</summary>
-    /// <param name="address">The address.</param>
     public bool Covers(ulong address) => address >= Base && address - Base < Size;
 
     /// <summary>Name and address range, for the debugger.</summary>

@@ -54,7 +54,6 @@ public readonly record struct MeasuredWakeup()
     /// <summary>Address of the instruction that was interrupted; 0 where it was not measured.</summary>
     public required ulong InterruptedIp { get; init; }
 
-    /// <summary>The measured thread.</summary>
     public required uint ThreadId { get; init; }
 
     /// <summary>Logical processor that took the interrupt.</summary>
@@ -103,7 +102,6 @@ public sealed record PitSample(
 /// <param name="Number">The episode's number within its run.</param>
 /// <param name="Ticks">When the episode was announced, in ticks.</param>
 /// <param name="Cpu">Logical processor that was late.</param>
-/// <param name="LatencyNanoseconds">The latency.</param>
 /// <param name="Samples">Number of samples given by the episode's end event; null where that event is missing.</param>
 /// <param name="Overwritten">Number of samples that the ring buffer had already overwritten.</param>
 /// <param name="SmiCount">System management interrupts during the episode; null where they were not counted.</param>

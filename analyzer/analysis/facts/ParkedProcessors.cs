@@ -14,16 +14,12 @@ namespace Tracer.Analysis;
 /// </remarks>
 public sealed class ParkedProcessors
 {
-    /// <summary>Most changes that are kept.</summary>
     public const int MaximumChanges = 200_000;
 
-    /// <summary>A processor was parked.</summary>
     public const ushort ParkCore = 14;
 
-    /// <summary>A processor was unparked.</summary>
     public const ushort UnparkCore = 15;
 
-    /// <summary>Which processors of a node are parked.</summary>
     public const ushort ParkNodeRundown = 65;
 
     /// <summary>
@@ -48,7 +44,6 @@ public sealed class ParkedProcessors
     public long Dropped { get; private set; }
 
     /// <summary>Adds an event without a hook id; events of other providers are ignored.</summary>
-    /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
         if (!traceEvent.IsEventHeader || traceEvent.Id is not (ParkCore or UnparkCore or ParkNodeRundown)

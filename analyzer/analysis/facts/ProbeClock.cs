@@ -21,7 +21,6 @@ internal sealed class ProbeClock
 
     /// <summary>Adds a moment.</summary>
     /// <param name="loggedTicks">Time stamp of the event that reports the moment.</param>
-    /// <param name="clock">The moment in the probe's clock.</param>
     /// <param name="ticks">The moment in the trace's clock.</param>
     public void Add(long loggedTicks, ulong clock, long ticks)
     {
@@ -60,7 +59,6 @@ internal sealed class ProbeClock
     }
 
     /// <summary>The trace's ticks at a moment of the probe's clock, to the nearest.</summary>
-    /// <param name="clock">The moment.</param>
     /// <param name="clockHz">Nominal rate of the probe's clock, positive.</param>
     /// <param name="ticksPerSecond">Rate of the trace's clock.</param>
     /// <returns>The ticks; null where no moment is known or the result exceeds 64 bits.</returns>

@@ -14,7 +14,6 @@ namespace Tracer.Analysis;
 /// </remarks>
 public sealed class RuntimePauses
 {
-    /// <summary>Most events that are kept.</summary>
     public const int MaximumEvents = 500_000;
 
     private const ushort RestartEnd = 3;

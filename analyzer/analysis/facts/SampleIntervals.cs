@@ -28,7 +28,6 @@ public sealed class SampleIntervals
 
     /// <summary>Adds a kernel event; events that do not concern the sample interval are ignored.</summary>
     /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
-    /// <param name="traceEvent">The event.</param>
     public void Add(ushort hookId, in EtlEvent traceEvent)
     {
         if (hookId is not (KernelHook.SetInterval or KernelHook.CollectionStart or CollectionEnd))

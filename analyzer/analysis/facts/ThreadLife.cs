@@ -6,7 +6,6 @@ public sealed record ThreadLife
     /// <summary>The thread's id; 0 is the idle thread of every CPU.</summary>
     public required uint ThreadId { get; init; }
 
-    /// <summary>The thread's process.</summary>
     public required uint ProcessId { get; init; }
 
     /// <summary>When the thread started, in ticks; long.MinValue where it existed before the trace.</summary>
@@ -31,10 +30,8 @@ public sealed record ThreadLife
 /// <summary>A process during its lifetime; its id may be reused afterwards.</summary>
 public sealed record ProcessLife
 {
-    /// <summary>The process's id.</summary>
     public required uint ProcessId { get; init; }
 
-    /// <summary>The id of its parent process.</summary>
     public required uint ParentId { get; init; }
 
     /// <summary>When the process started, in ticks; long.MinValue where it existed before the trace.</summary>

@@ -1,8 +1,6 @@
 namespace Tracer.Analysis;
 
 /// <summary>What one record says about a thread.</summary>
-/// <param name="ThreadId">The thread's id.</param>
-/// <param name="ProcessId">The thread's process.</param>
 /// <param name="Ticks">Time of the record, in ticks.</param>
 /// <param name="Kind">Whether the thread started, ended, or was found in a rundown.</param>
 /// <param name="BasePriority">Base priority; null where the record has none.</param>
@@ -36,9 +34,7 @@ internal readonly record struct ThreadSighting(
 }
 
 /// <summary>What one record says about a process.</summary>
-/// <param name="ProcessId">The process's id.</param>
 /// <param name="Key">A unique key of the process, never reused; 0 where the record has none.</param>
-/// <param name="ParentId">The parent process.</param>
 /// <param name="Ticks">Time of the record, in ticks.</param>
 /// <param name="Kind">Whether the process started, ended, or was found in a rundown.</param>
 /// <param name="Name">File name of the process's image; empty where unknown.</param>

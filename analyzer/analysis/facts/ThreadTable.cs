@@ -14,7 +14,6 @@ namespace Tracer.Analysis;
 /// </remarks>
 public sealed class ThreadTable
 {
-    /// <summary>The idle process.</summary>
     public const uint IdleProcess = 0;
 
     /// <summary>The process of the kernel's own threads.</summary>
@@ -64,7 +63,6 @@ public sealed class ThreadTable
 
     /// <summary>Adds a kernel event; events about neither threads nor processes are ignored.</summary>
     /// <param name="hookId">The event's hook id, also where it has a classic header.</param>
-    /// <param name="traceEvent">The event.</param>
     public void Add(ushort hookId, in EtlEvent traceEvent)
     {
         switch (hookId)
@@ -110,7 +108,6 @@ public sealed class ThreadTable
     }
 
     /// <summary>Adds any other event: its header may name the thread that logged it and that thread's process.</summary>
-    /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
         if (traceEvent.Kind is EtlHeaderKind.PerfInfo64 or EtlHeaderKind.PerfInfo32 or EtlHeaderKind.Message)
@@ -122,8 +119,6 @@ public sealed class ThreadTable
     }
 
     /// <summary>Adds that a thread was seen in a process, as a stack record tells it.</summary>
-    /// <param name="threadId">The thread.</param>
-    /// <param name="processId">Its process.</param>
     /// <param name="ticks">When, in ticks.</param>
     public void AddPair(uint threadId, uint processId, long ticks) => _pairs.Add(threadId, processId, ticks);
 
@@ -179,21 +174,18 @@ public sealed class ThreadTable
         : _threadsById.Find(threadId, ticks) is >= 0 and int at ? _threads[at].ProcessId : _pairs.ProcessOf(threadId, ticks);
 
     /// <summary>The lifetime of a thread according to its records.</summary>
-    /// <param name="threadId">The thread.</param>
     /// <param name="ticks">The time, in ticks; a thread that has ended is still found until its id is reused.</param>
     /// <returns>Null where no record tells.</returns>
     public ThreadLife? Find(uint threadId, long ticks) =>
         _threadsById.Find(threadId, ticks) is >= 0 and int at ? _threads[at] : null;
 
     /// <summary>The lifetime of a process according to its records.</summary>
-    /// <param name="processId">The process.</param>
     /// <param name="ticks">The time, in ticks; a process that has ended is still found until its id is reused.</param>
     /// <returns>Null where no record tells.</returns>
     public ProcessLife? FindProcess(uint processId, long ticks) =>
         _processesById.Find(processId, ticks) is >= 0 and int at ? _processes[at] : null;
 
     /// <summary>The name of a process: the file name of its image.</summary>
-    /// <param name="processId">The process.</param>
     /// <param name="ticks">The time, in ticks.</param>
     /// <returns>Null where the trace does not tell.</returns>
     public string? NameOf(uint processId, long ticks) => FindProcess(processId, ticks)?.ImageName ?? processId switch

@@ -27,7 +27,6 @@ public sealed class TimerStates
 
     /// <summary>Adds the state that an event tells.</summary>
     /// <param name="loggedTicks">When the event was logged.</param>
-    /// <param name="payload">Its payload.</param>
     /// <returns>False where the payload is too short.</returns>
     public bool Add(long loggedTicks, ReadOnlySpan<byte> payload)
     {

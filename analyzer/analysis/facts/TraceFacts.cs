@@ -71,7 +71,6 @@ public sealed class TraceFacts
     /// <summary>The interval of profile samples over time.</summary>
     public SampleIntervals SampleIntervals { get; } = new();
 
-    /// <summary>ACPI methods that ran.</summary>
     public AcpiMethods AcpiMethods { get; } = new();
 
     /// <summary>When .NET runtimes had suspended the threads of their processes.</summary>

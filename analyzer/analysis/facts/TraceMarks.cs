@@ -15,7 +15,6 @@ public sealed class TraceMarks
     /// <summary>Hook id of PerfInfo_Mark: 8-bit text up to a NUL.</summary>
     private const ushort Mark = 0x0F22;
 
-    /// <summary>Most marks that are kept.</summary>
     private const int MostMarks = 1 << 12;
 
     private readonly NamePool _names = new();
@@ -25,8 +24,6 @@ public sealed class TraceMarks
     public IReadOnlyList<TraceMark> All => [.. _marks.OrderBy(mark => mark.Ticks).ThenBy(mark => mark.Name, StringComparer.Ordinal)];
 
     /// <summary>Adds a kernel event; others than marks are ignored.</summary>
-    /// <param name="hookId">The event's hook id.</param>
-    /// <param name="traceEvent">The event.</param>
     public void Add(ushort hookId, in EtlEvent traceEvent)
     {
         if (hookId == Mark && _marks.Count < MostMarks)

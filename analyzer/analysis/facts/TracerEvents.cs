@@ -29,7 +29,6 @@ public sealed class TracerEvents
     private readonly TraceClock _clock;
     private readonly ProviderEventShapes _shapes = new();
 
-    /// <summary>The runs by mode.</summary>
     private readonly List<Run>[] _runsOfMode = [[], [], []];
     private readonly ProbeClock _cycles = new();
     private readonly ProbeClock _counter = new();
@@ -44,7 +43,6 @@ public sealed class TracerEvents
     private DriverEpisode[] _episodes = [];
 
     /// <summary>Creates an empty collection.</summary>
-    /// <param name="clock">The trace's clock.</param>
     public TracerEvents(TraceClock clock) => _clock = clock;
 
     /// <summary>The wake-ups, sorted by due time.</summary>
@@ -81,7 +79,6 @@ public sealed class TracerEvents
     public long Dropped { get; private set; }
 
     /// <summary>Adds an event without a hook id; events of other providers are ignored.</summary>
-    /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
         if (!traceEvent.IsEventHeader || traceEvent.ProviderId != TracerProvider.Id)
@@ -135,7 +132,6 @@ public sealed class TracerEvents
     /// A moment of the driver's clock in ticks of the trace's, once <see cref="Complete"/> was called; null where it is not known.
     /// </summary>
     /// <param name="loggedTicks">When the event was logged that tells it.</param>
-    /// <param name="clock">The moment.</param>
     internal long? MomentOfDriver(long loggedTicks, ulong clock) =>
         RunOfDriver(loggedTicks) is { ClockHz: > 0 } run ? Ticks(run, clock) : null;
 

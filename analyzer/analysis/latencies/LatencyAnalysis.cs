@@ -12,7 +12,6 @@ public static class LatencyAnalysis
     /// <summary>Measures a trace.</summary>
     /// <param name="path">The path as the user gave it.</param>
     /// <param name="reader">The trace; a pipe is copied to a temporary file by this method.</param>
-    /// <param name="request">What to measure.</param>
     /// <param name="sink">Takes each latency; null for none.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static LatencyFindings Measure(string path, EtlReader reader, LatencyRequest request, ILatencySink? sink = null)

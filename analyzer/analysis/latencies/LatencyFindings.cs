@@ -5,7 +5,6 @@ namespace Tracer.Analysis;
 /// <summary>The latencies of one trace.</summary>
 public sealed record LatencyFindings
 {
-    /// <summary>The trace.</summary>
     public required TraceSummary Trace { get; init; }
 
     /// <summary>How long was measured, as far as the trace tells.</summary>
@@ -28,8 +27,5 @@ public sealed record LatencyFindings
 }
 
 /// <summary>The latencies of one kind, source and part.</summary>
-/// <param name="Kind">The kind.</param>
-/// <param name="Source">What measured them.</param>
-/// <param name="Part">Of what part.</param>
 /// <param name="Histogram">In nanoseconds.</param>
 public readonly record struct MeasuredPart(LatencyKind Kind, LatencySource Source, LatencyPart Part, HdrHistogram Histogram);

@@ -38,7 +38,6 @@ public sealed class LatencyMerge(LatencyRequest request)
     }
 
     /// <summary>Adds a report of other traces.</summary>
-    /// <param name="report">The report.</param>
     /// <returns>What is wrong with it, as the end of a sentence; null where nothing is, and it is added.</returns>
     public string? Add(LatencyReport report)
     {
@@ -68,7 +67,6 @@ public sealed class LatencyMerge(LatencyRequest request)
         return null;
     }
 
-    /// <summary>All of it as a report.</summary>
     public LatencyReport Report() => new()
     {
         Traces = _traces,

@@ -6,7 +6,6 @@ namespace Tracer.Analysis;
 internal static class LatencyParts
 {
     /// <summary>The histograms of all kinds and sources, each with its parts behind it.</summary>
-    /// <param name="recorder">The recorder.</param>
     /// <param name="trace">The name of the trace.</param>
     /// <param name="splits">What is told apart.</param>
     public static IEnumerable<MeasuredPart> Of(LatencyRecorder recorder, string trace, IReadOnlyList<LatencyDimensions> splits)
@@ -38,7 +37,6 @@ internal static class LatencyParts
         }
     }
 
-    /// <summary>What was left out.</summary>
     public static IEnumerable<LeftOutLatencies> LeftOut(LatencyRecorder recorder) =>
         from why in Enum.GetValues<LatencyLeftOut>()
         from kind in Enum.GetValues<LatencyKind>()

@@ -25,8 +25,6 @@ internal sealed class LatencyRecorder
 
     /// <summary>Creates a recorder.</summary>
     /// <param name="facts">What the first reading learnt.</param>
-    /// <param name="clock">The trace's clock.</param>
-    /// <param name="request">What is asked for.</param>
     /// <param name="losses">Until when records were missing, kept up by the reading.</param>
     /// <param name="sink">Takes each latency; null for none.</param>
     public LatencyRecorder(TraceFacts facts, TraceClock clock, LatencyRequest request, LossFront losses, ILatencySink? sink)
@@ -58,7 +56,6 @@ internal sealed class LatencyRecorder
     /// <summary>
     /// Counts a latency that ends now and that two records tell: where records between them are missing, they need not belong together.
     /// </summary>
-    /// <param name="waited">The latency.</param>
     /// <param name="otherCpu">The CPU that logged its start.</param>
     public void AddPair(in WaitedLatency waited, int otherCpu)
     {
@@ -71,7 +68,6 @@ internal sealed class LatencyRecorder
         Add(in waited);
     }
 
-    /// <summary>Counts a latency that one record tells.</summary>
     public void Add(in WaitedLatency waited)
     {
         long nanoseconds = waited.ToTicks < waited.FromTicks ? -1 : _clock.NanosecondsOf(waited.ToTicks - waited.FromTicks);
@@ -162,10 +158,8 @@ internal readonly record struct WaitedLatency
     /// <summary>What measured it.</summary>
     public required LatencySource Source { get; init; }
 
-    /// <summary>When it began.</summary>
     public required long FromTicks { get; init; }
 
-    /// <summary>When it ended.</summary>
     public required long ToTicks { get; init; }
 
     /// <summary>The processor that ran what had waited.</summary>
@@ -174,6 +168,5 @@ internal readonly record struct WaitedLatency
     /// <summary>The thread that waited; 0 where none did.</summary>
     public uint ThreadId { get; init; }
 
-    /// <summary>Its priority.</summary>
     public int Priority { get; init; }
 }

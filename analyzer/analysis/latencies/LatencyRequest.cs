@@ -9,7 +9,6 @@ public enum LatencyDimensions
     /// <summary>Nothing: all of a kind and source together.</summary>
     None = 0,
 
-    /// <summary>The trace.</summary>
     Trace = 1,
 
     /// <summary>The processor that ran what had waited.</summary>
@@ -65,7 +64,6 @@ public interface ILatencySink
     void Begin(long fromNs);
 
     /// <summary>Observation has ended.</summary>
-    /// <param name="toNs">When.</param>
     /// <param name="periodOf">The period of the timer whose wake-ups a source measured, in nanoseconds; null where there is none.</param>
     void End(long toNs, Func<LatencySource, long?> periodOf);
 
@@ -74,15 +72,12 @@ public interface ILatencySink
 
     /// <summary>Takes a stretch from which records are missing.</summary>
     /// <param name="fromNs">Its start, in nanoseconds from the header event.</param>
-    /// <param name="toNs">Its end.</param>
     void AddGap(long fromNs, long toNs);
 }
 
 /// <summary>A latency as it was measured.</summary>
 /// <param name="Kind">From where to where it counts.</param>
-/// <param name="Source">What measured it.</param>
 /// <param name="StartNs">When it began, in nanoseconds from the header event.</param>
-/// <param name="Nanoseconds">How long it was.</param>
 /// <param name="Cpu">The processor that ran what had waited.</param>
 /// <param name="Priority">The thread's priority; -1 where no thread waited.</param>
 /// <param name="ThreadId">The thread; 0 where none waited.</param>

@@ -16,15 +16,11 @@ internal sealed class LatencyTable(IReadOnlyList<LatencyDimensions> splits)
     /// <summary>Everything.</summary>
     public HdrHistogram All { get; } = new(HdrLayout.Latencies);
 
-    /// <summary>The parts of a split.</summary>
     public IReadOnlyDictionary<LatencyKey, HdrHistogram> Parts(int split) => _parts[split];
 
     /// <summary>What is beyond the limit of parts; null where nothing is.</summary>
     public HdrHistogram? Rest(int split) => _rest[split];
 
-    /// <summary>Counts a latency.</summary>
-    /// <param name="key">All that is known of it.</param>
-    /// <param name="nanoseconds">The latency.</param>
     public void Add(in LatencyKey key, long nanoseconds)
     {
         All.Record(nanoseconds);

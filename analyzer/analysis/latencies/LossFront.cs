@@ -33,7 +33,6 @@ internal sealed class LossFront
 
     /// <summary>Adds a loss that the reading found, up to now at most.</summary>
     /// <param name="cpu">The CPU; -1 for all.</param>
-    /// <param name="toTicks">Until when.</param>
     public void Add(int cpu, long toTicks)
     {
         if (cpu < 0)

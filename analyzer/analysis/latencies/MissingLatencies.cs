@@ -6,9 +6,7 @@ namespace Tracer.Analysis;
 internal static class MissingLatencies
 {
     /// <summary>The kinds that were asked for and that nothing was measured of.</summary>
-    /// <param name="request">What was asked for.</param>
     /// <param name="measured">The kinds that were measured.</param>
-    /// <param name="traces">The traces.</param>
     public static IEnumerable<MissingLatency> Of(
         LatencyRequest request, IReadOnlySet<LatencyKind> measured, IReadOnlyList<TraceSummary> traces) =>
         from kind in Enum.GetValues<LatencyKind>()

@@ -144,6 +144,5 @@ internal sealed class SwitchLatencies
         }
     }
 
-    /// <summary>The last switch of a CPU.</summary>
     private readonly record struct CpuSwitches(uint ThreadId, long Ticks);
 }

@@ -33,8 +33,6 @@ internal sealed class ClockInterrupts
         .Select(routine => routine.Key)];
 
     /// <summary>Adds a run of an ISR of the kernel or HAL. The runs of one CPU must come in the order of their ends.</summary>
-    /// <param name="cpu">The CPU it ran on.</param>
-    /// <param name="span">The run.</param>
     public void Ran(int cpu, in LevelSpan span)
     {
         if (_counts.Count == MostCounted && !_counts.ContainsKey((span.Routine, cpu)))

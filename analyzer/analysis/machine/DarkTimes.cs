@@ -38,8 +38,6 @@ internal sealed class DarkTimes
     }
 
     /// <summary>Judges a silence, and cuts it at the routines that began within it: these become known only when they return.</summary>
-    /// <param name="cpu">The CPU.</param>
-    /// <param name="silence">The silence.</param>
     public Darkness Of(CpuHistory cpu, ref Silence silence)
     {
         Cut(cpu, ref silence);

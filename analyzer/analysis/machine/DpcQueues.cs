@@ -21,7 +21,6 @@ internal sealed class DpcQueues
     /// <summary>Number of DPCs that were discarded before they executed.</summary>
     public long Forgotten { get; private set; }
 
-    /// <summary>Notes that a DPC object was queued.</summary>
     public void Enqueued(ulong key, in QueuedDpc dpc)
     {
         _queued[key] = dpc;
@@ -39,7 +38,6 @@ internal sealed class DpcQueues
     }
 
     /// <summary>Notes that a DPC object was taken from its queue.</summary>
-    /// <param name="key">The object's key.</param>
     /// <param name="ticks">Time in ticks.</param>
     /// <param name="dpc">The enqueue.</param>
     /// <returns>Whether the enqueue is known.</returns>
@@ -77,7 +75,6 @@ internal struct QueuedDpc
 /// <summary>A DPC whose enqueue is known began to run.</summary>
 internal struct DpcStart : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => Ticks;
 
     /// <summary>When the DPC left its queue, in ticks.</summary>

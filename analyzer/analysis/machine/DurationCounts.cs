@@ -38,7 +38,6 @@ internal sealed class DurationCounts
         ? Enumerable.Range(0, placed.Length).Where(bucket => placed[bucket] > 0).Select(bucket => (bucket, placed[bucket]))
         : _numbered.Take(_used);
 
-    /// <summary>Adds a duration.</summary>
     public void Add(long ticks)
     {
         Count++;

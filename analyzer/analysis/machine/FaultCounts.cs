@@ -16,7 +16,6 @@ internal sealed class FaultCounts
     /// <summary>Adds a fault.</summary>
     /// <param name="process">The process that touched the page; null where not known.</param>
     /// <param name="file">The file; null where not known.</param>
-    /// <param name="fault">The fault.</param>
     public void Add(uint? process, FileLife? file, in HardFault fault)
     {
         (uint?, FileLife?) key = (process, file);
@@ -35,7 +34,6 @@ internal sealed class FaultCounts
 /// <param name="Count">How many.</param>
 /// <param name="Bytes">Bytes that were read.</param>
 /// <param name="Ticks">Their lengths, added up.</param>
-/// <param name="MaxTicks">The longest.</param>
 /// <param name="MaxAtTicks">When the longest began; of several, the first.</param>
 internal readonly record struct FaultSum(long Count, long Bytes, long Ticks, long MaxTicks, long MaxAtTicks)
 {

@@ -3,7 +3,6 @@ namespace Tracer.Analysis;
 /// <summary>A hard page fault: a page was read from a file because a thread touched it. Times in ticks.</summary>
 internal struct HardFault : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => EndTicks;
 
     /// <summary>When the thread touched the page.</summary>
@@ -25,7 +24,6 @@ internal struct HardFault : ITimed
 /// <summary>The latest hard faults of all CPUs, sorted by end.</summary>
 internal sealed class HardFaults
 {
-    /// <summary>Most faults that are kept.</summary>
     private const int MostFaults = 1 << 16;
 
     /// <summary>Most faults examined per query, from the first one that ends after the given time.</summary>
@@ -33,7 +31,6 @@ internal sealed class HardFaults
 
     private readonly Ring<HardFault> _faults = new(MostFaults);
 
-    /// <summary>Adds a fault.</summary>
     public void Add(in HardFault fault) => _faults.Add(in fault);
 
     /// <summary>The longest fault of a thread that was in progress at a time; null where none is known.</summary>

@@ -61,8 +61,6 @@ internal sealed class LevelSlices
 }
 
 /// <summary>A slice of a CPU's time.</summary>
-/// <param name="FromTicks">Start of the slice.</param>
-/// <param name="ToTicks">End of the slice.</param>
 /// <param name="Span">Index of the innermost ISR or DPC; <see cref="NoSpan"/> where there is none.</param>
 internal readonly record struct LevelSlice(long FromTicks, long ToTicks, int Span)
 {

@@ -8,7 +8,6 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class LockHistory
 {
-    /// <summary>Most holds that are kept.</summary>
     private const int Kept = 1 << 16;
 
     /// <summary>Most time in seconds between the release and its record, which is logged at the release or very soon after it.</summary>
@@ -31,7 +30,6 @@ internal sealed class LockHistory
 
     /// <summary>Adds a record.</summary>
     /// <param name="cpu">The CPU that logged it.</param>
-    /// <param name="traceEvent">The event.</param>
     /// <param name="ticks">When it was logged.</param>
     public void Take(int cpu, in EtlEvent traceEvent, long ticks)
     {
@@ -90,7 +88,6 @@ internal struct LockHold : ITimed
     /// <summary>The holder waited for an unknown time.</summary>
     public const long UnknownWait = -1;
 
-    /// <inheritdoc/>
     public readonly long OrderTicks => ReleaseTicks;
 
     /// <summary>Address of the spin lock.</summary>
@@ -99,10 +96,8 @@ internal struct LockHold : ITimed
     /// <summary>Address of the code that acquired the lock.</summary>
     public ulong Caller;
 
-    /// <summary>When the lock was acquired.</summary>
     public long AcquireTicks;
 
-    /// <summary>When the lock was released.</summary>
     public long ReleaseTicks;
 
     /// <summary>
@@ -113,6 +108,5 @@ internal struct LockHold : ITimed
     /// <summary>The thread that acquired the lock, or that was interrupted by the holder.</summary>
     public uint ThreadId;
 
-    /// <summary>The CPU of the holder.</summary>
     public int Cpu;
 }

@@ -1,10 +1,7 @@
 namespace Tracer.Analysis;
 
 /// <summary>A run of a routine, or of a thread. Times in ticks.</summary>
-/// <param name="StartTicks">Start of the run.</param>
-/// <param name="EndTicks">End of the run.</param>
 /// <param name="NetTicks">Length of the run without what interrupted it.</param>
-/// <param name="Cpu">The CPU.</param>
 internal readonly record struct LongRun(long StartTicks, long EndTicks, long NetTicks, int Cpu);
 
 /// <summary>
@@ -13,7 +10,6 @@ internal readonly record struct LongRun(long StartTicks, long EndTicks, long Net
 /// </summary>
 internal sealed class LongestRuns
 {
-    /// <summary>Most runs that are kept.</summary>
     private const int Kept = 256;
 
     private readonly List<LongRun> _runs = [];
@@ -25,7 +21,6 @@ internal sealed class LongestRuns
     /// <summary>All runs longer than this are in <see cref="All"/>, in ticks; -1 where every run is.</summary>
     public long CompleteAboveTicks => _leastTicks;
 
-    /// <summary>Adds a run.</summary>
     public void Add(in LongRun run)
     {
         if (run.NetTicks <= _leastTicks)

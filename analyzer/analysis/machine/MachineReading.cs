@@ -481,7 +481,6 @@ internal sealed class MachineReading
     /// <summary>Passes events to a reading.</summary>
     internal readonly struct Sink(MachineReading reading) : IEtlEventSink
     {
-        /// <inheritdoc/>
         public bool OnEvent(scoped in EtlEvent traceEvent)
         {
             reading.Add(in traceEvent);

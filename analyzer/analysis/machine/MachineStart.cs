@@ -8,7 +8,6 @@ internal static class MachineStart
 {
     /// <summary>Builds the state.</summary>
     /// <param name="facts">What the first reading learnt.</param>
-    /// <param name="header">The header of the trace.</param>
     /// <param name="thresholdTicks">Least latency of an episode, in ticks.</param>
     /// <param name="mhz">Frequency of the CPUs in MHz; null where it is not known.</param>
     /// <param name="asked">The part of the trace that was asked about.</param>
@@ -27,7 +26,6 @@ internal static class MachineStart
 
     /// <summary>Where records are missing.</summary>
     /// <param name="facts">What the first reading learnt.</param>
-    /// <param name="mode">How the trace was written.</param>
     public static LossMap LossesOf(TraceFacts facts, EtlLogFileMode mode)
     {
         var losses = new LossMap();

@@ -94,7 +94,6 @@ internal sealed class MachineState
     /// <summary>The addresses hit by samples outside idle threads; filled only where the settings ask for it.</summary>
     public SampleCounts Samples { get; } = new();
 
-    /// <summary>The long runs of each thread.</summary>
     public ThreadRuns ThreadRuns { get; }
 
     /// <summary>Number of samples that did not hit an idle thread.</summary>
@@ -117,6 +116,5 @@ internal sealed class MachineState
     }
 
     /// <summary>The sample interval of a CPU, in ticks; 0 where it is not known.</summary>
-    /// <param name="cpu">The CPU.</param>
     public long SampleIntervalOf(CpuHistory cpu) => Clocks[cpu.Cpu]?.IntervalTicks ?? 0;
 }

@@ -6,14 +6,12 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class MeasuredReadies
 {
-    /// <summary>Most readies that are kept.</summary>
     private const int Kept = 1 << 14;
 
     private readonly HashSet<uint> _threads;
     private readonly Ring<Ready> _readies = new(Kept);
 
     /// <summary>Creates an empty history.</summary>
-    /// <param name="threads">The measured threads.</param>
     public MeasuredReadies(IEnumerable<uint> threads) => _threads = [.. threads];
 
     /// <summary>Notes that a thread was made ready.</summary>

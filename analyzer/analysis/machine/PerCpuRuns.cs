@@ -11,11 +11,9 @@ internal sealed class PerCpuRuns
     public ReadOnlySpan<CpuRun> All => _cpus.AsSpan(0, _used);
 
     /// <summary>Adds a run.</summary>
-    /// <param name="cpu">The CPU that it ran on.</param>
     /// <param name="ticks">Its length in ticks.</param>
     public void Add(int cpu, long ticks) => Add(new CpuRun(cpu, 1, ticks, ticks));
 
-    /// <summary>Adds the runs on one CPU.</summary>
     public void Add(in CpuRun runs)
     {
         if (_last >= _used || _cpus[_last].Cpu != runs.Cpu)
@@ -49,8 +47,6 @@ internal sealed class PerCpuRuns
 }
 
 /// <summary>The runs of a routine on one CPU. Times in ticks.</summary>
-/// <param name="Cpu">The CPU.</param>
 /// <param name="Count">How many ran.</param>
 /// <param name="Ticks">Their total.</param>
-/// <param name="MaxTicks">The longest.</param>
 internal readonly record struct CpuRun(int Cpu, long Count, long Ticks, long MaxTicks);

@@ -61,8 +61,6 @@ internal sealed class PowerHistory
 
     /// <summary>Adds a kernel event of the power group.</summary>
     /// <param name="cpu">The CPU that logged the event, which is the one it is about.</param>
-    /// <param name="hookId">The event's hook id.</param>
-    /// <param name="traceEvent">The event.</param>
     /// <param name="ticks">Time in ticks.</param>
     public void Take(int cpu, ushort hookId, in EtlEvent traceEvent, long ticks)
     {
@@ -120,8 +118,6 @@ internal sealed class PowerHistory
     }
 
     /// <summary>Adds a run of a routine.</summary>
-    /// <param name="cpu">The CPU it ran on.</param>
-    /// <param name="span">The run.</param>
     /// <param name="netTicks">Length of the run without nested routines.</param>
     public void Ran(int cpu, in LevelSpan span, long netTicks)
     {
@@ -325,13 +321,11 @@ internal enum IdleMarkKind : byte
 /// <summary>A record about an idle state of a CPU.</summary>
 internal struct IdleMark : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => Ticks;
 
     /// <summary>When, in ticks.</summary>
     public long Ticks;
 
-    /// <summary>The idle state.</summary>
     public uint State;
 
     /// <summary>What happened.</summary>

@@ -35,8 +35,6 @@ internal sealed class RoutineCounts
     public RoutineCounts Asked => _ofPart ?? this;
 
     /// <summary>Keeps the times of routines by slices of time, too.</summary>
-    /// <param name="fromTicks">When the first slice begins.</param>
-    /// <param name="firstTicks">How long a slice is at first.</param>
     public void KeepSlices(long fromTicks, long firstTicks)
     {
         _slices = (fromTicks, firstTicks);
@@ -67,9 +65,6 @@ internal sealed class RoutineCounts
     public long? LongestQueued(ulong routine) => _queueDelays.TryGetValue(routine, out long ticks) ? ticks : null;
 
     /// <summary>Adds a run of an ISR or DPC that interrupts a thread or another routine.</summary>
-    /// <param name="cpu">The CPU it ran on.</param>
-    /// <param name="span">The run.</param>
-    /// <param name="client">The client it ran for.</param>
     /// <returns>The net time of the run in ticks.</returns>
     public long Add(int cpu, in LevelSpan span, RunClient client)
     {
@@ -124,10 +119,7 @@ internal sealed class RoutineCounts
     }
 
     /// <summary>Adds the time that a DPC was queued.</summary>
-    /// <param name="cpu">The CPU it ran on.</param>
     /// <param name="routine">The DPC's routine.</param>
-    /// <param name="queuedTicks">When it was queued.</param>
-    /// <param name="startTicks">When it began to run.</param>
     public void AddQueued(int cpu, ulong routine, long queuedTicks, long startTicks)
     {
         if (_ofPart is not null && _part.Holds(cpu, queuedTicks))
@@ -188,16 +180,13 @@ internal sealed class RoutineCounts
 
 /// <summary>Number and times of the runs of a routine.</summary>
 /// <param name="Routine">The routine's address.</param>
-/// <param name="Client">The client it ran for.</param>
 /// <param name="IsIsr">Whether it is an ISR; else a DPC.</param>
 /// <param name="Times">The net times of the runs.</param>
 /// <param name="AtTicks">Start of the first run, in ticks.</param>
 internal sealed record RoutineCount(ulong Routine, RunClient Client, bool IsIsr, DurationCounts Times, long AtTicks)
 {
-    /// <summary>The longest runs of the routine.</summary>
     public required LongestRuns Longest { get; init; }
 
-    /// <summary>The runs on each CPU.</summary>
     public required PerCpuRuns PerCpu { get; init; }
 
     /// <summary>Their time by slices; null where those are not kept.</summary>

@@ -23,7 +23,6 @@ internal sealed class RunSlices(long fromTicks, long firstTicks)
     /// <summary>Slices of the same start without runs.</summary>
     public RunSlices Empty() => new(_first.From, _first.Length);
 
-    /// <summary>Adds a run.</summary>
     public void Add(long startTicks, long netTicks)
     {
         long since = (long)Int128.Clamp((Int128)startTicks - _first.From, 0, long.MaxValue / 4);

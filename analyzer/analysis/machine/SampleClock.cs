@@ -67,7 +67,6 @@ internal sealed class SampleClock
         _lastTicks = long.MinValue;
     }
 
-    /// <summary>Adds a sample.</summary>
     public void Sampled(long ticks)
     {
         if (_intervalTicks == 0 && _lastTicks != long.MinValue)

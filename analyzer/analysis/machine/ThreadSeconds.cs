@@ -7,7 +7,6 @@ namespace Tracer.Analysis;
 /// <param name="Second">The second, counted from the trace's first context switch, from 0.</param>
 /// <param name="ProcessId">Its process; null where the trace does not tell.</param>
 /// <param name="Process">The process' image; null where the trace does not tell.</param>
-/// <param name="ThreadId">The thread.</param>
 /// <param name="Ticks">How long it ran on all CPUs; interrupts and DPCs in it count.</param>
 public readonly record struct ThreadSecond(long Second, uint? ProcessId, string? Process, uint ThreadId, long Ticks);
 
@@ -15,11 +14,9 @@ public readonly record struct ThreadSecond(long Second, uint? ProcessId, string?
 public interface IThreadSeconds
 {
     /// <summary>A thread ran in the second at hand.</summary>
-    /// <param name="one">The thread, the second, and how long.</param>
     void Take(ThreadSecond one);
 
     /// <summary>All that ran in a second has been told. Seconds that are left out are never told.</summary>
-    /// <param name="second">The second.</param>
     void EndSecond(long second);
 }
 
@@ -38,7 +35,6 @@ public sealed class ThreadSeconds
     /// <summary>Seconds. A running Windows switches threads all the time: without any, time is left out, or a stamp is bad.</summary>
     public const int LongestSilence = 10;
 
-    /// <summary>Most threads of one second.</summary>
     private const int MostThreads = 1 << 16;
 
     private readonly long _ticksPerSecond;
@@ -72,7 +68,6 @@ public sealed class ThreadSeconds
     internal ThreadSecondsRead Told => new(_told, _silences, _withLosses);
 
     /// <summary>Reads a trace by time.</summary>
-    /// <param name="reader">The trace.</param>
     /// <param name="facts">What a first reading learnt.</param>
     /// <param name="sink">Given what each thread ran, second by second.</param>
     /// <exception cref="IOException">The storage failed.</exception>

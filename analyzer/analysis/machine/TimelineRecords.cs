@@ -3,7 +3,6 @@ namespace Tracer.Analysis;
 /// <summary>What kind of routine a CPU ran at raised level.</summary>
 internal enum LevelKind : byte
 {
-    /// <summary>A DPC.</summary>
     Dpc,
 
     /// <summary>A DPC that a timer queued.</summary>
@@ -16,7 +15,6 @@ internal enum LevelKind : byte
 /// <summary>A run of an ISR or DPC on a CPU, from entry to return. Times in ticks; they include nested routines.</summary>
 internal struct LevelSpan : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => EndTicks;
 
     /// <summary>Time of entry.</summary>
@@ -69,7 +67,6 @@ internal struct LevelSpan : ITimed
     [Flags]
     private enum Facts : byte
     {
-        /// <summary>Holds a <see cref="LevelKind"/>.</summary>
         Kind = 3,
         IsUnclaimed = 4,
         IsProfile = 8,
@@ -79,7 +76,6 @@ internal struct LevelSpan : ITimed
 /// <summary>A routine of a driver that ran in a thread: a threaded DPC or a passive-level ISR. Times in ticks.</summary>
 internal struct ThreadRoutine : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => EndTicks;
 
     /// <summary>Time of entry.</summary>
@@ -91,7 +87,6 @@ internal struct ThreadRoutine : ITimed
     /// <summary>Address of the routine.</summary>
     public ulong Routine;
 
-    /// <summary>The thread it ran in.</summary>
     public uint ThreadId;
 
     /// <summary>Whether the routine is a passive-level ISR; else a threaded DPC.</summary>
@@ -101,7 +96,6 @@ internal struct ThreadRoutine : ITimed
 /// <summary>A run of a thread on a CPU, up to the start of the next run; ISRs and DPCs may interrupt it.</summary>
 internal struct RunStretch : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => StartTicks;
 
     /// <summary>When the thread was switched in, in ticks.</summary>
@@ -131,10 +125,8 @@ internal struct RunStretch : ITimed
 /// <summary>A profile sample of a CPU.</summary>
 internal struct SampleMark : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => Ticks;
 
-    /// <summary>Stands for an unknown thread.</summary>
     public const uint UnknownThread = 0xFFFFFFFF;
 
     /// <summary>When it was taken, in ticks.</summary>
@@ -206,7 +198,6 @@ internal struct SampleMark : ITimed
 /// <summary>A clock interrupt of a CPU.</summary>
 internal struct ClockMark : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => Ticks;
 
     /// <summary>When, in ticks.</summary>
@@ -216,7 +207,6 @@ internal struct ClockMark : ITimed
 /// <summary>A callback: the driver framework was about to call its client.</summary>
 internal struct CallbackMark : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => Ticks;
 
     /// <summary>When, in ticks.</summary>
@@ -232,7 +222,6 @@ internal struct CallbackMark : ITimed
 /// <summary>A stretch without any record of a CPU although a sample was due.</summary>
 internal struct Silence : ITimed
 {
-    /// <inheritdoc/>
     public readonly long OrderTicks => ToTicks;
 
     /// <summary>Time of the last record before the silence, in ticks.</summary>

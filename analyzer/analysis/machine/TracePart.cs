@@ -3,7 +3,6 @@ namespace Tracer.Analysis;
 /// <summary>The part of a trace that was asked about: some CPUs, from one time to another. Times in ticks of the trace's clock.</summary>
 internal sealed record TracePart
 {
-    /// <summary>The whole trace.</summary>
     public static TracePart Whole { get; } = new();
 
     /// <summary>The first time in it.</summary>

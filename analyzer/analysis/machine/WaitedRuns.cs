@@ -17,9 +17,6 @@ internal sealed class WaitedRuns(int cpus)
     public bool IsCut { get; private set; }
 
     /// <summary>Adds a run that has just ended; the runs of one CPU come in the order of their ends.</summary>
-    /// <param name="cpu">The CPU it ran on.</param>
-    /// <param name="startTicks">Start of the run.</param>
-    /// <param name="endTicks">End of the run.</param>
     /// <param name="netTicks">Length of the run without what interrupted it.</param>
     /// <param name="facts">Facts about the routine, which this class updates.</param>
     public void Ran(int cpu, long startTicks, long endTicks, long netTicks, RunFacts facts)
@@ -93,10 +90,8 @@ internal sealed class RunFacts
     /// <summary>Net time of the longest run.</summary>
     public long LongestTicks { get; set; } = -1;
 
-    /// <summary>Start of the longest run.</summary>
     public long LongestAtTicks { get; set; } = long.MinValue;
 
-    /// <summary>The CPU of the longest run.</summary>
     public int LongestCpu { get; set; }
 
     /// <summary>The longest wait of a measured thread for the CPU during a run; 0 where no thread waited.</summary>

@@ -15,7 +15,6 @@ internal sealed record BlameFindings
     /// <summary>The results of the first pass over the trace.</summary>
     public required TraceFacts Facts { get; init; }
 
-    /// <summary>The trace's clock.</summary>
     public required TraceClock Clock { get; init; }
 
     /// <summary>The image of each address.</summary>

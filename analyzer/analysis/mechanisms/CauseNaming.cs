@@ -236,6 +236,5 @@ internal sealed class CauseNaming
     public CulpritKind KindOf(LoadedImage image) =>
         Modules.RoleOf(image) == ModuleRole.Kernel ? CulpritKind.Kernel : CulpritKind.Driver;
 
-    /// <summary>The names of images.</summary>
     public static List<string> Names(IReadOnlyList<LoadedImage> images) => [.. images.Select(image => image.Name)];
 }

@@ -5,7 +5,6 @@ namespace Tracer.Analysis;
 /// <summary>The DPC that the victim waited for was left in its queue while its CPU ran threads or was idle.</summary>
 internal sealed class DeferredDpcs : MechanismPage
 {
-    /// <inheritdoc/>
     public override string Did => "its DPCs were queued to be run later, and stood there for";
 
     /// <summary>The name of a DPC importance (KDPC_IMPORTANCE).</summary>
@@ -18,14 +17,12 @@ internal sealed class DeferredDpcs : MechanismPage
         _ => Text($"unknown ({importance})"),
     };
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {
         NamedCause named = naming.OfCode(share, share.Owner!);
         return share.IsInferred ? named with { Confidence = named.Confidence.AtMost(Confidence.Likely) } : named;
     }
 
-    /// <inheritdoc/>
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {
         NamedCause most = about.Causes.Where(cause => cause.Mechanism == Mechanism.DpcDeferred).MaxBy(cause => cause.Ticks)!;

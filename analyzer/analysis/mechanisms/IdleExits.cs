@@ -8,26 +8,19 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class IdleExits : MechanismPage
 {
-    /// <inheritdoc/>
     public override string Did => "leaving an idle state took";
 
-    /// <inheritdoc/>
     public override bool BeginsWithVictim => true;
 
-    /// <inheritdoc/>
     public override bool IsSomebodys => false;
 
-    /// <inheritdoc/>
     public override string DidWhatever(Culprit culprit) => Did;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfPower(share);
 
-    /// <inheritdoc/>
     public override Confidence AtMost(CauseShare share) =>
         share.Detail is IdleExit exit ? Certainty.OfIdleExit(exit) : Confidence.Certain;
 
-    /// <inheritdoc/>
     public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
     {
         if (share.Detail is not IdleExit exit)
@@ -39,7 +32,6 @@ internal sealed class IdleExits : MechanismPage
         return split is not null || exit.IsTooLight ? split ?? [] : null;
     }
 
-    /// <inheritdoc/>
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
         if (about.Main.Detail is not IdleExit exit)

@@ -19,7 +19,6 @@ internal abstract class MechanismPage
     public virtual bool IsSomebodys => true;
 
     /// <summary>Names a part of an episode.</summary>
-    /// <param name="share">The part.</param>
     /// <param name="naming">The tools for naming.</param>
     public abstract NamedCause Name(CauseShare share, CauseNaming naming);
 
@@ -28,18 +27,14 @@ internal abstract class MechanismPage
     public virtual Confidence AtMost(CauseShare share) => Confidence.Certain;
 
     /// <summary>Several named parts that take the place of the part; null where it stays one.</summary>
-    /// <param name="share">The part.</param>
     /// <param name="naming">The tools for naming.</param>
     public virtual IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming) => null;
 
     /// <summary>Splits a named part where only some of it is its owner's doing.</summary>
-    /// <param name="share">The part.</param>
-    /// <param name="named">The part with its name.</param>
     /// <param name="naming">The tools for naming.</param>
     public virtual IReadOnlyList<NamedCause> Split(CauseShare share, NamedCause named, CauseNaming naming) => [named];
 
     /// <summary>What the culprit did, where this phrase takes precedence over one for the culprit's kind; null for none.</summary>
-    /// <param name="culprit">The culprit.</param>
     public virtual string? DidWhatever(Culprit culprit) => null;
 
     /// <summary>Adds the sentences of evidence that come first.</summary>
@@ -60,7 +55,6 @@ internal abstract class MechanismPage
     /// Since when the work of a stretch was pending, in ticks. Work that arrives on its own does so at that time whether the victim still
     /// waits or not. Work on the victim's own way is done whenever its turn comes; for that the answer is <see cref="long.MinValue"/>.
     /// </summary>
-    /// <param name="stretch">The stretch.</param>
     public virtual long SinceOf(in CauseStretch stretch) => long.MinValue;
 
     /// <summary>Formats a sentence in the invariant culture.</summary>
@@ -68,7 +62,6 @@ internal abstract class MechanismPage
 }
 
 /// <summary>One suspect, for the sentences of evidence about it.</summary>
-/// <param name="Suspect">The suspect.</param>
 /// <param name="Main">The part that stands for its main mechanism.</param>
 /// <param name="Worst">The episode in which its time is the longest.</param>
 /// <param name="Findings">The results of the passes.</param>

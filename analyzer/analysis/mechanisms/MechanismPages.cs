@@ -19,8 +19,6 @@ internal static class MechanismPages
     private static readonly MechanismPage Tick = new TimerWaits();
     private static readonly MechanismPage Unexplained = new UnexplainedTime();
 
-    /// <summary>The page of a mechanism.</summary>
-    /// <param name="mechanism">The mechanism.</param>
     public static MechanismPage Of(Mechanism mechanism) => mechanism switch
     {
         Mechanism.Unexplained => Unexplained,

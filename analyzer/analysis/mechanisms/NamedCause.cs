@@ -20,7 +20,6 @@ internal sealed record NamedCause
     /// <summary>What identifies the owner.</summary>
     public required Proof Proof { get; init; }
 
-    /// <summary>The confidence in the owner.</summary>
     public required Confidence Confidence { get; init; }
 
     /// <summary>Frameworks between the kernel and the owner, the nearest first.</summary>

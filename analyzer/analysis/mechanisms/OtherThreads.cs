@@ -9,14 +9,11 @@ internal sealed class OtherThreads : MechanismPage
     /// <summary>The routine's name where the runtime of the victim's process had suspended the victim.</summary>
     public const string GarbageCollection = "garbage collection";
 
-    /// <inheritdoc/>
     public override string Did => "its code ran in a thread in the victims' place for";
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? Stops.Named(share, blackout, naming) : Ran(share, naming);
 
-    /// <inheritdoc/>
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {
         if (about.Main.Detail is ThreadRan { IsOwnPause: true })
@@ -33,7 +30,6 @@ internal sealed class OtherThreads : MechanismPage
         }
     }
 
-    /// <inheritdoc/>
     public override long SinceOf(in CauseStretch stretch) => stretch.SinceTicks;
 
     private static void AddSwitches(List<string> evidence, EvidenceCase about)

@@ -5,13 +5,10 @@ namespace Tracer.Analysis;
 /// <summary>The victim waited for a page to be read from disk.</summary>
 internal sealed class PageReads : MechanismPage
 {
-    /// <inheritdoc/>
     public override string Did => "pages had to be read from disk for";
 
-    /// <inheritdoc/>
     public override bool BeginsWithVictim => true;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming) => new()
     {
         Kind = CulpritKind.Kernel,
@@ -23,7 +20,6 @@ internal sealed class PageReads : MechanismPage
         ThreadId = (share.Detail as PageRead)?.ThreadId,
     };
 
-    /// <inheritdoc/>
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {
         List<NamedCause> faults = [.. about.Causes.Where(cause => cause.Mechanism == Mechanism.Paging)];

@@ -11,11 +11,9 @@ internal abstract class RoutineRuns : MechanismPage
     /// </summary>
     private const int FewestOfStorm = 10;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? Stops.Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
 
-    /// <inheritdoc/>
     public override IReadOnlyList<NamedCause> Split(CauseShare share, NamedCause named, CauseNaming naming)
     {
         if (Stops.InPeriodicInterrupt(share, named, naming) is { } stop)
@@ -51,7 +49,6 @@ internal abstract class RoutineRuns : MechanismPage
             ];
     }
 
-    /// <inheritdoc/>
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {
         Mechanism mechanism = about.Main.Mechanism;
@@ -77,7 +74,6 @@ internal abstract class RoutineRuns : MechanismPage
         }
     }
 
-    /// <inheritdoc/>
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
         if (about.Main.Slowdown is { } slow)
@@ -95,7 +91,6 @@ internal abstract class RoutineRuns : MechanismPage
         }
     }
 
-    /// <inheritdoc/>
     public override long SinceOf(in CauseStretch stretch) => stretch.SinceTicks;
 
     private static RoutineRan? RanOf(NamedCause cause) => cause.Share?.Detail as RoutineRan;
@@ -104,13 +99,11 @@ internal abstract class RoutineRuns : MechanismPage
 /// <summary>An interrupt service routine ran.</summary>
 internal sealed class IsrRuns : RoutineRuns
 {
-    /// <inheritdoc/>
     public override string Did => "its interrupt routines took";
 }
 
 /// <summary>A DPC ran, the one that the victim waited for or one ahead of it in the queue.</summary>
 internal sealed class DpcRuns : RoutineRuns
 {
-    /// <inheritdoc/>
     public override string Did => "its DPCs took";
 }

@@ -7,20 +7,15 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class SchedulerChoices : MechanismPage
 {
-    /// <inheritdoc/>
     public override string Did => "a CPU was free for the victims and not given to them for";
 
-    /// <inheritdoc/>
     public override bool BeginsWithVictim => true;
 
-    /// <inheritdoc/>
     public override bool IsSomebodys => false;
 
-    /// <inheritdoc/>
     public override string DidWhatever(Culprit culprit) =>
         culprit.Kind == CulpritKind.Power ? "CPUs that were free were parked for" : Did;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {
         if (share.Detail is NotChosen { IsParked: true })
@@ -41,7 +36,6 @@ internal sealed class SchedulerChoices : MechanismPage
             : CauseNaming.OfNobody(share);
     }
 
-    /// <inheritdoc/>
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
         evidence.Add("The victims were ready, a CPU that they may use idled, and yet they were not dispatched there but waited behind "

@@ -8,13 +8,10 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class SpinWaits : MechanismPage
 {
-    /// <inheritdoc/>
     public override string Did => "others waited for a lock that it held, or for a CPU that it kept, for";
 
-    /// <inheritdoc/>
     public override string DidWhatever(Culprit culprit) => Did;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {
         NamedCause named = share.Blackout is { } blackout
@@ -29,11 +26,9 @@ internal sealed class SpinWaits : MechanismPage
         };
     }
 
-    /// <inheritdoc/>
     public override Confidence AtMost(CauseShare share) =>
         share.Detail is LockWait wait ? Certainty.OfLock(wait.Evidence, wait.Pair is { IsRepeated: true }) : Confidence.Certain;
 
-    /// <inheritdoc/>
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
         NamedCause main = about.Main;
@@ -61,6 +56,5 @@ internal sealed class SpinWaits : MechanismPage
         }
     }
 
-    /// <inheritdoc/>
     public override long SinceOf(in CauseStretch stretch) => stretch.FromTicks;
 }

@@ -11,18 +11,14 @@ internal class Stops : MechanismPage
     /// <summary>An idle exit or periodic interrupt that takes this many times its usual length was held up by something else.</summary>
     private const int TimesUsual = 5;
 
-    /// <inheritdoc/>
     public override string Did => "interrupts were not served while its code ran, for";
 
-    /// <inheritdoc/>
     public override string? DidWhatever(Culprit culprit) =>
         culprit.Kind == CulpritKind.Hardware ? "the machine itself stopped, with every driver innocent, for" : null;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming) =>
         share.Blackout is { } blackout ? Named(share, blackout, naming) : naming.OfCode(share, share.Owner!);
 
-    /// <inheritdoc/>
     public override void AddFirst(List<string> evidence, EvidenceCase about)
     {
         if (about.Main.Blackout is not null)
@@ -31,7 +27,6 @@ internal class Stops : MechanismPage
         }
     }
 
-    /// <inheritdoc/>
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
         NamedCause main = about.Main;
@@ -50,7 +45,6 @@ internal class Stops : MechanismPage
         }
     }
 
-    /// <inheritdoc/>
     public override long SinceOf(in CauseStretch stretch) => stretch.FromTicks;
 
     /// <summary>Whether a time exceeds the usual one by so much that something else held the CPU.</summary>
@@ -135,8 +129,6 @@ internal class Stops : MechanismPage
     }
 
     /// <summary>Names a part that lies in a blackout.</summary>
-    /// <param name="share">The part.</param>
-    /// <param name="blackout">The blackout.</param>
     /// <param name="naming">The tools for naming.</param>
     public static NamedCause Named(CauseShare share, Blackout blackout, CauseNaming naming)
     {
@@ -206,9 +198,7 @@ internal class Stops : MechanismPage
 /// <summary>The hypervisor did not run a virtual processor. Like a stop, but with another owner.</summary>
 internal sealed class HypervisorStops : Stops
 {
-    /// <inheritdoc/>
     public override string Did => "a virtual processor did not run, with every driver innocent, for";
 
-    /// <inheritdoc/>
     public override string DidWhatever(Culprit culprit) => Did;
 }

@@ -5,10 +5,8 @@ namespace Tracer.Analysis;
 /// <summary>One name with all parts of episodes that it owns.</summary>
 internal sealed class Suspect
 {
-    /// <summary>The kind of culprit.</summary>
     public required CulpritKind Kind { get; init; }
 
-    /// <summary>Its name.</summary>
     public required string Name { get; init; }
 
     /// <summary>Its parts of episodes, each with its episode.</summary>

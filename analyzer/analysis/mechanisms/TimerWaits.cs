@@ -3,25 +3,19 @@ namespace Tracer.Analysis;
 /// <summary>The victim waits for the clock tick that serves its timer. Nobody is to blame.</summary>
 internal sealed class TimerWaits : MechanismPage
 {
-    /// <inheritdoc/>
     public override string Did => "it took";
 
-    /// <inheritdoc/>
     public override bool IsSomebodys => false;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfNobody(share);
 }
 
 /// <summary>Nothing in the trace shows what kept the victim waiting.</summary>
 internal sealed class UnexplainedTime : MechanismPage
 {
-    /// <inheritdoc/>
     public override string Did => "it took";
 
-    /// <inheritdoc/>
     public override bool IsSomebodys => false;
 
-    /// <inheritdoc/>
     public override NamedCause Name(CauseShare share, CauseNaming naming) => naming.OfCode(share, share.Owner!);
 }

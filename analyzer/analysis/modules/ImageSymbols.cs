@@ -49,7 +49,6 @@ public sealed class ImageSymbols : IFunctionNames
         }
     }
 
-    /// <inheritdoc/>
     public bool TryFind(LoadedImage image, uint rva, out NamedFunction function)
     {
         AddressName name = FilesOf(image).Names.Find(rva);

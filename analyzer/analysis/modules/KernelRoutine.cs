@@ -16,7 +16,6 @@ internal enum WaitKind : byte
 /// <summary>The level from which the kernel called a piece of code.</summary>
 internal enum CodeLevel : byte
 {
-    /// <summary>Not known.</summary>
     Unknown,
 
     /// <summary>An interrupt service routine.</summary>
@@ -30,7 +29,5 @@ internal enum CodeLevel : byte
 }
 
 /// <summary>What the name of a kernel routine tells.</summary>
-/// <param name="Wait">What the routine waits for.</param>
-/// <param name="Level">The level of the code it calls.</param>
 /// <param name="IsNamed">Whether the routine has a name at all.</param>
 internal readonly record struct KernelRoutine(WaitKind Wait, CodeLevel Level, bool IsNamed);

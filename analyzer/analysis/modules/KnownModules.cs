@@ -2,7 +2,6 @@ namespace Tracer.Analysis;
 
 /// <summary>A module of Windows whose role is known.</summary>
 /// <param name="Name">File name with extension.</param>
-/// <param name="Role">The module's role.</param>
 /// <param name="Note">A short description.</param>
 /// <param name="Clients">Setup classes of the devices whose drivers the module serves; empty where it serves any driver.</param>
 internal sealed record KnownModule(string Name, ModuleRole Role, string Note, params SetupClass[] Clients);
@@ -10,5 +9,4 @@ internal sealed record KnownModule(string Name, ModuleRole Role, string Note, pa
 /// <summary>Modules that belong together and are documented together.</summary>
 /// <param name="Title">The purpose of the modules.</param>
 /// <param name="Sources">Addresses of the public pages that name the modules or describe what they do.</param>
-/// <param name="Modules">The modules.</param>
 internal sealed record KnownModuleGroup(string Title, IReadOnlyList<string> Sources, IReadOnlyList<KnownModule> Modules);

@@ -41,7 +41,6 @@ public sealed class ModuleCalls
     }
 
     /// <summary>Finds frameworks, independent drivers and those that work themselves.</summary>
-    /// <param name="stacks">The stacks.</param>
     /// <param name="routines">Routines of ISRs and DPCs, each with a time at which its image was mapped.</param>
     /// <param name="facts">Images, threads and devices, complete.</param>
     internal void Find(IEnumerable<CallStacks> stacks, IEnumerable<(ulong Routine, long Ticks)> routines, TraceFacts facts)

@@ -9,7 +9,6 @@ internal sealed class ModuleMap
     private readonly ModuleCalls _calls;
 
     /// <summary>Creates a map.</summary>
-    /// <param name="images">The images.</param>
     /// <param name="calls">What the whole trace shows about the roles of modules.</param>
     public ModuleMap(ImageTable images, ModuleCalls calls)
     {
@@ -17,13 +16,11 @@ internal sealed class ModuleMap
         _calls = calls;
     }
 
-    /// <summary>The images.</summary>
     public ImageTable Images => _images;
 
     /// <summary>The kernel image mapped at an address at a time; null where there is none.</summary>
     public LoadedImage? Find(ulong address, long ticks) => _images.Find(address, ticks);
 
-    /// <summary>The role of an image.</summary>
     public ModuleRole RoleOf(LoadedImage image)
     {
         if (!_roles.TryGetValue(image.Number, out ModuleRole role))
@@ -189,5 +186,4 @@ internal sealed class ModuleMap
 
 /// <summary>A frame of a stack.</summary>
 /// <param name="Image">The image whose code the frame is in.</param>
-/// <param name="Address">The frame's return address.</param>
 internal readonly record struct CalledFrame(LoadedImage Image, ulong Address);

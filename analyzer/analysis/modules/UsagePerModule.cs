@@ -46,7 +46,6 @@ internal sealed class UsagePerModule
     }
 
     /// <summary>Adds an ISR or DPC.</summary>
-    /// <param name="cpu">The CPU it ran on.</param>
     /// <param name="routine">Address of its routine.</param>
     /// <param name="isIsr">Whether it is an ISR.</param>
     /// <param name="startTicks">Start in ticks.</param>
@@ -68,7 +67,6 @@ internal sealed class UsagePerModule
     }
 
     /// <summary>Builds the tables.</summary>
-    /// <param name="clock">The trace's clock.</param>
     /// <param name="known">The CPUs that have events.</param>
     /// <param name="span">From the first event of the trace to the last.</param>
     public LevelUsage Result(TraceClock clock, IEnumerable<int> known, Contract.Duration span)

@@ -43,9 +43,7 @@ internal sealed class FrameworkClients
     }
 
     /// <summary>Adds an ISR or DPC that is already in the CPU's history.</summary>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="span">The ISR or DPC.</param>
-    /// <param name="role">Set to the role of its module.</param>
     /// <returns>The client that it ran for; of several callbacks in it, the one with the most time.</returns>
     public RunClient Took(CpuHistory cpu, in LevelSpan span, out ModuleRole role)
     {

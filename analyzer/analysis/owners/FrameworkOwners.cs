@@ -13,7 +13,6 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
 {
     /// <summary>The owner of a run.</summary>
     /// <param name="found">What the run itself shows: only the framework, not its client.</param>
-    /// <param name="framework">The framework.</param>
     /// <returns>A finding with an owner; the same finding where no owner can be named.</returns>
     public OwnerFinding Of(OwnerFinding found, LoadedImage framework)
     {
@@ -33,7 +32,6 @@ internal sealed class FrameworkOwners(FrameworkClients clients, TraceFacts facts
     }
 
     /// <summary>Decides between several owners that the samples of a run show equally often, by other runs of the same routine.</summary>
-    /// <param name="tied">What the run itself shows.</param>
     /// <param name="routine">The routine that ran; 0 where it is unknown.</param>
     /// <returns>A finding with the owner that the other runs show, if it is one of these; otherwise the same finding.</returns>
     public OwnerFinding Settled(OwnerFinding tied, ulong routine) =>

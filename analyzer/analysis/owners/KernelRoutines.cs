@@ -26,7 +26,6 @@ internal sealed class KernelRoutines
     public bool HasNames => _names is not null;
 
     /// <summary>The routine at an address.</summary>
-    /// <param name="address">The address.</param>
     /// <param name="ticks">Time in ticks.</param>
     /// <returns>Null where the address is not in the kernel's code.</returns>
     public KernelRoutine? Find(ulong address, long ticks)
@@ -63,8 +62,6 @@ internal sealed class KernelRoutines
     /// <summary>
     /// The level from which the kernel called the code that a sample hit, by the innermost kernel routine on the stack that tells it.
     /// </summary>
-    /// <param name="cpu">The CPU that was sampled.</param>
-    /// <param name="sample">The sample.</param>
     public CodeLevel LevelOf(CpuHistory cpu, in SampleMark sample)
     {
         if (_names is null)

@@ -25,8 +25,6 @@ internal sealed class OwnerSearch
     public OwnerSearch(ModuleMap modules) => _modules = modules;
 
     /// <summary>Finds the owner of an ISR or DPC.</summary>
-    /// <param name="cpu">The CPU it ran on.</param>
-    /// <param name="span">The run.</param>
     public OwnerFinding OfSpan(CpuHistory cpu, in LevelSpan span)
     {
         LoadedImage? image = _modules.Find(span.Routine, span.EndTicks);
@@ -97,7 +95,6 @@ internal sealed class OwnerSearch
     }
 
     /// <summary>Finds the owner of kernel-mode code that a sample hit in a thread.</summary>
-    /// <param name="cpu">The CPU that was sampled.</param>
     /// <param name="sample">The sample; its address is a kernel address.</param>
     public OwnerFinding OfThreadSample(CpuHistory cpu, in SampleMark sample)
     {
@@ -170,8 +167,6 @@ internal sealed class OwnerSearch
     /// <summary>
     /// The client's callback that the framework announced during an ISR or DPC; of several, the one with the most time; 0 for none.
     /// </summary>
-    /// <param name="cpu">The CPU it ran on.</param>
-    /// <param name="span">The run.</param>
     public static ulong LongestCallback(CpuHistory cpu, in LevelSpan span)
     {
         ulong best = 0;

@@ -14,7 +14,6 @@ internal sealed class SampleVotes
     public void Clear() => _owners.Clear();
 
     /// <summary>Adds a sample.</summary>
-    /// <param name="owner">The owner that the sample shows.</param>
     /// <param name="proof">Whether it shows the owner by its stack or by its address alone.</param>
     /// <param name="routine">Address in the owner's frame.</param>
     /// <param name="through">The frameworks in front of it, the nearest first.</param>

@@ -24,7 +24,6 @@ internal sealed class ThreadOwners
     private readonly Dictionary<(uint Thread, long FromTicks), Votes> _votes = [];
 
     /// <summary>Creates an empty record.</summary>
-    /// <param name="threads">The threads.</param>
     /// <param name="modules">The images.</param>
     /// <param name="owners">Finds whose code a sample hit.</param>
     public ThreadOwners(ThreadTable threads, ModuleMap modules, OwnerSearch owners)
@@ -35,13 +34,10 @@ internal sealed class ThreadOwners
     }
 
     /// <summary>Whether a sample may count by what it says itself: if not, nobody need ask what interrupted its thread.</summary>
-    /// <param name="sample">The sample.</param>
     public bool MayCount(in SampleMark sample) => !sample.IsInDpc && !sample.IsInIsr
         && sample.ThreadId is not 0 and not SampleMark.UnknownThread && _modules.Images.IsKernelAddress(sample.Instruction);
 
     /// <summary>Adds a sample of a thread, taken outside ISRs and DPCs.</summary>
-    /// <param name="cpu">The CPU that was sampled.</param>
-    /// <param name="sample">The sample.</param>
     public void Add(CpuHistory cpu, in SampleMark sample)
     {
         if (!MayCount(in sample) || _threads.ProcessOf(sample.ThreadId, sample.Ticks) != ThreadTable.SystemProcess)

@@ -7,12 +7,9 @@ internal sealed class WaitingRoutines
     private readonly ulong[] _frames = new ulong[CpuHistory.MaximumFrames];
 
     /// <summary>Creates the recogniser.</summary>
-    /// <param name="routines">The kernel's routines.</param>
     public WaitingRoutines(KernelRoutines routines) => _routines = routines;
 
     /// <summary>What the code that a sample hit is waiting for.</summary>
-    /// <param name="cpu">The CPU that was sampled.</param>
-    /// <param name="sample">The sample.</param>
     /// <param name="isKernels">Whether the sample hit kernel code whose name does not rule out that it waits.</param>
     /// <returns>What the code waits for, according to its name.</returns>
     public WaitKind Of(CpuHistory cpu, in SampleMark sample, out bool isKernels)

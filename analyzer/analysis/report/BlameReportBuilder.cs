@@ -16,7 +16,6 @@ internal sealed class BlameReportBuilder
     private readonly CauseNaming _naming;
     private readonly SpanNames _spans;
 
-    /// <summary>Sets up the builder.</summary>
     public BlameReportBuilder(BlameFindings findings)
     {
         _findings = findings;
@@ -29,7 +28,6 @@ internal sealed class BlameReportBuilder
         _spans = new SpanNames(findings);
     }
 
-    /// <summary>Builds the report.</summary>
     public BlameResult Make()
     {
         Judgement judged = Judgement.Of(_findings, _naming);

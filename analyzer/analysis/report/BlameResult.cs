@@ -3,7 +3,6 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>The result of an analysis.</summary>
-/// <param name="Report">The report.</param>
 /// <param name="Strips">What ran on the CPUs during each episode, in the order of the episodes; empty where not asked for.</param>
 public sealed record BlameResult(BlameReport Report, IReadOnlyList<EpisodeStrips> Strips)
 {
@@ -34,7 +33,6 @@ public sealed record TracedMachine(string? Computer, IReadOnlyList<DriverFile> D
 public sealed record ActivitySlices(string Name, bool IsRoutine, bool IsIsr, long LengthNs, IReadOnlyList<long> Nanoseconds);
 
 /// <summary>What ran during one episode, CPU by CPU.</summary>
-/// <param name="episodeId">The episode's <see cref="Episode.Id"/>.</param>
 /// <param name="cpus">Makes <see cref="Cpus"/>.</param>
 public sealed class EpisodeStrips(int episodeId, Func<IReadOnlyList<CpuStrip>> cpus)
 {
@@ -45,7 +43,6 @@ public sealed class EpisodeStrips(int episodeId, Func<IReadOnlyList<CpuStrip>> c
     {
     }
 
-    /// <summary>The episode's <see cref="Episode.Id"/>.</summary>
     public int EpisodeId => episodeId;
 
     /// <summary>
@@ -62,7 +59,6 @@ public sealed record CpuStrip(int Cpu, IReadOnlyList<StripSpan> Spans);
 
 /// <summary>One stretch of a <see cref="CpuStrip"/>.</summary>
 /// <param name="Start">Time from the start of the episode, at least 0.</param>
-/// <param name="Length">Its length.</param>
 /// <param name="Kind">What the CPU did.</param>
 /// <param name="Label">The module or process; empty for an idle CPU.</param>
 public readonly record struct StripSpan(Duration Start, Duration Length, StripKind Kind, string Label);

@@ -22,7 +22,6 @@ internal sealed class Evidence
     }
 
     /// <summary>The sentences about one suspect, the most important first.</summary>
-    /// <param name="suspect">The suspect.</param>
     /// <param name="episodes">The total number of episodes.</param>
     public List<string> Of(Suspect suspect, int episodes)
     {

@@ -3,9 +3,7 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>Gives names to what ran around the worst episodes, and puts it into the tables and lists of the lanes.</summary>
-/// <param name="findings">What was found.</param>
 /// <param name="naming">Names routines.</param>
-/// <param name="spans">Names owners.</param>
 internal sealed class LanesBuilder(BlameFindings findings, CauseNaming naming, SpanNames spans)
 {
     /// <summary>Episodes with lanes: more than a reader looks at.</summary>

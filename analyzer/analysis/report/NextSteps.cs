@@ -25,7 +25,6 @@ internal sealed record AdviceCase
     /// <summary>A share from here on would be written as 100 %, which it need not be.</summary>
     private const double MostlyAll = 0.995;
 
-    /// <summary>The verdict.</summary>
     public required Verdict Verdict { get; init; }
 
     /// <summary>The first culprit; null where nobody is named.</summary>

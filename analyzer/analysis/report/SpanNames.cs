@@ -1,7 +1,6 @@
 namespace Tracer.Analysis;
 
 /// <summary>Tells whose a stretch of a CPU is, once the whole trace has shown who is behind what.</summary>
-/// <param name="findings">What was found.</param>
 internal sealed class SpanNames(BlameFindings findings)
 {
     /// <summary>The module or process of a stretch; empty for an idle CPU, and where it is not known.</summary>

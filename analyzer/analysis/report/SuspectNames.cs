@@ -3,8 +3,6 @@ using Tracer.Contract;
 namespace Tracer.Analysis;
 
 /// <summary>A suspect that the user asked about, as the trace names it.</summary>
-/// <param name="Name">The name.</param>
-/// <param name="Kind">The kind of culprit.</param>
 /// <param name="Image">A driver's image; null for other kinds, and where only its routines are known.</param>
 internal sealed record NamedSuspect(string Name, CulpritKind Kind, LoadedImage? Image);
 

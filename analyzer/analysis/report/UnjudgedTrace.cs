@@ -10,7 +10,6 @@ namespace Tracer.Analysis;
 public static class UnjudgedTrace
 {
     /// <summary>Why the time stamps of a trace cannot be turned into times; null where they can.</summary>
-    /// <param name="reader">The trace.</param>
     public static string? WhyWithoutClock(EtlReader reader)
     {
         ArgumentNullException.ThrowIfNull(reader);
@@ -24,7 +23,6 @@ public static class UnjudgedTrace
     }
 
     /// <summary>The report about such a trace; null where the trace can be judged.</summary>
-    /// <param name="reader">The trace.</param>
     /// <param name="request">What the user asked for.</param>
     /// <param name="summary">Summary of the whole trace.</param>
     /// <param name="losses">Where events may be missing.</param>

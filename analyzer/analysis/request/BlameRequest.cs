@@ -70,7 +70,6 @@ public sealed record BlameRequest
     public IFunctionNames? Names { get; init; }
 
     /// <summary>The same request with its times as they are in a trace.</summary>
-    /// <param name="header">The trace's header.</param>
     /// <param name="facts">What the first reading learnt.</param>
     /// <exception cref="MeaninglessRequestException">The trace has no such time.</exception>
     internal BlameRequest In(EtlFileHeader header, TraceFacts facts)
@@ -86,7 +85,6 @@ public sealed record BlameRequest
 
     /// <summary>The same request with the times of the part that a slice is judged in, where the user asked for no less.</summary>
     /// <param name="slice">The slice; null where the trace is whole.</param>
-    /// <param name="clock">The trace's clock.</param>
     internal BlameRequest Within(SliceMark? slice, TraceClock clock)
     {
         if (slice is null)

@@ -7,9 +7,7 @@ namespace Tracer.Analysis;
 internal static class RequestedPart
 {
     /// <summary>Checks it.</summary>
-    /// <param name="request">What was asked.</param>
     /// <param name="facts">What the first reading learnt.</param>
-    /// <param name="clock">The trace's clock.</param>
     /// <exception cref="MeaninglessRequestException">No CPU that was asked about is in the trace, or no time of it.</exception>
     public static void Check(BlameRequest request, TraceFacts facts, TraceClock clock)
     {

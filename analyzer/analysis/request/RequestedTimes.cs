@@ -23,7 +23,6 @@ public sealed record RequestedTimes
     public bool NeedTrace => new[] { From, To, At, Zero }.Any(point => point is { FromStart: null, Found: null });
 
     /// <summary>What they are in a trace, from the header event on.</summary>
-    /// <param name="moments">Finds moments in the trace.</param>
     /// <exception cref="MeaninglessRequestException">The trace has no such moment.</exception>
     public FoundTimes In(TraceMoments moments)
     {

@@ -20,7 +20,6 @@ public sealed class TraceMoments
     private readonly IReadOnlyList<TraceMark> _marks;
 
     /// <summary>Prepares for a trace that was read.</summary>
-    /// <param name="header">Its header.</param>
     /// <param name="firstTicks">Its first time stamp.</param>
     /// <param name="lastTicks">Its last time stamp.</param>
     /// <param name="marks">Its marks, in order of time.</param>
@@ -38,7 +37,6 @@ public sealed class TraceMoments
     public static (Duration Before, Duration After) Around => (Duration.FromSeconds(5), Duration.FromSeconds(1));
 
     /// <summary>The clock of a trace whose times count from another moment than the header event.</summary>
-    /// <param name="clock">The trace's clock.</param>
     /// <param name="zero">From where, counted from the header event; null for that.</param>
     public static TraceClock CountedFrom(TraceClock clock, Duration? zero)
     {
@@ -66,7 +64,6 @@ public sealed class TraceMoments
 
     /// <summary>The time from the header event to a moment.</summary>
     /// <param name="option">The option that names it, for messages.</param>
-    /// <param name="point">The moment.</param>
     /// <param name="zero">From where its durations count.</param>
     /// <exception cref="MeaninglessRequestException">The trace has no such moment.</exception>
     public Duration Find(string option, TimePoint point, Duration zero)

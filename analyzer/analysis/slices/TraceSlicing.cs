@@ -7,10 +7,8 @@ namespace Tracer.Analysis;
 /// <param name="From">First moment that is judged, from the header event.</param>
 /// <param name="To">Last moment that is judged.</param>
 /// <param name="Before">How much before it is kept: what led to it.</param>
-/// <param name="Behind">How much behind it is kept.</param>
 /// <param name="Events">Records in it.</param>
 /// <param name="Differences">How its blame differs from the whole trace's.</param>
-/// <param name="Report">Its blame.</param>
 public sealed record SliceResult(
     Duration From, Duration To, Duration Before, Duration Behind, long Events, SliceDifferences Differences, BlameReport Report);
 
@@ -155,7 +153,6 @@ public static class TraceSlicing
     }
 
     /// <summary>The numbers that episodes have, in words.</summary>
-    /// <param name="episodes">The episodes.</param>
     public static string RangeOf(IReadOnlyList<Episode> episodes)
     {
         ArgumentNullException.ThrowIfNull(episodes);

@@ -25,7 +25,6 @@ public sealed class HeaderRecords
     public bool HasMasks { get; private set; }
 
     /// <summary>Takes a record of the header group; passes over the others.</summary>
-    /// <param name="traceEvent">The event.</param>
     public void Add(in EtlEvent traceEvent)
     {
         if (traceEvent.HookId is not (Extension or EndExtension or Partition or Processors)

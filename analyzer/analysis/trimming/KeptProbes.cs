@@ -30,8 +30,6 @@ internal sealed class KeptProbes
     private long _untilTicks;
 
     /// <summary>Creates an empty collection.</summary>
-    /// <param name="clock">The trace's clock.</param>
-    /// <param name="window">The part.</param>
     public KeptProbes(TraceClock clock, TraceWindow window)
     {
         _window = window;

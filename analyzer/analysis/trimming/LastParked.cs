@@ -7,7 +7,6 @@ namespace Tracer.Analysis;
 /// Which processors were parked when a part of a trace began: of each processor the last change before it, and the first behind it, which
 /// tells as well what had been before.
 /// </summary>
-/// <param name="window">The part.</param>
 internal sealed class LastParked(TraceWindow window)
 {
     private const int MostProcessors = 1 << 12;

@@ -7,7 +7,6 @@ namespace Tracer.Analysis;
 /// The last records before a part of a trace, by CPU, of what is told only when it changes: which thread runs, whether the CPU idles and
 /// how fast it is. Without them the part would not know until the next change.
 /// </summary>
-/// <param name="window">The part.</param>
 internal sealed class LastStates(TraceWindow window)
 {
     private const int Switch = 0;
@@ -19,7 +18,6 @@ internal sealed class LastStates(TraceWindow window)
 
     /// <summary>Takes a kernel record; others than those of states are ignored.</summary>
     /// <param name="hook">Its hook id.</param>
-    /// <param name="traceEvent">It.</param>
     public void Add(ushort hook, in EtlEvent traceEvent)
     {
         if (traceEvent.TimestampTicks < window.Begin && KindOf(hook) is { } kind)

@@ -14,7 +14,6 @@ public sealed class LeftBehind
     /// <summary>Context switches.</summary>
     public long Switches { get; private set; }
 
-    /// <summary>Stacks.</summary>
     public long Stacks { get; private set; }
 
     /// <summary>Counts a record.</summary>

@@ -17,7 +17,6 @@ public sealed class LossTransfer
 
     /// <summary>Starts before the first record.</summary>
     /// <param name="losses">Those of the trace, by time.</param>
-    /// <param name="window">What is kept.</param>
     /// <param name="writer">The trace that is made.</param>
     /// <param name="ofRing">Whether they are those of a ring.</param>
     public LossTransfer(IReadOnlyList<TraceLoss> losses, TraceWindow window, EtlWriter writer, bool ofRing)
@@ -48,7 +47,6 @@ public sealed class LossTransfer
 
     /// <summary>How many events will be told as lost at their place: the header of the trace counts them already.</summary>
     /// <param name="losses">Those of the trace.</param>
-    /// <param name="window">What is kept.</param>
     /// <returns>How many.</returns>
     public static uint EventsToldOf(IReadOnlyList<TraceLoss> losses, TraceWindow window) =>
         (uint)losses.Count(loss => loss.Kind == LossKind.EventsLost && window.Overlaps(loss.FromTicks, loss.ToTicks));

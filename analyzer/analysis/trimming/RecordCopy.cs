@@ -6,9 +6,7 @@ namespace Tracer.Analysis;
 public interface ICopyFollower
 {
     /// <summary>A record was copied.</summary>
-    /// <param name="writer">The trace.</param>
     /// <param name="traceEvent">The record.</param>
-    /// <param name="cpu">Its CPU in the written trace.</param>
     void Copied(EtlWriter writer, in EtlEvent traceEvent, int cpu);
 }
 
@@ -20,15 +18,11 @@ public interface IRecordRewriting
     EtlFileHeader Header(EtlFileHeader header);
 
     /// <summary>What a record beside the header event is to hold.</summary>
-    /// <param name="hookId">Its hook id.</param>
-    /// <param name="payload">What it holds.</param>
     /// <returns>Null where it is left out.</returns>
     byte[]? HeaderRecord(ushort hookId, byte[] payload);
 
     /// <summary>Writes a record that belongs into the part, or leaves it out.</summary>
     /// <param name="writer">The trace that is made.</param>
-    /// <param name="cpu">Its CPU in that trace.</param>
-    /// <param name="traceEvent">The record.</param>
     /// <param name="isOfPart">Whether it lies in the part; otherwise it was kept for what it tells.</param>
     /// <returns>Whether it was written.</returns>
     bool Write(EtlWriter writer, int cpu, in EtlEvent traceEvent, bool isOfPart);
@@ -54,7 +48,6 @@ public sealed class RecordCopy
         Array.Fill(_lastTicks, long.MinValue);
     }
 
-    /// <summary>Records written.</summary>
     public long Events { get; private set; }
 
     /// <summary>The latest time stamp written; <see cref="long.MinValue"/> before the first.</summary>
@@ -66,7 +59,6 @@ public sealed class RecordCopy
 
     /// <summary>Copies what belongs into the part, and tells of losses in it at their place.</summary>
     /// <param name="source">The trace.</param>
-    /// <param name="survey">What belongs into it.</param>
     /// <param name="losses">Losses of the trace.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void CopyPart(EtlReader source, TrimSurvey survey, LossTransfer losses)
@@ -78,8 +70,6 @@ public sealed class RecordCopy
         losses.Finish();
     }
 
-    /// <summary>Copies a record.</summary>
-    /// <param name="traceEvent">It.</param>
     public void Copy(in EtlEvent traceEvent)
     {
         _writer.WriteRecord(CpuOf(in traceEvent), traceEvent.Record);

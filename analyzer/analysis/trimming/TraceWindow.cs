@@ -6,13 +6,11 @@ namespace Tracer.Analysis;
 public readonly record struct TraceWindow(long Begin, long End)
 {
     /// <summary>Whether a moment lies in it.</summary>
-    /// <param name="ticks">The moment.</param>
     /// <returns>True if so.</returns>
     public bool Contains(long ticks) => ticks >= Begin && ticks <= End;
 
     /// <summary>Whether a stretch and the window have a moment in common.</summary>
     /// <param name="begin">First tick of the stretch.</param>
-    /// <param name="end">Its last.</param>
     /// <returns>True if so.</returns>
     public bool Overlaps(long begin, long end) => begin <= End && end >= Begin;
 }

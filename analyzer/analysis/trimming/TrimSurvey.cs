@@ -36,7 +36,6 @@ public sealed class TrimSurvey
     /// <summary>What stands beside the header event.</summary>
     public HeaderRecords HeaderRecords { get; } = new();
 
-    /// <summary>What is left behind.</summary>
     public LeftBehind Left { get; } = new();
 
     /// <summary>Highest number of a CPU that has events; -1 where there is none.</summary>
@@ -47,8 +46,6 @@ public sealed class TrimSurvey
     public long FirstTicks(int cpu) => _firstTicks[cpu];
 
     /// <summary>Surveys a trace.</summary>
-    /// <param name="reader">It.</param>
-    /// <param name="window">What is to be kept of it.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static TrimSurvey Of(IEtlReader reader, TraceWindow window)
     {

@@ -26,7 +26,6 @@ internal sealed class BeatSearch
 
     /// <summary>Sets up the search.</summary>
     /// <param name="findings">The results of the passes.</param>
-    /// <param name="suspects">All suspects.</param>
     /// <param name="table">The runs of drivers' routines over the whole trace.</param>
     public BeatSearch(BlameFindings findings, IReadOnlyList<Suspect> suspects, DriverTable table)
     {

@@ -9,7 +9,6 @@ namespace Tracer.Analysis;
 internal static class BlameRanking
 {
     /// <summary>Ranks all owners that have a name.</summary>
-    /// <param name="episodes">The episodes.</param>
     /// <returns>The suspects with a part worth naming, the owner with the largest part first.</returns>
     public static List<Suspect> Rank(IReadOnlyList<NamedEpisode> episodes)
     {

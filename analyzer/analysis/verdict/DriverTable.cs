@@ -87,7 +87,6 @@ internal sealed class DriverTable
         return findings.Behind.Of(unknown, image) is { Proof: not Proof.OnlyCandidate } found ? found.Owner : null;
     }
 
-    /// <summary>One driver.</summary>
     internal sealed class Row
     {
         private readonly List<string> _through = [];
@@ -138,7 +137,6 @@ internal sealed class DriverTable
         public long MaxTicks => Math.Max(Isr.MaxTicks, Dpc.MaxTicks);
 
         /// <summary>Adds the runs of one routine.</summary>
-        /// <param name="counted">The routine's runs.</param>
         /// <param name="image">The image that the routine lies in.</param>
         /// <param name="queuedTicks">The longest time that one of its DPCs was queued, in ticks; null where not recorded.</param>
         /// <param name="stoppedTicks">How much of a run the machine stood still, in ticks.</param>

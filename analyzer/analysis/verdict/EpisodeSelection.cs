@@ -11,7 +11,6 @@ internal static class EpisodeSelection
 {
     /// <summary>Selects the episodes to keep.</summary>
     /// <param name="candidates">The measured episodes.</param>
-    /// <returns>The kept episodes, by start.</returns>
     public static List<EpisodeCandidate> Select(IEnumerable<EpisodeCandidate> candidates)
     {
         List<EpisodeCandidate> kept = [];
@@ -77,7 +76,6 @@ internal static class EpisodeSelection
 
     private static bool IsWithoutVictim(EpisodeCandidate candidate) => candidate.Probe is ProbeKind.Level or ProbeKind.Gap;
 
-    /// <summary>The kept episodes of one CPU.</summary>
     private sealed class KeptOfCpu
     {
         private readonly KeptByTime _wakeups;
@@ -85,7 +83,6 @@ internal static class EpisodeSelection
         private readonly Dictionary<uint, KeptByTime> _threads;
 
         /// <summary>Starts empty.</summary>
-        /// <param name="episodes">All episodes that may be kept.</param>
         public KeptOfCpu(IEnumerable<EpisodeCandidate> episodes)
         {
             List<EpisodeCandidate> found = [.. episodes];
@@ -97,7 +94,6 @@ internal static class EpisodeSelection
                 .ToDictionary(thread => thread.Key, thread => new KeptByTime(thread));
         }
 
-        /// <summary>All kept episodes.</summary>
         public KeptByTime All { get; }
 
         /// <summary>
@@ -105,7 +101,6 @@ internal static class EpisodeSelection
         /// </summary>
         public KeptByTime NotOfHogs { get; }
 
-        /// <summary>Keeps an episode.</summary>
         public void Add(EpisodeCandidate episode)
         {
             All.Add(episode);
@@ -150,7 +145,6 @@ internal static class EpisodeSelection
         private readonly int _leaves;
 
         /// <summary>Starts empty.</summary>
-        /// <param name="episodes">All episodes that may be kept.</param>
         public KeptByTime(IEnumerable<EpisodeCandidate> episodes)
         {
             _sorted = [.. episodes.OrderBy(episode => episode.FromTicks)];
@@ -166,7 +160,6 @@ internal static class EpisodeSelection
         }
 
         /// <summary>A set in which all episodes are kept.</summary>
-        /// <param name="episodes">The episodes.</param>
         public static KeptByTime OfAll(IReadOnlyList<EpisodeCandidate> episodes)
         {
             var kept = new KeptByTime(episodes);
@@ -178,7 +171,6 @@ internal static class EpisodeSelection
             return kept;
         }
 
-        /// <summary>Keeps one of the episodes.</summary>
         public void Add(EpisodeCandidate episode)
         {
             for (int node = _leaves + _places[episode]; node > 0; node /= 2)

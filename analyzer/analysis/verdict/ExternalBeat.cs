@@ -54,7 +54,6 @@ internal sealed class ExternalBeat
 
     /// <summary>Searches all episodes together for a beat.</summary>
     /// <param name="findings">The results of the passes.</param>
-    /// <param name="episodes">The episodes.</param>
     /// <param name="table">The runs of drivers' routines over the whole trace.</param>
     /// <param name="probes">How many waits were measured.</param>
     /// <returns>The beat; null where there is none, and where an owner keeps it itself.</returns>
@@ -84,7 +83,6 @@ internal sealed class ExternalBeat
     }
 
     /// <summary>Blames the main part of an episode on the beat on the outside cause.</summary>
-    /// <param name="episode">An episode.</param>
     /// <returns>The episode; unchanged where it is not on the beat.</returns>
     public NamedEpisode Reassigned(NamedEpisode episode)
     {
@@ -160,7 +158,6 @@ internal sealed class ExternalBeat
     private NamedCause OfMachine(long ticks, CauseShare? share) => Stops.OnBeat(ticks, share, HasHypervisor, _confidence, Why);
 
     /// <summary>The owner with the longest time in an episode.</summary>
-    /// <param name="Episode">The episode.</param>
     /// <param name="Kind">The kind of owner; null where not known.</param>
     /// <param name="Name">Its name; null where not known.</param>
     /// <param name="Parts">The owner's parts; empty where nothing explains the time.</param>

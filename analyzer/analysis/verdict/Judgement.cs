@@ -50,12 +50,10 @@ internal sealed record Judgement
     /// <summary>The share of that latency without an owner.</summary>
     public double UnownedShare { get; private init; }
 
-    /// <summary>The verdict.</summary>
     public Verdict Verdict { get; private init; }
 
     /// <summary>Judges a trace.</summary>
     /// <param name="findings">The results of the passes.</param>
-    /// <param name="naming">Names the owners of causes.</param>
     public static Judgement Of(BlameFindings findings, CauseNaming naming)
     {
         var late = new LateByBeat(findings);

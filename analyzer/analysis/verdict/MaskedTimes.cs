@@ -9,8 +9,6 @@ namespace Tracer.Analysis;
 /// </summary>
 internal static class MaskedTimes
 {
-    /// <summary>Joins such parts.</summary>
-    /// <param name="episodes">The episodes.</param>
     public static List<NamedEpisode> Joined(List<NamedEpisode> episodes)
     {
         HashSet<string> masking = new(

@@ -8,7 +8,6 @@ namespace Tracer.Analysis;
 internal sealed class RoutineTable(BlameFindings findings)
 {
     /// <summary>The routines of a table of drivers, the longest total first.</summary>
-    /// <param name="table">The drivers.</param>
     /// <param name="nameOf">The function at an address at a time.</param>
     /// <returns>Null where none ran.</returns>
     public IReadOnlyList<RoutineActivity>? Routines(DriverTable table, Func<ulong, long, string> nameOf)
@@ -30,7 +29,6 @@ internal sealed class RoutineTable(BlameFindings findings)
     }
 
     /// <summary>The times of some runs; null where there are none.</summary>
-    /// <param name="times">The runs.</param>
     /// <param name="withCpus">Whether each CPU is told by itself, too.</param>
     public RoutineTimes? Times(RunTimes times, bool withCpus)
     {
@@ -95,20 +93,14 @@ internal sealed class RoutineTable(BlameFindings findings)
 }
 
 /// <summary>The runs of one routine for one driver. Times in ticks.</summary>
-/// <param name="address">Its address.</param>
-/// <param name="atTicks">When one of its runs began.</param>
 internal sealed class RoutineRow(ulong address, long atTicks)
 {
-    /// <summary>Its address.</summary>
     public ulong Address => address;
 
-    /// <summary>When one of its runs began.</summary>
     public long AtTicks => atTicks;
 
-    /// <summary>Its runs as an ISR.</summary>
     public RunTimes Isr { get; } = new();
 
-    /// <summary>Its runs as a DPC.</summary>
     public RunTimes Dpc { get; } = new();
 
     /// <summary>The longest time that it was queued as a DPC, in ticks; null where not recorded.</summary>

@@ -24,7 +24,6 @@ internal sealed class RunTimes
     public LongRun? Longest { get; private set; }
 
     /// <summary>Adds the runs of one routine.</summary>
-    /// <param name="counted">The routine's runs.</param>
     /// <param name="longest">The longest of them, each with how much of it the machine stood still.</param>
     public void Add(RoutineCount counted, IReadOnlyList<(LongRun Run, long StoppedTicks)> longest)
     {

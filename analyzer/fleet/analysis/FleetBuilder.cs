@@ -8,12 +8,10 @@ internal enum FleetOrder
     /// <summary>Machines that have them.</summary>
     Machines,
 
-    /// <summary>Their time.</summary>
     Time,
 }
 
 /// <summary>Puts the report of a fleet together from what a store answers.</summary>
-/// <param name="store">The store.</param>
 /// <param name="paths">Where the traces of some cases are: asked once, with all ids that are shown.</param>
 internal sealed class FleetBuilder(IFleetStore store, Func<IReadOnlySet<string>, IReadOnlyDictionary<string, string>> paths)
 {

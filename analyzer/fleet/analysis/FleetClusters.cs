@@ -39,10 +39,8 @@ internal sealed class FleetClusters
     private readonly Dictionary<string, string> _clusters = [];
     private readonly Dictionary<string, (string Mechanism, string Owner)> _causes = [];
 
-    /// <summary>The cluster of each place.</summary>
     public IReadOnlyCollection<(string Place, string Cluster)> OfPlaces => [.. _clusters.Select(one => (one.Key, one.Value))];
 
-    /// <summary>Mechanism and owner of each cluster.</summary>
     public IReadOnlyDictionary<string, (string Mechanism, string Owner)> Causes => _causes;
 
     /// <summary>Finds the clusters of a store, and assigns its places to them.</summary>

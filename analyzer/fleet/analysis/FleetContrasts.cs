@@ -40,7 +40,6 @@ internal sealed class FleetContrasts
     public int Compared => _chances.Count;
 
     /// <summary>Compares.</summary>
-    /// <param name="store">The store, with its clusters.</param>
     /// <param name="clusters">The clusters, and the driver to blame; null where it is none.</param>
     /// <exception cref="IOException">The store failed.</exception>
     public static FleetContrasts Of(IFleetStore store, IEnumerable<(string Cluster, string? Driver)> clusters)

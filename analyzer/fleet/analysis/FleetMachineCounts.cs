@@ -15,7 +15,6 @@ internal sealed class FleetMachineCounts
     public IReadOnlyDictionary<string, (long There, long OfOneValue)> Traits => _traits;
 
     /// <summary>Asks a store.</summary>
-    /// <param name="store">The store.</param>
     /// <param name="conditions">Which machines: questions of <see cref="FleetQuestions"/>.</param>
     /// <param name="machines">How many they are.</param>
     /// <param name="keeps">Which values are kept: by trait, value and number of machines.</param>

@@ -1,9 +1,7 @@
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>A place with what its chains add up to.</summary>
-/// <param name="Place">The place.</param>
 /// <param name="Machines">Machines on which it is met; those of several places may be the same.</param>
-/// <param name="Episodes">Episodes.</param>
 /// <param name="TimeUs">Their latencies added up.</param>
 internal sealed record FleetPlaceSum(FleetPlace Place, long Machines, long Episodes, long TimeUs);
 

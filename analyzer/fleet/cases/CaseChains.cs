@@ -14,8 +14,6 @@ internal static class CaseChains
     private const int MostLinks = 6;
 
     /// <summary>The chains of a trace.</summary>
-    /// <param name="report">What was found out about it.</param>
-    /// <param name="names">What stands for names.</param>
     /// <returns>The most latency first; empty where there are no episodes.</returns>
     public static IReadOnlyList<CaseChain> Of(BlameReport report, CaseNames names)
     {

@@ -25,7 +25,6 @@ internal sealed class CaseEstimate
     }
 
     /// <summary>A trace is judged.</summary>
-    /// <param name="input">Which.</param>
     /// <param name="elapsed">Since the beginning.</param>
     public void Done(CaseInput input, TimeSpan elapsed)
     {

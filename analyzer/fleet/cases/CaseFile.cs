@@ -46,7 +46,6 @@ internal sealed class CaseFile : IDisposable
     public static CaseFile To(Stream output) => new(output, null);
 
     /// <summary>Begins a file, or goes on with one.</summary>
-    /// <param name="path">The file.</param>
     /// <param name="resumes">Whether it may be there already.</param>
     /// <param name="threshold">The threshold that cases in it must have.</param>
     /// <param name="minPriority">The priority that they must have.</param>
@@ -136,7 +135,6 @@ internal sealed class CaseFile : IDisposable
         });
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _paths?.Dispose();

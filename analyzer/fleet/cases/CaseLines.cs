@@ -12,7 +12,6 @@ internal static class CaseLines
     /// <summary>Reads all whole lines; empty ones are passed by.</summary>
     /// <param name="content">The file.</param>
     /// <param name="longest">Longer lines are refused, in bytes.</param>
-    /// <param name="take">Takes each.</param>
     /// <returns>Where the last whole line ends, in bytes from where the reading began, and how many bytes follow.</returns>
     /// <exception cref="IOException">A line is too long.</exception>
     public static (long Whole, int Left) Read(Stream content, int longest, LineAction take)

@@ -18,7 +18,6 @@ internal sealed class CaseNames(bool withNames, byte[] key)
     public bool AreShown => withNames;
 
     /// <summary>What a computer is called; null for one without a name.</summary>
-    /// <param name="computer">The computer's name.</param>
     public string? Machine(string? computer) => string.IsNullOrWhiteSpace(computer) ? null
         : withNames ? computer
         : $"machine-{Digits("machine", computer, DigitsOfMachine)}";

@@ -19,7 +19,6 @@ internal static partial class CaseOfTrace
     /// <summary>Reads a trace.</summary>
     /// <param name="given">The trace: a file, standard input or an address.</param>
     /// <param name="request">What an episode is.</param>
-    /// <param name="names">What stands for names.</param>
     /// <param name="machine">What the machine is called; null for what the trace says.</param>
     /// <param name="analyze">The analysis.</param>
     /// <param name="error">For messages.</param>

@@ -33,7 +33,6 @@ internal sealed class CaseProgress
     }
 
     /// <summary>A trace is judged.</summary>
-    /// <param name="input">Which.</param>
     /// <param name="hasFailed">Whether nothing could be judged in it.</param>
     public void Done(CaseInput input, bool hasFailed)
     {

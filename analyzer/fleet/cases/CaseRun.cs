@@ -36,7 +36,6 @@ internal sealed class CaseRun
 
     /// <summary>Judges the traces of a command line.</summary>
     /// <param name="parse">The command line.</param>
-    /// <param name="traces">The traces as given.</param>
     /// <param name="destination">A file, an address, <c>@FILE</c> with an address; null or <c>-</c> for standard output.</param>
     /// <param name="options">How many at once, and what stands for names.</param>
     /// <param name="symbols">Where names of functions come from.</param>

@@ -11,7 +11,6 @@ internal static class FleetHtml
     private const int MostRows = 100;
 
     /// <summary>Writes the page as UTF-8.</summary>
-    /// <param name="report">The report.</param>
     /// <param name="top">Causes that are told at length; the table above has more.</param>
     /// <param name="output">Where to.</param>
     public static void Write(FleetReport report, int top, Stream output)

@@ -12,7 +12,6 @@ internal static class FleetText
     private const int BarColumns = 20;
 
     /// <summary>Makes the page.</summary>
-    /// <param name="report">The report.</param>
     /// <param name="top">Lines of each list.</param>
     /// <param name="chosen">The cluster that is looked into; null for none.</param>
     /// <param name="columns">Its width.</param>

@@ -21,7 +21,6 @@ internal static class FleetWords
         $"{cluster.Machines:N0} of {summary.Machines:N0} machines ({ReportWords.Percent(cluster.MachineShare)}), "
         + $"{Counted.Of(cluster.Cases, "case")}, {Counted.Of(cluster.Episodes, "episode")}";
 
-    /// <summary>Its time.</summary>
     public static string TimeOf(FleetCluster cluster) =>
         $"{ReadableDuration.Of(cluster.Time)}, {ReportWords.Percent(cluster.TimeShare)} of all, worst {ReadableDuration.Of(cluster.Worst)}"
         + (cluster.BeatSeconds is { } beat ? $", about every {RoundedNumber.Of(beat)} s" : "");
@@ -72,10 +71,8 @@ internal static class FleetWords
     public static string PlaceOf(FleetCase one) =>
         $"{(one.Trace is { } trace ? $"{trace} (case {one.Id})" : $"case {one.Id}")}{(one.Machine is { } name ? $" of {name}" : "")}";
 
-    /// <summary>A day.</summary>
     public static string Day(DateTime utc) => utc.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture);
 
-    /// <summary>What was read.</summary>
     public static string CasesOf(FleetSummary summary) =>
         $"{summary.Judged:N0} of {Counted.Of(summary.Cases, "case")} judged, of {Counted.Of(summary.Machines, "machine")}"
         + (summary is { FromUtc: { } from, ToUtc: { } to } ? $", {Day(from)} to {Day(to)}" : "");
@@ -85,7 +82,6 @@ internal static class FleetWords
         $"{Counted.Of(summary.Episodes, "episode")} of {summary.Threshold} or more, {ReadableDuration.Of(summary.OverThreshold)} in all, "
         + $"of threads of priority {summary.MinPriority} and above";
 
-    /// <summary>How to read it.</summary>
     public static string NoteOf(FleetReport report) => $"No trace tells: {string.Join(", ", report.NotRecorded)}. Ratios have 95 % "
         + "intervals, each machine counts once; chance is corrected for all that was compared (Holm).";
 

@@ -7,15 +7,12 @@ namespace Tracer.AnalyzerCommand;
 /// TLS. The ports are those of the HTTP interface. Passwords come from the environment, where no list of processes has them.
 /// </summary>
 /// <param name="Servers">The servers, the first of which is asked; all get their tables.</param>
-/// <param name="Database">Its database.</param>
 /// <param name="Cluster">The cluster over which rows are spread by machine; null for one server alone.</param>
-/// <param name="User">Who asks.</param>
 internal sealed partial record ClickHouseAddress(IReadOnlyList<Uri> Servers, string Database, string? Cluster, string User)
 {
     /// <summary>The variable that holds the user where the address does not; ClickHouse's own clients know it, too.</summary>
     public const string UserVariable = "CLICKHOUSE_USER";
 
-    /// <summary>The variable that holds the password.</summary>
     public const string PasswordVariable = "CLICKHOUSE_PASSWORD";
 
     private const string Plain = "clickhouse";
@@ -32,7 +29,6 @@ internal sealed partial record ClickHouseAddress(IReadOnlyList<Uri> Servers, str
         || given.StartsWith(Secure + "://", StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Reads it.</summary>
-    /// <param name="given">What was given.</param>
     /// <param name="problem">What is wrong with it; null where nothing is.</param>
     public static ClickHouseAddress? Read(string given, out string? problem)
     {

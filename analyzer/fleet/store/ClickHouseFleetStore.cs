@@ -23,7 +23,6 @@ internal sealed class ClickHouseFleetStore : IFleetStore
         Dialect = new ClickHouseDialect(_tables);
     }
 
-    /// <inheritdoc/>
     public FleetDialect Dialect { get; }
 
     /// <summary>Opens a store, or makes one.</summary>
@@ -48,7 +47,6 @@ internal sealed class ClickHouseFleetStore : IFleetStore
         }
     }
 
-    /// <inheritdoc/>
     public void Add(FleetBatch batch)
     {
         foreach (FleetTable table in FleetTable.All)
@@ -70,7 +68,6 @@ internal sealed class ClickHouseFleetStore : IFleetStore
         }
     }
 
-    /// <inheritdoc/>
     public IEnumerable<string> Known(IReadOnlyCollection<string> ids)
     {
         // By the key: the view would read all rows.
@@ -79,7 +76,6 @@ internal sealed class ClickHouseFleetStore : IFleetStore
             .Select(row => row.Text(0));
     }
 
-    /// <inheritdoc/>
     public void Assign(IReadOnlyCollection<(string Place, string Cluster)> clusters)
     {
         var rows = new StringBuilder();
@@ -91,7 +87,6 @@ internal sealed class ClickHouseFleetStore : IFleetStore
         _clusters = Encoding.UTF8.GetBytes(rows.ToString());
     }
 
-    /// <inheritdoc/>
     public IEnumerable<FleetRow> Query(FormattableString sql)
     {
         string text = Dialect.Text(sql);
@@ -100,7 +95,6 @@ internal sealed class ClickHouseFleetStore : IFleetStore
             : null);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _http.Dispose();
 
     private void Prepare(ClickHouseServer server)

@@ -52,7 +52,6 @@ internal sealed partial class ClickHouseServer(HttpClient http, Uri server, Clic
 
     /// <summary>Adds rows.</summary>
     /// <param name="sql">What is done with them: <c>INSERT INTO ... FORMAT TabSeparated</c>.</param>
-    /// <param name="rows">The rows.</param>
     /// <param name="settings">Settings as a part of a query: <c>&amp;name=value</c>.</param>
     /// <exception cref="IOException">The server failed.</exception>
     public void Insert(string sql, ReadOnlyMemory<byte> rows, string settings)

@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Texts in ClickHouse's tables of tabs and in its SQL.</summary>
 internal static class ClickHouseText
 {
-    /// <summary>Adds a row.</summary>
     public static void Add(StringBuilder rows, object[] values)
     {
         for (int i = 0; i < values.Length; i++)

@@ -31,7 +31,6 @@ internal abstract class FleetDialect
     /// <summary>A table where it is read, so that rows of equal keys count once.</summary>
     protected abstract string Table(FleetTable table);
 
-    /// <summary>A word.</summary>
     protected abstract string Word(FleetWord word);
 
     /// <summary>A text as a literal. Texts of a store hold no control characters; what asks may.</summary>

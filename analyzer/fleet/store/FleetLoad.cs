@@ -11,7 +11,6 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>Brings files of cases into a store, line by line and in batches. A case whose id is there already is passed by.</summary>
 internal sealed class FleetLoad
 {
-    /// <summary>Most cases of a batch.</summary>
     public const int BatchCases = 256;
 
     /// <summary>A batch is full with so many bytes of lines: what it holds is no more than a few times that.</summary>
@@ -54,7 +53,6 @@ internal sealed class FleetLoad
 
     /// <summary>Reads a file of cases.</summary>
     /// <param name="name">What it is called in messages.</param>
-    /// <param name="content">What it holds.</param>
     /// <returns>Whether its last line is whole.</returns>
     /// <exception cref="IOException">
     /// A line is no case, or one of another threshold; or the store failed. What was before that line is in the store.

@@ -14,12 +14,9 @@ internal enum FleetType
 }
 
 /// <summary>A column of a table.</summary>
-/// <param name="Name">Its name.</param>
-/// <param name="Type">What it holds.</param>
 internal sealed record FleetColumn(string Name, FleetType Type);
 
 /// <summary>A table of a store of cases.</summary>
-/// <param name="Name">Its name.</param>
 /// <param name="Columns">Its columns, in the order of the rows of a batch.</param>
 /// <param name="Key">Rows that are equal in these columns count once.</param>
 internal sealed record FleetTable(string Name, IReadOnlyList<FleetColumn> Columns, IReadOnlyList<string> Key)

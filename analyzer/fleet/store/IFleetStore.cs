@@ -41,7 +41,6 @@ internal interface IFleetStore : IDisposable
     /// <summary>
     /// Fills <see cref="FleetTable.Clusters"/>, which only this object sees and which ends with it; what it held before is gone.
     /// </summary>
-    /// <param name="clusters">The cluster of each place.</param>
     /// <exception cref="IOException">The store failed.</exception>
     void Assign(IReadOnlyCollection<(string Place, string Cluster)> clusters);
 
@@ -64,7 +63,6 @@ internal sealed class FleetRow(object[] values)
     /// <summary>A whole number.</summary>
     public long Number(int column) => (long)values[column];
 
-    /// <summary>A text.</summary>
     public string Text(int column) => (string)values[column];
 
     /// <summary>The row, to be compared with another.</summary>

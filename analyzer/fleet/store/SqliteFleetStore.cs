@@ -29,7 +29,6 @@ internal sealed class SqliteFleetStore : IFleetStore
         _guard = guard;
     }
 
-    /// <inheritdoc/>
     public FleetDialect Dialect { get; } = new SqliteFleetDialect();
 
     /// <summary>Opens a store, or makes one.</summary>
@@ -58,7 +57,6 @@ internal sealed class SqliteFleetStore : IFleetStore
         }
     }
 
-    /// <inheritdoc/>
     public void Add(FleetBatch batch) => InTransaction(() =>
     {
         foreach (FleetTable table in FleetTable.All)
@@ -71,7 +69,6 @@ internal sealed class SqliteFleetStore : IFleetStore
         }
     });
 
-    /// <inheritdoc/>
     public void Assign(IReadOnlyCollection<(string Place, string Cluster)> clusters) => InTransaction(() =>
     {
         Run(_connection, $"DELETE FROM {FleetTable.Clusters.Name}");
@@ -82,7 +79,6 @@ internal sealed class SqliteFleetStore : IFleetStore
         }
     });
 
-    /// <inheritdoc/>
     public IEnumerable<FleetRow> Query(FormattableString sql)
     {
         using SqliteCommand command = _connection.CreateCommand();
@@ -96,7 +92,6 @@ internal sealed class SqliteFleetStore : IFleetStore
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         foreach (SqliteInsert insert in _inserts.Values)

@@ -23,7 +23,6 @@ public readonly record struct BlockMemory(double Persistence)
     /// <summary>Blocks do not depend on each other: each is a recording of its own.</summary>
     public static BlockMemory None { get; } = new(0);
 
-    /// <summary>The one that lasts longer.</summary>
     public BlockMemory Or(BlockMemory other) => Persistence >= other.Persistence ? this : other;
 
     /// <summary>

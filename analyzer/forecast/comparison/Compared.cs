@@ -25,7 +25,6 @@ public sealed record Compared
     public double? Detectable => Low > 0 && double.IsFinite(High) ? Math.Exp(2.8 * Math.Log(High / Low) / (2 * 1.96)) : null;
 }
 
-/// <summary>Rules of comparisons.</summary>
 internal static class ComparisonRules
 {
     /// <summary>Intervals are those of 95 %.</summary>

@@ -4,7 +4,6 @@ namespace Tracer.Forecast;
 public static class Corrections
 {
     /// <summary>Holm (1979): the chance of even one false alarm among all stays what one question has.</summary>
-    /// <param name="chances">The chance of each.</param>
     /// <returns>The corrected ones, in the same order.</returns>
     public static double[] Holm(IReadOnlyList<double> chances)
     {
@@ -22,7 +21,6 @@ public static class Corrections
     }
 
     /// <summary>Benjamini and Hochberg (1995): of what is told to differ, so large a part may be false alarms.</summary>
-    /// <param name="chances">The chance of each.</param>
     /// <returns>The corrected ones, in the same order.</returns>
     public static double[] BenjaminiHochberg(IReadOnlyList<double> chances)
     {

@@ -19,9 +19,6 @@ public sealed class LatencySlices(long startNs)
     /// <summary>How long a slice is now: the first length, doubled some times.</summary>
     public long LengthNs { get; private set; } = FirstLengthNs;
 
-    /// <summary>Adds a latency.</summary>
-    /// <param name="timeNs">When it began.</param>
-    /// <param name="latencyNs">How long it was.</param>
     public void Add(long timeNs, long latencyNs)
     {
         long since = (long)Int128.Clamp((Int128)timeNs - startNs, 0, long.MaxValue / 4);

@@ -26,7 +26,6 @@ public static class RateComparison
 
     /// <summary>Compares.</summary>
     /// <param name="old">Blocks of the base, in order of time; those of equal machines are equally long.</param>
-    /// <param name="now">Blocks of the new.</param>
     /// <param name="memory">How much blocks depend on the ones before; what the counts themselves show of that is added.</param>
     /// <exception cref="ArgumentException">A side has no time.</exception>
     public static Compared Of(IReadOnlyList<CountedBlock> old, IReadOnlyList<CountedBlock> now, BlockMemory memory = default)

@@ -4,7 +4,6 @@ using Tracer.Contract;
 namespace Tracer.Forecast;
 
 /// <summary>The distribution of the maxima of blocks of one length.</summary>
-/// <param name="LengthNs">The length.</param>
 /// <param name="Maxima">The maxima, in ascending order.</param>
 /// <param name="Extreme">The most likely distribution.</param>
 /// <param name="Samples">Samples of it, where intervals are asked for.</param>
@@ -14,8 +13,6 @@ internal sealed record BlockFit(long LengthNs, double[] Maxima, GeneralizedExtre
     private const double EulerGamma = 0.5772156649;
 
     /// <summary>Fits blocks.</summary>
-    /// <param name="blocks">The blocks.</param>
-    /// <param name="lengthNs">Their length.</param>
     /// <param name="refusal">Why nothing may be told from them; null where it may.</param>
     public static BlockFit? Of(List<LatencyBlock> blocks, long lengthNs, out Refusal? refusal)
     {

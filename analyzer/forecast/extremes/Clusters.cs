@@ -70,6 +70,5 @@ internal static class Clusters
 }
 
 /// <summary>Latencies that belong to one disturbance.</summary>
-/// <param name="Longest">The longest of them.</param>
 /// <param name="Size">How many they are.</param>
 internal readonly record struct Cluster(LatencyPeak Longest, int Size);

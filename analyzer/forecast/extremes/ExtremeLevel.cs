@@ -10,7 +10,6 @@ internal static class ExtremeLevel
     /// <param name="maxima">The maxima in ascending order.</param>
     /// <param name="best">The most likely distribution.</param>
     /// <param name="once">The level is exceeded once in so many blocks.</param>
-    /// <param name="level">The level.</param>
     public static double Deviance(ReadOnlySpan<double> maxima, GeneralizedExtreme best, double once, double level)
     {
         var profile = new Profile(maxima, best.Scale, once, level);

@@ -6,10 +6,8 @@ namespace Tracer.Forecast;
 internal sealed record ExtremeSample(double[] Maxima, GeneralizedExtreme Fitted)
 {
     /// <summary>Draws samples.</summary>
-    /// <param name="blocks">Blocks of each.</param>
     /// <param name="extreme">The distribution.</param>
     /// <param name="samples">How many.</param>
-    /// <param name="random">Random numbers.</param>
     public static ExtremeSample[] Draw(int blocks, GeneralizedExtreme extreme, int samples, RandomNumbers random)
     {
         var drawn = new ExtremeSample[samples];

@@ -12,13 +12,10 @@ internal static class LevelInterval
     /// <summary>How well a level agrees: 0 at the best one, more the farther it is.</summary>
     public interface IDeviance
     {
-        /// <summary>The deviance of a level.</summary>
         double At(double level);
     }
 
     /// <summary>The interval.</summary>
-    /// <param name="deviance">The deviance of a level.</param>
-    /// <param name="best">The best level.</param>
     /// <param name="floor">The interval does not go below.</param>
     /// <param name="cut">Levels with at most this deviance belong to it.</param>
     /// <returns>Both ends; the high one is positive infinity where no level is too high.</returns>

@@ -120,9 +120,7 @@ public static class PeaksOverThreshold
     /// The deviance that 95 of 100 samples do not exceed at the level of the distribution that they are of; at least what large samples
     /// have (a parametric bootstrap of the profile likelihood).
     /// </summary>
-    /// <param name="samples">The samples.</param>
     /// <param name="times">For how many times the observed time the level is.</param>
-    /// <param name="level">The level.</param>
     private static double Cut(ParetoSample[] samples, double times, double level)
     {
         double[] deviances = [.. samples.Select(sample => ParetoLevel.Deviance(

@@ -3,7 +3,6 @@ using Tracer.Contract;
 namespace Tracer.Forecast;
 
 /// <summary>The tail above a threshold.</summary>
-/// <param name="ThresholdNs">The threshold.</param>
 /// <param name="GapNs">A cluster ends where nothing is above the threshold for longer.</param>
 /// <param name="Above">How many latencies are above it.</param>
 /// <param name="Clusters">The clusters in order of time.</param>
@@ -21,7 +20,6 @@ internal static class ThresholdChoice
     private static readonly int[] Candidates = [500, 350, 250, 175, 120, 85, 65, ExtremeRules.LeastExcesses];
 
     /// <summary>Chooses.</summary>
-    /// <param name="series">The series.</param>
     /// <param name="random">Random numbers for the test of the fit.</param>
     /// <param name="refusal">Why there is no such threshold; null where there is one.</param>
     public static Tail? Choose(LatencySeries series, RandomNumbers random, out Refusal? refusal)
@@ -58,7 +56,6 @@ internal static class ThresholdChoice
         return null;
     }
 
-    /// <summary>The tail above a threshold.</summary>
     public static Tail Above(LatencySeries series, long thresholdNs)
     {
         LatencyPeak[] peaks = [.. series.Peaks.Where(peak => peak.LatencyNs > thresholdNs)];

@@ -13,7 +13,6 @@ internal static class LineSearch
     /// <summary>
     /// Looks at a grid first, so that a second hill is found, and then between the neighbours of its best point by the golden section.
     /// </summary>
-    /// <param name="function">The function.</param>
     /// <param name="from">Lowest number looked at.</param>
     /// <param name="to">Highest number looked at.</param>
     /// <param name="grid">Points of the grid, at least 3.</param>

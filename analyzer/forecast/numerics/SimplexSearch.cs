@@ -106,7 +106,6 @@ internal static class SimplexSearch
         return (best, worst, next);
     }
 
-    /// <summary>The middle of all corners but one.</summary>
     private static void Middle(ReadOnlySpan<double> corners, int without, Span<double> middle)
     {
         int n = middle.Length;

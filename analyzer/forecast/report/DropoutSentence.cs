@@ -8,7 +8,6 @@ internal static class DropoutSentence
 {
     /// <summary>The sentence, without a full stop: <c>64 samples at 48 kHz: 3.1 dropouts an hour (2.4 to 4.0)</c>.</summary>
     /// <param name="name">What the application is called.</param>
-    /// <param name="dropouts">Its dropouts.</param>
     /// <param name="levels">Levels of extreme-value theory, which may say more where none was late.</param>
     public static string Of(string name, Dropouts dropouts, ReturnLevels? levels)
     {

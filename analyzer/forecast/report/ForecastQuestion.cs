@@ -8,13 +8,11 @@ namespace Tracer.Forecast;
 /// </param>
 public sealed record AskedApplication(string Name, Buffering Buffering, string? After = null);
 
-/// <summary>What is asked of a forecast.</summary>
 public sealed record ForecastQuestion
 {
     /// <summary>How much use a day and a week have.</summary>
     public UsagePattern Usage { get; init; } = UsagePattern.Office;
 
-    /// <summary>Applications.</summary>
     public IReadOnlyList<AskedApplication> Applications { get; init; } = [];
 
     /// <summary>A set of periodic tasks that run together.</summary>

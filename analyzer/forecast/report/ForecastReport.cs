@@ -5,9 +5,6 @@ namespace Tracer.Forecast;
 /// <summary>Puts together what a report says of a forecast.</summary>
 public static class ForecastReport
 {
-    /// <summary>Forecasts from latencies what is asked.</summary>
-    /// <param name="latencies">The latencies.</param>
-    /// <param name="question">What is asked.</param>
     public static LatencyForecast Of(MeasuredLatencies latencies, ForecastQuestion question)
     {
         ArgumentNullException.ThrowIfNull(latencies);

@@ -4,7 +4,6 @@ namespace Tracer.Forecast;
 
 /// <summary>The latencies that one forecast is made of.</summary>
 /// <param name="Kind">From where to where they count.</param>
-/// <param name="Source">What measured them.</param>
 /// <param name="Group">The group of priorities that they are of; null for all.</param>
 /// <param name="Tail">The series and its histogram.</param>
 /// <param name="PerCpu">The series of each CPU, for the replay, without blocks; empty where no thread waited.</param>
@@ -15,5 +14,4 @@ public sealed record MeasuredLatencies(
 /// <param name="Kind">From where to where they count.</param>
 /// <param name="Source">What measured them.</param>
 /// <param name="Group">The group of priorities that they are of; null for all.</param>
-/// <param name="Tail">Their histogram.</param>
 public sealed record MergedLatencies(LatencyKind Kind, LatencySource Source, PriorityGroup? Group, HistogramTail Tail);

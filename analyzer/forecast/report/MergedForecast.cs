@@ -12,8 +12,6 @@ public static class MergedForecast
         "a report tells how many waits were how long, and not when; name the traces that it was made of";
 
     /// <summary>Forecasts from histograms what is asked.</summary>
-    /// <param name="latencies">The latencies.</param>
-    /// <param name="question">What is asked.</param>
     public static LatencyForecast Of(MergedLatencies latencies, ForecastQuestion question)
     {
         ArgumentNullException.ThrowIfNull(latencies);

@@ -7,7 +7,6 @@ internal static class TaskReport
 {
     /// <summary>The tasks' part of the report, the highest priority first.</summary>
     /// <param name="series">What was measured.</param>
-    /// <param name="question">What is asked.</param>
     public static IReadOnlyList<TaskForecast> Of(LatencySeries series, ForecastQuestion question) => series.Waits == 0 ? []
         : WorstCase.Of(series, question.PermittedNs).ExpectedNs is { } rare ? Told(rare, series.SumNs / series.Waits, question)
         : Refused(
@@ -17,7 +16,6 @@ internal static class TaskReport
 
     /// <summary>The tasks where the rare latency that the pseudo worst case is made of is not known.</summary>
     /// <param name="why">Why not, as a sentence without a full stop.</param>
-    /// <param name="question">What is asked.</param>
     public static IReadOnlyList<TaskForecast> Refused(string why, ForecastQuestion question) =>
         [.. question.Tasks.OrderBy(task => task.Buffering.BufferNs).Select(task => Of(task) with { Refusal = why })];
 

@@ -3,8 +3,6 @@ using Tracer.Contract;
 namespace Tracer.Forecast;
 
 /// <summary>An application and what is told of it.</summary>
-/// <param name="Asked">The application.</param>
-/// <param name="Told">What is told.</param>
 internal readonly record struct ToldApplication(AskedApplication Asked, ToleranceForecast Told);
 
 /// <summary>What a report says of applications.</summary>
@@ -16,7 +14,6 @@ internal static class ToleranceReport
     /// <summary>Each application that is asked about, in its order; none where nothing was measured.</summary>
     /// <param name="tail">What was measured.</param>
     /// <param name="perCpu">The series of each CPU, for the replay; empty where there is none.</param>
-    /// <param name="question">What is asked.</param>
     /// <param name="levels">Levels of extreme-value theory; null where there are none.</param>
     public static IReadOnlyList<ToldApplication> Of(
         ICountedTail tail, IReadOnlyList<LatencySeries> perCpu, ForecastQuestion question, ReturnLevels? levels)

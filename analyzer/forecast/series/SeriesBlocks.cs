@@ -4,7 +4,6 @@ namespace Tracer.Forecast;
 internal static class SeriesBlocks
 {
     /// <summary>Joins blocks to longer ones; a block never reaches from one session into the next.</summary>
-    /// <param name="series">The series.</param>
     /// <param name="lengthNs">The new length, a whole multiple of the series' own.</param>
     public static List<LatencyBlock> Lengthen(LatencySeries series, long lengthNs)
     {

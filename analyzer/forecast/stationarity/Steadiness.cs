@@ -18,7 +18,6 @@ internal static class Steadiness
     private const int MostSizes = 2000;
 
     /// <summary>Looks at disturbances.</summary>
-    /// <param name="series">The series.</param>
     /// <param name="clusters">Its disturbances, in order of time.</param>
     /// <returns>Why nothing can be forecast; null where it can.</returns>
     public static Refusal? Refusal(LatencySeries series, IReadOnlyList<Cluster> clusters)

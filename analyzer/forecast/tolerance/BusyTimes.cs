@@ -8,7 +8,6 @@ internal static class BusyTimes
 {
     /// <summary>The times within a session, in order and without overlap.</summary>
     /// <param name="series">The waits of one CPU.</param>
-    /// <param name="session">The session.</param>
     public static List<BusySpan> Of(LatencySeries series, LatencySession session)
     {
         var busy = new List<BusySpan>();

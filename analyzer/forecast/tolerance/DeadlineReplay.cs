@@ -27,7 +27,6 @@ public static class DeadlineReplay
     /// </summary>
     /// <param name="busy">The timeline of one CPU, in order and without overlap.</param>
     /// <param name="fromNs">Start of the observation.</param>
-    /// <param name="toNs">Its end.</param>
     /// <param name="buffering">The computation.</param>
     public static ReplayResult Of(IReadOnlyList<BusySpan> busy, long fromNs, long toNs, Buffering buffering)
     {

@@ -21,7 +21,6 @@ internal static class Dispersion
     private const double Rare = 0.1;
 
     /// <summary>Variance over mean of the number of late waits; 1 where they come alone.</summary>
-    /// <param name="series">The series.</param>
     /// <param name="aboveNs">
     /// Waits above this are late. Where these are few, the longest ones stand for them; where they are too many to be kept, those that are.
     /// </param>

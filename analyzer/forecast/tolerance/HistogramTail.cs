@@ -19,16 +19,13 @@ public sealed class HistogramTail : ICountedTail
         ObservedNs = observedNs;
     }
 
-    /// <inheritdoc/>
     public long Waits => _histogram.Count;
 
-    /// <inheritdoc/>
     public long ObservedNs { get; }
 
     /// <summary>The longest wait in nanoseconds; null where none was measured.</summary>
     public long? LongestNs => Waits == 0 ? null : _histogram.Maximum;
 
-    /// <inheritdoc/>
     public double Above(double latencyNs) => Waits == 0 ? 0 : (double)CountAbove(latencyNs) / Waits;
 
     /// <inheritdoc/>
@@ -53,6 +50,5 @@ public sealed class HistogramTail : ICountedTail
         return count;
     }
 
-    /// <inheritdoc/>
     public double? DispersionAbove(double latencyNs) => null;
 }

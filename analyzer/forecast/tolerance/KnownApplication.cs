@@ -6,9 +6,7 @@ namespace Tracer.Forecast;
 /// <param name="Name">What <c>--application</c> takes.</param>
 /// <param name="Title">What the table calls it.</param>
 /// <param name="LeastBuffer">Shortest buffer.</param>
-/// <param name="MostBuffer">Longest buffer.</param>
 /// <param name="LeastBuffers">Fewest buffers.</param>
-/// <param name="MostBuffers">Most buffers.</param>
 /// <param name="LeastTolerance">The lower latency tolerance that the table prints; roughly what the buffers give.</param>
 /// <param name="MostTolerance">The higher one.</param>
 public sealed record KnownApplication(

@@ -9,7 +9,6 @@ public sealed class MeasuredTail : ICountedTail
     private readonly HistogramTail _others;
 
     /// <summary>Joins a series and its histogram.</summary>
-    /// <param name="series">The series.</param>
     /// <param name="histogram">All of its latencies, in nanoseconds.</param>
     public MeasuredTail(LatencySeries series, HdrHistogram histogram)
     {
@@ -20,19 +19,14 @@ public sealed class MeasuredTail : ICountedTail
         _peaks = [.. series.Peaks.Select(peak => peak.LatencyNs).Order()];
     }
 
-    /// <summary>The series.</summary>
     public LatencySeries Series { get; }
 
-    /// <inheritdoc/>
     public long Waits => Series.Waits;
 
-    /// <inheritdoc/>
     public long ObservedNs => Series.ObservedNs;
 
-    /// <inheritdoc/>
     public double? DispersionAbove(double latencyNs) => Dispersion.Of(Series, latencyNs);
 
-    /// <inheritdoc/>
     public double Above(double latencyNs) => Series.Waits == 0 ? 0 : (double)CountAbove(latencyNs) / Series.Waits;
 
     /// <summary>

@@ -25,7 +25,6 @@ public sealed class PublishedTail : ILatencyTail
         }
     }
 
-    /// <inheritdoc/>
     public double Above(double latencyNs)
     {
         if (_points.Length == 1 || latencyNs <= _points[0].LatencyNs)

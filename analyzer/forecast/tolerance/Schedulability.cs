@@ -1,12 +1,10 @@
 namespace Tracer.Forecast;
 
 /// <summary>A periodic computation.</summary>
-/// <param name="Name">What it is called.</param>
 /// <param name="Buffering">Its period, compute time and buffers.</param>
 public sealed record PeriodicTask(string Name, Buffering Buffering);
 
 /// <summary>Whether a task keeps up.</summary>
-/// <param name="Task">The task.</param>
 /// <param name="PseudoWorstNs">The pseudo worst case that it was computed with, in nanoseconds.</param>
 /// <param name="ResponseNs">
 /// From when it is due until it is done, at worst, in nanoseconds; null where that is more than its period: it does not keep up, and its
@@ -35,7 +33,6 @@ public static class Schedulability
     /// Response times by rate-monotonic priorities, the shorter period first: R = C + L + the sum over shorter periods of ceil(R / T) C
     /// (Joseph and Pandya 1986), L being the task's pseudo worst case.
     /// </summary>
-    /// <param name="tasks">The tasks.</param>
     /// <param name="rareNs">The latency that is exceeded as seldom as a dropout is permitted.</param>
     /// <param name="meanNs">The mean latency.</param>
     /// <returns>The tasks, the highest priority first.</returns>

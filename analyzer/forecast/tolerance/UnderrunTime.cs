@@ -6,7 +6,6 @@ public static class UnderrunTime
     /// <summary>
     /// The paper's own: how often the slack is exceeded, for a cycle of (n - 1) t. Strictly right for two buffers, and nearly so for few.
     /// </summary>
-    /// <param name="tail">The latencies.</param>
     /// <param name="buffering">The application.</param>
     /// <returns>Nanoseconds; positive infinity where no wait exceeds the slack.</returns>
     public static double MeanNs(ILatencyTail tail, Buffering buffering)

@@ -29,9 +29,7 @@ internal static class BoundedJson
     public static string TextOf(JsonNode? node) => node?.ToJsonString(Compact) ?? "null";
 
     /// <summary>Cuts an object in its place.</summary>
-    /// <param name="data">The object.</param>
     /// <param name="most">The most bytes that it may take.</param>
-    /// <returns>The object.</returns>
     public static JsonObject Fit(JsonObject data, int most = MostBytes)
     {
         Dictionary<string, int> leftOut = [];

@@ -47,7 +47,6 @@ internal sealed class PagedAnswer(string name, JsonObject data)
     };
 
     /// <summary>Adds an item where it has room; a single one that has none is cut.</summary>
-    /// <param name="item">The item.</param>
     /// <param name="line">The same in a line of text.</param>
     /// <returns>False where the page is full; then it was not added.</returns>
     public bool TryAdd(JsonObject item, string line)
@@ -87,12 +86,8 @@ internal sealed class PagedAnswer(string name, JsonObject data)
     }
 
     /// <summary>A page of a list that is there as a whole.</summary>
-    /// <typeparam name="T">What it is a list of.</typeparam>
     /// <param name="call">Says from where and how many.</param>
     /// <param name="usual">How many where it does not say.</param>
-    /// <param name="all">The list.</param>
-    /// <param name="item">An item as JSON.</param>
-    /// <param name="line">An item in a line.</param>
     /// <param name="heading">What stands above the lines, printable.</param>
     public ToolAnswer Of<T>(
         ToolCall call, int usual, IReadOnlyList<T> all, Func<T, JsonObject> item, Func<T, string> line, string heading)

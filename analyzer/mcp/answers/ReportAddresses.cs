@@ -3,7 +3,6 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>The addresses that clients fetch reports by.</summary>
 internal static class ReportAddresses
 {
-    /// <summary>That of the list of the traces.</summary>
     public const string Traces = "tracer://traces";
 
     /// <summary>The beginning of those of a blame; its format and the trace stand behind it.</summary>
@@ -17,7 +16,6 @@ internal static class ReportAddresses
         ("html", "text/html", "The blame as a page"),
     ];
 
-    /// <summary>The addresses of a trace's reports.</summary>
     public static IEnumerable<string> Of(string trace) => Formats.Select(one => Of(one.Format, trace));
 
     /// <summary>The address of a trace's blame in a format.</summary>

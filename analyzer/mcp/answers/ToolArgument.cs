@@ -5,7 +5,6 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>What a value of an argument looks like.</summary>
 internal enum ArgumentKind
 {
-    /// <summary>Text.</summary>
     Text,
 
     /// <summary>A whole number.</summary>
@@ -16,7 +15,6 @@ internal enum ArgumentKind
 }
 
 /// <summary>An argument of a tool, as a client reads of it before it asks.</summary>
-/// <param name="Name">Its name.</param>
 /// <param name="Kind">What its values look like.</param>
 /// <param name="Description">What it means, with its unit and an example.</param>
 internal sealed record ToolArgument(string Name, ArgumentKind Kind, string Description)

@@ -7,16 +7,12 @@ namespace Tracer.AnalyzerCommand;
 /// named beside them is as it named it.
 /// </summary>
 /// <param name="files">The disk.</param>
-/// <param name="folders">The folders.</param>
 internal sealed class FencedSymbolFiles(ISymbolFiles files, TraceFolders folders) : ISymbolFiles
 {
-    /// <inheritdoc/>
     public bool Exists(string path) => MayRead(path) && files.Exists(path);
 
-    /// <inheritdoc/>
     public IEnumerable<string> NamesIn(string folder) => MayRead(folder) ? files.NamesIn(folder) : [];
 
-    /// <inheritdoc/>
     public SymbolBytes? Open(string path, out string? problem)
     {
         if (MayRead(path))
@@ -28,7 +24,6 @@ internal sealed class FencedSymbolFiles(ISymbolFiles files, TraceFolders folders
         return null;
     }
 
-    /// <inheritdoc/>
     public ISymbolFileDraft? Begin(string store, out string? problem) => files.Begin(store, out problem);
 
     private bool MayRead(string path) => !folders.IsWrittenInside(path) || folders.Holds(path);

@@ -27,7 +27,6 @@ internal sealed class McpTraces
     /// <summary>Whether servers are asked for symbols.</summary>
     public required bool AsksServers { get; init; }
 
-    /// <summary>What was found.</summary>
     public ResultShelf Shelf { get; } = new(Budget);
 
     /// <summary>The traces that were asked about, the last one first.</summary>
@@ -88,7 +87,6 @@ internal sealed class McpTraces
     }
 
     /// <summary>Who is to blame in a trace.</summary>
-    /// <param name="file">The trace.</param>
     /// <param name="call">The settings: those of <see cref="TraceArguments.OfBlame"/>.</param>
     /// <param name="work">The request.</param>
     public Task<BlameResult> BlameAsync(TraceFile file, ToolCall call, ToolWork work)

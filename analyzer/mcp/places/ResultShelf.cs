@@ -32,8 +32,6 @@ internal sealed class ResultShelf(long budget)
     }
 
     /// <summary>Gives a result, made before or now.</summary>
-    /// <typeparam name="T">What it is.</typeparam>
-    /// <param name="file">The file that it is of.</param>
     /// <param name="what">What of it: everything that the result depends on.</param>
     /// <param name="make">Makes it, on another thread, and tells about how many bytes it takes.</param>
     /// <param name="cancellation">Ends the waiting; the making has to look for itself.</param>
@@ -68,7 +66,6 @@ internal sealed class ResultShelf(long budget)
 
     /// <summary>Does work that is not kept, when its turn has come, on another thread.</summary>
     /// <typeparam name="T">What it gives.</typeparam>
-    /// <param name="work">The work.</param>
     /// <param name="cancellation">Ends the waiting; the work has to look for itself.</param>
     public async Task<T> RunAsync<T>(Func<T> work, CancellationToken cancellation)
     {

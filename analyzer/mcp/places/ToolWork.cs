@@ -1,12 +1,10 @@
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>One request on its way: whether it was taken back, and how much was read for it.</summary>
-/// <param name="cancellation">Ends it.</param>
 internal sealed class ToolWork(CancellationToken cancellation)
 {
     private long _bytes;
 
-    /// <summary>Ends it.</summary>
     public CancellationToken Cancellation => cancellation;
 
     /// <summary>Bytes that were read for it so far; a trace is read twice or thrice.</summary>

@@ -5,29 +5,22 @@ namespace Tracer.AnalyzerCommand;
 /// <param name="work">The request.</param>
 internal sealed class WatchedFile(FileStream file, ToolWork work) : Stream
 {
-    /// <inheritdoc/>
     public override bool CanRead => true;
 
-    /// <inheritdoc/>
     public override bool CanSeek => true;
 
-    /// <inheritdoc/>
     public override bool CanWrite => false;
 
-    /// <inheritdoc/>
     public override long Length => file.Length;
 
-    /// <inheritdoc/>
     public override long Position
     {
         get => file.Position;
         set => file.Position = value;
     }
 
-    /// <inheritdoc/>
     public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
 
-    /// <inheritdoc/>
     public override int Read(Span<byte> buffer)
     {
         work.Cancellation.ThrowIfCancellationRequested();
@@ -36,21 +29,16 @@ internal sealed class WatchedFile(FileStream file, ToolWork work) : Stream
         return read;
     }
 
-    /// <inheritdoc/>
     public override long Seek(long offset, SeekOrigin origin) => file.Seek(offset, origin);
 
-    /// <inheritdoc/>
     public override void Flush()
     {
     }
 
-    /// <inheritdoc/>
     public override void SetLength(long value) => throw new NotSupportedException();
 
-    /// <inheritdoc/>
     public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing)

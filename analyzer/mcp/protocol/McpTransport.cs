@@ -45,7 +45,6 @@ internal sealed class McpTransport : TransportBase
     /// <summary>The reading, which ends with the input.</summary>
     public Task Reading { get; }
 
-    /// <inheritdoc/>
     public override async Task SendMessageAsync(JsonRpcMessage message, CancellationToken cancellationToken = default)
     {
         string line = JsonSerializer.Serialize(message, McpJsonUtilities.DefaultOptions.GetTypeInfo(typeof(JsonRpcMessage)));
@@ -56,7 +55,6 @@ internal sealed class McpTransport : TransportBase
         }
     }
 
-    /// <inheritdoc/>
     public override ValueTask DisposeAsync()
     {
         SetDisconnected();

@@ -5,19 +5,14 @@ using Tracer.Contract;
 
 namespace Tracer.AnalyzerCommand;
 
-/// <summary>Who is to blame.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class BlameTool(McpTraces traces) : McpTool
 {
     private const int Top = 3;
 
-    /// <inheritdoc/>
     public override string Name => "blame";
 
-    /// <inheritdoc/>
     public override string Title => "Who is to blame for latency";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Names who made threads, audio or input run late in a trace: the verdict in one sentence (driver, process, kernel, "
             + "hardware, power, "
@@ -26,7 +21,6 @@ internal sealed class BlameTool(McpTraces traces) : McpTool
         + "microseconds, shares from 0 to 1. This is the first question to ask of a latency problem; episodes, timeline and drivers show "
         + "what it rests on. A verdict unknown is an answer: do not guess behind it.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
         [TraceArguments.Trace, .. TraceArguments.OfBlame, TraceArguments.Symbols];
 
@@ -38,7 +32,6 @@ internal sealed class BlameTool(McpTraces traces) : McpTool
         return text.ToString();
     }
 
-    /// <inheritdoc/>
     public override async Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         TraceFile file = traces.Find(call);

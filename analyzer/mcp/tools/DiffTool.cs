@@ -7,26 +7,21 @@ using Tracer.Contract;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>Whether an update helped or harmed.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class DiffTool(McpTraces traces) : McpTool
 {
     private const int MostTraces = 12;
     private const int MostRows = 20;
     private const int Columns = 100;
 
-    /// <inheritdoc/>
     public override string Name => "diff";
 
-    /// <inheritdoc/>
     public override string Title => "Did an update help or harm?";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Compares traces from before a change with traces from after it: episodes an hour, percentiles of latency, culprits, files of "
         + "drivers and the machine. Tells worse, better, same or cant-tell, which driver is behind it, and how small a change (percent) "
         + "the data would have shown; cant-tell says what to record. Ask it after an update of a driver, Windows or firmware.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         new("base", ArgumentKind.Texts, "The traces from before the change, as the tool traces lists them.") { IsRequired = true },
@@ -35,7 +30,6 @@ internal sealed class DiffTool(McpTraces traces) : McpTool
             + $"{Defaults.Threshold}]."),
     ];
 
-    /// <inheritdoc/>
     public override async Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         TraceFile[] old = [.. call.Texts("base").Select(traces.Folders.Find)];

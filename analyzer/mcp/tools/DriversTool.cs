@@ -4,24 +4,19 @@ using Tracer.Contract;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>What the drivers took.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class DriversTool(McpTraces traces) : McpTool
 {
     private const int Usual = 20;
 
-    /// <inheritdoc/>
     public override string Name => "drivers";
 
-    /// <inheritdoc/>
     public override string Title => "What the drivers took";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Lists the drivers of a trace with the count and the microseconds of their ISRs and DPCs: total, longest and when (maxAtUs), and "
         + "percentiles; queueDelayMaxUs is the longest that a DPC waited in its queue. The driver with the longest single run comes first. "
         + "A large number here is no verdict: ask blame who made others late.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,
@@ -36,7 +31,6 @@ internal sealed class DriversTool(McpTraces traces) : McpTool
         PagedAnswer.Cursor,
     ];
 
-    /// <inheritdoc/>
     public override async Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         TraceFile file = traces.Find(call);

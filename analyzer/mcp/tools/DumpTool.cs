@@ -11,20 +11,16 @@ using Tracer.Etl.Decoding;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>The events themselves.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class DumpTool(McpTraces traces) : McpTool
 {
     private const int Usual = 50;
 
     private static readonly string[] TimeNames = ["from", "to", "at"];
 
-    /// <inheritdoc/>
     public override string Name => "dump";
 
-    /// <inheritdoc/>
     public override string Title => "The events themselves";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Gives the events of a trace by time, decoded: timeUs from the start of the trace, cpu, pid and tid, provider, name and "
             + "fields, with "
@@ -32,7 +28,6 @@ internal sealed class DumpTool(McpTraces traces) : McpTool
         + "kernel), by name (CSwitch, DPC, ISR, ReadyThread; * and ? stand for any text), by time, CPU and process. With list providers "
         + "it counts the events of each provider, which are the names to filter by. Ask blame and episodes first: they read all events.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,
@@ -53,7 +48,6 @@ internal sealed class DumpTool(McpTraces traces) : McpTool
         PagedAnswer.Cursor,
     ];
 
-    /// <inheritdoc/>
     public override Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         TraceFile file = traces.Find(call);

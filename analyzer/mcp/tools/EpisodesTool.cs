@@ -6,24 +6,19 @@ using Tracer.Contract;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>The single latencies.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class EpisodesTool(McpTraces traces) : McpTool
 {
     private const int Usual = 10;
 
-    /// <inheritdoc/>
     public override string Name => "episodes";
 
-    /// <inheritdoc/>
     public override string Title => "The single latencies";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Lists the episodes of a trace, which are the single latencies at or above the threshold: number, when it began and how long it "
         + "was (startUs from the start of the trace, latencyUs), CPU, the thread that waited, and its causes, whose microseconds and "
         + "unexplainedUs add up to the latency. The worst come first. Give the number to timeline to see what ran on the CPUs.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,
@@ -35,7 +30,6 @@ internal sealed class EpisodesTool(McpTraces traces) : McpTool
         PagedAnswer.Cursor,
     ];
 
-    /// <summary>An episode in a line.</summary>
     public static string LineOf(Episode episode)
     {
         string victim = episode.Thread is { } thread
@@ -56,7 +50,6 @@ internal sealed class EpisodesTool(McpTraces traces) : McpTool
         new EpisodesReport { Trace = report.Trace, Settings = report.Settings, Episodes = [new EpisodeTimeline(episode, [])] },
         indented: false))["episodes"]![0]!["episode"]!.DeepClone().AsObject();
 
-    /// <inheritdoc/>
     public override async Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         TraceFile file = traces.Find(call);

@@ -7,7 +7,6 @@ using Tracer.Contract;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>How late all was that waited.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class LatencyTool(McpTraces traces) : McpTool
 {
     private const int Usual = 30;
@@ -16,19 +15,15 @@ internal sealed class LatencyTool(McpTraces traces) : McpTool
 
     private static readonly string[] Names = ["kind", "source", "per"];
 
-    /// <inheritdoc/>
     public override string Name => "latency";
 
-    /// <inheritdoc/>
     public override string Title => "How late all was";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Measures every wait of a trace, not only those over a threshold: count, least, mean, greatest and percentiles in microseconds, by "
         + "kind of latency and what measured it, in all and told apart by CPU, priority, process or mark. Ask it how often something is "
         + "late, for percentiles such as p99.9, or what is normal for a machine; it names no culprit.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,
@@ -42,7 +37,6 @@ internal sealed class LatencyTool(McpTraces traces) : McpTool
         PagedAnswer.Cursor,
     ];
 
-    /// <inheritdoc/>
     public override async Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         TraceFile file = traces.Find(call);

@@ -7,7 +7,6 @@ namespace Tracer.AnalyzerCommand;
 /// <summary>A tool of <c>analyzer mcp</c>: it reads, and changes nothing.</summary>
 internal abstract class McpTool
 {
-    /// <summary>Its name.</summary>
     public abstract string Name { get; }
 
     /// <summary>Its name for people.</summary>
@@ -16,7 +15,6 @@ internal abstract class McpTool
     /// <summary>What it tells, in which units, and when to ask it: an assistant reads nothing else.</summary>
     public abstract string Description { get; }
 
-    /// <summary>Its arguments.</summary>
     public abstract IReadOnlyList<ToolArgument> Arguments { get; }
 
     /// <summary>Answers a call.</summary>

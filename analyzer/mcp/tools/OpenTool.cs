@@ -8,26 +8,20 @@ using Tracer.Etl;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>What a trace holds.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class OpenTool(McpTraces traces) : McpTool
 {
     private const int ClassesTold = 12;
 
-    /// <inheritdoc/>
     public override string Name => "open";
 
-    /// <inheritdoc/>
     public override string Title => "Open a trace";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Tells what a trace holds before anything is concluded from it: machine, length, losses, load a second, the most frequent kinds of "
         + "events, and which questions it can answer, with what was not recorded for the others. Durations are in microseconds.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } = [TraceArguments.Trace];
 
-    /// <inheritdoc/>
     public override async Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         TraceFile file = traces.Find(call);

@@ -7,24 +7,19 @@ using Tracer.Etl;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>Names of functions.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class SymbolsTool(McpTraces traces) : McpTool
 {
     private const int Usual = 50;
 
-    /// <inheritdoc/>
     public override string Name => "symbols";
 
-    /// <inheritdoc/>
     public override string Title => "Names of functions";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Given a trace, lists its modules with the PDB and image that each needs (key is its place in a symbol store) and where they were "
         + "found; blame names functions of those. Given a PDB or image and addresses in it, names the functions there, with source line "
         + "and inlined calls where the PDB has them. It never downloads unless the server was started with --symbol-server.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         new("file", ArgumentKind.Text, "A trace, as the tool traces lists it, or a PDB or image (.sys, .dll, .exe) in the same folders.")
@@ -37,7 +32,6 @@ internal sealed class SymbolsTool(McpTraces traces) : McpTool
         PagedAnswer.Cursor,
     ];
 
-    /// <inheritdoc/>
     public override async Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         TraceFile file = traces.Folders.Find(call.Text("file")!);

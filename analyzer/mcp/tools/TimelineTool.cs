@@ -8,7 +8,6 @@ using Tracer.Etl;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>What ran on the CPUs at a moment.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class TimelineTool(McpTraces traces) : McpTool
 {
     private const int Usual = 100;
@@ -17,20 +16,16 @@ internal sealed class TimelineTool(McpTraces traces) : McpTool
     /// <summary>Times are rounded where ticks are no whole nanoseconds.</summary>
     private static readonly Duration Rounding = Duration.FromMicroseconds(1);
 
-    /// <inheritdoc/>
     public override string Name => "timeline";
 
-    /// <inheritdoc/>
     public override string Title => "What ran at a moment";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Shows one episode closely: the thread that waited, what the profiler's samples hit meanwhile, and what ran on every CPU, span by "
         + "span (cpu, startUs from the start of the episode, us, kind isr, dpc, thread, idle or blackout, label of the module or process; "
         + "what no span covers is not known). Name the episode by its number, as episodes lists it, or give a moment: then it is the "
         + "nearest one. What no episode covers is seen by dump with from and to.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } =
     [
         TraceArguments.Trace,
@@ -41,7 +36,6 @@ internal sealed class TimelineTool(McpTraces traces) : McpTool
         PagedAnswer.Cursor,
     ];
 
-    /// <inheritdoc/>
     public override async Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         TraceFile file = traces.Find(call);

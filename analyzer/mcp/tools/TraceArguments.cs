@@ -8,7 +8,6 @@ internal static class TraceArguments
     private const string Times = "a duration from the start of the trace (1.5s, 250ms), a time of its clock (2026-08-30T04:56:58Z), a mark "
         + "(mark:NAME) or the first event of a name (event:NAME)";
 
-    /// <summary>Which trace.</summary>
     public static ToolArgument Trace { get; } = new(
         "trace", ArgumentKind.Text, "The trace file, as the tool traces lists it, such as monday/trace.etl.")
     {
@@ -27,7 +26,6 @@ internal static class TraceArguments
     /// <summary>Where it ends.</summary>
     public static ToolArgument To { get; } = new("to", ArgumentKind.Text, "Only what begins at this time or earlier; written as from.");
 
-    /// <summary>A moment.</summary>
     public static ToolArgument At { get; } = new(
         "at", ArgumentKind.Text, "Only what happened around this moment; written as from, and in the place of from and to.");
 

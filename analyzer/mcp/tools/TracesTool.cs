@@ -5,26 +5,20 @@ using Tracer.Contract;
 namespace Tracer.AnalyzerCommand;
 
 /// <summary>Which traces there are.</summary>
-/// <param name="traces">The traces.</param>
 internal sealed class TracesTool(McpTraces traces) : McpTool
 {
     private const int Usual = 100;
 
-    /// <inheritdoc/>
     public override string Name => "traces";
 
-    /// <inheritdoc/>
     public override string Title => "List the traces";
 
-    /// <inheritdoc/>
     public override string Description =>
         "Lists the Windows traces (.etl, also packed) in the folders that this server was given, with their sizes in bytes and when they "
         + "were written (UTC). Begin here unless you know the trace's name.";
 
-    /// <inheritdoc/>
     public override IReadOnlyList<ToolArgument> Arguments { get; } = [PagedAnswer.Limit(Usual, 1000), PagedAnswer.Cursor];
 
-    /// <inheritdoc/>
     public override Task<ToolAnswer> AnswerAsync(ToolCall call, ToolWork work)
     {
         IReadOnlyList<TraceFile> all = traces.Folders.List(out bool isCut);

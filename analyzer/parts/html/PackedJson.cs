@@ -11,7 +11,6 @@ internal static class PackedJson
     /// <summary>The report, byte for byte what <c>analyzer blame --format json</c> prints, its last line end included.</summary>
     public static string Of(BlameReport report) => Pack(stream => Print(report, stream));
 
-    /// <summary>The lanes.</summary>
     public static string Of(LanesReport lanes) => Pack(stream => Print(lanes, stream));
 
     /// <summary>The latencies, byte for byte what <c>analyzer latency --format json</c> prints.</summary>
@@ -20,10 +19,8 @@ internal static class PackedJson
     /// <summary>Prints the report, byte for byte what <c>analyzer blame --format json</c> prints, its last line end included.</summary>
     public static void Print(BlameReport report, Stream output) => Print(output, json => ReportJson.Write(json, report, indented: true));
 
-    /// <summary>Prints the lanes.</summary>
     public static void Print(LanesReport lanes, Stream output) => Print(output, json => ReportJson.Write(json, lanes));
 
-    /// <summary>Prints the latencies.</summary>
     public static void Print(LatencyReport report, Stream output) => Print(output, json => ReportJson.Write(json, report, indented: true));
 
     private static string Pack(Action<Stream> print)

@@ -15,7 +15,6 @@ internal sealed class BegunStream(ReadOnlyMemory<byte> start, Stream rest) : For
         set => throw new NotSupportedException();
     }
 
-    /// <inheritdoc/>
     public override int Read(Span<byte> buffer)
     {
         int read = Math.Min(buffer.Length, _start.Length);
@@ -33,7 +32,6 @@ internal sealed class BegunStream(ReadOnlyMemory<byte> start, Stream rest) : For
         return read;
     }
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing)

@@ -13,19 +13,14 @@ internal sealed class DirectoryBytes(Stream inner, long maximum, string name) : 
 {
     private long _left = maximum;
 
-    /// <inheritdoc/>
     public override bool CanRead => true;
 
-    /// <inheritdoc/>
     public override bool CanSeek => true;
 
-    /// <inheritdoc/>
     public override bool CanWrite => false;
 
-    /// <inheritdoc/>
     public override long Length => inner.Length;
 
-    /// <inheritdoc/>
     public override long Position
     {
         get => inner.Position;
@@ -35,10 +30,8 @@ internal sealed class DirectoryBytes(Stream inner, long maximum, string name) : 
     /// <summary>The directory was read: now anything may be.</summary>
     public void End() => _left = long.MaxValue;
 
-    /// <inheritdoc/>
     public override int Read(byte[] buffer, int offset, int count) => Read(buffer.AsSpan(offset, count));
 
-    /// <inheritdoc/>
     public override int Read(Span<byte> buffer)
     {
         int read = inner.Read(buffer);
@@ -48,17 +41,13 @@ internal sealed class DirectoryBytes(Stream inner, long maximum, string name) : 
             : throw new EtlFormatException($"{name} is a .zip of far too many files: unpack it and name the .etl file");
     }
 
-    /// <inheritdoc/>
     public override long Seek(long offset, SeekOrigin origin) => inner.Seek(offset, origin);
 
-    /// <inheritdoc/>
     public override void Flush()
     {
     }
 
-    /// <inheritdoc/>
     public override void SetLength(long value) => throw new NotSupportedException();
 
-    /// <inheritdoc/>
     public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 }

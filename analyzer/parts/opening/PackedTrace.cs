@@ -57,7 +57,6 @@ internal static class PackedTrace
     }
 
     /// <summary>Opens a trace in a stream that can seek, packed or not.</summary>
-    /// <param name="file">The stream, which the reader then owns.</param>
     /// <param name="name">What messages call it.</param>
     /// <param name="makeCopy">Makes what is unpacked into, as of <see cref="EtlReader.Open(Stream, string, Func{Stream})"/>.</param>
     /// <exception cref="IOException">It is no trace, holds none, or cannot be read.</exception>
@@ -65,7 +64,6 @@ internal static class PackedTrace
         EtlReader.Open((Stream?)UnpackedFile(file, name) ?? file, name, makeCopy);
 
     /// <summary>Opens what comes through a pipe, packed or not.</summary>
-    /// <param name="pipe">The pipe, which the reader then owns.</param>
     /// <param name="name">What messages call it.</param>
     /// <exception cref="IOException">It is no trace, or cannot be read.</exception>
     public static EtlReader Open(Stream pipe, string name)

@@ -18,7 +18,6 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
 
     private long _given;
 
-    /// <inheritdoc/>
     public override int Read(Span<byte> buffer)
     {
         try
@@ -44,7 +43,6 @@ internal sealed class UnpackingStream(Stream unpacked, Stream packed, string nam
         }
     }
 
-    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing)

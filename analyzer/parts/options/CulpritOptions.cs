@@ -21,7 +21,6 @@ internal sealed class CulpritOptions
     /// <summary>The options, in the order of the help.</summary>
     public IEnumerable<Option> All => [_suspect, _without];
 
-    /// <summary>A request that asks about them.</summary>
     public BlameRequest Request(ParseResult parse, BlameRequest request) => request with
     {
         Without = parse.GetValue(_without),

@@ -28,7 +28,6 @@ internal readonly struct DumpedEvent
     /// <summary>Name of the provider; null where it is not known.</summary>
     public string? ProviderName { get; }
 
-    /// <summary>Name of the event.</summary>
     public string Name { get; }
 
     /// <summary>How a kernel event is read; null for others.</summary>

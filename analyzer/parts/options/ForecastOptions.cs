@@ -87,7 +87,6 @@ internal sealed class ForecastOptions
 
     /// <summary>What is asked for, with the usual applications where the options name none.</summary>
     /// <param name="parse">The command line.</param>
-    /// <param name="question">What is asked for.</param>
     /// <returns>What is wrong with the values; null where nothing is.</returns>
     public string? ReadForPage(ParseResult parse, out ForecastQuestion question)
     {

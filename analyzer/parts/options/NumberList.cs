@@ -10,7 +10,6 @@ internal sealed class NumberList(IReadOnlyList<(long First, long Last)> ranges)
 {
     /// <summary>Makes an option that takes such a list.</summary>
     /// <param name="name">Its name with the two dashes.</param>
-    /// <param name="description">What it means.</param>
     public static Option<NumberList?> Option(string name, string description) => new(name)
     {
         Description = description,
@@ -32,7 +31,6 @@ internal sealed class NumberList(IReadOnlyList<(long First, long Last)> ranges)
         return false;
     }
 
-    /// <summary>The largest number of the list.</summary>
     public long Largest => ranges.Max(range => range.Last);
 
     /// <summary>The numbers, each once, in order.</summary>

@@ -16,8 +16,6 @@ internal sealed class TimeOptions
     private readonly Predicate<string>? _isOther;
 
     /// <summary>Makes the options.</summary>
-    /// <param name="ofFrom">What is taken from a time on.</param>
-    /// <param name="ofTo">What is taken up to a time.</param>
     /// <param name="isOther">Which values of <c>--to</c> mean something else than a time, by <see cref="Other"/>; null for none.</param>
     public TimeOptions(string ofFrom, string ofTo, Predicate<string>? isOther = null)
     {

@@ -70,7 +70,6 @@ internal static partial class HardwareText
     }
 
     /// <summary>What is left of a device id: bus, vendor, device and revision; the instance may be a serial number.</summary>
-    /// <param name="id">The id.</param>
     public static string OfId(string id) => HardwareId().Match(id) is { Success: true } known ? known.Value : "";
 
     [GeneratedRegex("[A-Za-z0-9]+|[^A-Za-z0-9]", RegexOptions.CultureInvariant)]

@@ -19,7 +19,6 @@ internal static partial class KnownNames
         "xperf.exe", "wpr.exe", "wpa.exe",
     };
 
-    /// <summary>Accounts that are no person's.</summary>
     public static readonly HashSet<string> Accounts = new(StringComparer.OrdinalIgnoreCase)
     {
         "Public", "Default", "Default User", "All Users", "desktop.ini",
@@ -28,7 +27,6 @@ internal static partial class KnownNames
     /// <summary>Folders in which each person has one.</summary>
     public static readonly HashSet<string> HomesOfUsers = new(StringComparer.OrdinalIgnoreCase) { "Users", "Documents and Settings" };
 
-    /// <summary>The folder of Windows.</summary>
     public static readonly HashSet<string> WindowsFolders = new(StringComparer.OrdinalIgnoreCase) { "Windows", "WINNT", "SystemRoot" };
 
     /// <summary>Files in which pages are faulted in on every Windows.</summary>

@@ -5,31 +5,25 @@ namespace Tracer.AnalyzerParts;
 /// <summary>What a replaced name was the name of.</summary>
 internal enum NameKind
 {
-    /// <summary>A process.</summary>
     Process,
 
     /// <summary>A person's account.</summary>
     User,
 
-    /// <summary>The computer.</summary>
     Computer,
 
     /// <summary>Its domain or workgroup.</summary>
     Domain,
 
-    /// <summary>A folder.</summary>
     Folder,
 
-    /// <summary>A file.</summary>
     File,
 
     /// <summary>A library that a program loads.</summary>
     Module,
 
-    /// <summary>A service.</summary>
     Service,
 
-    /// <summary>A device.</summary>
     Device,
 
     /// <summary>A mark that somebody set in the recording.</summary>
@@ -81,8 +75,6 @@ internal sealed class NameBook
     public bool Has(NameKind kind, string name) => _names[(int)kind].ContainsKey(name);
 
     /// <summary>What stands in the place of a name.</summary>
-    /// <param name="kind">What it is the name of.</param>
-    /// <param name="name">The name.</param>
     /// <param name="ending">What follows the number, such as <c>.exe</c>.</param>
     public string Replacement(NameKind kind, string name, string ending = "")
     {
@@ -112,7 +104,6 @@ internal sealed class NameBook
     }
 
     /// <summary>A text that stays, without the names of people, computer and domain that may be parts of it.</summary>
-    /// <param name="text">The text.</param>
     public string Without(string text)
     {
         foreach ((string name, string replacement) in _personal)

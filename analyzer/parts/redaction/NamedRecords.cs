@@ -8,10 +8,8 @@ namespace Tracer.AnalyzerParts;
 /// Writes the kernel's records that hold names anew, field by field: numbers that are known stay, each text is redacted by what it is the
 /// name of, and what no table knows is not copied.
 /// </summary>
-/// <param name="survey">Who keeps a name.</param>
 /// <param name="book">The other names.</param>
 /// <param name="paths">Redacts paths.</param>
-/// <param name="counts">Counts what is taken out.</param>
 internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, PathRedaction paths, RedactionCounts counts)
 {
     /// <summary>Opcode of an image's identity.</summary>
@@ -41,7 +39,6 @@ internal sealed partial class NamedRecords(NameSurvey survey, NameBook book, Pat
 
     /// <summary>Writes a kernel record anew.</summary>
     /// <param name="hook">Its hook id.</param>
-    /// <param name="traceEvent">The record.</param>
     /// <param name="payload">Takes what it holds.</param>
     /// <returns>False where it is none of these, or too short.</returns>
     public bool TryWrite(ushort hook, in EtlEvent traceEvent, PayloadBuffer payload)

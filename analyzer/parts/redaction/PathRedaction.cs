@@ -13,7 +13,6 @@ internal readonly record struct RedactedPath(string Folders, string File, bool I
 /// Replaces what a path may tell: folders stay where every Windows has them, the folder of a person becomes that person's replacement, all
 /// others are numbered.
 /// </summary>
-/// <param name="book">The names.</param>
 internal sealed partial class PathRedaction(NameBook book)
 {
     private const int LongestAccount = 64;

@@ -36,18 +36,15 @@ internal sealed class Redaction : ISliceRedaction
     /// <summary>The names that were replaced.</summary>
     public NameBook Names { get; } = new();
 
-    /// <summary>Who keeps a name.</summary>
     public NameSurvey Survey { get; }
 
     /// <summary>What was done to the records of the slice that was written last.</summary>
     public RedactionCounts Counts { get; } = new();
 
-    /// <inheritdoc/>
     public string NameOf(string culprit) => Names.Has(NameKind.Process, culprit)
         ? NamedRecords.ProcessName(culprit, Survey, Names)
         : Survey.Drivers.Contains(culprit) ? _named.DriverName(culprit) : culprit;
 
-    /// <inheritdoc/>
     public BlameRequest Asked(BlameRequest request)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -56,7 +53,6 @@ internal sealed class Redaction : ISliceRedaction
             : request;
     }
 
-    /// <inheritdoc/>
     public EtlFileHeader Header(EtlFileHeader header)
     {
         ArgumentNullException.ThrowIfNull(header);
@@ -71,7 +67,6 @@ internal sealed class Redaction : ISliceRedaction
         };
     }
 
-    /// <inheritdoc/>
     public byte[]? HeaderRecord(ushort hookId, byte[] payload)
     {
         ArgumentNullException.ThrowIfNull(payload);
@@ -88,7 +83,6 @@ internal sealed class Redaction : ISliceRedaction
         return partition;
     }
 
-    /// <inheritdoc/>
     public bool Write(EtlWriter writer, int cpu, in EtlEvent traceEvent, bool isOfPart)
     {
         ArgumentNullException.ThrowIfNull(writer);

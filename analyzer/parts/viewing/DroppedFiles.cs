@@ -11,7 +11,6 @@ internal sealed record DroppedFile(string Name, Func<Stream> Open);
 /// <summary>
 /// What the user gave to the page at once: one trace, and files with names of functions. Their first bytes tell which is which.
 /// </summary>
-/// <param name="Trace">The trace.</param>
 /// <param name="Symbols">PDBs and images.</param>
 internal sealed record DroppedFiles(DroppedFile Trace, IReadOnlyList<DroppedFile> Symbols)
 {

@@ -6,7 +6,6 @@ namespace Tracer.AnalyzerParts;
 /// The files with names of functions that the user gave to the page, as if they lay beside the trace in a folder without a name. They are
 /// held in memory, so together they have a limit.
 /// </summary>
-/// <param name="files">The files.</param>
 /// <param name="mostBytes">How many bytes may be in memory.</param>
 internal sealed class DroppedSymbols(IReadOnlyList<DroppedFile> files, long mostBytes = DroppedSymbols.MostBytes) : ISymbolFiles
 {
@@ -16,13 +15,10 @@ internal sealed class DroppedSymbols(IReadOnlyList<DroppedFile> files, long most
     private readonly Dictionary<string, SymbolBytes> _read = new(StringComparer.Ordinal);
     private long _left = mostBytes;
 
-    /// <inheritdoc/>
     public bool Exists(string path) => Find(path) is not null;
 
-    /// <inheritdoc/>
     public IEnumerable<string> NamesIn(string folder) => folder.Length == 0 ? files.Select(file => file.Name) : [];
 
-    /// <inheritdoc/>
     public SymbolBytes? Open(string path, out string? problem)
     {
         problem = null;
@@ -54,7 +50,6 @@ internal sealed class DroppedSymbols(IReadOnlyList<DroppedFile> files, long most
         }
     }
 
-    /// <inheritdoc/>
     public ISymbolFileDraft? Begin(string store, out string? problem)
     {
         problem = "can't be written: a page keeps no files";
@@ -62,7 +57,6 @@ internal sealed class DroppedSymbols(IReadOnlyList<DroppedFile> files, long most
     }
 
     /// <summary>Sentences about those that no image of a trace took its names from.</summary>
-    /// <param name="asked">What was looked for.</param>
     public IEnumerable<string> Unused(IReadOnlyCollection<Analysis.ImageFiles> asked)
     {
         HashSet<string> used = [.. asked.SelectMany(one => new[] { one.PdbAnswer, one.ImageAnswer })

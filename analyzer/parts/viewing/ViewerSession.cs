@@ -90,7 +90,6 @@ internal sealed class ViewerSession : IDisposable
         ? HtmlPage.Of(result, bundle, Latencies())
         : throw new InvalidOperationException("Nothing was analysed.");
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _finder.Dispose();

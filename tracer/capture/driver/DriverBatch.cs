@@ -51,7 +51,5 @@ public readonly ref struct DriverBatch
         }
     }
 
-    /// <summary>What a record is.</summary>
-    /// <param name="record">The record.</param>
     public static DriverRecordType TypeOf(ReadOnlySpan<byte> record) => MemoryMarshal.Read<DriverRecordHeader>(record).Type;
 }

@@ -21,7 +21,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
 
     /// <summary>Starts a run.</summary>
     /// <param name="plan">What is wanted.</param>
-    /// <returns>The driver's status then.</returns>
     /// <exception cref="DriverException">As for <see cref="Status"/>; a refusal is told with its reason.</exception>
     public DriverStatus Start(DriverRunPlan plan)
     {
@@ -129,7 +128,6 @@ public sealed class DriverClient(IDriverDevice device) : IDisposable
     public void Dispose() => device.Dispose();
 
     /// <summary>Latency of a wake-up that nothing delays, by a status; zero where it is not measured.</summary>
-    /// <param name="status">The status.</param>
     public static Duration FloorOf(in DriverStatus status) => new((long)Math.Min(status.FloorNs, long.MaxValue));
 
     private static TRequest Request<TRequest>()

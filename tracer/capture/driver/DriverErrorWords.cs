@@ -21,7 +21,6 @@ public enum DriverStep
     /// <summary>Opening the driver's device.</summary>
     Open,
 
-    /// <summary>Talking to the driver.</summary>
     Talk,
 }
 
@@ -33,7 +32,6 @@ internal static class DriverErrorWords
 
     /// <summary>The sentence of one error, without a full stop.</summary>
     /// <param name="step">What was tried.</param>
-    /// <param name="code">The error.</param>
     public static string Of(DriverStep step, int code)
     {
         string explanation = Explanation(step, code) ?? "'net helpmsg' with this number says what Windows means";

@@ -19,7 +19,6 @@ public sealed class DriverException : IOException
     public Contract.Duration Floor { get; private init; }
 
     /// <summary>A call of Windows failed.</summary>
-    /// <param name="step">What it was for.</param>
     /// <param name="code">Its error (GetLastError).</param>
     public static DriverException Of(DriverStep step, int code) => new(DriverErrorWords.Of(step, code), code);
 
@@ -34,7 +33,6 @@ public sealed class DriverException : IOException
         };
 
     /// <summary>A reply of the driver breaks the rules of the interface.</summary>
-    /// <param name="reply">Which reply.</param>
     /// <param name="fault">What is wrong with it.</param>
     public static DriverException BadReply(string reply, string fault) => new(
         $"the driver's {reply} can't be used: {fault}. Is it the driver that came with this program? "

@@ -11,7 +11,6 @@ public sealed record DriverMachine
     /// <summary>Where installed drivers lie.</summary>
     public required IDriverPlace Place { get; init; }
 
-    /// <summary>Opens the driver's device.</summary>
     public required Func<IDriverDevice> OpenDevice { get; init; }
 
     /// <summary>What the kernel has loaded.</summary>

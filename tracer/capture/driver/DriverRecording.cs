@@ -14,19 +14,14 @@ public sealed class DriverRecording : IDriverRecordSink
     /// <summary>Wake-ups written.</summary>
     public long Wakeups { get; private set; }
 
-    /// <summary>Episodes written.</summary>
     public long Episodes { get; private set; }
 
     /// <summary>Records that the driver lost, because they were not read in time.</summary>
     public ulong Dropped { get; private set; }
 
     /// <summary>Starts a run, writes its records until it is cancelled or somebody else stops it, and ends it.</summary>
-    /// <param name="client">The driver.</param>
-    /// <param name="plan">The run.</param>
     /// <param name="modules">What the kernel has loaded; written first.</param>
     /// <param name="output">Takes the records.</param>
-    /// <param name="cancellation">Ends the run.</param>
-    /// <returns>What was written.</returns>
     /// <exception cref="DriverException">The driver refused the run, or a reply of it can't be used.</exception>
     /// <exception cref="IOException">The storage failed.</exception>
     public static DriverRecording Write(
@@ -39,7 +34,6 @@ public sealed class DriverRecording : IDriverRecordSink
         return recording;
     }
 
-    /// <inheritdoc/>
     public void Begin(in DriverStatus status)
     {
         foreach (ModuleRecord module in _modules)
@@ -48,7 +42,6 @@ public sealed class DriverRecording : IDriverRecordSink
         }
     }
 
-    /// <inheritdoc/>
     public void Take(scoped in DriverBatch batch)
     {
         _output.Write(batch.Bytes);

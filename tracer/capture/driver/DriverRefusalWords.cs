@@ -9,7 +9,6 @@ public static class DriverRefusalWords
     private const string UseTimerMode = "; '--mode timer' works without";
 
     /// <summary>The sentence of one refusal, without a full stop.</summary>
-    /// <param name="refusal">The refusal.</param>
     /// <param name="floor">Latency of the idle machine; zero where the driver has not measured it.</param>
     public static string Of(DriverRefusal refusal, Duration floor) => refusal switch
     {

@@ -8,7 +8,6 @@ public static class DriverReporting
     private const int HighestPriority = 31;
 
     /// <summary>Asks the service manager and, where the driver is loaded, the driver.</summary>
-    /// <param name="service">The service.</param>
     /// <param name="open">Opens the driver's device; called only where the driver is loaded.</param>
     /// <exception cref="DriverException">Windows or the driver refused.</exception>
     public static DriverReport Of(RegisteredService? service, Func<DriverClient> open)
@@ -35,7 +34,6 @@ public static class DriverReporting
     }
 
     /// <summary>A status of the driver, for the report.</summary>
-    /// <param name="status">The status.</param>
     public static DriverRunReport Of(in DriverStatus status)
     {
         Duration floor = DriverClient.FloorOf(in status);

@@ -6,7 +6,6 @@ namespace Tracer.Capture;
 public interface IDriverRecordSink
 {
     /// <summary>The run has begun.</summary>
-    /// <param name="status">The driver's status then.</param>
     void Begin(in DriverStatus status);
 
     /// <summary>Records came.</summary>
@@ -27,10 +26,7 @@ public sealed class DriverRun
     private DriverRun(DriverClient client, IDriverRecordSink sink) => (_client, _sink) = (client, sink);
 
     /// <summary>Starts a run, hands over its records until it is cancelled or somebody else stops it, and ends it.</summary>
-    /// <param name="client">The driver.</param>
-    /// <param name="plan">The run.</param>
     /// <param name="sink">Takes the records.</param>
-    /// <param name="cancellation">Ends the run.</param>
     /// <exception cref="DriverException">The driver refused the run, or a reply of it can't be used.</exception>
     public static void Read(DriverClient client, DriverRunPlan plan, IDriverRecordSink sink, CancellationToken cancellation)
     {

@@ -17,10 +17,8 @@ public sealed class LatencyHistogram
     /// <summary>Its buckets, in nanoseconds.</summary>
     public static LogBuckets Layout { get; } = new(4);
 
-    /// <summary>Latencies counted.</summary>
     public ulong Total { get; }
 
-    /// <summary>The longest.</summary>
     public Duration Max { get; }
 
     /// <summary>The buckets that are not empty: the smallest latency of each in nanoseconds, and how many it counts.</summary>

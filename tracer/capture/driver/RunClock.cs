@@ -15,7 +15,6 @@ internal struct RunClock
     private bool _isTied;
 
     /// <summary>Takes what the status of a run says.</summary>
-    /// <param name="clock">What the run's clock counts.</param>
     /// <param name="hz">Its rate.</param>
     /// <param name="qpcHz">The performance counter's.</param>
     public RunClock(ProbeClock clock, ulong hz, long qpcHz)
@@ -25,11 +24,9 @@ internal struct RunClock
     }
 
     /// <summary>Takes one moment in both clocks.</summary>
-    /// <param name="sync">The record.</param>
     public void Tie(in ClockSyncRecord sync) => (_clock, _qpc, _isTied) = (sync.Clock, sync.Qpc, true);
 
     /// <summary>Dates a latency.</summary>
-    /// <param name="begin">Its begin, in the run's clock.</param>
     /// <param name="end">Its end, likewise.</param>
     /// <param name="beginQpc">Its begin in ticks of the performance counter.</param>
     /// <param name="latencyNs">Its length in nanoseconds.</param>

@@ -39,7 +39,6 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
         return new WindowsDriverDevice(handle);
     }
 
-    /// <inheritdoc/>
     public int Control(uint code, ReadOnlySpan<byte> request, Span<byte> reply, CancellationToken cancellation)
     {
         cancellation.ThrowIfCancellationRequested();
@@ -84,7 +83,6 @@ public sealed unsafe partial class WindowsDriverDevice : IDriverDevice
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _handle.Dispose();
 
     private static bool IsCancelledFirst(WaitHandle[] waits, WaitHandle cancellation)

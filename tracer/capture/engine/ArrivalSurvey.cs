@@ -39,7 +39,6 @@ public sealed class ArrivalSurvey
     public Duration Span { get; private set; }
 
     /// <summary>Surveys a snapshot.</summary>
-    /// <param name="reader">It.</param>
     /// <returns>What arrived.</returns>
     public static ArrivalSurvey Of(EtlReader reader)
     {
@@ -58,21 +57,17 @@ public sealed class ArrivalSurvey
 
     /// <summary>Groups that Windows says are on, and of which nothing came.</summary>
     /// <param name="granted">What Windows says.</param>
-    /// <returns>Their switches.</returns>
     public IReadOnlyList<KernelSwitch> Silent(KernelMasks granted) => Events < LeastRecords
         ? []
         : [.. RecordedEvents.All.Where(one => granted.Has(one.Mask) && one.Pulse.Count > 0 && one.Pulse.All(hook => Count(hook) == 0))];
 
     /// <summary>Kinds of events that arrived, and never with the stack that was asked for.</summary>
-    /// <param name="wanted">What was asked for.</param>
-    /// <returns>They.</returns>
     public IReadOnlyList<StackRequest> WithoutStack(IReadOnlyList<StackRequest> wanted) => Events < LeastRecords
         ? []
         : [.. wanted.Where(one => Count(HookOf(one)) >= LeastOfKind && !_stacked.ContainsKey(HookOf(one)))];
 
     /// <summary>The groups that are on: what Windows says, without the silent ones.</summary>
     /// <param name="granted">What Windows says.</param>
-    /// <returns>What is on.</returns>
     public KernelMasks Measured(KernelMasks granted)
     {
         foreach (KernelSwitch silent in Silent(granted))
@@ -84,9 +79,7 @@ public sealed class ArrivalSurvey
     }
 
     /// <summary>The stacks that are on: those that came, and those that Windows tells of and nothing speaks against.</summary>
-    /// <param name="wanted">What was asked for.</param>
     /// <param name="told">What Windows says; nothing where it does not say.</param>
-    /// <returns>What is on.</returns>
     public IReadOnlyList<StackRequest> MeasuredStacks(IReadOnlyList<StackRequest> wanted, IReadOnlyList<StackRequest> told)
     {
         IReadOnlyList<StackRequest> without = WithoutStack(wanted);

@@ -36,8 +36,6 @@ public static class CaptureDefaults
     /// Default size of the ring: CPUs x seconds x what a busy CPU writes, twice over, but no more than 5 % of the memory. Four CPUs,
     /// 3.75 s: 81 MiB.
     /// </summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="covered">What the ring must hold.</param>
     /// <returns>MiB.</returns>
     public static int RingMb(MachineSize machine, TimeSpan covered)
     {

@@ -56,7 +56,6 @@ public sealed class CaptureEngine
 
     /// <summary>Makes one; nothing happens yet.</summary>
     /// <param name="options">What the user asked for.</param>
-    /// <param name="machine">The machine.</param>
     /// <param name="sources">The triggers; disposed at the end, started or not.</param>
     /// <param name="blame">Analyses a trace; null from it where that could not be done.</param>
     /// <param name="observer">Shows what happens.</param>
@@ -84,7 +83,6 @@ public sealed class CaptureEngine
     /// <summary>Captures until it is enough. Blocks.</summary>
     /// <param name="finish">Ends it; an episode that was heard of is still written.</param>
     /// <param name="abandon">Ends it at once: the system gives no time.</param>
-    /// <returns>What it has to show.</returns>
     /// <exception cref="CaptureException">It could not begin, or not go on.</exception>
     public CaptureResult Run(CancellationToken finish, CancellationToken abandon = default)
     {

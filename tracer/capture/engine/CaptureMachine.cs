@@ -3,13 +3,10 @@ namespace Tracer.Capture;
 /// <summary>What the engine needs of the machine; Windows, or a fake of it.</summary>
 public sealed record CaptureMachine
 {
-    /// <summary>Its trace sessions.</summary>
     public required ITraceSessions Sessions { get; init; }
 
-    /// <summary>Its clock.</summary>
     public required ICaptureClock Clock { get; init; }
 
-    /// <summary>Its disks.</summary>
     public required ICaptureDisk Disk { get; init; }
 
     /// <summary>Files of the images that a trace names.</summary>
@@ -44,7 +41,6 @@ public sealed record CaptureMachine
 public interface ICaptureDisk
 {
     /// <summary>Bytes that may still be written.</summary>
-    /// <param name="folder">A folder of the disk.</param>
     /// <returns>How many; <see cref="long.MaxValue"/> where the system does not tell.</returns>
     long FreeBytes(string folder);
 }

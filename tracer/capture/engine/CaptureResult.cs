@@ -16,7 +16,6 @@ public enum CaptureEnd
     DiskFull,
 }
 
-/// <summary>What a capture has to show.</summary>
 public sealed record CaptureResult
 {
     /// <summary>Why it ended.</summary>

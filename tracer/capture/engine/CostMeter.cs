@@ -3,7 +3,6 @@ using Tracer.Contract;
 namespace Tracer.Capture;
 
 /// <summary>Measures what a capture costs: CPU time of our processes, events per second, the clock's rate.</summary>
-/// <param name="machine">The machine.</param>
 internal sealed class CostMeter(CaptureMachine machine)
 {
     private readonly Dictionary<LeftProcess, TimeSpan> _children = [];
@@ -21,8 +20,6 @@ internal sealed class CostMeter(CaptureMachine machine)
         _clockBefore = machine.ClockPeriod100ns();
     }
 
-    /// <summary>A process of ours runs.</summary>
-    /// <param name="process">It.</param>
     public void Watch(LeftProcess process) => _children[process] = TimeSpan.Zero;
 
     /// <summary>Looks; a process that has ended keeps what it had.</summary>
@@ -43,7 +40,6 @@ internal sealed class CostMeter(CaptureMachine machine)
     /// <summary>What it came to so far.</summary>
     /// <param name="arrivals">What arrived in the first second; null where that is not known.</param>
     /// <param name="sampleInterval100ns">Distance of samples; 0 where it is not known.</param>
-    /// <returns>The cost.</returns>
     public CaptureCost Cost(ArrivalSurvey? arrivals, uint sampleInterval100ns)
     {
         TimeSpan cpu = _own - _ownAtBegin + _children.Values.Aggregate(TimeSpan.Zero, static (sum, one) => sum + one);

@@ -25,7 +25,6 @@ public sealed class DiskGuard(ICaptureDisk disk, string folder, long ringBytes)
 /// <summary>The machine's disks.</summary>
 public sealed class SystemDisk : ICaptureDisk
 {
-    /// <inheritdoc/>
     public long FreeBytes(string folder)
     {
         try

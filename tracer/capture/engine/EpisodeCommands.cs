@@ -23,7 +23,6 @@ public sealed class EpisodeCommands(string command, ICaptureObserver observer) :
     private readonly List<Process> _running = [];
 
     /// <summary>Starts the command for an episode; does not wait for it.</summary>
-    /// <param name="episode">The episode.</param>
     public void Start(CapturedEpisode episode)
     {
         ArgumentNullException.ThrowIfNull(episode);

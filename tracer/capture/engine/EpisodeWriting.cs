@@ -25,7 +25,6 @@ public sealed class EpisodeWriting
 
     /// <summary>Makes the writing of one capture's episodes.</summary>
     /// <param name="options">What the user asked for.</param>
-    /// <param name="machine">The machine.</param>
     /// <param name="observer">Is told of what is not as it should be.</param>
     /// <param name="work">Takes note of our work.</param>
     /// <param name="blame">Analyses a trace; null from it where that could not be done.</param>
@@ -43,7 +42,6 @@ public sealed class EpisodeWriting
     /// <summary>The recorder; set once it runs.</summary>
     public ITraceSession? Recorder { get; set; }
 
-    /// <summary>Watches the recorder.</summary>
     public RecorderWatch? Watch { get; set; }
 
     /// <summary>The sampling interval in units of 100 ns; 0 where it is not known.</summary>
@@ -100,9 +98,6 @@ public sealed class EpisodeWriting
     }
 
     /// <summary>Writes an episode.</summary>
-    /// <param name="episode">It.</param>
-    /// <param name="number">Its number.</param>
-    /// <returns>What was written.</returns>
     /// <exception cref="EtwException">Windows refused the snapshot.</exception>
     /// <exception cref="IOException">The storage failed.</exception>
     public CapturedEpisode Write(PendingEpisode episode, int number)
@@ -258,7 +253,7 @@ public sealed class EpisodeWriting
 
     private Duration PreCovered(PendingEpisode episode, long coveredFrom)
     {
-        long coveredNs = NanosecondsOf(Math.Max(0, episode.StartQpc - Math.Min(coveredFrom, episode.StartQpc)));
+        long coveredNs = TickRate.NanosecondsOf(Math.Max(0, episode.StartQpc - Math.Min(coveredFrom, episode.StartQpc)), _machine.Clock.QpcHz);
         var covered = new Duration(Math.Min(_options.Pre.Nanoseconds, coveredNs));
         if (covered < _options.Pre)
         {

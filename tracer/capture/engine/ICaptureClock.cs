@@ -13,7 +13,6 @@ public interface ICaptureClock
     /// <summary>Ticks of the performance counter in a second.</summary>
     long QpcHz { get; }
 
-    /// <summary>The date and time.</summary>
     DateTime UtcNow { get; }
 
     /// <summary>
@@ -28,7 +27,6 @@ public interface ICaptureClock
     Duration LengthOf(long ticks) => new(TickRate.NanosecondsOf(ticks, QpcHz));
 
     /// <summary>Waits on this clock, which tests run faster.</summary>
-    /// <param name="time">So long.</param>
     /// <param name="cancellation">Ends it early.</param>
     void Wait(TimeSpan time, CancellationToken cancellation);
 }
@@ -36,18 +34,13 @@ public interface ICaptureClock
 /// <summary>The machine's clock: the performance counter, and the date.</summary>
 public sealed class SystemCaptureClock : ICaptureClock
 {
-    /// <inheritdoc/>
     public long Qpc => Stopwatch.GetTimestamp();
 
-    /// <inheritdoc/>
     public long QpcHz => Stopwatch.Frequency;
 
-    /// <inheritdoc/>
     public DateTime UtcNow => DateTime.UtcNow;
 
-    /// <inheritdoc/>
     public long? AwakeTime => OperatingSystem.IsWindows() ? UnbiasedTime.Now : null;
 
-    /// <inheritdoc/>
     public void Wait(TimeSpan time, CancellationToken cancellation) => cancellation.WaitHandle.WaitOne(time);
 }

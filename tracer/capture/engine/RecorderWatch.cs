@@ -3,8 +3,6 @@ using Tracer.Contract;
 namespace Tracer.Capture;
 
 /// <summary>Watches the recorder: how far its ring reaches back, and what it lost when.</summary>
-/// <param name="recorder">The session.</param>
-/// <param name="clock">The clock.</param>
 /// <param name="wanted">What the ring has to cover.</param>
 public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, Duration wanted)
 {
@@ -61,7 +59,6 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     }
 
     /// <summary>Events that had been lost before a moment, as far as that is known.</summary>
-    /// <param name="qpc">The moment.</param>
     /// <returns>How many; 0 for a moment before the first answer.</returns>
     public uint EventsLostBefore(long qpc)
     {
@@ -78,7 +75,6 @@ public sealed class RecorderWatch(ITraceSession recorder, ICaptureClock clock, D
     }
 
     /// <summary>Takes what a snapshot told.</summary>
-    /// <param name="survey">It.</param>
     /// <param name="fileBytes">Its size.</param>
     public void Note(SnapshotSurvey survey, long fileBytes)
     {

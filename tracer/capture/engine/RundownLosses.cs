@@ -15,7 +15,6 @@ public readonly record struct RundownLosses(uint Events, uint Buffers)
 
     /// <summary>Marks a trace with them; does nothing where nothing was lost.</summary>
     /// <param name="writer">The trace.</param>
-    /// <param name="ticks">Its first moment.</param>
     public void WriteTo(EtlWriter writer, long ticks)
     {
         ArgumentNullException.ThrowIfNull(writer);
@@ -33,7 +32,6 @@ public readonly record struct RundownLosses(uint Events, uint Buffers)
 
     /// <summary>What the header of a rundown's file counts, which Windows writes when the session stops.</summary>
     /// <param name="rundown">The rundown; null where there is none.</param>
-    /// <returns>Its losses.</returns>
     public static RundownLosses Of(EtlReader? rundown) =>
         rundown is null ? default : new RundownLosses(rundown.Header.EventsLost, rundown.Header.BuffersLost);
 }

@@ -13,7 +13,6 @@ public sealed class SaveRequests
     public void Ask(long nowQpc) => Interlocked.CompareExchange(ref _askedQpc, nowQpc, 0);
 
     /// <summary>Takes what was asked for.</summary>
-    /// <param name="askedQpc">When.</param>
     /// <returns>False where nothing was.</returns>
     public bool TryTake(out long askedQpc)
     {

@@ -39,7 +39,6 @@ public sealed record DoctorFacts
     /// <summary>Name of the power plan.</summary>
     public string? PowerPlan { get; init; }
 
-    /// <summary>GUID of the power plan.</summary>
     public Guid? PowerPlanId { get; init; }
 
     /// <summary>Sessions that run; null where Windows does not tell.</summary>
@@ -57,7 +56,6 @@ public sealed record DoctorFacts
     /// <summary>Physical memory in bytes.</summary>
     public required long MemoryBytes { get; init; }
 
-    /// <summary>What of it is free.</summary>
     public required long FreeMemoryBytes { get; init; }
 
     /// <summary>Free bytes where traces would go: the disk of the current folder.</summary>
@@ -67,6 +65,5 @@ public sealed record DoctorFacts
 /// <summary>Where facts about a machine come from.</summary>
 public interface IDoctorFactsSource
 {
-    /// <summary>Asks for all of them.</summary>
     DoctorFacts Read();
 }

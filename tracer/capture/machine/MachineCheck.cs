@@ -17,7 +17,6 @@ public enum CheckOutcome
 }
 
 /// <summary>One line of <c>tracer doctor</c>.</summary>
-/// <param name="Name">What was checked.</param>
 /// <param name="Outcome">How it came out.</param>
 /// <param name="Finding">What was found, a phrase.</param>
 /// <param name="Why">Why it matters; null where it is as it should be.</param>

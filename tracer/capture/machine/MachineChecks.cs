@@ -22,7 +22,6 @@ public static class MachineChecks
     private static readonly Guid PowerSaver = new("a1841308-3541-4fab-bc81-f71556f20b4a");
 
     /// <summary>All of them, in the order in which they are printed.</summary>
-    /// <param name="facts">What is known of the machine.</param>
     public static IReadOnlyList<MachineCheck> Of(DoctorFacts facts)
     {
         ArgumentNullException.ThrowIfNull(facts);
@@ -34,7 +33,6 @@ public static class MachineChecks
     }
 
     /// <summary>The version of Windows.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck Windows(DoctorFacts facts)
     {
         const string Name = "windows";
@@ -58,7 +56,6 @@ public static class MachineChecks
     }
 
     /// <summary>Whether sessions may be started.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck Administrator(DoctorFacts facts) => facts.IsAdministrator
         ? MachineCheck.Ok("administrator", "yes")
         : new MachineCheck(
@@ -66,7 +63,6 @@ public static class MachineChecks
             "run the command prompt as administrator");
 
     /// <summary>Whether there is a place for our sessions.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck Sessions(DoctorFacts facts)
     {
         const string Name = "trace sessions";
@@ -105,7 +101,6 @@ public static class MachineChecks
     }
 
     /// <summary>What the performance counter counts.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck ClockSource(DoctorFacts facts)
     {
         const string Name = "clock";
@@ -129,7 +124,6 @@ public static class MachineChecks
     }
 
     /// <summary>How fine timers can be.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck TimerResolution(DoctorFacts facts)
     {
         const string Name = "timer resolution";
@@ -148,7 +142,6 @@ public static class MachineChecks
     }
 
     /// <summary>How often CPUs are sampled.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck ProfileInterval(DoctorFacts facts)
     {
         const string Name = "sampling interval";
@@ -168,7 +161,6 @@ public static class MachineChecks
     }
 
     /// <summary>Whether Windows saves power at the cost of latency.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck PowerPlan(DoctorFacts facts)
     {
         const string Name = "power plan";
@@ -183,7 +175,6 @@ public static class MachineChecks
     }
 
     /// <summary>Whether somebody else may take the processors away.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck Hypervisor(DoctorFacts facts)
     {
         const string Name = "hypervisor";
@@ -198,7 +189,6 @@ public static class MachineChecks
     }
 
     /// <summary>Whether our test-signed driver could be loaded.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck SecureBoot(DoctorFacts facts)
     {
         const string Name = "driver signing";
@@ -214,7 +204,6 @@ public static class MachineChecks
     }
 
     /// <summary>Whether the hypervisor checks the kernel's code.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck MemoryIntegrity(DoctorFacts facts) => facts.MemoryIntegrity switch
     {
         true => MachineCheck.Ok("memory integrity", "on: the driver's timer mode works with it, its laboratory mode does not"),
@@ -222,8 +211,6 @@ public static class MachineChecks
         null => MachineCheck.Ok("memory integrity", "not told"),
     };
 
-    /// <summary>Our driver.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck Driver(DoctorFacts facts)
     {
         const string Name = "driver";
@@ -239,7 +226,6 @@ public static class MachineChecks
     }
 
     /// <summary>Whether there is room for the ring.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck Memory(DoctorFacts facts)
     {
         const int SafeParts = 4;
@@ -254,7 +240,6 @@ public static class MachineChecks
     }
 
     /// <summary>Whether there is room for traces.</summary>
-    /// <param name="facts">The facts.</param>
     public static MachineCheck Disk(DoctorFacts facts)
     {
         const string Name = "disk";

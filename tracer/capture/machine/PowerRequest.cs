@@ -15,7 +15,6 @@ namespace Tracer.Capture;
 [SupportedOSPlatform("windows")]
 internal sealed unsafe partial class PowerRequest : IDisposable
 {
-    /// <summary>POWER_REQUEST_CONTEXT_VERSION.</summary>
     public const uint ContextVersion = 0;
 
     /// <summary>POWER_REQUEST_CONTEXT_SIMPLE_STRING.</summary>
@@ -58,7 +57,6 @@ internal sealed unsafe partial class PowerRequest : IDisposable
         _ = PowerSetRequest(_request, ExecutionRequired);
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _ = PowerClearRequest(_request, ExecutionRequired);
@@ -86,7 +84,6 @@ internal sealed unsafe partial class PowerRequest : IDisposable
     [StructLayout(LayoutKind.Sequential)]
     internal struct ReasonContext
     {
-        /// <summary><see cref="ContextVersion"/>.</summary>
         public uint Version;
 
         /// <summary>Which form it has.</summary>

@@ -8,9 +8,7 @@ namespace Tracer.Capture;
 /// does.
 /// </summary>
 /// <param name="sessions">The machine's trace sessions.</param>
-/// <param name="size">Its size.</param>
 /// <param name="openDriver">Opens our driver; null where it does not run.</param>
-/// <param name="makeProbe">Makes a probe.</param>
 /// <param name="readTrace">Counts, in a trace file, all events and those of the Tracer provider that have their schema.</param>
 /// <param name="folder">Where trace files go meanwhile.</param>
 /// <param name="moment">How long each part is watched; a second where it is not given.</param>

@@ -8,7 +8,6 @@ using Tracer.Windows;
 namespace Tracer.Capture;
 
 /// <summary>Asks Windows for the facts; what it refuses stays unknown.</summary>
-/// <param name="sessions">Its trace sessions.</param>
 /// <param name="services">Its drivers.</param>
 [SupportedOSPlatform("windows")]
 public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, IServiceList services) : IDoctorFactsSource
@@ -21,7 +20,6 @@ public sealed unsafe partial class WindowsDoctorFacts(ITraceSessions sessions, I
     private const uint TestSignOption = 2;
     private const uint HypervisorCodeIntegrityOption = 0x400;
 
-    /// <inheritdoc/>
     public DoctorFacts Read()
     {
         GCMemoryInfo memory = GC.GetGCMemoryInfo();

@@ -43,7 +43,6 @@ public sealed class KernelImages
     }
 
     /// <summary>Takes what a record of an image tells.</summary>
-    /// <param name="traceEvent">Any event.</param>
     public void Learn(in EtlEvent traceEvent)
     {
         bool isLoaded = traceEvent.HookId is KernelHook.ImageLoad or KernelHook.ImageDCStart or KernelHook.ImageLoadOfImageGroup;
@@ -65,7 +64,6 @@ public sealed class KernelImages
     }
 
     /// <summary>The image that an address lies in.</summary>
-    /// <param name="address">The address.</param>
     /// <returns>Its name without folder; null where none is known there.</returns>
     public string? NameAt(ulong address)
     {

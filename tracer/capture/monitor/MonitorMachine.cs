@@ -3,10 +3,8 @@ namespace Tracer.Capture;
 /// <summary>What a monitor needs of the machine; Windows, or a fake of it.</summary>
 public sealed record MonitorMachine
 {
-    /// <summary>Its trace sessions.</summary>
     public required ITraceSessions Sessions { get; init; }
 
-    /// <summary>Its clock.</summary>
     public required ICaptureClock Clock { get; init; }
 
     /// <summary>Its processors and memory.</summary>

@@ -22,8 +22,6 @@ public interface IMonitorObserver
 /// Watches a machine without keeping anything: a real-time session of its own, read on a thread of its own, and the probe process. What it
 /// started is ended however it ends.
 /// </summary>
-/// <param name="machine">The machine.</param>
-/// <param name="observer">Shows it.</param>
 public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer)
 {
     private static readonly TimeSpan Quantum = TimeSpan.FromMilliseconds(100);
@@ -32,8 +30,6 @@ public sealed class MonitorRun(MonitorMachine machine, IMonitorObserver observer
 
     /// <summary>Watches. Blocks.</summary>
     /// <param name="duration">How long; null until it is ended.</param>
-    /// <param name="finish">Ends it.</param>
-    /// <returns>All that was counted.</returns>
     /// <exception cref="CaptureException">It could not begin, or not go on.</exception>
     public MonitorCounts Run(Duration? duration, CancellationToken finish)
     {

@@ -63,7 +63,6 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
     /// <summary>Ticks of the clock in a second.</summary>
     public long TicksPerSecond => _hz;
 
-    /// <inheritdoc/>
     public void OnEvent(in EtlEvent traceEvent)
     {
         lock (_lock)
@@ -100,7 +99,6 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
         }
     }
 
-    /// <inheritdoc/>
     public void OnLost(int count)
     {
         lock (_lock)
@@ -109,7 +107,6 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
         }
     }
 
-    /// <inheritdoc/>
     public void OnMeasurement(in TriggerMeasurement measurement)
     {
         lock (_lock)
@@ -125,7 +122,6 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
         }
     }
 
-    /// <inheritdoc/>
     public void OnLost(TriggerKind kind, long count)
     {
         lock (_lock)
@@ -135,7 +131,6 @@ public sealed class MonitorTable : IRealTimeSink, ITriggerSink
     }
 
     /// <summary>A copy of all counts, for a screen or a file.</summary>
-    /// <param name="elapsed">How long it has been counting.</param>
     /// <param name="eventsLost">Events that the session says it lost; the larger of this and what its records tell counts.</param>
     /// <returns>It, the longest total time first.</returns>
     public MonitorCounts Counts(Duration elapsed, long eventsLost = 0)

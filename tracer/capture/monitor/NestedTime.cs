@@ -14,7 +14,6 @@ internal sealed class NestedTime
 
     /// <summary>Takes a routine that returned.</summary>
     /// <param name="begin">Its first instruction, in ticks.</param>
-    /// <param name="end">Its end.</param>
     /// <returns>Its own time in ticks, without what ran within it.</returns>
     public long OwnOf(long begin, long end)
     {

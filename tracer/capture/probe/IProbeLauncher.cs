@@ -13,11 +13,9 @@ internal interface IProbeLauncher
 /// <summary>A probe process that was started.</summary>
 internal interface ILaunchedProbe : IDisposable
 {
-    /// <summary>Which process it is.</summary>
     LeftProcess Process { get; }
 
     /// <summary>Waits until it has ended.</summary>
-    /// <param name="time">At most so long.</param>
     /// <returns>Whether it has.</returns>
     bool WaitForExit(TimeSpan time);
 

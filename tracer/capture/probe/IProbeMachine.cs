@@ -35,16 +35,13 @@ internal interface IProbeMachine : IDisposable
     bool LockMemory(nint address, nuint bytes);
 
     /// <summary>Binds the calling thread to a CPU, gives it a priority, and makes it a timer.</summary>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="priority">The priority wanted.</param>
-    /// <returns>The timer.</returns>
     IProbeTimer OpenTimer(int cpu, int priority);
 
     /// <summary>CPU time that the process has used, in units of 100 ns. Allocates nothing.</summary>
     long CpuTime { get; }
 
     /// <summary>Waits until the parent is gone. Allocates nothing.</summary>
-    /// <param name="milliseconds">At most so long.</param>
     /// <returns>Whether it is gone.</returns>
     bool WaitForParent(int milliseconds);
 
@@ -76,7 +73,6 @@ internal interface IProbeEventLog
     bool IsOn { get; }
 
     /// <summary>Logs one. Allocates nothing.</summary>
-    /// <param name="kind">Which event.</param>
     /// <param name="payload">Its fields, as <see cref="Contract.TracerProvider"/> has them.</param>
     void Log(ProbeEvent kind, ReadOnlySpan<byte> payload);
 }

@@ -34,7 +34,6 @@ internal sealed class ProbeEvents(IProbeEventLog log)
     private const uint SmiNotRead = 0xFFFF_FFFF;
     private const int LargestPayload = 128;
 
-    /// <summary>Their schemas, by <see cref="ProbeEvent"/>.</summary>
     public static IReadOnlyList<TraceLoggingEventSchema> Schemas { get; } = MakeSchemas();
 
     /// <summary>Whether a session listens.</summary>
@@ -71,7 +70,6 @@ internal sealed class ProbeEvents(IProbeEventLog log)
 
     /// <summary>One wake-up.</summary>
     /// <param name="sequence">Number of the wake-up on its CPU.</param>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="wakeup">When it was due and served. User mode sees neither ISR nor DPC.</param>
     /// <param name="tick">The clock tick that should have served it.</param>
     /// <param name="priority">Priority of the thread.</param>
@@ -97,8 +95,6 @@ internal sealed class ProbeEvents(IProbeEventLog log)
 
     /// <summary>A latency at or above the threshold; the probe has no samples of it.</summary>
     /// <param name="episode">Its number.</param>
-    /// <param name="latencyNs">The latency.</param>
-    /// <param name="cpu">The CPU.</param>
     public void Episode(uint episode, long latencyNs, int cpu)
     {
         var begin = new TraceLoggingPayload(stackalloc byte[LargestPayload]);

@@ -21,12 +21,10 @@ public static class ProbeFloor
     }
 
     /// <summary>Whether wake-ups tell what is late by a threshold.</summary>
-    /// <param name="threshold">The threshold.</param>
     /// <param name="floorNs">The measured floor, ns.</param>
     public static bool CanMeasure(Duration threshold, long floorNs) => threshold.Nanoseconds / LeastFloors >= floorNs;
 
     /// <summary>Why wake-ups can't be measured against a threshold.</summary>
-    /// <param name="threshold">The threshold.</param>
     /// <param name="floor">The measured floor.</param>
     /// <returns>A sentence without a full stop; null where they can.</returns>
     public static string? Refusal(Duration threshold, Duration floor) => CanMeasure(threshold, floor.Nanoseconds)

@@ -10,7 +10,6 @@ internal sealed class ProbeLauncher : IProbeLauncher
     /// <summary>Name of the hidden command.</summary>
     public const string Command = "probe";
 
-    /// <inheritdoc/>
     public ILaunchedProbe Start(ProbeSettings settings, string memoryName)
     {
         ProcessStartInfo start = StartOf(settings, memoryName);

@@ -26,7 +26,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
         _address = address + _view.PointerOffset;
     }
 
-    /// <summary>What the probe finds it by.</summary>
     public string Name { get; }
 
     /// <summary>How many rings it has.</summary>
@@ -38,7 +37,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
     /// <summary>Its length.</summary>
     public nuint Bytes => (nuint)BytesFor(Rings);
 
-    /// <summary>What the probe tells of itself.</summary>
     public ref ProbeStatus Status => ref Unsafe.AsRef<ProbeStatus>(_address);
 
     /// <summary>What it is doing.</summary>
@@ -73,7 +71,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
     }
 
     /// <summary>Finds it; for the probe.</summary>
-    /// <param name="name">Its name.</param>
     /// <param name="rings">How many CPUs are measured.</param>
     /// <exception cref="IOException">There is none of this name and layout.</exception>
     public static ProbeMemory Open(string name, int rings)
@@ -98,7 +95,6 @@ internal sealed unsafe class ProbeMemory : IDisposable
         return new ProbeRing(_address + ProbeStatus.Bytes + ((long)index * ProbeRing.Bytes));
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _view.SafeMemoryMappedViewHandle.ReleasePointer();

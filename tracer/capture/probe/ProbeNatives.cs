@@ -26,7 +26,6 @@ internal static unsafe partial class ProbeNatives
         /// <summary>What the state mask speaks of.</summary>
         public uint ControlMask;
 
-        /// <summary>What is throttled.</summary>
         public uint StateMask;
     }
 

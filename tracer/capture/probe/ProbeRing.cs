@@ -6,7 +6,6 @@ namespace Tracer.Capture;
 /// <param name="Sequence">Number of the wake-up on its CPU.</param>
 /// <param name="Due">When the timer was due.</param>
 /// <param name="Tick">When it should have been served: latency counts from here.</param>
-/// <param name="Served">When it was.</param>
 [StructLayout(LayoutKind.Sequential)]
 internal readonly record struct ProbeRecord(long Sequence, long Due, long Tick, long Served);
 
@@ -36,7 +35,6 @@ internal readonly unsafe struct ProbeRing
     /// <summary>Wake-ups that found it full.</summary>
     public long Lost => Volatile.Read(ref _header->Lost);
 
-    /// <summary>The CPU that it is about.</summary>
     public int Cpu
     {
         get => _header->Cpu;
@@ -58,7 +56,6 @@ internal readonly unsafe struct ProbeRing
     }
 
     /// <summary>Writes a wake-up, or counts it as lost.</summary>
-    /// <param name="record">It.</param>
     public void Write(in ProbeRecord record)
     {
         long written = _header->Written;
@@ -73,7 +70,6 @@ internal readonly unsafe struct ProbeRing
     }
 
     /// <summary>Takes the oldest wake-up.</summary>
-    /// <param name="record">It.</param>
     /// <returns>Whether there was one.</returns>
     public bool TryRead(out ProbeRecord record)
     {

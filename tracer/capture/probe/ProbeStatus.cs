@@ -16,7 +16,6 @@ internal enum ProbeState
     /// <summary>It measures.</summary>
     Running,
 
-    /// <summary>It has ended.</summary>
     Stopped,
 
     /// <summary>It could not begin; the message says why.</summary>
@@ -42,7 +41,6 @@ internal struct ProbeStatus
     /// <summary>Not 0: the parent wants it to end.</summary>
     public int IsStopWanted;
 
-    /// <summary>A <see cref="ProbeState"/>.</summary>
     public int State;
 
     /// <summary>Rate of the performance counter, Hz.</summary>
@@ -76,14 +74,12 @@ internal struct ProbeStatus
     public MessageText Message;
 
     /// <summary>Writes the message, cut where it is too long.</summary>
-    /// <param name="text">The message.</param>
     public void SetMessage(string text)
     {
         Encoding.UTF8.TryGetBytes(text.Length <= MessageText.Length / 3 ? text : text[..(MessageText.Length / 3)], Message, out int bytes);
         MessageBytes = bytes;
     }
 
-    /// <summary>Reads the message.</summary>
     public readonly string GetMessage()
     {
         ReadOnlySpan<byte> bytes = Message;

@@ -65,11 +65,9 @@ internal sealed class ProbeThread
     private bool _wasAsleep;
 
     /// <summary>Makes a thread that measures one CPU; it does not run yet.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="settings">How to measure.</param>
     /// <param name="run">What the threads of the process share.</param>
     /// <param name="ring">Takes the wake-ups.</param>
-    /// <param name="cpu">The CPU.</param>
     public ProbeThread(IProbeMachine machine, ProbeSettings settings, ProbeRun run, ProbeRing ring, int cpu)
     {
         _machine = machine;
@@ -110,7 +108,6 @@ internal sealed class ProbeThread
     public bool CanMeasure { get; private set; } = true;
 
     /// <summary>Finds the ticks and the floor.</summary>
-    /// <param name="timer">The thread's timer.</param>
     public void Calibrate(IProbeTimer timer)
     {
         Priority = timer.Priority;
@@ -168,7 +165,6 @@ internal sealed class ProbeThread
     }
 
     /// <summary>Measures until the run is to stop.</summary>
-    /// <param name="timer">The thread's timer.</param>
     public void Measure(IProbeTimer timer)
     {
         while (!_run.IsStopping)

@@ -36,10 +36,8 @@ internal sealed unsafe partial class ProviderEventLog : IProbeEventLog, IDisposa
         _ = EventSetInformation(_registration, ProviderSetTraits, (void*)_traits.Address, (uint)_traits.Bytes);
     }
 
-    /// <inheritdoc/>
     public bool IsOn => EventProviderEnabled(_registration, VerboseLevel, 0) != 0;
 
-    /// <inheritdoc/>
     public void Log(ProbeEvent kind, ReadOnlySpan<byte> payload)
     {
         var descriptor = new EventDescriptor { Channel = TraceLoggingEventSchema.Channel, Level = VerboseLevel };
@@ -55,7 +53,6 @@ internal sealed unsafe partial class ProviderEventLog : IProbeEventLog, IDisposa
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _ = EventUnregister(_registration);
@@ -106,7 +103,6 @@ internal sealed unsafe partial class ProviderEventLog : IProbeEventLog, IDisposa
         }
     }
 
-    /// <summary>EVENT_DESCRIPTOR.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal struct EventDescriptor
     {
@@ -119,7 +115,6 @@ internal sealed unsafe partial class ProviderEventLog : IProbeEventLog, IDisposa
         public ulong Keyword;
     }
 
-    /// <summary>EVENT_DATA_DESCRIPTOR.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal struct DataDescriptor
     {

@@ -47,7 +47,6 @@ internal struct TickGrid
 
     /// <summary>Makes a grid.</summary>
     /// <param name="tick">A tick of the clock.</param>
-    /// <param name="period">From one to the next.</param>
     public TickGrid(double tick, double period)
     {
         Period = period;
@@ -86,7 +85,6 @@ internal struct TickGrid
     public readonly TickGrid WithoutMisses() => this with { _misses = 0 };
 
     /// <summary>The same ticks, on a machine that serves timers as another grid knows it.</summary>
-    /// <param name="other">The other grid.</param>
     public readonly TickGrid WithServiceOf(in TickGrid other) =>
         this with { ServiceCost = other.ServiceCost, UsualService = other.UsualService };
 

@@ -184,7 +184,6 @@ internal static class TickGridSearch
     /// out come at any distance.
     /// </summary>
     /// <param name="wakeups">The wake-ups by which the grid was found.</param>
-    /// <param name="grid">The grid.</param>
     /// <returns>In ticks of the performance counter, at most a quarter of a period.</returns>
     public static double ServiceCost(ReadOnlySpan<TimedWakeup> wakeups, in TickGrid grid)
     {

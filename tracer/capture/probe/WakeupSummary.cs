@@ -19,7 +19,6 @@ public sealed class WakeupSummary : ITriggerSink
     /// <summary>Wake-ups seen.</summary>
     public long Count => _count;
 
-    /// <inheritdoc/>
     public void OnMeasurement(in TriggerMeasurement measurement)
     {
         _count++;
@@ -30,7 +29,6 @@ public sealed class WakeupSummary : ITriggerSink
         }
     }
 
-    /// <inheritdoc/>
     public void OnLost(TriggerKind kind, long count) => _lost += count;
 
     /// <summary>Prints how late the wake-ups were.</summary>

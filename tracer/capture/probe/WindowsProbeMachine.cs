@@ -37,16 +37,12 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
         }
     }
 
-    /// <inheritdoc/>
     public long Qpc => Stopwatch.GetTimestamp();
 
-    /// <inheritdoc/>
     public long QpcHz => Stopwatch.Frequency;
 
-    /// <inheritdoc/>
     public long AwakeTime => UnbiasedTime.Now;
 
-    /// <inheritdoc/>
     public IReadOnlyList<int> Cpus
     {
         get
@@ -63,7 +59,6 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
         }
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<uint> ClockPeriods
     {
         get
@@ -75,7 +70,6 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
         }
     }
 
-    /// <inheritdoc/>
     public long CpuTime
     {
         get
@@ -88,10 +82,8 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
         }
     }
 
-    /// <inheritdoc/>
     public IProbeEventLog Events => _events;
 
-    /// <inheritdoc/>
     public IReadOnlyList<string> PrepareProcess()
     {
         List<string> missing = [];
@@ -132,13 +124,10 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
         return missing;
     }
 
-    /// <inheritdoc/>
     public bool LockMemory(nint address, nuint bytes) => VirtualLock(address, bytes) != 0;
 
-    /// <inheritdoc/>
     public IProbeTimer OpenTimer(int cpu, int priority) => new WaitableTimer(cpu, priority);
 
-    /// <inheritdoc/>
     public bool WaitForParent(int milliseconds)
     {
         if (_parent != 0)
@@ -150,7 +139,6 @@ internal sealed unsafe class WindowsProbeMachine : IProbeMachine
         return false;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _events.Dispose();

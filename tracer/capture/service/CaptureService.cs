@@ -8,7 +8,6 @@ namespace Tracer.Capture;
 /// <param name="patience">How long a start or a stop may take: a stop waits for an episode to be written.</param>
 public sealed class CaptureService(IServiceList services, IServiceFolders folders, TimeSpan patience)
 {
-    /// <summary>Name of the service.</summary>
     public const string Name = "TracerCapture";
 
     /// <summary>Asks how it stands.</summary>
@@ -18,7 +17,6 @@ public sealed class CaptureService(IServiceList services, IServiceFolders folder
 
     /// <summary>Registers it.</summary>
     /// <param name="folder">The folder it writes to.</param>
-    /// <param name="arguments">The arguments it is started with.</param>
     /// <exception cref="CaptureException">It is installed already, others could change what runs as SYSTEM, or Windows refused.</exception>
     public void Install(string folder, IReadOnlyList<string> arguments)
     {

@@ -11,13 +11,11 @@ public static class EarlierRuns
     private const string Prefix = "capture-";
 
     /// <summary>The trace of a run that begins now.</summary>
-    /// <param name="folder">The folder.</param>
     /// <param name="now">Now, UTC.</param>
     public static string PathOf(string folder, DateTime now) =>
         Path.Combine(folder, Prefix + now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture) + ".etl");
 
     /// <summary>The traces in a folder, the newest first; nothing else that lies there.</summary>
-    /// <param name="folder">The folder.</param>
     public static IReadOnlyList<FileInfo> Traces(string folder)
     {
         if (!Directory.Exists(folder))
@@ -30,7 +28,6 @@ public static class EarlierRuns
     }
 
     /// <summary>Deletes all but the newest traces.</summary>
-    /// <param name="folder">The folder.</param>
     /// <param name="most">How many are kept.</param>
     /// <returns>How many were deleted. One that is open stays, for the next start.</returns>
     public static int Trim(string folder, int most)

@@ -1,7 +1,6 @@
 namespace Tracer.Capture;
 
 /// <summary>One entry of an access list.</summary>
-/// <param name="Sid">Who.</param>
 /// <param name="Rights">What, as an access mask of winnt.h.</param>
 /// <param name="IsAllowed">Whether it allows; else it denies.</param>
 /// <param name="IsInheritOnly">Whether it is for what lies below only.</param>
@@ -13,10 +12,8 @@ public readonly record struct AccessEntry(string Sid, uint Rights, bool IsAllowe
 /// </summary>
 public static class FolderAccess
 {
-    /// <summary>SYSTEM.</summary>
     public const string SystemSid = "S-1-5-18";
 
-    /// <summary>Administrators.</summary>
     public const string AdministratorsSid = "S-1-5-32-544";
 
     private const string TrustedInstaller = "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464";

@@ -15,6 +15,5 @@ public interface IServiceFolders
     string? StrangerWith(string path);
 
     /// <summary>Makes a folder that only SYSTEM and administrators may use; nothing happens where there is one already.</summary>
-    /// <param name="path">The folder.</param>
     void Make(string path);
 }

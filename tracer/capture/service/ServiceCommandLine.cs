@@ -11,7 +11,6 @@ public static class ServiceCommandLine
 {
     /// <summary>Puts a command line together.</summary>
     /// <param name="program">Full path of the program.</param>
-    /// <param name="arguments">Its arguments.</param>
     /// <exception cref="ArgumentException">The path has a quotation mark, which no path of Windows has.</exception>
     public static string Of(string program, IEnumerable<string> arguments)
     {

@@ -10,15 +10,12 @@ public sealed class WindowsServiceFolders : IServiceFolders
 {
     private const string HostName = "dotnet.exe";
 
-    /// <inheritdoc/>
     public string? Program =>
         Environment.ProcessPath is { } path && !Path.GetFileName(path).Equals(HostName, StringComparison.OrdinalIgnoreCase) ? path : null;
 
-    /// <inheritdoc/>
     public string DefaultFolder { get; } =
         Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.CommonApplicationData), "Tracer");
 
-    /// <inheritdoc/>
     public string? StrangerWith(string path)
     {
         string full = Path.GetFullPath(path);
@@ -32,7 +29,6 @@ public sealed class WindowsServiceFolders : IServiceFolders
         return found;
     }
 
-    /// <inheritdoc/>
     public void Make(string path)
     {
         if (Directory.Exists(path))

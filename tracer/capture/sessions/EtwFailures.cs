@@ -15,7 +15,6 @@ internal static class EtwFailures
     /// </summary>
     /// <param name="function">Its name.</param>
     /// <param name="plan">The session that was to start; all of ours but <see cref="SessionRole.Events"/> are system loggers.</param>
-    /// <param name="running">Sessions that run.</param>
     /// <returns>To be thrown.</returns>
     public static EtwException NoPlace(string function, SessionPlan plan, IReadOnlyList<RunningSession> running)
     {

@@ -9,23 +9,18 @@ internal sealed unsafe class EtwSession : ITraceSession
 
     /// <summary>Takes over a session that StartTrace started.</summary>
     /// <param name="plan">What was wanted.</param>
-    /// <param name="handle">Its handle.</param>
     public EtwSession(SessionPlan plan, ulong handle)
     {
         Plan = plan;
         _handle = handle;
     }
 
-    /// <inheritdoc/>
     public SessionPlan Plan { get; }
 
-    /// <inheritdoc/>
     public KernelMasks Granted { get; private set; }
 
-    /// <inheritdoc/>
     public IReadOnlyList<StackRequest> GrantedStacks { get; private set; } = [];
 
-    /// <inheritdoc/>
     public IReadOnlyList<string> Missing => _missing;
 
     /// <summary>Switches on what the plan wants, as far as this Windows goes along, and asks what is on.</summary>
@@ -60,7 +55,6 @@ internal sealed unsafe class EtwSession : ITraceSession
         }
     }
 
-    /// <inheritdoc/>
     public SessionCounters Query()
     {
         PropertiesBlock block = PropertiesBlock.ForAnswer();
@@ -70,7 +64,6 @@ internal sealed unsafe class EtwSession : ITraceSession
             answer.NumberOfBuffers, answer.FreeBuffers, answer.BuffersWritten, answer.EventsLost, answer.RealTimeBuffersLost);
     }
 
-    /// <inheritdoc/>
     public void Snapshot(string path)
     {
         PropertiesBlock block = PropertiesBlock.ForSnapshot(Plan, path);
@@ -91,7 +84,6 @@ internal sealed unsafe class EtwSession : ITraceSession
         Check("ControlTrace (flush)", code);
     }
 
-    /// <inheritdoc/>
     public void Stop()
     {
         if (Interlocked.Exchange(ref _isStopped, 1) != 0)
@@ -108,7 +100,6 @@ internal sealed unsafe class EtwSession : ITraceSession
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         try

@@ -11,7 +11,6 @@ public sealed unsafe class EtwSessions : ITraceSessions
 
     private const int MostSessions = 1024;
 
-    /// <inheritdoc/>
     public uint ProfileInterval
     {
         get
@@ -32,7 +31,6 @@ public sealed unsafe class EtwSessions : ITraceSessions
         }
     }
 
-    /// <inheritdoc/>
     public ITraceSession Start(SessionPlan plan)
     {
         ArgumentNullException.ThrowIfNull(plan);
@@ -63,7 +61,6 @@ public sealed unsafe class EtwSessions : ITraceSessions
         }
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<RunningSession> Running()
     {
         for (int places = UsualSessions; ; places *= 2)
@@ -93,7 +90,6 @@ public sealed unsafe class EtwSessions : ITraceSessions
         }
     }
 
-    /// <inheritdoc/>
     public bool Stop(string name)
     {
         if (!SessionPlans.IsOwn(name))
@@ -113,10 +109,8 @@ public sealed unsafe class EtwSessions : ITraceSessions
         return true;
     }
 
-    /// <inheritdoc/>
     public void ReadRealTime(string name, IInterruptWorkSink sink) => RealTimeReading.Read(name, sink);
 
-    /// <inheritdoc/>
     public void ReadEvents(string name, IRealTimeSink sink) => RealTimeReading.Read(name, sink);
 
     private IReadOnlyList<RunningSession> RunningOrNone()

@@ -22,12 +22,10 @@ public interface ITraceSessions
     bool Stop(string name);
 
     /// <summary>Reads the events of a real-time session until it stops; returns then. Blocks: for a thread of its own.</summary>
-    /// <param name="name">Name of the session.</param>
     /// <param name="sink">Takes what comes; valid during the call only.</param>
     void ReadRealTime(string name, IInterruptWorkSink sink);
 
     /// <summary>The same with every event of the session, as a reader of files would give them.</summary>
-    /// <param name="name">Name of the session.</param>
     /// <param name="sink">Takes what comes; valid during the call only.</param>
     void ReadEvents(string name, IRealTimeSink sink);
 
@@ -35,7 +33,6 @@ public interface ITraceSessions
     uint ProfileInterval { get; set; }
 }
 
-/// <summary>A session that was started.</summary>
 public interface ITraceSession : IDisposable
 {
     /// <summary>What was wanted.</summary>
@@ -51,7 +48,6 @@ public interface ITraceSession : IDisposable
     IReadOnlyList<string> Missing => RecordedEvents.Missing(Plan.Masks, Granted);
 
     /// <summary>Asks how it is doing.</summary>
-    /// <returns>Its counters.</returns>
     SessionCounters Query();
 
     /// <summary>Writes the whole ring of a recorder into a file; the session goes on.</summary>
@@ -72,7 +68,6 @@ public readonly record struct SessionCounters(
     uint Buffers, uint FreeBuffers, uint BuffersWritten, uint EventsLost, uint RealTimeBuffersLost);
 
 /// <summary>A session that runs on the machine.</summary>
-/// <param name="Name">Its name.</param>
 /// <param name="IsSystemLogger">Whether it takes one of the eight places for kernel events.</param>
 public readonly record struct RunningSession(string Name, bool IsSystemLogger);
 
@@ -88,7 +83,6 @@ public readonly record struct InterruptWork(bool IsIsr, int Cpu, long BeginQpc, 
 public interface IInterruptWorkSink
 {
     /// <summary>One DPC or ISR. Allocates nothing.</summary>
-    /// <param name="work">What ran.</param>
     void OnWork(in InterruptWork work);
 
     /// <summary>Events that the reader missed.</summary>

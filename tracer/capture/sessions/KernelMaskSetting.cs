@@ -8,7 +8,6 @@ internal static unsafe class KernelMaskSetting
     /// what is too new for this build stays off and the rest is on.
     /// </summary>
     /// <param name="handle">The session.</param>
-    /// <param name="wanted">All that is wanted.</param>
     public static void Apply(ulong handle, KernelMasks wanted)
     {
         KernelMasks on = Query(handle);

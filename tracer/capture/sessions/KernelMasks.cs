@@ -9,7 +9,6 @@ namespace Tracer.Capture;
 [InlineArray(Words)]
 public struct KernelMasks : IEquatable<KernelMasks>
 {
-    /// <summary>Words of the mask.</summary>
     public const int Words = 8;
 
     private const int WordShift = 29;
@@ -18,13 +17,11 @@ public struct KernelMasks : IEquatable<KernelMasks>
     private uint _first;
 
     /// <summary>Whether two masks have the same events on.</summary>
-    /// <param name="left">One.</param>
     /// <param name="right">The other.</param>
     /// <returns>True if they have.</returns>
     public static bool operator ==(KernelMasks left, KernelMasks right) => left.Equals(right);
 
     /// <summary>Whether one mask has events on that the other has not.</summary>
-    /// <param name="left">One.</param>
     /// <param name="right">The other.</param>
     /// <returns>True if one has.</returns>
     public static bool operator !=(KernelMasks left, KernelMasks right) => !left.Equals(right);
@@ -42,12 +39,9 @@ public struct KernelMasks : IEquatable<KernelMasks>
     /// <returns>True if they are.</returns>
     public readonly bool Has(uint mask) => (this[(int)(mask >> WordShift)] & mask & BitsMask) == (mask & BitsMask);
 
-    /// <inheritdoc/>
     public readonly bool Equals(KernelMasks other) => ((ReadOnlySpan<uint>)this).SequenceEqual(other);
 
-    /// <inheritdoc/>
     public override readonly bool Equals(object? obj) => obj is KernelMasks other && Equals(other);
 
-    /// <inheritdoc/>
     public override readonly int GetHashCode() => HashCode.Combine(this[0], this[1], this[2], this[4], this[6]);
 }

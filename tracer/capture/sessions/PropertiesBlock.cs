@@ -49,11 +49,8 @@ internal sealed unsafe class PropertiesBlock
         }
     }
 
-    /// <summary>A block for an answer.</summary>
     public static PropertiesBlock ForAnswer() => new();
 
-    /// <summary>A block that starts a session.</summary>
-    /// <param name="plan">The session.</param>
     public static PropertiesBlock ForStart(SessionPlan plan)
     {
         PropertiesBlock block = new();

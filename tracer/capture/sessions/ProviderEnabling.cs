@@ -7,7 +7,6 @@ internal static unsafe class ProviderEnabling
 {
     /// <summary>Enables it, whether it is registered yet or not, and asks for its state where that is wanted.</summary>
     /// <param name="handle">The session.</param>
-    /// <param name="provider">The provider.</param>
     /// <returns>Win32 code.</returns>
     public static int Enable(ulong handle, ProviderRequest provider)
     {

@@ -4,7 +4,6 @@ namespace Tracer.Capture;
 public static class ProviderRequests
 {
     /// <summary>Joins them.</summary>
-    /// <param name="requests">What is asked for.</param>
     /// <returns>One for each provider, in the order in which it was first asked for: what any of them wants.</returns>
     public static IReadOnlyList<ProviderRequest> Joined(IEnumerable<ProviderRequest> requests) =>
         [.. requests.GroupBy(static one => one.Id).Select(static group => group.Aggregate(Join))];

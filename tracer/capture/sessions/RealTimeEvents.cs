@@ -18,7 +18,6 @@ internal sealed unsafe class RealTimeEvents
     public RealTimeEvents(IRealTimeSink sink) => _sink = sink;
 
     /// <summary>Takes an event of TraceEvent's; <see cref="RealTimeReading"/> calls it for each.</summary>
-    /// <param name="traceEvent">It.</param>
     public void OnEvent(TraceEvent traceEvent)
     {
         if (traceEvent.IsClassicProvider)

@@ -53,7 +53,6 @@ internal sealed unsafe class RealTimeReading
     /// The Win32 code in an exception of TraceEvent. It throws what .NET makes of an HRESULT, which is an exception of another type for
     /// each of the better known codes; and an ApplicationException for a handle that is not valid.
     /// </summary>
-    /// <param name="failure">The exception.</param>
     /// <returns>The code; null where there is none, and the exception is something else.</returns>
     internal static int? CodeOf(Exception failure) => failure switch
     {

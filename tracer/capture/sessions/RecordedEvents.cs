@@ -127,7 +127,6 @@ public static class RecordedEvents
 
     /// <summary>What the trigger session records.</summary>
     /// <param name="kind"><see cref="TriggerKind.Dpc"/> or <see cref="TriggerKind.Isr"/>.</param>
-    /// <returns>The switch.</returns>
     public static KernelSwitch Trigger(TriggerKind kind) => kind switch
     {
         TriggerKind.Dpc => Dpc,
@@ -136,8 +135,6 @@ public static class RecordedEvents
     };
 
     /// <summary>The masks of some switches.</summary>
-    /// <param name="switches">They.</param>
-    /// <returns>All of them on.</returns>
     public static KernelMasks MasksOf(IEnumerable<KernelSwitch> switches)
     {
         ArgumentNullException.ThrowIfNull(switches);
@@ -151,8 +148,6 @@ public static class RecordedEvents
     }
 
     /// <summary>What was wanted and is not on, for the trace and the report.</summary>
-    /// <param name="wanted">Wanted.</param>
-    /// <param name="granted">On.</param>
     /// <returns>Keywords.</returns>
     public static IReadOnlyList<string> Missing(KernelMasks wanted, KernelMasks granted) =>
         [.. All.Where(one => wanted.Has(one.Mask) && !granted.Has(one.Mask)).Select(static one => one.Name)];
@@ -176,7 +171,6 @@ public static class RecordedEvents
     /// answer with the flag in word 0 all the same, the event is on.
     /// </summary>
     /// <param name="masks">As Windows answered.</param>
-    /// <returns>With both.</returns>
     internal static KernelMasks WithFlagsAsMasks(KernelMasks masks)
     {
         foreach (KernelSwitch one in All)

@@ -19,7 +19,6 @@ public static class SessionPlaces
     public static IReadOnlyList<string> Reserved { get; } = ["NT Kernel Logger", "Circular Kernel Context Logger"];
 
     /// <summary>How many more system loggers may start.</summary>
-    /// <param name="running">The sessions that run.</param>
     /// <returns>0 to <see cref="Loggers"/>.</returns>
     public static int FreeOfLoggers(IEnumerable<RunningSession> running) => Math.Max(
         0,

@@ -2,7 +2,6 @@ using Tracer.Etl;
 
 namespace Tracer.Capture;
 
-/// <summary>What a session of ours is for.</summary>
 public enum SessionRole
 {
     /// <summary>System logger that keeps everything in a ring of memory (EVENT_TRACE_BUFFERING_MODE); written out by snapshots.</summary>
@@ -26,8 +25,6 @@ public enum SessionRole
 public readonly record struct StackRequest(KernelGroup Group, byte Opcode);
 
 /// <summary>A provider whose events are wanted besides the kernel's.</summary>
-/// <param name="Name">Its name.</param>
-/// <param name="Id">Its GUID.</param>
 /// <param name="Keywords">Which of its events: any of these bits.</param>
 /// <param name="EventIds">Which of these, by id; empty for all.</param>
 /// <param name="AsksState">Whether it is asked to log how things stand, since its other events tell of changes only.</param>
@@ -44,7 +41,6 @@ public sealed record SessionPlan
     /// <summary>Name of the session; all of ours begin with <see cref="NamePrefix"/>.</summary>
     public required string Name { get; init; }
 
-    /// <summary>What it is for.</summary>
     public required SessionRole Role { get; init; }
 
     /// <summary>Size of a buffer in KiB.</summary>

@@ -5,10 +5,8 @@ namespace Tracer.Capture;
 /// <summary>The sessions of the flight recorder, with the sizes of their buffers.</summary>
 public static class SessionPlans
 {
-    /// <summary>Name of the recorder.</summary>
     public const string RecorderName = SessionPlan.NamePrefix + "Recorder";
 
-    /// <summary>Name of the trigger session.</summary>
     public const string TriggerName = SessionPlan.NamePrefix + "Trigger";
 
     /// <summary>Name of the session that tells when a process's threads become ready and run.</summary>
@@ -17,10 +15,8 @@ public static class SessionPlans
     /// <summary>Name of the session with the events of other providers that may trigger.</summary>
     public const string EventsName = SessionPlan.NamePrefix + "Events";
 
-    /// <summary>Name of the monitor's session.</summary>
     public const string MonitorName = SessionPlan.NamePrefix + "Monitor";
 
-    /// <summary>Name of the rundown.</summary>
     public const string RundownName = SessionPlan.NamePrefix + "Rundown";
 
     /// <summary>
@@ -29,7 +25,6 @@ public static class SessionPlans
     /// </summary>
     public static IReadOnlyList<string> CaptureNames { get; } = [RecorderName, TriggerName, RundownName, ProcessName, EventsName];
 
-    /// <summary>The names of all sessions of ours.</summary>
     public static IReadOnlyList<string> OwnNames { get; } = [.. CaptureNames, MonitorName];
 
     private const int SmallBufferKb = 64;
@@ -45,17 +40,14 @@ public static class SessionPlans
     private const int LeastRundownBuffers = 16;
 
     /// <summary>Whether a session is one of ours, however its name is written: Windows looks at no case.</summary>
-    /// <param name="name">Its name.</param>
     /// <returns>True if so.</returns>
     public static bool IsOwn(string name) => OwnNames.Contains(name, StringComparer.OrdinalIgnoreCase);
 
     /// <summary>The recorder.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="covered">What the ring must hold: before the episode, after it, and until we have heard of it.</param>
     /// <param name="ringMb">Size of the ring in MiB; null for <see cref="CaptureDefaults.RingMb"/>.</param>
     /// <param name="withStacks">Whether stacks are recorded.</param>
     /// <param name="withSpinLocks">Whether contended spin locks are.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Recorder(
         MachineSize machine, TimeSpan covered, int? ringMb = null, bool withStacks = true, bool withSpinLocks = false)
     {
@@ -79,9 +71,7 @@ public static class SessionPlans
     }
 
     /// <summary>The trigger session: every CPU fills one buffer while others are on the way to the reader.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="kinds">What may trigger: one or both of <see cref="TriggerKind.Dpc"/> and <see cref="TriggerKind.Isr"/>.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Trigger(MachineSize machine, IReadOnlyCollection<TriggerKind> kinds) => new()
     {
         Name = TriggerName,
@@ -92,8 +82,6 @@ public static class SessionPlans
     };
 
     /// <summary>The session of <c>--process</c>: every switch of the machine, so that its buffers are larger.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Process(MachineSize machine) => new()
     {
         Name = ProcessName,
@@ -103,9 +91,6 @@ public static class SessionPlans
         Masks = RecordedEvents.MasksOf(RecordedEvents.Scheduling),
     };
 
-    /// <summary>The monitor's session.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Monitor(MachineSize machine) => new()
     {
         Name = MonitorName,
@@ -116,9 +101,7 @@ public static class SessionPlans
     };
 
     /// <summary>The session with the events of providers that may trigger.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="providers">They, with the ids of their events.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Events(MachineSize machine, IReadOnlyList<ProviderRequest> providers) => new()
     {
         Name = EventsName,
@@ -133,9 +116,6 @@ public static class SessionPlans
     /// Bytes of one rundown. Each record has 32 bytes of header; a process its SID, image name and command line (40 + 68 + 16 bytes, and
     /// 900 characters of UTF-16, since browsers' are long), an image 56 bytes and a path of 80 characters, a thread 88 bytes and a name.
     /// </summary>
-    /// <param name="processes">Processes.</param>
-    /// <param name="images">Images of all of them.</param>
-    /// <param name="threads">Threads of all of them.</param>
     /// <returns>Bytes.</returns>
     public static long RundownBytes(int processes, int images, int threads) => (2048L * processes) + (256L * images) + (160L * threads);
 
@@ -144,9 +124,7 @@ public static class SessionPlans
     /// disk: what finds no buffer is lost, and with it the names of images. So there are buffers for all that a thousand processes with 150
     /// images each and ten thousand threads tell, 42 MB, before the first of them is written; as many again may be added.
     /// </summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="path">Its file.</param>
-    /// <returns>The plan.</returns>
     public static SessionPlan Rundown(MachineSize machine, string path) => new()
     {
         Name = RundownName,

@@ -2,7 +2,6 @@ namespace Tracer.Capture;
 
 /// <summary>A real-time session of one's own: started, read on a thread of its own, and ended with it.</summary>
 /// <param name="sessions">The machine's sessions.</param>
-/// <param name="plan">The session.</param>
 /// <param name="clock">The performance counter.</param>
 public sealed class SessionReading(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock) : IDisposable
 {

@@ -6,7 +6,6 @@ public enum SnapOutcome
     /// <summary>It has got it.</summary>
     Signalled,
 
-    /// <summary>No capture runs.</summary>
     NoCapture,
 
     /// <summary>One runs, but this user may not signal it.</summary>

@@ -24,7 +24,6 @@ public sealed unsafe partial class WindowsSnapSignals : ISnapSignals
     private const uint AllAccess = 0x1F0003;
     private const uint SddlRevision = 1;
 
-    /// <inheritdoc/>
     public WaitHandle? Listen(out string? problem)
     {
         using var identity = WindowsIdentity.GetCurrent();
@@ -58,7 +57,6 @@ public sealed unsafe partial class WindowsSnapSignals : ISnapSignals
         }
     }
 
-    /// <inheritdoc/>
     public SnapOutcome Signal()
     {
         try
@@ -111,7 +109,6 @@ public sealed unsafe partial class WindowsSnapSignals : ISnapSignals
         public NamedEvent(nint handle) => SafeWaitHandle = new SafeWaitHandle(handle, ownsHandle: true);
     }
 
-    /// <summary>SECURITY_ATTRIBUTES.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal struct SecurityAttributes
     {

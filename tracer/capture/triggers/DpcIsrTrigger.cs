@@ -49,16 +49,12 @@ public sealed class DpcIsrTrigger : ITriggerSource
         }
     }
 
-    /// <inheritdoc/>
     public TriggerKind Kind => _hasDpc ? TriggerKind.Dpc : TriggerKind.Isr;
 
-    /// <inheritdoc/>
     public TimeSpan Delay => TimeSpan.FromSeconds(1.5);
 
-    /// <inheritdoc/>
     public long FloorNs => 0;
 
-    /// <inheritdoc/>
     public void Start()
     {
         _reading.OpenWhole();
@@ -91,7 +87,6 @@ public sealed class DpcIsrTrigger : ITriggerSource
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _reading.Dispose();
 
     private bool Deliver(in InterruptWork work, ITriggerSink sink)

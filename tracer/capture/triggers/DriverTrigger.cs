@@ -37,7 +37,6 @@ public sealed class DriverTrigger : ITriggerSource
 
     /// <summary>Prepares a run of the driver, which starts with the capture.</summary>
     /// <param name="client">The driver; disposed of with this.</param>
-    /// <param name="plan">The run.</param>
     /// <param name="qpcHz">Ticks of the performance counter in a second.</param>
     /// <exception cref="DriverException">The driver does not answer.</exception>
     public DriverTrigger(DriverClient client, DriverRunPlan plan, long qpcHz)
@@ -47,19 +46,15 @@ public sealed class DriverTrigger : ITriggerSource
         _reader = new Thread(Read) { Name = "driver trigger", IsBackground = true, Priority = ThreadPriority.AboveNormal };
     }
 
-    /// <inheritdoc/>
     public TriggerKind Kind => TriggerKind.Driver;
 
-    /// <inheritdoc/>
     public TimeSpan Delay => TimeSpan.FromMilliseconds(30);
 
-    /// <inheritdoc/>
     public long FloorNs { get; private set; }
 
     /// <summary>Why no more measurements come; null while they do.</summary>
     public string? Failure => Volatile.Read(ref _failure);
 
-    /// <inheritdoc/>
     public void Start()
     {
         DriverStatus status;
@@ -82,7 +77,6 @@ public sealed class DriverTrigger : ITriggerSource
         _reader.Start();
     }
 
-    /// <inheritdoc/>
     public void Drain(ITriggerSink sink)
     {
         ArgumentNullException.ThrowIfNull(sink);

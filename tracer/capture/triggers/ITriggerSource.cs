@@ -9,7 +9,6 @@ public static class TriggerKinds
     public static IReadOnlyList<TriggerKind> Named { get; } = [TriggerKind.Driver, TriggerKind.Wakeup, TriggerKind.Dpc, TriggerKind.Isr];
 
     /// <summary>Whether it tells of moments instead of latencies.</summary>
-    /// <param name="kind">Which.</param>
     public static bool IsMoment(this TriggerKind kind) => kind is TriggerKind.Event or TriggerKind.AskedFor;
 }
 
@@ -24,13 +23,10 @@ public readonly record struct TriggerMeasurement(TriggerKind Kind, long StartQpc
 /// <summary>Takes measurements; on the engine's thread.</summary>
 public interface ITriggerSink
 {
-    /// <summary>One measurement.</summary>
-    /// <param name="measurement">It.</param>
     void OnMeasurement(in TriggerMeasurement measurement);
 
     /// <summary>All latencies that a source has measured so far, where it hands over only those that are late.</summary>
     /// <param name="kind">Of which source.</param>
-    /// <param name="all">Their histogram.</param>
     void OnAll(TriggerKind kind, LatencyHistogram all)
     {
     }
@@ -47,7 +43,6 @@ public interface ITriggerSink
 /// </summary>
 public interface ITriggerSource : IDisposable
 {
-    /// <summary>What it is.</summary>
     TriggerKind Kind { get; }
 
     /// <summary>How late after its end an episode may be heard of: 1.5 s for ETW triggers, 10 ms for the others.</summary>

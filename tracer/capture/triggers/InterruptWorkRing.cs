@@ -23,7 +23,6 @@ internal sealed class InterruptWorkRing
     public long Lost => Volatile.Read(ref _lost);
 
     /// <summary>Adds one; counts it as lost where there is no room. For the putting thread.</summary>
-    /// <param name="work">It.</param>
     public void Put(in InterruptWork work)
     {
         long put = _put;
@@ -38,7 +37,6 @@ internal sealed class InterruptWorkRing
     }
 
     /// <summary>Takes the oldest. For the taking thread.</summary>
-    /// <param name="work">It.</param>
     /// <returns>False where the ring is empty.</returns>
     public bool TryTake(out InterruptWork work)
     {

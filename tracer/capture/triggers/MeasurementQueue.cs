@@ -16,7 +16,6 @@ internal sealed class MeasurementQueue
     private long _lost;
 
     /// <summary>Adds one, or counts it as lost.</summary>
-    /// <param name="measurement">It.</param>
     public void Put(in TriggerMeasurement measurement)
     {
         lock (_lock)
@@ -52,7 +51,6 @@ internal sealed class MeasurementQueue
     }
 
     /// <summary>Takes the oldest one out.</summary>
-    /// <param name="measurement">It.</param>
     /// <returns>False where there is none.</returns>
     public bool TryTake(out TriggerMeasurement measurement)
     {

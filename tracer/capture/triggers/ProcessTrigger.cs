@@ -4,8 +4,6 @@ using Tracer.Etl;
 namespace Tracer.Capture;
 
 /// <summary>The trigger <c>process</c>: how long threads of some processes were ready before they ran.</summary>
-/// <param name="sessions">The machine's sessions.</param>
-/// <param name="machine">The machine.</param>
 /// <param name="clock">The performance counter.</param>
 /// <param name="processes">Names of images, or process ids; those that begin later count as well.</param>
 public sealed class ProcessTrigger(ITraceSessions sessions, MachineSize machine, ICaptureClock clock, IReadOnlyList<string> processes)
@@ -13,10 +11,8 @@ public sealed class ProcessTrigger(ITraceSessions sessions, MachineSize machine,
 {
     private readonly ReadyToRun _threads = new(processes);
 
-    /// <inheritdoc/>
     public override TriggerKind Kind => TriggerKind.Process;
 
-    /// <inheritdoc/>
     public override void OnEvent(in EtlEvent traceEvent)
     {
         if (_threads.OnEvent(in traceEvent, out long readyTicks) && traceEvent.TimestampTicks >= readyTicks)
@@ -26,6 +22,5 @@ public sealed class ProcessTrigger(ITraceSessions sessions, MachineSize machine,
         }
     }
 
-    /// <inheritdoc/>
     private protected override void Forget() => _threads.Forget();
 }

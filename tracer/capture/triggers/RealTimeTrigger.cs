@@ -17,7 +17,6 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
 
     /// <summary>Makes it; nothing runs yet.</summary>
     /// <param name="sessions">The machine's sessions.</param>
-    /// <param name="plan">Its session.</param>
     /// <param name="clock">The performance counter.</param>
     private protected RealTimeTrigger(ITraceSessions sessions, SessionPlan plan, ICaptureClock clock)
     {
@@ -26,19 +25,15 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
         _reading = new SessionReading(sessions, plan, clock);
     }
 
-    /// <inheritdoc/>
     public abstract TriggerKind Kind { get; }
 
-    /// <inheritdoc/>
     public TimeSpan Delay => TimeSpan.FromSeconds(1.5);
 
-    /// <inheritdoc/>
     public long FloorNs => 0;
 
     /// <summary>Ticks of the performance counter in a second.</summary>
     private protected long Hz => _clock.QpcHz;
 
-    /// <inheritdoc/>
     public void Start()
     {
         _reading.OpenWhole();
@@ -64,17 +59,14 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _reading.Dispose();
         GC.SuppressFinalize(this);
     }
 
-    /// <inheritdoc/>
     public abstract void OnEvent(in EtlEvent traceEvent);
 
-    /// <inheritdoc/>
     public void OnLost(int count)
     {
         Volatile.Write(ref _notices, _notices + count);
@@ -87,6 +79,5 @@ public abstract class RealTimeTrigger : ITriggerSource, IRealTimeSink
     }
 
     /// <summary>Hands a measurement to the engine. On the reading thread.</summary>
-    /// <param name="measurement">It.</param>
     private protected void Put(in TriggerMeasurement measurement) => _queue.Put(in measurement);
 }

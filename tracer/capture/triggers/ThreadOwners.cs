@@ -23,7 +23,6 @@ public sealed class ThreadOwners
     private readonly Dictionary<uint, uint> _threads = [];
 
     /// <summary>Takes what a record tells.</summary>
-    /// <param name="traceEvent">Any event.</param>
     public void Learn(in EtlEvent traceEvent)
     {
         switch (traceEvent.HookId)
@@ -48,12 +47,10 @@ public sealed class ThreadOwners
     }
 
     /// <summary>The process of a thread.</summary>
-    /// <param name="thread">The thread.</param>
     /// <returns>Null where it is not known.</returns>
     public uint? ProcessOf(uint thread) => _threads.TryGetValue(thread, out uint process) ? process : null;
 
     /// <summary>The image of a process, without its folder.</summary>
-    /// <param name="process">The process.</param>
     /// <returns>Null where it is not known.</returns>
     public string? NameOf(uint process) => _processes.GetValueOrDefault(process);
 

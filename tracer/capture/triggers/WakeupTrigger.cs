@@ -39,19 +39,15 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
         _lost = new long[settings.Cpus.Count];
     }
 
-    /// <inheritdoc/>
     public TriggerKind Kind => TriggerKind.Wakeup;
 
-    /// <inheritdoc/>
     public TimeSpan Delay => TimeSpan.FromMilliseconds(50);
 
-    /// <inheritdoc/>
     public long FloorNs { get; private set; }
 
     /// <summary>From one clock tick that serves the probe's timer to the next; zero where it is served when it is due.</summary>
     public Duration Granularity { get; private set; }
 
-    /// <inheritdoc/>
     public LeftProcess? Process => _isRunning ? _probe?.Process : null;
 
     /// <summary>CPU time that the probe uses in a second, in seconds of one CPU; null where it is not known yet.</summary>
@@ -108,7 +104,6 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
         TellStart(in status);
     }
 
-    /// <inheritdoc/>
     public void Drain(ITriggerSink sink)
     {
         ArgumentNullException.ThrowIfNull(sink);
@@ -145,7 +140,6 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
         }
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks()
     {
         (CaptureNoteLevel, string)[] taken = [.. _remarks];
@@ -153,7 +147,6 @@ public sealed class WakeupTrigger : ITriggerSource, IOwnProcess, ITriggerRemarks
         return taken;
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         if (_memory is { } memory)

@@ -17,7 +17,6 @@ public static class LoadWork
     private static readonly TimeSpan Turn = TimeSpan.FromMilliseconds(33);
 
     /// <summary>Works.</summary>
-    /// <param name="kind">At what.</param>
     /// <param name="seed">Where random numbers begin.</param>
     /// <param name="isReady">Called when it has everything it needs.</param>
     /// <param name="stop">Ends it; files are removed then.</param>

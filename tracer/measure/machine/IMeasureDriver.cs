@@ -21,7 +21,6 @@ public interface IDriverAided : IMeasurement
 
 /// <summary>What is wanted of the driver.</summary>
 /// <param name="Interval">From one wake-up to the next.</param>
-/// <param name="Duration">How long.</param>
 /// <param name="Priority">The class of its threads.</param>
 /// <param name="Cpu">The CPU whose wake-ups count; null for all.</param>
 public sealed record DriverWish(Duration Interval, Duration Duration, MeasurePriority Priority, int? Cpu);

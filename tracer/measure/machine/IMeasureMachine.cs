@@ -8,7 +8,6 @@ namespace Tracer.Measure;
 /// </summary>
 public interface IMeasureMachine : IDisposable
 {
-    /// <summary>The counter that measures.</summary>
     long Ticks { get; }
 
     /// <summary>Ticks of the counter in a second.</summary>
@@ -28,7 +27,6 @@ public interface IMeasureMachine : IDisposable
     /// <summary>CPUs that the process may use, in ascending order.</summary>
     IReadOnlyList<int> Cpus { get; }
 
-    /// <summary>Describes it.</summary>
     MeasuredMachine Describe();
 
     /// <summary>Sets what holds for the whole process: memory, timers, power.</summary>
@@ -43,12 +41,10 @@ public interface IMeasureMachine : IDisposable
     /// Runs each body on a thread of its own, which is given its settings, and waits for all. No body begins before every thread has its
     /// settings; each thread has its own again when its body is over. The first exception of a body is thrown again.
     /// </summary>
-    /// <param name="threads">The threads.</param>
     /// <returns>What was set, restored by then.</returns>
     IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads);
 
     /// <summary>Has the calling thread sleep.</summary>
-    /// <param name="nanoseconds">How long.</param>
     void Sleep(long nanoseconds);
 
     /// <summary>Has the calling thread sleep until a time of the counter; not at all where that is past.</summary>
@@ -140,7 +136,6 @@ public interface IMeasureTerminal : IDisposable
     void Show(ReadOnlySpan<byte> text);
 }
 
-/// <summary>A file.</summary>
 public interface IMeasureFile : IDisposable
 {
     /// <summary>Writes 64 bits, and waits until they are on the disk.</summary>
@@ -150,13 +145,10 @@ public interface IMeasureFile : IDisposable
 /// <summary>A timer that interrupts the CPU that it was set on, and wakes nobody.</summary>
 public interface IMeasureAlarm : IDisposable
 {
-    /// <summary>Sets it.</summary>
-    /// <param name="ticks">When, in the counter that measures.</param>
     void SetAt(long ticks);
 }
 
 /// <summary>A call of the system that can be timed.</summary>
-/// <param name="Name">What it is called.</param>
 /// <param name="Call">Calls it once.</param>
 /// <param name="After">Undoes it, or does what has to be done before the next; not timed. Null where nothing has to be done.</param>
 /// <param name="Counterpart">The call of the paper that it stands for, in the paper's words; null for none.</param>
@@ -231,13 +223,10 @@ public sealed class SettingState
         Got = Before;
     }
 
-    /// <summary>What it is.</summary>
     public string Name { get; }
 
-    /// <summary>How it was.</summary>
     public string Before { get; }
 
-    /// <summary>How it is wanted.</summary>
     public string Wanted { get; }
 
     /// <summary>How it is, read back.</summary>
@@ -250,9 +239,7 @@ public sealed class SettingState
     public bool IsRestored { get; private set; }
 
     /// <summary>Sets something.</summary>
-    /// <param name="name">What it is.</param>
     /// <param name="wanted">How it is wanted, in the words that reading gives.</param>
-    /// <param name="read">Reads it.</param>
     /// <param name="set">Sets it; gives why that failed, or null.</param>
     /// <param name="undo">Sets it as it was before; gives why that failed, or null. Null where nothing has to be done.</param>
     public static SettingState Apply(string name, string wanted, Func<string> read, Func<string?> set, Func<string?>? undo)
@@ -266,14 +253,12 @@ public sealed class SettingState
         return state;
     }
 
-    /// <summary>Sets it as it was.</summary>
     public void Restore()
     {
         _undo?.Invoke();
         IsRestored = _read() == Before;
     }
 
-    /// <summary>As the report has it.</summary>
     public MeasureSetting ToReport() => new()
     {
         Name = Name,

@@ -27,7 +27,6 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
     private readonly List<SettingState> _process = [];
     private FileStream? _latencyRequest;
 
-    /// <summary>Begins.</summary>
     public LinuxMachine()
     {
         Clocks =
@@ -42,25 +41,18 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         ];
     }
 
-    /// <inheritdoc/>
     public long Ticks => Stopwatch.GetTimestamp();
 
-    /// <inheritdoc/>
     public long TicksPerSecond => Stopwatch.Frequency;
 
-    /// <inheritdoc/>
     public long OtherClock => Read(ClockBootTime);
 
-    /// <inheritdoc/>
     public long CpuTime => Read(2);
 
-    /// <inheritdoc/>
     public IReadOnlyList<IReadableClock> Clocks { get; }
 
-    /// <inheritdoc/>
     public IReadOnlyList<int> Cpus { get; } = AllowedCpus();
 
-    /// <inheritdoc/>
     public MeasuredMachine Describe()
     {
         string[] processor = Lines("/proc/cpuinfo");
@@ -77,7 +69,6 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         };
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<SettingState> Prepare(ProcessWish wish)
     {
         ArgumentNullException.ThrowIfNull(wish);
@@ -109,17 +100,14 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         return [.. _process];
     }
 
-    /// <inheritdoc/>
     public void Restore()
     {
         _process.ForEach(static one => one.Restore());
         _process.Clear();
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads) => ThreadRunner.Run(threads, SettingsOf);
 
-    /// <inheritdoc/>
     public void Sleep(long nanoseconds)
     {
         TimeSpecification time;
@@ -129,7 +117,6 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public void SleepUntil(long ticks)
     {
         // The counter is CLOCK_MONOTONIC in nanoseconds.
@@ -140,28 +127,20 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public IMeasureTimer StartTimer(long period) => new LinuxTimer(period);
 
-    /// <inheritdoc/>
     public IMeasureEvent CreateEvent() => new LinuxEvent();
 
-    /// <inheritdoc/>
     public IMeasurePeer OpenPeer(PeerWish wish) => _peers.Open(wish);
 
-    /// <inheritdoc/>
     public IReadOnlyList<MeasureSetting> EndPeers() => _peers.End();
 
-    /// <inheritdoc/>
     public IMeasureTerminal OpenTerminal() => new LinuxTerminal();
 
-    /// <inheritdoc/>
     public IMeasureFile OpenFile() => new TemporaryFile();
 
-    /// <inheritdoc/>
     public IMeasureAlarm CreateAlarm() => new LinuxAlarm();
 
-    /// <inheritdoc/>
     public IReadOnlyList<TimedCall> Calls { get; } =
     [
         new("getppid, nothing but entering the kernel", static () => _ = getppid()),
@@ -182,10 +161,8 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         new("starting a process (/bin/true)", static () => ChildStart.Start("/bin/true"), ChildStart.End, PaperCalls.NewProcess),
     ];
 
-    /// <inheritdoc/>
     public int CurrentCpu => sched_getcpu();
 
-    /// <inheritdoc/>
     public IEnumerable<ThreadTime> ThreadTimes()
     {
         foreach (string process in Directory.EnumerateDirectories("/proc"))
@@ -209,7 +186,6 @@ public sealed unsafe class LinuxMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _peers.Dispose();

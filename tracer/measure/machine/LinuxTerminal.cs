@@ -39,21 +39,18 @@ internal sealed unsafe class LinuxTerminal : IMeasureTerminal
         _screen.Start();
     }
 
-    /// <inheritdoc/>
     public void Press()
     {
         byte key = (byte)'x';
         _ = write(_keyboard, &key, 1);
     }
 
-    /// <inheritdoc/>
     public void ReadKey()
     {
         byte key;
         _ = read(_program, &key, 1);
     }
 
-    /// <inheritdoc/>
     public void Show(ReadOnlySpan<byte> text)
     {
         fixed (byte* bytes = text)
@@ -62,7 +59,6 @@ internal sealed unsafe class LinuxTerminal : IMeasureTerminal
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         // The other side then reads an end, and stops.

@@ -26,14 +26,12 @@ internal sealed unsafe class LinuxTimer : IMeasureTimer
         }
     }
 
-    /// <inheritdoc/>
     public void Wait()
     {
         ulong expiries;
         _ = read(_file, &expiries, sizeof(ulong));
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _ = close(_file);
 }
 
@@ -43,21 +41,18 @@ internal sealed unsafe class LinuxEvent : IMeasureEvent
 {
     private readonly int _file = eventfd(0, CloseOnExecute);
 
-    /// <inheritdoc/>
     public void Set()
     {
         ulong one = 1;
         _ = write(_file, &one, sizeof(ulong));
     }
 
-    /// <inheritdoc/>
     public void Wait()
     {
         ulong value;
         _ = read(_file, &value, sizeof(ulong));
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _ = close(_file);
 }
 
@@ -69,7 +64,6 @@ internal sealed unsafe class LinuxAlarm : IMeasureAlarm
 
     private readonly int _file = timerfd_create(ClockMonotonic, CloseOnExecute);
 
-    /// <inheritdoc/>
     public void SetAt(long ticks)
     {
         // The counter is CLOCK_MONOTONIC in nanoseconds.
@@ -78,6 +72,5 @@ internal sealed unsafe class LinuxAlarm : IMeasureAlarm
         _ = timerfd_settime(_file, AbsoluteTime, &value, null);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _ = close(_file);
 }

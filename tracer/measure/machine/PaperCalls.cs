@@ -6,7 +6,6 @@ namespace Tracer.Measure;
 /// </summary>
 internal static class PaperCalls
 {
-    /// <summary>Starts a process.</summary>
     public const string NewProcess = "CreateProcess()";
 
     /// <summary>Takes the process to the real-time class.</summary>
@@ -21,6 +20,5 @@ internal static class PaperCalls
     /// <summary>A thread changes another's.</summary>
     public const string OthersPriority = "SetThreadPriority(), of another thread";
 
-    /// <summary>Reads the counter.</summary>
     public const string ReadingTime = "QueryPerformanceCounter()";
 }

@@ -37,7 +37,6 @@ internal sealed class TemporaryFile : IMeasureFile
             refusal);
     }
 
-    /// <inheritdoc/>
     public void Write(long value)
     {
         Span<byte> bytes = stackalloc byte[sizeof(long)];
@@ -45,6 +44,5 @@ internal sealed class TemporaryFile : IMeasureFile
         RandomAccess.Write(_file, bytes, _written++ % Values * sizeof(long));
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _file.Dispose();
 }

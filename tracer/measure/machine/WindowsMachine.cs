@@ -35,19 +35,14 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
     private readonly SystemPeers _peers = new();
     private readonly List<SettingState> _process = [];
 
-    /// <inheritdoc/>
     public long Ticks => Stopwatch.GetTimestamp();
 
-    /// <inheritdoc/>
     public long TicksPerSecond => Stopwatch.Frequency;
 
-    /// <inheritdoc/>
     public long OtherClock => (long)GetTickCount64() * NanosecondsPerMillisecond;
 
-    /// <inheritdoc/>
     public long CpuTime => Environment.CpuUsage.TotalTime.Ticks * NanosecondsPerUnit;
 
-    /// <inheritdoc/>
     public IReadOnlyList<IReadableClock> Clocks { get; } =
     [
         new SystemClock("QueryPerformanceCounter", 1e9 / Stopwatch.Frequency, static () =>
@@ -78,7 +73,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }),
     ];
 
-    /// <inheritdoc/>
     public IReadOnlyList<int> Cpus
     {
         get
@@ -90,7 +84,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public MeasuredMachine Describe() => new()
     {
         System = RuntimeInformation.OSDescription,
@@ -104,7 +97,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         IsVirtual = X86Base.IsSupported ? MachineNatives.Hypervisor() is (not null, false) : null,
     };
 
-    /// <inheritdoc/>
     public IReadOnlyList<SettingState> Prepare(ProcessWish wish)
     {
         ArgumentNullException.ThrowIfNull(wish);
@@ -139,14 +131,12 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         return [.. _process];
     }
 
-    /// <inheritdoc/>
     public void Restore()
     {
         _process.ForEach(static one => one.Restore());
         _process.Clear();
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<SettingState> Run(params IReadOnlyList<MeasureThread> threads)
     {
         ArgumentNullException.ThrowIfNull(threads);
@@ -164,11 +154,9 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public void Sleep(long nanoseconds) =>
         _ = SleepEx((uint)((nanoseconds + NanosecondsPerMillisecond - 1) / NanosecondsPerMillisecond), 0);
 
-    /// <inheritdoc/>
     public void SleepUntil(long ticks)
     {
         long left = new TickTime(TicksPerSecond).ToNanoseconds(ticks - Ticks);
@@ -179,7 +167,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public IMeasureTimer StartTimer(long period)
     {
         var timer = new WindowsTimer();
@@ -187,25 +174,18 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         return timer;
     }
 
-    /// <inheritdoc/>
     public IMeasureEvent CreateEvent() => new WindowsEvent();
 
-    /// <inheritdoc/>
     public IMeasurePeer OpenPeer(PeerWish wish) => _peers.Open(wish);
 
-    /// <inheritdoc/>
     public IReadOnlyList<MeasureSetting> EndPeers() => _peers.End();
 
-    /// <inheritdoc/>
     public IMeasureTerminal OpenTerminal() => new WindowsTerminal();
 
-    /// <inheritdoc/>
     public IMeasureFile OpenFile() => new TemporaryFile();
 
-    /// <inheritdoc/>
     public IMeasureAlarm CreateAlarm() => new WindowsAlarm(this);
 
-    /// <inheritdoc/>
     public IReadOnlyList<TimedCall> Calls { get; } =
     [
         new("QueryPerformanceCounter", static () =>
@@ -232,10 +212,8 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
             PaperCalls.NewProcess),
     ];
 
-    /// <inheritdoc/>
     public int CurrentCpu => (int)GetCurrentProcessorNumber();
 
-    /// <inheritdoc/>
     public IEnumerable<ThreadTime> ThreadTimes()
     {
         foreach (Process process in Process.GetProcesses())
@@ -253,7 +231,6 @@ public sealed unsafe class WindowsMachine : IMeasureMachine
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _peers.Dispose();

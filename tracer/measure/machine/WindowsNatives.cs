@@ -69,7 +69,6 @@ internal static unsafe partial class WindowsNatives
     [StructLayout(LayoutKind.Sequential)]
     public struct KeyInput
     {
-        /// <summary>What kind of input it is.</summary>
         public ushort EventType;
 
         private readonly ushort _padding;

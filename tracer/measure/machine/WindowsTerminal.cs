@@ -26,7 +26,6 @@ internal sealed unsafe class WindowsTerminal : IMeasureTerminal
         }
     }
 
-    /// <inheritdoc/>
     public void Press()
     {
         var key = new KeyInput { EventType = KeyEvent, IsDown = 1, RepeatCount = 1, VirtualKey = 'X', Character = 'x' };
@@ -34,7 +33,6 @@ internal sealed unsafe class WindowsTerminal : IMeasureTerminal
         _ = WriteConsoleInputW(_keyboard, &key, 1, &written);
     }
 
-    /// <inheritdoc/>
     public void ReadKey()
     {
         KeyInput key;
@@ -42,7 +40,6 @@ internal sealed unsafe class WindowsTerminal : IMeasureTerminal
         _ = ReadConsoleInputW(_keyboard, &key, 1, &read);
     }
 
-    /// <inheritdoc/>
     public void Show(ReadOnlySpan<byte> text)
     {
         fixed (byte* bytes = text)
@@ -52,7 +49,6 @@ internal sealed unsafe class WindowsTerminal : IMeasureTerminal
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _ = CloseHandle(_keyboard);

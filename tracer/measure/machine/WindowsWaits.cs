@@ -43,10 +43,8 @@ internal sealed unsafe class WindowsTimer : IMeasureTimer
         Wait();
     }
 
-    /// <inheritdoc/>
     public void Wait() => _ = WaitForSingleObject(_timer, Infinite);
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         Close();
@@ -78,13 +76,10 @@ internal sealed class WindowsEvent : IMeasureEvent
 {
     private readonly nint _event = CreateEventW(0, 0, 0, 0);
 
-    /// <inheritdoc/>
     public void Set() => _ = SetEvent(_event);
 
-    /// <inheritdoc/>
     public void Wait() => _ = WaitForSingleObject(_event, Infinite);
 
-    /// <inheritdoc/>
     public void Dispose() => _ = CloseHandle(_event);
 }
 
@@ -94,9 +89,7 @@ internal sealed class WindowsAlarm(IMeasureMachine machine) : IMeasureAlarm
 {
     private readonly WindowsTimer _timer = new();
 
-    /// <inheritdoc/>
     public void SetAt(long ticks) => _timer.StartOnce(new TickTime(machine.TicksPerSecond).ToNanoseconds(ticks - machine.Ticks));
 
-    /// <inheritdoc/>
     public void Dispose() => _timer.Dispose();
 }

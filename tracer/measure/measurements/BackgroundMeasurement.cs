@@ -10,17 +10,14 @@ public sealed class BackgroundMeasurement : IMeasurement
 
     private readonly BackgroundTally _tally = new();
 
-    /// <inheritdoc/>
     public string Name => "background";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
         stage.RunUncounted(new MeasureThread("thread that looks", stage.Request.Priority, stage.Request.Cpu, () => Look(stage)));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult()
     {
         MeasureResult result = _tally.ToResult((uint)Environment.ProcessId);

@@ -11,10 +11,8 @@ public sealed class CallsMeasurement(int calls) : IMeasurement
 {
     private readonly List<TimeSeries> _series = [];
 
-    /// <inheritdoc/>
     public string Name => "syscalls";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -22,7 +20,6 @@ public sealed class CallsMeasurement(int calls) : IMeasurement
         stage.RunAlone(() => Measure(stage));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(
         $"Of {Counted.Of(_series.Count, "kind")} of calls, the slowest is {_series.MaxBy(static one => one.Mean)!.Name}: "
         + $"{ReadableDuration.Of(new Duration(_series.Max(static one => one.Mean)))} on average.")

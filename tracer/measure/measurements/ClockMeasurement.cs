@@ -14,10 +14,8 @@ public sealed class ClockMeasurement : IMeasurement
     private readonly List<Tally> _tallies = [];
     private double _loop = double.MaxValue;
 
-    /// <inheritdoc/>
     public string Name => "clock";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -26,7 +24,6 @@ public sealed class ClockMeasurement : IMeasurement
         stage.RunAlone(() => Measure(stage, nothing));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult()
     {
         Tally fastest = _tallies.Where(static one => one.Resolution <= 1_000).MinBy(static one => one.Best)

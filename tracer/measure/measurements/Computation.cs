@@ -12,7 +12,6 @@ internal static class Computation
     /// What one reading takes where nothing disturbs it, in nanoseconds: the median of short batches. The least of them is a speed that
     /// no processor keeps, and long ones are disturbed.
     /// </summary>
-    /// <param name="stage">On what.</param>
     public static double TimeOfTurn(MeasureStage stage)
     {
         Span<double> times = stackalloc double[Batches];
@@ -28,7 +27,6 @@ internal static class Computation
     }
 
     /// <summary>Works.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="turns">How many readings.</param>
     /// <returns>The last of them; 0 where there was none.</returns>
     // Compiled well at the first call: it must take as long when it is measured as when it was timed.

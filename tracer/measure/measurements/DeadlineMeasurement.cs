@@ -7,7 +7,6 @@ namespace Tracer.Measure;
 /// Cota-Robles and Held announce, section 6.1; at thread level). The computation is a fixed amount, measured at the start where nothing
 /// disturbs it: what takes the CPU away makes it end later.
 /// </summary>
-/// <param name="period">The period, and the deadline.</param>
 /// <param name="work">The computation.</param>
 public sealed class DeadlineMeasurement(Duration period, Duration work) : IMeasurement
 {
@@ -15,17 +14,14 @@ public sealed class DeadlineMeasurement(Duration period, Duration work) : IMeasu
     private long _missed;
     private long _left;
 
-    /// <inheritdoc/>
     public string Name => "deadline";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
         stage.RunAlone(() => Measure(stage));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(
         $"{Counted.Of(_missed, "deadline")} of {Counted.Of(_response.Count + _left, "period")} of {period} missed; a computation of "
         + $"{work} was done after {ReadableDuration.Of(new Duration(_response.Mean))} on average, "

@@ -19,10 +19,8 @@ public sealed class InterferenceMeasurement : IMeasurement
         new("network", "asks another process, and reads"),
     ];
 
-    /// <inheritdoc/>
     public string Name => "io-interference";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -59,7 +57,6 @@ public sealed class InterferenceMeasurement : IMeasurement
         });
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(
         "Beside a computing thread of the same priority on its CPU, of what a thread does alone there are left: "
         + string.Join(", ", _experiments.Select(static one => $"{one.Name} {Math.Round(one.Left, 1)} %")) + ".")
@@ -155,7 +152,6 @@ public sealed class InterferenceMeasurement : IMeasurement
         private long _begun;
         private long _nanoseconds;
 
-        /// <summary>From one to the next.</summary>
         public TimeSeries Waits { get; } = new(name, $"from one to the next: the thread {meaning}");
 
         /// <summary>How often it was done, and the computing thread had computed since the last time.</summary>

@@ -33,13 +33,10 @@ public sealed class InterruptMeasurement(Duration interval) : IDriverAided
     private long _unseen;
     private long _before;
 
-    /// <inheritdoc/>
     public string Name => "interrupt";
 
-    /// <inheritdoc/>
     public Duration Interval => interval;
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -53,7 +50,6 @@ public sealed class InterruptMeasurement(Duration interval) : IDriverAided
         });
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(_both.Count == 0
         ? $"No interrupt of {Counted.Of(_unseen, "timer")} stopped the thread that set them."
         : $"{Counted.Of(_both.Count, "interrupt")}: {ReadableDuration.Of(new Duration(_both.Mean))} from when it was due until the thread "

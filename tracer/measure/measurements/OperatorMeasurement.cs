@@ -17,10 +17,8 @@ public sealed class OperatorMeasurement(Duration period, int bytes, bool isShown
     private long _missed;
     private long _lost;
 
-    /// <inheritdoc/>
     public string Name => "operator";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -34,7 +32,6 @@ public sealed class OperatorMeasurement(Duration period, int bytes, bool isShown
             stage, peer, screen, command, answer)));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(
         $"{Counted.Of(_trips.Count, "command")} of {bytes} bytes: {ReadableDuration.Of(new Duration(_trips.Mean))} there and back on "
         + $"average, {ReadableDuration.Of(new Duration(_trips.Maximum))} at most; {Counted.Of(_missed, "deadline")} of {period} missed.")

@@ -27,17 +27,14 @@ public sealed class PreemptMeasurement(Duration active, Duration pause, int rati
     private long _periods;
     private Int128 _below;
 
-    /// <inheritdoc/>
     public string Name => "preempt";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
         stage.RunAlone(() => Measure(stage));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult()
     {
         decimal seconds = _activeTime / 1e9m;

@@ -10,10 +10,8 @@ public sealed class PreemptionMeasurement : IMeasurement
 {
     private readonly TimeSeries _times = new("preemption", "from when the lower thread wakes the higher one until that runs");
 
-    /// <inheritdoc/>
     public string Name => "preemption";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -62,7 +60,6 @@ public sealed class PreemptionMeasurement : IMeasurement
             }));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(
         $"A higher thread preempts a lower one in {ReadableDuration.Of(new Duration(_times.Mean))} on average, "
         + $"{ReadableDuration.Of(new Duration(_times.Maximum))} at most.")

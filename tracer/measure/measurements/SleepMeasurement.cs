@@ -12,10 +12,8 @@ public sealed class SleepMeasurement(Duration length, Duration spread) : IMeasur
 {
     private readonly TimeSeries _deviations = new("deviation", "how much longer than wanted a sleep was; below 0: shorter", isSigned: true);
 
-    /// <inheritdoc/>
     public string Name => "sleep";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -23,7 +21,6 @@ public sealed class SleepMeasurement(Duration length, Duration spread) : IMeasur
         stage.RunAlone(() => Measure(stage, random));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(_deviations.Count == 0
         ? $"No sleep of {length} ended in the time of the measurement."
         : $"{Counted.Of(_deviations.Count, "sleep")} of {length}: {ReadableDuration.Of(new Duration(_deviations.Mean))} longer than wanted "

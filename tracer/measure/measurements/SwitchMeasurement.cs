@@ -14,10 +14,8 @@ public sealed class SwitchMeasurement : IMeasurement
     private readonly TimeSeries _halves = new("half a round trip", "setting an event, waiting for another, and one switch of threads");
     private double _overhead;
 
-    /// <inheritdoc/>
     public string Name => "switch";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -45,7 +43,6 @@ public sealed class SwitchMeasurement : IMeasurement
             }));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult()
     {
         long net = Math.Max(0, (long)Math.Round(_halves.Mean - _overhead, MidpointRounding.AwayFromZero));

@@ -6,7 +6,6 @@ namespace Tracer.Measure;
 /// <c>timer</c>: what lies between the expiries of a periodic timer, as a thread that waits for them sees it (Bernadat, section 7.2,
 /// Table 9; Jones and Regehr, section 3.2, Tables 1 to 3).
 /// </summary>
-/// <param name="period">The period of the timer.</param>
 public sealed class TimerMeasurement(Duration period) : IMeasurement
 {
     private const int Bins = 10;
@@ -19,10 +18,8 @@ public sealed class TimerMeasurement(Duration period) : IMeasurement
     private long _short;
     private long _long;
 
-    /// <inheritdoc/>
     public string Name => "timer";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -31,7 +28,6 @@ public sealed class TimerMeasurement(Duration period) : IMeasurement
         stage.RunAlone(() => Measure(stage, timer));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(_intervals.Count == 0
         ? $"No interval of {period} ended in the time of the measurement."
         : $"{Counted.Of(_intervals.Count, "interval")} of a timer of {period}: {ReadableDuration.Of(new Duration(_intervals.Mean))} on "

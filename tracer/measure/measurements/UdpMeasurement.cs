@@ -16,10 +16,8 @@ public sealed class UdpMeasurement(Duration interval) : IMeasurement
     private long _lost;
     private bool _isElsewhere;
 
-    /// <inheritdoc/>
     public string Name => "udp";
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
@@ -31,7 +29,6 @@ public sealed class UdpMeasurement(Duration interval) : IMeasurement
             stage, peer, packet, answer)));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(
         $"{Counted.Of(_receive.Count, "packet")} {(_isElsewhere ? "to another machine" : "over the loopback interface")}: "
         + $"{ReadableDuration.Of(new Duration(_receive.Mean))} from process "

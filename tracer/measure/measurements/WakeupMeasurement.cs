@@ -12,20 +12,16 @@ public sealed class WakeupMeasurement(Duration interval) : IDriverAided
     private readonly TimeSeries _absolute = new("absolute", "from the time that was asked for until the thread runs");
     private readonly TimeSeries _relative = new("relative", "from the end of the time that was asked for until the thread runs");
 
-    /// <inheritdoc/>
     public string Name => "wakeup";
 
-    /// <inheritdoc/>
     public Duration Interval => interval;
 
-    /// <inheritdoc/>
     public void Run(MeasureStage stage)
     {
         ArgumentNullException.ThrowIfNull(stage);
         stage.RunAlone(() => Measure(stage));
     }
 
-    /// <inheritdoc/>
     public MeasureResult ToResult() => new(
         $"{Counted.Of(_absolute.Count + _relative.Count, "wake-up")}: {ReadableDuration.Of(new Duration(_absolute.Mean))} late on average "
         + $"where a time was asked for, {ReadableDuration.Of(new Duration(_absolute.Maximum))} at most.")

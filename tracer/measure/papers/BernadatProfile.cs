@@ -18,7 +18,6 @@ internal static class BernadatProfile
         [LoadKind.Idle, LoadKind.Cpu, LoadKind.Make, LoadKind.Heap, LoadKind.Disk, LoadKind.Net, LoadKind.Tty];
 
     /// <summary>The profile.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="load">What runs beside it.</param>
     public static PaperProfile Of(IMeasureMachine machine, LoadKind load)
     {

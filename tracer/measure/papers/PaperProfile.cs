@@ -25,7 +25,6 @@ public enum PaperName
 /// <param name="Paper">Authors, title, year.</param>
 /// <param name="Machine">What the paper measured on.</param>
 /// <param name="Steps">What is measured, in this order.</param>
-/// <param name="Figures">The figures.</param>
 internal sealed record PaperProfile(
     string Paper, string Machine, IReadOnlyList<PaperStep> Steps, IReadOnlyList<PaperFigure> Figures)
 {
@@ -36,13 +35,10 @@ internal sealed record PaperProfile(
 /// <summary>A measurement that a paper's figures need.</summary>
 /// <param name="Name">What the figures call it.</param>
 /// <param name="Priority">The class of its thread.</param>
-/// <param name="Make">Makes it.</param>
 internal sealed record PaperStep(string Name, MeasurePriority Priority, Func<IMeasurement> Make);
 
 /// <summary>A figure of a paper.</summary>
 /// <param name="Place">Where the paper has it.</param>
-/// <param name="What">What it is of.</param>
-/// <param name="Published">What the paper says.</param>
 /// <param name="Unit">Its unit.</param>
 /// <param name="Step">The measurement that has its counterpart.</param>
 /// <param name="Value">Takes it out of what was measured.</param>
@@ -53,8 +49,6 @@ internal sealed record PaperFigure(
 public static class PaperRun
 {
     /// <summary>Measures.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="paper">The paper.</param>
     /// <param name="request">How; the duration is that of each measurement, and the class of the threads is the paper's.</param>
     /// <param name="load">What runs beside it.</param>
     /// <param name="stop">Ends it early.</param>

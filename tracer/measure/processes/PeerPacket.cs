@@ -29,7 +29,6 @@ internal static class PeerPacket
 
     /// <summary>Makes a request.</summary>
     /// <param name="packet">Takes it; what is beyond the number stays as it is.</param>
-    /// <param name="number">Its number.</param>
     /// <param name="wantsStamps">Whether the answer tells when, instead of what was sent.</param>
     public static void Ask(Span<byte> packet, long number, bool wantsStamps)
     {

@@ -26,7 +26,6 @@ internal sealed class PeerProcess : IMeasurePeer, IDisposable
         _socket.ReceiveTimeout = PatienceMilliseconds;
     }
 
-    /// <inheritdoc/>
     public bool SharesClock => _process is not null;
 
     /// <summary>Starts one, or finds the one that runs elsewhere.</summary>
@@ -56,10 +55,8 @@ internal sealed class PeerProcess : IMeasurePeer, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Send(ReadOnlySpan<byte> datagram) => _ = _socket.Send(datagram, SocketFlags.None, out _);
 
-    /// <inheritdoc/>
     public int Receive(Span<byte> buffer)
     {
         int received = _socket.Receive(buffer, SocketFlags.None, out SocketError error);
@@ -88,7 +85,6 @@ internal sealed class PeerProcess : IMeasurePeer, IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _socket.Dispose();

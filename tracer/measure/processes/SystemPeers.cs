@@ -18,8 +18,6 @@ internal sealed class SystemPeers : IDisposable
         return peer;
     }
 
-    /// <summary>Ends all.</summary>
-    /// <returns>What they had set.</returns>
     public IReadOnlyList<MeasureSetting> End()
     {
         try
@@ -32,7 +30,6 @@ internal sealed class SystemPeers : IDisposable
         }
     }
 
-    /// <summary>Ends all.</summary>
     public void Dispose()
     {
         foreach (PeerProcess peer in _open.Values)

@@ -27,8 +27,6 @@ public sealed class BackgroundTally
     /// <summary>Takes what a thread ran in the second at hand.</summary>
     /// <param name="process">Number of its process.</param>
     /// <param name="name">The process; null where it is not known.</param>
-    /// <param name="thread">The thread.</param>
-    /// <param name="second">The second.</param>
     /// <param name="nanoseconds">How long it ran; above 0.</param>
     public void Add(uint process, string? name, uint thread, long second, long nanoseconds)
     {

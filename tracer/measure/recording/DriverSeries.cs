@@ -27,12 +27,10 @@ internal sealed class DriverSeries
     public MeasureSetting? Setting => _measured?.Setting;
 
     /// <summary>Has the driver measure.</summary>
-    /// <param name="driver">The driver.</param>
     /// <param name="wish">What is wanted.</param>
     /// <param name="stop">Ends it early.</param>
     public void Run(IMeasureDriver driver, DriverWish wish, CancellationToken stop) => _measured = driver.Run(wish, Take, stop);
 
-    /// <summary>A result with what the driver measured.</summary>
     public MeasureResult AddTo(MeasureResult result) => _measured is null || _total.Count == 0 ? result : result with
     {
         Figures =

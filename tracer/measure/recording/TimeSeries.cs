@@ -33,10 +33,8 @@ internal sealed class TimeSeries
         }
     }
 
-    /// <summary>Its name.</summary>
     public string Name { get; }
 
-    /// <summary>What it is of.</summary>
     public string Meaning { get; }
 
     /// <summary>Number of values.</summary>
@@ -114,7 +112,6 @@ internal sealed class TimeSeries
         return rank <= early ? -AtRank(_early!, early - rank + 1, isHighest: false) : AtRank(_late, rank - early, isHighest: true);
     }
 
-    /// <summary>As the report has it.</summary>
     public MeasureSeries ToReport() => new()
     {
         Name = Name,

@@ -25,8 +25,6 @@ public sealed class WakeupLog
 
     /// <summary>Notes one.</summary>
     /// <param name="due">When the thread should have run, in ticks.</param>
-    /// <param name="ran">When it ran.</param>
-    /// <param name="cpu">The CPU that it ran on.</param>
     internal void Note(long due, long ran, int cpu)
     {
         if (Seen < Most)
@@ -40,6 +38,4 @@ public sealed class WakeupLog
 
 /// <summary>A measured wake-up.</summary>
 /// <param name="DueTicks">When the thread should have run, in ticks of the counter that measures.</param>
-/// <param name="RanTicks">When it ran.</param>
-/// <param name="Cpu">The CPU that it ran on.</param>
 public readonly record struct LoggedWakeup(long DueTicks, long RanTicks, ushort Cpu);

@@ -16,7 +16,6 @@ internal sealed class MachineCalibration
     private readonly MachineInventory _inventory;
 
     /// <summary>Chooses by Windows and seed.</summary>
-    /// <param name="inventory">The machine's parts.</param>
     /// <param name="isIdle">Whether its CPUs are to idle, so that it does as little as machines do.</param>
     /// <param name="intensity">How busy it is beside the machine that was measured; null for the seed's choice.</param>
     public MachineCalibration(MachineInventory inventory, bool isIdle, double? intensity)
@@ -63,7 +62,6 @@ internal sealed class MachineCalibration
     }
 
     /// <summary>The CPU of a timer that has no CPU of its own.</summary>
-    /// <param name="name">The timer.</param>
     public int CpuOfTimer(string name)
     {
         var random = new RandomSequence(_inventory.Seed, "routing " + name);
@@ -71,7 +69,6 @@ internal sealed class MachineCalibration
     }
 
     /// <summary>Idle states, the clock and the profile.</summary>
-    /// <param name="options">What is to be completed.</param>
     public MachineOptions Complete(MachineOptions options) => options with
     {
         IdleStates = Habits.IdleStates,

@@ -12,7 +12,6 @@ internal sealed record MachineHabits
     /// <summary>DPCs that the kernel's own timer sends to the other CPUs: for each CPU, how many a second.</summary>
     public required double KernelDpcsPerSecond { get; init; }
 
-    /// <summary>How long they run.</summary>
     public required Spread KernelDpc { get; init; }
 
     /// <summary>How many threads wake up in a second, on the whole machine.</summary>
@@ -43,8 +42,6 @@ internal sealed record MachineHabits
 /// <summary>How a device interrupts, and how long its driver takes.</summary>
 /// <param name="Role">Its driver.</param>
 /// <param name="Gap">From one interrupt to the next.</param>
-/// <param name="Isr">How long its ISR runs.</param>
-/// <param name="Dpc">How long its DPC runs.</param>
 internal sealed record DeviceHabit(ImageRole Role, Spread Gap, Spread Isr, Spread Dpc)
 {
     /// <summary>A second DPC, which the first one queues; null for none.</summary>
@@ -55,7 +52,6 @@ internal sealed record DeviceHabit(ImageRole Role, Spread Gap, Spread Isr, Sprea
 /// <param name="Name">Name of its source of random numbers.</param>
 /// <param name="Frames">Its DPC's frames, innermost first; the last is what the record names.</param>
 /// <param name="PeriodNs">From one to the next, in nanoseconds.</param>
-/// <param name="Length">How long it runs.</param>
 internal sealed record TimerHabit(string Name, IReadOnlyList<(string Module, string Routine)> Frames, long PeriodNs, Spread Length)
 {
     /// <summary>How many expire together, one behind the other.</summary>

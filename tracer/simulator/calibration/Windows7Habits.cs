@@ -9,7 +9,6 @@ internal static class Windows7Habits
 {
     private const long Millisecond = 1_000_000;
 
-    /// <summary>All of it.</summary>
     public static MachineHabits Machine { get; } = new()
     {
         UsesOnlyFirstCpu = true,

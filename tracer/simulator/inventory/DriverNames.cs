@@ -1,7 +1,6 @@
 namespace Tracer.Simulator;
 
 /// <summary>Invents names of vendors and of their drivers, none twice and none that Windows uses itself.</summary>
-/// <param name="random">Which names.</param>
 /// <param name="programs">The names of programs that come first.</param>
 internal sealed class DriverNames(RandomSequence random, IReadOnlyList<string> programs)
 {
@@ -15,7 +14,6 @@ internal sealed class DriverNames(RandomSequence random, IReadOnlyList<string> p
     private int _programsGiven;
 
     /// <summary>Sets a name aside.</summary>
-    /// <param name="fileName">A file name with its ending.</param>
     public void Reserve(string fileName) => _taken.Add(fileName);
 
     /// <summary>Invents the file name of a driver.</summary>
@@ -50,7 +48,6 @@ internal sealed class DriverNames(RandomSequence random, IReadOnlyList<string> p
     }
 
     /// <summary>Names that all machines of a model have; none twice on this one.</summary>
-    /// <param name="model">The model.</param>
     public DriverNames OfModel(ulong model) => new(new RandomSequence(model, "names"), []) { _taken = _taken };
 
     /// <summary>The next of the programs whose names are given; null when there is none left.</summary>

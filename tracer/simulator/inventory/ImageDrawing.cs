@@ -2,7 +2,6 @@ namespace Tracer.Simulator;
 
 /// <summary>Makes the modules of a machine: Windows' own and those of invented vendors.</summary>
 /// <param name="seed">The machine's seed.</param>
-/// <param name="build">Its Windows.</param>
 /// <param name="names">Invents names.</param>
 /// <param name="isInUse">Whether the machine has as much as one in use.</param>
 /// <param name="member">What it has in common with other machines; null for nothing.</param>

@@ -6,7 +6,6 @@ public sealed record InventoryDevice
     /// <summary>Its instance id, such as <c>PCI\VEN_1234&amp;DEV_5678\3&amp;11583659&amp;0&amp;A0</c>.</summary>
     public required string InstanceId { get; init; }
 
-    /// <summary>What it is.</summary>
     public required string Description { get; init; }
 
     /// <summary>What the system calls it; empty for most.</summary>
@@ -18,7 +17,6 @@ public sealed record InventoryDevice
     /// <summary>Its setup class.</summary>
     public required Guid ClassId { get; init; }
 
-    /// <summary>The driver that runs it.</summary>
     public required SimulatedImage Driver { get; init; }
 
     /// <summary>Services of the filters above its driver.</summary>

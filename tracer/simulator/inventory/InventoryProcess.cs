@@ -19,7 +19,6 @@ public sealed class InventoryProcess
     /// <summary>File name of its image.</summary>
     public string Name { get; }
 
-    /// <summary>Its command line.</summary>
     public string CommandLine { get; }
 
     /// <summary>What is mapped into it, its own program first; empty for processes of the kernel.</summary>
@@ -58,7 +57,6 @@ public sealed class InventoryThread
     /// <summary>Its id, a multiple of 4; 0 for the idle thread of each CPU.</summary>
     public uint Id { get; }
 
-    /// <summary>Its process.</summary>
     public InventoryProcess Process { get; }
 
     /// <summary>Its base priority, 0 to 31.</summary>
@@ -70,7 +68,6 @@ public sealed class InventoryThread
     /// <summary>Its name; empty for most.</summary>
     public required string Name { get; init; }
 
-    /// <summary>Address at which it began.</summary>
     public required ulong StartAddress { get; init; }
 
     /// <summary>Highest address of its kernel stack.</summary>

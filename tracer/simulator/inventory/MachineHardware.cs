@@ -9,7 +9,6 @@ public sealed record MachineHardware
     /// <summary>Family, model and stepping of the processor.</summary>
     public required string ProcessorIdentifier { get; init; }
 
-    /// <summary>Vendor of the processor.</summary>
     public required string ProcessorVendor { get; init; }
 
     /// <summary>Nominal speed in MHz.</summary>
@@ -18,7 +17,6 @@ public sealed record MachineHardware
     /// <summary>Memory in MiB.</summary>
     public required uint MemoryMb { get; init; }
 
-    /// <summary>Name of the computer.</summary>
     public required string ComputerName { get; init; }
 
     /// <summary>Maker of the machine.</summary>
@@ -27,10 +25,8 @@ public sealed record MachineHardware
     /// <summary>Model of the machine.</summary>
     public required string Product { get; init; }
 
-    /// <summary>Version of the firmware.</summary>
     public required string FirmwareVersion { get; init; }
 
-    /// <summary>Model of the disk.</summary>
     public required string DiskModel { get; init; }
 
     /// <summary>Size of the disk in bytes.</summary>
@@ -46,7 +42,6 @@ public sealed record MachineHardware
     public required string VideoChip { get; init; }
 
     /// <summary>Draws a machine by lot.</summary>
-    /// <param name="seed">Which machine.</param>
     /// <param name="model">What the same parts of other machines follow, too; null where there are none.</param>
     /// <param name="names">Invents vendors.</param>
     internal static MachineHardware Draw(ulong seed, ulong? model, DriverNames names)

@@ -72,7 +72,6 @@ public sealed class MachineInventory
     /// <summary>What scenarios draw on it follows this.</summary>
     public ulong FaultSeed { get; }
 
-    /// <summary>Its Windows.</summary>
     public WindowsBuild Build { get; }
 
     /// <summary>Logical processors.</summary>
@@ -84,13 +83,11 @@ public sealed class MachineInventory
     /// <summary>Where the kernel has the page through which it calls the hypervisor.</summary>
     public ulong HypercallPage => this[ImageRole.Kernel].Base - 0x1_0000;
 
-    /// <summary>Its parts.</summary>
     public MachineHardware Hardware { get; }
 
     /// <summary>Kernel modules in the order they were loaded, whether they still are or not.</summary>
     public IReadOnlyList<SimulatedImage> Modules => _modules;
 
-    /// <summary>Its devices.</summary>
     public IReadOnlyList<InventoryDevice> Devices => _devices;
 
     /// <summary>Its processes, the idle process first, whether they still run or not.</summary>
@@ -112,7 +109,6 @@ public sealed class MachineInventory
 
     /// <summary>Address of a routine.</summary>
     /// <param name="role">Whose.</param>
-    /// <param name="name">Its name.</param>
     public ulong Routine(ImageRole role, string name) => this[role].Routine(name);
 
     /// <summary>Address of an instruction in a routine.</summary>
@@ -178,7 +174,6 @@ public sealed class MachineInventory
     }
 
     /// <summary>Gives a module that is not loaded the place that an unloaded module had.</summary>
-    /// <param name="module">The module.</param>
     /// <param name="former">The module whose place is free; at least as large.</param>
     public static void LoadInPlaceOf(SimulatedImage module, SimulatedImage former)
     {
@@ -234,7 +229,6 @@ public sealed class MachineInventory
     }
 
     /// <summary>Adds a thread to a process.</summary>
-    /// <param name="process">The process.</param>
     /// <param name="basePriority">Its base priority, 1 to 31.</param>
     /// <param name="name">Its name, where it has one.</param>
     /// <param name="affinity">The CPUs it may use, as a mask; 0 for all.</param>

@@ -3,11 +3,9 @@ namespace Tracer.Simulator;
 /// <summary>Makes the processes that every Windows machine runs.</summary>
 internal static class ProcessDrawing
 {
-    /// <summary>A program as it is started.</summary>
     private readonly record struct Program(string Name, string CommandLine, uint Session, int Threads, int Priority);
 
     /// <summary>Adds them with their threads.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="random">Which ones beyond those that all have.</param>
     /// <param name="names">Invents names of programs.</param>
     /// <param name="isInUse">Whether it has as many as a machine in use.</param>

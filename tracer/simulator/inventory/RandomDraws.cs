@@ -15,7 +15,6 @@ internal static class RandomDraws
     public static T OneOf<T>(this RandomSequence random, params IReadOnlyList<T> choices) =>
         choices[(int)random.NextBelow(choices.Count)];
 
-    /// <summary>A random GUID.</summary>
     public static Guid NextGuid(this RandomSequence random)
     {
         Span<byte> bytes = stackalloc byte[16];

@@ -37,7 +37,6 @@ public sealed class SimulatedImage
     /// <summary>Its path as NT writes it.</summary>
     public string Path { get; }
 
-    /// <summary>Its file name.</summary>
     public string FileName => Path[(Path.LastIndexOf('\\') + 1)..];
 
     /// <summary>Address of its first byte; another after it was unloaded and loaded again.</summary>
@@ -58,7 +57,6 @@ public sealed class SimulatedImage
     /// <summary>Signature of its PDB.</summary>
     public required Guid PdbId { get; init; }
 
-    /// <summary>Age of its PDB.</summary>
     public required uint PdbAge { get; init; }
 
     /// <summary>File name of its PDB.</summary>
@@ -94,7 +92,6 @@ public sealed class SimulatedImage
     public ulong ReturnInto(string name) => Inside(name, new RandomSequence(_seed, $"{FileName}!{name} returns"));
 
     /// <summary>Any address in its code, behind a call.</summary>
-    /// <param name="random">Which.</param>
     public ulong Anywhere(RandomSequence random)
     {
         ArgumentNullException.ThrowIfNull(random);

@@ -57,12 +57,10 @@ public sealed class StackBuilder(MachineInventory machine, RandomSequence random
     }
 
     /// <summary>Code of a thread that the kernel or a driver made.</summary>
-    /// <param name="innermostFirst">Frames of the thread's own code.</param>
     public ulong[] KernelThread(params ReadOnlySpan<CodeFrame> innermostFirst) =>
         Plain([.. innermostFirst, At("PspSystemThreadStartup"), At("KiStartSystemThread")]);
 
     /// <summary>Code of a kernel worker that runs a driver's work item.</summary>
-    /// <param name="innermostFirst">Frames of the work item.</param>
     public ulong[] WorkItem(params ReadOnlySpan<CodeFrame> innermostFirst) =>
         KernelThread([.. innermostFirst, At("IopProcessWorkItem"), At("ExpWorkerThread")]);
 

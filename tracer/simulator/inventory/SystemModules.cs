@@ -7,7 +7,6 @@ internal static class SystemModules
 {
     /// <summary>A module of Windows.</summary>
     /// <param name="Role">What it is to the machine.</param>
-    /// <param name="FileName">Its file name.</param>
     /// <param name="Kilobytes">About how large it is, in KiB.</param>
     /// <param name="Description">What its version resource says.</param>
     public readonly record struct SystemModule(ImageRole Role, string FileName, int Kilobytes, string Description);

@@ -1,7 +1,6 @@
 namespace Tracer.Simulator;
 
 /// <summary>Hands out ids of processes and threads, which come from one table: multiples of 4 below 65,536, none twice.</summary>
-/// <param name="random">Which ids.</param>
 /// <param name="least">Ids below are left to threads that the kernel makes when it starts.</param>
 internal sealed class ThreadIds(RandomSequence random, uint least)
 {

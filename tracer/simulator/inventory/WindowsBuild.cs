@@ -16,7 +16,6 @@ public sealed record WindowsBuild
     /// <summary>Version of the system, minor.</summary>
     public required byte Minor { get; init; }
 
-    /// <summary>Build number.</summary>
     public required int Number { get; init; }
 
     /// <summary>Width of a pointer in bytes: 4 or 8.</summary>

@@ -24,20 +24,16 @@ public sealed class Arrivals : IBeat
         _slip = slip;
     }
 
-    /// <inheritdoc/>
     public long PeriodNs { get; }
 
-    /// <inheritdoc/>
     public IReadOnlyList<long> Times => _times;
 
-    /// <inheritdoc/>
     public bool HasSlips => _slip is not null;
 
     /// <summary>At beats that go on as they are after one has slipped: from there all come later.</summary>
     /// <param name="periodNs">The length of a beat, in nanoseconds.</param>
     /// <param name="firstNs">The first beat, in nanoseconds.</param>
     /// <param name="probability">How often a beat slips, 0 to 1.</param>
-    /// <param name="slip">By how much.</param>
     public static Arrivals Slipping(long periodNs, long firstNs, double probability, Spread slip)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(periodNs);

@@ -29,7 +29,6 @@ internal sealed class Frame(FrameKind kind, int irql, CodeStretch code)
     /// <summary>No interrupt comes through.</summary>
     public bool IsClosed => IsMasked || IsStanding;
 
-    /// <summary>The code it runs, or ran last.</summary>
     public CodeStretch Code { get; set; } = code;
 
     /// <summary>CPU time until its next step.</summary>

@@ -27,7 +27,6 @@ internal sealed class CpuPower
 }
 
 /// <summary>Somebody below the system has a CPU.</summary>
-/// <param name="Owner">Who.</param>
 /// <param name="Mechanism">What the truth calls that.</param>
 internal sealed record Taking(CodeOwner Owner, Mechanism Mechanism);
 

@@ -10,8 +10,6 @@ internal sealed class CpuTakings(MachineState state, CpuAccounts accounts, Stall
 {
     /// <summary>It takes CPUs away again and again.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="arrivals">When.</param>
-    /// <param name="length">For how long.</param>
     /// <param name="allProbability">How often it takes all of them instead of one, 0 to 1.</param>
     public void DescheduleAgain(string name, Arrivals arrivals, Spread length, double allProbability)
     {

@@ -3,8 +3,6 @@ using Tracer.Contract;
 namespace Tracer.Simulator;
 
 /// <summary>Who answers for the wait of a thread that was served and could not go on.</summary>
-/// <param name="Owner">Who.</param>
-/// <param name="Mechanism">How.</param>
 /// <param name="Routine">What it did; null for nothing with a name.</param>
 public sealed record HoldCause(CodeOwner Owner, Mechanism Mechanism, string? Routine = null)
 {

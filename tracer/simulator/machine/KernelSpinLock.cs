@@ -10,7 +10,6 @@ public sealed class KernelSpinLock
     /// <param name="address">Its address, as records give it.</param>
     public KernelSpinLock(ulong address) => Address = address;
 
-    /// <summary>Its address.</summary>
     public ulong Address { get; }
 
     internal LockUse? Holder { get; set; }

@@ -22,13 +22,10 @@ public sealed class KernelTimer : IBeat
     /// <summary>Signalled when it expires; a thread waits for the timer with it.</summary>
     public KernelEvent Expired { get; } = new();
 
-    /// <inheritdoc/>
     public long PeriodNs => Schedule?.PeriodNs ?? 0;
 
-    /// <inheritdoc/>
     public IReadOnlyList<long> Times => _times;
 
-    /// <inheritdoc/>
     public bool HasSlips => Schedule?.HasSlips ?? false;
 
     /// <summary>When it was due the last time that it expired, in nanoseconds.</summary>

@@ -97,8 +97,6 @@ public sealed class Machine
 
     /// <summary>A body of one stretch of code that takes a random time.</summary>
     /// <param name="source">Name of the source of random numbers.</param>
-    /// <param name="code">What runs.</param>
-    /// <param name="length">For how long.</param>
     /// <param name="then">What it does at its end; nothing when left out.</param>
     public Func<IEnumerable<Step>> Body(string source, CodeStretch code, Spread length, params Step[] then)
     {
@@ -176,15 +174,11 @@ public sealed class Machine
 
     /// <summary>A device interrupts again and again.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="isr">Its ISR.</param>
-    /// <param name="arrivals">When.</param>
     public void RaiseAgain(string name, Isr isr, Arrivals arrivals) => Repeat(name, arrivals, machine => machine.Raise(isr));
 
     /// <summary>All CPUs stop again and again, as firmware or a device does it on its own.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
     /// <param name="owner">Who is to blame.</param>
-    /// <param name="arrivals">When.</param>
-    /// <param name="length">For how long.</param>
     /// <param name="then">What its end brings, at that time; null for nothing.</param>
     public void StallAgain(string name, CodeOwner owner, Arrivals arrivals, Spread length, Action<Machine>? then = null)
     {
@@ -201,8 +195,6 @@ public sealed class Machine
 
     /// <summary>It takes CPUs away again and again.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="arrivals">When.</param>
-    /// <param name="length">For how long.</param>
     /// <param name="allProbability">How often it takes all of them instead of one, 0 to 1.</param>
     public void DescheduleAgain(string name, Arrivals arrivals, Spread length, double allProbability) =>
         _takings.DescheduleAgain(name, arrivals, length, allProbability);
@@ -219,7 +211,6 @@ public sealed class Machine
     public void StopCpu(int cpu, CodeOwner owner, long ns) => _takings.StopCpu(cpu, owner, ns);
 
     /// <summary>A CPU runs at a part of its speed from now on: all its code takes longer. Leaves a record of the change.</summary>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="percent">1 to 100 of its nominal speed.</param>
     public void SetSpeed(int cpu, int percent) => _power.SetSpeed(cpu, percent);
 
@@ -233,12 +224,10 @@ public sealed class Machine
     public void ParkCpus(long everyNs, double most = 0.6, double least = 0.3) => _power.ParkCpus(everyNs, most, least);
 
     /// <summary>Sets the base priority of a thread, as KeSetPriorityThread does it, wherever it waits or runs.</summary>
-    /// <param name="thread">The thread.</param>
     /// <param name="priority">1 to 31.</param>
     public void SetPriority(SimulatedThread thread, int priority) => _priorities.SetPriority(thread, priority);
 
     /// <summary>Signals an event from code of a CPU at DISPATCH_LEVEL or below.</summary>
-    /// <param name="subject">The event.</param>
     /// <param name="boost">What is added to the priority of the thread that goes on, while it is below 16.</param>
     public void Signal(KernelEvent subject, byte boost = 1)
     {
@@ -248,7 +237,6 @@ public sealed class Machine
 
     /// <summary>A thread measures its own wake-up, with the first instruction that it runs.</summary>
     /// <param name="timer">The timer that it waited for.</param>
-    /// <param name="thread">The thread.</param>
     /// <param name="tickNs">When the tick of the clock that served the timer was due, in nanoseconds.</param>
     /// <param name="isFromTick">Whether its latency counts from that tick, not from when the timer was due.</param>
     public void Measure(KernelTimer timer, SimulatedThread thread, long tickNs, bool isFromTick = false)
@@ -268,7 +256,6 @@ public sealed class Machine
     }
 
     /// <summary>A thread runs, woken by a DPC that such a callback queued for its CPU.</summary>
-    /// <param name="thread">The thread.</param>
     /// <param name="queuedNs">When the DPC was queued, in nanoseconds.</param>
     public void MeasureFromQueue(SimulatedThread thread, long queuedNs)
     {
@@ -294,13 +281,10 @@ public sealed class Machine
 
     /// <summary>Does something outside the CPUs again and again.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="arrivals">When.</param>
-    /// <param name="action">What.</param>
     public void Repeat(string name, Arrivals arrivals, Action<Machine> action) => _state.Repeat(name, arrivals, action);
 
     /// <summary>Does something outside the CPUs after a time: a device that has finished interrupts so.</summary>
     /// <param name="delayNs">Nanoseconds from now.</param>
-    /// <param name="action">What.</param>
     public void After(long delayNs, Action<Machine> action) => _state.After(delayNs, action);
 
     /// <summary>Runs the machine from its start; only once.</summary>

@@ -11,7 +11,6 @@ public sealed record MachineOptions
     /// <summary>Logical processors, 1 to 64.</summary>
     public int Cpus { get; init; } = 2;
 
-    /// <summary>Which records are written.</summary>
     public Recording Recording { get; init; } = Recording.Usual;
 
     /// <summary>Whether stacks are put together for the log; not for one that drops them.</summary>
@@ -59,7 +58,6 @@ public sealed record MachineOptions
     /// <summary>The interrupts of the clock and the profile, beyond their plain cost.</summary>
     public PeriodicInterrupts Periodic { get; init; } = new();
 
-    /// <summary>The kernel's own code.</summary>
     public KernelCode Kernel { get; init; } = new();
 
     /// <summary>From an interrupt to the first instruction of its ISR.</summary>
@@ -77,7 +75,6 @@ public sealed record MachineOptions
     /// <summary>The interrupt of another CPU.</summary>
     public long IpiCostNs { get; init; } = 400;
 
-    /// <summary>Each expired timer.</summary>
     public long TimerExpiryCostNs { get; init; } = 350;
 
     /// <summary>From the decision to switch threads to the first instruction of the new one.</summary>
@@ -108,7 +105,6 @@ public sealed record KernelCode
     /// <summary>The idle loop.</summary>
     public CodeStretch Idle { get; init; } = new(Base + 0x1000);
 
-    /// <summary>Entry of interrupts.</summary>
     public CodeStretch InterruptEntry { get; init; } = new(Base + 0x2000);
 
     /// <summary>The clock interrupt.</summary>
@@ -123,6 +119,5 @@ public sealed record KernelCode
     /// <summary>The loop that runs DPCs, and timer expiry.</summary>
     public CodeStretch RetireDpcs { get; init; } = new(Base + 0x6000);
 
-    /// <summary>The dispatcher.</summary>
     public CodeStretch Dispatcher { get; init; } = new(Base + 0x7000);
 }

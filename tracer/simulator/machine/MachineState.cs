@@ -122,8 +122,6 @@ internal sealed class MachineState
 
     /// <summary>Does something outside the CPUs again and again.</summary>
     /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="arrivals">When.</param>
-    /// <param name="action">What.</param>
     public void Repeat(string name, Arrivals arrivals, Action<Machine> action)
     {
         ArgumentNullException.ThrowIfNull(arrivals);

@@ -4,7 +4,6 @@ namespace Tracer.Simulator;
 internal sealed class PowerManagement(MachineState state, CpuAccounts accounts, ThreadPlacement placement)
 {
     /// <summary>A CPU runs at a part of its speed from now on: all its code takes longer. Leaves a record of the change.</summary>
-    /// <param name="cpu">The CPU.</param>
     /// <param name="percent">1 to 100 of its nominal speed.</param>
     public void SetSpeed(int cpu, int percent)
     {

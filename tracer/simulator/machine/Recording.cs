@@ -4,7 +4,6 @@ namespace Tracer.Simulator;
 [Flags]
 public enum Recording
 {
-    /// <summary>None.</summary>
     None = 0,
 
     /// <summary>ISRs.</summary>
@@ -22,7 +21,6 @@ public enum Recording
     /// <summary>Threads made ready.</summary>
     ReadyThread = 1 << 4,
 
-    /// <summary>Context switches.</summary>
     ContextSwitch = 1 << 5,
 
     /// <summary>Samples; without them there are no profile interrupts.</summary>
@@ -34,10 +32,8 @@ public enum Recording
     /// <summary>Idle states entered and left.</summary>
     Idle = 1 << 8,
 
-    /// <summary>Firmware methods.</summary>
     FirmwareMethods = 1 << 9,
 
-    /// <summary>Stacks of samples.</summary>
     SampleStacks = 1 << 10,
 
     /// <summary>Stacks of who made a thread ready.</summary>

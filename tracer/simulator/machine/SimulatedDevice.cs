@@ -97,10 +97,8 @@ public sealed class SimulatedDevice
         machine.Connect(options.Vector, options.Irql, [.. options.Cpus], Isr);
     }
 
-    /// <summary>Its ISR.</summary>
     public Isr Isr { get; }
 
-    /// <summary>Its DPC.</summary>
     public Dpc Dpc { get; }
 
     /// <summary>It interrupts again and again, as a network card does when packets come.</summary>

@@ -3,8 +3,6 @@ using Tracer.Contract;
 namespace Tracer.Simulator;
 
 /// <summary>A process of the simulated machine.</summary>
-/// <param name="Id">Its id.</param>
-/// <param name="ImageName">Name of its image.</param>
 public sealed record SimulatedProcess(uint Id, string ImageName)
 {
     /// <summary>Who answers for the time of its threads.</summary>
@@ -14,7 +12,6 @@ public sealed record SimulatedProcess(uint Id, string ImageName)
 /// <summary>What a thread is to be like.</summary>
 public sealed record ThreadOptions
 {
-    /// <summary>Its process.</summary>
     public required SimulatedProcess Process { get; init; }
 
     /// <summary>What it does; the thread ends when the program does.</summary>
@@ -51,8 +48,6 @@ internal enum ThreadState
 /// <summary>A DPC that made a thread ready.</summary>
 /// <param name="Cpu">Where it stood in the queue and ran.</param>
 /// <param name="EnqueuedNs">When it was queued.</param>
-/// <param name="StartNs">When it began to run.</param>
-/// <param name="Dpc">The DPC.</param>
 /// <param name="IsDeferrable">It could be left waiting.</param>
 internal sealed record WakingDpc(Cpu Cpu, long EnqueuedNs, long StartNs, Dpc Dpc, bool IsDeferrable);
 
@@ -80,7 +75,6 @@ public sealed class SimulatedThread
     /// <summary>Its id; 0 for the idle threads.</summary>
     public uint Id { get; }
 
-    /// <summary>Its process.</summary>
     public SimulatedProcess Process { get; }
 
     /// <summary>The priority it goes back to.</summary>

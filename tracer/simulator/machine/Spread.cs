@@ -106,7 +106,6 @@ public sealed class Spread
 
     /// <summary>Now and then one distribution, else another.</summary>
     /// <param name="probability">How often the first, 0 to 1.</param>
-    /// <param name="rare">The first.</param>
     /// <param name="usual">The other.</param>
     public static Spread Mixed(double probability, Spread rare, Spread usual)
     {

@@ -59,7 +59,6 @@ public readonly struct Step
     }
 
     /// <summary>A thread waits until an event is signalled; goes on at once where it is.</summary>
-    /// <param name="subject">The event.</param>
     /// <param name="code">Where it waits; null for where it ran last.</param>
     /// <param name="reason">The kernel's number of the wait reason.</param>
     public static Step Wait(KernelEvent subject, CodeStretch? code = null, byte reason = WaitReason.UserRequest) =>
@@ -71,7 +70,6 @@ public readonly struct Step
     public static Step Sleep(long ns, CodeStretch? code = null) => new(StepKind.Sleep, ns, code, null, WaitReason.DelayExecution);
 
     /// <summary>Signals an event: a waiting thread becomes ready. Not in an ISR: those queue a DPC.</summary>
-    /// <param name="subject">The event.</param>
     /// <param name="boost">What is added to the priority of the thread while it is below 16.</param>
     public static Step Signal(KernelEvent subject, byte boost = 1) => new(StepKind.Signal, 0, null, subject, boost);
 
@@ -102,7 +100,6 @@ public readonly struct Step
     public static Step AccessDevice(CodeStretch code, long ns) => new(StepKind.DeviceAccess, ns, code);
 
     /// <summary>A thread that was served cannot go on: waits for an event, and the wait counts as somebody's delay.</summary>
-    /// <param name="subject">The event.</param>
     /// <param name="cause">Who answers for the wait.</param>
     /// <param name="code">Where it waits; null for where it ran last.</param>
     /// <param name="reason">The kernel's number of the wait reason.</param>
@@ -110,7 +107,6 @@ public readonly struct Step
         new(StepKind.HeldWait, 0, code, new HeldWait(subject, cause), reason);
 
     /// <summary>Takes a spin lock, at DISPATCH_LEVEL from then on; spins while another CPU has it.</summary>
-    /// <param name="spinLock">The lock.</param>
     /// <param name="spin">Where samples hit while it waits: the kernel's routine, called by this code.</param>
     public static Step AcquireSpinLock(KernelSpinLock spinLock, CodeStretch spin) =>
         new(StepKind.AcquireSpinLock, 0, spin, spinLock);
@@ -154,7 +150,6 @@ public static class WaitReason
     /// <summary>In the kernel, on its own account.</summary>
     public const byte Executive = 0;
 
-    /// <summary>For a page that is read.</summary>
     public const byte PageIn = 2;
 
     /// <summary>For a time.</summary>
@@ -163,10 +158,8 @@ public static class WaitReason
     /// <summary>As the program asked.</summary>
     public const byte UserRequest = 6;
 
-    /// <summary>A worker, for work.</summary>
     public const byte Queue = 15;
 
-    /// <summary>Its quantum has ended.</summary>
     public const byte QuantumEnd = 30;
 
     /// <summary>A thread of higher priority came.</summary>

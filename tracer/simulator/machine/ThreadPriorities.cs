@@ -15,7 +15,6 @@ internal sealed class ThreadPriorities(MachineState state, CpuAccounts accounts,
     private const int MostLifted = 10;
 
     /// <summary>Sets the base priority of a thread, as KeSetPriorityThread does it, wherever it waits or runs.</summary>
-    /// <param name="thread">The thread.</param>
     /// <param name="priority">1 to 31.</param>
     public void SetPriority(SimulatedThread thread, int priority)
     {

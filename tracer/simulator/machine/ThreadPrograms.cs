@@ -3,7 +3,6 @@ namespace Tracer.Simulator;
 /// <summary>What most scenarios have: devices, and programs of threads.</summary>
 public static class ThreadPrograms
 {
-    /// <summary>Adds a device.</summary>
     public static SimulatedDevice AddDevice(this Machine machine, DeviceOptions options)
     {
         ArgumentNullException.ThrowIfNull(machine);
@@ -12,7 +11,6 @@ public static class ThreadPrograms
     }
 
     /// <summary>A program that waits for an event (a timer's, a device's) again and again and works each time: victims are such.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="name">Name of its source of random numbers.</param>
     /// <param name="wanted">What it waits for.</param>
     /// <param name="code">What it runs and where it waits.</param>
@@ -35,9 +33,7 @@ public static class ThreadPrograms
     }
 
     /// <summary>A program that computes, with pauses.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="code">What it runs.</param>
     /// <param name="work">CPU time between two pauses.</param>
     /// <param name="pause">Length of a pause; null for none.</param>
     public static Func<IEnumerable<Step>> Compute(this Machine machine, string name, CodeStretch code, Spread work, Spread? pause = null)
@@ -61,9 +57,7 @@ public static class ThreadPrograms
     }
 
     /// <summary>A program that asks a device, waits until it is done, and works on what came: reading files, say.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="name">Name of its source of random numbers.</param>
-    /// <param name="device">The device.</param>
     /// <param name="code">What it runs and where it waits.</param>
     /// <param name="work">CPU time between two requests.</param>
     /// <param name="service">How long the device takes.</param>

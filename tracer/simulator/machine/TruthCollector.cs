@@ -185,7 +185,6 @@ internal sealed class TruthCollector
     /// those of two or more that come together are. What is proven goes back to the first that was due.
     /// </summary>
     /// <param name="sinceNs">When they came to stand.</param>
-    /// <param name="nowNs">Now.</param>
     public void StallEnded(long sinceNs, long nowNs)
     {
         int late = 0;

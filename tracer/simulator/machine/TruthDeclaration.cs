@@ -8,7 +8,6 @@ public sealed record TruthDeclaration
     /// <summary>Name of the scenario.</summary>
     public required string Scenario { get; init; }
 
-    /// <summary>The right verdict.</summary>
     public required Verdict Verdict { get; init; }
 
     /// <summary>The right name; null when the verdict is none or unknown.</summary>

@@ -4,7 +4,6 @@ namespace Tracer.Simulator;
 
 /// <summary>Episodes that go on after the victim was served, and those that the victim measured itself.</summary>
 /// <param name="options">What the machine is like.</param>
-/// <param name="waits">Who had which part of a wait.</param>
 /// <param name="candidates">What is noted: these episodes are added, and what they continue is removed.</param>
 internal sealed class TruthOfHolds(MachineOptions options, WaitShares waits, List<Candidate> candidates)
 {
@@ -24,10 +23,6 @@ internal sealed class TruthOfHolds(MachineOptions options, WaitShares waits, Lis
     /// <summary>
     /// A thread measured its own wake-up: until it was ready it waited for the CPU of its timer, then for its own.
     /// </summary>
-    /// <param name="thread">The thread.</param>
-    /// <param name="timerCpu">The CPU of its timer.</param>
-    /// <param name="cpu">The CPU that it runs on.</param>
-    /// <param name="dueNs">When the timer was due.</param>
     /// <param name="tickNs">When the tick of the clock came that served it.</param>
     /// <param name="nowNs">Its first instruction.</param>
     public void Measured(SimulatedThread thread, Cpu timerCpu, Cpu cpu, long dueNs, long tickNs, long nowNs)
@@ -58,7 +53,6 @@ internal sealed class TruthOfHolds(MachineOptions options, WaitShares waits, Lis
     /// A timer that serves all CPUs begins its callback: how late it is counts once, from the clock's tick, for the CPU that was to serve
     /// it.
     /// </summary>
-    /// <param name="cpu">That CPU.</param>
     /// <param name="tickNs">When the tick was due that should have served it.</param>
     /// <param name="nowNs">The callback's first instruction.</param>
     public void TimerServed(Cpu cpu, long tickNs, long nowNs)
@@ -78,8 +72,6 @@ internal sealed class TruthOfHolds(MachineOptions options, WaitShares waits, Lis
     }
 
     /// <summary>A thread whose DPC such a callback queued for its CPU runs: until it was ready, that CPU was to run the DPC.</summary>
-    /// <param name="thread">The thread.</param>
-    /// <param name="cpu">Its CPU.</param>
     /// <param name="queuedNs">When the DPC was queued.</param>
     /// <param name="nowNs">Its first instruction.</param>
     public void MeasuredFromQueue(SimulatedThread thread, Cpu cpu, long queuedNs, long nowNs)

@@ -19,7 +19,6 @@ internal sealed class WaitShares(MachineOptions options, Cpu[] cpus)
         return shares;
     }
 
-    /// <summary>Of a thread's wait for a CPU.</summary>
     public List<Share> OfWait(SimulatedThread thread, Cpu cpu, long fromNs, long toNs) =>
         FreeCpus.Divide(cpus, thread, cpu, fromNs, toNs, options.Kernel.Owner);
 

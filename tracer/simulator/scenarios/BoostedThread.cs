@@ -12,7 +12,6 @@ internal static class BoostedThread
     private const int VictimPriority = 18;
     private const int NormalPriority = 9;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "boosted-thread",

@@ -6,7 +6,6 @@ internal static class CircularBuffer
     private const int BufferBytes = 64 * 1024;
     private const int Buffers = 96;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = LongDpcChoices.DecoyTotal with
     {
         Name = "circular-buffer",

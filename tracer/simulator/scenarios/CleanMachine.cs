@@ -5,7 +5,6 @@ namespace Tracer.Simulator;
 /// <summary>A healthy machine.</summary>
 internal static class CleanMachine
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "clean",

@@ -9,7 +9,6 @@ internal static class DeepIdle
 {
     private const long ClockNs = 15_625_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "cstate-exit",

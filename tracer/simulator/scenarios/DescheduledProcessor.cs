@@ -7,7 +7,6 @@ namespace Tracer.Simulator;
 /// </summary>
 internal static class DescheduledProcessor
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "vm-descheduled",

@@ -5,7 +5,6 @@ namespace Tracer.Simulator;
 /// <summary>A driver whose DPC does a piece of work and queues itself for the next: none is long, but no thread runs meanwhile.</summary>
 internal static class DpcFlood
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "dpc-flood",

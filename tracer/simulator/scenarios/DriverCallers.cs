@@ -7,7 +7,6 @@ internal static class DriverCallers
     public delegate IEnumerable<Step> Call(CodeStretch code, RandomSequence random);
 
     /// <summary>Adds the program.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="name">Name of its source of random numbers.</param>
     /// <param name="owner">Who answers for the driver's code.</param>
     /// <param name="meanGapNs">Time between two calls, in nanoseconds.</param>

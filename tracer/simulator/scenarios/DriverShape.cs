@@ -4,7 +4,6 @@ namespace Tracer.Simulator;
 /// How the interrupt handling of a driver looks in a trace: which routine the ISR and DPC records name, and the frames of samples in it.
 /// Frames are innermost first.
 /// </summary>
-/// <param name="Role">The driver.</param>
 /// <param name="Through">The frameworks that call it, the nearest first.</param>
 /// <param name="IsrFrames">Of its ISR; the last is what the kernel calls, and what the record names.</param>
 /// <param name="DpcFrames">Of its DPC, likewise.</param>

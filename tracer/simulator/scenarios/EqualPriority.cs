@@ -7,7 +7,6 @@ internal static class EqualPriority
 {
     private const int Priority = 24;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "equal-priority",

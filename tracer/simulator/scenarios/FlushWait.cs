@@ -13,7 +13,6 @@ internal static class FlushWait
     private const int Priority = 8;
     private const int TimerCpu = 0;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "ipi-flush",

@@ -14,7 +14,6 @@ internal static class FreeCpuElsewhere
     private const int FeederPriority = 23;
     private const int ProbePriority = 28;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "free-cpu-elsewhere",

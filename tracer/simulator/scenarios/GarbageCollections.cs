@@ -12,7 +12,6 @@ internal static class GarbageCollections
     private const int CollectorPriority = 10;
     private const string RoutineName = "garbage collection";
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "gc-pause",

@@ -13,7 +13,6 @@ internal static class HardPageFaults
     private const uint PageBytes = 4096;
     private const double FaultProbability = 0.02;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "hard-faults",

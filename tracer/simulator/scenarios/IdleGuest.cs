@@ -12,7 +12,6 @@ internal static class IdleGuest
     private const int BusyCpu = 0;
     private const long Millisecond = 1_000_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "vm-idle",

@@ -12,7 +12,6 @@ internal static class InputStarvation
     private const int RawInputPriority = 15;
     private const int WindowPriority = 10;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "input-starvation",

@@ -12,8 +12,6 @@ internal sealed class InterruptStorm
     private long _left;
 
     /// <summary>Connects the device.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="shape">How its driver looks.</param>
     /// <param name="cpu">The CPU that takes its interrupt.</param>
     /// <param name="isr">How long its ISR runs in a storm.</param>
     public InterruptStorm(SimulatedMachine machine, DriverShape shape, int cpu, Spread isr)
@@ -35,7 +33,6 @@ internal sealed class InterruptStorm
         }
     }
 
-    /// <summary>The device.</summary>
     public InterruptingDevice Device { get; }
 
     /// <summary>A storm begins now.</summary>
@@ -49,7 +46,6 @@ internal sealed class InterruptStorm
     /// <summary>Storms at random times.</summary>
     /// <param name="meanGapNs">Time between two, in nanoseconds.</param>
     /// <param name="least">The fewest interrupts of one.</param>
-    /// <param name="most">The most.</param>
     public void BeginAgain(long meanGapNs, long least, long most) => _machine.Engine.Repeat(
         _name, Arrivals.Random(Spread.Uniform(meanGapNs / 2, meanGapNs * 3 / 2)), _ => Begin(_random.Between(least, most)));
 }

@@ -8,10 +8,6 @@ public sealed class InterruptingDevice
     private const ushort FirstOtherVector = 0xB8;
 
     /// <summary>Connects a device.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="shape">How its driver looks.</param>
-    /// <param name="isrLength">How long its ISR runs.</param>
-    /// <param name="dpcLength">How long its DPC runs.</param>
     /// <param name="then">What its DPC does at its end.</param>
     /// <param name="cpus">The CPUs that take its interrupt; those of the machine's routing where left out.</param>
     /// <param name="isrSteps">What its ISR does, given its code, instead of running for a time.</param>
@@ -114,16 +110,13 @@ public sealed class InterruptingDevice
     /// <summary>Its ISR; <see cref="Machine.Raise"/> interrupts.</summary>
     public Isr Isr { get; }
 
-    /// <summary>Its DPC.</summary>
     public Dpc Dpc { get; }
 
-    /// <summary>Its interrupt vector.</summary>
     public ushort Vector { get; }
 
     /// <summary>What its DPC does at its end; null for nothing.</summary>
     public Func<IEnumerable<Step>>? Then { get; set; }
 
-    /// <summary>The code of its DPC.</summary>
     public CodeStretch DpcCode { get; }
 
     /// <summary>What its DPC signals at its end besides; null where it signals nothing else.</summary>

@@ -23,7 +23,6 @@ internal static class KmdfClient
         Build = Build,
     };
 
-    /// <summary>The scenario without them.</summary>
     public static Scenario WithoutEvents { get; } = WithEvents with
     {
         Name = "kmdf-client-no-events",

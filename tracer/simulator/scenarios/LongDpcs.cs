@@ -4,10 +4,7 @@ namespace Tracer.Simulator;
 internal static class LongDpcs
 {
     /// <summary>Makes it do so at random times.</summary>
-    /// <param name="machine">The machine.</param>
-    /// <param name="device">The device.</param>
     /// <param name="meanGapNs">Time between two long ones, in nanoseconds.</param>
-    /// <param name="length">How long they run.</param>
     public static void Add(SimulatedMachine machine, InterruptingDevice device, long meanGapNs, Spread length)
     {
         string name = $"long {device.Dpc.RoutineName} of {device.Dpc.Owner.Name}";

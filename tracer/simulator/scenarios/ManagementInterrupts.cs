@@ -5,7 +5,6 @@ namespace Tracer.Simulator;
 /// <summary>System management interrupts: the firmware stops all CPUs, whatever they run, and Windows is not told.</summary>
 internal static class ManagementInterrupts
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "smi",

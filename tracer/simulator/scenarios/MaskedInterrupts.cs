@@ -7,7 +7,6 @@ namespace Tracer.Simulator;
 /// </summary>
 internal static class MaskedInterrupts
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "masked-interrupts",

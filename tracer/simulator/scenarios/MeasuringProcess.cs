@@ -12,7 +12,6 @@ internal static class MeasuringProcess
     private const string ImageName = "tracer.exe";
 
     /// <summary>Adds the process and its threads to a machine.</summary>
-    /// <param name="machine">The machine.</param>
     /// <param name="timerCpu">The CPU whose clock serves all its timers.</param>
     /// <param name="cpus">The CPUs that its threads are bound to.</param>
     /// <param name="isSpread">

@@ -8,7 +8,6 @@ namespace Tracer.Simulator;
 /// </summary>
 internal static class MemoryScan
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "memory-scan",

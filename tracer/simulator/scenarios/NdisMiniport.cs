@@ -5,7 +5,6 @@ namespace Tracer.Simulator;
 /// <summary>A network miniport whose DPC belongs to ndis.sys by its record: only stacks and samples show whose code runs.</summary>
 internal static class NdisMiniport
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "ndis-miniport",

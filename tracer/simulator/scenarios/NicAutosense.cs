@@ -11,7 +11,6 @@ internal static class NicAutosense
     private const long PeriodNs = 5_000_000_000;
     private const long JitterNs = 300_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "nic-autosense",

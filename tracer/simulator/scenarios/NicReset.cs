@@ -11,7 +11,6 @@ internal static class NicReset
     private const long LeastNs = 16_700_000;
     private const long MostNs = 17_400_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "nic-reset",

@@ -8,7 +8,6 @@ internal static class OwnDriver
     private const string FileName = "TracerLatency.sys";
     private const long Millisecond = 1_000_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "own-driver",

@@ -9,7 +9,6 @@ internal static class ParetoTail
 {
     private const long Microsecond = 1_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "pareto-tail",

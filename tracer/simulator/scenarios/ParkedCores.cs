@@ -12,7 +12,6 @@ internal static class ParkedCores
     private const int Workers = 4;
     private const long CheckNs = 30_000_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "parked-cores",

@@ -11,7 +11,6 @@ internal static class PhaseCulprit
     private const long Microsecond = 1_000;
     private const long Millisecond = 1_000_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "phase-culprit",

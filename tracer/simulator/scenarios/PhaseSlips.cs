@@ -13,7 +13,6 @@ internal static class PhaseSlips
     private const long Millisecond = 1_000_000;
     private const long PeriodNs = 5_000 * Millisecond;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "phase-slips",

@@ -7,7 +7,6 @@ internal static class PriorityHog
 {
     private const int Priority = 31;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "priority-hog",

@@ -5,7 +5,6 @@ namespace Tracer.Simulator;
 /// <summary>A driver keeps a thread of low priority at DISPATCH_LEVEL for milliseconds: threads of high priority wait behind it.</summary>
 internal static class RaisedIrql
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "raised-irql",

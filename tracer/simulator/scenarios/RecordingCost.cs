@@ -10,7 +10,6 @@ internal static class RecordingCost
 {
     private const long Millisecond = 1_000_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "recording-cost",

@@ -11,7 +11,6 @@ public sealed record Scenario
     /// <summary>What happens, in one sentence.</summary>
     public required string Explanation { get; init; }
 
-    /// <summary>The right verdict.</summary>
     public required Verdict Verdict { get; init; }
 
     /// <summary>What sort of thing the culprit is; null where there is none.</summary>

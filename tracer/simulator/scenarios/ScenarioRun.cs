@@ -10,7 +10,6 @@ public sealed record ScenarioRun
     private const double LeastShareForSecondRun = 0.1;
 
     /// <summary>Makes the simulation of a scenario; what is not set is the scenario's or the seed's choice.</summary>
-    /// <param name="scenario">The scenario.</param>
     /// <param name="seed">What names, addresses and times follow.</param>
     public ScenarioRun(Scenario scenario, ulong seed)
     {
@@ -21,7 +20,6 @@ public sealed record ScenarioRun
         Duration = scenario.Duration;
     }
 
-    /// <summary>The scenario.</summary>
     public Scenario Scenario { get; }
 
     /// <summary>What names, addresses and times follow.</summary>
@@ -76,7 +74,6 @@ public sealed record ScenarioRun
 
     /// <summary>Simulates into a file, and writes the truth beside it.</summary>
     /// <param name="tracePath">The trace; what it holds is replaced.</param>
-    /// <returns>The truth.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public TruthReport WriteTo(string tracePath)
     {
@@ -92,7 +89,6 @@ public sealed record ScenarioRun
 
     /// <summary>Simulates into a stream.</summary>
     /// <param name="trace">Takes the trace; it must be able to seek.</param>
-    /// <returns>The truth.</returns>
     /// <exception cref="IOException">The storage failed.</exception>
     public TruthReport WriteTo(Stream trace)
     {

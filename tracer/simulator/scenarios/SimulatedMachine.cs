@@ -15,7 +15,6 @@ public sealed class SimulatedMachine
     private readonly Dictionary<ImageRole, InterruptingDevice> _devices = [];
 
     /// <summary>Puts a machine together.</summary>
-    /// <param name="inventory">Its parts.</param>
     /// <param name="options">How the engine runs; the code of the kernel is put in.</param>
     /// <param name="log">Takes its records.</param>
     public SimulatedMachine(MachineInventory inventory, MachineOptions options, IKernelLog log)
@@ -35,13 +34,11 @@ public sealed class SimulatedMachine
         }
     }
 
-    /// <summary>Its parts.</summary>
     public MachineInventory Inventory { get; }
 
     /// <summary>How long it will run, in nanoseconds; 0 where that is not known.</summary>
     public long DurationNs { get; init; }
 
-    /// <summary>What runs it.</summary>
     public Machine Engine { get; }
 
     /// <summary>What is measured of machines like it; null for one that has next to nothing going on, for tests.</summary>
@@ -97,7 +94,6 @@ public sealed class SimulatedMachine
 
     /// <summary>Several stacks of the same calls that differ in the innermost instruction.</summary>
     /// <param name="count">How many.</param>
-    /// <param name="make">Makes one.</param>
     public static IEnumerable<ulong[]> Several(int count, Func<ulong[]> make)
     {
         ArgumentNullException.ThrowIfNull(make);
@@ -127,7 +123,6 @@ public sealed class SimulatedMachine
     }
 
     /// <summary>Adds a thread that the trace lists and the engine runs.</summary>
-    /// <param name="process">Its process.</param>
     /// <param name="priority">Base priority, 1 to 31.</param>
     /// <param name="program">What it does.</param>
     /// <param name="startsAt">Where it is before it has run.</param>

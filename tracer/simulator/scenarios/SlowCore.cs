@@ -9,7 +9,6 @@ internal static class SlowCore
 {
     private const int SlowPercent = 12;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "slow-core",

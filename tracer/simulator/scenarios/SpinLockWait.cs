@@ -10,7 +10,6 @@ internal static class SpinLockWait
 {
     private const long Microsecond = 1_000;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "spin-lock",

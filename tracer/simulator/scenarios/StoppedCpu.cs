@@ -12,7 +12,6 @@ internal static class StoppedCpu
     private const long Millisecond = 1_000_000;
     private const int UserPriority = 9;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "cpu-stop-period",

@@ -5,7 +5,6 @@ namespace Tracer.Simulator;
 /// <summary>A threaded DPC runs long: at PASSIVE_LEVEL, but in a thread of priority 31, above everybody else's.</summary>
 internal static class ThreadedDpc
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "threaded-dpc",

@@ -14,7 +14,6 @@ internal static class TimerBeat
     private const int Priority = 28;
     private const string Recorder = "TracerLatency.sys";
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "hal-beat",

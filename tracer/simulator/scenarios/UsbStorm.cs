@@ -5,7 +5,6 @@ namespace Tracer.Simulator;
 /// <summary>An interrupt storm of the USB host: no ISR is long, together they keep a CPU for milliseconds.</summary>
 internal static class UsbStorm
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "usb-storm",

@@ -10,7 +10,6 @@ internal static class VirusFilter
 {
     private static readonly string[] Openers = ["explorer.exe", "SearchIndexer.exe", "svchost.exe"];
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "virus-filter",

@@ -6,7 +6,6 @@ namespace Tracer.Simulator;
 /// </summary>
 internal static class Windows7Profile
 {
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = NdisMiniport.Scenario with
     {
         Name = "win7-profile",

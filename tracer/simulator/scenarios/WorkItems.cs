@@ -11,7 +11,6 @@ internal static class WorkItems
     private const int Priority = 24;
     private const int ProbePriority = 28;
 
-    /// <summary>The scenario.</summary>
     public static Scenario Scenario { get; } = new()
     {
         Name = "work-item",

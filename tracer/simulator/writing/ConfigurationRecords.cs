@@ -3,7 +3,6 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Simulator;
 
 /// <summary>Records about the machine's configuration, which a session writes when it is stopped.</summary>
-/// <param name="machine">The machine.</param>
 /// <param name="controller">Who stops the session.</param>
 internal sealed class ConfigurationRecords(MachineInventory machine, SessionController controller)
 {
@@ -14,7 +13,6 @@ internal sealed class ConfigurationRecords(MachineInventory machine, SessionCont
 
     private static readonly Guid MoreConfiguration = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
 
-    /// <summary>All of them.</summary>
     public IEnumerable<MachineRecord> All() => [.. Machine(), .. Topology(), .. Disks(), .. Adapters(), .. Devices()];
 
     /// <summary>What whoever merges files adds: build and folders.</summary>

@@ -10,7 +10,6 @@ namespace Tracer.Simulator;
 /// </remarks>
 internal sealed class FirmwareMethods
 {
-    /// <summary>Id of the event.</summary>
     public const ushort EventId = 7;
 
     /// <summary>Its keywords: the diagnostic channel and telemetry.</summary>
@@ -23,7 +22,6 @@ internal sealed class FirmwareMethods
 
     private readonly Dictionary<(uint ThreadId, string Method), long> _began = [];
 
-    /// <summary>Lays out the payload.</summary>
     public void Lay(ref PayloadSpan payload, long timeNs, uint threadId, string method, bool isEnd)
     {
         long elapsedNs = 0;

@@ -4,8 +4,6 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Simulator;
 
 /// <summary>Records about images: where they are loaded and, in merged files, what they are.</summary>
-/// <param name="machine">The machine.</param>
-/// <param name="controller">Who lists them.</param>
 /// <param name="isMerged">Whether identities and versions are added.</param>
 internal sealed class ImageRecords(MachineInventory machine, SessionController controller, bool isMerged)
 {
@@ -20,7 +18,6 @@ internal sealed class ImageRecords(MachineInventory machine, SessionController c
 
     /// <summary>A kernel module or an image of a process, with what a merged file adds.</summary>
     /// <param name="hook">Load, unload or one of the rundowns.</param>
-    /// <param name="image">The image.</param>
     /// <param name="processId">The process it is in; 0 for a kernel module.</param>
     public IEnumerable<MachineRecord> Of(ushort hook, SimulatedImage image, uint processId)
     {

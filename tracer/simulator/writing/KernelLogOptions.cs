@@ -44,7 +44,6 @@ public sealed record KernelLogOptions
     /// </summary>
     public long SystemTimeStepNs { get; init; }
 
-    /// <summary>Losses to simulate.</summary>
     public IReadOnlyList<SimulatedLoss> Losses { get; init; } = [];
 
     /// <summary>Options of the kinds that recordings have, by lot: rundown, merging, keys of stacks, buffers.</summary>

@@ -90,15 +90,12 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
     public RecordKinds Kinds => _kinds;
 
     /// <summary>Of what was asked for that which a Windows knows.</summary>
-    /// <param name="build">The Windows.</param>
-    /// <param name="asked">What was asked for.</param>
     public static RecordKinds KindsOf(WindowsBuild build, RecordKinds asked)
     {
         ArgumentNullException.ThrowIfNull(build);
         return build.IsModern ? asked : asked & ~RecordKinds.OnlyModern;
     }
 
-    /// <inheritdoc/>
     public void Isr(long startNs, long endNs, int cpu, ulong routine, ushort vector, bool isClaimed, uint? message)
     {
         if (!_emitter.Begins(RecordKinds.Interrupts, endNs, cpu, out long ticks))
@@ -121,7 +118,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, message is null ? KernelHook.Isr : KernelHook.IsrMessageSignalled, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void Dpc(long startNs, long endNs, int cpu, DpcRecordKind kind, ulong routine)
     {
         if (!_emitter.Begins(RecordKinds.Dpcs, endNs, cpu, out long ticks))
@@ -142,7 +138,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, hook, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void DpcEnqueued(long timeNs, int cpu, ulong key, int depth, uint count, int targetCpu, byte importance)
     {
         if (!_emitter.Begins(RecordKinds.DpcQueue, timeNs, cpu, out long ticks))
@@ -161,7 +156,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, KernelHook.DpcEnqueue, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void DpcExecuting(long timeNs, int cpu, ulong routine, ulong key)
     {
         if (!_emitter.Begins(RecordKinds.DpcQueue, timeNs, cpu, out long ticks))
@@ -176,7 +170,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, KernelHook.DpcExecution, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void WdfCallback(long timeNs, int cpu, bool isInterrupt, ulong routine)
     {
         if (!_emitter.Begins(RecordKinds.Wdf, timeNs, cpu, out long ticks))
@@ -190,7 +183,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, isInterrupt ? KernelHook.WdfIsr : KernelHook.WdfDpc, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void ReadyThread(long timeNs, int cpu, uint threadId, sbyte boost, bool isFromDpc, ReadOnlySpan<ulong> stack)
     {
         if (!_emitter.Begins(RecordKinds.ReadyThreads, timeNs, cpu, out long ticks))
@@ -209,7 +201,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         Stack(StackedKinds.ReadyThreads, cpu, ticks, _running[cpu], stack);
     }
 
-    /// <inheritdoc/>
     public void ContextSwitch(long timeNs, int cpu, in SimulatedSwitch change, ReadOnlySpan<ulong> stack)
     {
         _running[cpu] = change.NewThreadId;
@@ -244,7 +235,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         Stack(StackedKinds.ContextSwitches, cpu, ticks, change.NewThreadId, stack);
     }
 
-    /// <inheritdoc/>
     public void Sample(
         long timeNs, int cpu, ulong instruction, uint threadId, int priority, bool isInDpc, bool isInIsr, ReadOnlySpan<ulong> stack)
     {
@@ -266,7 +256,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         Stack(StackedKinds.Samples, cpu, ticks, threadId, stack);
     }
 
-    /// <inheritdoc/>
     public void ClockInterrupt(long timeNs, int cpu, bool isOwner)
     {
         if (!_emitter.Begins(RecordKinds.ClockInterrupts, timeNs, cpu, out long ticks))
@@ -282,7 +271,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, ClockInterruptHook, RecordEmitter.Version, record.Written);
     }
 
-    /// <inheritdoc/>
     public void IdleEnter(long timeNs, int cpu, uint state)
     {
         if (!_emitter.Begins(RecordKinds.IdleStates, timeNs, cpu, out long ticks))
@@ -298,7 +286,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, IdleEnterHook, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void IdleExit(long timeNs, int cpu, uint state)
     {
         if (!_emitter.Begins(RecordKinds.IdleStates, timeNs, cpu, out long ticks))
@@ -313,7 +300,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, IdleExitHook, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void HardFault(long startNs, long endNs, int cpu, uint threadId, ulong address, uint bytes)
     {
         if (!_emitter.Begins(RecordKinds.HardFaults, endNs, cpu, out long ticks))
@@ -332,7 +318,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, KernelHook.HardFault, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void DiskTransfer(long startNs, long endNs, int cpu, bool isWrite, uint threadId, uint bytes)
     {
         if (!_emitter.Begins(RecordKinds.DiskTransfers, endNs, cpu, out long ticks))
@@ -354,7 +339,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _emitter.Emit(cpu, ticks, isWrite ? KernelHook.DiskWrite : KernelHook.DiskRead, _machine.Build.DiskVersion, record.Written);
     }
 
-    /// <inheritdoc/>
     public void FirmwareMethod(long timeNs, int cpu, uint threadId, string method, bool isEnd)
     {
         if (!_emitter.Begins(RecordKinds.FirmwareMethods, timeNs, cpu, out long ticks))
@@ -375,48 +359,36 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         _streams.Write(cpu, header, payload.Written);
     }
 
-    /// <inheritdoc/>
     public void IdleExitLatency(long timeNs, int cpu, uint state, long latencyNs) => _power.IdleExitLatency(timeNs, cpu, state, latencyNs);
 
-    /// <inheritdoc/>
     public void SpeedChanged(long timeNs, int cpu, int newPercent, int oldPercent) =>
         _power.SpeedChanged(timeNs, cpu, newPercent, oldPercent);
 
-    /// <inheritdoc/>
     public void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked) => _power.CpuParked(timeNs, cpu, parkedCpu, isParked);
 
-    /// <inheritdoc/>
     public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number) =>
         _providers.GarbageCollection(timeNs, cpu, threadId, step, number);
 
-    /// <inheritdoc/>
     public void MeasuringStarted(
         long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false) =>
         _providers.MeasuringStarted(timeNs, cpu, threadId, priority, periodNs, thresholdNs, isProcess);
 
-    /// <inheritdoc/>
     public void ClocksRelated(long timeNs, int cpu, uint threadId) => _providers.ClocksRelated(timeNs, cpu, threadId);
 
-    /// <inheritdoc/>
     public void WakeupMeasured(long timeNs, int cpu, uint threadId, in SimulatedWakeup wakeup) =>
         _providers.WakeupMeasured(timeNs, cpu, threadId, in wakeup);
 
-    /// <inheritdoc/>
     public void TimerTold(long timeNs, int cpu, uint threadId, in SimulatedTimerState state) =>
         _providers.TimerTold(timeNs, cpu, threadId, in state);
 
-    /// <inheritdoc/>
     public void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups) =>
         _providers.MeasuringStopped(timeNs, cpu, threadId, wakeups);
 
-    /// <inheritdoc/>
     public void SpinLock(in SimulatedLockUse use) => _locks.SpinLock(in use);
 
-    /// <inheritdoc/>
     public void PrioritySet(long timeNs, int cpu, uint threadId, int oldPriority, int newPriority) =>
         _locks.PrioritySet(timeNs, cpu, threadId, oldPriority, newPriority);
 
-    /// <inheritdoc/>
     public void AntiStarvationBoost(long timeNs, int cpu, uint threadId, int queueCpu, int oldPriority) =>
         _locks.AntiStarvationBoost(timeNs, cpu, threadId, queueCpu, oldPriority);
 
@@ -451,7 +423,6 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         }
     }
 
-    /// <summary>A process ended.</summary>
     public void ProcessEnded(long timeNs, int cpu, InventoryProcess process, int exitCode = 0)
     {
         ArgumentNullException.ThrowIfNull(process);
@@ -465,11 +436,9 @@ public sealed class KernelLogWriter : IKernelLog, IDisposable
         Log(timeNs, cpu, _processes.Process(ProcessRecords.ProcessEnd, process, exitCode));
     }
 
-    /// <summary>A thread began.</summary>
     public void ThreadStarted(long timeNs, int cpu, InventoryThread thread) =>
         Log(timeNs, cpu, _processes.Thread(ProcessRecords.ThreadStart, thread));
 
-    /// <summary>A thread ended.</summary>
     public void ThreadEnded(long timeNs, int cpu, InventoryThread thread)
     {
         ArgumentNullException.ThrowIfNull(thread);

@@ -5,7 +5,6 @@ namespace Tracer.Simulator;
 
 /// <summary>A record about the machine, not about what happens on it.</summary>
 /// <param name="Header">Its header, without a time.</param>
-/// <param name="Payload">Its payload.</param>
 /// <param name="SharesTime">Whether it has the time stamp of the record before it, to which it adds.</param>
 internal readonly record struct MachineRecord(EtlEventHeader Header, byte[] Payload, bool SharesTime = false);
 

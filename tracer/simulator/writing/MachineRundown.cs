@@ -3,7 +3,6 @@ using Tracer.Etl.Kernel;
 namespace Tracer.Simulator;
 
 /// <summary>Lists what is there when a session begins or ends, in the kernel's order.</summary>
-/// <param name="machine">The machine.</param>
 /// <param name="controller">Who controls the session.</param>
 /// <param name="options">How it is recorded.</param>
 internal sealed class MachineRundown(MachineInventory machine, SessionController controller, KernelLogOptions options)

@@ -44,7 +44,6 @@ internal ref struct PayloadSpan(Span<byte> room, int pointerBytes)
         }
     }
 
-    /// <summary>A GUID.</summary>
     public void Guid(Guid value) => value.TryWriteBytes(Take(16));
 
     /// <summary>So many bytes of zero.</summary>

@@ -17,7 +17,6 @@ internal sealed class PowerRecords(RecordEmitter emitter) : IPowerLog
 
     private static readonly Guid ProcessorPowerProvider = new("0f67e49f-fe51-4e9f-b490-6f2948cc6027");
 
-    /// <inheritdoc/>
     public void IdleExitLatency(long timeNs, int cpu, uint state, long latencyNs)
     {
         if (!emitter.Begins(RecordKinds.ExitLatencies, timeNs, cpu, out long ticks))
@@ -36,7 +35,6 @@ internal sealed class PowerRecords(RecordEmitter emitter) : IPowerLog
         emitter.Emit(cpu, ticks, ExitLatencyHook, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void SpeedChanged(long timeNs, int cpu, int newPercent, int oldPercent)
     {
         if (!emitter.Begins(RecordKinds.SpeedChanges, timeNs, cpu, out long ticks))
@@ -54,7 +52,6 @@ internal sealed class PowerRecords(RecordEmitter emitter) : IPowerLog
         emitter.Emit(cpu, ticks, SpeedChangeHook, RecordEmitter.Version, payload);
     }
 
-    /// <inheritdoc/>
     public void CpuParked(long timeNs, int cpu, int parkedCpu, bool isParked)
     {
         if (!emitter.Begins(RecordKinds.CoreParking, timeNs, cpu, out long ticks))

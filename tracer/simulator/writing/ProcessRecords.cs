@@ -1,14 +1,10 @@
 namespace Tracer.Simulator;
 
 /// <summary>Records about processes and threads in the versions of the machine's Windows.</summary>
-/// <param name="machine">The machine.</param>
-/// <param name="controller">Who lists them.</param>
 internal sealed class ProcessRecords(MachineInventory machine, SessionController controller)
 {
-    /// <summary>A process began.</summary>
     public const ushort ProcessStart = 0x0301;
 
-    /// <summary>A process ended.</summary>
     public const ushort ProcessEnd = 0x0302;
 
     /// <summary>A process was there at the start of the session.</summary>
@@ -17,10 +13,8 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
     /// <summary>A process was there at the end of the session.</summary>
     public const ushort ProcessDCEnd = 0x0304;
 
-    /// <summary>A thread began.</summary>
     public const ushort ThreadStart = 0x0501;
 
-    /// <summary>A thread ended.</summary>
     public const ushort ThreadEnd = 0x0502;
 
     /// <summary>A thread was there at the start of the session.</summary>
@@ -41,7 +35,6 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
 
     /// <summary>A process.</summary>
     /// <param name="hook">Start, end or one of the rundowns.</param>
-    /// <param name="process">The process.</param>
     /// <param name="exitCode">Its exit code where it has ended.</param>
     public MachineRecord Process(ushort hook, InventoryProcess process, int exitCode = 0)
     {
@@ -54,7 +47,6 @@ internal sealed class ProcessRecords(MachineInventory machine, SessionController
 
     /// <summary>A thread.</summary>
     /// <param name="hook">Start, end or one of the rundowns.</param>
-    /// <param name="thread">The thread.</param>
     public MachineRecord Thread(ushort hook, InventoryThread thread) => controller.System(hook, machine.Build.ThreadVersion, (ref p) =>
     {
         bool isNewer = machine.Build.ThreadVersion >= 3;

@@ -25,7 +25,6 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
     private static readonly TraceLoggingEventSchema TimerStateSchema = SchemaOf(TracerProvider.TimerState);
     private static readonly TraceLoggingEventSchema StopSchema = SchemaOf(TracerProvider.Stop);
 
-    /// <inheritdoc/>
     public void GarbageCollection(long timeNs, int cpu, uint threadId, CollectionStep step, uint number)
     {
         if (!emitter.Begins(RecordKinds.GarbageCollections, timeNs, cpu, out long ticks))
@@ -81,7 +80,6 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
         emitter.Write(cpu, header, payload.Written);
     }
 
-    /// <inheritdoc/>
     public void MeasuringStarted(
         long timeNs, int cpu, uint threadId, int priority, long periodNs, long thresholdNs, bool isProcess = false)
     {
@@ -102,7 +100,6 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
         Log(StartSchema, cpu, ticks, threadId, payload.Bytes);
     }
 
-    /// <inheritdoc/>
     public void ClocksRelated(long timeNs, int cpu, uint threadId)
     {
         if (!emitter.Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
@@ -116,7 +113,6 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
         Log(SyncSchema, cpu, ticks, threadId, payload.Bytes);
     }
 
-    /// <inheritdoc/>
     public void WakeupMeasured(long timeNs, int cpu, uint threadId, in SimulatedWakeup wakeup)
     {
         if (!emitter.Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
@@ -150,7 +146,6 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
         ulong Clock(long? ns) => ns is { } known ? (ulong)emitter.Clock.TicksAt(known) : 0;
     }
 
-    /// <inheritdoc/>
     public void TimerTold(long timeNs, int cpu, uint threadId, in SimulatedTimerState state)
     {
         if (!emitter.Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))
@@ -171,7 +166,6 @@ internal sealed class ProviderRecords(RecordEmitter emitter) : IProviderLog
         Log(TimerStateSchema, cpu, ticks, threadId, payload.Bytes);
     }
 
-    /// <inheritdoc/>
     public void MeasuringStopped(long timeNs, int cpu, uint threadId, ulong wakeups)
     {
         if (!emitter.Begins(RecordKinds.MeasuredWakeups, timeNs, cpu, out long ticks))

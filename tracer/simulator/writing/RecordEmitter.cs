@@ -3,11 +3,8 @@ using Tracer.Etl;
 namespace Tracer.Simulator;
 
 /// <summary>Writes records of a session in the order of time, with the rundown at the start among them.</summary>
-/// <param name="machine">The machine.</param>
-/// <param name="kinds">What is recorded.</param>
 /// <param name="clock">Gives times their stamps.</param>
 /// <param name="streams">Take the records.</param>
-/// <param name="rundown">What the machine has.</param>
 /// <param name="random">How far apart the rundown's records are.</param>
 /// <param name="rundownCpu">The CPU whose buffers take the rundown.</param>
 internal sealed class RecordEmitter(

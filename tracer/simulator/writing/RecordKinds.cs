@@ -22,7 +22,6 @@ public enum RecordKinds
     /// <summary>Threads made ready.</summary>
     ReadyThreads = 1 << 4,
 
-    /// <summary>Context switches.</summary>
     ContextSwitches = 1 << 5,
 
     /// <summary>Profile samples.</summary>
@@ -37,7 +36,6 @@ public enum RecordKinds
     /// <summary>Hard page faults.</summary>
     HardFaults = 1 << 9,
 
-    /// <summary>Disk transfers.</summary>
     DiskTransfers = 1 << 10,
 
     /// <summary>Events of Microsoft-Windows-Kernel-Acpi about firmware methods; Windows 10 and later.</summary>
@@ -79,7 +77,6 @@ public enum RecordKinds
 [Flags]
 public enum StackedKinds
 {
-    /// <summary>None.</summary>
     None = 0,
 
     /// <summary>Profile samples.</summary>
@@ -91,7 +88,6 @@ public enum StackedKinds
     /// <summary>Context switches: where the new thread resumes.</summary>
     ContextSwitches = 1 << 2,
 
-    /// <summary>All of them.</summary>
     All = Samples | ReadyThreads | ContextSwitches,
 }
 
@@ -102,12 +98,10 @@ public enum Rundowns
     /// <summary>Never: as when the buffers with it were overwritten.</summary>
     None = 0,
 
-    /// <summary>At its start.</summary>
     Start = 1,
 
     /// <summary>At its end, as most recorders do.</summary>
     End = 2,
 
-    /// <summary>At both.</summary>
     Both = Start | End,
 }

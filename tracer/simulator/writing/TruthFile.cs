@@ -6,11 +6,9 @@ namespace Tracer.Simulator;
 public static class TruthFile
 {
     /// <summary>Where the truth of a trace stands: <c>name.truth.json</c> beside <c>name.etl</c>.</summary>
-    /// <param name="tracePath">The trace.</param>
     public static string PathFor(string tracePath) => Path.ChangeExtension(tracePath, ".truth.json");
 
     /// <summary>Writes it; what the file holds is replaced.</summary>
-    /// <param name="tracePath">The trace.</param>
     /// <param name="truth">What is true of it.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public static void Write(string tracePath, TruthReport truth)

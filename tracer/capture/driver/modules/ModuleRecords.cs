@@ -13,7 +13,6 @@ public static class ModuleRecords
     /// Makes a record for each module. Its time stamp, checksum and PDB come from the file on disk, and stay empty where that can't be read
     /// or is not the image that is loaded.
     /// </summary>
-    /// <param name="modules">The modules.</param>
     public static IReadOnlyList<ModuleRecord> Of(IEnumerable<KernelModule> modules)
     {
         var records = new List<ModuleRecord>();

@@ -4,7 +4,6 @@ using System.Runtime.Versioning;
 
 namespace Tracer.Capture;
 
-/// <summary>Asks Windows for its kernel modules.</summary>
 [SupportedOSPlatform("windows")]
 public sealed unsafe partial class WindowsKernelModules : IKernelModules
 {
@@ -12,7 +11,6 @@ public sealed unsafe partial class WindowsKernelModules : IKernelModules
     private const int FirstGuess = 256 * 1024;
     private const int MostBytes = 4 * 1024 * 1024;
 
-    /// <inheritdoc/>
     public IReadOnlyList<KernelModule> List()
     {
         if (!Environment.Is64BitProcess)

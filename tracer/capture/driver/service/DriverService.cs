@@ -15,7 +15,6 @@ public sealed class DriverService(IServiceList services, IDriverPlace place, Tim
     /// <summary>File name of the driver for every machine.</summary>
     public const string FileName = "TracerLatency.sys";
 
-    /// <summary>File name of the laboratory driver.</summary>
     public const string LaboratoryFileName = "TracerLatencyLab.sys";
 
     /// <summary>Asks how it stands.</summary>

@@ -22,7 +22,6 @@ public enum ServiceState
 public sealed record RegisteredService(ServiceState State, string Path);
 
 /// <summary>A program that is to run as a service, started with Windows, as SYSTEM, and started again where it fails.</summary>
-/// <param name="Name">Its name.</param>
 /// <param name="DisplayName">Its name for people.</param>
 /// <param name="Description">What it does, for people.</param>
 /// <param name="CommandLine">Its program and arguments, quoted.</param>
@@ -34,29 +33,23 @@ public sealed record ProgramService(string Name, string DisplayName, string Desc
 public interface IServiceList
 {
     /// <summary>Looks a service up; needs no administrator.</summary>
-    /// <param name="name">Its name.</param>
     /// <returns>Null where there is none.</returns>
     RegisteredService? Find(string name);
 
     /// <summary>Registers a kernel driver that starts on demand.</summary>
-    /// <param name="name">Its name.</param>
     /// <param name="displayName">Its name for people.</param>
     /// <param name="path">Its file, a full path.</param>
     void Create(string name, string displayName, string path);
 
     /// <summary>Registers a program.</summary>
-    /// <param name="service">It.</param>
     void CreateProgram(ProgramService service);
 
     /// <summary>Loads the driver of a service, or starts its program.</summary>
-    /// <param name="name">Its name.</param>
     void Start(string name);
 
     /// <summary>Asks it to unload; it may take until the last handle of its device is closed.</summary>
-    /// <param name="name">Its name.</param>
     void Stop(string name);
 
     /// <summary>Takes it out of the list.</summary>
-    /// <param name="name">Its name.</param>
     void Delete(string name);
 }

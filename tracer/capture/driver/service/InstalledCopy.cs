@@ -24,8 +24,6 @@ internal sealed class InstalledCopy : IDisposable
 
     /// <summary>Copies a file.</summary>
     /// <param name="source">The file.</param>
-    /// <param name="target">What the copy is to be called.</param>
-    /// <param name="folder">The folder of that.</param>
     /// <exception cref="DriverException">It can't be copied.</exception>
     public static InstalledCopy Of(string source, string target, string folder)
     {
@@ -92,7 +90,6 @@ internal sealed class InstalledCopy : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose() => Remove(DraftPath);
 
     private static string HashOf(string path)

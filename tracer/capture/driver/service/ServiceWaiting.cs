@@ -6,9 +6,6 @@ public static class ServiceWaiting
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
 
     /// <summary>Waits until a service is in a state.</summary>
-    /// <param name="find">Asks how it is.</param>
-    /// <param name="wanted">The state.</param>
-    /// <param name="patience">How long at most.</param>
     /// <returns>False where it is not in that state by then.</returns>
     public static bool Becomes(Func<RegisteredService?> find, ServiceState wanted, TimeSpan patience)
     {

@@ -23,10 +23,8 @@ internal sealed unsafe partial class WindowsDriverPlace : IDriverPlace
     /// <summary>WINTRUST_ACTION_GENERIC_VERIFY_V2.</summary>
     private static readonly Guid GenericVerify = new("00AAC56B-CD44-11D0-8CC2-00C04FC295EE");
 
-    /// <inheritdoc/>
     public string Folder { get; } = Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.System), "drivers");
 
-    /// <inheritdoc/>
     public DriverSignature SignatureOf(string path)
     {
         if (IsWine())

@@ -36,7 +36,6 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
     /// <summary>QueryServiceConfig gives no more.</summary>
     private const int MostConfigBytes = 8 * 1024;
 
-    /// <inheritdoc/>
     public RegisteredService? Find(string name)
     {
         using ServiceHandle manager = OpenManager(ManagerConnect, DriverStep.Query);
@@ -55,7 +54,6 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         return new RegisteredService((ServiceState)status.State, FilePath(new string(config->BinaryPath)));
     }
 
-    /// <inheritdoc/>
     public void Create(string name, string displayName, string path)
     {
         using ServiceHandle manager = OpenManager(ManagerConnect | ManagerCreateService, DriverStep.Install);
@@ -64,7 +62,6 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         Check(!service.IsInvalid, DriverStep.Install);
     }
 
-    /// <inheritdoc/>
     public void CreateProgram(ProgramService service)
     {
         using ServiceHandle manager = OpenManager(ManagerConnect | ManagerCreateService, DriverStep.Install);
@@ -94,7 +91,6 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         }
     }
 
-    /// <inheritdoc/>
     public void Start(string name)
     {
         using ServiceHandle manager = OpenManager(ManagerConnect, DriverStep.Load);
@@ -102,7 +98,6 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         Check(StartService(service, 0, null), DriverStep.Load);
     }
 
-    /// <inheritdoc/>
     public void Stop(string name)
     {
         using ServiceHandle manager = OpenManager(ManagerConnect, DriverStep.Unload);
@@ -111,7 +106,6 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
         Check(ControlService(service, ControlStop, &status), DriverStep.Unload);
     }
 
-    /// <inheritdoc/>
     public void Delete(string name)
     {
         using ServiceHandle manager = OpenManager(ManagerConnect, DriverStep.Uninstall);
@@ -221,7 +215,6 @@ public sealed unsafe partial class WindowsServiceList : IServiceList
     [return: MarshalAs(UnmanagedType.Bool)]
     private static partial bool CloseServiceHandle(nint handle);
 
-    /// <summary>SERVICE_STATUS.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal struct ServiceStatus
     {

@@ -44,7 +44,6 @@ public sealed class EpisodeAdmission
     /// <param name="threshold">Latency from which on a measurement is an episode.</param>
     /// <param name="post">How long is recorded behind an episode.</param>
     /// <param name="qpcHz">Ticks in a second.</param>
-    /// <param name="work">Our own work.</param>
     /// <param name="processThreshold">The same for <see cref="TriggerKind.Process"/>; null where it is no other.</param>
     public EpisodeAdmission(Duration threshold, Duration post, long qpcHz, CaptureWorkLog work, Duration? processThreshold = null)
     {
@@ -71,12 +70,10 @@ public sealed class EpisodeAdmission
     public long DueQpc => Pending is { } pending ? pending.EndQpc + _postTicks : long.MaxValue;
 
     /// <summary>What a latency must reach to be written.</summary>
-    /// <param name="nowQpc">When.</param>
     /// <returns>Nanoseconds.</returns>
     public long BarNs(long nowQpc) => BarNs(nowQpc, _thresholdNs);
 
     /// <summary>Judges a measurement: whether it begins an episode, or goes on with one.</summary>
-    /// <param name="measurement">It.</param>
     /// <param name="nowQpc">When we heard of it.</param>
     public void Take(in TriggerMeasurement measurement, long nowQpc)
     {
@@ -109,12 +106,10 @@ public sealed class EpisodeAdmission
     }
 
     /// <summary>Whether a measurement is an episode at all.</summary>
-    /// <param name="measurement">It.</param>
     public bool Reaches(in TriggerMeasurement measurement) =>
         measurement.Kind.IsMoment() || measurement.LatencyNs >= ThresholdNs(measurement.Kind);
 
     /// <summary>The pending episode is written, or could not be: begins anew.</summary>
-    /// <param name="nowQpc">When the work on it ended.</param>
     public void Done(long nowQpc)
     {
         if (Pending is { } pending)

@@ -11,7 +11,6 @@ public sealed class LatencyCounts
 
     private readonly long[] _counts = new long[Layout.IndexOf(long.MaxValue) + 1];
 
-    /// <summary>Latencies counted.</summary>
     public long Count { get; private set; }
 
     /// <summary>The longest, in nanoseconds; 0 before the first.</summary>
@@ -28,7 +27,6 @@ public sealed class LatencyCounts
     }
 
     /// <summary>Counts what somebody else has counted, in the place of what was counted here; the worst is the worst of both.</summary>
-    /// <param name="all">His counts.</param>
     public void Take(LatencyHistogram all)
     {
         ArgumentNullException.ThrowIfNull(all);

@@ -3,10 +3,8 @@ using Tracer.Contract;
 namespace Tracer.Capture;
 
 /// <summary>What one kind of trigger measured so far.</summary>
-/// <param name="kind">Which.</param>
 public sealed class TriggerCounts(TriggerKind kind)
 {
-    /// <summary>Its latencies.</summary>
     public LatencyCounts Latencies { get; } = new();
 
     /// <summary>Whether the source counts its latencies itself, and hands over only those that are late.</summary>
@@ -25,7 +23,6 @@ public sealed class TriggerCounts(TriggerKind kind)
     public long FloorNs { get; set; }
 
     /// <summary>A copy for a screen.</summary>
-    /// <returns>It.</returns>
     public TriggerStatus Status() => new()
     {
         Kind = kind,

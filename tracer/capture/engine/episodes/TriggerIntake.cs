@@ -14,7 +14,6 @@ public sealed class TriggerIntake : ITriggerSink
 
     /// <summary>Starts with nothing.</summary>
     /// <param name="selection">Says what is an episode, and looks for them.</param>
-    /// <param name="clock">The clock.</param>
     /// <param name="work">Our own work: what is measured meanwhile is not counted.</param>
     public TriggerIntake(EpisodeAdmission selection, ICaptureClock clock, CaptureWorkLog work) =>
         (_selection, _clock, _work) = (selection, clock, work);
@@ -33,15 +32,12 @@ public sealed class TriggerIntake : ITriggerSink
     }
 
     /// <summary>Shows a kind of trigger from now on, also before it measured anything.</summary>
-    /// <param name="kind">Which.</param>
     /// <param name="floorNs">Its floor in nanoseconds; 0 for none.</param>
     public void Announce(TriggerKind kind, long floorNs) => Of(kind).FloorNs = floorNs;
 
     /// <summary>A copy of the counts for a screen.</summary>
-    /// <returns>One for each kind.</returns>
     public IReadOnlyList<TriggerStatus> Status() => [.. _counts.OfType<TriggerCounts>().Select(static counts => counts.Status())];
 
-    /// <inheritdoc/>
     public void OnMeasurement(in TriggerMeasurement measurement)
     {
         // A latency that ended while we were at work may be our own doing.
@@ -72,7 +68,6 @@ public sealed class TriggerIntake : ITriggerSink
         }
     }
 
-    /// <inheritdoc/>
     public void OnAll(TriggerKind kind, LatencyHistogram all)
     {
         TriggerCounts counts = Of(kind);
@@ -80,7 +75,6 @@ public sealed class TriggerIntake : ITriggerSink
         counts.Latencies.Take(all);
     }
 
-    /// <inheritdoc/>
     public void OnLost(TriggerKind kind, long count) => Of(kind).Lost += count;
 
     private TriggerCounts Of(TriggerKind kind) => _counts[(int)kind] ??= new TriggerCounts(kind);

@@ -10,10 +10,8 @@ public sealed class DiskImageFiles(Func<string, string?> pathOf, IReadOnlyList<V
     /// <summary>Larger files are no images: the format counts in 32 bits.</summary>
     private const long LargestFile = uint.MaxValue;
 
-    /// <inheritdoc/>
     public IReadOnlyList<VolumeName> Volumes { get; } = volumes;
 
-    /// <inheritdoc/>
     public ImageIdentity? Read(string traceName)
     {
         if (pathOf(traceName) is not { } path)
@@ -39,7 +37,6 @@ public sealed class DiskImageFiles(Func<string, string?> pathOf, IReadOnlyList<V
         }
     }
 
-    /// <inheritdoc/>
     public ImageFileStamp? StampOf(string traceName)
     {
         try

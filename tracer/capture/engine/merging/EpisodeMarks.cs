@@ -26,7 +26,6 @@ public enum CaptureWorkKind : byte
 /// <summary>A stretch of work of our own.</summary>
 /// <param name="Kind">What was done.</param>
 /// <param name="Begin">When it began, in ticks of the performance counter.</param>
-/// <param name="End">When it ended.</param>
 public readonly record struct CaptureWorkSpan(CaptureWorkKind Kind, long Begin, long End);
 
 /// <summary>Our own work of the last minutes: it belongs into every trace whose window it touches, and nothing triggers in it.</summary>
@@ -40,8 +39,6 @@ public sealed class CaptureWorkLog
     /// <summary>The spans, the oldest first.</summary>
     public IReadOnlyCollection<CaptureWorkSpan> Spans => _spans;
 
-    /// <summary>Notes a span.</summary>
-    /// <param name="span">It.</param>
     public void Add(CaptureWorkSpan span)
     {
         if (_spans.Count == MostSpans)
@@ -88,7 +85,6 @@ public sealed record EpisodeMarks
     /// <summary>When the episode began, in ticks.</summary>
     public required long EpisodeStart { get; init; }
 
-    /// <summary>How long it was.</summary>
     public required Duration Latency { get; init; }
 
     /// <summary>Its logical processor.</summary>
@@ -106,12 +102,10 @@ public sealed record EpisodeMarks
     /// <summary>Stacks that Windows says are on.</summary>
     public required IReadOnlyList<StackRequest> GrantedStacks { get; init; }
 
-    /// <summary>Our own work.</summary>
     public required IReadOnlyCollection<CaptureWorkSpan> Work { get; init; }
 
     /// <summary>Writes them at the beginning of a trace.</summary>
     /// <param name="writer">Takes them.</param>
-    /// <param name="window">What the trace is of.</param>
     /// <param name="firstTicks">The trace's first moment; work before it is left out.</param>
     public void WriteTo(EtlWriter writer, TraceWindow window, long firstTicks)
     {

@@ -21,7 +21,6 @@ public interface IImageFiles
 
 /// <summary>Tells a file from the one that replaced it.</summary>
 /// <param name="Bytes">Its size.</param>
-/// <param name="WrittenUtc">When it was written last.</param>
 /// <param name="CreatedUtc">When it was made: an installer that keeps the time of its package still makes the file anew.</param>
 public readonly record struct ImageFileStamp(long Bytes, DateTime WrittenUtc, DateTime CreatedUtc);
 
@@ -38,7 +37,6 @@ public sealed record ImageVersionTexts
     /// <summary>File name when it was built.</summary>
     public string OriginalFileName { get; init; } = "";
 
-    /// <summary>What it is.</summary>
     public string Description { get; init; } = "";
 
     /// <summary>Version as the vendor writes it.</summary>
@@ -47,13 +45,11 @@ public sealed record ImageVersionTexts
     /// <summary>Version as four numbers.</summary>
     public string NumberVersion { get; init; } = "";
 
-    /// <summary>Product it belongs to.</summary>
     public string Product { get; init; } = "";
 
     /// <summary>Vendor.</summary>
     public string Company { get; init; } = "";
 
-    /// <summary>Version of the product.</summary>
     public string ProductVersion { get; init; } = "";
 }
 

@@ -11,7 +11,6 @@ namespace Tracer.Capture;
 /// Writes behind image records what identifies the image: ImageID records made from the files on disk, as Windows' own merge does.
 /// Each has the process and time stamp of its image record. An image whose file is not what was loaded gets none.
 /// </summary>
-/// <param name="files">The files.</param>
 /// <param name="cache">What was read from them before.</param>
 public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) : ICopyFollower
 {
@@ -33,7 +32,6 @@ public sealed class ImageIdWriting(IImageFiles files, ImageIdentityCache cache) 
     /// <summary>Image records whose file was not found, or is another by now.</summary>
     public int Unidentified { get; private set; }
 
-    /// <inheritdoc/>
     public void Copied(EtlWriter writer, in EtlEvent traceEvent, int cpu)
     {
         if (traceEvent.HookId is KernelHook.ImageDCEnd or KernelHook.ImageDCStart

@@ -16,7 +16,6 @@ public sealed class ImageIdentityCache
     public int Count => _known.Count;
 
     /// <summary>The identity of a file.</summary>
-    /// <param name="traceName">Its name in the trace.</param>
     /// <param name="files">Reads it where it is not known yet, or is another by now.</param>
     /// <returns>Null where it has none.</returns>
     public ImageIdentity? Of(string traceName, IImageFiles files)

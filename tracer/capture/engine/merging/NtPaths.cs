@@ -2,14 +2,12 @@ namespace Tracer.Capture;
 
 /// <summary>From the NT paths of image records to paths that can be opened.</summary>
 /// <param name="windowsFolder">The Windows folder, such as <c>C:\Windows</c>.</param>
-/// <param name="volumes">The volumes.</param>
 public sealed class NtPaths(string windowsFolder, IReadOnlyList<VolumeName> volumes)
 {
     private const string SystemRoot = @"\SystemRoot\";
     private const string DosDevices = @"\??\";
 
     /// <summary>Makes the path of a name.</summary>
-    /// <param name="traceName">The name in the trace.</param>
     /// <returns>Null for a name of no known kind, one with a step upward, or one that is no file of a local drive.</returns>
     public string? PathOf(string traceName)
     {

@@ -14,13 +14,10 @@ public sealed class RundownSurvey
     /// <summary>Whether it lists images at its end; then what it lists at its beginning is left out.</summary>
     public bool HasEnd { get; private set; }
 
-    /// <summary>The kernel's images.</summary>
     public KernelImageLog Images { get; } = new();
 
     /// <summary>Surveys a rundown.</summary>
-    /// <param name="reader">It.</param>
     /// <param name="header">Takes what stands beside its header event.</param>
-    /// <returns>What was found.</returns>
     public static RundownSurvey Of(EtlReader reader, HeaderRecords header)
     {
         ArgumentNullException.ThrowIfNull(reader);

@@ -11,7 +11,6 @@ public sealed record MergeRequest
     /// <summary>The snapshot, surveyed already.</summary>
     public required EtlReader Snapshot { get; init; }
 
-    /// <summary>What the survey found.</summary>
     public required SnapshotSurvey Survey { get; init; }
 
     /// <summary>The rundown; null where there is none.</summary>
@@ -34,7 +33,6 @@ public sealed record MergeRequest
     /// <summary>The sampling interval in units of 100 ns, for a snapshot that does not tell it any more; 0 where it is not known.</summary>
     public uint SampleInterval100ns { get; init; }
 
-    /// <summary>The marks to be written.</summary>
     public required EpisodeMarks Marks { get; init; }
 
     /// <summary>Files of the images that are named.</summary>
@@ -69,7 +67,6 @@ public static class SnapshotMerge
     private static readonly Guid SystemConfigExClass = new("9b79ee91-b5fd-41c0-a243-4248e266e9d0");
 
     /// <summary>Makes one trace of the snapshot and the rundown.</summary>
-    /// <param name="request">Of what.</param>
     /// <param name="output">Takes the trace; it must be able to seek.</param>
     /// <returns>What was made.</returns>
     /// <exception cref="IOException">The storage failed.</exception>

@@ -39,11 +39,8 @@ public sealed class SnapshotSurvey
     public long LastTicks { get; private set; } = long.MinValue;
 
     /// <summary>Surveys a snapshot.</summary>
-    /// <param name="reader">It.</param>
     /// <param name="fileBytes">Size of its file.</param>
     /// <param name="ringBytes">Size of the ring: one that is not full covers all since its session started.</param>
-    /// <param name="window">What is to be kept of it.</param>
-    /// <returns>What was found.</returns>
     public static SnapshotSurvey Of(EtlReader reader, long fileBytes, long ringBytes, TraceWindow window)
     {
         ArgumentNullException.ThrowIfNull(reader);

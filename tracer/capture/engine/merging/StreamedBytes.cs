@@ -15,10 +15,8 @@ internal sealed class StreamedBytes(Stream stream) : SymbolBytes
     private readonly List<(long Offset, byte[] Bytes)> _pieces = [];
     private int _read;
 
-    /// <inheritdoc/>
     public override long Length { get; } = stream.Length;
 
-    /// <inheritdoc/>
     public override ReadOnlySpan<byte> At(long offset, int length)
     {
         if (offset < 0 || length <= 0 || offset >= Length)

@@ -11,7 +11,6 @@ public sealed record CaptureState
     /// <summary>Sampling interval of the machine before we changed it, in units of 100 ns; null while it is not changed.</summary>
     public uint? ProfileInterval100ns { get; init; }
 
-    /// <summary>Processes that we started.</summary>
     public IReadOnlyList<LeftProcess> Processes { get; init; } = [];
 
     /// <summary>Whether a run of our driver was started.</summary>

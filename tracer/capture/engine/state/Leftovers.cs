@@ -4,7 +4,6 @@ using Tracer.Contract;
 namespace Tracer.Capture;
 
 /// <summary>Undoes what a capture left behind that did not end as it should. Touches nothing that is not ours.</summary>
-/// <param name="machine">The machine.</param>
 /// <param name="observer">Is told.</param>
 public sealed class Leftovers(CaptureMachine machine, ICaptureObserver observer)
 {

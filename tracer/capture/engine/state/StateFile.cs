@@ -57,7 +57,6 @@ public sealed class StateFile : IDisposable
     }
 
     /// <summary>Writes what is going to be changed; returns when it is on the disk.</summary>
-    /// <param name="state">It.</param>
     /// <exception cref="IOException">The storage failed.</exception>
     public void Write(CaptureState state)
     {

@@ -9,7 +9,6 @@ public interface ICaptureObserver
     TimeSpan StatusInterval { get; }
 
     /// <summary>How it stands; at most once in <see cref="StatusInterval"/>, and at each change of phase.</summary>
-    /// <param name="status">How.</param>
     void OnStatus(CaptureStatus status);
 
     /// <summary>Something to be told once.</summary>
@@ -17,8 +16,6 @@ public interface ICaptureObserver
     /// <param name="text">A sentence without a full stop.</param>
     void OnNote(CaptureNoteLevel level, string text);
 
-    /// <summary>An episode was written.</summary>
-    /// <param name="episode">It.</param>
     void OnEpisode(CapturedEpisode episode);
 
     /// <summary>An episode's file was deleted because a worse one took its place.</summary>

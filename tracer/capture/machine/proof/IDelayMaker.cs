@@ -2,7 +2,6 @@ namespace Tracer.Capture;
 
 /// <summary>A stretch in which a CPU was kept from everybody else.</summary>
 /// <param name="BeginQpc">From here, in ticks of the performance counter.</param>
-/// <param name="EndQpc">To here.</param>
 public readonly record struct ProvokedDelay(long BeginQpc, long EndQpc);
 
 /// <summary>Provokes a delay whose culprit is known: a thread bound to one CPU, above the probe's priority, that spins.</summary>
@@ -11,10 +10,8 @@ public interface IDelayMaker
     /// <summary>Image name of the process that is in the way, as a trace names it.</summary>
     string ProcessName { get; }
 
-    /// <summary>The CPU that is kept.</summary>
     int Cpu { get; }
 
-    /// <summary>How long each time.</summary>
     TimeSpan Length { get; }
 
     /// <summary>Each time so far.</summary>

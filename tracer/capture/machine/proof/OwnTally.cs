@@ -6,13 +6,10 @@ using Tracer.Etl.Kernel;
 
 namespace Tracer.Capture;
 
-/// <summary>What our own reader counts.</summary>
 public sealed class OwnTally : ITraceTally
 {
-    /// <inheritdoc/>
     public string Reader => "Tracer.Etl";
 
-    /// <inheritdoc/>
     public ProofTally Count(string path)
     {
         using EtlReader reader = EtlReader.Open(path);

@@ -15,7 +15,6 @@ public sealed class ProofRun(ProofSetup setup)
 
     /// <summary>Runs all of it; some ten seconds.</summary>
     /// <param name="told">Takes each line as soon as it is known.</param>
-    /// <returns>What was found.</returns>
     public ProofFindings Run(Action<MachineCheck> told)
     {
         ArgumentNullException.ThrowIfNull(told);

@@ -17,10 +17,8 @@ public sealed record ProofSetup
     /// <summary>Provokes the delay.</summary>
     public required IDelayMaker Delay { get; init; }
 
-    /// <summary>Our reader.</summary>
     public required ITraceTally Own { get; init; }
 
-    /// <summary>The system's reader.</summary>
     public required ITraceTally System { get; init; }
 
     /// <summary>Analyses a trace; null from it where that could not be done.</summary>
@@ -42,19 +40,14 @@ public sealed record ProofFindings
     /// <summary>Name of the trace in a bundle.</summary>
     public const string TraceName = "proof.etl";
 
-    /// <summary>The delay.</summary>
     public required ProofDelay Delay { get; init; }
 
-    /// <summary>The episode that is it.</summary>
     public CapturedEpisode? Episode { get; init; }
 
-    /// <summary>Its blame.</summary>
     public BlameReport? Blame { get; init; }
 
-    /// <summary>What our reader counts.</summary>
     public ProofTally? Ours { get; init; }
 
-    /// <summary>What Windows' counts.</summary>
     public ProofTally? Windows { get; init; }
 
     /// <summary>Where they differ.</summary>

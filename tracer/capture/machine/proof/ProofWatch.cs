@@ -15,7 +15,6 @@ internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposab
     private readonly CancellationTokenSource _finish = new();
     private IDisposable? _provoking;
 
-    /// <inheritdoc/>
     public TimeSpan StatusInterval => TimeSpan.FromSeconds(1);
 
     /// <summary>Ends the capture.</summary>
@@ -24,7 +23,6 @@ internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposab
     /// <summary>The episode that was provoked; null before.</summary>
     public CapturedEpisode? Known { get; private set; }
 
-    /// <inheritdoc/>
     public void OnStatus(CaptureStatus status)
     {
         if (status.Phase == CapturePhase.Watching && _provoking is null && Known is null)
@@ -33,13 +31,11 @@ internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposab
         }
     }
 
-    /// <inheritdoc/>
     public void OnNote(CaptureNoteLevel level, string text)
     {
         // The lines of the self-test before tell the same.
     }
 
-    /// <inheritdoc/>
     public void OnEpisode(CapturedEpisode episode)
     {
         if (IsProvoked(episode))
@@ -49,13 +45,11 @@ internal sealed class ProofWatch(ProofSetup setup) : ICaptureObserver, IDisposab
         }
     }
 
-    /// <inheritdoc/>
     public void OnDropped(CapturedEpisode episode)
     {
         // As many are kept as are captured.
     }
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         _provoking?.Dispose();

@@ -6,12 +6,8 @@ namespace Tracer.Capture;
 /// <summary>Counts what is in a trace file: ours, or Windows' own reader.</summary>
 public interface ITraceTally
 {
-    /// <summary>Which reader it is.</summary>
     string Reader { get; }
 
-    /// <summary>Counts.</summary>
-    /// <param name="path">The trace.</param>
-    /// <returns>What is in it.</returns>
     ProofTally Count(string path);
 }
 
@@ -32,7 +28,6 @@ internal sealed class TallyCounter
     /// <param name="id">GUID of its class (kernel, MOF) or provider.</param>
     /// <param name="isClassic">Whether it is known by opcode, not by id.</param>
     /// <param name="number">Opcode or id.</param>
-    /// <param name="version">Version.</param>
     public void Add(Guid id, bool isClassic, int number, int version)
     {
         if (id == FileClass)
@@ -61,8 +56,6 @@ internal sealed class TallyCounter
         _wakeupSum = unchecked(_wakeupSum + sequence);
     }
 
-    /// <summary>All of it.</summary>
-    /// <param name="reader">Who counted.</param>
     public ProofTally Tally(string reader) => new()
     {
         Reader = reader,
@@ -87,8 +80,6 @@ internal sealed class TallyCounter
 public static class TallyComparison
 {
     /// <summary>Event classes that the readers count differently, or only one of them knows.</summary>
-    /// <param name="ours">What our reader counts.</param>
-    /// <param name="windows">What Windows' counts.</param>
     /// <returns>By key; none where they agree.</returns>
     public static IReadOnlyList<TallyDifference> Classes(ProofTally ours, ProofTally windows)
     {
@@ -106,8 +97,6 @@ public static class TallyComparison
     }
 
     /// <summary>Whether they see the same wake-ups: as many, and of the same numbers.</summary>
-    /// <param name="ours">What our reader counts.</param>
-    /// <param name="windows">What Windows' counts.</param>
     /// <returns>None where they agree.</returns>
     public static IReadOnlyList<TallyDifference> Wakeups(ProofTally ours, ProofTally windows)
     {
@@ -121,8 +110,6 @@ public static class TallyComparison
     }
 
     /// <summary>Whether they see the same stacks.</summary>
-    /// <param name="ours">What our reader counts.</param>
-    /// <param name="windows">What Windows' counts.</param>
     /// <returns>None where they agree.</returns>
     public static IReadOnlyList<TallyDifference> Stacks(ProofTally ours, ProofTally windows)
     {

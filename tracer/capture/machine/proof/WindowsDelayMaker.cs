@@ -18,16 +18,13 @@ public sealed class WindowsDelayMaker : IDelayMaker
 
     private readonly List<ProvokedDelay> _provoked = [];
 
-    /// <inheritdoc/>
     public string ProcessName { get; } = Path.GetFileName(Environment.ProcessPath) ?? "";
 
     /// <summary>The last CPU of the first group: interrupts and the clock prefer the first.</summary>
     public int Cpu { get; } = Math.Min(Environment.ProcessorCount, ProbeSettings.MostCpus) - 1;
 
-    /// <inheritdoc/>
     public TimeSpan Length { get; } = TimeSpan.FromMilliseconds(8);
 
-    /// <inheritdoc/>
     public IReadOnlyList<ProvokedDelay> Provoked
     {
         get
@@ -39,7 +36,6 @@ public sealed class WindowsDelayMaker : IDelayMaker
         }
     }
 
-    /// <inheritdoc/>
     public IDisposable Begin() => new Spinning(this);
 
     private sealed class Spinning : IDisposable

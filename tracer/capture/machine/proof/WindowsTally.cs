@@ -17,10 +17,8 @@ public sealed class WindowsTally : ITraceTally
 
     private static readonly Guid StackClass = KernelGroup.StackWalk.ClassId();
 
-    /// <inheritdoc/>
     public string Reader => "ProcessTrace";
 
-    /// <inheritdoc/>
     public ProofTally Count(string path)
     {
         var counter = new TallyCounter();
@@ -39,7 +37,6 @@ public sealed class WindowsTally : ITraceTally
     }
 
     /// <summary>Counts an event as TraceEvent hands it out.</summary>
-    /// <param name="counter">Counts.</param>
     /// <param name="traceEvent">The event; known by opcode where it has no id.</param>
     internal static void Add(TallyCounter counter, TraceEvent traceEvent)
     {

@@ -47,7 +47,6 @@ internal static class EtwConstants
     /// <summary>ENABLE_TRACE_PARAMETERS_VERSION_2.</summary>
     public const uint EnableParametersVersion = 2;
 
-    /// <summary>EVENT_FILTER_TYPE_EVENT_ID.</summary>
     public const uint FilterTypeEventId = 0x8000_0200;
 
     /// <summary>TRACE_LEVEL_INFORMATION.</summary>
@@ -56,10 +55,8 @@ internal static class EtwConstants
     /// <summary>TRACE_LEVEL_VERBOSE.</summary>
     public const byte LevelVerbose = 5;
 
-    /// <summary>TOKEN_ADJUST_PRIVILEGES.</summary>
     public const uint TokenAdjustPrivileges = 0x0020;
 
-    /// <summary>TOKEN_QUERY.</summary>
     public const uint TokenQuery = 0x0008;
 
     /// <summary>SE_PRIVILEGE_ENABLED.</summary>

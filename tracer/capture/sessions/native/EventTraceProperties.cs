@@ -35,7 +35,6 @@ internal struct WnodeHeader
 [StructLayout(LayoutKind.Sequential)]
 internal struct EventTraceProperties
 {
-    /// <summary>Head.</summary>
     public WnodeHeader Wnode;
 
     /// <summary>KiB of one buffer.</summary>
@@ -44,13 +43,11 @@ internal struct EventTraceProperties
     /// <summary>Buffers allocated at the start; the whole ring where nothing is written out.</summary>
     public uint MinimumBuffers;
 
-    /// <summary>Most buffers.</summary>
     public uint MaximumBuffers;
 
     /// <summary>MiB of the file; 0 is no limit.</summary>
     public uint MaximumFileSize;
 
-    /// <summary>EVENT_TRACE_*_MODE.</summary>
     public uint LogFileMode;
 
     /// <summary>Seconds after which a partly filled buffer is delivered; 0 is when it is full.</summary>

@@ -20,7 +20,6 @@ internal struct TokenPrivileges
     /// <summary>1.</summary>
     public uint PrivilegeCount;
 
-    /// <summary>Which.</summary>
     public Luid Luid;
 
     /// <summary>SE_PRIVILEGE_ENABLED.</summary>

@@ -37,7 +37,6 @@ internal struct ClassicEventId
     }
 }
 
-/// <summary>TRACE_PROFILE_INTERVAL.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct TraceProfileInterval
 {
@@ -61,10 +60,8 @@ internal struct EnableTraceParameters
     /// <summary>Zero.</summary>
     public uint ControlFlags;
 
-    /// <summary>Who enables it.</summary>
     public Guid SourceId;
 
-    /// <summary>Filters.</summary>
     public nint EnableFilterDesc;
 
     /// <summary>How many filters.</summary>

@@ -26,7 +26,6 @@ public sealed class EventMatcher
     public long Unreadable { get; private set; }
 
     /// <summary>Whether an event is one of those.</summary>
-    /// <param name="traceEvent">It.</param>
     public bool IsMatch(in EtlEvent traceEvent)
     {
         if (!traceEvent.IsEventHeader)

@@ -11,7 +11,6 @@ public static class EventPresets
     private const string Audio = "Microsoft-Windows-Audio";
     private const string Compositor = "Microsoft-Windows-Dwm-Core";
 
-    /// <summary>All.</summary>
     public static IReadOnlyList<EventPreset> All { get; } =
     [
         new(
@@ -33,6 +32,4 @@ public static class EventPresets
 /// <summary>A well-known event.</summary>
 /// <param name="Name">Short name.</param>
 /// <param name="Provider">The provider's registered name.</param>
-/// <param name="Ids">Ids of its events.</param>
-/// <param name="Meaning">What they tell.</param>
 public sealed record EventPreset(string Name, string Provider, IReadOnlyList<ushort> Ids, string Meaning);

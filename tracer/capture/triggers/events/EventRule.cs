@@ -8,7 +8,6 @@ namespace Tracer.Capture;
 /// <summary>An event that is to trigger, as this machine has it.</summary>
 /// <param name="Text">As the user wrote it.</param>
 /// <param name="ProviderName">Name of the provider, or what the user wrote for it.</param>
-/// <param name="Provider">Its GUID.</param>
 /// <param name="Ids">Ids of the events; empty for all.</param>
 /// <param name="Test">What a field must be; null for nothing.</param>
 /// <param name="Descriptions">What the events look like (TRACE_EVENT_INFO); empty where only they themselves can tell.</param>
@@ -31,7 +30,6 @@ public sealed record EventRule(
     /// <summary>Looks for what the user wrote on this machine.</summary>
     /// <param name="condition">What the user wrote.</param>
     /// <param name="catalog">What the machine has.</param>
-    /// <param name="rule">What was found.</param>
     /// <param name="problem">What is wrong, and what to do, as a sentence without a full stop.</param>
     /// <param name="unknownName">The name of a provider that is not registered: others may be like it.</param>
     /// <returns>False where something is wrong.</returns>

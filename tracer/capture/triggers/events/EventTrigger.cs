@@ -7,7 +7,6 @@ namespace Tracer.Capture;
 /// <summary>A source whose events belong into the recording, so that they are in the trace of what they triggered.</summary>
 public interface IRecordedProviders
 {
-    /// <summary>They.</summary>
     IReadOnlyList<ProviderRequest> Providers { get; }
 }
 
@@ -22,8 +21,6 @@ public sealed class EventTrigger : RealTimeTrigger, IRecordedProviders, ITrigger
     private long _unreadable;
 
     /// <summary>Makes it; nothing runs yet.</summary>
-    /// <param name="sessions">The machine's sessions.</param>
-    /// <param name="machine">The machine.</param>
     /// <param name="clock">The performance counter.</param>
     /// <param name="rules">The events; at least one.</param>
     public EventTrigger(ITraceSessions sessions, MachineSize machine, ICaptureClock clock, IReadOnlyList<EventRule> rules)
@@ -35,13 +32,10 @@ public sealed class EventTrigger : RealTimeTrigger, IRecordedProviders, ITrigger
         Providers = ProviderRequests.Joined(rules.Select(static rule => rule.Request));
     }
 
-    /// <inheritdoc/>
     public override TriggerKind Kind => TriggerKind.Event;
 
-    /// <inheritdoc/>
     public IReadOnlyList<ProviderRequest> Providers { get; }
 
-    /// <inheritdoc/>
     public override void OnEvent(in EtlEvent traceEvent)
     {
         if (_matcher.IsMatch(in traceEvent))
@@ -52,7 +46,6 @@ public sealed class EventTrigger : RealTimeTrigger, IRecordedProviders, ITrigger
         Volatile.Write(ref _unreadable, _matcher.Unreadable);
     }
 
-    /// <inheritdoc/>
     public IReadOnlyList<(CaptureNoteLevel Level, string Text)> TakeRemarks()
     {
         long unreadable = Volatile.Read(ref _unreadable);

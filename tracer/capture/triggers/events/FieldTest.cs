@@ -8,10 +8,8 @@ namespace Tracer.Capture;
 /// <summary>How a field is compared.</summary>
 public enum FieldComparison
 {
-    /// <summary><c>=</c></summary>
     Equal,
 
-    /// <summary><c>!=</c></summary>
     NotEqual,
 
     /// <summary><c>&gt;</c></summary>
@@ -32,7 +30,6 @@ public enum FieldComparison
 /// without regard to case; a number that has a name in the manifest by either.
 /// </summary>
 /// <param name="Field">Name of the field; upper case does not matter.</param>
-/// <param name="Comparison">How.</param>
 /// <param name="Value">What it is compared with, as the user wrote it.</param>
 public sealed record FieldTest(string Field, FieldComparison Comparison, string Value)
 {
@@ -48,7 +45,6 @@ public sealed record FieldTest(string Field, FieldComparison Comparison, string 
     public bool AsksOrder => Comparison is not (FieldComparison.Equal or FieldComparison.NotEqual);
 
     /// <summary>Whether a value passes. A kind that can't be compared passes nothing.</summary>
-    /// <param name="value">The field's value.</param>
     /// <returns>True if so.</returns>
     public bool Passes(in FieldValue value) => value.Kind switch
     {

@@ -1,12 +1,9 @@
 namespace Tracer.Capture;
 
 /// <summary>A provider that the machine knows by name.</summary>
-/// <param name="Name">Its registered name.</param>
-/// <param name="Id">Its GUID.</param>
 public readonly record struct RegisteredProvider(string Name, Guid Id);
 
 /// <summary>One event of a manifest.</summary>
-/// <param name="Id">Its id.</param>
 /// <param name="Version">Version of its layout.</param>
 public readonly record struct ManifestEvent(ushort Id, byte Version);
 
@@ -17,11 +14,8 @@ public interface IProviderCatalog
     IReadOnlyList<RegisteredProvider> Providers();
 
     /// <summary>The events of a provider; null where the machine has no manifest of it.</summary>
-    /// <param name="provider">Its GUID.</param>
     IReadOnlyList<ManifestEvent>? Events(Guid provider);
 
     /// <summary>What an event looks like: TRACE_EVENT_INFO of tdh.h; null where the machine does not tell.</summary>
-    /// <param name="provider">The provider.</param>
-    /// <param name="one">The event.</param>
     byte[]? Describe(Guid provider, ManifestEvent one);
 }

@@ -19,11 +19,9 @@ public sealed unsafe partial class WindowsProviderCatalog : IProviderCatalog
 
     private delegate uint Filling(byte* buffer, uint* bytes);
 
-    /// <inheritdoc/>
     public IReadOnlyList<RegisteredProvider> Providers() => _providers ??=
         Fill(static (buffer, bytes) => TdhEnumerateProviders(buffer, bytes)) is { } block ? ProviderLists.Providers(block) : [];
 
-    /// <inheritdoc/>
     public IReadOnlyList<ManifestEvent>? Events(Guid provider) =>
         Fill((buffer, bytes) =>
         {
@@ -31,7 +29,6 @@ public sealed unsafe partial class WindowsProviderCatalog : IProviderCatalog
             return TdhEnumerateManifestProviderEvents(&id, buffer, bytes);
         }) is { } block ? ProviderLists.Events(block) : null;
 
-    /// <inheritdoc/>
     public byte[]? Describe(Guid provider, ManifestEvent one) => Fill((buffer, bytes) =>
     {
         Guid id = provider;
