@@ -390,7 +390,7 @@ internal sealed class Accounting
         AtTicks = sum.AtTicks,
         Owner = spin.Holder,
         Blackout = spin.Blackout,
-        Detail = new LockWait(spin.Waiter, spin.Pair, spin.IsRecorded, spin.Evidence),
+        Detail = new LockWait(spin.Waiter, spin.Pair, spin.IsRecorded, spin.ShownBy),
         Otherwise = !spin.IsGuess
             ? null
             : _groups.ShareOf(_groups.Of(spin.Span, sum.Ticks), sum.Ticks, sum.AtTicks) with

@@ -189,7 +189,7 @@ internal sealed class SpinSearch
                 ToTicks = to,
                 Span = span,
                 IsRecorded = true,
-                Evidence = LockEvidence.Coincidence,
+                ShownBy = LockEvidence.Coincidence,
                 Waiter = waits,
             });
         }
@@ -214,7 +214,7 @@ internal sealed class SpinSearch
                 ToTicks = slice.ToTicks,
                 Span = span,
                 IsRecorded = true,
-                Evidence = isMeasured ? LockEvidence.HoldAndWait : LockEvidence.Hold,
+                ShownBy = isMeasured ? LockEvidence.HoldAndWait : LockEvidence.Hold,
                 Holder = isInterrupted ? _owners.OfSpan(cpu, in inner) : holder,
                 Waiter = waits,
             });
@@ -357,7 +357,7 @@ internal sealed class SpinSearch
             ToTicks = to,
             Span = span,
             IsRecorded = false,
-            Evidence = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks
+            ShownBy = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks
                 ? LockEvidence.CommonEnd
                 : LockEvidence.Coincidence,
             Holder = other?.Owner,
@@ -391,7 +391,7 @@ internal sealed class SpinSearch
             ToTicks = Math.Min(toTicks, other.ToTicks),
             Span = span,
             IsRecorded = false,
-            Evidence = LockEvidence.Coincidence,
+            ShownBy = LockEvidence.Coincidence,
             Holder = other.Owner,
             Blackout = other.Blackout,
             Waiter = waits,

@@ -14,7 +14,7 @@ internal sealed class SpinStretch
     public required bool IsRecorded { get; init; }
 
     /// <summary>What ties the holder to the wait.</summary>
-    public required LockEvidence Evidence { get; init; }
+    public required LockEvidence ShownBy { get; init; }
 
     /// <summary>Who held the lock or kept the other CPU busy; null where not found, or where a blackout did it.</summary>
     public OwnerFinding? Holder { get; init; }

@@ -27,7 +27,7 @@ internal sealed class SpinWaits : MechanismPage
     }
 
     public override Confidence AtMost(CauseShare share) =>
-        share.Detail is LockWait wait ? Certainty.OfLock(wait.Evidence, wait.Pair is { IsRepeated: true }) : Confidence.Certain;
+        share.Detail is LockWait wait ? Certainty.OfLock(wait.ShownBy, wait.Pair is { IsRepeated: true }) : Confidence.Certain;
 
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
