@@ -104,7 +104,7 @@ internal sealed class AnalysisSettings
             CpuCount = Math.Max(1, _facts.Cpus.Count),
             SampleIntervalTicks = Ticks(new Duration(100 * interval100ns)),
             SampleToleranceTicks = Ticks(new Duration(SampleToleranceNanoseconds)),
-            LevelGapTicks = Ticks(new Duration(LevelWatch.GapNanoseconds)),
+            LevelGapTicks = Ticks(LevelGap.Longest),
             Images = _facts.Images,
             Stacks = _facts.Stacks,
             DriverSamples = [.. _facts.Tracer.PitSamples.OrderBy(sample => sample.Ticks)],
@@ -125,7 +125,7 @@ internal sealed class AnalysisSettings
             TicksPerSecond = _clock.TicksPerSecond,
             ThresholdTicks = ThresholdTicks,
             LongestWaitTicks = Ticks(Duration.FromSeconds(LongestWaitSeconds)),
-            LevelGapTicks = Ticks(new Duration(LevelWatch.GapNanoseconds)),
+            LevelGapTicks = Ticks(LevelGap.Longest),
             WantsThreads = _request.Probe == ProbeChoice.Thread
                 || (_request.Probe == ProbeChoice.Auto && !HasWakeupsOfAsked()),
             WantsHogs = IsForAll,

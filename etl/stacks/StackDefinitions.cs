@@ -16,7 +16,7 @@ namespace Tracer.Etl.Stacks;
 public sealed class StackDefinitions : IEtlEventSink
 {
     /// <summary>Memory allowed unless another limit is given: 256 MB.</summary>
-    public const long DefaultMaximumBytes = 256L * 1024 * 1024;
+    public const long DefaultMaximumBytes = StackLimits.DefinitionBytes;
 
     /// <summary>What a definition takes beside its frames: its entry, and as much again for growth.</summary>
     private const int DefinitionBytes = 48;

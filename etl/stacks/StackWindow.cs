@@ -12,10 +12,10 @@ public readonly record struct StackWindow
     }
 
     /// <summary>Most events held back at once, at least 1; each takes about 150 bytes beside its own.</summary>
-    public int MaximumEvents { get; init; } = 256 * 1024;
+    public int MaximumEvents { get; init; } = StackLimits.HeldEvents;
 
     /// <summary>Most bytes of events and frames held back at once; at least 512 KB are used.</summary>
-    public long MaximumBytes { get; init; } = 64 * 1024 * 1024;
+    public long MaximumBytes { get; init; } = StackLimits.HeldBytes;
 
     /// <summary>
     /// How long, in nanoseconds of the trace, an event waits for the first part of its stack; after that it has none. Kernel parts come

@@ -1,5 +1,6 @@
 // The page: data in, page out. It asks for nothing, so that the report and the viewer share it.
-import type { Culprit, Driver, PageData, Times } from './data';
+import { driverColumns, fileColumns, functionColumns, processColumns, total } from './columns';
+import type { Culprit, PageData } from './data';
 import { nanoseconds } from './data';
 import { facts, h, s, section, shown, table } from './dom';
 import { episodesSection, meter } from './episodes';
@@ -10,7 +11,7 @@ import { BUFFERS, bufferUs, mapSection } from './map';
 import { waitsSection } from './latency';
 import { patterns } from './timeline';
 import {
-  MECHANISMS, PROOFS, asked, counted, duration, joined, measured, microseconds, needsOwner, number, percent, recorded, verdictOf,
+  MECHANISMS, PROOFS, asked, counted, duration, joined, measured, needsOwner, number, percent, recorded, verdictOf,
 } from './words';
 
 /** What is other where the page is no file of its own but shown by the viewer. */
@@ -225,45 +226,18 @@ function driversSection({ blame }: PageData): HTMLElement | null {
     return null;
   }
   const guilty = new Set(blame.culprits.map((one) => one.name));
-  const us = (value: number | null | undefined) => value === null || value === undefined ? '-' : microseconds(value, 1);
-  const key = (value: number | null | undefined) => value ?? -1;
-  const total = (driver: Driver) => (driver.isr?.totalUs ?? 0) + (driver.dpc?.totalUs ?? 0);
-  const of = (kind: 'isr' | 'dpc', name: string, field: keyof Times & ('count' | 'totalUs' | 'maxUs' | 'p99Us')) => ({
-    name: `${name}`, isNumber: true,
-    cell: (row: Driver) => row[kind] ? (field === 'count' ? number(row[kind].count) : us(row[kind][field])) : '-',
-    key: (row: Driver) => key(row[kind]?.[field]),
-  });
   const part = blame.settings.cpus || blame.settings.fromUs !== null || blame.settings.toUs !== null;
   return section('drivers', `What the drivers\u2019 ISRs and DPCs took ${part ? 'in the part that was asked about' : 'in the whole trace'}`,
     h('p', {}, 'Guilty or not; times in microseconds, net: without what interrupted them, and without stops of the machine. A framework\u2019s '
       + 'time counts for the driver it called. Queued: the longest wait of one of its DPCs in the queue. A click on a heading sorts.'),
-    table('The drivers', [
-      {
-        name: 'driver',
-        cell: (row: Driver) => [
-          h('span', { class: 'name' }, row.name), guilty.has(row.name) ? h('span', { class: 'tag' }, 'to blame') : null,
-          row.through.length ? h('span', { class: 'dim' }, ` through ${shown(row.through.join(', '))}`) : null],
-        key: (row: Driver) => row.name,
-      },
-      { name: 'total', isNumber: true, cell: (row: Driver) => us(total(row)), key: total },
-      of('isr', 'ISRs', 'count'), of('isr', 'ISR total', 'totalUs'), of('isr', 'ISR max', 'maxUs'), of('isr', 'ISR p99', 'p99Us'),
-      of('dpc', 'DPCs', 'count'), of('dpc', 'DPC total', 'totalUs'), of('dpc', 'DPC max', 'maxUs'), of('dpc', 'DPC p99', 'p99Us'),
-      { name: 'queued', isNumber: true, cell: (row: Driver) => us(row.queueDelayMaxUs), key: (row: Driver) => key(row.queueDelayMaxUs) },
-    ], [...blame.drivers].sort((a, b) => total(b) - total(a)), 12, 'total'));
+    table('The drivers', driverColumns(guilty), [...blame.drivers].sort((a, b) => total(b) - total(a)), 12, 'total'));
 }
 
 function profileSection({ blame: { profile } }: PageData): HTMLElement | null {
   return !profile ? null : section('profile', 'Who had the CPUs',
     h('p', {}, `The trace has no records of ISRs and DPCs. ${counted(profile.samples, 'sample')} did not hit an idle thread.`),
-    table('Where the samples hit', [
-      { name: 'function', cell: (row) => `${row.module ?? 'unknown'} ${row.function ?? ''}` },
-      { name: 'samples', isNumber: true, cell: (row) => number(row.count), key: (row) => row.count },
-    ], profile.functions, 12),
-    table('Whose threads ran', [
-      { name: 'process', cell: (row) => row.process, key: (row) => row.process },
-      { name: 'time', isNumber: true, cell: (row) => duration(row.us), key: (row) => row.us },
-      { name: 'switches', isNumber: true, cell: (row) => number(row.switches), key: (row) => row.switches },
-    ], profile.processes, 12));
+    table('Where the samples hit', functionColumns, profile.functions, 12),
+    table('Whose threads ran', processColumns, profile.processes, 12));
 }
 
 function clearedSection({ blame }: PageData): HTMLElement | null {
@@ -285,12 +259,9 @@ function machineSection(data: PageData): HTMLElement {
   const inFile = data.lanes.drivers.filter((one) => one.version || one.company || one.timestamp);
   return section('machine', 'The machine and its drivers',
     facts(rows.filter(([, fact]) => fact !== '')),
-    inFile.length ? table('Drivers and other images of the kernel, as far as the trace describes their files', [
-      { name: 'file', cell: (row) => row.name, key: (row) => row.name.toLowerCase() },
-      { name: 'version', cell: (row) => row.version ?? '-', key: (row) => row.version ?? '' },
-      { name: 'built', cell: (row) => row.timestamp?.slice(0, 10) ?? '-', key: (row) => row.timestamp ?? '' },
-      { name: 'company', cell: (row) => row.company ?? '-', key: (row) => row.company ?? '' },
-    ], inFile, 10, 'file') : h('p', { class: 'dim' }, 'The trace does not tell the versions of its drivers.'));
+    inFile.length
+      ? table('Drivers and other images of the kernel, as far as the trace describes their files', fileColumns, inFile, 10, 'file')
+      : h('p', { class: 'dim' }, 'The trace does not tell the versions of its drivers.'));
 }
 
 function lostSection({ blame, problems }: PageData): HTMLElement {

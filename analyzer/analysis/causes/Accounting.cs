@@ -348,7 +348,6 @@ internal sealed class Accounting
             Ticks = ticks,
             AtTicks = _idleExit.FromTicks,
             Detail = _idleExit,
-            AtMost = _idleExit is { IsRecorded: true, IsDeep: true } ? Confidence.Likely : Confidence.Possible,
         };
 
     private CauseShare ShareOf(CpuHistory cpu, in CauseKey key, CauseSum sum, long fromTicks, long toTicks) => key.Kind switch
@@ -391,8 +390,7 @@ internal sealed class Accounting
         AtTicks = sum.AtTicks,
         Owner = spin.Holder,
         Blackout = spin.Blackout,
-        Detail = new LockWait(spin.Waiter, spin.Pair, spin.IsRecorded),
-        AtMost = spin.AtMost,
+        Detail = new LockWait(spin.Waiter, spin.Pair, spin.IsRecorded, spin.ShownBy),
         Otherwise = !spin.IsGuess
             ? null
             : _groups.ShareOf(_groups.Of(spin.Span, sum.Ticks), sum.Ticks, sum.AtTicks) with

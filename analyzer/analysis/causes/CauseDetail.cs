@@ -30,7 +30,8 @@ internal sealed record NotChosen(int Priority, bool IsParked) : CauseDetail;
 /// <param name="Waiter">The module that waited; null where not known.</param>
 /// <param name="Pair">How often waiter and holder ended together; null where that proves nothing.</param>
 /// <param name="IsLockRecorded">Whether records of the lock show who held it.</param>
-internal sealed record LockWait(OwnerFinding? Waiter, SpinPair? Pair, bool IsLockRecorded) : CauseDetail;
+/// <param name="ShownBy">What ties the holder to the wait.</param>
+internal sealed record LockWait(OwnerFinding? Waiter, SpinPair? Pair, bool IsLockRecorded, LockEvidence ShownBy) : CauseDetail;
 
 /// <summary>The DPC that the victim waited for was left in its queue.</summary>
 /// <param name="Trail">The way from the interrupt to the thread.</param>

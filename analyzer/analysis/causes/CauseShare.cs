@@ -32,13 +32,9 @@ internal sealed record CauseShare
     /// <summary>Whether stretches of the episode were dropped because there were too many.</summary>
     public bool IsCut { get; init; }
 
-    /// <summary>The highest confidence that the owner may get.</summary>
-    public Confidence AtMost { get; init; } = Confidence.Certain;
-
     /// <summary>
     /// What this part counts as instead, if its pair of waiter and holder did not end together at other times, or if its tentative blackout
     /// is not confirmed. Null where the part is certain to be what it is, and where nothing else explains it.
     /// </summary>
     public CauseShare? Otherwise { get; init; }
-
 }

@@ -189,7 +189,7 @@ internal sealed class SpinSearch
                 ToTicks = to,
                 Span = span,
                 IsRecorded = true,
-                AtMost = Confidence.Possible,
+                ShownBy = LockEvidence.Coincidence,
                 Waiter = waits,
             });
         }
@@ -214,7 +214,7 @@ internal sealed class SpinSearch
                 ToTicks = slice.ToTicks,
                 Span = span,
                 IsRecorded = true,
-                AtMost = isMeasured ? Confidence.Certain : Confidence.Likely,
+                ShownBy = isMeasured ? LockEvidence.HoldAndWait : LockEvidence.Hold,
                 Holder = isInterrupted ? _owners.OfSpan(cpu, in inner) : holder,
                 Waiter = waits,
             });
@@ -357,9 +357,9 @@ internal sealed class SpinSearch
             ToTicks = to,
             Span = span,
             IsRecorded = false,
-            AtMost = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks
-                ? Confidence.Likely
-                : Confidence.Possible,
+            ShownBy = other is { IsEndSeen: true } one && Math.Abs(one.ToTicks - toTicks) <= _togetherTicks
+                ? LockEvidence.CommonEnd
+                : LockEvidence.Coincidence,
             Holder = other?.Owner,
             Blackout = other?.Blackout,
             Waiter = waits,
@@ -391,7 +391,7 @@ internal sealed class SpinSearch
             ToTicks = Math.Min(toTicks, other.ToTicks),
             Span = span,
             IsRecorded = false,
-            AtMost = Confidence.Possible,
+            ShownBy = LockEvidence.Coincidence,
             Holder = other.Owner,
             Blackout = other.Blackout,
             Waiter = waits,

@@ -1,5 +1,3 @@
-using Tracer.Contract;
-
 namespace Tracer.Analysis;
 
 /// <summary>A stretch in which the code on a CPU only waited for a spin lock or for another CPU. Times in ticks.</summary>
@@ -15,8 +13,8 @@ internal sealed class SpinStretch
     /// <summary>Whether records show the wait, and not only samples. Then it counts for every thread, and in a blackout as well.</summary>
     public required bool IsRecorded { get; init; }
 
-    /// <summary>The highest confidence that its owner may get.</summary>
-    public required Confidence AtMost { get; init; }
+    /// <summary>What ties the holder to the wait.</summary>
+    public required LockEvidence ShownBy { get; init; }
 
     /// <summary>Who held the lock or kept the other CPU busy; null where not found, or where a blackout did it.</summary>
     public OwnerFinding? Holder { get; init; }

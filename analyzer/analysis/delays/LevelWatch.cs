@@ -1,15 +1,12 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// Watches one CPU for stretches at ISR or DPC level: routines that follow each other with gaps of at most 2 us. Routines become known at
-/// their end, so that a stretch grows backwards when an outer routine returns. A context switch ends a stretch, because none happens at
-/// these levels.
+/// Watches one CPU for stretches at ISR or DPC level: routines that follow each other with gaps of at most <see cref="LevelGap"/>.
+/// Routines become known at their end, so that a stretch grows backwards when an outer routine returns. A context switch ends a stretch,
+/// because none happens at these levels.
 /// </summary>
 internal sealed class LevelWatch
 {
-    /// <summary>Longest gap, in ns, within a stretch at ISR or DPC level: a longer one ends the stretch (design, "level").</summary>
-    public const long GapNanoseconds = 2_000;
-
     /// <summary>Most stretches of one CPU that may still grow.</summary>
     private const int MostOpen = 4096;
 

@@ -8,6 +8,7 @@ namespace Tracer.Analysis;
 /// </summary>
 internal sealed class LockHistory
 {
+    /// <summary>Most holds that are kept.</summary>
     private const int Kept = 1 << 16;
 
     /// <summary>Most time in seconds between the release and its record, which is logged at the release or very soon after it.</summary>

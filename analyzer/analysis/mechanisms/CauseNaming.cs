@@ -15,7 +15,7 @@ internal sealed class CauseNaming
     private readonly LossMap _losses;
     private readonly List<(long FromTicks, long ToTicks)> _smis;
     private readonly Dictionary<(ulong Routine, bool IsIsr, long Speed), Slowdown?> _slowdowns = [];
-    private readonly FirmwareMethodTimes _methods;
+    private readonly AcpiFirmware _firmware;
     private readonly IFunctionNames? _functions;
 
     /// <summary>Sets up the naming.</summary>
@@ -38,7 +38,7 @@ internal sealed class CauseNaming
         Kernel = facts.Images.Images.FirstOrDefault(image => Frameworks.IsKernelImage(image.Name));
         HasHypervisor = facts.HasHypervisor == true;
         Periodic = findings.Periodic;
-        _methods = new FirmwareMethodTimes(facts.AcpiMethods);
+        _firmware = new AcpiFirmware(facts.AcpiMethods);
     }
 
     /// <summary>The results of the first pass over the trace.</summary>
@@ -86,19 +86,16 @@ internal sealed class CauseNaming
 
         MechanismPage page = MechanismPages.Of(share.Mechanism);
         IReadOnlyList<NamedCause> named =
-            page.Instead(share, this) ?? page.Split(share, AsSureAsCanBe(share, page.Name(share, this)), this);
+            page.Instead(share, this) ?? page.Split(share, AsSureAsAllowed(share, page.Name(share, this), page), this);
         return named.Select(cause => cause with { Detail = share.Detail });
     }
 
-    /// <summary>Limits the confidence to what the part's evidence and losses of events allow.</summary>
-    private NamedCause AsSureAsCanBe(CauseShare share, NamedCause named)
+    /// <summary>No name is surer than its page allows; where events were lost, none is certain.</summary>
+    private NamedCause AsSureAsAllowed(CauseShare share, NamedCause named, MechanismPage page)
     {
-        Confidence most = share.Detail is LockWait { Pair.IsRepeated: true } && share.AtMost == Confidence.Possible
-            ? Confidence.Likely
-            : share.AtMost;
-        named = named.Confidence > most ? named with { Confidence = most } : named;
         bool isShaken = _hasLosses || _losses.OverlapsAny(share.AtTicks, share.AtTicks + share.Ticks);
-        return isShaken && named.Confidence == Confidence.Certain ? named with { Confidence = Confidence.Likely } : named;
+        Confidence most = page.AtMost(share);
+        return named with { Confidence = named.Confidence.AtMost(isShaken ? most.AtMost(Confidence.Likely) : most) };
     }
 
     /// <summary>
@@ -116,12 +113,6 @@ internal sealed class CauseNaming
             ? $"{image.Name}!{function.Name}"
             : string.Create(CultureInfo.InvariantCulture, $"{image.Name}+0x{offset:x}");
     }
-
-    /// <summary>The confidence in an owner that samples inside the run show.</summary>
-    public static Confidence OfSamples(OwnerFinding finding) => finding.TiedWith.Count > 0 ? Confidence.Possible
-        : finding.Samples >= Guilt.SamplesForCertain
-            && finding.Samples * 10L >= finding.SamplesAsked * (long)Guilt.CertainOfTen ? Confidence.Certain
-        : Confidence.Likely;
 
     /// <summary>A part without a known owner.</summary>
     public static NamedCause OfNobody(CauseShare share) => new()
@@ -208,40 +199,26 @@ internal sealed class CauseNaming
         }
 
         ModuleRole role = Modules.RoleOf(owner);
-        string? method = role == ModuleRole.Firmware ? _methods.RunningIn(share.AtTicks, share.AtTicks + share.Ticks) : null;
-        bool isFirmware = method is not null;
-        Confidence confidence = finding.Proof switch
+        bool isRaised = share.Mechanism == Mechanism.RaisedIrql;
+        bool mayHaveWaited = finding.Proof == Proof.Stack && isRaised && MayWait(owner, finding.Routine);
+        var named = new NamedCause
         {
-            // A kernel routine may only have called a driver: a timer callback, a work item.
-            Proof.Routine when role == ModuleRole.Kernel => finding.Samples == 0 ? Confidence.Possible
-                : finding.Samples < Guilt.SamplesForCertain ? Confidence.Likely : Confidence.Certain,
-            Proof.Routine when finding.Inner is not null => Confidence.Likely,
-            Proof.Routine or Proof.WdfEvent => Confidence.Certain,
-            Proof.Stack when role is ModuleRole.Framework => Confidence.Possible,
-            Proof.Stack when share.Mechanism == Mechanism.RaisedIrql && MayWait(owner, finding.Routine) => Confidence.Likely,
-            Proof.Stack => OfSamples(finding),
-            Proof.Sample => finding.TiedWith.Count > 0 ? Confidence.Possible : Confidence.Likely,
-            Proof.Vector => Confidence.Likely,
-            _ => Confidence.Possible,
-        };
-        return new NamedCause
-        {
-            Kind = isFirmware ? CulpritKind.Hardware : KindOf(owner),
-            Name = isFirmware ? CulpritName.HardwareOrFirmware : owner.Name,
-            Mechanism = share.Detail is CodeSampled { IsMasked: true } && KindOf(owner) == CulpritKind.Driver
-                ? Mechanism.Blackout
-                : share.Mechanism,
+            Kind = KindOf(owner),
+            Name = owner.Name,
+            Mechanism = Stops.IsMasked(share, KindOf(owner)) ? Mechanism.Blackout : share.Mechanism,
             Ticks = share.Ticks,
             Proof = finding.Proof,
-            Confidence = confidence,
-            Through = isFirmware ? [owner.Name, .. Names(finding.Through)] : Names(finding.Through),
+            Confidence = Certainty.OfCode(finding, role, mayHaveWaited),
+            Through = Names(finding.Through),
             Routine = Routine(finding.Routine, share.AtTicks),
-            Image = isFirmware ? null : owner,
+            Image = owner,
             Finding = finding,
-            ThreadId = share.Mechanism == Mechanism.RaisedIrql ? (share.Detail as CodeSampled)?.ThreadId : null,
-            ProcessName = share.Mechanism == Mechanism.RaisedIrql ? ProcessNameOf(share) : null,
-            Method = method,
+            ThreadId = isRaised ? (share.Detail as CodeSampled)?.ThreadId : null,
+            ProcessName = isRaised ? ProcessNameOf(share) : null,
         };
+        return _firmware.MethodIn(role, share.AtTicks, share.AtTicks + share.Ticks) is { } method
+            ? AcpiFirmware.Told(named, method)
+            : named;
     }
 
     /// <summary>Whether kernel code may only have waited for another thread or CPU: no function name shows what it did.</summary>

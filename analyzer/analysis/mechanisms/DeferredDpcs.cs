@@ -20,8 +20,7 @@ internal sealed class DeferredDpcs : MechanismPage
     public override NamedCause Name(CauseShare share, CauseNaming naming)
     {
         NamedCause named = naming.OfCode(share, share.Owner!);
-        bool isLess = share.IsInferred && named.Confidence == Confidence.Certain;
-        return named with { Confidence = isLess ? Confidence.Likely : named.Confidence };
+        return share.IsInferred ? named with { Confidence = named.Confidence.AtMost(Confidence.Likely) } : named;
     }
 
     public override void AddFirst(List<string> evidence, EvidenceCase about)

@@ -1,27 +1,11 @@
 namespace Tracer.Analysis;
 
 /// <summary>
-/// The thresholds from which a culprit is named, ranked and called certain, for all mechanisms. Those of one mechanism are on its page.
+/// The thresholds from which a culprit is named and ranked, for all mechanisms. Those of one mechanism are on its page, those from which it
+/// is called certain in <see cref="Certainty"/>.
 /// </summary>
 internal static class Guilt
 {
-    /// <summary>
-    /// Profile samples showing the same owner that make it certain, like a record. Three: for code that has a fifth of the CPU's time, the
-    /// chance that three samples all hit it is below one in a hundred.
-    /// </summary>
-    public const int SamplesForCertain = 3;
-
-    /// <summary>
-    /// Of ten samples inside a run, this many must show the owner for it to be certain. With fewer, another module could have a third of
-    /// them.
-    /// </summary>
-    public const int CertainOfTen = 7;
-
-    /// <summary>
-    /// A culprit's confidence is the highest level that this part of its time reaches. So most of its time is as sure as the report says.
-    /// </summary>
-    public const double SureOfTime = 0.5;
-
     /// <summary>
     /// A culprit with a smaller share of all late time is not named, because such a share may be chance, unless it reaches
     /// <see cref="LeastPartOfEpisode"/>.

@@ -18,6 +18,9 @@ internal sealed class IdleExits : MechanismPage
 
     public override NamedCause Name(CauseShare share, CauseNaming naming) => CauseNaming.OfPower(share);
 
+    public override Confidence AtMost(CauseShare share) =>
+        share.Detail is IdleExit exit ? Certainty.OfIdleExit(exit) : Confidence.Certain;
+
     public override IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming)
     {
         if (share.Detail is not IdleExit exit)

@@ -22,6 +22,10 @@ internal abstract class MechanismPage
     /// <param name="naming">The tools for naming.</param>
     public abstract NamedCause Name(CauseShare share, CauseNaming naming);
 
+    /// <summary>The highest confidence that the owner of a part may get, by what is known of the part.</summary>
+    /// <param name="share">The part.</param>
+    public virtual Confidence AtMost(CauseShare share) => Confidence.Certain;
+
     /// <summary>Several named parts that take the place of the part; null where it stays one.</summary>
     /// <param name="naming">The tools for naming.</param>
     public virtual IReadOnlyList<NamedCause>? Instead(CauseShare share, CauseNaming naming) => null;

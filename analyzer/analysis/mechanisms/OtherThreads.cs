@@ -59,7 +59,7 @@ internal sealed class OtherThreads : MechanismPage
 
             // No sample lies in this stretch. The thread ran in it, and other samples show that the thread is the driver's.
             NamedCause own = Ran(share with { Owner = found }, naming);
-            return own with { Confidence = own.Confidence > Confidence.Likely ? Confidence.Likely : own.Confidence, IsOfThread = true };
+            return own with { Confidence = own.Confidence.AtMost(Confidence.Likely), IsOfThread = true };
         }
 
         if (share.Owner?.Owner is { } driver)
@@ -72,7 +72,7 @@ internal sealed class OtherThreads : MechanismPage
                 Mechanism = Mechanism.Thread,
                 Ticks = share.Ticks,
                 Proof = share.Owner.Proof,
-                Confidence = share.Owner.Proof is Proof.Routine or Proof.WdfEvent ? Confidence.Certain : CauseNaming.OfSamples(share.Owner),
+                Confidence = share.Owner.Proof is Proof.Routine or Proof.WdfEvent ? Confidence.Certain : Certainty.OfSamples(share.Owner),
                 Through = CauseNaming.Names(share.Owner.Through),
                 Routine = naming.Routine(share.Owner.Routine, share.AtTicks),
                 Image = driver,

@@ -26,6 +26,9 @@ internal sealed class SpinWaits : MechanismPage
         };
     }
 
+    public override Confidence AtMost(CauseShare share) =>
+        share.Detail is LockWait wait ? Certainty.OfLock(wait.ShownBy, wait.Pair is { IsRepeated: true }) : Confidence.Certain;
+
     public override void AddLast(List<string> evidence, EvidenceCase about)
     {
         NamedCause main = about.Main;

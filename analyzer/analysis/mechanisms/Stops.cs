@@ -54,6 +54,44 @@ internal class Stops : MechanismPage
     public static bool IsFarBeyond(long ticks, long usual, CauseNaming naming) =>
         ticks >= TimesUsual * usual && ticks - usual >= naming.LeastBeyondTicks;
 
+    /// <summary>Whether a driver's code held off all interrupts, as its sample's flags show: that is a stop, however short.</summary>
+    /// <param name="share">The part.</param>
+    /// <param name="kind">The kind of owner of the code.</param>
+    public static bool IsMasked(CauseShare share, CulpritKind kind) =>
+        share.Detail is CodeSampled { IsMasked: true } && kind == CulpritKind.Driver;
+
+    /// <summary>
+    /// The part of a driver that masks interrupts as a stop, where it was taken for raised IRQL and no interrupt was served meanwhile.
+    /// </summary>
+    /// <param name="cause">A part.</param>
+    /// <returns>The part; unchanged where it is no such part.</returns>
+    public static NamedCause Silent(NamedCause cause) =>
+        cause is { Detail: CodeSampled { IsSilent: true }, Kind: CulpritKind.Driver, Mechanism: Mechanism.RaisedIrql }
+            ? cause with { Mechanism = Mechanism.Blackout, ThreadId = null, ProcessName = null }
+            : cause;
+
+    /// <summary>A stop that only a beat shows, which many episodes keep whatever code ran meanwhile.</summary>
+    /// <param name="ticks">Its length, in ticks.</param>
+    /// <param name="share">The part that it takes the place of.</param>
+    /// <param name="hasHypervisor">Whether the system ran on a hypervisor.</param>
+    /// <param name="confidence">How sure the beat makes it.</param>
+    /// <param name="why">The sentence that says why nobody else is to blame.</param>
+    public static NamedCause OnBeat(long ticks, CauseShare? share, bool hasHypervisor, Confidence confidence, string why) => new()
+    {
+        Kind = CulpritKind.Hardware,
+        Name = hasHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
+        Mechanism = hasHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
+        Ticks = ticks,
+        Proof = Proof.Edges,
+        Confidence = confidence,
+        Share = share,
+        Outside = why,
+    };
+
+    /// <summary>Time that nothing in the trace explains, taken for a stop. In ticks.</summary>
+    public static CauseShare Unseen(long fromTicks, long ticks) =>
+        new() { Mechanism = Mechanism.Blackout, Ticks = ticks, AtTicks = fromTicks };
+
     /// <summary>A stop that no silence of the CPU proves: something took far longer than it ever does.</summary>
     /// <param name="share">The part that it lies in.</param>
     /// <param name="ticks">The length of the stop, in ticks.</param>
@@ -104,13 +142,8 @@ internal class Stops : MechanismPage
         if (span is not null && (isSpans || (span.Owner is null && isOwn && blackout.IsOfRoutine)))
         {
             NamedCause own = naming.OfCode(share with { Blackout = null }, span);
-
-            // If no other CPU was alive, the machine may have stopped each time the routine ran: firmware can't be excluded. And other runs
-            // of a framework's routine, with samples, say little about the driver behind a run without samples.
-            Confidence most = span.Owner is null || edges!.SamplesAsked < 2 ? Confidence.Possible
-                : blackout.IsElsewhereAlive && edges.Samples >= Guilt.SamplesForCertain ? Confidence.Certain
-                : naming.HasHypervisor ? Confidence.Possible : Confidence.Likely;
-            return own with { Confidence = own.Confidence > most ? most : own.Confidence, Blackout = blackout };
+            Confidence most = Certainty.OfStoppedRoutine(span, edges, blackout, naming.HasHypervisor);
+            return own with { Confidence = own.Confidence.AtMost(most), Blackout = blackout };
         }
 
         if (edges?.Owner is { } owner)
@@ -122,9 +155,7 @@ internal class Stops : MechanismPage
                 Mechanism = Mechanism.Blackout,
                 Ticks = share.Ticks,
                 Proof = Proof.Edges,
-                Confidence = naming.HasHypervisor || edges.SamplesAsked < 2 || naming.HasSmi(blackout)
-                    ? Confidence.Possible
-                    : Confidence.Likely,
+                Confidence = Certainty.OfEdges(edges, isElses: naming.HasHypervisor || naming.HasSmi(blackout)),
                 Through = CauseNaming.Names(edges.Through),
                 Routine = naming.Routine(edges.Routine, blackout.ToTicks),
                 Image = owner,
@@ -158,7 +189,7 @@ internal class Stops : MechanismPage
             Mechanism = isHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
             Ticks = share.Ticks,
             Proof = Proof.Edges,
-            Confidence = naming.HasHypervisor ? Confidence.Possible : blackout.IsWholeMachine ? Confidence.Likely : Confidence.Possible,
+            Confidence = Certainty.OfMachine(blackout, naming.HasHypervisor),
             Blackout = blackout,
         };
     }

@@ -22,8 +22,7 @@ internal sealed class Suspect
     public int Episodes => Parts.Select(part => part.Episode).Distinct().Count();
 
     /// <summary>The mechanism with most of its time.</summary>
-    public Mechanism Mechanism => Parts.GroupBy(part => part.Cause.Mechanism)
-        .OrderByDescending(group => group.Sum(part => part.Cause.Ticks)).ThenBy(group => group.Key).First().Key;
+    public Mechanism Mechanism => MechanismPages.MainOf(Parts.Select(part => part.Cause));
 
     /// <summary>The part that represents it: the longest one of its main mechanism with that mechanism's most common proof.</summary>
     public NamedCause Main
@@ -38,24 +37,5 @@ internal sealed class Suspect
     }
 
     /// <summary>The confidence that most of its time reaches.</summary>
-    public Confidence Confidence
-    {
-        get
-        {
-            // The highest level that at least half of the time reaches.
-            long all = Ticks;
-            long sure = 0;
-            foreach (IGrouping<Confidence, long> level in Parts.GroupBy(part => part.Cause.Confidence, part => part.Cause.Ticks)
-                .OrderByDescending(level => level.Key))
-            {
-                sure += level.Sum();
-                if (sure >= Guilt.SureOfTime * all)
-                {
-                    return level.Key;
-                }
-            }
-
-            return Confidence.Possible;
-        }
-    }
+    public Confidence Confidence => Certainty.OfAll([.. Parts.Select(part => part.Cause)]);
 }

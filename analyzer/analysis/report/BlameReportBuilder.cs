@@ -39,7 +39,7 @@ internal sealed class BlameReportBuilder
         var evidence = new Evidence(_findings, _naming);
         var beats = new BeatSearch(_findings, both, table);
         var left = new WithoutCulprits(
-            _findings, judged.All, _findings.ThresholdTicks, _findings.Ticks(new Duration(LevelWatch.GapNanoseconds)));
+            _findings, judged.All, _findings.ThresholdTicks, _findings.Ticks(LevelGap.Longest));
         var paths = new CodePaths(_findings, _naming);
         List<Culprit> Culprits(List<Suspect> ranked, long ticks, int of) => [.. ranked.Select((suspect, index) => WithCodePaths(
             CulpritOf(suspect, index + 1, ticks, beats.Of(suspect), left.Without(suspect, index + 1), evidence.Of(suspect, of)),

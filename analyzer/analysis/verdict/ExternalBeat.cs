@@ -9,17 +9,6 @@ namespace Tracer.Analysis;
 internal sealed class ExternalBeat
 {
     /// <summary>
-    /// Episodes on the beat from which hardware or firmware is likely, together with <see cref="LikelyCoverage"/>; with fewer it is only
-    /// possible.
-    /// </summary>
-    private const int LikelyEpisodes = 10;
-
-    /// <summary>
-    /// The part of the beats that must have an episode for hardware or firmware to be likely. A cause from outside misses few beats.
-    /// </summary>
-    private const double LikelyCoverage = 0.8;
-
-    /// <summary>
     /// An owner whose runs are not recorded is taken to keep the beat itself from this part of the episodes on the beat on: at that share
     /// it may be the cause.
     /// </summary>
@@ -48,9 +37,7 @@ internal sealed class ExternalBeat
     {
         _findings = findings;
         _beat = beat;
-        _confidence = findings.Facts.HasHypervisor != true && onBeat.Count >= LikelyEpisodes && beat.Coverage >= LikelyCoverage
-            ? Confidence.Likely
-            : Confidence.Possible;
+        _confidence = Certainty.OfExternalBeat(onBeat.Count, beat, HasHypervisor);
         string[] owners = [.. onBeat.GroupBy(cause => cause.Key).OrderByDescending(owner => owner.Count())
             .ThenBy(owner => owner.Key, StringComparer.Ordinal).Take(MostNamed)
             .Select(owner => Text($"{owner.First().Says} {owner.Count()}x"))];
@@ -62,6 +49,8 @@ internal sealed class ExternalBeat
 
     /// <summary>The sentence that says why no other owner is blamed.</summary>
     public string Why { get; }
+
+    private bool HasHypervisor => _findings.Facts.HasHypervisor == true;
 
     /// <summary>Searches all episodes together for a beat.</summary>
     /// <param name="findings">The results of the passes.</param>
@@ -107,8 +96,7 @@ internal sealed class ExternalBeat
             [.. episode.Causes.Select(cause => main.Parts.Contains(cause) ? OfMachine(cause.Ticks, cause.Share) : cause)];
         if (main.Parts.Count == 0)
         {
-            long from = episode.Candidate.FromTicks;
-            causes.Add(OfMachine(main.Ticks, new CauseShare { Mechanism = Mechanism.Blackout, Ticks = main.Ticks, AtTicks = from }));
+            causes.Add(OfMachine(main.Ticks, Stops.Unseen(episode.Candidate.FromTicks, main.Ticks)));
         }
 
         return episode with { Causes = causes };
@@ -167,21 +155,7 @@ internal sealed class ExternalBeat
             || BeatKeeping.Of([.. elsewhere.Select(run => Seconds(findings, run.StartTicks))], beat).Answer == BeatAnswer.Keeps;
     }
 
-    private NamedCause OfMachine(long ticks, CauseShare? share)
-    {
-        bool isHypervisor = _findings.Facts.HasHypervisor == true;
-        return new NamedCause
-        {
-            Kind = CulpritKind.Hardware,
-            Name = isHypervisor ? CulpritName.Hypervisor : CulpritName.HardwareOrFirmware,
-            Mechanism = isHypervisor ? Mechanism.Hypervisor : Mechanism.Blackout,
-            Ticks = ticks,
-            Proof = Proof.Edges,
-            Confidence = _confidence,
-            Share = share,
-            Outside = Why,
-        };
-    }
+    private NamedCause OfMachine(long ticks, CauseShare? share) => Stops.OnBeat(ticks, share, HasHypervisor, _confidence, Why);
 
     /// <summary>The owner with the longest time in an episode.</summary>
     /// <param name="Kind">The kind of owner; null where not known.</param>

@@ -23,9 +23,6 @@ internal static class MaskedTimes
             : [.. episodes.Select(episode => episode with { Causes = [.. episode.Causes.Select(Joined)] })];
 
         NamedCause Joined(NamedCause cause) =>
-            cause is { Detail: CodeSampled { IsSilent: true }, Kind: CulpritKind.Driver, Mechanism: Mechanism.RaisedIrql }
-            && masking.Contains(cause.Name!)
-                ? cause with { Mechanism = Mechanism.Blackout, ThreadId = null, ProcessName = null }
-                : cause;
+            cause.Kind == CulpritKind.Driver && masking.Contains(cause.Name!) ? Stops.Silent(cause) : cause;
     }
 }

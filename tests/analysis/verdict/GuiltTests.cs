@@ -2,38 +2,9 @@ using Tracer.Contract;
 
 namespace Tracer.Analysis.Tests;
 
-/// <summary>Both sides of the numbers from which on somebody is named, ranked and called certain.</summary>
+/// <summary>Both sides of the numbers from which on somebody is named and ranked.</summary>
 public class GuiltTests
 {
-    [Theory]
-    [InlineData(2, 2, Confidence.Likely)]
-    [InlineData(3, 3, Confidence.Certain)]
-    [InlineData(3, 4, Confidence.Certain)]
-    [InlineData(3, 5, Confidence.Likely)]
-    [InlineData(7, 10, Confidence.Certain)]
-    [InlineData(6, 9, Confidence.Likely)]
-    [InlineData(70, 100, Confidence.Certain)]
-    [InlineData(69, 100, Confidence.Likely)]
-    public void Three_samples_and_seven_of_ten_make_an_owner_certain(int samples, int asked, Confidence confidence)
-    {
-        OwnerFinding finding = new() { Owner = null, Proof = Proof.Stack, Routine = 0, Samples = samples, SamplesAsked = asked };
-        Assert.Equal(confidence, CauseNaming.OfSamples(finding));
-    }
-
-    /// <summary>It is the highest level that half of the time has.</summary>
-    [Theory]
-    [InlineData(50, 0, 50, Confidence.Certain)]
-    [InlineData(49, 1, 50, Confidence.Likely)]
-    [InlineData(49, 0, 51, Confidence.Possible)]
-    [InlineData(0, 100, 0, Confidence.Likely)]
-    public void Somebody_is_as_sure_as_half_of_his_time(long certain, long likely, long possible, Confidence confidence)
-    {
-        NamedEpisode episode = Episode(
-            1_000, Cause("a.sys", certain, Confidence.Certain), Cause("a.sys", likely, Confidence.Likely),
-            Cause("a.sys", possible, Confidence.Possible));
-        Assert.Equal(confidence, Assert.Single(BlameRanking.Rank([episode, episode])).Confidence);
-    }
-
     [Theory]
     [InlineData(20, 100_000, 1_000, true)]
     [InlineData(19, 100_000, 1_000, false)]

@@ -1,14 +1,19 @@
+using Tracer.Contract;
+
 namespace Tracer.Analysis;
 
-/// <summary>When which firmware (AML) method ran, by the begin and end events of the ACPI driver's provider.</summary>
-internal sealed class FirmwareMethodTimes
+/// <summary>
+/// Why ACPI's driver is told as firmware: it only interprets the firmware's own code (AML). Where events of its provider show that such a
+/// method ran, the machine's maker is to blame, and the driver stands between; without them the driver keeps its name.
+/// </summary>
+internal sealed class AcpiFirmware
 {
     private readonly List<(long FromTicks, long ToTicks, string Method)> _runs = [];
     private readonly long _longestTicks;
 
     /// <summary>Pairs begin and end events. One without its counterpart counts as a run of no length.</summary>
     /// <param name="methods">The events, by time.</param>
-    public FirmwareMethodTimes(AcpiMethods methods)
+    public AcpiFirmware(AcpiMethods methods)
     {
         Dictionary<(uint ThreadId, string Method), long> open = [];
         foreach (AcpiMethodEvent change in methods.Events)
@@ -38,11 +43,29 @@ internal sealed class FirmwareMethodTimes
         _longestTicks = _runs.Count == 0 ? 0 : _runs.Max(run => run.ToTicks - run.FromTicks);
     }
 
-    /// <summary>
-    /// The method that ran longest between two times, widened by a tenth of their distance on both sides; null for none. In ticks.
-    /// </summary>
-    public string? RunningIn(long fromTicks, long toTicks)
+    /// <summary>A part of ACPI's driver as the firmware's.</summary>
+    /// <param name="driver">The part as the driver's.</param>
+    /// <param name="method">The firmware method that ran meanwhile.</param>
+    public static NamedCause Told(NamedCause driver, string method) => driver with
     {
+        Kind = CulpritKind.Hardware,
+        Name = CulpritName.HardwareOrFirmware,
+        Through = [driver.Name!, .. driver.Through],
+        Image = null,
+        Method = method,
+    };
+
+    /// <summary>
+    /// The method that ran longest between two times, widened by a tenth of their distance on both sides; null for none, and for modules
+    /// that interpret no firmware. In ticks.
+    /// </summary>
+    public string? MethodIn(ModuleRole role, long fromTicks, long toTicks)
+    {
+        if (role != ModuleRole.Firmware)
+        {
+            return null;
+        }
+
         long beside = (toTicks - fromTicks) / 10;
         fromTicks -= beside;
         toTicks += beside;

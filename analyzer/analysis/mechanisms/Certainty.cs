@@ -1,0 +1,131 @@
+using Tracer.Contract;
+
+namespace Tracer.Analysis;
+
+/// <summary>
+/// How sure a culprit may be called, by what shows it. The pages of the mechanisms ask here; no step outside of this folder says how sure
+/// anything is.
+/// </summary>
+internal static class Certainty
+{
+    /// <summary>
+    /// Profile samples showing the same owner that make it certain, like a record. Three: for code that has a fifth of the CPU's time, the
+    /// chance that three samples all hit it is below one in a hundred.
+    /// </summary>
+    public const int SamplesForCertain = 3;
+
+    /// <summary>
+    /// Of ten samples inside a run, this many must show the owner for it to be certain. With fewer, another module could have a third of
+    /// them.
+    /// </summary>
+    public const int CertainOfTen = 7;
+
+    /// <summary>
+    /// A culprit's confidence is the highest level that this part of its time reaches. So most of its time is as sure as the report says.
+    /// </summary>
+    public const double SureOfTime = 0.5;
+
+    /// <summary>
+    /// Episodes on an external beat from which hardware or firmware is likely, together with <see cref="LikelyCoverage"/>; with fewer it is
+    /// only possible.
+    /// </summary>
+    public const int LikelyEpisodes = 10;
+
+    /// <summary>
+    /// The part of an external beat's beats that must have an episode for hardware or firmware to be likely. A cause from outside misses
+    /// few beats.
+    /// </summary>
+    public const double LikelyCoverage = 0.8;
+
+    /// <summary>A confidence, or its cap where that is lower.</summary>
+    public static Confidence AtMost(this Confidence confidence, Confidence most) => confidence > most ? most : confidence;
+
+    /// <summary>An owner that samples inside the run show.</summary>
+    public static Confidence OfSamples(OwnerFinding finding) => finding.TiedWith.Count > 0 ? Confidence.Possible
+        : finding.Samples >= SamplesForCertain && finding.Samples * 10L >= finding.SamplesAsked * (long)CertainOfTen ? Confidence.Certain
+        : Confidence.Likely;
+
+    /// <summary>A module whose code ran.</summary>
+    /// <param name="finding">What shows the module.</param>
+    /// <param name="role">The part that the module plays.</param>
+    /// <param name="mayHaveWaited">Whether the code may only have waited for another thread or CPU.</param>
+    public static Confidence OfCode(OwnerFinding finding, ModuleRole role, bool mayHaveWaited) => finding.Proof switch
+    {
+        // A kernel routine may only have called a driver: a timer callback, a work item.
+        Proof.Routine when role == ModuleRole.Kernel => finding.Samples == 0 ? Confidence.Possible
+            : finding.Samples < SamplesForCertain ? Confidence.Likely : Confidence.Certain,
+        Proof.Routine when finding.Inner is not null => Confidence.Likely,
+        Proof.Routine or Proof.WdfEvent => Confidence.Certain,
+        Proof.Stack when role is ModuleRole.Framework => Confidence.Possible,
+        Proof.Stack when mayHaveWaited => Confidence.Likely,
+        Proof.Stack => OfSamples(finding),
+        Proof.Sample => finding.TiedWith.Count > 0 ? Confidence.Possible : Confidence.Likely,
+        Proof.Vector => Confidence.Likely,
+        _ => Confidence.Possible,
+    };
+
+    /// <summary>The cap for who held a lock, or kept another CPU, that code only waited for.</summary>
+    /// <param name="evidence">What ties holder and wait together.</param>
+    /// <param name="isRepeated">Whether the same two ended together more often than chance explains.</param>
+    public static Confidence OfLock(LockEvidence evidence, bool isRepeated) => evidence switch
+    {
+        LockEvidence.HoldAndWait => Confidence.Certain,
+        LockEvidence.Hold or LockEvidence.CommonEnd => Confidence.Likely,
+        _ => isRepeated ? Confidence.Likely : Confidence.Possible,
+    };
+
+    /// <summary>The cap for an idle exit: a light state is left sooner than that, and without records its begin is not known.</summary>
+    public static Confidence OfIdleExit(IdleExit exit) =>
+        exit is { IsRecorded: true, IsDeep: true } ? Confidence.Likely : Confidence.Possible;
+
+    /// <summary>The cap for the owner of a routine in which its CPU stopped.</summary>
+    /// <param name="routine">Whose routine it was.</param>
+    /// <param name="edges">The code at the edges of the stops; null where it is not the same.</param>
+    /// <param name="stop">The stop.</param>
+    /// <param name="hasHypervisor">Whether the system ran on a hypervisor.</param>
+    /// <remarks>
+    /// If no other CPU was alive, the machine may have stopped each time the routine ran: firmware can't be excluded. And other runs of a
+    /// framework's routine, with samples, say little about the driver behind a run without samples.
+    /// </remarks>
+    public static Confidence OfStoppedRoutine(OwnerFinding routine, OwnerFinding? edges, Blackout stop, bool hasHypervisor) =>
+        routine.Owner is null || edges!.SamplesAsked < 2 ? Confidence.Possible
+        : stop.IsElsewhereAlive && edges.Samples >= SamplesForCertain ? Confidence.Certain
+        : hasHypervisor ? Confidence.Possible
+        : Confidence.Likely;
+
+    /// <summary>The module whose code stands at the edges of most stops.</summary>
+    /// <param name="edges">The module, with how many edges were seen.</param>
+    /// <param name="isElses">Whether a hypervisor, or an SMI that was counted, may have stopped the CPU.</param>
+    public static Confidence OfEdges(OwnerFinding edges, bool isElses) =>
+        isElses || edges.SamplesAsked < 2 ? Confidence.Possible : Confidence.Likely;
+
+    /// <summary>The machine itself, where a stop has no other owner: that of a single CPU has more causes than that of all.</summary>
+    public static Confidence OfMachine(Blackout stop, bool hasHypervisor) =>
+        !hasHypervisor && stop.IsWholeMachine ? Confidence.Likely : Confidence.Possible;
+
+    /// <summary>Hardware or firmware, where many episodes keep a beat that none of the code keeps that ran meanwhile.</summary>
+    /// <param name="episodes">Episodes on the beat.</param>
+    /// <param name="beat">The beat.</param>
+    /// <param name="hasHypervisor">Whether the system ran on a hypervisor.</param>
+    public static Confidence OfExternalBeat(int episodes, Beat beat, bool hasHypervisor) =>
+        !hasHypervisor && episodes >= LikelyEpisodes && beat.Coverage >= LikelyCoverage ? Confidence.Likely : Confidence.Possible;
+
+    /// <summary>A culprit as a whole: the highest level that <see cref="SureOfTime"/> of its time reaches.</summary>
+    /// <param name="causes">Its parts of episodes.</param>
+    public static Confidence OfAll(IReadOnlyCollection<NamedCause> causes)
+    {
+        long all = causes.Sum(cause => cause.Ticks);
+        long sure = 0;
+        foreach (IGrouping<Confidence, long> level in causes.GroupBy(cause => cause.Confidence, cause => cause.Ticks)
+            .OrderByDescending(level => level.Key))
+        {
+            sure += level.Sum();
+            if (sure >= SureOfTime * all)
+            {
+                return level.Key;
+            }
+        }
+
+        return Confidence.Possible;
+    }
+}

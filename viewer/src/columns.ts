@@ -1,0 +1,54 @@
+// The columns of the page's tables that rank or list: drivers, samples, threads, files. A new column is one more row here.
+import type { Driver, PageData, Times } from './data';
+import type { Column } from './dom';
+import { h, shown } from './dom';
+import { duration, microseconds, number } from './words';
+
+type Profile = NonNullable<PageData['blame']['profile']>;
+
+const us = (value: number | null | undefined) => value === null || value === undefined ? '-' : microseconds(value, 1);
+const key = (value: number | null | undefined) => value ?? -1;
+const times = (kind: 'isr' | 'dpc', name: string, field: keyof Times & ('count' | 'totalUs' | 'maxUs' | 'p99Us')): Column<Driver> => ({
+  name, isNumber: true,
+  cell: (row) => row[kind] ? (field === 'count' ? number(row[kind].count) : us(row[kind][field])) : '-',
+  key: (row) => key(row[kind]?.[field]),
+});
+
+/** What a driver's ISRs and DPCs took together. */
+export const total = (driver: Driver) => (driver.isr?.totalUs ?? 0) + (driver.dpc?.totalUs ?? 0);
+
+/** The drivers, with those that are to blame marked. */
+export const driverColumns = (guilty: Set<string>): Column<Driver>[] => [
+  {
+    name: 'driver',
+    cell: (row) => [
+      h('span', { class: 'name' }, row.name), guilty.has(row.name) ? h('span', { class: 'tag' }, 'to blame') : null,
+      row.through.length ? h('span', { class: 'dim' }, ` through ${shown(row.through.join(', '))}`) : null],
+    key: (row) => row.name,
+  },
+  { name: 'total', isNumber: true, cell: (row) => us(total(row)), key: total },
+  times('isr', 'ISRs', 'count'), times('isr', 'ISR total', 'totalUs'), times('isr', 'ISR max', 'maxUs'), times('isr', 'ISR p99', 'p99Us'),
+  times('dpc', 'DPCs', 'count'), times('dpc', 'DPC total', 'totalUs'), times('dpc', 'DPC max', 'maxUs'), times('dpc', 'DPC p99', 'p99Us'),
+  { name: 'queued', isNumber: true, cell: (row) => us(row.queueDelayMaxUs), key: (row) => key(row.queueDelayMaxUs) },
+];
+
+/** The functions that samples hit. */
+export const functionColumns: Column<Profile['functions'][number]>[] = [
+  { name: 'function', cell: (row) => `${row.module ?? 'unknown'} ${row.function ?? ''}` },
+  { name: 'samples', isNumber: true, cell: (row) => number(row.count), key: (row) => row.count },
+];
+
+/** The processes whose threads ran. */
+export const processColumns: Column<Profile['processes'][number]>[] = [
+  { name: 'process', cell: (row) => row.process, key: (row) => row.process },
+  { name: 'time', isNumber: true, cell: (row) => duration(row.us), key: (row) => row.us },
+  { name: 'switches', isNumber: true, cell: (row) => number(row.switches), key: (row) => row.switches },
+];
+
+/** The drivers' files. */
+export const fileColumns: Column<PageData['lanes']['drivers'][number]>[] = [
+  { name: 'file', cell: (row) => row.name, key: (row) => row.name.toLowerCase() },
+  { name: 'version', cell: (row) => row.version ?? '-', key: (row) => row.version ?? '' },
+  { name: 'built', cell: (row) => row.timestamp?.slice(0, 10) ?? '-', key: (row) => row.timestamp ?? '' },
+  { name: 'company', cell: (row) => row.company ?? '-', key: (row) => row.company ?? '' },
+];
