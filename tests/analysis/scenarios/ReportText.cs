@@ -187,7 +187,7 @@ internal static class ReportText
     ];
 
     /// <summary>How a step begins: what follows is the same for each.</summary>
-    private static string StepOf(NextStep step) => step.Step.Split([':', ',', '(', ';'], 2)[0].Trim();
+    private static string StepOf(NextStep step) => step.Step.Split([':', '(', ';'], 2)[0].Trim();
 
     private static string Functions(IReadOnlyList<SampledFunction> functions) => functions.Count == 0 ? "" : ": "
         + string.Join(", ", functions.Select(function => $"{function.Module ?? "?"}{NameOf(function)} {function.Count}"));
