@@ -142,8 +142,8 @@ internal sealed class MutantAssembly
         string runtime = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
         string packs = Path.Combine(runtime, "..", "..", "..", "packs", "Microsoft.NETCore.App.Ref");
         string path = Directory.EnumerateFiles(packs, "System.Text.RegularExpressions.Generator.dll", SearchOption.AllDirectories).Max()!;
-        Type generator = Assembly.LoadFrom(path).GetTypes().Single(type => type.IsDefined(typeof(GeneratorAttribute)));
-        var instance = (IIncrementalGenerator)Activator.CreateInstance(generator, nonPublic: true)!;
+        Type generator = Assembly.LoadFrom(path).GetType("System.Text.RegularExpressions.Generator.RegexGenerator", throwOnError: true)!;
+        var instance = (IIncrementalGenerator)Activator.CreateInstance(generator)!;
         _ = CSharpGeneratorDriver.Create([instance.AsSourceGenerator()], parseOptions: options)
             .RunGeneratorsAndUpdateCompilation(compilation, out Compilation with, out _);
         return (CSharpCompilation)with;
