@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Reflection;
 using System.Security.Cryptography;
 using System.Text;
 using System.Xml.Linq;
@@ -52,7 +53,7 @@ internal sealed class MutantAssembly
         IEnumerable<string> references = platform.Split(Path.PathSeparator)
             .Where(path => !path.StartsWith(own, StringComparison.Ordinal))
             .Concat(Directory.EnumerateFiles(libraries, "Tracer.*.dll").Where(path => !IsOfTests(path)));
-        _original = CSharpCompilation.Create(
+        _original = WithPatterns(CSharpCompilation.Create(
             "Tracer.Analysis",
             _trees.Concat(others),
             references.Select(path => MetadataReference.CreateFromFile(path)),
@@ -61,7 +62,7 @@ internal sealed class MutantAssembly
                 optimizationLevel: OptimizationLevel.Release,
                 nullableContextOptions: NullableContextOptions.Enable,
                 reportSuppressedDiagnostics: false,
-                generalDiagnosticOption: ReportDiagnostic.Suppress));
+                generalDiagnosticOption: ReportDiagnostic.Suppress)), options);
         Root = root;
     }
 
@@ -133,6 +134,19 @@ internal sealed class MutantAssembly
         string all = string.Join('\n', _trees.Select(tree => tree.ToString()).Concat(_files).Concat(folders));
         Guid program = typeof(MutantAssembly).Module.ModuleVersionId;
         return $"{program} {Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(all)))}";
+    }
+
+    /// <summary>With what the SDK's generator writes for the regular expressions of the sources.</summary>
+    private static CSharpCompilation WithPatterns(CSharpCompilation compilation, CSharpParseOptions options)
+    {
+        string runtime = Path.GetDirectoryName(typeof(object).Assembly.Location)!;
+        string packs = Path.Combine(runtime, "..", "..", "..", "packs", "Microsoft.NETCore.App.Ref");
+        string path = Directory.EnumerateFiles(packs, "System.Text.RegularExpressions.Generator.dll", SearchOption.AllDirectories).Max()!;
+        Type generator = Assembly.LoadFrom(path).GetType("System.Text.RegularExpressions.Generator.RegexGenerator", throwOnError: true)!;
+        var instance = (IIncrementalGenerator)Activator.CreateInstance(generator)!;
+        _ = CSharpGeneratorDriver.Create([instance.AsSourceGenerator()], parseOptions: options)
+            .RunGeneratorsAndUpdateCompilation(compilation, out Compilation with, out _);
+        return (CSharpCompilation)with;
     }
 
     /// <summary>Sources from elsewhere that the project names.</summary>

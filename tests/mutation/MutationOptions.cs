@@ -17,6 +17,7 @@ internal sealed record MutationOptions
           --told         what earlier runs found is told, and nothing is run
           --workers N    processes at once (1)
           --slowest MS   tests that take longer are left out (1500)
+          --patience MS  a test that says nothing for so long counts as hanging (10000); more on a busy machine
           --list         tells the mutants and runs none
         """;
 
@@ -44,6 +45,8 @@ internal sealed record MutationOptions
     public int Workers { get; private set; } = 1;
 
     public int SlowestMilliseconds { get; private set; } = 1500;
+
+    public int PatienceMilliseconds { get; private set; } = 10_000;
 
     /// <summary>Reads the command line; null where it asks for something else.</summary>
     public static MutationOptions? Read(string[] arguments)
@@ -100,6 +103,9 @@ internal sealed record MutationOptions
                 return number > 0;
             case "--slowest":
                 SlowestMilliseconds = number;
+                return number > 0;
+            case "--patience":
+                PatienceMilliseconds = number;
                 return number > 0;
             default:
                 return false;

@@ -7,9 +7,10 @@ namespace Tracer.Mutation;
 /// <param name="analysis">The assembly with the mutants.</param>
 /// <param name="testFolder">The tests and what they need.</param>
 /// <param name="slowestMilliseconds">Tests that take longer are left out.</param>
-internal sealed class MutationRun(MutantAssembly assembly, string analysis, string testFolder, int slowestMilliseconds)
+/// <param name="patienceMilliseconds">A test that takes so much longer than a few times its usual time hangs.</param>
+internal sealed class MutationRun(
+    MutantAssembly assembly, string analysis, string testFolder, int slowestMilliseconds, int patienceMilliseconds)
 {
-    private const int LimitMilliseconds = 10_000;
     private const int TimesUsual = 10;
 
     private readonly Dictionary<int, CoveredTest> _tests = [];
@@ -142,7 +143,7 @@ internal sealed class MutationRun(MutantAssembly assembly, string analysis, stri
         worker ??= new TestWorker(testFolder, analysis, -1);
         worker.Write($"run {mutant.Id} {string.Join(',', order)}");
         int running = order[0];
-        while (worker.ReadLine(TimeSpan.FromMilliseconds(LimitMilliseconds + (TimesUsual * _tests[running].Milliseconds))) is { } line)
+        while (worker.ReadLine(TimeSpan.FromMilliseconds(patienceMilliseconds + (TimesUsual * _tests[running].Milliseconds))) is { } line)
         {
             if (line == "survived")
             {

@@ -52,7 +52,7 @@ if (options.IsToldOnly)
     mutants.RemoveAll(mutant => mutant.Fate == MutantFate.NotRun);
 }
 
-var run = new MutationRun(assembly, analysis, places.Tests, options.SlowestMilliseconds);
+var run = new MutationRun(assembly, analysis, places.Tests, options.SlowestMilliseconds, options.PatienceMilliseconds);
 if (waiting.Count > 0)
 {
     run.Cover();

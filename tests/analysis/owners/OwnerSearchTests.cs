@@ -43,6 +43,7 @@ public class OwnerSearchTests
     [InlineData("nic.sys ntoskrnl.exe ntoskrnl.exe", null)]
     [InlineData("nic.sys ndis.sys+0x2100 ndis.sys+0x3100 ntoskrnl.exe", "nic.sys")]
     [InlineData("ndis.sys+0x2100 ntoskrnl.exe other.sys", null)]
+    [InlineData("ndis.sys+0x120 ntoskrnl.exe other.sys", null)]
     [InlineData("tcpip.sys ndis.sys+0x100 ntoskrnl.exe", "tcpip.sys")]
     public void Only_what_lies_within_the_routine_tells(string stack, string? owner)
     {
@@ -166,6 +167,36 @@ public class OwnerSearchTests
         LevelSpan dpc = Ran(cpu, "ndis.sys+0x100");
         Made.Sample(cpu, ticks, "nic.sys ndis.sys+0x120 ntoskrnl.exe");
         Assert.Equal(owner, Search().OfSpan(cpu, in dpc).Owner?.Name);
+    }
+
+    /// <summary>The same within a driver's own routine: the driver of a nested interrupt is not at work for it.</summary>
+    [Theory]
+    [InlineData(1_400, "other.sys")]
+    [InlineData(1_401, "nic.sys")]
+    [InlineData(1_600, "nic.sys")]
+    [InlineData(1_601, "other.sys")]
+    public void What_a_nested_routine_shows_is_not_called_by_the_outer_driver(long ticks, string owner)
+    {
+        CpuHistory cpu = Cpu();
+        Assert.True(cpu.TryAddSpan(Span("other.sys+0x100", 1_400, 1_600, LevelKind.Isr), 20));
+        LevelSpan dpc = Ran(cpu, "nic.sys+0x100");
+        Made.Sample(cpu, ticks, "other.sys+0x120 ntoskrnl.exe nic.sys+0x120 ntoskrnl.exe");
+        OwnerFinding found = Search().OfSpan(cpu, in dpc);
+        Assert.Equal((owner, null), (found.Owner?.Name, found.Inner?.Name));
+    }
+
+    /// <summary>A stack without a frame of the driver's routine is that of what the routine interrupted.</summary>
+    [Theory]
+    [InlineData("other.sys ntoskrnl.exe")]
+    [InlineData("ntoskrnl.exe other.sys ntoskrnl.exe")]
+    [InlineData("ntoskrnl.exe ntoskrnl.exe other.sys")]
+    public void What_a_driver_interrupted_is_not_called_by_it(string stack)
+    {
+        CpuHistory cpu = Cpu();
+        LevelSpan dpc = Ran(cpu, "nic.sys+0x100");
+        Made.Sample(cpu, 1_500, stack);
+        OwnerFinding found = Search().OfSpan(cpu, in dpc);
+        Assert.Equal(("nic.sys", null, Proof.Routine, 0), (found.Owner?.Name, found.Inner?.Name, found.Proof, found.SamplesAsked));
     }
 
     /// <summary>Two routines may overlap by the clock's steps: the earlier one is not nested in the later.</summary>

@@ -41,6 +41,9 @@ internal sealed record Scenario
     public BlameRequest Request { get; init; } = new();
 
     public ScenarioExpectation Expected { get; init; } = new();
+
+    /// <summary>What its report said when it was last looked at (<see cref="ReportText"/>).</summary>
+    public string Report { get; init; } = "";
 }
 
 /// <summary>A record, at the time at which it is logged.</summary>

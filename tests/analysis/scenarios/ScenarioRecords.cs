@@ -52,6 +52,16 @@ internal static class ScenarioRecords
             return new PayloadBytes(shape.PointerBytes).Bytes(bytes);
         });
 
+    /// <summary>The key of a record's stack, logged one tick behind it.</summary>
+    public static ScenarioRecord StackKey(int cpu, long eventAt, uint process, uint thread, ulong key) =>
+        PerfInfo(KernelHook.StackKernelKey, 2, cpu, eventAt + 100, shape => new PayloadBytes(shape.PointerBytes)
+            .Int64(shape.Ticks(eventAt)).Int32(process).Int32(thread).Pointer(key));
+
+    /// <summary>A key is given up, and with it the stack that it stood for is told.</summary>
+    public static ScenarioRecord StackKeyDeleted(int cpu, long at, ulong key, ulong[] frames) =>
+        PerfInfo(KernelHook.StackKeyDelete, 2, cpu, at, shape => frames.Aggregate(
+            new PayloadBytes(shape.PointerBytes).Pointer(key), (payload, frame) => payload.Pointer(frame)));
+
     /// <summary>The framework is about to call its client.</summary>
     public static ScenarioRecord Callback(ushort hook, int cpu, long at, ulong routine) =>
         PerfInfo(hook, 2, cpu, at, shape => new PayloadBytes(shape.PointerBytes).Pointer(routine));

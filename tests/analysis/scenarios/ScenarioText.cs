@@ -319,6 +319,10 @@ internal sealed class ScenarioText
             case "sample":
                 AddSample(at, cpu, words);
                 break;
+            case "stack-key":
+                ulong given = words.HexNumber();
+                Take(ScenarioRecords.StackKeyDeleted(cpu, at, given, [.. Frames(words)]));
+                break;
             case "wdf-dpc" or "wdf-isr":
                 Take(ScenarioRecords.Callback(kind == "wdf-dpc" ? KernelHook.WdfDpc : KernelHook.WdfIsr, cpu, at, Address(words)));
                 break;
@@ -356,15 +360,7 @@ internal sealed class ScenarioText
                 words.Expect("at");
                 long taken = words.Time();
                 bool isMasked = words.Takes("masked");
-                List<ulong> callers = [];
-                if (words.Takes("callers"))
-                {
-                    while (!words.IsEnd)
-                    {
-                        callers.Add(Address(words));
-                    }
-                }
-
+                List<ulong> callers = words.Takes("callers") ? Frames(words) : [];
                 BeginWakeups();
                 Take(WakeupText.ReadSample(at, cpu, taken, isMasked, instruction, [.. callers]));
                 break;
@@ -483,14 +479,23 @@ internal sealed class ScenarioText
         Take(ScenarioRecords.Sample(cpu, at, instruction, thread, (byte)(flags | ((thread == 0 ? IdlePriority : 8) << 3))));
         if (words.Takes("stack"))
         {
-            List<ulong> frames = [instruction];
-            while (!words.IsEnd)
-            {
-                frames.Add(Address(words));
-            }
-
-            Take(ScenarioRecords.Stack(cpu, at, 4, thread, [.. frames]));
+            Take(ScenarioRecords.Stack(cpu, at, 4, thread, [instruction, .. Frames(words)]));
         }
+        else if (words.Takes("key"))
+        {
+            Take(ScenarioRecords.StackKey(cpu, at, 4, thread, words.HexNumber()));
+        }
+    }
+
+    private List<ulong> Frames(ScenarioWords words)
+    {
+        List<ulong> frames = [];
+        while (!words.IsEnd)
+        {
+            frames.Add(Address(words));
+        }
+
+        return frames;
     }
 
     private ulong Address(ScenarioWords words) => _addresses.Find(words);

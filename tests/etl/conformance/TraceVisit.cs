@@ -9,14 +9,16 @@ internal delegate void ReadEventVisitor(scoped in EtlEvent traceEvent);
 /// <summary>Reads the corpus's traces with the product's reader, the gzip ones by decompressing them into memory.</summary>
 internal static class TraceVisit
 {
-    /// <summary>The real traces and, behind them, the synthetic ones of both folders: "synthetic/clean.etl.gz".</summary>
+    /// <summary>Folders of the corpus with simulated traces; other folders, and what is no .etl file, hold other things.</summary>
+    private static readonly string[] Simulated = ["synthetic/", "calibrated/", "reports/", "third/"];
+
+    /// <summary>The real traces and, behind them, the simulated ones by folder: "synthetic/clean.etl.gz".</summary>
     public static string[] Files() =>
     [
         .. RepositoryFiles.InCorpus("*.etl")
             .Concat(RepositoryFiles.InCorpus("*.etl.gz"))
             .Order(StringComparer.Ordinal)
-            .Concat(RepositoryFiles.InCorpus("*.etl.gz", "synthetic/"))
-            .Concat(RepositoryFiles.InCorpus("*.etl.gz", "calibrated/"))
+            .Concat(Simulated.SelectMany(folder => RepositoryFiles.InCorpus("*.etl.gz", folder)))
             .Distinct(),
     ];
 

@@ -11,8 +11,18 @@ public class IntactTests
     {
         ["airbus-AMSITrace.etl"] = "EventsLost 3",
 
+        // Buffers 284 and 314 of its session are not in the file.
+        ["gpuvis-wintracecmd.etl.gz"] = "SequenceGaps 2",
+
         // Two numbers were taken into use and never written, as the header agrees.
         ["tx-Process.etl"] = "SequenceGaps 2",
+    };
+
+    /// <summary>Files whose events are not in order of time: only a reader that sorts them finds that.</summary>
+    private static readonly Dictionary<string, string> ToldInOrderOfTime = new()
+    {
+        // Its author gave one event the time of another clock.
+        ["reports/one-event-of-another-clock.etl.gz"] = "TimeInversions 1",
     };
 
     public static TheoryData<string> Files() => [.. TraceVisit.Files()];
@@ -28,7 +38,8 @@ public class IntactTests
         {
             var sink = new CountingSink();
             Assert.True(reader.Read(order, ref sink));
-            Assert.Equal(Told.GetValueOrDefault(file, ""), ReadEvents.Text(reader.Health));
+            string? told = order == EtlOrder.Time ? ToldInOrderOfTime.GetValueOrDefault(file) : null;
+            Assert.Equal(told ?? Told.GetValueOrDefault(file, ""), ReadEvents.Text(reader.Health));
             Assert.Equal(events ??= sink.Events, sink.Events);
         }
 
