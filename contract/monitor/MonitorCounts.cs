@@ -136,7 +136,6 @@ public sealed record MonitorNote(string Schema, string Type, CaptureNoteLevel Le
     static JsonTypeInfo<MonitorNote> IJsonRecord<MonitorNote>.JsonType(bool indented) => MonitorJson.In(indented).MonitorNote;
 }
 
-/// <summary>How <see cref="MonitorCounts"/> and <see cref="MonitorNote"/>s are written.</summary>
 internal static class MonitorJson
 {
     private static readonly JsonForms<MonitorJsonContext> Forms = new(options => new MonitorJsonContext(options));

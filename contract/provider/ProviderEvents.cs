@@ -9,20 +9,15 @@ namespace Tracer.Contract;
 public static class ProviderPayload
 {
     /// <summary>The fields of an event as they stand in its payload; what an array has follows them.</summary>
-    /// <param name="fields">The fields.</param>
     public static ReadOnlySpan<byte> Of<TEvent>(in TEvent fields)
         where TEvent : unmanaged => MemoryMarshal.AsBytes(new ReadOnlySpan<TEvent>(in fields));
 
     /// <summary>Reads the fields of an event.</summary>
-    /// <param name="payload">Its payload, which may be longer.</param>
-    /// <param name="fields">The fields.</param>
     /// <returns>False where the payload is too short.</returns>
     public static bool TryRead<TEvent>(ReadOnlySpan<byte> payload, out TEvent fields)
         where TEvent : unmanaged => MemoryMarshal.TryRead(payload, out fields);
 
     /// <summary>Reads the array that follows the fields of an event: a u16 count and so many values.</summary>
-    /// <param name="payload">Its payload, which may be longer.</param>
-    /// <param name="values">The values.</param>
     /// <returns>False where the payload is too short.</returns>
     public static bool TryReadArray<TEvent, TValue>(ReadOnlySpan<byte> payload, out ReadOnlySpan<TValue> values)
         where TEvent : unmanaged
@@ -56,7 +51,6 @@ public struct StartEvent
     /// <summary>The whole payload.</summary>
     /// <param name="memory">Takes it.</param>
     /// <param name="priorities">Priorities of the measured threads.</param>
-    /// <param name="capabilities">What the driver can do.</param>
     public readonly ReadOnlySpan<byte> Payload(Span<byte> memory, ReadOnlySpan<byte> priorities, DriverCapabilities capabilities)
     {
         var payload = new TraceLoggingPayload(memory);
@@ -104,7 +98,6 @@ public struct WakeupEvent
         ProviderPayload.Of(in wakeup)[..(isVersion1 ? Version1Bytes : Unsafe.SizeOf<WakeupEvent>())];
 
     /// <summary>Reads a wake-up; fields that version 1 does not have are 0.</summary>
-    /// <param name="payload">Its payload.</param>
     /// <param name="isVersion1">Whether it is of version 1.</param>
     /// <param name="wakeup">The fields.</param>
     /// <returns>False where the payload is too short.</returns>

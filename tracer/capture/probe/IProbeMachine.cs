@@ -75,7 +75,6 @@ internal interface IProbeEventLog
     bool IsOn { get; }
 
     /// <summary>Logs one. Allocates nothing.</summary>
-    /// <param name="kind">Which event.</param>
     /// <param name="payload">Its fields, as <see cref="TracerProvider"/> has them.</param>
     void Log(ProbeEvent kind, ReadOnlySpan<byte> payload);
 }
